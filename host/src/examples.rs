@@ -278,7 +278,18 @@ pub const CAMPAIGN_MERGE: &str = "Examples:
 
 /// Of `fleet`.
 pub const FLEET: &str = "Examples:
-  backwall fleet run fleet.toml --out fleet";
+  backwall fleet run fleet.toml --out fleet
+  backwall fleet import spool --out fleet
+  backwall fleet report fleet";
+
+/// Of `fleet import`.
+pub const FLEET_IMPORT: &str = "Examples:
+  backwall fleet import spool --out fleet";
+
+/// Of `fleet report`.
+pub const FLEET_REPORT: &str = "Examples:
+  backwall fleet report fleet
+  backwall fleet report fleet --every 1h --json";
 
 /// Of `fleet run`.
 pub const FLEET_RUN: &str = "Examples:

@@ -38,7 +38,7 @@ impl Global {
 
 /// The options of every command that a command has no use for, by the words that call it. Its help does not list them, and
 /// it refuses them: none is ignored in silence.
-pub const UNUSED: [(&str, &[&str]); 41] = [
+pub const UNUSED: [(&str, &[&str]); 43] = [
     ("blame", &["out", "require", "verbose", "seed"]),
     ("campaign merge", &["out", "seed"]),
     ("campaign plan", &["require", "verbose", "seed"]),
@@ -49,6 +49,8 @@ pub const UNUSED: [(&str, &[&str]); 41] = [
     ("compare", &["out", "require", "verbose"]),
     ("completions", &["json", "out", "require", "verbose", "seed"]),
     ("export", &["out", "require", "verbose", "seed"]),
+    ("fleet import", &["require", "verbose", "seed"]),
+    ("fleet report", &["out", "require", "verbose"]),
     ("fleet run", &["require", "verbose", "seed"]),
     ("iltiming", &["verbose"]),
     ("import", &["seed"]),

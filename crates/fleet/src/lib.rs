@@ -9,7 +9,9 @@
 //! - `reach`: carries out what is measured on one device
 //! - `parcel`: the files of a run as a device sends them
 //! - `key`: what tells a run from all others of its device
+//! - `history`: what became of each device over time: its runs in order, gaps, changes of its kernel, its worst
 //! - `place`: the folder of a fleet: its runs by device, kernel and day
+pub mod history;
 pub mod key;
 pub mod parcel;
 pub mod place;

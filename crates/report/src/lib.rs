@@ -46,6 +46,7 @@
 //! - `picture`: the pictures of a run, drawn from their data: sections of the page, and PNG files
 //! - `comparison_page`: the page of a comparison: the verdict and what changed, what else differs, every change with its limits
 //! - `together`: several runs side by side, as text and as a page
+//! - `fleet`: a fleet as text and as a page: every device by itself, its history, its worst with its cause, what its kernels changed
 //! - `bench`: runs of the lab on one page, with the figures of the papers of the bench
 //! - `trail`: one answer to the instruction, and two of them side by side: as tables of text and as a page
 //! - `paper`: our runs side by side with the tables of the 2002 papers, each with its own unit, never converted
@@ -59,6 +60,7 @@ pub mod comparison;
 pub mod comparison_page;
 pub mod drawing;
 mod figure;
+pub mod fleet;
 pub mod grid;
 mod idle_cost;
 pub mod iltiming;

@@ -149,6 +149,10 @@ fn furnish(place: &Path) {
         #100\n1!\n#107\n1\"\n#150\n0!\n#160\n0\"\n#200\n1!\n#209\n1\"\n#250\n0!\n#260\n0\"\n";
     std::fs::write(place.join("capture.vcd"), capture).unwrap();
     std::fs::write(place.join("trace.dat"), recordings::trace_dat()).unwrap();
+    for folder in ["spool/board/1", "fleet/runs/board/6.1/2026-11-25/1"] {
+        std::fs::create_dir_all(place.join(folder)).unwrap();
+        std::fs::write(place.join(folder).join("run.json"), &run).unwrap();
+    }
     std::fs::create_dir_all(place.join("many/claims")).unwrap();
     std::fs::write(place.join("many/units.jsonl"), "{\"key\":\"a1\",\"scenario\":\"bare\",\"seed\":1}\n").unwrap();
 }

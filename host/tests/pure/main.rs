@@ -20,6 +20,7 @@ mod export;
 mod export_elsewhere;
 mod first_screen;
 mod first_version;
+mod fleet;
 mod help;
 mod import;
 mod instruments;

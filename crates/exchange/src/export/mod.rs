@@ -12,6 +12,7 @@
 //! - `lava`: a run for LAVA: a script of `lava-test-case` calls
 //! - `openmetrics`: the figures of a run in OpenMetrics 1.0
 //! - `prometheus`: the figures of a run in Prometheus' text format (version 0.0.4), as node_exporter's textfile collector takes it
+//! - `prometheus_fleet`: the last run of each device of a fleet in that format
 //! - `slug`: names for tools that take letters, digits, `-` and `_` alone
 //! - `xml`: text in XML 1.0: what has a meaning there is written as a reference, and what may not stand there at all as U+FFFD
 pub mod csv;
@@ -25,6 +26,7 @@ pub mod ktap;
 pub mod lava;
 pub mod openmetrics;
 pub mod prometheus;
+pub mod prometheus_fleet;
 mod slug;
 mod xml;
 

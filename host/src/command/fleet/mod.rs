@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall fleet`: many devices, each measured as one would be, and never pooled.
 //!
+//! - `import`: `backwall fleet import`: runs that devices have pushed, each kept once
+//! - `report`: `backwall fleet report`: every device by itself: text, page, and what Prometheus reads
 //! - `told`: one device or run as a line and as JSON
 //! - `work`: `backwall fleet run`: measures on every device, several at a time
+mod import;
+mod report;
 mod told;
 mod work;
 
@@ -25,12 +29,20 @@ enum Action {
     /// Measure on every device of a file, several at a time; 3 where one gave no run
     #[command(after_help = examples::FLEET_RUN)]
     Run(work::Args),
+    /// Keep what devices have pushed, each run once; 3 where something was no run
+    #[command(after_help = examples::FLEET_IMPORT)]
+    Import(import::Args),
+    /// Every device by itself: its history, its worst with its cause, what its kernels changed
+    #[command(after_help = examples::FLEET_REPORT)]
+    Report(report::Args),
 }
 
 /// Carries the command out.
 pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     match &args.action {
         Action::Run(args) => work::run(args, global),
+        Action::Import(args) => import::run(args, global),
+        Action::Report(args) => report::run(args, global),
     }
 }
 

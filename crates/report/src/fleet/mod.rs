@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! A fleet as text and as a page: every device by itself, its history, its worst with its cause, what its kernels changed.
+//!
+//! - `history`: the picture of one device's history
+//! - `page`: the page of a fleet
+//! - `words`: what is said of a device: its last run, its worst, its gaps and changes
+mod history;
+mod page;
+mod words;
+
+pub use page::page;
+pub use words::{cause, evidence, headline};
+
+use crate::grid::Grid;
+use crate::printable::printable;
+use crate::table::Align;
+use crate::wrap::wrapped;
+use fleet::history::Device;
+
+/// What a fleet comes to, in lines no longer than `columns`.
+pub fn text(devices: &[Device], columns: usize) -> String {
+    let mut said = table(devices).fitted(columns);
+    for device in devices {
+        for line in words::lines(device) {
+            said += &wrapped(&printable(&format!("{}: {line}", device.name)), columns);
+        }
+    }
+    said
+}
+
+/// The last run of every device.
+fn table(devices: &[Device]) -> Grid {
+    let left = [("device", Align::Left), ("last run", Align::Right), ("kernel", Align::Left), ("phase", Align::Left)];
+    let right = ["runs", "samples", "p99.9", "at most", "max"].map(|name| (name, Align::Right));
+    let columns = left.into_iter().chain(right).chain([("evidence", Align::Left)]).collect();
+    Grid {
+        title: "Devices",
+        intro: String::new(),
+        columns,
+        dispensable: vec!["at most", "phase", "runs", "kernel", "samples"],
+        rows: devices.iter().map(words::row).collect(),
+    }
+}
