@@ -163,8 +163,13 @@ impl Attached {
     pub fn start(threads: &[Followed], cpus: &[u32], deadline_ns: Option<u64>) -> Result<Self, TraceError> {
         let stacks = LateStacks::begin().ok();
         let by_trigger = stacks.is_none();
-        let wanted = |source: &Source| source.is_of_responses() && (by_trigger || !source.is_of_stacks());
+        let wanted = |source: &Source| match source {
+            source if source.is_of_faults() => true,
+            source => source.is_of_responses() && (by_trigger || !source.is_of_stacks()),
+        };
         let buffer = Buffer::new(cpus, wanted)?;
+        let ids: Vec<i32> = threads.iter().map(|thread| thread.id).collect();
+        buffer.follow_only(&ids, Source::is_of_faults)?;
         let rings = cpus.iter().map(|cpu| Ok((*cpu, buffer.ring(*cpu)?))).collect::<Result<Vec<_>, TraceError>>()?;
         let (ends, worst_ns) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicU64::new(0)));
         let found = Found::new(threads, deadline_ns, worst_ns.clone());

@@ -74,6 +74,11 @@ impl Buffer {
             buffer.stacks = stacks::switch_on(&buffer.instance);
         }
         buffer.decoder.name_functions_by(functions::of_this_kernel());
+        for source in &buffer.sources {
+            if let Some(only) = source.only() {
+                buffer.instance.write(&format!("events/{}/filter", source.path), only)?;
+            }
+        }
         let on = |source: &Source| buffer.instance.write(&format!("events/{}/enable", source.path), "1");
         buffer.sources.iter().filter(|source| !source.is_of_stacks()).try_for_each(on)?;
         Ok(buffer)
@@ -81,7 +86,12 @@ impl Buffer {
 
     /// Leaves out what other threads cause and what is about other threads.
     pub(super) fn follow(&self, threads: &[i32]) -> Result<(), TraceError> {
-        for source in &self.sources {
+        self.follow_only(threads, |_| true)
+    }
+
+    /// The same of these events alone.
+    pub(super) fn follow_only(&self, threads: &[i32], of: impl Fn(&Source) -> bool) -> Result<(), TraceError> {
+        for source in self.sources.iter().filter(|source| of(source)) {
             let field = match source.filter {
                 Filter::None => continue,
                 Filter::By => "common_pid",

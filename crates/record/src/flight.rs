@@ -125,7 +125,7 @@ impl Flight {
         let mut distinct = cpus.to_vec();
         distinct.sort_unstable();
         distinct.dedup();
-        let wanted = |source: &Source| !source.slows_system_calls() && !source.is_of_faults();
+        let wanted = |source: &Source| !source.slows_system_calls();
         let buffer = Buffer::new(&distinct, wanted)?;
         let rings = distinct.iter().map(|cpu| Ok((*cpu, buffer.ring(*cpu)?))).collect::<Result<_, TraceError>>()?;
         let decoder = buffer.decoder();

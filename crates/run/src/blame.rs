@@ -152,6 +152,10 @@ pub enum Cause {
     /// The thread had not set its timer yet, or had left again before its response: a signal stopped it, or it waited for
     /// something else.
     NotWaiting,
+    /// A signal had stopped the thread. The culprit sent it, where that was recorded.
+    Stopped,
+    /// The control group of the thread was frozen. The culprit froze it, where that was recorded.
+    Frozen,
     /// A page of the thread's was not there: from the page fault to the thread's next event, for as long as one takes that
     /// waits for nothing, and while it waited for the page.
     PageFault,

@@ -64,6 +64,14 @@ pub enum Known {
     Raised(Option<Priority>),
     /// This thread held the lock that the late one waited for.
     WhileHeldBy(Thread),
+    /// Until this thread let the late one go on.
+    Until {
+        /// Which.
+        thread: Thread,
+        /// The control group that was frozen, where it was that.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        group: Option<String>,
+    },
     /// A probe or load of another run of this tool.
     OtherRun,
     /// Why nobody can tell what it has to do with a late interrupt.

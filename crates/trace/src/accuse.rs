@@ -3,6 +3,7 @@
 use super::behind::{Untold, Verdict};
 use super::blame::{Cause, Culprit, More};
 use super::event::{ORDINARY, Section, Thread};
+use super::holds::{How, LetGo};
 use super::processor::{Fault, Holder, Stretch};
 use super::raise::Raise;
 use super::timers_run::MANY_TIMERS;
@@ -21,7 +22,7 @@ pub(super) fn accuse(window: &Window, at_ns: u64, stretch: &Stretch) -> (Cause, 
             (Cause::AfterFault, None)
         }
         // Before the unexplained: a thread that had not set its timer yet was not waiting, whoever ran.
-        Holder::Unknown if unready(window, at_ns) == Some(Cause::NotWaiting) => (Cause::NotWaiting, let_go(window)),
+        Holder::Unknown if unready(window, at_ns) == Some(Cause::NotWaiting) => let_go(window, at_ns),
         // As well: the stack in the interrupt tells why it was late, whoever ran.
         Holder::Unknown if is_due(window, at_ns) => whoever_ran(at_ns, stretch),
         Holder::Unknown => (Cause::Unexplained, None),
@@ -41,7 +42,8 @@ pub(super) fn accuse(window: &Window, at_ns: u64, stretch: &Stretch) -> (Cause, 
         Holder::Section(_) => (Cause::Interference, plain),
         // Before what the scheduler did, which nobody had asked by then.
         Holder::Idle if at_ns < window.interrupt_ns => match unready(window, at_ns) {
-            Some(cause) => (cause, let_go(window)),
+            Some(Cause::NotWaiting) => let_go(window, at_ns),
+            Some(cause) => (cause, None),
             None => (Cause::IdleExit, None),
         },
         Holder::Idle if scheduler_ran(window, stretch) && is_ordinary(window) => (Cause::FairShare, plain),
@@ -50,7 +52,7 @@ pub(super) fn accuse(window: &Window, at_ns: u64, stretch: &Stretch) -> (Cause, 
         Holder::Thread(thread) if at_ns < window.interrupt_ns => match before_interrupt(window, at_ns, thread) {
             Cause::Interference => (Cause::Interference, Some(not_below(stretch, thread))),
             Cause::Late => late(at_ns, stretch),
-            Cause::NotWaiting => (Cause::NotWaiting, let_go(window)),
+            Cause::NotWaiting => let_go(window, at_ns),
             cause => (cause, plain),
         },
         Holder::Thread(thread) => after_waking(window, at_ns, stretch, thread),
@@ -117,9 +119,19 @@ fn unready(window: &Window, at_ns: u64) -> Option<Cause> {
     window.waits_from.is_some_and(|from| at_ns < from).then_some(late)
 }
 
-/// Who let the thread go on that had been kept from setting its timer.
-fn let_go(window: &Window) -> Option<Culprit> {
-    window.let_go_by.map(|thread| Holder::Thread(thread).into())
+/// The thread had been kept from setting its timer: by a page that was not there, or how and by whom, and until who let it go on.
+fn let_go(window: &Window, at_ns: u64) -> (Cause, Option<Culprit>) {
+    if window.fault.is_some_and(|fault| fault.has(at_ns)) {
+        return (Cause::PageFault, None);
+    }
+    let Some(LetGo { by: thread, held }) = window.let_go else { return (Cause::NotWaiting, None) };
+    let Some((how, by)) = held else { return (Cause::NotWaiting, Some(Holder::Thread(thread).into())) };
+    let (cause, group) = match how {
+        How::Stopped => (Cause::Stopped, None),
+        How::Frozen(group) => (Cause::Frozen, Some(group)),
+    };
+    let holder = by.map_or(Holder::Unknown, Holder::Thread);
+    (cause, Some(Culprit { holder, more: More::Until { thread, group } }))
 }
 
 /// A thread ran before the interrupt. Its own stretch stands first: nobody else took that time. A lower one took nothing from a

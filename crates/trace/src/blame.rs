@@ -4,7 +4,7 @@
 //! Every nanosecond from the stimulus to the response belongs to exactly one share, so
 //! the shares sum to the latency; what the events do not explain is a share too.
 use super::behind::Untold;
-use super::event::Thread;
+use super::event::{Group, Thread};
 use super::function::Function;
 use super::processor::Holder;
 use super::raise::Raise;
@@ -31,6 +31,13 @@ pub enum More {
     Raised(Raise),
     /// This thread held the lock that the late one waited for.
     WhileHeldBy(Thread),
+    /// Until this thread let the late one go on.
+    Until {
+        /// Which.
+        thread: Thread,
+        /// The group that was frozen, where it was that.
+        group: Option<Group>,
+    },
     /// A probe or load of another run of this tool.
     OtherRun,
     /// Why nobody can tell what this thread has to do with a late interrupt.

@@ -5,7 +5,7 @@
 //! layouts that nearly all kernels have: each field of its usual size and near the start of the record, so that its place
 //! is one byte, known to lie within a window of the sub-buffer, and its value is one load without a question.
 use super::behind::judge_addresses;
-use super::event::{Event, Kind, Name, Section, Source, Stamped, Thread};
+use super::event::{Event, Group, Kind, Name, Section, Signal, Source, Stamped, Thread};
 use super::format::{EventFormat, FormatError, Place};
 use super::function::Functions;
 use super::symbols::Symbols;
@@ -240,6 +240,10 @@ impl Plan {
             Kind::Inherit => {
                 take!(Event::Inherit { thread: fields.half(0)?, from: fields.half(1)?, to: fields.half(2)? })
             }
+            Kind::Signalled => {
+                take!(Event::Signalled { thread: fields.half(0)?, signal: Signal::numbered(fields.half(1)?) })
+            }
+            Kind::Freezes { on } => take!(Event::Freezes { group: fields.group(0)?, on }),
             // It needs more than its fields: it is given elsewhere.
             Kind::Stack => return None,
             Kind::Migrate => take!(Event::Migrate { thread: fields.half(0)?, to: fields.half(1)? as u32 }),
@@ -306,7 +310,8 @@ fn shapes(kind: Kind) -> &'static [Shape] {
         Kind::Softirq { .. } => &[Byte],
         Kind::Waking | Kind::Woken { .. } | Kind::Stack => &[Half],
         Kind::Inherit => &[Half, Half, Half],
-        Kind::Migrate | Kind::Futex { enter: true } => &[Half, Half],
+        Kind::Freezes { .. } => &[Name],
+        Kind::Migrate | Kind::Futex { enter: true } | Kind::Signalled => &[Half, Half],
         Kind::Interrupt { enter: false } | Kind::Vector { .. } | Kind::SleepEnd | Kind::Futex { enter: false } => &[],
         Kind::PageFault | Kind::Work { begins: false } => &[],
     }
@@ -320,6 +325,8 @@ trait Fields {
     fn half(&self, field: usize) -> Option<i32>;
     fn whole(&self, field: usize) -> Option<u64>;
     fn name(&self, field: usize) -> Option<Name>;
+    /// Of a text of any length, which no layout has in a fixed place.
+    fn group(&self, field: usize) -> Option<Group>;
 }
 
 /// By the layout, whatever it is.
@@ -351,6 +358,12 @@ impl Fields for Plain<'_> {
 
     fn name(&self, field: usize) -> Option<Name> {
         self.layout.fields[field].bytes(self.record).map(Name::new)
+    }
+
+    fn group(&self, field: usize) -> Option<Group> {
+        let path = self.layout.fields[field].bytes(self.record)?;
+        let path = path.split(|letter| *letter == 0).next().unwrap_or_default();
+        Some(Group::named(&String::from_utf8_lossy(path)))
     }
 }
 
@@ -399,6 +412,10 @@ impl Fields for Quick<'_> {
     fn name(&self, field: usize) -> Option<Name> {
         Some(Name::new(&self.bytes::<16>(2 + field)))
     }
+
+    fn group(&self, _: usize) -> Option<Group> {
+        None
+    }
 }
 
 #[cfg(test)]
@@ -430,8 +447,8 @@ mod tests {
     #[test]
     fn the_usual_events_of_today_are_read_quickly() {
         let quick = decoder_of(&formats_of("linux_6.18")).plans.iter().filter(|plan| plan.quick).count();
-        // All but the interrupt's, whose name lies elsewhere in the record.
-        assert_eq!(quick, formats_of("linux_6.18").len() - 1);
+        // All but the interrupt's, whose name lies elsewhere in the record, and the two of control groups with their paths.
+        assert_eq!(quick, formats_of("linux_6.18").len() - 3);
     }
 
     #[test]

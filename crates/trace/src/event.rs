@@ -135,6 +135,44 @@ pub enum Section {
     Softirq(u8),
 }
 
+/// What a signal does to a thread as such, whatever its program makes of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Signal {
+    /// It stops it, unless the program takes it for something else.
+    Stops,
+    /// It lets it go on.
+    Continues,
+    /// Neither.
+    Other,
+}
+
+impl Signal {
+    /// By its number, on every machine that is supported.
+    pub(super) fn numbered(number: i32) -> Self {
+        match number {
+            libc::SIGSTOP | libc::SIGTSTP | libc::SIGTTIN | libc::SIGTTOU => Self::Stops,
+            libc::SIGCONT => Self::Continues,
+            _ => Self::Other,
+        }
+    }
+}
+
+/// A control group by its path; small enough to be passed on as a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Group(pub(super) Function);
+
+impl Group {
+    /// By its path.
+    pub fn named(path: &str) -> Self {
+        Self(Function::named(path))
+    }
+
+    /// Its path.
+    pub fn path(self) -> &'static str {
+        self.0.name()
+    }
+}
+
 /// What happened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event {
@@ -212,6 +250,20 @@ pub enum Event {
     },
     /// The kernel's stack in the interrupt that began just before, and what it tells of why that was late.
     Stack(Verdict),
+    /// A thread, or the process that has its number, is sent a signal, by the thread on whose time that is.
+    Signalled {
+        /// Which.
+        thread: i32,
+        /// What that does to it.
+        signal: Signal,
+    },
+    /// All threads of a control group are frozen or thawed, by the thread on whose time that is.
+    Freezes {
+        /// Which.
+        group: Group,
+        /// They are frozen.
+        on: bool,
+    },
     /// A thread is given to another processor.
     Migrate {
         /// Which.
@@ -265,6 +317,8 @@ pub(super) enum Kind {
     PageFault,
     Inherit,
     Migrate,
+    Signalled,
+    Freezes { on: bool },
     Stack,
 }
 
@@ -316,6 +370,9 @@ const SOURCES: &[(&str, bool, Filter, Kind, &[&str])] = &[
     ("syscalls/sys_exit_futex", false, Filter::By, Kind::Futex { enter: false }, &[]),
     ("exceptions/page_fault_user", false, Filter::By, Kind::PageFault, &[]),
     ("exceptions/page_fault_kernel", false, Filter::By, Kind::PageFault, &[]),
+    ("signal/signal_generate", false, Filter::None, Kind::Signalled, &["pid", "sig"]),
+    ("cgroup/cgroup_freeze", false, Filter::None, Kind::Freezes { on: true }, &["path"]),
+    ("cgroup/cgroup_unfreeze", false, Filter::None, Kind::Freezes { on: false }, &["path"]),
     ("sched/sched_pi_setprio", false, Filter::None, Kind::Inherit, &["pid", "oldprio", "newprio"]),
     (KERNEL_STACK, false, Filter::None, Kind::Stack, &["size", "caller"]),
     ("sched/sched_migrate_task", false, Filter::About, Kind::Migrate, &["pid", "dest_cpu"]),
@@ -341,6 +398,11 @@ impl Source {
     /// Whether it tells of page faults, which a busy machine has by the hundred thousand.
     pub fn is_of_faults(&self) -> bool {
         matches!(self.kind, Kind::PageFault)
+    }
+
+    /// A filter as the kernel reads it, of an event of which only a few tell something.
+    pub fn only(&self) -> Option<&'static str> {
+        matches!(self.kind, Kind::Signalled).then_some("sig >= 18 && sig <= 22")
     }
 
     /// Whether it is the kernel's stack, which is no event to be switched on: another event's trigger writes it.

@@ -24,6 +24,7 @@
 //! - `by_number`: what is kept of each thread, found by its number without a search
 //! - `departures`: threads that left a processor without a record: some kernels record no switch from some of their threads
 //! - `away`: when the followed thread was on another processor, of which nothing is recorded
+//! - `holds`: who stopped and froze threads, and who let them go on
 //! - `loans`: the priorities that threads inherited through locks and have not given back
 //! - `raise`: how a thread comes to a priority above its own
 //! - `awaited`: one thread between the instant at which it is made ready and the one at which a processor comes to it
@@ -74,6 +75,7 @@ mod evidence;
 mod explain;
 pub mod format;
 pub mod function;
+mod holds;
 pub mod largest;
 pub mod late;
 pub mod loans;

@@ -265,7 +265,7 @@ impl Processor {
     /// Whether the thread that left at this instant left for a page fault.
     pub fn left_in_fault(&self, at_ns: u64) -> bool {
         let ended = self.pieces.last().filter(|piece| piece.to_ns == at_ns);
-        ended.is_some_and(|piece| self.told(*piece).ends_in_fault())
+        ended.is_some_and(|piece| piece.fault != Fault::None && self.told(*piece).ends_in_fault())
     }
 
     /// The thread from which no switch was recorded, after an event that another thread's time showed for the first time; that

@@ -73,6 +73,9 @@ impl Naming {
             More::Raised(Raise::Left(to)) => Known::Raised(Priority::of_events(to)),
             More::Raised(Raise::Unseen) => Known::Raised(None),
             More::WhileHeldBy(thread) => Known::WhileHeldBy(self.thread(thread)),
+            More::Until { thread, group } => {
+                Known::Until { thread: self.thread(thread), group: group.map(|group| group.path().to_string()) }
+            }
             More::OtherRun => Known::OtherRun,
             More::Untold(untold) => Known::Untold(untold.map(|function| function.name().to_string())),
             More::Masking { function, caller } => Known::Masking {

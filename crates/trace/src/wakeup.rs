@@ -7,6 +7,7 @@
 //! the thread while the timer's function runs joins the rest. A switch that the
 //! kernel did not record is inferred from the first event on the thread's own time.
 use super::event::{Event, Name, Section, Stamped, Thread};
+use super::holds::LetGo;
 use super::processor::{Processor, Stay};
 use super::window::{Absence, Window};
 
@@ -39,7 +40,9 @@ pub struct WakeUp {
     /// The thread had left the processor of its own accord between its wake-up and its next timer.
     pub away: Option<Absence>,
     /// Who made it ready before it set its timer, where it set that too late: what had kept it ended with that.
-    pub let_go_by: Option<Thread>,
+    pub let_go: Option<LetGo>,
+    /// When it was away for a page, before it set its timer too late.
+    pub fault: Option<Absence>,
     /// The event that completed it: up to here the holders of the processor are known.
     pub ended_at: u64,
     /// The thread itself, where a switch named it.
@@ -79,7 +82,8 @@ impl WakeUp {
             from_ns: self.expiry_at,
             busy_until: self.earlier_until,
             waits_from: self.armed_at,
-            let_go_by: self.let_go_by,
+            let_go: self.let_go,
+            fault: self.fault,
             interrupt_ns: self.isr_at,
             line: self.line,
             asked: self.asked,

@@ -4,6 +4,7 @@
 //! Every source of late responses (a probe's timer, a thread of somebody else's, a recording's threads, jobs of a task set, an
 //! instrument's edges) tells it in this form, and `explain` divides it, whichever it was.
 use super::event::{Name, Thread};
+use super::holds::LetGo;
 use super::processor::Stay;
 
 /// What is known of a response; instants by the trace's clock, in order where they are known.
@@ -18,7 +19,9 @@ pub struct Window {
     /// From when on the thread waited for the stimulus, where it had to make itself wait: it set its timer.
     pub waits_from: Option<u64>,
     /// Who made the thread ready before it set that timer, where it set it too late: what had kept it ended with that.
-    pub let_go_by: Option<Thread>,
+    pub let_go: Option<LetGo>,
+    /// When the thread was away for a page, before it waited for the stimulus.
+    pub fault: Option<Absence>,
     /// Start of the interrupt that made the thread ready; where none did, or none is known, the same as `ready_ns`.
     pub interrupt_ns: u64,
     /// That interrupt's name.
@@ -63,7 +66,8 @@ impl Window {
             from_ns: at_ns,
             busy_until: None,
             waits_from: None,
-            let_go_by: None,
+            let_go: None,
+            fault: None,
             interrupt_ns: at_ns,
             line: None,
             asked: None,
@@ -79,7 +83,9 @@ impl Window {
     pub(super) fn borders(&self) -> Vec<u64> {
         let known = [self.interrupt_ns, self.ready_ns, self.came_ns];
         let away = self.away.into_iter().flat_map(|away| [Some(away.from_ns), away.to_ns]);
-        let perhaps = [self.busy_until, self.waits_from, self.works_from].into_iter().chain(away).flatten();
+        let fault = self.fault.into_iter().flat_map(|fault| [Some(fault.from_ns), fault.to_ns]);
+        let perhaps =
+            [self.busy_until, self.waits_from, self.works_from].into_iter().chain(away).chain(fault).flatten();
         let mut borders: Vec<u64> = known.into_iter().chain(perhaps).collect();
         borders.sort_unstable();
         borders

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Streams of events that tell more of a cause than who ran: each is named with what else is known.
 use crate::known_causes::{ORDINARY, Scene, idle, phrase, sleeper, thread};
-use backwall::trace::event::{Event, Section};
+use backwall::trace::event::{Event, Group, Name, Section, Signal};
 use backwall::trace::function::Function;
 
 const SOFTIRQ_TIMER: Section = Section::Softirq(1);
@@ -53,4 +53,60 @@ fn the_function_of_a_coarse_timer_is_named_that_a_softirq_went_to() {
     scene.switch(2_515, false, sleeper());
     scene.switch(2_600, false, idle());
     scene.finds("softirq TIMER, most of it in the timer function neigh_periodic_timer", 1_500, "its function tells");
+}
+
+/// The sleeper is held while it sleeps: it is woken, leaves again, and sets the same timer anew when it is let go on. The kernel tells
+/// of the signal that ends a stop just behind the waking, and of the thawing just before it.
+fn held(begins: Event, ends: Event) -> Scene {
+    let (hand, other) = (thread(11, ORDINARY, "hand"), thread(12, ORDINARY, "other hand"));
+    let mut scene = Scene::begin();
+    scene.sleeps_until(1_000, hand);
+    scene.say(500, begins);
+    scene.say(501, Event::Waking { thread: sleeper().id });
+    scene.switch(510, true, sleeper());
+    scene.switch(520, false, other);
+    let thaws = matches!(ends, Event::Freezes { .. });
+    scene.say(8_999 + u64::from(!thaws) * 2, ends);
+    scene.say(9_000, Event::Waking { thread: sleeper().id });
+    scene.switch(9_010, true, sleeper());
+    scene.say(9_020, Event::TimerStart { timer: 0xabc, expiry_ns: 1_000_000 });
+    scene.fires(9_025);
+    scene.switch(9_100, false, idle());
+    scene
+}
+
+#[test]
+fn who_stopped_a_thread_is_named_and_who_let_it_go_on() {
+    let signal = |signal| Event::Signalled { thread: sleeper().id, signal };
+    let what = "the thread was stopped by hand (11, ordinary), until other hand (12, ordinary) let it go on";
+    held(signal(Signal::Stops), signal(Signal::Continues)).finds(what, 8_010, "SIGSTOP");
+    let unseen = "the thread was stopped (by whom was not recorded), until other hand (12, ordinary) let it go on";
+    held(signal(Signal::Other), signal(Signal::Continues)).finds(unseen, 8_010, "SIGSTOP");
+    let neither = "the thread was not waiting for its timer (stopped, frozen, or held up elsewhere) until other hand";
+    held(signal(Signal::Stops), signal(Signal::Other)).finds(neither, 8_010, "who let it go on knows what kept it");
+}
+
+#[test]
+fn who_froze_the_group_of_a_thread_is_named_with_the_group() {
+    let freezes = |on| Event::Freezes { group: Group::named("/jobs/servo"), on };
+    let what =
+        "its control group /jobs/servo was frozen by hand (11, ordinary), until other hand (12, ordinary) let it go on";
+    held(freezes(true), freezes(false)).finds(what, 8_010, "cgroup.freeze");
+}
+
+#[test]
+fn a_page_that_a_thread_sleeps_for_is_found_where_that_keeps_it_from_its_next_release() {
+    let mut scene = Scene::begin();
+    scene.switch(100, false, sleeper());
+    scene.say(500, Event::PageFault);
+    scene.switch(510, false, idle());
+    scene.section(8_500, 8_510, Section::Interrupt(Name::new(b"nvme0q1")), |scene| {
+        scene.say(8_505, Event::Waking { thread: sleeper().id });
+    });
+    scene.switch(8_515, true, sleeper());
+    scene.say(8_520, Event::TimerStart { timer: 0xabc, expiry_ns: 1_000_000 });
+    scene.fires(8_525);
+    scene.switch(8_600, false, idle());
+    let late = scene.finds("a page fault of the thread", 7_500, "mlockall");
+    assert_eq!((late.timed, late.blame.total()), (true, late.latency_ns));
 }

@@ -65,6 +65,8 @@ fn words(event: &Event) -> Vec<String> {
         Event::Waking { thread } => vec!["sched_waking:".into(), format!(" pid={thread} ")],
         Event::Woken { thread, .. } => vec!["sched_wakeup".into(), format!(" pid={thread} ")],
         Event::TimerStart { expiry_ns, .. } => vec!["hrtimer_start:".into(), format!(" softexpires={expiry_ns} ")],
+        Event::Signalled { .. } => vec!["signal_generate:".into()],
+        Event::Freezes { .. } => vec!["cgroup_".into()],
         Event::CoarseTimer { .. } => vec!["timer_expire_entry:".into()],
         Event::Work { .. } => vec!["workqueue_execute_start:".into()],
         Event::WorkEnd => vec!["workqueue_execute_end:".into()],

@@ -120,6 +120,10 @@ pub fn phrase(cause: Cause, culprit: Option<&Culprit>) -> String {
         Cause::NotWaiting => format!(
             "the thread was not waiting for its timer (stopped, frozen, or held up elsewhere) until {who} let it go on"
         ),
+        Cause::Stopped => format!("the thread was stopped{}{}", by_whom(culprit), until(culprit)),
+        Cause::Frozen => {
+            format!("its control group{} was frozen{}{}", group(culprit), by_whom(culprit), until(culprit))
+        }
         Cause::PageFault => "a page fault of the thread".into(),
         Cause::AfterFault => "a long page fault of the thread, or what it did behind one".into(),
         Cause::IdleExit => "idle until the interrupt came (idle exit, or late below the kernel)".into(),
@@ -150,6 +154,29 @@ fn while_it_ran(culprit: Option<&Culprit>) -> String {
     known.map_or(String::new(), |culprit| format!(" while {} ran", who(culprit)))
 }
 
+/// Who kept the thread from going on.
+fn by_whom(culprit: Option<&Culprit>) -> String {
+    match culprit.map(|culprit| &culprit.holder) {
+        Some(Holder::Thread(thread)) => format!(" by {}", name(thread)),
+        _ => " (by whom was not recorded)".into(),
+    }
+}
+
+/// Who let it go on.
+fn until(culprit: Option<&Culprit>) -> String {
+    match culprit.and_then(|culprit| culprit.more.as_ref()) {
+        Some(Known::Until { thread, .. }) => format!(", until {} let it go on", name(thread)),
+        _ => String::new(),
+    }
+}
+
+fn group(culprit: Option<&Culprit>) -> String {
+    match culprit.and_then(|culprit| culprit.more.as_ref()) {
+        Some(Known::Until { group: Some(group), .. }) => format!(" {}", group.replace(char::is_control, "?")),
+        _ => String::new(),
+    }
+}
+
 /// What is missing to tell whether it was masked.
 fn missing(culprit: Option<&Culprit>) -> String {
     let Some(Known::Untold(untold)) = culprit.and_then(|culprit| culprit.more.as_ref()) else { return String::new() };
@@ -174,7 +201,7 @@ fn who(culprit: &Culprit) -> String {
         Holder::Softirq(number) => format!("softirq {}", softirq::name(*number)),
     };
     match &culprit.more {
-        None | Some(Known::Untold(_) | Known::Masking { .. }) => holder,
+        None | Some(Known::Untold(_) | Known::Masking { .. } | Known::Until { .. }) => holder,
         Some(Known::OnTimeOf(thread)) => format!("{holder} on the time of {}", name(thread)),
         Some(Known::Inherited { to, lender }) => {
             let lender = lender.as_ref().map_or(String::new(), |lender| format!(" from {}", name(lender)));

@@ -65,6 +65,12 @@ pub fn advice(cause: Cause, culprit: Option<&Culprit>) -> &'static str {
             "give the lock priority inheritance (PTHREAD_PRIO_INHERIT), or do not share it with threads of lower priority"
         }
         (Cause::Backlog, ..) => "the thread needs longer than its period: a longer period, or less work",
+        (Cause::Stopped, ..) => {
+            "who sent that signal has to leave it alone: SIGSTOP, a debugger, job control of a shell (Ctrl-Z, a terminal that it may not use)"
+        }
+        (Cause::Frozen, ..) => {
+            "who froze the group has to leave it alone (cgroup.freeze): a container that is paused, a snapshot or a suspend, a service manager; or give the thread a group of its own"
+        }
         (Cause::NotWaiting, Some(_), _) => {
             "who let it go on knows what kept it: a signal that stopped it (SIGSTOP, a debugger), a frozen control group (cgroup.freeze), or a call that waited for that thread"
         }

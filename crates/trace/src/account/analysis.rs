@@ -165,6 +165,8 @@ impl<L: Listener> Analysis<L> {
             Event::TimerStart { .. }
             | Event::TimerExpire { .. }
             | Event::CoarseTimer { .. }
+            | Event::Signalled { .. }
+            | Event::Freezes { .. }
             | Event::Work { .. }
             | Event::WorkEnd
             | Event::SleepEnd

@@ -10,6 +10,7 @@ use crate::by_number::ByNumber;
 use crate::event::{Stamped, Thread};
 use crate::processor::Processor;
 use crate::wakeup::WakeUp;
+use crate::window::Absence;
 use std::sync::Arc;
 
 /// Threads that are followed at one time; a recording that names more has its others not looked at, and that is said.
@@ -24,6 +25,8 @@ pub(super) struct Followed {
     timer: Option<(u32, Fired)>,
     /// When a thread made it ready last, and which.
     woken: Option<(u64, i32)>,
+    /// When it was away for a page last.
+    fault: Option<Absence>,
     /// What was before it was made ready last.
     before: Option<Before>,
     /// When its present activation came to a processor, as long as it has not gone to sleep.
@@ -45,8 +48,9 @@ pub(super) struct Followed {
 impl Followed {
     fn new(id: i32, losses: u64) -> Self {
         let (awaited, lock) = (Awaited::new(id), Lock::None);
-        let (timer, woken, before, came_at, late, heard, begun) = (None, None, None, None, None, None, None);
-        Self { id, awaited, timer, woken, before, came_at, late, heard, lock, begun, unseen: 0, losses }
+        let (timer, woken, fault, before) = (None, None, None, None);
+        let (came_at, late, heard, begun) = (None, None, None, None);
+        Self { id, awaited, timer, woken, fault, before, came_at, late, heard, lock, begun, unseen: 0, losses }
     }
 
     /// The thread as a switch named it last.
@@ -80,7 +84,8 @@ impl Followed {
     /// Events were lost: what it waits for and for whom cannot be joined with what comes.
     fn forget_before(&mut self) {
         self.lock = Lock::None;
-        (self.woken, self.before, self.came_at, self.late, self.heard) = (None, None, None, None, None);
+        (self.woken, self.fault, self.before, self.came_at) = (None, None, None, None);
+        (self.late, self.heard) = (None, None);
     }
 
     /// It is made ready.
@@ -103,6 +108,9 @@ impl Followed {
         self.awaited.leaves(thread, preempted);
         if !preempted {
             (self.came_at, self.late) = (None, None);
+            if processor.left_in_fault(stamped.at_ns) {
+                self.fault = Some(Absence { from_ns: stamped.at_ns, to_ns: None, faulted: true });
+            }
         }
         if !self.wants_no_lock() {
             self.lock.leaves(stamped.at_ns, preempted);
@@ -113,6 +121,9 @@ impl Followed {
     /// A switch to it.
     #[inline(always)]
     pub(super) fn comes(&mut self, thread: &Thread, cpu: u32, at_ns: u64) -> Option<Came> {
+        if let Some(fault) = &mut self.fault {
+            fault.to_ns.get_or_insert(at_ns);
+        }
         self.awaited.comes(thread, cpu, at_ns)
     }
 
@@ -134,10 +145,14 @@ impl Followed {
         self.woken = Some((at_ns, by));
     }
 
-    /// Who made it ready after its timer was to expire and before it set that.
-    pub(super) fn let_go_by(&self, timer: &Fired) -> Option<i32> {
-        let (_, by) = self.woken.filter(|(at_ns, _)| (timer.expiry_at..=timer.armed_at).contains(at_ns))?;
-        Some(by)
+    /// Who made it ready after its timer was to expire and before it set that, and when.
+    pub(super) fn let_go(&self, timer: &Fired) -> Option<(u64, i32)> {
+        self.woken.filter(|(at_ns, _)| (timer.expiry_at..=timer.armed_at).contains(at_ns))
+    }
+
+    /// When it was away for a page after its timer was to expire and before it set that.
+    pub(super) fn fault(&self, timer: &Fired) -> Option<Absence> {
+        self.fault.filter(|fault| fault.to_ns.is_some_and(|to_ns| (timer.expiry_at..=timer.armed_at).contains(&to_ns)))
     }
 
     /// When its present activation came to a processor, where that was seen.

@@ -17,6 +17,7 @@ use crate::awaited::{Came, Reached, Unseen};
 use crate::blame::Blame;
 use crate::event::{Event, Stamped, Thread};
 use crate::explain::explain;
+use crate::holds::{Holds, LetGo};
 use crate::processor::{Processor, Stretch};
 use crate::wakeup::WakeUp;
 
@@ -101,6 +102,7 @@ pub struct Lates {
     question: Question,
     threads: Threads,
     timers: Timers,
+    holds: Holds,
     /// By processor the thread that it is known to have; what else it writes tells nothing new of that thread.
     on: Vec<i32>,
     /// Responses of the chosen threads that were seen to their end.
@@ -134,6 +136,7 @@ impl Lates {
             question,
             threads: Threads::default(),
             timers: Timers::default(),
+            holds: Holds::default(),
             on: Vec::new(),
             responses: 0,
             unseen: 0,
@@ -208,7 +211,7 @@ impl Lates {
     #[inline(never)]
     fn waits_behind_timer(&mut self, id: i32, fired: Fired, at_ns: u64, processor: &Processor) {
         let Fired { expiry_at, armed_at, isr_at, line, stay, .. } = fired;
-        let let_go_by = self.let_go_by(id, &fired);
+        let (let_go, fault) = (self.let_go(id, &fired), self.threads.known(id).and_then(|known| known.fault(&fired)));
         let Some(followed) = self.threads.of(id) else { return };
         let (ready, thread) = (at_ns, followed.named());
         let wake_up = WakeUp {
@@ -218,7 +221,8 @@ impl Lates {
             line,
             stay,
             thread,
-            let_go_by,
+            let_go,
+            fault,
             ..ready_at(ready)
         };
         let blame = explain(&wake_up.window(), processor, at_ns);
@@ -404,14 +408,18 @@ impl Lates {
     fn wake_up(&self, came: Came, timer: Option<Fired>, cpu: u32, processor: &Processor) -> WakeUp {
         let here = self.question.marks && came.ready_on == cpu;
         let asked = if here { processor.asked_after(came.ready_at) } else { None };
-        let let_go_by = came.thread.zip(timer).and_then(|(thread, timer)| self.let_go_by(thread.id, &timer));
-        WakeUp { asked, let_go_by, ..wake_up(came, timer, processor) }
+        let let_go = came.thread.zip(timer).and_then(|(thread, timer)| self.let_go(thread.id, &timer));
+        let own = came.thread.zip(timer);
+        let fault = own.and_then(|(thread, timer)| self.threads.known(thread.id)?.fault(&timer));
+        WakeUp { asked, let_go, fault, ..wake_up(came, timer, processor) }
     }
 
-    /// Who let a thread go on that set its timer when that was over.
-    fn let_go_by(&self, id: i32, timer: &Fired) -> Option<Thread> {
-        let by = self.threads.known(id)?.let_go_by(timer)?;
-        Some(self.threads.known(by).and_then(Followed::named).unwrap_or(Thread::numbered(by)))
+    /// Who let a thread go on that set its timer when that was over, and what had kept it.
+    fn let_go(&self, id: i32, timer: &Fired) -> Option<LetGo> {
+        let (at_ns, by) = self.threads.known(id)?.let_go(timer)?;
+        let named = |id| self.threads.known(id).and_then(Followed::named).unwrap_or(Thread::numbered(id));
+        let held = self.holds.ended(by, at_ns).map(|(how, by)| (how, by.map(named)));
+        Some(LetGo { by: named(by), held })
     }
 
     #[cold]
@@ -530,6 +538,7 @@ impl Listener for Lates {
             _ => self.appears(cpu, *stamped, processor),
         }
         match &stamped.event {
+            Event::Signalled { .. } | Event::Freezes { .. } => self.holds.push(stamped),
             Event::Futex { locks: true } => self.asks(stamped.thread, None),
             Event::Futex { locks: false } | Event::FutexEnd => {
                 self.threads.of(stamped.thread).into_iter().for_each(|followed| followed.lock.asks_no_more());
@@ -547,6 +556,7 @@ impl Listener for Lates {
 
     fn gap(&mut self, cpu: u32, _: u64) {
         self.timers.gap();
+        self.holds.forget();
         self.has(cpu, NOBODY);
         self.threads.lost(cpu);
         self.follows_wakers = true;

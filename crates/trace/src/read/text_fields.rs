@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a row of ftrace's text says of its event, in the kernel's words or in those of trace-cmd.
 use crate::decoder::waits_for_a_lock;
-use crate::event::{Event, Name, Section, Thread};
+use crate::event::{Event, Group, Name, Section, Signal, Thread};
 use crate::function::Function;
 
 /// The event, where it is one that is followed and all its fields are there.
@@ -24,6 +24,12 @@ pub(super) fn event(name: &str, fields: &str) -> Option<Event> {
             timer: address(value(fields, "hrtimer")?)?,
             function: value(fields, "function").and_then(function),
         },
+        "signal_generate" => {
+            Event::Signalled { thread: number(fields, "pid")?, signal: Signal::numbered(number(fields, "sig")?) }
+        }
+        "cgroup_freeze" | "cgroup_unfreeze" => {
+            Event::Freezes { group: Group::named(fields.split_once("path=")?.1), on: name == "cgroup_freeze" }
+        }
         "timer_expire_entry" => Event::CoarseTimer { function: value(fields, "function").and_then(function) },
         "workqueue_execute_start" => Event::Work { function: said(fields, "function").and_then(function) },
         "workqueue_execute_end" => Event::WorkEnd,
@@ -175,6 +181,10 @@ mod tests {
         let enter = Event::Enter(Section::Interrupt(Name::new(b"local_timer")));
         assert_eq!(event("local_timer_entry", "vector=236"), Some(enter));
         assert_eq!(event("bprint", "vector"), None);
+        let stop = event("signal_generate", "sig=19 errno=0 code=0 comm=servo pid=7 grp=1 res=0");
+        assert_eq!(stop, Some(Event::Signalled { thread: 7, signal: Signal::Stops }));
+        let thaw = event("cgroup_unfreeze", "root=0 id=12 level=1 path=/jobs/a b");
+        assert_eq!(thaw, Some(Event::Freezes { group: Group::named("/jobs/a b"), on: false }));
         let work = event("workqueue_execute_start", "work struct 00000000abc: function vmstat_update");
         assert_eq!(work, Some(Event::Work { function: Some(Function::named("vmstat_update")) }));
         let timer = event("timer_expire_entry", "timer=0xff function=delayed_work_timer_fn now=7 baseclk=7");

@@ -63,6 +63,8 @@ impl Memory {
             Event::TimerStart { .. }
             | Event::TimerExpire { .. }
             | Event::CoarseTimer { .. }
+            | Event::Signalled { .. }
+            | Event::Freezes { .. }
             | Event::Work { .. }
             | Event::WorkEnd
             | Event::SleepEnd

@@ -8,7 +8,7 @@ use proptest::option::of;
 use proptest::prelude::*;
 
 /// Every cause.
-pub const CAUSES: [Cause; 19] = [
+pub const CAUSES: [Cause; 21] = [
     Cause::Interference,
     Cause::Blocking,
     Cause::Throttling,
@@ -17,6 +17,8 @@ pub const CAUSES: [Cause; 19] = [
     Cause::Inversion,
     Cause::Backlog,
     Cause::NotWaiting,
+    Cause::Stopped,
+    Cause::Frozen,
     Cause::PageFault,
     Cause::AfterFault,
     Cause::IdleExit,
@@ -73,6 +75,7 @@ fn known() -> BoxedStrategy<Known> {
         (priority(), of(thread())).prop_map(|(to, lender)| Known::Inherited { to, lender }),
         priority().prop_map(Known::Raised),
         thread().prop_map(Known::WhileHeldBy),
+        (thread(), of(word())).prop_map(|(thread, group)| Known::Until { thread, group }),
         Just(Known::OtherRun),
         untold().prop_map(Known::Untold),
         (word(), of(word())).prop_map(|(function, caller)| Known::Masking { function, caller }),

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Who stopped and froze threads, and who let them go on.
+//!
+//! No event tells which threads a signal to a process or the thawing of a control group concerns. But who lets a thread go on also makes
+//! it ready: the kernel does so just before it tells of the signal, and just after it tells of the thawing.
+use super::event::{Event, Group, Signal, Stamped, Thread};
+use std::collections::VecDeque;
+
+/// Stops and ends of stops that are remembered, of each as many.
+const KEPT: usize = 256;
+/// Between a signal or a thawing and the waking of a thread, at most: a group may have thousands of them.
+const BESIDE_NS: u64 = 1_000_000;
+
+/// How a thread was kept from going on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum How {
+    /// By a signal.
+    Stopped,
+    /// With its control group.
+    Frozen(Group),
+}
+
+/// Who let a thread go on that was kept from it, and what had kept it where that is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LetGo<T = Thread> {
+    /// Who.
+    pub by: T,
+    /// How it had been kept, and by whom where that was recorded.
+    pub held: Option<(How, Option<T>)>,
+}
+
+/// What is held: the threads of the process of that number, or of that group.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Whom {
+    Process(i32),
+    Group(Group),
+}
+
+/// The end of a hold.
+#[derive(Clone, Copy, Debug)]
+struct End {
+    at_ns: u64,
+    by: i32,
+    how: How,
+    held_by: Option<i32>,
+}
+
+/// All that are known.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Holds {
+    begun: VecDeque<(Whom, i32)>,
+    ends: VecDeque<End>,
+}
+
+impl Holds {
+    /// Takes the next event, of whichever processor.
+    #[inline(always)]
+    pub(super) fn push(&mut self, stamped: &Stamped) {
+        if matches!(stamped.event, Event::Signalled { .. } | Event::Freezes { .. }) {
+            self.take(*stamped);
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn take(&mut self, Stamped { at_ns, thread: by, event, .. }: Stamped) {
+        match event {
+            Event::Signalled { thread, signal: Signal::Stops } => self.begin(Whom::Process(thread), by),
+            Event::Freezes { group, on: true } => self.begin(Whom::Group(group), by),
+            Event::Signalled { thread, signal: Signal::Continues } => {
+                self.end(Whom::Process(thread), How::Stopped, at_ns, by);
+            }
+            Event::Freezes { group, on: false } => self.end(Whom::Group(group), How::Frozen(group), at_ns, by),
+            _ => {}
+        }
+    }
+
+    fn begin(&mut self, whom: Whom, by: i32) {
+        self.begun.retain(|(of, _)| *of != whom);
+        push(&mut self.begun, (whom, by));
+    }
+
+    fn end(&mut self, whom: Whom, how: How, at_ns: u64, by: i32) {
+        let begun = self.begun.iter().position(|(of, _)| *of == whom).and_then(|place| self.begun.remove(place));
+        push(&mut self.ends, End { at_ns, by, how, held_by: begun.map(|(_, by)| by) });
+    }
+
+    /// What this thread ended when it made another ready at this instant.
+    pub(super) fn ended(&self, by: i32, at_ns: u64) -> Option<(How, Option<i32>)> {
+        let near = |end: &&End| end.by == by && end.at_ns.abs_diff(at_ns) <= BESIDE_NS;
+        let end = self.ends.iter().rev().filter(near).min_by_key(|end| end.at_ns.abs_diff(at_ns))?;
+        Some((end.how, end.held_by))
+    }
+
+    /// Events were lost, perhaps those that told of the last stop.
+    pub(super) fn forget(&mut self) {
+        *self = Self::default();
+    }
+}
+
+fn push<T>(kept: &mut VecDeque<T>, next: T) {
+    if kept.len() == KEPT {
+        kept.pop_front();
+    }
+    kept.push_back(next);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn by(at_ns: u64, thread: i32, event: Event) -> Stamped {
+        Stamped { at_ns, thread, in_thread: true, to_switch: false, event }
+    }
+
+    #[test]
+    fn who_stopped_is_told_of_the_end_that_is_nearest_to_the_waking() {
+        let (mut holds, group) = (Holds::default(), Group::named("/jobs"));
+        let events = [
+            by(1_000, 3, Event::Signalled { thread: 7, signal: Signal::Stops }),
+            by(2_000, 4, Event::Freezes { group, on: true }),
+            by(9_000_000, 5, Event::Signalled { thread: 7, signal: Signal::Continues }),
+            by(9_500_000, 5, Event::Freezes { group, on: false }),
+            by(50_000_000, 6, Event::Signalled { thread: 7, signal: Signal::Continues }),
+        ];
+        events.iter().for_each(|event| holds.push(event));
+        assert_eq!(holds.ended(5, 8_999_000), Some((How::Stopped, Some(3))));
+        assert_eq!(holds.ended(5, 9_501_000), Some((How::Frozen(group), Some(4))));
+        assert_eq!(holds.ended(6, 50_001_000), Some((How::Stopped, None)), "its stop had an end");
+        assert_eq!((holds.ended(4, 9_000_000), holds.ended(5, 20_000_000)), (None, None));
+        holds.forget();
+        assert_eq!(holds.ended(5, 9_000_000), None);
+    }
+}
