@@ -78,6 +78,9 @@ pub enum Command {
     /// Many devices, each measured as one would be and never pooled: over SSH, or by what they push
     #[command(after_help = examples::FLEET)]
     Fleet(command::fleet::Args),
+    /// Runs made fit to be given away: no name, path, serial or key; as files, or as a commit of a git repository
+    #[command(after_help = examples::PUBLISH)]
+    Publish(command::publish::Args),
     /// The page for a run
     #[command(after_help = examples::REPORT)]
     Report(command::report::Args),
@@ -150,6 +153,7 @@ fn dispatch(cli: &Cli) -> anyhow::Result<Exit> {
         Command::Tune(args) => command::tune::run(args, global),
         Command::Campaign(args) => command::campaign::run(args, global),
         Command::Fleet(args) => command::fleet::run(args, global),
+        Command::Publish(args) => command::publish::run(args, global),
         Command::Report(args) => command::report::run(args, global),
         Command::Export(args) => command::export::run(args, global),
         Command::Completions(args) => command::completions::run(args, table()),

@@ -276,6 +276,11 @@ pub const CAMPAIGN_STATUS: &str = "Examples:
 pub const CAMPAIGN_MERGE: &str = "Examples:
   backwall campaign merge many --require 'isr.max < 100 instructions'";
 
+/// Of `publish`.
+pub const PUBLISH: &str = "Examples:
+  backwall publish latest --to table
+  backwall publish fleet --to table --json";
+
 /// Of `fleet`.
 pub const FLEET: &str = "Examples:
   backwall fleet run fleet.toml --out fleet

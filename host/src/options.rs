@@ -38,7 +38,7 @@ impl Global {
 
 /// The options of every command that a command has no use for, by the words that call it. Its help does not list them, and
 /// it refuses them: none is ignored in silence.
-pub const UNUSED: [(&str, &[&str]); 43] = [
+pub const UNUSED: [(&str, &[&str]); 44] = [
     ("blame", &["out", "require", "verbose", "seed"]),
     ("campaign merge", &["out", "seed"]),
     ("campaign plan", &["require", "verbose", "seed"]),
@@ -66,6 +66,7 @@ pub const UNUSED: [(&str, &[&str]); 43] = [
     ("lab tune", &["out", "require", "verbose"]),
     ("man", &["json", "out", "require", "verbose", "seed"]),
     ("osbench", &["verbose"]),
+    ("publish", &["out", "require", "verbose", "seed"]),
     ("read", &["seed"]),
     ("report", &["require", "seed"]),
     ("respond", &["out", "require", "verbose", "seed"]),

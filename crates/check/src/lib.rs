@@ -109,6 +109,11 @@ const OF_BOARDS: [Row; 4] = [
     ("GPIO interrupts", gpio::threads),
 ];
 
+/// The names of all settings.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    ALL.iter().chain(&OF_BOARDS).map(|(name, _)| *name)
+}
+
 /// Reads every setting of this machine; `cpu` is the processor that is or will be measured.
 pub fn all(cpu: u32) -> Vec<Check> {
     all_of(&Machine::this(cpu))

@@ -47,6 +47,7 @@
 //! - `comparison_page`: the page of a comparison: the verdict and what changed, what else differs, every change with its limits
 //! - `together`: several runs side by side, as text and as a page
 //! - `fleet`: a fleet as text and as a page: every device by itself, its history, its worst with its cause, what its kernels changed
+//! - `site`: the index of what was published, by board, kernel and settings
 //! - `bench`: runs of the lab on one page, with the figures of the papers of the bench
 //! - `trail`: one answer to the instruction, and two of them side by side: as tables of text and as a page
 //! - `paper`: our runs side by side with the tables of the 2002 papers, each with its own unit, never converted
@@ -78,6 +79,7 @@ pub mod prediction;
 pub mod printable;
 pub mod section;
 pub mod shared;
+pub mod site;
 pub mod table;
 pub mod tasks;
 pub mod tasks_text;

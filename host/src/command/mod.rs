@@ -16,6 +16,7 @@
 //! - `lab`: `backwall lab`: the bench in a box
 //! - `man`: `backwall man DIR`: man pages made from the flags
 //! - `osbench`: `backwall osbench`: what the kernel's operations cost, with the 2002 tool's options, tests and blocks
+//! - `publish`: `backwall publish`: runs made fit to be given away, as files or as a commit
 //! - `read`: `backwall read STREAM`: what a probe said on a device without a host, as a run
 //! - `report`: `backwall report RUN...`: stored runs drawn and told again, by a newer tool too
 //! - `respond`: `backwall respond`: this machine answers on its lines, for a bench outside that measures how late
@@ -39,6 +40,7 @@ mod itself;
 pub mod lab;
 pub mod man;
 pub mod osbench;
+pub mod publish;
 pub mod read;
 pub mod report;
 pub mod respond;

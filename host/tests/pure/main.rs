@@ -30,6 +30,7 @@ mod known_circumstances;
 mod named_files;
 mod osbench;
 mod page;
+mod publish;
 mod quotations;
 mod read_command;
 mod recording_forms;

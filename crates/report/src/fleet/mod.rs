@@ -8,7 +8,9 @@ mod history;
 mod page;
 mod words;
 
+pub(crate) use page::INSTRUCTIONS;
 pub use page::page;
+pub(crate) use words::figures;
 pub use words::{cause, evidence, headline};
 
 use crate::grid::Grid;

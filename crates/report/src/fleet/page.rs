@@ -18,7 +18,7 @@ const MOST_ROWS: usize = 30;
 const MOST_DEVICES: usize = 500;
 
 /// Stands on each page that has figures of the lab.
-pub const INSTRUCTIONS: &str = "An instruction is not a cycle: figures in instructions count what an emulator executed, and tell nothing of how long a \
+pub(crate) const INSTRUCTIONS: &str = "An instruction is not a cycle: figures in instructions count what an emulator executed, and tell nothing of how long a \
      machine takes.";
 
 /// The whole page.

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! A run made fit to be given away. A bundle is begun empty, and what is listed here is put into it: a member that a later version adds to
+//! a run is in no bundle until somebody lists it.
+//!
+//! - `bundle`: which members of a run stay
+//! - `blame`: who used the time of a response, by kind alone
+//! - `words`: which texts stay
+mod blame;
+mod bundle;
+mod words;
+
+pub use bundle::{INSTRUCTIONS, bundle};
+pub use words::Words;
