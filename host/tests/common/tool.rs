@@ -4,6 +4,7 @@ use crate::common::copied::script;
 use backwall::record::tracefs::Tracefs;
 use backwall::run::{Run, Series};
 use std::fs;
+use std::ops::{Deref, DerefMut};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
@@ -18,14 +19,59 @@ pub fn backwall(out: &Path) -> Command {
     command
 }
 
+/// A process that ends with the test, however that does: where an assertion fails it is killed, and waited for.
+pub struct Running(Option<Child>);
+
+/// Begins such a process.
+pub trait Begin {
+    fn begin(&mut self) -> Running;
+}
+
+impl Begin for Command {
+    fn begin(&mut self) -> Running {
+        Running(Some(self.spawn().unwrap()))
+    }
+}
+
+impl Running {
+    /// Its end, and what it said; nobody has to kill it then.
+    pub fn wait_with_output(mut self) -> std::io::Result<Output> {
+        self.0.take().unwrap().wait_with_output()
+    }
+}
+
+impl Deref for Running {
+    type Target = Child;
+
+    fn deref(&self) -> &Child {
+        self.0.as_ref().unwrap()
+    }
+}
+
+impl DerefMut for Running {
+    fn deref_mut(&mut self) -> &mut Child {
+        self.0.as_mut().unwrap()
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        if let Some(child) = &mut self.0 {
+            // Of one that has ended and was waited for, neither does anything.
+            let _ = child.kill();
+            let _ = child.wait();
+        }
+    }
+}
+
 /// The tool with these words, from a folder, to its end.
 pub fn tool_in(folder: &Path, words: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_backwall")).args(words).current_dir(folder).output().unwrap()
 }
 
 /// A long run with one load; returns once something was measured beyond the warm-up, and the load has worked.
-pub fn start(out: &Path) -> (Child, Vec<Process>) {
-    let tool = backwall(out).args(["--load", "spin", "--for", "50s"]).args(LOOKED_INTO).spawn().unwrap();
+pub fn start(out: &Path) -> (Running, Vec<Process>) {
+    let tool = backwall(out).args(["--load", "spin", "--for", "50s"]).args(LOOKED_INTO).begin();
     wait_until("the first figure and unit", || so_far(out).is_some_and(|run| measured(&run) > 0 && worked(&run) > 0));
     let started = children(tool.id());
     assert!(started.iter().any(|child| child.name == "bw-spin"), "{started:?}");

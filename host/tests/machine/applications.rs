@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Applications as Debian has them, watched by their recipes, each with a disturber on its processor that has to be named.
 use crate::lacking::skip;
-use crate::tool;
+use crate::tool::{self, Begin};
 use backwall::affinity;
 use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 use std::fs::{self, File};
@@ -88,8 +88,7 @@ fn watched(test: &str, recipe: &str, folder: &TempDir, others: &mut Started) -> 
         .current_dir(folder.path())
         .stderr(File::create(&said).unwrap())
         .stdout(Stdio::null())
-        .spawn()
-        .unwrap();
+        .begin();
     let text = || fs::read_to_string(&said).unwrap();
     let names_it = || text().lines().any(|line| line.contains(" later than ") && line.contains("bw-hog ("));
     tool::wait_until("a sentence with the disturber", || names_it() || tool::ended(tool.id()));

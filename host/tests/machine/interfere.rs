@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall interfere`: every case is measured or told with its reason, the run holds all of it, and nothing of ours stays.
 use crate::lacking::skip;
-use crate::tool::{code_of, message, signal, stored, wait_until};
+use crate::tool::{Begin, code_of, message, signal, stored, wait_until};
 use backwall::run::Run;
 use backwall::run::picture::{Interference, Picture};
 use std::fs;
@@ -74,7 +74,7 @@ fn every_case_of_every_experiment_is_measured_or_told_with_its_reason() {
 fn what_was_measured_before_ctrl_c_is_kept_and_says_so() {
     let home = tempfile::tempdir().unwrap();
     let words = ["browser", "--images", "12", "--rounds", "1000", "--out", "run", "--json"];
-    let child = interfere(home.path(), &words).spawn().unwrap();
+    let child = interfere(home.path(), &words).begin();
     wait_until("the browser", || threads(child.id()).iter().any(|name| name == "bw-browser"));
     std::thread::sleep(std::time::Duration::from_secs(1));
     signal(child.id(), "INT");
@@ -110,7 +110,7 @@ fn nothing_stays_after_kill_9_in_the_midst_of_a_private_mount() {
     let folder = home.path().canonicalize().unwrap();
     let here = || loops().iter().any(|row| row.contains(folder.to_str().unwrap()));
     let words = ["throughput", "--mebibytes", "1", "--rounds", "300", "--quiet", "--out", "run"];
-    let mut child = interfere(&folder, &words).spawn().unwrap();
+    let mut child = interfere(&folder, &words).begin();
     let mut mounted = false;
     while !mounted && child.try_wait().unwrap().is_none() {
         mounted = here();

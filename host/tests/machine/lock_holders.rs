@@ -2,7 +2,7 @@
 //! A real inversion of priorities on this machine: three threads of one processor, the middle one between the others at a
 //! lock without inheritance. `track --locks` records it, `blame` names it.
 use crate::lacking::{say, skip};
-use crate::tool::{instances, message, signal, wait_until};
+use crate::tool::{Begin, instances, message, signal, wait_until};
 use backwall::affinity;
 use serde_json::Value;
 use std::path::Path;
@@ -94,7 +94,7 @@ pub(crate) fn has(event: &str) -> bool {
 pub(crate) fn recorded<T>(folder: &Path, option: &str, event: &str, work: impl FnOnce() -> T) -> Result<T, String> {
     let mut command = Command::new(env!("CARGO_BIN_EXE_backwall"));
     command.args(["track", option, "--quiet", "--out", "run"]).current_dir(folder);
-    let mut tool = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut tool = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped()).begin();
     // A tool that has ended and was not waited for has no memory map.
     let over = format!("/proc/{}/maps", tool.id());
     let ended = || std::fs::read(&over).map_or(true, |maps| maps.is_empty());

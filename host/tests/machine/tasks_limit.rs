@@ -2,7 +2,7 @@
 //! `backwall tasks limit`: what is found is a whole trial, on this machine and on Detent, however early the search is ended.
 use crate::lacking::skipped;
 use crate::task_sets::{read, text};
-use crate::tool::{children, ended, wait_until};
+use crate::tool::{Begin, children, ended, wait_until};
 use backwall::run::Series;
 use std::process::Command;
 use std::time::Duration;
@@ -43,7 +43,7 @@ fn an_interrupted_search_says_so_and_takes_no_trial_that_was_cut_short() {
     for after_ms in [0, 150, 1_100] {
         let mut command = Command::new(env!("CARGO_BIN_EXE_backwall"));
         command.args(["tasks", "limit", "--json"]).current_dir(folder.path());
-        let child = command.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped()).spawn().unwrap();
+        let child = command.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped()).begin();
         // Its first probe, or its end where the machine refuses.
         wait_until("the first trial", || !children(child.id()).is_empty() || ended(child.id()));
         std::thread::sleep(Duration::from_millis(after_ms));

@@ -2,7 +2,7 @@
 //! `backwall tasks run` on this machine: accounts and orders.
 use crate::lacking::{skip, skipped, warned};
 use crate::task_sets::{closes, one, read, real, run, series, task_set, text};
-use crate::tool::{children, ended, signal, turns, wait_until};
+use crate::tool::{Begin, children, ended, signal, turns, wait_until};
 use backwall::report::trace::accused;
 use backwall::run::{Run, Series};
 use std::cell::RefCell;
@@ -171,7 +171,7 @@ fn an_interrupted_set_accounts_for_what_was_due() {
     fs::write(folder.path().join("set.toml"), one("10ms", "1ms", "")).unwrap();
     let mut command = Command::new(env!("CARGO_BIN_EXE_backwall"));
     command.args(["tasks", "run", "set.toml", "--for", "60s", "--json", "--best-effort"]).current_dir(folder.path());
-    let child = command.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped()).spawn().unwrap();
+    let child = command.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped()).begin();
     wait_until("jobs", || children(child.id()).iter().any(|probe| most_turns(probe.id) > 20));
     signal(child.id(), "INT");
     let run = read(&child.wait_with_output().unwrap());
@@ -202,7 +202,7 @@ fn the_papers_experiments_end_at_ctrl_c_with_a_readable_run() {
     let folder = tempfile::tempdir().unwrap();
     let mut command = Command::new(env!("CARGO_BIN_EXE_backwall"));
     command.args(["tasks", "paper", "--quick", "--json", "--out", "run"]).current_dir(folder.path());
-    let child = command.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped()).spawn().unwrap();
+    let child = command.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped()).begin();
     let begun = RefCell::new(BTreeSet::new());
     wait_until("the first experiments", || {
         begun

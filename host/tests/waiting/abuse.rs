@@ -2,7 +2,7 @@
 //! What somebody else on the machine could use the tool for, and what one run could do to another.
 use crate::copied::copied;
 use crate::lacking::skip;
-use crate::tool::{backwall, code_of, message, stand_in, stored, wait_until};
+use crate::tool::{Begin, backwall, code_of, message, stand_in, stored, wait_until};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::process::{Command, Output};
@@ -13,7 +13,7 @@ const FAKE: &str = device::built::FAKE;
 fn of_two_runs_into_one_folder_the_second_is_refused_at_once_and_the_first_loses_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("run");
-    let first = backwall(&out).args(["--load", "none", "--for", "3s"]).spawn().unwrap();
+    let first = backwall(&out).args(["--load", "none", "--for", "3s"]).begin();
     wait_until("the first run's folder", || out.exists());
     let second = backwall(&out).args(["--load", "none", "--for", "3s"]).output().unwrap();
     let line = message(&second);

@@ -3,7 +3,7 @@
 //! rights up are missing the tests say so and why.
 use crate::copied::copied;
 use crate::lacking::skip;
-use crate::tool;
+use crate::tool::{self, Begin};
 use backwall::run::Run;
 use backwall::store;
 use std::io::{BufRead, BufReader};
@@ -209,7 +209,7 @@ fn however_it_ends_the_thread_and_the_trace_are_as_they_were() {
         let mut command = Command::new(env!("CARGO_BIN_EXE_backwall"));
         command.args(["run", "--quiet", "--for", "50s", "--checkpoint-every", "20ms"]);
         command.args(["--attach", &users.id(), "--out"]).arg(&out);
-        let mut tool = command.stderr(Stdio::piped()).spawn().unwrap();
+        let mut tool = command.stderr(Stdio::piped()).begin();
         let owner = tool.id();
         let mut ended = || tool.try_wait().unwrap().is_some();
         let begun = std::time::Instant::now();

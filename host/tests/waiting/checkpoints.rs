@@ -5,12 +5,13 @@
 //! `BACKWALL_SOAK_S` how long the run lasts whose memory is watched.
 use crate::lacking::{say, skip};
 use crate::tool::{
-    all_gone, backwall, children, code_of, due, files, is_planned, message, signal, stand_in, wait_until,
+    Begin, Running, all_gone, backwall, children, code_of, due, files, is_planned, message, signal, stand_in,
+    wait_until,
 };
 use backwall::stats::random::SplitMix;
 use backwall::store;
 use std::path::Path;
-use std::process::{Child, Command, Output, Stdio};
+use std::process::{Command, Output, Stdio};
 use std::time::Duration;
 
 const FAKE: &str = device::built::FAKE;
@@ -23,13 +24,13 @@ fn often(out: &Path, words: &[&str]) -> Command {
 }
 
 /// Starts one and waits for its first checkpoint.
-fn started(out: &Path, words: &[&str]) -> Child {
-    let tool = often(out, words).spawn().unwrap();
+fn started(out: &Path, words: &[&str]) -> Running {
+    let tool = often(out, words).begin();
     wait_until("a checkpoint", || out.join("checkpoint.json").exists());
     tool
 }
 
-fn kill(mut tool: Child) {
+fn kill(mut tool: Running) {
     let started = children(tool.id());
     tool.kill().unwrap();
     tool.wait().unwrap();
@@ -71,7 +72,7 @@ fn whenever_the_tool_is_killed_its_checkpoint_is_whole_and_nothing_else_stays() 
     for number in 0..kills {
         let folder = tempfile::tempdir().unwrap();
         let out = folder.path().join("run");
-        let tool = often(&out, &["--load", "spin", "--load", "none", "--for", "1s"]).spawn().unwrap();
+        let tool = often(&out, &["--load", "spin", "--load", "none", "--for", "1s"]).begin();
         std::thread::sleep(Duration::from_millis(random.number() % 3_000));
         kill(tool);
         let left: Vec<String> =
@@ -105,7 +106,7 @@ fn a_run_that_is_killed_again_and_again_measures_what_was_planned_and_names_ever
     assert!(said.contains("unfinished: ") && said.contains(" --resume"), "{said}");
     assert!(std::fs::read_to_string(out.join("report.html")).unwrap().contains("unfinished, until 2"));
     for stretches in 1..4 {
-        let tool = often(&out, &words).spawn().unwrap();
+        let tool = often(&out, &words).begin();
         wait_until("its first checkpoint", || store::read(&out).is_ok_and(|run| run.stretches.len() > stretches));
         kill(tool);
     }
@@ -226,7 +227,7 @@ fn a_folder_that_is_removed_under_the_run_costs_the_run_nothing_but_its_place() 
     command
         .args(["run", "--best-effort", "--checkpoint-every", "20ms", "--load", "none", "--for", "3s", "--out"])
         .arg(&out);
-    let tool = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let tool = command.stdout(Stdio::piped()).stderr(Stdio::piped()).begin();
     wait_until("a checkpoint", || out.join("checkpoint.json").exists());
     // A checkpoint may be made between the two steps of the removal.
     wait_until("the removal", || std::fs::remove_dir_all(&out).is_ok() || !out.exists());

@@ -4,7 +4,7 @@
 //! `--best-effort` lets the tests run without real-time rights; what they show does not need them.
 use crate::lacking::skip;
 use crate::tool::{
-    LOOKED_INTO, backwall, has_looked, message, signal, so_far, stand_in, start, stored, wait_until, worked,
+    Begin, LOOKED_INTO, backwall, has_looked, message, signal, so_far, stand_in, start, stored, wait_until, worked,
 };
 use std::process::Command;
 
@@ -88,7 +88,7 @@ fn a_run_that_was_interrupted_before_its_steady_state_is_no_evidence() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("run");
     let options = ["--load", "none", "--period", "60s", "--for", "1h"];
-    let tool = backwall(&out).args(options).args(LOOKED_INTO).spawn().unwrap();
+    let tool = backwall(&out).args(options).args(LOOKED_INTO).begin();
     wait_until("the first release", || so_far(&out).is_some_and(|run| run.series.iter().any(|one| one.due > Some(0))));
     signal(tool.id(), "INT");
     let output = tool.wait_with_output().unwrap();

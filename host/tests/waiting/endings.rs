@@ -5,7 +5,7 @@
 use crate::copied::script;
 use crate::lacking::skip;
 use crate::tool::{
-    all_gone, backwall, children, files, instances, message, signal, stand_in, start, stored, wait_until,
+    Begin, all_gone, backwall, children, files, instances, message, signal, stand_in, start, stored, wait_until,
 };
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -57,7 +57,7 @@ fn an_interrupt_at_any_moment_leaves_a_marked_run_or_none() {
     for delay_ms in (0..1_500).step_by(150) {
         let folder = tempfile::tempdir().unwrap();
         let out = folder.path().join("run");
-        let tool = backwall(&out).args(["--load", "spin", "--load", "none", "--for", "50s"]).spawn().unwrap();
+        let tool = backwall(&out).args(["--load", "spin", "--load", "none", "--for", "50s"]).begin();
         std::thread::sleep(Duration::from_millis(delay_ms));
         let started = children(tool.id());
         signal(tool.id(), "INT");
@@ -76,7 +76,7 @@ fn a_killed_tool_leaves_no_process_no_setting_and_at_most_a_checkpoint() {
     let before = settings();
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("run");
-    let mut tool = backwall(&out).args(["--load", "spin", "--idle", "off", "--for", "50s"]).spawn().unwrap();
+    let mut tool = backwall(&out).args(["--load", "spin", "--idle", "off", "--for", "50s"]).begin();
     wait_until("the probe's start", || children(tool.id()).iter().any(|child| child.name == "bw-wakeup"));
     let started = children(tool.id());
     tool.kill().unwrap();
@@ -92,7 +92,7 @@ fn a_killed_tool_leaves_no_process_no_setting_and_at_most_a_checkpoint() {
 fn a_killed_tool_leaves_none_of_hundreds_of_threads() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("run");
-    let mut tool = backwall(&out).args(["--load", "spin*200@20-60", "--for", "50s"]).spawn().unwrap();
+    let mut tool = backwall(&out).args(["--load", "spin*200@20-60", "--for", "50s"]).begin();
     wait_until("the probe's start", || children(tool.id()).iter().any(|child| child.name == "bw-wakeup"));
     let started = children(tool.id());
     let load = started.iter().find(|child| child.name == "bw-spin").unwrap();
@@ -107,7 +107,7 @@ fn a_tool_killed_while_it_traces_leaves_no_instance() {
     let folder = tempfile::tempdir().unwrap();
     let mut command = Command::new(env!("CARGO_BIN_EXE_backwall"));
     command.args(["iltiming", "-n", "100000"]).current_dir(folder.path()).stderr(Stdio::piped());
-    let mut tool = command.spawn().unwrap();
+    let mut tool = command.begin();
     let ended = || fs::read_to_string(format!("/proc/{}/stat", tool.id())).is_ok_and(|stat| stat.contains(") Z "));
     wait_until("an instance", || ended() || !instances(tool.id()).is_empty());
     let (owner, traced) = (tool.id(), !instances(tool.id()).is_empty());
@@ -140,7 +140,7 @@ fn a_killed_probe_ends_the_run_with_one_line_and_what_was_measured() {
 fn a_killed_load_is_told_and_the_run_is_no_evidence() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("run");
-    let tool = backwall(&out).args(["--load", "spin", "--for", "2s"]).spawn().unwrap();
+    let tool = backwall(&out).args(["--load", "spin", "--for", "2s"]).begin();
     wait_until("the probe's start", || children(tool.id()).iter().any(|child| child.name == "bw-wakeup"));
     let started = children(tool.id());
     signal(started.iter().find(|child| child.name == "bw-spin").unwrap().id, "KILL");
@@ -190,7 +190,7 @@ fn a_probe_that_hangs_is_ended_by_force() {
     let deaf = folder.path().join("deaf");
     let measure = format!("trap '' TERM INT; touch '{}'; while :; do sleep 1; done", deaf.display());
     let probe = stand_in(folder.path(), &measure);
-    let tool = backwall(&out).args(["--load", "none", "--probe"]).arg(probe).spawn().unwrap();
+    let tool = backwall(&out).args(["--load", "none", "--probe"]).arg(probe).begin();
     wait_until("the probe's deafness", || deaf.exists());
     let started = children(tool.id());
     signal(tool.id(), "INT");
@@ -297,7 +297,7 @@ fn a_killed_tool_leaves_nothing_of_the_users_own_load() {
     let own = format!("sh -c 'trap \"\" TERM; while :; do sleep 0.05; done' {word} & wait");
     let mut command = Command::new(env!("CARGO_BIN_EXE_backwall"));
     command.args(["run", "--best-effort", "--quiet", "--load", "none", "--for", "600ms", "--with", &own]);
-    let mut tool = command.arg("--out").arg(folder.path().join("run")).spawn().unwrap();
+    let mut tool = command.arg("--out").arg(folder.path().join("run")).begin();
     let begun = Instant::now();
     let patience = || assert!(begun.elapsed() < Duration::from_secs(300));
     let waiting = |id: u32| with_word(&word) > usize::from(Path::new(&format!("/proc/{id}/exe")).exists());
@@ -311,4 +311,18 @@ fn a_killed_tool_leaves_nothing_of_the_users_own_load() {
         patience();
         std::thread::sleep(Duration::from_millis(5));
     }
+}
+
+/// The tests themselves: one that fails leaves no process, which would disturb all that come after it.
+#[test]
+fn a_test_that_fails_ends_what_it_has_begun() {
+    let (tell, hear) = std::sync::mpsc::channel();
+    let failed = std::thread::spawn(move || {
+        let sleeper = Command::new("sleep").arg("600").begin();
+        tell.send(sleeper.id()).unwrap();
+        std::panic::resume_unwind(Box::new("as a failed assertion does"));
+    });
+    let sleeper = hear.recv().unwrap();
+    assert!(failed.join().is_err());
+    assert!(!Path::new(&format!("/proc/{sleeper}")).exists(), "it was killed and waited for");
 }

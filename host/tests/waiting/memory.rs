@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Memory of the tool and the probe, however long a run is.
 use crate::lacking::say;
-use crate::tool::{backwall, children, due, is_planned, message, wait_until};
+use crate::tool::{Begin, backwall, children, due, is_planned, message, wait_until};
 use backwall::store;
 use std::time::{Duration, Instant};
 
@@ -27,7 +27,7 @@ fn memory_stays_flat_however_long_a_run_is() {
     let length = format!("{seconds}s");
     let every = format!("{}ms", (seconds * 10).clamp(100, 10_000));
     let words = ["--load", "spin", "--period", "100us", "--for", &length, "--checkpoint-every", &every];
-    let mut tool = backwall(&out).args(words).spawn().unwrap();
+    let mut tool = backwall(&out).args(words).begin();
     wait_until("a checkpoint", || out.join("checkpoint.json").exists());
     let processes: Vec<u32> = [tool.id()].into_iter().chain(children(tool.id()).iter().map(|child| child.id)).collect();
     let mut seen: Vec<Vec<u64>> = processes.iter().map(|_| Vec::new()).collect();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Metrics of a run for other programs, while it goes on.
-use crate::tool::{backwall, wait_until};
+use crate::tool::{Begin, backwall, wait_until};
 
 #[test]
 fn metrics_are_there_while_the_run_goes_on_and_at_its_end() {
@@ -8,7 +8,7 @@ fn metrics_are_there_while_the_run_goes_on_and_at_its_end() {
     let file = folder.path().join("backwall.prom");
     let mut command = backwall(&folder.path().join("run"));
     command.args(["--load", "none", "--for", "2s", "--checkpoint-every", "50ms", "--metrics"]).arg(&file);
-    let tool = command.args(["--require", "max < 1000s"]).spawn().unwrap();
+    let tool = command.args(["--require", "max < 1000s"]).begin();
     wait_until("metrics", || file.exists());
     let going = std::fs::read_to_string(&file).unwrap();
     assert!(going.contains("backwall_run_unfinished 1\n"), "{going}");

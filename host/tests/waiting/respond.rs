@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall respond` on named pipes: what comes is answered or counted as lost; and on the kernel's simulated GPIO chip.
 use crate::lacking::skip;
+use crate::tool::{Begin, Running};
 use serde_json::Value;
 use std::fs::{File, OpenOptions};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::Path;
-use std::process::{Child, ChildStderr, Command, Output, Stdio};
+use std::process::{ChildStderr, Command, Output, Stdio};
 
 fn pipe(folder: &Path, name: &str) -> (String, File) {
     let path = folder.join(name);
@@ -21,8 +22,8 @@ fn respond(words: &[&str]) -> Command {
 }
 
 /// Started, and past the line that says it answers; or what it says instead.
-fn answering(words: &[&str]) -> Result<(Child, BufReader<ChildStderr>), String> {
-    let mut child = respond(words).spawn().unwrap();
+fn answering(words: &[&str]) -> Result<(Running, BufReader<ChildStderr>), String> {
+    let mut child = respond(words).begin();
     let mut errors = BufReader::new(child.stderr.take().unwrap());
     let mut said = String::new();
     errors.read_line(&mut said).unwrap();

@@ -2,7 +2,7 @@
 //! Operations between two processes, one of which dies or cannot be started.
 use crate::copied::{copied, script};
 use crate::operations::{osbench, rows};
-use crate::tool::{Process, all_gone, children, message, signal, stored, turns, wait_until};
+use crate::tool::{Begin, Process, all_gone, children, message, signal, stored, turns, wait_until};
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
@@ -35,7 +35,7 @@ fn a_second_process_that_dies_ends_its_row_with_one_line_and_leaves_nothing() {
         let out = folder.path().join("run");
         let mut command = Command::new(env!("CARGO_BIN_EXE_backwall"));
         command.args(["osbench", "--best-effort", "-t", test, "-n", ROUNDS, "--quiet", "--out"]).arg(&out);
-        let tool = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+        let tool = command.stdout(Stdio::null()).stderr(Stdio::piped()).begin();
         wait_until("the turns of the second process", || pair(tool.id()).is_some());
         let (probe, partner) = pair(tool.id()).unwrap();
         signal(partner.id, "KILL");

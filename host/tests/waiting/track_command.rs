@@ -2,10 +2,10 @@
 //! `backwall track` records this machine's kernel, however it ends. Where tracefs is missing or forbidden each test says so and
 //! why.
 use crate::lacking::skip;
-use crate::tool::{all_gone, children, files, instances, message, signal, wait_until};
+use crate::tool::{Begin, Running, all_gone, children, files, instances, message, signal, wait_until};
 use serde_json::Value;
 use std::path::Path;
-use std::process::{Child, Command, Output, Stdio};
+use std::process::{Command, Output, Stdio};
 
 fn track(folder: &Path, words: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_backwall"));
@@ -29,9 +29,9 @@ fn possible(test: &str) -> bool {
 }
 
 /// A recording of a command that goes on, and what it started.
-fn begun(folder: &Path, words: &[&str]) -> Child {
-    let mut tool = track(folder, words).spawn().unwrap();
-    let over = |tool: &mut Child| tool.try_wait().unwrap().is_some();
+fn begun(folder: &Path, words: &[&str]) -> Running {
+    let mut tool = track(folder, words).begin();
+    let over = |tool: &mut Running| tool.try_wait().unwrap().is_some();
     wait_until("the command's start", || children(tool.id()).iter().any(|child| child.name == "sleep"));
     assert!(!over(&mut tool));
     tool
@@ -130,7 +130,7 @@ fn ctrl_c_ends_a_recording_without_a_command_and_keeps_it() {
         return;
     }
     let folder = tempfile::tempdir().unwrap();
-    let tool = track(folder.path(), &["--quiet"]).spawn().unwrap();
+    let tool = track(folder.path(), &["--quiet"]).begin();
     wait_until("an instance", || !instances(tool.id()).is_empty());
     // The events go on one by one; only then anything is recorded.
     std::thread::sleep(std::time::Duration::from_millis(500));

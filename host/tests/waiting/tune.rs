@@ -2,10 +2,10 @@
 //! `backwall tune`, killed and disturbed, on settings of the test's own: files that are mounted over those of the kernel for
 //! the tool alone, so that nothing of this machine is changed. `BACKWALL_KILLS` says how often it is killed.
 use crate::lacking::skip;
-use crate::tool::wait_until;
+use crate::tool::{Begin, Running, wait_until};
 use std::fs;
 use std::path::Path;
-use std::process::{Child, Command, Output, Stdio};
+use std::process::{Command, Output, Stdio};
 use std::time::Duration;
 use tempfile::TempDir;
 
@@ -58,11 +58,11 @@ impl Scene {
     }
 
     /// A trial whose slices are made by the scripted probe.
-    fn begin(&self) -> Child {
+    fn begin(&self) -> Running {
         let words = ["tune", "try", SETTING, "--apply", "--slice", "50ms", "--out", "trial", "--"];
         let loop_words = ["--probe", device::built::FAKE, "--load", "none"];
         let _ = fs::remove_dir_all(self.folder.path().join("trial"));
-        self.shell(env!("CARGO_BIN_EXE_backwall"), &[&words[..], &loop_words].concat()).spawn().unwrap()
+        self.shell(env!("CARGO_BIN_EXE_backwall"), &[&words[..], &loop_words].concat()).begin()
     }
 
     fn knob(&self) -> String {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall watch`: a command that is started, a process by number and by name, a recipe of the user's, and what is not there.
 use crate::lacking::skip;
-use crate::tool;
+use crate::tool::{self, Begin, Running};
 use backwall::run::Run;
 use rustix::process::{Pid, Signal, kill_process};
 use std::fs;
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
-use std::process::{Child, Command, Output, Stdio};
+use std::process::{Command, Output, Stdio};
 use tempfile::TempDir;
 
 /// A loop, in a folder with a place for recipes. Its name is the test's own: tests that run beside each other must not find
@@ -41,9 +41,9 @@ fn skipped(test: &str, output: &Output) -> bool {
 const LOOP: &str = "while :; do sleep 0.002; done";
 
 /// One that holds no pipe of the test's: where an assertion fails, its end is not waited for.
-fn quiet_loop(folder: &TempDir, name: &str) -> Child {
+fn quiet_loop(folder: &TempDir, name: &str) -> Running {
     let mut command = Command::new(folder.path().join(name));
-    command.args(["-c", LOOP]).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
+    command.args(["-c", LOOP]).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).begin()
 }
 
 /// Whatever the tool answers to a request.
@@ -109,8 +109,7 @@ fn a_recipe_of_the_users_finds_its_process_also_when_it_starts_later() {
         .env("XDG_CONFIG_HOME", folder.path().join("config"))
         .stderr(fs::File::create(folder.path().join("said")).unwrap())
         .stdout(Stdio::null())
-        .spawn()
-        .unwrap();
+        .begin();
     let told = || fs::read_to_string(folder.path().join("said")).unwrap();
     tool::wait_until("the waiting", || told().contains("rig: is not there; it is waited for"));
     let mut loops = quiet_loop(&folder, "bw-rig");
@@ -178,8 +177,7 @@ fn what_was_watched_and_who_was_late_outlives_a_kill() {
         .current_dir(folder.path())
         .stderr(fs::File::create(folder.path().join("said")).unwrap())
         .stdout(Stdio::null())
-        .spawn()
-        .unwrap();
+        .begin();
     let run = folder.path().join("run");
     let log = || fs::read_to_string(run.join("late.log")).unwrap_or_default();
     let late = |run: &Run| run.series.iter().filter_map(|series| series.late).sum::<u64>();
