@@ -108,6 +108,22 @@ pub const SCHEMA: &str = "backwall/run/3";
 pub const THREAD_PREFIX: &str = "bw-";
 /// The thread of the tool that reads what the kernel recorded.
 pub const RECORDER_THREAD: &str = "backwall-trace";
+/// The thread of the tool that writes the run so far.
+pub const CHECKPOINT_THREAD: &str = "backwall-store";
+/// The thread of the tool that shows the run so far to a browser.
+pub const PAGE_THREAD: &str = "backwall-page";
+
+/// What a thread of the tool itself is, by its name: not one of a probe or a load, but one that works beside what is measured.
+pub fn own_thread(name: &str) -> Option<&'static str> {
+    const OWN: [(&str, &str); 4] = [
+        (RECORDER_THREAD, "this tool's own recorder"),
+        (CHECKPOINT_THREAD, "this tool's own writer of checkpoints"),
+        (PAGE_THREAD, "this tool's own page"),
+        // Its first thread, by the name of its program.
+        ("backwall", "this tool itself"),
+    ];
+    OWN.iter().find(|(known, _)| *known == name).map(|(_, what)| *what)
+}
 
 /// How a warning begins that says why a run is no evidence.
 pub const NO_EVIDENCE: &str = "no evidence";

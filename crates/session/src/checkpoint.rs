@@ -41,7 +41,7 @@ impl Checkpoints {
             failures
         };
         // Without a thread to spare what is measured is written once, at the end.
-        let writer = std::thread::Builder::new().spawn(write).ok();
+        let writer = std::thread::Builder::new().name(run::CHECKPOINT_THREAD.into()).spawn(write).ok();
         Self { every, due: Instant::now() + FIRST.min(every), runs: Some(runs), writer }
     }
 

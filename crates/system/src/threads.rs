@@ -84,10 +84,12 @@ pub fn all() -> Vec<Thread> {
 
 /// Every thread below a folder like `/proc`; what ends meanwhile is left out.
 pub fn all_under(proc: &Path) -> Vec<Thread> {
-    let tasks = numbered(proc).flat_map(|(process, folder)| {
-        numbered(&folder.join("task")).filter_map(move |(id, folder)| thread(process, id, folder))
-    });
-    tasks.collect()
+    numbered(proc).flat_map(|(process, folder)| of_process(process, &folder)).collect()
+}
+
+/// Every thread of a process whose folder this is; what ends meanwhile is left out.
+pub fn of_process(process: i32, folder: &Path) -> impl Iterator<Item = Thread> + use<> {
+    numbered(&folder.join("task")).filter_map(move |(id, folder)| thread(process, id, folder))
 }
 
 /// The numbers of all threads of this process and of those that it started.
@@ -95,8 +97,8 @@ pub fn of_this_tool() -> Vec<i32> {
     all().iter().filter(|thread| is_ours(thread)).map(|thread| thread.id).collect()
 }
 
-/// The folders below `folder` whose names are numbers.
-fn numbered(folder: &Path) -> impl Iterator<Item = (i32, PathBuf)> + use<> {
+/// The folders below `folder` whose names are numbers: of `/proc` the processes, of `task` in one of them its threads.
+pub fn numbered(folder: &Path) -> impl Iterator<Item = (i32, PathBuf)> + use<> {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     entries.filter_map(|entry| Some((entry.file_name().to_str()?.parse().ok()?, entry.path())))
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The threads that a recipe means, of the processes that there are.
 use crate::recipe::{Recipe, fits};
-use std::collections::BTreeMap;
 use std::path::Path;
 use system::threads::{self, Thread};
 
@@ -31,20 +30,44 @@ pub struct Found {
 
 /// The processes below a folder like `/proc`, without this one and what it started.
 pub fn processes(proc: &Path) -> Vec<Process> {
-    let mut all: BTreeMap<i32, Process> = BTreeMap::new();
-    for thread in threads::all_under(proc).into_iter().filter(|thread| !threads::is_ours(thread)) {
-        let process = all.entry(thread.process).or_insert_with(|| {
-            let line = std::fs::read(proc.join(thread.process.to_string()).join("cmdline")).unwrap_or_default();
-            let words = line.split(|byte| *byte == 0).filter(|word| !word.is_empty());
-            let words = words.map(|word| String::from_utf8_lossy(word).into_owned()).collect();
-            Process { id: thread.process, words, ..Process::default() }
-        });
-        if thread.id == thread.process {
-            process.name = thread.name.clone();
-        }
-        process.threads.push(thread);
+    threads::numbered(proc).filter_map(|(id, folder)| process(id, &folder)).collect()
+}
+
+/// The process of that number, unless it is this one or one that it started.
+pub fn process_of(proc: &Path, id: i32) -> Option<Process> {
+    process(id, &proc.join(id.to_string()))
+}
+
+/// Those of them that a recipe may mean: every name is asked for first, which the kernel gives for a tenth of what it takes to say all
+/// that it knows of a thread, and whoever waits for an application asks again and again.
+pub fn meant(recipe: &Recipe, proc: &Path) -> Vec<Process> {
+    let all = threads::numbered(proc).filter(|(_, folder)| may_be_meant(recipe, folder));
+    all.filter_map(|(id, folder)| process(id, &folder)).collect()
+}
+
+/// By the names alone; a name that cannot be read is that of a process that has ended.
+fn may_be_meant(recipe: &Recipe, folder: &Path) -> bool {
+    let fitting = |patterns: &[String], folder: &Path| {
+        std::fs::read(folder.join("comm")).is_ok_and(|name| fits(patterns, String::from_utf8_lossy(&name).trim_end()))
+    };
+    let has_thread = || threads::numbered(&folder.join("task")).any(|(_, thread)| fitting(&recipe.thread, &thread));
+    match (&recipe.process[..], &recipe.thread[..]) {
+        ([], []) => true,
+        ([], _) => has_thread(),
+        (names, _) => fitting(names, folder),
     }
-    all.into_values().collect()
+}
+
+fn process(id: i32, folder: &Path) -> Option<Process> {
+    let threads: Vec<Thread> = threads::of_process(id, folder).collect();
+    let first = threads.iter().find(|thread| thread.id == id)?;
+    if threads::is_ours(first) {
+        return None;
+    }
+    let line = std::fs::read(folder.join("cmdline")).unwrap_or_default();
+    let words = line.split(|byte| *byte == 0).filter(|word| !word.is_empty());
+    let words = words.map(|word| String::from_utf8_lossy(word).into_owned()).collect();
+    Some(Process { id, name: first.name.clone(), words, threads })
 }
 
 /// The threads of those that a recipe means. Where it names no threads, all that are real-time; where none of a process

@@ -14,7 +14,7 @@ mod minute;
 mod recipe;
 mod shipped;
 
-pub use find::{Found, Process, found, processes};
+pub use find::{Found, Process, found, meant, process_of, processes};
 pub use minute::{Minute, Since, TheWorst};
 pub use recipe::{BadRecipe, Recipe};
 pub use shipped::{GENERIC, shipped};

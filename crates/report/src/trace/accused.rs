@@ -231,7 +231,7 @@ fn who(culprit: &Culprit) -> String {
 fn name(thread: &Thread) -> String {
     let name = thread.name.as_deref().unwrap_or("thread");
     let series = if thread.series { "series " } else { "" };
-    let ours = if name == run::RECORDER_THREAD { "this tool's own recorder, " } else { "" };
+    let ours = run::own_thread(name).map_or(String::new(), |ours| format!("{ours}, "));
     let id = thread.id.map_or(String::new(), |id| format!("{id}, "));
     format!("{series}{name} ({ours}{id}{})", priority(thread.priority))
 }

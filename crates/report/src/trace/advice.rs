@@ -10,8 +10,8 @@ pub fn of_total(total: &CauseTotal) -> Option<&str> {
     }
 }
 
-fn is_recorder(thread: &Thread) -> bool {
-    thread.name.as_deref() == Some(run::RECORDER_THREAD)
+fn is_ours(thread: &Thread) -> bool {
+    thread.name.as_deref().and_then(run::own_thread).is_some()
 }
 
 /// One sentence for who can change it.
@@ -34,10 +34,13 @@ pub fn advice(cause: Cause, culprit: Option<&Culprit>) -> &'static str {
             "the function tells who queued that work: keep it off this processor (/sys/devices/virtual/workqueue/cpumask, or isolation of processors), or stop what queues it"
         }
         (_, _, Some(Known::OtherRun)) => "end the other run of this tool",
+        (Cause::Interference, Some(Holder::Thread(thread)), _) if is_ours(thread) => {
+            "it is late for being watched: start this tool without a real-time priority, or on another processor (taskset)"
+        }
         (Cause::Blocking | Cause::FairShare | Cause::Throttling, Some(Holder::Thread(thread)), _)
-            if is_recorder(thread) =>
+            if is_ours(thread) =>
         {
-            "it is late for being watched: a real-time priority keeps the recorder off it, or start this tool on another processor (taskset)"
+            "it is late for being watched: a real-time priority keeps this tool off it, or start this tool on another processor (taskset)"
         }
         (Cause::Interference, Some(Holder::Interrupt(_)), _) => {
             "move the interrupt to another processor (/proc/irq/N/smp_affinity_list), or its device to a slower rate"

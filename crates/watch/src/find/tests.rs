@@ -78,3 +78,38 @@ fn the_processes_of_this_machine_have_names_words_and_threads() {
     let own = std::process::id() as i32;
     assert!(all.iter().all(|process| process.id != own));
 }
+
+/// What is looked for again and again is what a look at everything finds, and nothing else is read for it.
+#[test]
+#[expect(clippy::disallowed_methods, reason = "a machine of files is made for it")]
+fn by_names_alone_no_process_is_missed_that_a_recipe_means() {
+    let proc = tempfile::tempdir().unwrap();
+    for process in machine() {
+        let folder = proc.path().join(process.id.to_string());
+        std::fs::create_dir_all(&folder).unwrap();
+        std::fs::write(folder.join("comm"), format!("{}\n", process.name)).unwrap();
+        std::fs::write(folder.join("cmdline"), process.words.join("\0")).unwrap();
+        for thread in &process.threads {
+            let task = folder.join(format!("task/{}", thread.id));
+            std::fs::create_dir_all(&task).unwrap();
+            std::fs::write(task.join("comm"), format!("{}\n", thread.name)).unwrap();
+            let (zeros, policy) = ("0 ".repeat(35), u32::from(thread.real_time > 0));
+            let stat = format!("{} ({}) S 1 {zeros}{} {policy} 0\n", thread.id, thread.name, thread.real_time);
+            std::fs::write(task.join("stat"), stat).unwrap();
+        }
+    }
+    let mut recipes = shipped();
+    let by_thread = "name = \"t\"\nabout = \"a\"\ncalled = \"c\"\nlate = \"l\"\nthread = [\"CPU *\"]\n";
+    recipes.push(Recipe::parse(by_thread).unwrap());
+    recipes.push(Recipe::parse(&by_thread.replace("thread = [\"CPU *\"]", "command = [\"other.py\"]")).unwrap());
+    for recipe in recipes {
+        let ids = |all: &[Process]| found(&recipe, all).threads.iter().map(|thread| thread.id).collect::<Vec<_>>();
+        let few = meant(&recipe, proc.path());
+        let mut found = ids(&few);
+        found.sort_unstable();
+        assert_eq!(found, ids(&machine()), "{}", recipe.name);
+        assert!(!found.is_empty() && (few.len() < machine().len() || recipe.process.is_empty()), "{}", recipe.name);
+    }
+    assert!(process_of(proc.path(), 300).is_some_and(|one| one.name == "pipewire" && one.threads.len() == 2));
+    assert!(process_of(proc.path(), 301).is_none());
+}

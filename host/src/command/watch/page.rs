@@ -35,7 +35,7 @@ impl Served {
                 let _ = answer(&stream, &shown, every);
             }
         };
-        std::thread::Builder::new().name("bw-page".into()).spawn(serve).map_err(refused)?;
+        std::thread::Builder::new().name(crate::run::PAGE_THREAD.into()).spawn(serve).map_err(refused)?;
         Ok(Self { latest, address })
     }
 

@@ -12,7 +12,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
 use std::time::Duration;
-use watch::{GENERIC, Minute, Process, Recipe, found, processes, shipped};
+use watch::{GENERIC, Minute, Process, Recipe, found, meant, process_of, processes, shipped};
 
 /// Longer files are no recipes.
 const MOST_BYTES: u64 = 64 << 10;
@@ -94,15 +94,17 @@ impl Target {
 
     /// The threads that count, as they are now.
     pub(super) fn find(&self) -> anyhow::Result<Threads> {
-        let mut all = processes(Path::new("/proc"));
-        match &self.which {
-            Which::Fitting => {}
-            Which::Number(number) => all.retain(|process| process.id == *number),
+        let proc = Path::new("/proc");
+        let all = match &self.which {
+            Which::Fitting => meant(&self.recipe, proc),
+            Which::Number(number) => process_of(proc, *number).into_iter().collect(),
             Which::Started(leash) => {
+                let mut all = processes(proc);
                 let ours = below(leash.borrow().id() as i32, &all);
                 all.retain(|process| ours.contains(&process.id));
+                all
             }
-        }
+        };
         let found = found(&self.recipe, &all);
         let mut attachees = Vec::new();
         for thread in &found.threads {

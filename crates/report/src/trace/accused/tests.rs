@@ -171,3 +171,19 @@ fn our_own_recorder_is_told_as_ours_and_the_late_one_is_not_told_to_outrank_it_b
     assert!(advice(Cause::FairShare, Some(&culprit)).contains("it is late for being watched"));
     assert!(advice(Cause::FairShare, Some(&by(None))).contains("among ordinary threads"));
 }
+
+#[test]
+fn every_thread_of_this_tool_that_delays_is_told_as_ours_with_what_keeps_it_off() {
+    let own = [(run::CHECKPOINT_THREAD, "writer of checkpoints"), (run::PAGE_THREAD, "page"), ("backwall", "itself")];
+    for (name, what) in own {
+        let thread = Thread { name: Some(name.into()), ..cc1() };
+        let culprit = Culprit { holder: Holder::Thread(thread), more: None };
+        for cause in [Cause::FairShare, Cause::Blocking, Cause::Throttling, Cause::Interference] {
+            let said = line(&blamed([share(cause, Some(culprit.clone()), 90)], Wakers::default()), 90_000);
+            assert!(said.contains(&format!("{name} (this tool")) && said.contains(what), "{said}");
+            let change = advice(cause, Some(&culprit));
+            assert!(change.starts_with("it is late for being watched: ") && change.contains("taskset"), "{change}");
+        }
+    }
+    assert_eq!(run::own_thread("backwalls"), None, "another program");
+}
