@@ -246,6 +246,7 @@ pub const WATCH: &str = "Examples:
   backwall watch jack
   backwall watch linuxcnc --deadline 100us --until 8h
   backwall watch 4711 --every 10s --until 1m
+  backwall watch jack --live --deadline 500us
   backwall watch --until 30s -- ./loop --rate 1000";
 
 /// Of `campaign`.

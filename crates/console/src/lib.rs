@@ -10,11 +10,14 @@ pub mod progress;
 use anstream::{AutoStream, ColorChoice};
 use anstyle::Style;
 use exit::unable;
-use rustix::termios::tcgetwinsize;
+use rustix::process::getpgrp;
+use rustix::termios::{tcgetpgrp, tcgetwinsize};
 use std::fmt::Write as _;
 use std::io::{IsTerminal, Write as _};
 use std::os::fd::AsFd;
 use std::process::Stdio;
+use std::time::Duration;
+use system::readable::readable;
 
 /// Prints a result on standard output; a full disk or a closed pipe is an error, not a panic.
 pub fn print(text: &str) -> anyhow::Result<()> {
@@ -53,6 +56,12 @@ pub fn columns_of_errors() -> usize {
     columns_of(std::io::stderr())
 }
 
+/// Rows of the terminal that standard error is, or 24.
+pub fn rows_of_errors() -> usize {
+    let rows = tcgetwinsize(std::io::stderr()).ok().map(|size| usize::from(size.ws_row));
+    rows.filter(|rows| *rows > 0).unwrap_or(24)
+}
+
 fn columns_of(stream: impl AsFd) -> usize {
     tcgetwinsize(stream).ok().map(|size| usize::from(size.ws_col)).filter(|columns| *columns > 0).unwrap_or(80)
 }
@@ -67,6 +76,16 @@ pub fn redraw(lines: &[String], drawn: usize) {
     let lines: Vec<String> = lines.iter().map(|line| format!("{}\u{1b}[K", visible(line, &[]))).collect();
     let text = format!("\r{up}{}\u{1b}[J", lines.join("\r\n"));
     let _ = std::io::stderr().lock().write_all(text.as_bytes());
+}
+
+/// The line that was typed on the terminal, if there is one already. A terminal that belongs to another program is not read: that would
+/// stop this one.
+pub fn typed() -> Option<String> {
+    let input = std::io::stdin();
+    let is_ours = tcgetpgrp(&input).is_ok_and(|group| group == getpgrp());
+    let waits = is_ours && readable(&input, Duration::ZERO).unwrap_or(false);
+    let mut line = String::new();
+    (waits && input.read_line(&mut line).is_ok()).then(|| line.trim().to_string())
 }
 
 /// Says one line on standard error; where nobody can read it any more, the exit code alone must say it.

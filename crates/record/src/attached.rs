@@ -52,7 +52,7 @@ pub const FROM: &str = "timer or waking";
 /// Of each thread the responses of which the causes are kept.
 const KEPT: usize = 100;
 /// The same of those since the last report.
-const RECENT: usize = 100;
+pub const RECENT: usize = 100;
 /// Nobody put a load on the machine.
 pub const AS_FOUND: &str = "as-found";
 

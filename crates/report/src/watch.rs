@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What `backwall watch` says: the recipes, who is watched, and one sentence a minute.
+//!
+//! - `live`: the view that a terminal is drawn anew with
+pub mod live;
+
 use crate::printable::printable;
 use crate::trace::{accused, advice};
 use run::Blame;

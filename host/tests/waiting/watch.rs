@@ -211,3 +211,58 @@ fn what_was_watched_and_who_was_late_outlives_a_kill() {
     // The log is written first, so a kill between the two leaves more in it.
     assert!(told.count() as u64 + rest.sum::<u64>() >= late, "{late}: {text}");
 }
+
+/// However the view ends, the terminal has the modes it had.
+#[test]
+fn the_live_view_draws_the_threads_and_leaves_the_terminal_as_it_was() {
+    const TEST: &str = "the_live_view";
+    if Command::new("script").arg("--version").output().is_err() {
+        return skip(TEST, "script is not here, which makes a terminal");
+    }
+    let folder = scene("bw-live");
+    let _loops = quiet_loop(&folder, "bw-live");
+    let inside = format!(
+        "trap : INT; stty rows 30 cols 90; stty -g >before; sh -c 'echo $$ >id; exec {} watch bw-live --live --every 1h \
+         --deadline 1ns --out run-$0' $1; echo $? >code; stty -g >after",
+        env!("CARGO_BIN_EXE_backwall")
+    );
+    for end in ["q", "int", "kill"] {
+        let read = |name: &str| fs::read_to_string(folder.path().join(name)).unwrap_or_default();
+        for name in ["before", "after", "id", "code", "screen"] {
+            let _ = fs::remove_file(folder.path().join(name));
+        }
+        let command = inside.replace("$1", end);
+        let mut terminal = Command::new("script")
+            .args(["--quiet", "--flush", "--return", "--command", &command, "screen"])
+            .current_dir(folder.path())
+            .env("TERM", "xterm")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .begin();
+        let drawn = || fs::read(folder.path().join("screen")).unwrap_or_default();
+        let screen = || String::from_utf8_lossy(&drawn()).into_owned();
+        let is_drawn = || screen().contains("-- deadline 0.0 us: ") && screen().contains("q with Enter");
+        tool::wait_until("a view, or none ever", || is_drawn() || !read("code").is_empty());
+        if screen().contains("the kernel's trace is not available") {
+            return skip(TEST, &screen());
+        }
+        let id: u32 = read("id").trim().parse().unwrap();
+        match end {
+            "q" => terminal.stdin.as_mut().unwrap().write_all(b"q\n").unwrap(),
+            "int" => terminal.stdin.as_mut().unwrap().write_all(b"\x03").unwrap(),
+            _ => tool::signal(id, "KILL"),
+        }
+        tool::wait_until("its end", || !read("after").is_empty());
+        assert_eq!(read("before"), read("after"), "{end}");
+        let code = read("code").trim().to_string();
+        assert!(
+            if end == "kill" { code == "137" } else { ["0", "3"].contains(&code.as_str()) },
+            "{end}: {code}: {}",
+            screen()
+        );
+        assert!(screen().contains("bw-live: ") && screen().contains("responses, worst "), "{}", screen());
+        assert_eq!(folder.path().join(format!("run-{end}/run.json")).exists(), end != "kill");
+        terminal.wait().unwrap();
+    }
+}

@@ -2,10 +2,12 @@
 //! The log of late responses: a line each, in the run's folder, there as soon as the sentence of its time is.
 use super::words;
 use crate::exit::unable;
-use crate::record::attached::Recent;
+use crate::record::attached::{RECENT, Recent};
 use crate::store::RunFolder;
 use ::watch::{Minute, TheWorst};
 use jiff::Timestamp;
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::Write;
 
@@ -40,6 +42,17 @@ impl Log {
         }
         self.file.write_all(lines.as_bytes())
     }
+}
+
+/// Of each thread the longest alone, as many as one report has of it; the longest first.
+pub(super) fn keep_longest(recent: &mut Vec<Recent>) {
+    let mut kept: BTreeMap<String, usize> = BTreeMap::new();
+    recent.sort_by_key(|recent| Reverse(recent.ns));
+    recent.retain(|recent| {
+        let count = kept.entry(recent.thread.clone()).or_default();
+        *count += 1;
+        *count <= RECENT
+    });
 }
 
 fn began(recent: &Recent) -> Timestamp {

@@ -2,9 +2,11 @@
 //! `backwall watch`: an application's own real-time threads, and every minute who delayed them.
 //!
 //! - `late`: the log of late responses
+//! - `live`: the view in the terminal
 //! - `page`: the page that follows, on this machine's own address
 //! - `target`: what is watched: an application by its recipe, a process by number or name, or a command that is started here
 mod late;
+mod live;
 mod page;
 mod target;
 
@@ -15,7 +17,7 @@ use crate::console::{complain, print};
 use crate::exit::{Exit, unable, usage};
 use crate::invocation;
 use crate::options::Global;
-use crate::record::attached::{AttachReport, Attached};
+use crate::record::attached::{AttachReport, Attached, Recent};
 use crate::report::watch as words;
 use crate::require::Demands;
 use crate::run::{Origin, Run, Warning};
@@ -33,7 +35,9 @@ use target::Target;
 use watch::Since;
 
 /// Between two looks for an application that is not there.
-const LOOK: Duration = Duration::from_millis(250);
+const LOOK: Duration = Duration::from_secs(1);
+/// Between two looks whether to wait on.
+const PATIENCE: Duration = Duration::from_millis(100);
 /// How long threads are followed where no time is given: until the user stops it.
 const FOREVER: Duration = Duration::from_secs(365 * 24 * 3_600);
 
@@ -61,6 +65,9 @@ pub struct Args {
     /// Show the run so far as a page on this port of 127.0.0.1; 0 is any that is free
     #[arg(long, value_name = "PORT")]
     page: Option<u16>,
+    /// Draw the worst, its cause, each thread and a histogram anew each second; a text with each sentence where there is no terminal
+    #[arg(long)]
+    live: bool,
     /// A command to start and to watch, behind --
     #[arg(last = true, value_name = "COMMAND", conflicts_with = "app")]
     command: Vec<OsString>,
@@ -92,11 +99,13 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let mut watched: Option<Run> = None;
     let log = args.deadline.map(|deadline| late::Log::begin(&folder, deadline.0)).transpose()?;
     let checkpoints = checkpoints(Duration::ZERO, args.metrics.as_deref(), &folder)?;
-    let mut teller = Teller { target: &target, args, global, log, checkpoints, page };
+    let live = args.live.then(live::Live::begin);
+    let mut teller =
+        Teller { target: &target, args, global, log, checkpoints, page, live, recent: Vec::new(), ended: false };
     loop {
         let (run, next) = stretch(&mut teller, &all, watched.take(), over, &stop)?;
         watched = Some(run);
-        if stop.asked() || Instant::now() >= over || target.ended()?.is_some() {
+        if stop.asked() || teller.ended || Instant::now() >= over || target.ended()?.is_some() {
             break;
         }
         let found = if next.is_empty() { wait_for_again(&target, &stop, over, global.quiet)? } else { Some(next) };
@@ -105,6 +114,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
             None => break,
         }
     }
+    drop(teller.live.take());
     let Some(mut run) = watched else { return Ok(Exit::Undecided) };
     run.warnings.extend(teller.checkpoints.finish());
     if let Some(status) = target.ended()?.filter(|status| !status.success()) {
@@ -124,6 +134,11 @@ struct Teller<'a> {
     log: Option<late::Log>,
     checkpoints: Checkpoints,
     page: Option<page::Served>,
+    live: Option<live::Live>,
+    /// The longest responses since the last sentence: each report has those since the one before it, and a view asks for many.
+    recent: Vec<Recent>,
+    /// The user has ended it at the view.
+    ended: bool,
 }
 
 /// Follows these threads until the time is over, all have ended, or the application has others; what was measured before and
@@ -150,12 +165,19 @@ fn stretch(
             return false;
         }
         let due = due.get_or_insert_with(|| Instant::now() + every);
-        if Instant::now() < *due {
-            return true;
+        teller.ended |= teller.live.as_ref().is_some_and(live::Live::asked_to_end);
+        let says = Instant::now() >= *due;
+        if teller.ended || !(says || teller.live.as_ref().is_some_and(live::Live::is_due)) {
+            return !teller.ended;
         }
         let Some(report) = attached.so_far() else { return true };
+        if !says {
+            teller.draw(&report, false);
+            return true;
+        }
         *due += every;
         teller.say(&mut since, &report);
+        teller.draw(&report, true);
         let run = so_far(&assembly, report);
         teller.page.iter().for_each(|page| page.show(run.clone()));
         teller.checkpoints.look(|| Some(run));
@@ -169,7 +191,7 @@ fn stretch(
         teller.say(&mut since, &followed.report);
     }
     followed.into_run(all, &mut assembly);
-    if stop.asked() && args.until.is_some() {
+    if (stop.asked() || teller.ended) && args.until.is_some() {
         assembly.interrupt();
     }
     Ok((assembly.finish(), next))
@@ -183,11 +205,27 @@ fn others(target: &Target, all: &[Attachee]) -> Vec<Attachee> {
 }
 
 impl Teller<'_> {
+    /// The view, where there is one, of what was not said yet, too.
+    fn draw(&mut self, report: &AttachReport, has_said: bool) {
+        let (recipe, deadline_ns) = (self.target.recipe(), self.args.deadline.map(|deadline| deadline.0));
+        if let Some(live) = &mut self.live {
+            live.draw(recipe, report, deadline_ns, has_said);
+        }
+        if !has_said {
+            self.recent.extend(report.recent.iter().cloned());
+            late::keep_longest(&mut self.recent);
+        }
+    }
+
     /// What came since the last sentence, in one, and the late responses into the log.
     fn say(&mut self, since: &mut Since, report: &AttachReport) {
-        let minute = since.minute(&report.series, report.recent.first().map(late::told));
+        let mut recent = std::mem::take(&mut self.recent);
+        recent.extend(report.recent.iter().cloned());
+        late::keep_longest(&mut recent);
+        let minute = since.minute(&report.series, recent.first().map(late::told));
         let at = Timestamp::now();
-        if let Some(Err(error)) = self.log.as_mut().map(|log| log.add(&format!("{at:.3}"), &minute, &report.recent)) {
+        self.live.iter_mut().for_each(live::Live::clear);
+        if let Some(Err(error)) = self.log.as_mut().map(|log| log.add(&format!("{at:.3}"), &minute, &recent)) {
             complain(&format!("backwall: the log of late responses: {error}"));
             self.log = None;
         }
@@ -222,7 +260,10 @@ fn wait_for(target: &Target, stop: &Stop, over: Instant, quiet: bool) -> anyhow:
             complain(&format!("{target}: is not there; it is waited for"));
         }
         told = true;
-        std::thread::sleep(LOOK);
+        let look = over.min(Instant::now() + LOOK);
+        while !stop.asked() && Instant::now() < look {
+            std::thread::sleep(PATIENCE.min(look.saturating_duration_since(Instant::now())));
+        }
     }
     Ok(None)
 }
