@@ -114,6 +114,8 @@ deb() {
     cp -r "$tree/." "$root/usr/"
     mv "$root/usr/share/zsh/site-functions" "$root/usr/share/zsh/vendor-completions"
     rm "$root/usr/share/doc/backwall/GPL-2" "$root/usr/share/doc/backwall/LICENSE-APACHE" # Debian has them once for all
+    mkdir -p "$root/usr/lib/systemd/system"
+    cp contrib/backwall*.service contrib/backwall*.timer "$root/usr/lib/systemd/system/"
     filled changelog /dev/stdout | gzip -9n >"$root/usr/share/doc/backwall/changelog.gz"
     kib=$(du -sk --apparent-size "$root/usr" | cut -f 1)
     filled control "$root/DEBIAN/control"

@@ -1,32 +1,63 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The unit of systemd: its words are those of the tool, and systemd takes it.
+//! The units of systemd: their words are those of the tool, systemd takes them, and a package has them.
 use crate::lacking::skip;
 use backwall::cli;
+use std::fs;
+use std::path::Path;
 use std::process::Command;
 
-const UNIT: &str = include_str!("../../../contrib/backwall.service");
+const SOAK: &str = include_str!("../../../contrib/backwall.service");
+const WATCH: &str = include_str!("../../../contrib/backwall-watch@.service");
+const DAILY: &str = include_str!("../../../contrib/backwall-watch@.timer");
 
-/// The value of a setting that stands there once.
-fn setting(name: &str) -> &'static str {
-    UNIT.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix('=')).unwrap()
+/// The value of a setting that stands in a unit once.
+fn setting<'a>(unit: &'a str, name: &str) -> &'a str {
+    unit.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix('=')).unwrap()
 }
 
 #[test]
-fn the_words_of_the_unit_are_understood() {
-    let words: Vec<std::ffi::OsString> = setting("ExecStart").split(' ').map(Into::into).collect();
-    assert!(cli::understand(words).is_ok());
-    assert!(setting("ExecStart").contains("--resume") && setting("RestrictRealtime") == "no");
+fn the_words_of_the_units_are_understood() {
+    for unit in [SOAK, WATCH] {
+        let command = setting(unit, "ExecStart").replace("%i", "jack");
+        let words: Vec<std::ffi::OsString> = command.split(' ').map(Into::into).collect();
+        assert!(cli::understand(words).is_ok(), "{command}");
+    }
+    assert!(setting(SOAK, "ExecStart").contains("--resume") && setting(SOAK, "RestrictRealtime") == "no");
+}
+
+/// A day ends before the next one is begun, which a unit that is at work would not be.
+#[test]
+fn the_days_of_the_timer_do_not_meet() {
+    assert_eq!(setting(DAILY, "OnCalendar"), "*-*-* 00:00:00");
+    assert!(setting(WATCH, "ExecStart").contains("--until 1439m"), "a minute less than a day");
 }
 
 #[test]
-fn systemd_takes_the_unit() {
+fn systemd_takes_the_units() {
     let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("backwall.service");
-    std::fs::write(&file, UNIT.replace("/usr/bin/backwall", env!("CARGO_BIN_EXE_backwall"))).unwrap();
-    let Ok(output) = Command::new("systemd-analyze").args(["verify", "--man=no"]).arg(&file).output() else {
-        return skip("systemd_takes_the_unit", "systemd-analyze is not installed");
-    };
-    let said = String::from_utf8_lossy(&output.stderr);
-    let about_us: Vec<&str> = said.lines().filter(|line| line.contains("backwall.service")).collect();
-    assert!(output.status.success() && about_us.is_empty(), "{said}");
+    let units = [("backwall.service", SOAK), ("backwall-watch@.service", WATCH), ("backwall-watch@.timer", DAILY)];
+    for (name, text) in units {
+        let text = text.replace("/usr/bin/backwall", env!("CARGO_BIN_EXE_backwall"));
+        fs::write(folder.path().join(name), text).unwrap();
+    }
+    for name in ["backwall.service", "backwall-watch@jack.service", "backwall-watch@jack.timer"] {
+        let mut command = Command::new("systemd-analyze");
+        let Ok(output) = command.args(["verify", "--man=no"]).arg(folder.path().join(name)).output() else {
+            return skip("systemd_takes_the_units", "systemd-analyze is not installed");
+        };
+        let said = String::from_utf8_lossy(&output.stderr);
+        let about_us: Vec<&str> = said.lines().filter(|line| line.contains("backwall")).collect();
+        assert!(output.status.success() && about_us.is_empty(), "{name}: {said}");
+    }
+}
+
+/// Whatever lies in the folder of units goes where Debian's systemd looks for them.
+#[test]
+fn the_package_of_debian_has_the_units() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+    let script = fs::read_to_string(root.join("tools/packages.sh")).unwrap();
+    assert!(script.contains("cp contrib/backwall*.service contrib/backwall*.timer \"$root/usr/lib/systemd/system/\""));
+    let units = fs::read_dir(root.join("contrib")).unwrap().map(|entry| entry.unwrap().file_name());
+    let fits = |name: &str| name.starts_with("backwall") && (name.ends_with(".service") || name.ends_with(".timer"));
+    assert!(units.into_iter().all(|name| fits(&name.to_string_lossy())));
 }
