@@ -3,12 +3,13 @@
 //!
 //! ```text
 //! runs/DEVICE/KERNEL/DAY/KEY/    a run; it comes by that name whole, or not at all
-//! part/PID-NUMBER/               being written
+//! part/PID-NUMBER/               being written, and locked so long: what no process holds is taken away
 //! ```
 use crate::key;
 use crate::plan::is_name;
 use run::Run;
-use std::fs;
+use rustix::fs::{FlockOperation, flock};
+use std::fs::{self, File};
 use std::io::{Error, ErrorKind, Result};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -55,6 +56,7 @@ impl Place {
         for name in ["runs", "part"] {
             fs::create_dir_all(folder.join(name))?;
         }
+        sweep(&folder.join("part"))?;
         Ok(Self(folder.to_path_buf()))
     }
 
@@ -88,8 +90,7 @@ impl Place {
         if result.is_dir() {
             return Ok(Kept::Same(result));
         }
-        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-        let part = self.0.join("part").join(format!("{}-{number}", std::process::id()));
+        let (part, _lock) = self.part()?;
         let written = write(&part, text, others).and_then(|()| {
             fs::create_dir_all(&home)?;
             fs::rename(&part, &result)
@@ -99,6 +100,22 @@ impl Place {
             Err(error) => {
                 let _ = fs::remove_dir_all(&part);
                 if result.is_dir() { Ok(Kept::Same(result)) } else { Err(error) }
+            }
+        }
+    }
+
+    /// A new folder that is ours while its file is open. Whoever sweeps between its making and its locking takes it: then another is made.
+    fn part(&self) -> Result<(PathBuf, File)> {
+        loop {
+            let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+            let part = self.0.join("part").join(format!("{}-{number}", std::process::id()));
+            match fs::create_dir(&part) {
+                Err(error) if error.kind() == ErrorKind::AlreadyExists => continue,
+                made => made?,
+            }
+            let Ok(lock) = File::open(&part) else { continue };
+            if flock(&lock, FlockOperation::NonBlockingLockExclusive).is_ok() && part.is_dir() {
+                return Ok((part, lock));
             }
         }
     }
@@ -124,8 +141,18 @@ impl Place {
     }
 }
 
+/// Takes away what processes have left that died while they wrote.
+fn sweep(parts: &Path) -> Result<()> {
+    for (_, part) in folders(parts)? {
+        let left = File::open(&part).is_ok_and(|lock| flock(&lock, FlockOperation::NonBlockingLockExclusive).is_ok());
+        if left {
+            let _ = fs::remove_dir_all(&part);
+        }
+    }
+    Ok(())
+}
+
 fn write(part: &Path, text: &str, others: &[(&str, &[u8])]) -> Result<()> {
-    fs::create_dir(part)?;
     for (name, bytes) in others {
         fs::write(part.join(name), bytes)?;
     }
@@ -190,6 +217,21 @@ mod tests {
         let told: Vec<(&str, &str)> = found.iter().map(|one| (one.kernel.as_str(), one.day.as_str())).collect();
         assert_eq!(told, [("6.1.0-rt", "1970-01-01"), ("6.2.0", "1970-01-01")]);
         assert_eq!(fs::read_dir(top.path().join("part")).unwrap().count(), 0, "nothing half-written is left");
+    }
+
+    #[test]
+    fn what_a_killed_process_has_left_is_taken_away_and_what_is_being_written_is_not() {
+        let top = tempfile::tempdir().unwrap();
+        let place = Place::create(top.path()).unwrap();
+        let (held, lock) = place.part().unwrap();
+        let left = top.path().join("part/1-0");
+        fs::create_dir(&left).unwrap();
+        fs::write(left.join("run.json"), "{\"sch").unwrap();
+        Place::create(top.path()).unwrap();
+        assert_eq!((held.is_dir(), left.exists()), (true, false));
+        drop(lock);
+        Place::create(top.path()).unwrap();
+        assert!(!held.exists());
     }
 
     #[test]

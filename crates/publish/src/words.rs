@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Measures, series and the points between which they measure.
-const MEASURES: [&str; 40] = [
+const MEASURES: [&str; 46] = [
     "wakeup",
     "wakeup-cold",
     "runaway",
@@ -39,6 +39,12 @@ const MEASURES: [&str; 40] = [
     "running",
     "attached",
     "nominal",
+    "isr_completion",
+    "ist_completion",
+    "app_completion",
+    "isr_run_time",
+    "ist_run_time",
+    "app_run_time",
     "isr completion",
     "ist completion",
     "app completion",

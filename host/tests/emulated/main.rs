@@ -17,4 +17,5 @@ mod lab_read_back;
 mod lab_states;
 mod lab_trail;
 mod pico;
+mod recipes;
 mod tasks_detent;

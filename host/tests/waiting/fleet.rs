@@ -9,6 +9,7 @@ use std::fs::{self, File};
 use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use tempfile::TempDir;
 
 const FAKE: &str = device::built::FAKE;
@@ -21,7 +22,11 @@ struct Server {
     child: Child,
     port: u16,
     made: bool,
+    _alone: MutexGuard<'static, ()>,
 }
+
+/// One server at a time, for they share that folder.
+static ALONE: Mutex<()> = Mutex::new(());
 
 impl Server {
     /// `None`: no server is installed.
@@ -29,6 +34,7 @@ impl Server {
         if !Path::new(SSHD).exists() {
             return None;
         }
+        let alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
         for key in ["host", "user"] {
             let words = ["-q", "-t", "ed25519", "-N", "", "-f"];
             assert!(Command::new("ssh-keygen").args(words).arg(folder.join(key)).status().unwrap().success());
@@ -37,14 +43,14 @@ impl Server {
         let place = folder.display();
         let config = format!(
             "Port {port}\nListenAddress 127.0.0.1\nHostKey {place}/host\nAuthorizedKeysFile {place}/user.pub\nStrictModes no\n\
-             PasswordAuthentication no\nUsePAM no\nPidFile none\nMaxStartups 100\n"
+             PasswordAuthentication no\nSubsystem sftp internal-sftp\nUsePAM no\nPidFile none\nMaxStartups 100\n"
         );
         fs::write(folder.join("config"), config).unwrap();
         let made = !Path::new(PRIVILEGES).exists() && fs::create_dir(PRIVILEGES).is_ok();
         let mut server = Command::new(SSHD);
         server.args(["-D", "-f"]).arg(folder.join("config")).arg("-E").arg(folder.join("log"));
         let child = server.stdin(Stdio::null()).spawn().unwrap();
-        let server = Self { child, port, made };
+        let server = Self { child, port, made, _alone: alone };
         wait_until("the server listens", || TcpStream::connect(("127.0.0.1", port)).is_ok());
         Some(server)
     }
@@ -190,6 +196,51 @@ fn this_machine_is_a_device_too_and_a_failed_requirement_is_the_fleets() {
         text.lines().all(|line| line.contains(" max ") && line.contains("simulated")) && text.lines().count() == 2,
         "{text}"
     );
+}
+
+/// The script of a device that pushes, as its timer calls it.
+fn push(folder: &Path, to: &str) -> Option<i32> {
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../contrib/fleet/backwall-push.sh");
+    let tool = Path::new(env!("CARGO_BIN_EXE_backwall")).parent().unwrap();
+    let path = format!("{}/bin:{}:{}", folder.display(), tool.display(), std::env::var("PATH").unwrap_or_default());
+    let mut command = Command::new("sh");
+    command.arg(script).args([to, "run", "--probe", FAKE, "--load", "none", "--for", "1s"]);
+    let output = command.env("PATH", path).env("STATE_DIRECTORY", folder.join("state")).output().unwrap();
+    output.status.code()
+}
+
+#[test]
+fn a_device_that_cannot_push_keeps_its_runs_until_it_can_and_each_comes_once() {
+    let top = place();
+    let folder = top.path();
+    let shared = folder.join("spool/a");
+    for waiting in 1..=2 {
+        assert_eq!(push(folder, &shared.display().to_string()), Some(1));
+        assert_eq!(names(&folder.join("state/spool")).len(), waiting);
+    }
+    fs::create_dir_all(&shared).unwrap();
+    assert_eq!(push(folder, &shared.display().to_string()), Some(0));
+    assert_eq!((names(&folder.join("state/spool")).len(), names(&shared).len()), (0, 3));
+    let output = tool_in(folder, &["fleet", "import", "spool", "--out", "fleet"]);
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "3 new, 0 there already, 0 refused, 0 still being pushed\n");
+
+    let Some(server) = Server::start(folder) else {
+        return skip("a device that pushes over SSH", "openssh-server is not installed");
+    };
+    let place = folder.display();
+    let config = format!(
+        "Host box\nHostName 127.0.0.1\nPort {}\nIdentityFile {place}/user\nStrictHostKeyChecking no\nUserKnownHostsFile /dev/null\nLogLevel ERROR\n",
+        server.port
+    );
+    fs::write(folder.join("client"), config).unwrap();
+    fs::create_dir(folder.join("bin")).unwrap();
+    for name in ["ssh", "scp"] {
+        let text = format!("#!/bin/sh\nexec /usr/bin/{name} -F {place}/client \"$@\"\n");
+        script(&text, &folder.join("bin").join(name));
+    }
+    assert_eq!(push(folder, &format!("nowhere:{place}/spool/b")), Some(1));
+    assert_eq!(push(folder, &format!("box:{place}/spool/b")), Some(0));
+    assert_eq!((names(&folder.join("state/spool")).len(), names(&folder.join("spool/b")).len()), (0, 2));
 }
 
 #[test]
