@@ -5,7 +5,7 @@
 //! layouts that nearly all kernels have: each field of its usual size and near the start of the record, so that its place
 //! is one byte, known to lie within a window of the sub-buffer, and its value is one load without a question.
 use super::behind::judge_addresses;
-use super::event::{Event, Group, Kind, Name, Section, Signal, Source, Stamped, Thread};
+use super::event::{CALL, Event, Group, Kind, Name, Section, Signal, Source, Stamped, Thread};
 use super::format::{EventFormat, FormatError, Place};
 use super::function::Functions;
 use super::symbols::Symbols;
@@ -196,7 +196,8 @@ impl Plan {
         let mut begins = [0; 2 + FIELDS_MAX];
         begins.iter_mut().zip(all.clone()).for_each(|(begin, (_, place))| *begin = place.offset as u8);
         let quick = all.clone().all(|(shape, place)| shape.fits(place)) && !matches!(kind, Kind::Stack);
-        Self { kind, quick, begins, bytes: bytes as u32, name: Name::new(vector.as_bytes()) }
+        let name = if vector == "ipi" { CALL } else { Name::new(vector.as_bytes()) };
+        Self { kind, quick, begins, bytes: bytes as u32, name }
     }
 
     /// Every kind of event is given from a place of its own, so that what takes it is compiled for that kind alone.

@@ -35,7 +35,7 @@ impl Name {
     }
 
     #[inline(always)]
-    fn of(bytes: [u8; 16]) -> Self {
+    const fn of(bytes: [u8; 16]) -> Self {
         let whole = u128::from_le_bytes(bytes);
         Self { first: whole as u64, rest: (whole >> u64::BITS) as u64 }
     }
@@ -172,6 +172,10 @@ impl Group {
         self.0.name()
     }
 }
+
+/// What another processor's call of this one is called where it is a line like others. Such kernels tell it by two events, one within the
+/// other; older ones by the inner alone.
+pub(super) const CALL: Name = Name::of(*b"IPI\0\0\0\0\0\0\0\0\0\0\0\0\0");
 
 /// What happened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -10,7 +10,7 @@
 pub use super::stretch::{Fault, Held, Holder, Stay, Stretch};
 
 use super::behind::Verdict;
-use super::event::{Event, Section, Stamped, Thread};
+use super::event::{CALL, Event, Section, Stamped, Thread};
 use super::function::Function;
 use super::raise::{Loan, Raise};
 use super::recent::Recent;
@@ -22,6 +22,8 @@ use std::ops::Range;
 
 /// Deeper nesting than any kernel has means that ends of sections were lost.
 const DEPTH_MAX: usize = 16;
+/// A call of another processor, which may be told by two events, one within the other: it is one stretch nevertheless.
+const CALL_SECTION: Section = Section::Interrupt(CALL);
 /// Stays with a priority that was lent, of which that is remembered.
 const LENT_MAX: usize = 256;
 /// Stacks that are remembered: a timer's interrupt comes a thousand times a second, or where threads set timers so often.
@@ -131,7 +133,8 @@ impl Processor {
                 held
             }
             Event::Enter(section) => {
-                let held = self.close(stamped.at_ns, stamped.to_switch);
+                let again = section == CALL_SECTION && self.section() == Some(section);
+                let held = if again { None } else { self.close(stamped.at_ns, stamped.to_switch) };
                 self.open.truncate(DEPTH_MAX - 1);
                 self.open.push(Open { section, since_ns: stamped.at_ns });
                 self.asked = stamped.to_switch;
@@ -307,6 +310,12 @@ impl Processor {
         self.since_ns
     }
 
+    /// Whether what began last is the same call of another processor as what it stands in, told by a second event.
+    pub(super) fn is_told_twice(&self) -> bool {
+        let call = |open: &Open| open.section == CALL_SECTION;
+        matches!(self.open.as_slice(), [.., outer, inner] if call(outer) && call(inner))
+    }
+
     /// The innermost interrupt that has not ended.
     pub fn interrupt(&self) -> Option<Open> {
         self.open.iter().rev().find(|open| matches!(open.section, Section::Interrupt(_))).copied()
@@ -438,6 +447,10 @@ impl Processor {
 
     #[inline(always)]
     fn leave(&mut self, at_ns: u64, section: Section, asked: bool) -> Option<Held> {
+        if self.is_told_twice() {
+            self.open.pop();
+            return None;
+        }
         let held = self.close(at_ns, asked);
         if let Some(depth) = self.open.iter().rposition(|open| same_layer(open.section, section)) {
             self.open.truncate(depth);

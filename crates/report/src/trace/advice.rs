@@ -14,6 +14,11 @@ fn is_ours(thread: &Thread) -> bool {
     thread.name.as_deref().and_then(run::own_thread).is_some()
 }
 
+/// Names of a processor's own timer.
+const TIMERS: [&str; 3] = ["local_timer", "arch_timer", "riscv-timer"];
+/// Names of calls of other processors; the second is that of recordings by early versions.
+const CALLS: [&str; 5] = ["IPI", "ipi", "reschedule", "call_function", "call_function_single"];
+
 /// One sentence for who can change it.
 pub fn advice(cause: Cause, culprit: Option<&Culprit>) -> &'static str {
     let holder = culprit.map(|culprit| &culprit.holder);
@@ -42,6 +47,12 @@ pub fn advice(cause: Cause, culprit: Option<&Culprit>) -> &'static str {
         {
             "it is late for being watched: a real-time priority keeps this tool off it, or start this tool on another processor (taskset)"
         }
+        (Cause::Interference, Some(Holder::Interrupt(name)), _) if TIMERS.contains(&name.as_str()) => {
+            "it is the processor's own timer, which nothing moves: fewer timers on this processor (isolcpus=, nohz_full=; /proc/timer_list tells who sets them)"
+        }
+        (Cause::Interference, Some(Holder::Interrupt(name)), _) if CALLS.contains(&name.as_str()) => {
+            "another processor called this one, which nothing moves: fewer reasons for it (isolcpus=, nohz_full=; no munmap, mprotect or fork in a process with threads here)"
+        }
         (Cause::Interference, Some(Holder::Interrupt(_)), _) => {
             "move the interrupt to another processor (/proc/irq/N/smp_affinity_list), or its device to a slower rate"
         }
@@ -50,7 +61,7 @@ pub fn advice(cause: Cause, culprit: Option<&Culprit>) -> &'static str {
         }
         (Cause::Interference, ..) => "give it a lower priority than the thread that was late, or another processor",
         (Cause::Blocking, ..) => {
-            "it was in the kernel and could not be preempted: a kernel with full preemption (preempt=full, or PREEMPT_RT), or another processor for it"
+            "it was in the kernel and could not be preempted: a kernel with full preemption (preempt=full where it is PREEMPT_DYNAMIC, or PREEMPT_RT), or another processor for it"
         }
         (Cause::Throttling, ..) => {
             "the scheduler kept real-time threads away: raise sched_rt_runtime_us or the fair server's limits, and see who used the rest"

@@ -96,7 +96,7 @@ impl Account {
                 let by = waker(stamped, processor);
                 self.threads.known(*thread).into_iter().for_each(|thread| thread.wakes(at_ns, by));
             }
-            Event::Enter(section) => self.sections.of(*section).count += 1,
+            Event::Enter(section) if !processor.is_told_twice() => self.sections.of(*section).count += 1,
             Event::Inherit { thread, from, to } if to < from => {
                 let thread = self.threads.known(*thread);
                 thread.into_iter().for_each(|thread| thread.boost(stamped.thread, *from, *to));

@@ -285,6 +285,26 @@ fn an_interrupt_is_taken_out_of_the_thread_that_it_hit() {
 }
 
 #[test]
+fn a_call_of_another_processor_that_two_events_tell_is_counted_once() {
+    let mut analysis = Analysis::new(());
+    let call = Section::Interrupt(Name::new(b"IPI"));
+    let events = [
+        switch(1_000, 0, true, 5),
+        by(3_000, 5, Event::Enter(call)),
+        by(3_100, 5, Event::Enter(call)),
+        by(3_900, 5, Event::Leave(call)),
+        by(4_000, 5, Event::Leave(call)),
+        switch(6_000, 5, false, 0),
+    ];
+    events.iter().for_each(|event| analysis.event(0, event));
+    let (summary, ()) = analysis.finish();
+    let found: Vec<_> =
+        summary.sections.iter().map(|section| (section.name.as_str(), section.count, section.ns)).collect();
+    assert_eq!(found, [("IPI", 1, 1_000)]);
+    assert_eq!(summary.sections[0].longest_ns, 1_000);
+}
+
+#[test]
 fn a_boost_names_who_waited_and_a_waiting_thread_names_who_ended_it() {
     let mut analysis = Analysis::new(());
     let events = [

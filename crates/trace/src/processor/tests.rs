@@ -50,6 +50,27 @@ fn the_innermost_section_holds_the_processor() {
     );
 }
 
+/// Kernels of arm64 from 5.10 on tell a call of another processor as a line's interrupt, and within that as a call.
+#[test]
+fn a_call_of_another_processor_that_two_events_tell_is_one_stretch() {
+    let (mut processor, call) = (Processor::default(), Section::Interrupt(CALL));
+    let events = [
+        switch(100, 0, 7),
+        by(7, 110, Event::Enter(call)),
+        by(7, 112, Event::Enter(call)),
+        by(7, 117, Event::Leave(call)),
+        by(7, 120, Event::Leave(Section::Interrupt(Name::default()))),
+        switch(140, 7, 0),
+        switch(150, 0, 8),
+    ];
+    events.iter().for_each(|event| processor.push(event));
+    let thread = Holder::Thread(thread(7));
+    assert_eq!(
+        holders(&processor, 100, 150),
+        [(10, thread), (10, Holder::Section(call)), (20, thread), (10, Holder::Idle)]
+    );
+}
+
 #[test]
 fn a_switch_that_was_not_recorded_leaves_an_unknown_stretch() {
     let mut processor = Processor::default();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a row of ftrace's text says of its event, in the kernel's words or in those of trace-cmd.
 use crate::decoder::waits_for_a_lock;
-use crate::event::{Event, Group, Name, Section, Signal, Thread};
+use crate::event::{CALL, Event, Group, Name, Section, Signal, Thread};
 use crate::function::Function;
 
 /// The event, where it is one that is followed and all its fields are there.
@@ -37,8 +37,8 @@ pub(super) fn event(name: &str, fields: &str) -> Option<Event> {
         "irq_handler_exit" => Event::Leave(Section::Interrupt(Name::default())),
         "softirq_entry" => Event::Enter(Section::Softirq(number(fields, "vec")?)),
         "softirq_exit" => Event::Leave(Section::Softirq(number(fields, "vec")?)),
-        "ipi_entry" => Event::Enter(Section::Interrupt(name_of("ipi"))),
-        "ipi_exit" => Event::Leave(Section::Interrupt(name_of("ipi"))),
+        "ipi_entry" => Event::Enter(Section::Interrupt(CALL)),
+        "ipi_exit" => Event::Leave(Section::Interrupt(CALL)),
         "sys_exit_clock_nanosleep" => Event::SleepEnd,
         "sys_clock_nanosleep" if fields == "->" => Event::SleepEnd,
         "sys_enter_futex" => {
@@ -180,6 +180,9 @@ mod tests {
         assert_eq!(event("page_fault_user", fault), Some(Event::PageFault));
         let enter = Event::Enter(Section::Interrupt(Name::new(b"local_timer")));
         assert_eq!(event("local_timer_entry", "vector=236"), Some(enter));
+        let call = Event::Enter(Section::Interrupt(Name::new(b"IPI")));
+        assert_eq!(event("ipi_entry", "(Rescheduling interrupts)"), Some(call));
+        assert_eq!(event("irq_handler_entry", "irq=1 name=IPI"), Some(call));
         assert_eq!(event("bprint", "vector"), None);
         let stop = event("signal_generate", "sig=19 errno=0 code=0 comm=servo pid=7 grp=1 res=0");
         assert_eq!(stop, Some(Event::Signalled { thread: 7, signal: Signal::Stops }));

@@ -158,6 +158,17 @@ fn what_is_to_be_changed_follows_from_who_it_was() {
     for (cause, culprit, words) in known {
         assert!(advice(cause, Some(&culprit)).contains(words), "{cause:?}: {}", advice(cause, Some(&culprit)));
     }
+    // What belongs to a processor itself is never said to be movable.
+    let own = [
+        ("arch_timer", "own timer"),
+        ("local_timer", "own timer"),
+        ("IPI", "called this one"),
+        ("reschedule", "called this one"),
+    ];
+    for (name, words) in own {
+        let said = advice(Cause::Interference, Some(&Culprit { holder: Holder::Interrupt(name.into()), more: None }));
+        assert!(said.contains(words) && !said.contains("smp_affinity_list"), "{name}: {said}");
+    }
     let fair = advice(Cause::FairShare, Some(&by(None)));
     assert!(!fair.contains("PREEMPT_RT") && !fair.contains("sched_rt_runtime_us"), "{fair}");
 }
