@@ -8,8 +8,8 @@ set -eu
 
 # One line per need: build for the tool itself, lab for the emulator, page for the browser tests, peers for bench, chip for the Pico's firmware.
 BUILD="gcc libc6-dev make ca-certificates curl"
-LAB="qemu-system-x86 qemu-system-arm"
-GUESTS="gcc-aarch64-linux-gnu libc6-dev-arm64-cross" # the guests of arm64 that the tool carries; without it carries none
+LAB="qemu-system-x86 qemu-system-arm qemu-system-misc"
+GUESTS="gcc-aarch64-linux-gnu libc6-dev-arm64-cross gcc-riscv64-linux-gnu libc6-dev-riscv64-cross" # the guests of arm64 and riscv64 that the tool carries; without it carries none
 PAGE="chromium"
 DEVICES="openssh-server openssh-client" # devices over SSH, which the tests reach on this machine
 PEERS="rt-tests rt-app sigrok-cli trace-cmd linux-perf"

@@ -9,8 +9,14 @@ const PC: &str = "x86_64";
 /// The machines of the bench whose guests are of another architecture. Where its compiler is not there the tool carries none of them.
 const OTHERS: [(&str, &str); 1] = [("arm64-virt", "aarch64")];
 
+/// Those of which the tool carries bare guests alone.
+const BARE_ALONE: [(&str, &str); 1] = [("riscv64-virt", "riscv64")];
+
 /// The programs of the guests of Linux, static and mostly their C library, which the tool unpacks where it starts them; and the names of the first's functions.
 const PROGRAMS: [&str; 3] = ["init", "init.names", "recorder"];
+
+/// The probe of a guest whose processor is another than the tool's: its own the tool carries anyway.
+const PROBE: &str = "probe";
 
 /// Images that the tool carries and whose functions have names: a debugger reads the ones that a `make` of their own builds.
 const IMAGES_WITH_NAMES: [&str; 3] =
@@ -23,9 +29,15 @@ fn main() {
     ["wire", "probe", "lab/guests/bench", "lab/machine"].into_iter().for_each(carry::depends_on);
     target.make("lab/instrument", &out.join("instrument"));
     guests(Some(&guest), "x86-pc", &out);
-    OTHERS
+    probe(Some(&guest), PC, "x86-pc", &out);
+    OTHERS.iter().for_each(|(machine, architecture)| {
+        let tools = Tools::found(architecture, &out).ok();
+        guests(tools.as_ref(), machine, &out);
+        probe(tools.as_ref().filter(|tools| tools.link()), architecture, machine, &out);
+    });
+    BARE_ALONE
         .iter()
-        .for_each(|(machine, architecture)| guests(Tools::found(architecture, &out).as_ref().ok(), machine, &out));
+        .for_each(|(machine, architecture)| bare(Tools::found(architecture, &out).as_ref().ok(), machine, &out));
     guest.make("kernel", &out.join("kernel"));
     guest.make("lab/guests/detent", &out.join("detent-probe"));
     IMAGES_WITH_NAMES.iter().for_each(|image| guest.without_debug_information(&out.join(image)));
@@ -46,6 +58,20 @@ fn bare(tools: Option<&Tools>, machine: &str, out: &Path) {
 fn guests(tools: Option<&Tools>, machine: &str, out: &Path) {
     bare(tools, machine, out);
     programs_of_linux(tools.filter(|tools| tools.link()), machine, out);
+}
+
+/// The probe for guests of Linux on a machine, or nothing in its place.
+fn probe(tools: Option<&Tools>, architecture: &str, machine: &str, out: &Path) {
+    let folder = out.join(format!("linux-{machine}"));
+    let program = folder.join(PROBE);
+    match tools.filter(|_| architecture != carry::target()) {
+        Some(tools) => {
+            tools.make_with("probe", &folder, &[program.display().to_string()]);
+            tools.without_debug_information(&program);
+            carry::packed(&program);
+        }
+        None => carry::nothing(&folder.join(format!("{PROBE}.gz"))),
+    }
 }
 
 /// The programs of the guests of Linux on a machine.

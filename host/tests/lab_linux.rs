@@ -7,7 +7,7 @@ use backwall::lab::cost::{self, COUNT, Cost, Program};
 use backwall::lab::emulator::Emulator;
 use backwall::lab::guest::BadGuest;
 use backwall::lab::guest::debian::{self, Newest};
-use backwall::lab::guest::programs::files_of;
+use backwall::lab::guest::programs::{Carried, files_of};
 use backwall::lab::machine::{ARM64_VIRT, Machine};
 use backwall::lab::parallel;
 use backwall::lab::recorder;
@@ -58,7 +58,12 @@ fn main() -> ExitCode {
 
 /// The same of the kernels for arm64, whose interrupt comes by way of a line of the GPIO character device.
 fn on_arm64() {
-    let unbuilt = || ARM64_VIRT.linux.init.is_empty().then(|| format!("built without {}", ARM64_VIRT.compiler));
+    let unbuilt = || {
+        ARM64_VIRT
+            .linux
+            .is_none_or(|linux| linux.init.is_empty())
+            .then(|| format!("built without {}", ARM64_VIRT.compiler))
+    };
     let lacks = || KERNELS.iter().find_map(|which| lacking(which, &ARM64_VIRT));
     let emulator = match Emulator::find(&ARM64_VIRT) {
         Ok(emulator) => emulator,
@@ -70,11 +75,35 @@ fn on_arm64() {
     let series =
         parallel::map(&KERNELS, KERNELS.len(), |which| answers(&emulator, &format!("linux:{which}"), POLYGONS));
     every_pulse_is_answered_by_the_thread_before_the_application(&series);
+    a_wake_up_costs_the_same_again(&emulator);
     println!("PASS lab_linux: {} kernels of arm64, booted and from a saved state", KERNELS.len());
 }
 
+/// The probe for the guest's processor, counted in both modes.
+fn a_wake_up_costs_the_same_again(emulator: &Emulator) {
+    let linux = emulator.machine.linux.expect("a machine of Linux");
+    let program = Program {
+        name: "probe".to_string(),
+        words: ["/probe", "measure", "wakeup", "--count", COUNT, "--period-ns", "1000000", "--cpu", "0"]
+            .map(str::to_string)
+            .into(),
+        files: vec![Carried { path: "/probe".into(), bytes: linux.probe.clone() }],
+    };
+    let settings = Settings { seed: 1, ..Settings::default() };
+    let count = || {
+        let counted =
+            cost::count((emulator.machine, "linux:stock"), std::slice::from_ref(&program), 1_000, emulator, &settings);
+        counted.unwrap_or_else(|fault| panic!("{fault}")).costs.remove(0)
+    };
+    let (first, second) = (count(), count());
+    assert_eq!(first, second, "counted twice");
+    assert!(first.user > 50.0 && first.kernel > 1_000.0, "{first:?}");
+}
+
 fn lacking(which: &str, machine: &'static Machine) -> Option<String> {
-    match debian::kernel(&Newest::named(which, machine.linux).expect("a kernel of Debian's")) {
+    match debian::kernel(
+        &Newest::named(which, machine.linux.expect("a machine of Linux")).expect("a kernel of Debian's"),
+    ) {
         Err(BadGuest::Unable(reason)) => Some(reason),
         Err(error) => panic!("{error}"),
         Ok(_) => None,
@@ -178,9 +207,9 @@ fn what_a_program_executes_more_for_each_wake_up_is_counted_exactly(emulator: &E
     compiler.args(["-O2", "-static", "-o"]).arg(&path).arg(path.with_extension("c"));
     assert!(compiler.status().expect("a compiler: tools/install.sh test").success());
     let mut programs: Vec<Program> = ["100", "500"].map(|turns| program(&path, turns)).into();
-    programs.extend(recorder::programs());
+    programs.extend(recorder::programs(Machine::usual()));
     let settings = Settings { wall_limit: Some(Duration::from_secs(1_200)), ..Settings::default() };
-    let counted = cost::count("linux:stock", &programs, WAKE_UPS, emulator, &settings)
+    let counted = cost::count((Machine::usual(), "linux:stock"), &programs, WAKE_UPS, emulator, &settings)
         .unwrap_or_else(|fault| panic!("cost: {fault}"));
     let [few, many, recorded @ ..] = &counted.costs[..] else { panic!("two programs") };
     assert!((many.user - few.user - 800.0).abs() < 1.0, "{counted:?}");

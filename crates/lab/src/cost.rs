@@ -7,6 +7,7 @@
 use super::bench::{BenchFault, Settings, prepared};
 use super::emulator::Emulator;
 use super::guest::programs::{self, Carried};
+use super::machine::Machine;
 use super::scenario::Scenario;
 use super::work_folder::WorkFolder;
 
@@ -53,13 +54,13 @@ pub struct Counted {
 
 /// Runs all programs in one boot of the guest, each for `wake_ups` twice (the first time only to warm it up) and for twice as many.
 pub fn count(
-    guest: &str,
+    (machine, guest): (&Machine, &str),
     listed: &[Program],
     wake_ups: u64,
     emulator: &Emulator,
     settings: &Settings,
 ) -> Result<Counted, BenchFault> {
-    let scenario = scenario(guest);
+    let scenario = scenario(machine, guest);
     let folder = WorkFolder::create().map_err(|source| BenchFault::System { what: "a folder for the run", source })?;
     let lines: Vec<String> = listed.iter().flat_map(|program| lines(program, wake_ups)).collect();
     let files: Vec<&Carried> = listed.iter().flat_map(|program| &program.files).collect();
@@ -93,9 +94,10 @@ fn counts(line: &str) -> Option<[u64; 2]> {
 }
 
 /// What the bench must know of a run without pulses.
-fn scenario(guest: &str) -> Scenario {
+fn scenario(machine: &Machine, guest: &str) -> Scenario {
+    let name = machine.name;
     let text = format!(
-        "about = 'instructions of a wake-up'\nguest = {guest:?}\nstream = true\n[limits]\ninstructions = 900_000_000_000\n"
+        "about = 'instructions of a wake-up'\nmachine = {name:?}\nguest = {guest:?}\nstream = true\n[limits]\ninstructions = 900_000_000_000\n"
     );
     Scenario::parse("cost", &text).expect("a scenario of our own")
 }

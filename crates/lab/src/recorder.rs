@@ -3,23 +3,22 @@
 //! threads in one way (`lab/guests/linux/recorder/`).
 use super::cost::{COUNT, Cost, Program};
 use super::guest::programs::Carried;
-use device::carried;
-use std::sync::LazyLock;
-
-static RECORDER: LazyLock<Vec<u8>> =
-    LazyLock::new(|| carried::unpacked(include_bytes!(concat!(env!("OUT_DIR"), "/linux-x86-pc/recorder.gz"))));
+use super::machine::Machine;
 
 const PATH: &str = "/recorder";
 
 /// The ways, the first of which records nothing: the ring of ftrace, perf's and BPF's, each without the kernel's stack and with it.
 pub const WAYS: [&str; 7] = ["off", "ring", "ring+stack", "perf", "perf+stack", "bpf", "bpf+stack"];
 
-/// A program a way.
-pub fn programs() -> Vec<Program> {
+/// A program a way, for a machine.
+pub fn programs(machine: &Machine) -> Vec<Program> {
     let program = |way: &str| Program {
         name: way.to_string(),
         words: [PATH, way, COUNT].map(str::to_string).into(),
-        files: vec![Carried { path: PATH.into(), bytes: RECORDER.clone() }],
+        files: vec![Carried {
+            path: PATH.into(),
+            bytes: machine.linux.map_or(Vec::new(), |linux| linux.recorder.clone()),
+        }],
     };
     WAYS.into_iter().map(program).collect()
 }
@@ -36,7 +35,7 @@ mod tests {
 
     #[test]
     fn each_way_is_told_how_often_and_the_first_adds_nothing() {
-        assert_eq!(programs()[2].words, ["/recorder", "ring+stack", "{n}"]);
+        assert_eq!(programs(Machine::usual())[2].words, ["/recorder", "ring+stack", "{n}"]);
         let cost = |kernel| Cost { program: String::new(), user: 5.0, kernel };
         assert_eq!(added(&[cost(100.0), cost(350.0)]), [0.0, 250.0]);
         assert_eq!(added(&[]), Vec::<f64>::new());

@@ -18,6 +18,8 @@ const SHIPPED: &[(&str, &str)] = &[
     ("bare-answer-arm64", include_str!("../../../lab/scenarios/bare-answer-arm64.toml")),
     ("bare-service-arm64", include_str!("../../../lab/scenarios/bare-service-arm64.toml")),
     ("bare-masked-arm64", include_str!("../../../lab/scenarios/bare-masked-arm64.toml")),
+    ("bare-answer-riscv64", include_str!("../../../lab/scenarios/bare-answer-riscv64.toml")),
+    ("bare-service-riscv64", include_str!("../../../lab/scenarios/bare-service-riscv64.toml")),
     ("linux-stock", include_str!("../../../lab/scenarios/linux-stock.toml")),
     ("linux-stock-polygons", include_str!("../../../lab/scenarios/linux-stock-polygons.toml")),
     ("linux-stock-heavy", include_str!("../../../lab/scenarios/linux-stock-heavy.toml")),

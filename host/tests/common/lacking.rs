@@ -6,7 +6,7 @@ use std::io::Write;
 use std::process::Output;
 
 /// Beginnings of what is said of rights, of the kernel's trace, and of programs; each is one of the tool's own sentences.
-const SENTENCES: [&str; 16] = [
+const SENTENCES: [&str; 17] = [
     "real-time priority",
     "memory cannot be locked",
     "SCHED_DEADLINE with",
@@ -20,6 +20,7 @@ const SENTENCES: [&str; 16] = [
     "it is not online",
     "qemu-system-x86_64 cannot be started",
     "qemu-system-aarch64 cannot be started",
+    "qemu-system-riscv64 cannot be started",
     "and carries no guests of",
     "the lab needs QEMU",
     "is not installed",

@@ -46,7 +46,7 @@ fn functions(visits: &[Visit]) -> Vec<(&str, u64, u64)> {
 
 /// Those that can be had here and tell what is masked; any other is told as skipped for that test.
 fn emulators(test: &'static str) -> impl Iterator<Item = Emulator> {
-    MACHINES.into_iter().filter_map(move |machine| match Emulator::find(machine) {
+    MACHINES.into_iter().filter(|machine| machine.modes).filter_map(move |machine| match Emulator::find(machine) {
         Ok(_) if machine.bare.is_empty() => {
             skip(&format!("{test} on {}", machine.name), &format!("built without {}", machine.compiler));
             None

@@ -250,11 +250,11 @@ mod tests {
 
     #[test]
     fn the_names_of_debians_kernels() {
-        let package = |which| Newest::named(which, X86_PC.linux).map(|newest| newest.package);
+        let package = |which| Newest::named(which, X86_PC.linux.unwrap()).map(|newest| newest.package);
         assert_eq!(package("stock").as_deref(), Some("linux-image-amd64"));
         assert_eq!(package("rt").as_deref(), Some("linux-image-rt-amd64"));
         assert_eq!(package("rt-6.12").as_deref(), Some("linux-image-6.12-rt-amd64"));
-        let of_arm64 = |which| Newest::named(which, ARM64_VIRT.linux).map(|newest| newest.package);
+        let of_arm64 = |which| Newest::named(which, ARM64_VIRT.linux.unwrap()).map(|newest| newest.package);
         assert_eq!(of_arm64("rt").as_deref(), Some("linux-image-rt-arm64"));
         assert_eq!(of_arm64("stock-6.12").as_deref(), Some("linux-image-6.12-arm64"));
         for other in ["", "stock-", "stock-6", "rt-6.", "rt-6.12/..", "vmlinuz-6.12", "/boot/vmlinuz"] {
@@ -281,8 +281,8 @@ mod tests {
             let built = Command::new("dpkg-deb").arg("--build").args([&tree, &archive]).output().unwrap();
             assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
             fs::create_dir(&into).unwrap();
-            unpack("one", &archive, &into, X86_PC.linux).unwrap();
-            let kernel = unpacked(&into, X86_PC.linux).unwrap();
+            unpack("one", &archive, &into, X86_PC.linux.unwrap()).unwrap();
+            let kernel = unpacked(&into, X86_PC.linux.unwrap()).unwrap();
             assert_eq!(
                 (kernel.image, kernel.modules),
                 (into.join("boot/vmlinuz-6.12.1"), modules.map(|one| into.join(one)).to_vec())
@@ -305,11 +305,11 @@ mod tests {
             }
             remember(package, &last).unwrap();
         }
-        let kernel = unpacked(&last, X86_PC.linux).unwrap();
+        let kernel = unpacked(&last, X86_PC.linux.unwrap()).unwrap();
         assert_eq!(kernel.image, last.join("boot/vmlinuz-6.1.0-56-amd64"));
         assert_eq!(kernel.modules.len(), MODULES.len());
         fs::remove_dir_all(cache.path().join("linux-image-6.1.0-56-amd64/boot")).unwrap();
-        let damaged = unpacked(&last, X86_PC.linux).unwrap_err().to_string();
+        let damaged = unpacked(&last, X86_PC.linux.unwrap()).unwrap_err().to_string();
         assert!(damaged.contains("is damaged: remove it"), "{damaged}");
     }
 }

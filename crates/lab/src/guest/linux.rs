@@ -8,7 +8,7 @@ use super::kernel::{Kernel, modules_below};
 use super::kernel_image::HEAD_BYTES;
 use super::{BadGuest, GuestMachine, Kind, MOST_BYTES, Names, built_without, existing, head, unpack};
 use crate::cpio::Archive;
-use crate::machine::{LinuxOn, MACHINES};
+use crate::machine::{ARM64_VIRT, LinuxOn, X86_PC};
 use crate::scenario::Scenario;
 use scope::symbols::Symbols;
 use std::path::{Path, PathBuf};
@@ -33,7 +33,7 @@ pub const KIND: Kind = Kind {
     name: "linux",
     wants: "stock[-SERIES]|rt[-SERIES]|PATH",
     answers: &["ist", "app"],
-    machines: &MACHINES,
+    machines: &[&X86_PC, &ARM64_VIRT],
     prepare,
 };
 
@@ -51,7 +51,10 @@ pub(super) fn machine(
     words: &str,
     add: impl FnOnce(&mut Archive),
 ) -> Result<GuestMachine, BadGuest> {
-    let (machine, linux) = (scenario.machine, scenario.machine.linux);
+    let machine = scenario.machine;
+    let Some(linux) = machine.linux else {
+        return Err(BadGuest::scenario(scenario, format!("no kernel of Linux is a guest of {}", machine.name)));
+    };
     if linux.init.is_empty() {
         return Err(built_without(machine));
     }
@@ -116,12 +119,12 @@ fn drivers_of(image: &Path) -> Option<PathBuf> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::machine::X86_PC;
 
     #[test]
     fn the_modules_of_a_build_tree_are_found_beside_its_image() {
         let tree = tempfile::tempdir().unwrap();
-        let (linux, modules) = (X86_PC.linux, X86_PC.linux.modules);
+        let linux = X86_PC.linux.unwrap();
+        let modules = linux.modules;
         for file in
             modules.iter().map(|module| format!("drivers/{module}")).chain(["arch/x86/boot/bzImage".to_string()])
         {

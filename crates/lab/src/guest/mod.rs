@@ -127,7 +127,10 @@ impl BadGuest {
 
 /// The names of the functions of the programs that the tool puts into a guest; none where all that it runs is in its image.
 pub fn program_names(guest: &str, machine: &Machine) -> Symbols {
-    if name_of_kind(guest) == linux::KIND.name { linux::program_names(machine.linux) } else { Symbols::default() }
+    match machine.linux.filter(|_| name_of_kind(guest) == linux::KIND.name) {
+        Some(linux) => linux::program_names(linux),
+        None => Symbols::default(),
+    }
 }
 
 /// What stands before the colon of `guest`, whether or not such a kind exists.

@@ -48,6 +48,15 @@ fn name(path: &Path) -> String {
     path.to_string_lossy().into_owned()
 }
 
+/// Whether a program is for this kind of processor: a number in the head of its file (the ELF specification's `e_machine`).
+#[must_use]
+pub fn is_for(program: &[u8], elf: u16) -> bool {
+    const MACHINE: usize = 18;
+    let number = program.get(MACHINE..).and_then(<[u8]>::first_chunk).map(|bytes| u16::from_le_bytes(*bytes));
+    // A script has no head: what runs it is asked for by the guest's kernel.
+    !program.starts_with(b"\x7fELF") || number == Some(elf)
+}
+
 /// The program and, where it is not linked statically, the libraries that `ldd` names.
 pub fn files_of(program: &Path) -> Result<Vec<Carried>, BadGuest> {
     let ldd = Command::new("ldd").arg(program).env("LC_ALL", "C").output();
@@ -69,6 +78,13 @@ fn libraries(text: &str) -> Vec<PathBuf> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_program_of_another_processor_is_told_by_its_head() {
+        let program = |machine: u8| [&b"\x7fELF\x02\x01\x01"[..], &[0; 9], &[2, 0, machine, 0]].concat();
+        assert!(is_for(&program(183), 183) && !is_for(&program(62), 183));
+        assert!(is_for(b"#!/bin/sh\n", 183) && !is_for(b"\x7fELF", 183));
+    }
 
     #[test]
     fn the_libraries_of_a_program_are_the_paths_that_ldd_prints() {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! QEMU's `virt` of arm64: a generator pulses on a line of the GPIO controller, the lines are bytes in a page of memory.
 use super::Machine;
-use super::linux_on::{LinuxOn, unpacked};
+use super::linux_on::{LinuxOn, probe, unpacked};
 use crate::guest::kernel_image::ARM64_IMAGE;
 use std::sync::LazyLock;
 
@@ -17,12 +17,15 @@ pub const ARM64_VIRT: Machine = Machine {
     modes: true,
     debugged: "aarch64",
     bare: include!(concat!(env!("OUT_DIR"), "/bare-arm64-virt.rs")),
-    linux: &LINUX,
+    linux: Some(&LINUX),
     compiler: "aarch64-linux-gnu-gcc (Debian: gcc-aarch64-linux-gnu)",
 };
 
 /// Its kernels have the GPIO controller's driver and the character device built in.
 static LINUX: LinuxOn = LinuxOn {
+    elf: 183,
+    probe: LazyLock::new(|| probe(include_bytes!(concat!(env!("OUT_DIR"), "/linux-arm64-virt/probe.gz")), "aarch64")),
+    recorder: LazyLock::new(|| unpacked(include_bytes!(concat!(env!("OUT_DIR"), "/linux-arm64-virt/recorder.gz")))),
     debian: "arm64",
     image: ARM64_IMAGE,
     words: LazyLock::new(|| "console=ttyAMA0 quiet nokaslr panic=-1 oops=panic".to_string()),

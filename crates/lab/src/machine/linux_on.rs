@@ -6,6 +6,12 @@ use std::sync::LazyLock;
 
 /// Linux on a machine.
 pub struct LinuxOn {
+    /// The number of its processor in the head of a program (`e_machine`), by which programs of others are told.
+    pub elf: u16,
+    /// The probe for its processor; empty where the tool was built without the compiler.
+    pub probe: LazyLock<Vec<u8>>,
+    /// The program that records switches for `lab cost --tracing`; empty likewise.
+    pub recorder: LazyLock<Vec<u8>>,
     /// Debian's name of the architecture.
     pub debian: &'static str,
     /// The form of its kernel images.
@@ -23,6 +29,15 @@ pub struct LinuxOn {
     pub boot_instructions: u64,
     /// Debian builds its kernels with CONFIG_HZ=250 for this machine.
     pub tick_instructions: u64,
+}
+
+/// The packed probe, or, where it is the tool's own, that one.
+pub(super) fn probe(packed: &[u8], architecture: &str) -> Vec<u8> {
+    if packed.is_empty() && std::env::consts::ARCH == architecture {
+        device::device::carried()
+    } else {
+        unpacked(packed)
+    }
 }
 
 /// The program whose packed bytes these are; none of none.

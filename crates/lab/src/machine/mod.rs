@@ -4,13 +4,16 @@
 //!
 //! - `arm64_virt`: QEMU's `virt` of arm64: a generator pulses on a line of the GPIO controller
 //! - `linux_on`: what a Linux kernel needs to be a guest of a machine
+//! - `riscv64_virt`: QEMU's `virt` of riscv64: a generator pulses on a source of the platform's interrupt controller
 //! - `x86_pc`: a PC with parallel ports: a generator pulses on a port's ISA interrupt, a data register's bits are the lines
 mod arm64_virt;
 mod linux_on;
+mod riscv64_virt;
 mod x86_pc;
 
 pub use arm64_virt::ARM64_VIRT;
 pub use linux_on::LinuxOn;
+pub use riscv64_virt::RISCV64_VIRT;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt::{self, Debug, Formatter};
 pub use x86_pc::X86_PC;
@@ -29,20 +32,21 @@ pub struct Machine {
     pub arguments: &'static [&'static str],
     /// Whether it can have the screen that a scenario asks for.
     pub screen: bool,
-    /// Whether the instrument can tell in which mode an instruction was executed.
+    /// Whether the instrument can tell in which mode an instruction was executed, which it was, and whether interrupts were masked: without
+    /// that there are edges alone, no sweep that names its owners and no trail.
     pub modes: bool,
     /// Its processor as gdb names it.
     pub debugged: &'static str,
     /// The bare guests that the tool carries for it, by name; none where it was built without the compiler.
     pub bare: &'static [(&'static str, &'static [u8])],
-    /// What a Linux kernel is to it.
-    pub linux: &'static LinuxOn,
+    /// What a Linux kernel is to it; nothing where none is its guest.
+    pub linux: Option<&'static LinuxOn>,
     /// The compiler that makes guests for it.
     pub compiler: &'static str,
 }
 
 /// All of them; the first is what a scenario has that names none.
-pub const MACHINES: [&Machine; 2] = [&X86_PC, &ARM64_VIRT];
+pub const MACHINES: [&Machine; 3] = [&X86_PC, &ARM64_VIRT, &RISCV64_VIRT];
 
 impl Machine {
     /// The one of that name, or what is wanted instead.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A PC with parallel ports: a generator pulses on a port's ISA interrupt, a data register's bits are the lines.
 use super::Machine;
-use super::linux_on::{LinuxOn, unpacked};
+use super::linux_on::{LinuxOn, probe, unpacked};
 use crate::guest::kernel_image::BZIMAGE;
 use std::sync::LazyLock;
 use wire::connector;
@@ -17,11 +17,14 @@ pub const X86_PC: Machine = Machine {
     modes: true,
     debugged: "i386:x86-64",
     bare: include!(concat!(env!("OUT_DIR"), "/bare-x86-pc.rs")),
-    linux: &LINUX,
+    linux: Some(&LINUX),
     compiler: "x86_64-linux-gnu-gcc (Debian: gcc-x86-64-linux-gnu)",
 };
 
 static LINUX: LinuxOn = LinuxOn {
+    elf: 62,
+    probe: LazyLock::new(|| probe(include_bytes!(concat!(env!("OUT_DIR"), "/linux-x86-pc/probe.gz")), "x86_64")),
+    recorder: LazyLock::new(|| unpacked(include_bytes!(concat!(env!("OUT_DIR"), "/linux-x86-pc/recorder.gz")))),
     debian: "amd64",
     image: BZIMAGE,
     words: LazyLock::new(words),

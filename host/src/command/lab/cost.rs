@@ -2,9 +2,9 @@
 //! `backwall lab cost`: executed instructions of a wake-up, of the probe and of others.
 use super::{Boot, Common, emulator, refusal_of, settings};
 use crate::console::print;
-use crate::exit::{Exit, usage};
+use crate::exit::{Exit, unable, usage};
 use crate::lab::cost::{self, COUNT, Cost, Counted, Program};
-use crate::lab::guest::programs::{Carried, files_of};
+use crate::lab::guest::programs::{Carried, files_of, is_for};
 use crate::lab::machine::Machine;
 use crate::lab::recorder;
 use crate::options::Global;
@@ -24,11 +24,21 @@ pub(super) struct Args {
     /// The kernel: stock, rt, one of a series as rt-6.12, or the path of one
     #[arg(long, value_name = "KERNEL", default_values = ["stock", "rt"])]
     kernel: Vec<String>,
+    /// The machine of the bench on which they are counted: x86-pc or arm64-virt
+    #[arg(long, value_name = "MACHINE", default_value = Machine::usual().name, value_parser = with_linux)]
+    machine: &'static Machine,
     /// How many wake-ups, or switches, are counted of each
     #[arg(long, value_name = "N", default_value_t = 2_000, value_parser = clap::value_parser!(u64).range(100..=1_000_000))]
     wake_ups: u64,
     #[command(flatten)]
     common: Common,
+}
+
+/// A machine of that name, which has guests of Linux.
+fn with_linux(name: &str) -> Result<&'static Machine, String> {
+    let machine = Machine::named(name)?;
+    let refused = || format!("no kernel of Linux is a guest of {name:?}; want x86-pc or arm64-virt");
+    Some(machine).filter(|machine| machine.linux.is_some()).ok_or_else(refused)
 }
 
 /// One millisecond, and a priority above the kernel's interrupt threads.
@@ -39,14 +49,22 @@ const PROBE: &str = "/probe";
 
 /// Counts on each kernel, and prints a table a kernel.
 pub(super) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
-    let programs = if args.tracing { recorder::programs() } else { programs(&args.commands)? };
-    let emulator = emulator(Machine::usual())?;
+    let machine = args.machine;
+    let programs = if args.tracing { recorder::programs(machine) } else { programs(machine, &args.commands)? };
+    if programs.iter().flat_map(|program| &program.files).any(|file| file.bytes.is_empty()) {
+        return Err(unable(format!(
+            "lab cost: this tool was built without {}, so it has no program for that machine",
+            machine.compiler
+        )));
+    }
+    let emulator = emulator(machine)?;
     let settings = settings(&args.common, Boot { fresh: true }, global)?;
     let mut all = Vec::new();
     for kernel in &args.kernel {
-        let what = format!("counting on linux:{kernel}");
+        let what = format!("counting on linux:{kernel}, {}", machine.name);
         let shown = Activity::begin(global.quiet, move || what.clone());
-        let counted = cost::count(&format!("linux:{kernel}"), &programs, args.wake_ups, &emulator, &settings);
+        let counted =
+            cost::count((machine, &format!("linux:{kernel}")), &programs, args.wake_ups, &emulator, &settings);
         drop(shown);
         let counted = counted.map_err(|fault| refusal_of("cost", fault))?;
         if !(global.json || global.quiet) {
@@ -61,24 +79,39 @@ pub(super) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     Ok(Exit::Done)
 }
 
-/// Ours, cyclictest where it is installed, and what was asked for.
-fn programs(commands: &[String]) -> anyhow::Result<Vec<Program>> {
-    let mut programs = vec![ours()];
+/// Ours, cyclictest where it is installed for that processor, and what was asked for.
+fn programs(machine: &Machine, commands: &[String]) -> anyhow::Result<Vec<Program>> {
+    let mut programs = vec![ours(machine)];
     if let Some(path) = on_path(CYCLICTEST) {
-        programs.push(of(&format!("{} -q -m -p{PRIORITY} -i{PERIOD_US} -l{COUNT}", path.display()))?);
+        let found = of(&format!("{} -q -m -p{PRIORITY} -i{PERIOD_US} -l{COUNT}", path.display()))?;
+        programs.extend(Some(found).filter(|program| runs_on(program, machine)));
     }
     for command in commands {
-        programs.push(of(command)?);
+        let program = of(command)?;
+        if !runs_on(&program, machine) {
+            let path = &program.words[0];
+            return Err(usage(format!(
+                "lab cost: {path}: not a program for {}; build it for that processor, statically",
+                machine.shown
+            )));
+        }
+        programs.push(program);
     }
     Ok(programs)
 }
 
-fn ours() -> Program {
+/// The program itself, which is the first of its files.
+fn runs_on(program: &Program, machine: &Machine) -> bool {
+    program.files.first().is_some_and(|file| machine.linux.is_some_and(|linux| is_for(&file.bytes, linux.elf)))
+}
+
+fn ours(machine: &Machine) -> Program {
     let words = format!(
         "{PROBE} measure wakeup --count {COUNT} --period-ns {} --cpu 0 --priority {PRIORITY}",
         PERIOD_US * 1_000
     );
-    let files = vec![Carried { path: PROBE.into(), bytes: device::device::carried() }];
+    let files =
+        vec![Carried { path: PROBE.into(), bytes: machine.linux.map_or(Vec::new(), |linux| linux.probe.clone()) }];
     Program { name: "backwall".to_string(), words: words.split(' ').map(str::to_string).collect(), files }
 }
 

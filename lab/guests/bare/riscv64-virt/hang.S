@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
+/* A guest that arms the port and then stops the processor for good: what waits for an interrupt ends, and is done again. */
+#include "bare.h"
+#include "say.h"
+
+    handler_begins
+    mret
+
+main:
+    port_arm
+    say "hang guest: armed, halting for good\n"
+    csrw mie, zero
+1:  wfi
+    j 1b

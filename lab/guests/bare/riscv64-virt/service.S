@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
+/*
+ * A guest of known service time: its handler takes exactly SERVICE instructions, `mret` included.
+ *
+ * The handler answers on ISR and leaves a note; the main loop, when it gets the processor, answers the note on APP, and
+ * otherwise toggles PROGRESS. So no pulse is missed while the period is at least SERVICE, and the main loop makes no
+ * progress at a period of SERVICE or less.
+ */
+#include "bare.h"
+
+/* What the handler executes besides its waiting loop of two instructions a turn. */
+#define FIXED 12
+#if (SERVICE - FIXED) % 2 || SERVICE > 4000
+#error "SERVICE must be even, and its turns a number that one instruction loads"
+#endif
+
+/* s5: the levels of the lines that the main loop owns; s6: the note. */
+    handler_begins
+    interrupt_take
+    nop
+    nop
+    ori a0, s5, CONNECTOR_LINE_ISR
+    sb a0, 0(s2)
+    sb s5, 0(s2)
+    li s6, 1
+    li t1, (SERVICE - FIXED) / 2
+1:  addi t1, t1, -1
+    bnez t1, 1b
+    interrupt_finish
+    nop
+    nop
+    mret
+
+main:
+    li s5, 0
+    li s6, 0
+    port_arm
+    interrupts_on
+    nop /* with these a search's first pulse finds the loop before an `xori`, whose turn is done if one instruction is left for it */
+    nop
+1:  bnez s6, 2f
+    xori s5, s5, CONNECTOR_LINE_PROGRESS
+    sb s5, 0(s2)
+    nop
+    nop
+    j 1b
+2:  li s6, 0
+    ori a1, s5, CONNECTOR_LINE_APP
+    sb a1, 0(s2)
+    sb s5, 0(s2)
+    j 1b
