@@ -6,6 +6,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 . tools/rust.sh
+. tools/target.sh
 builder_is_nobody
 umask 022
 here=$(uname -m)
@@ -18,31 +19,14 @@ name=backwall-$version-$machine
 tree=$packages/parts/$name
 
 case "$machine" in
-x86_64) debian=amd64 ;;
-aarch64) debian=arm64 ;;
+x86_64 | aarch64) debian=$(debian_of "$machine") ;;
 *)
     echo "packages: no packages for $machine: x86_64 or aarch64" >&2
     exit 2
     ;;
 esac
 
-# musl where Rust's library for it is installed, else glibc: both make a file that needs no other. Debian's Rust has no musl.
-triple=$machine-unknown-linux-musl
-if [ ! -d "$(rustc --print sysroot)/lib/rustlib/$triple" ]; then
-    echo "packages: Rust's library for $triple is not here (rustup target add $triple): linked with glibc instead" >&2
-    triple=$machine-unknown-linux-gnu
-    RUSTFLAGS="$RUSTFLAGS -C target-feature=+crt-static"
-fi
-
-# Of another machine: its linker and its binary tools; crates/carry finds its compiler.
-objcopy=objcopy
-run=
-if [ "$machine" != "$here" ]; then
-    variable=CARGO_TARGET_$(echo "$triple" | tr 'a-z-' 'A-Z_')_LINKER
-    case "$triple" in *musl) export "$variable=rust-lld" ;; *) export "$variable=$machine-linux-gnu-gcc" ;; esac
-    objcopy=$machine-linux-gnu-objcopy
-    run=qemu-$machine-static
-fi
+target_for "$machine"
 
 # One unit of code over all libraries: smaller by what they have in common, and too slow to build each day.
 static_file() {

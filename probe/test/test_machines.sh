@@ -29,4 +29,5 @@ machine() {
 }
 
 machine aarch64
+machine riscv64
 exit $((failures > 0))
