@@ -23,6 +23,7 @@ FILES="btrfs-progs" # makes the file systems that `interfere` measures
 ORACLES="babeltrace2 trace-cmd cpio grub-common grub-pc-bin xorriso mtools python3-venv" # programs of others that the tests hold ours against
 APPLICATIONS="jackd2 linuxcnc-uspace" # real loops, which the tests watch
 MACHINES="qemu-user-static" # the probe for a machine of another architecture, in emulation
+WINDOWS="gcc-mingw-w64-x86-64 wine64" # the probe for Windows, and something like it to run it on
 # Of Python's package index, for Debian has none of them: what is exported is read by the schemas and parsers of those that take it.
 READERS="perfetto==0.16.0 kcidb-io==141 prometheus-client==0.26.0"
 PACKERS="lintian rpm mmdebstrap makepkg pacman-package-manager libarchive-tools fakeroot podman runc file libcap2-bin python3" # make packages, and try them
@@ -34,7 +35,7 @@ bench) packages="$BUILD $LAB $GUESTS $PEERS" ;;
 lab) packages="$BUILD $LAB $GUESTS" ;;
 check) packages="$BUILD $CHECKERS clang-format" ;;
 packages) packages="$BUILD $GUESTS $PACKERS" ;;
-soak) packages="$BUILD $LAB $GUESTS g++ slurmctld slurmd slurm-client munge" ;; # builds the engine of the hostile inputs; carries campaigns out
+soak) packages="$BUILD $LAB $GUESTS $WINDOWS g++ slurmctld slurmd slurm-client munge" ;; # builds the engine of the hostile inputs; carries campaigns out
 *)
     echo "usage: tools/install.sh run|test|bench|lab|check|packages|soak" >&2
     exit 2

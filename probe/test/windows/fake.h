@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// Included before each file of the fake port where mingw-w64 compiles it: memory of C11 that its library lacks, and output
+// without a carriage return in it. For its test alone.
+#ifndef BACKWALL_TEST_WINDOWS_FAKE_H
+#define BACKWALL_TEST_WINDOWS_FAKE_H
+
+#include <fcntl.h>
+#include <io.h>
+#include <malloc.h>
+#include <stdlib.h>
+
+#define aligned_alloc(alignment, bytes) _aligned_malloc(bytes, alignment)
+#define free(memory) _aligned_free(memory)
+
+__attribute__((constructor)) static void output_is_bytes(void)
+{
+    _setmode(0, _O_BINARY);
+    _setmode(1, _O_BINARY);
+}
+
+#endif
