@@ -57,6 +57,11 @@ impl Recorder {
         Ok(Self { messages, reader, buffer })
     }
 
+    /// Why this machine lets nobody record, or not with the rights of this process; nothing is left of the look.
+    pub fn refused(cpu: u32) -> Option<TraceError> {
+        Buffer::new(&[cpu], |source| !source.is_of_locks()).err()
+    }
+
     /// Names the thread to follow, about when its first stimulus is due; what was recorded just before is not lost.
     pub fn watch(&self, thread: i32) -> Result<(), TraceError> {
         self.buffer.follow(&[thread])?;

@@ -2,7 +2,7 @@
 //! The table of interrupt timing analysis: the 2002 tool's rows and columns, and what they count from.
 use super::phrase;
 use super::table::{Align, Table};
-use run::{Caches, Extension, Iltiming, Run, Series};
+use run::{Caches, Extension, Iltiming, Ordinary, Run, Series};
 use units::{Unit, grouped};
 
 /// The industrial target: a cycle of 1 ms with a tolerance of 10 % (OMAC user group).
@@ -48,7 +48,7 @@ pub fn all(interrupts: &[Interrupt]) -> String {
 
 /// The summary: conditions, the table, what its columns mean, the target.
 pub fn summary(run: &Run) -> String {
-    let mut text = format!("{}{}\n{}", head(run), table(run), MEANING);
+    let mut text = format!("{}{}\n{MEANING}{}", head(run), table(run), if is_traced(run) { TRACED } else { "" });
     text.extend(accounting(run));
     text.extend(run.stages.iter().flat_map(phrase::blames).map(|blame| format!("worst: {blame}\n")));
     text.extend(run.warnings.iter().map(|warning| format!("warning: {warning}\n")));
@@ -57,18 +57,21 @@ pub fn summary(run: &Run) -> String {
 
 fn head(run: &Run) -> String {
     let Extension::Iltiming(asked) = &run.plan.extension else { return String::new() };
-    let fifo = run.plan.priority.unwrap_or(0);
+    let priority = match &run.ordinary {
+        Some(Ordinary { refused_priority, remedy, .. }) => {
+            format!("IST at ordinary priority, for real-time {refused_priority} is refused here ({remedy})")
+        }
+        None => format!("IST at priority {} (SCHED_FIFO {})", asked.ce_priority, run.plan.priority.unwrap_or(0)),
+    };
     let ended = if run.interrupted { ", ended early" } else { "" };
     format!(
         "interrupt timing analysis: {} interrupts{ended}, one every {} ticks of 1 ms, idle thread {}\n\
-         {} on {}, IST at priority {} (SCHED_FIFO {}), {}\n\n",
+         {} on {}, {priority}, {}\n\n",
         grouped(asked.interrupts),
         asked.ticks,
         run.plan.loads.join(" "),
         phrase::system(run),
         phrase::processor(run),
-        asked.ce_priority,
-        fifo,
         caches(asked.caches)
     )
 }
@@ -106,7 +109,13 @@ fn table(run: &Run) -> String {
 
 const MEANING: &str = "ISR starts: timer expiry to the start of its interrupt. IST starts: timer expiry to the first \
 instruction of the waiting thread.\nhandoff: end of the interrupt to that instruction, which is what the 2002 tool calls \
-IST latency.\nThe figures are taken with the kernel's trace on, which costs some microseconds.\n";
+IST latency.\n";
+const TRACED: &str = "The figures are taken with the kernel's trace on, which costs some microseconds.\n";
+
+/// Without the kernel's trace nothing is known of the ISR.
+fn is_traced(run: &Run) -> bool {
+    series(run, Iltiming::ISR).is_some()
+}
 
 /// One line per column whose account is not all done.
 fn accounting(run: &Run) -> Vec<String> {

@@ -23,6 +23,29 @@ pub fn wrapped(text: &str, columns: usize) -> String {
     lines.iter().map(|line| cut(line, columns) + "\n").collect()
 }
 
+/// A text of whole lines, those longer than `columns` broken between words; nothing is cut, and further lines are indented
+/// below the first. What stands in columns keeps its distances.
+pub fn narrow(text: &str, columns: usize) -> String {
+    text.lines().map(|line| broken(line.trim_end(), columns)).collect()
+}
+
+fn broken(line: &str, columns: usize) -> String {
+    let own = line.len() - line.trim_start_matches(' ').len();
+    let (mut text, mut rest, mut indent) = (String::new(), line[own..].to_string(), own);
+    while indent + rest.chars().count() > columns {
+        let room = columns.saturating_sub(indent);
+        let spaces = rest.char_indices().enumerate().filter(|(_, (_, letter))| *letter == ' ');
+        // A word longer than the line stands alone, and is there as a whole.
+        let (fitting, beyond): (Vec<_>, Vec<_>) =
+            spaces.map(|(at, (byte, _))| (at, byte)).partition(|(at, _)| *at <= room);
+        let Some(&(_, byte)) = fitting.last().or(beyond.first()) else { break };
+        text += &format!("{:indent$}{}\n", "", rest[..byte].trim_end());
+        rest = rest[byte..].trim_start().to_string();
+        indent = own + 2;
+    }
+    text + &format!("{:indent$}{rest}\n", "")
+}
+
 /// The text, its end replaced by `…` where it is longer than `columns`. A figure is there as a whole or not at all.
 pub fn cut(text: &str, columns: usize) -> String {
     let letters: Vec<char> = text.chars().collect();
@@ -48,6 +71,27 @@ mod tests {
         assert_eq!(wrapped("", 9), "\n");
         assert_eq!(wrapped("abcdefghij kl", 5), "abcd…\n  kl\n");
         assert_eq!((cut("back wall", 9), cut("back walls", 9)), ("back wall".into(), "back wal…".into()));
+    }
+
+    #[test]
+    fn a_long_line_is_broken_between_words_and_keeps_every_figure() {
+        assert_eq!(narrow("1,234  100.0 %  the whole\n", 16), "1,234  100.0 %\n  the whole\n");
+        assert_eq!(narrow("    change: a b\n\nshort\n", 12), "    change:\n      a b\n\nshort\n");
+        assert_eq!(narrow("abcdefghij kl\n", 5), "abcdefghij\n  kl\n");
+        assert_eq!(narrow("abcdefghij\n", 5), "abcdefghij\n");
+        assert_eq!(narrow("äöü äöü\n", 7), "äöü äöü\n");
+    }
+
+    proptest! {
+        #[test]
+        fn nothing_is_lost_by_breaking_and_no_line_is_long_that_could_be_shorter(text in "[a-z0-9.,ä ]{0,60}", columns in 1..40_usize) {
+            let words = |text: &str| text.split_whitespace().map(str::to_string).collect::<Vec<_>>();
+            let broken = narrow(&text, columns);
+            prop_assert_eq!(words(&broken), words(&text));
+            for line in broken.lines().filter(|line| line.chars().count() > columns) {
+                prop_assert!(line.split_whitespace().count() <= 1, "{:?}", line);
+            }
+        }
     }
 
     #[test]

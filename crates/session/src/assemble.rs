@@ -156,11 +156,12 @@ impl Assembly {
         self.failure = self.failure.take().or(failure);
     }
 
-    /// As [`Assembly::take`], of a traced phase whose figures, made into `series`, are those of the run.
+    /// As [`Assembly::take`], of a phase whose figures, made into `series`, are those of the run, traced or not.
     pub fn take_as(&mut self, phase: &Phase, series: Vec<Series>, mut measured: PhaseHeard) {
         self.identify(&measured.heard);
         self.run.values.append(&mut measured.heard.values);
         self.run.loads.append(&mut measured.loads.progress);
+        measured.heard.series.clear();
         self.run.series.extend(series);
         self.take_rest(phase, measured, false);
     }

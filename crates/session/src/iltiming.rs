@@ -4,7 +4,7 @@ use crate::Stop;
 use crate::phase::{self, Phase, PhaseHeard, Session, Setup};
 use crate::progress::Bar;
 use device::probe::Probe;
-use exit::unable;
+use record::{Recorder, TraceError};
 use run::{Iltiming, Series, Span};
 use stats::SeriesBuilder;
 use std::time::Duration;
@@ -12,22 +12,33 @@ use system::affinity;
 use trace::{Matched, TraceReport};
 use units::{Nanoseconds, Unit};
 
-/// One traced phase; without the trace there is no ISR to speak of.
-pub fn measure(setup: &Setup, phase: &Phase, quiet: bool) -> anyhow::Result<(PhaseHeard, TraceReport)> {
+/// One traced phase. Where the kernel's trace is refused the IST is measured without it: nothing tells of the ISR then.
+pub fn measure(
+    setup: &Setup,
+    phase: &Phase,
+    quiet: bool,
+) -> anyhow::Result<(PhaseHeard, Result<TraceReport, TraceError>)> {
     let (probe, stop) = (Probe::carried()?, Stop::on_signals()?);
     let _kept_off = affinity::KeptOff::processors(&setup.cpus);
     let bar = Bar::new(Duration::from_nanos(phase.length.0), quiet);
     let mut session =
         Session { probe: &probe, stop: &stop, bar, watch: Default::default(), keeper: None, flight: None };
-    let mut measured = phase::run(&mut session, setup, phase, &mut |_| {})?;
-    let trace = measured.heard.trace.take().expect("the phase is traced");
-    Ok((measured, trace.map_err(|error| unable(error.to_string()))?))
+    let refused = setup.cpus.first().and_then(|cpu| Recorder::refused(*cpu));
+    let phase = Phase { traced: refused.is_none(), ..phase.clone() };
+    let mut measured = phase::run(&mut session, setup, &phase, &mut |_| {})?;
+    let trace = match refused {
+        Some(refused) => Err(refused),
+        None => measured.heard.trace.take().expect("the phase is traced"),
+    };
+    Ok((measured, trace))
 }
 
-/// `ist` is the probe's own reading; `isr` and `handoff` need the kernel's stamps, and lack what it did not show.
-pub fn series(measured: &PhaseHeard, trace: &TraceReport, period: Nanoseconds) -> Vec<Series> {
+/// `ist` is the probe's own reading; `isr` and `handoff` need the kernel's stamps, and lack what it did not show. Without
+/// them there is the `ist` alone.
+pub fn series(measured: &PhaseHeard, trace: Option<&TraceReport>, period: Nanoseconds) -> Vec<Series> {
     let Some(whole) = measured.heard.series.first().map(SeriesBuilder::build) else { return Vec::new() };
     let ist = Series { key: whole.key.with_name(Iltiming::IST), to: "IST".to_string(), ..whole };
+    let Some(trace) = trace else { return vec![ist] };
     let isr = stamped(Iltiming::ISR, ("expiry", "ISR"), period, &trace.kept, &ist, |matched| {
         Some(matched.wake_up.isr_at.saturating_sub(matched.sample.stimulus_ns))
     });

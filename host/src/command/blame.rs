@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall blame RUN|TRACE`: who used the time of the late responses, and what to change.
-use crate::console::print;
+use crate::console::{columns, print};
 use crate::exit::{Exit, usage};
 use crate::lab::own_trace as bench;
 use crate::options::Global;
@@ -9,6 +9,7 @@ use crate::record::kept::{self, Told, named_by_unit};
 use crate::report::trace::accused::{self, phrase};
 use crate::report::trace::advice;
 use crate::report::trace::blamed::{self, Blamed};
+use crate::report::wrap::narrow;
 use crate::run::CauseTotal;
 use crate::store::{self, RUN_FILE};
 use crate::trace::late::lates::{Late, Lates, Question};
@@ -85,7 +86,7 @@ fn of_run(args: &Args, global: &Global) -> anyhow::Result<()> {
     if global.json {
         return print(&(serde_json::to_string_pretty(&run.stages)? + "\n"));
     }
-    if global.quiet { Ok(()) } else { print(&blamed::of_run(&run)) }
+    if global.quiet { Ok(()) } else { print(&narrow(&blamed::of_run(&run), columns())) }
 }
 
 fn of_recording(args: &Args, global: &Global) -> anyhow::Result<()> {
@@ -140,7 +141,8 @@ fn show(told: &Told, lates: &Lates, span: &str, global: &Global) -> anyhow::Resu
         unit: told.unit,
         span,
     });
-    print(&(text + &notes.iter().map(|note| format!("note: {note}\n")).collect::<String>()))
+    let notes: String = notes.iter().map(|note| format!("note: {note}\n")).collect();
+    print(&narrow(&(text + &notes), columns()))
 }
 
 /// A cause with its words.

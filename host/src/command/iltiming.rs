@@ -6,14 +6,17 @@
 //! means on Linux.
 use super::deliver::{self, Output};
 use super::export;
+use crate::check;
 use crate::classic::{Classic, Typed};
+use crate::console;
 use crate::exit::{Exit, unable, usage};
 use crate::invocation;
 use crate::options::Global;
 use crate::probe::NONE;
 use crate::processors;
 use crate::report::iltiming::{Interrupt, all, summary};
-use crate::run::{Caches, Extension, Iltiming, Key, Origin, Overrun, Plan, Planned, Policy, Run};
+use crate::report::wrap::narrow;
+use crate::run::{Caches, Extension, Iltiming, Key, Origin, Overrun, Plan, Planned, Policy, Run, Warning};
 use crate::session::assemble::Assembly;
 use crate::session::iltiming::{measure, series};
 use crate::session::load::Placed;
@@ -45,6 +48,8 @@ pub static OPTIONS: [Classic; 13] = [
 ];
 
 const TICK_NS: u64 = 1_000_000;
+/// The priority of the IST unless another is asked for.
+const HIGHEST: u64 = 0;
 const IDLE_THREADS: [(&str, &str); 5] =
     [("-i1", "idle1"), ("-i2", "idle2"), ("-i3", "idle3"), ("-i4", "idle4"), ("-i5", "idle5")];
 
@@ -59,7 +64,8 @@ pub struct Args {
 /// What was asked.
 #[derive(Debug)]
 struct Asked<'a> {
-    priority: u64,
+    /// `None`: the highest, or an ordinary thread where that is refused.
+    priority: Option<u64>,
     idle_threads: Vec<&'static str>,
     ticks: u64,
     interrupts: u64,
@@ -74,24 +80,29 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     export::refuse_unwritable("-o", asked.file)?;
     let rules = deliver::rules(global)?;
     let cpu = processors::choose_one(None)?.cpus[0];
-    let (setup, phase) = (setup(&asked, cpu), phase_of(&asked, cpu));
+    let ordinary = if asked.priority.is_none() { check::real_time_refused(fifo(HIGHEST)) } else { None };
+    let (setup, phase) = (setup(&asked, cpu, ordinary.is_some()), phase_of(&asked, cpu));
     let demands = deliver::applicable(rules, planned(&phase))?;
     let started = jiff::Timestamp::now();
     let folder = RunFolder::create(global.out.as_deref(), "iltiming", started)?;
-    let mut assembly = Assembly::begin(Run::begin(
-        Origin::Measured,
-        plan(&asked, &setup, &phase, global),
-        invocation::words(),
-        started,
-    ));
+    let plan = plan(&asked, &setup, &phase, global);
+    let begun = Run::begin(Origin::Measured, plan, invocation::words(), started);
+    let mut assembly = Assembly::begin(Run { ordinary, ..begun });
     let (measured, trace) = measure(&setup, &phase, global.quiet)?;
-    let interrupts: Vec<Interrupt> = if asked.all { trace.kept.iter().map(interrupt).collect() } else { Vec::new() };
-    let series = series(&measured, &trace, setup.period);
+    let kept = trace.as_ref().ok().filter(|_| asked.all);
+    let interrupts: Vec<Interrupt> = kept.into_iter().flat_map(|trace| &trace.kept).map(interrupt).collect();
+    let series = series(&measured, trace.as_ref().ok(), setup.period);
+    let phase = Phase { traced: trace.is_ok(), ..phase };
     let staged = series.iter().find(|one| one.key.name == Iltiming::IST).map(|ist| ist.key.clone());
-    assembly.take_trace(&phase, staged, Ok(trace));
+    match trace {
+        Ok(trace) => assembly.take_trace(&phase, staged, Ok(trace)),
+        Err(refused) => {
+            assembly.warn(Warning::new("no-stages", format!("the ISR and the handoff were not measured: {refused}")));
+        }
+    }
     assembly.take_as(&phase, series, measured);
     let failure = assembly.failure().map(unable);
-    let text = |run: &Run| format!("{}{}", all(&interrupts), summary(run));
+    let text = |run: &Run| all(&interrupts) + &narrow(&summary(run), console::columns());
     let output = Output { text: Some(&text), file: asked.file, ..Output::USUAL };
     let exit = deliver::deliver(assembly.finish(), &demands, &folder, global, output)?;
     failure.map_or(Ok(exit), Err)
@@ -108,7 +119,7 @@ fn asked<'a>(chosen: &Typed<'a>) -> anyhow::Result<Asked<'a>> {
         idle_threads.push("idle1");
     }
     Ok(Asked {
-        priority: chosen.number("-p", 0, (0, 255))?,
+        priority: chosen.has("-p").then(|| chosen.number("-p", HIGHEST, (0, 255))).transpose()?,
         idle_threads,
         ticks: chosen.number("-t", 5, (1, 60_000))?,
         interrupts: chosen.number("-n", 10, (1, 1_000_000))?,
@@ -123,13 +134,13 @@ fn fifo(priority: u64) -> u32 {
     98 - (priority * 97 / 255) as u32
 }
 
-fn setup(asked: &Asked, cpu: u32) -> Setup {
+fn setup(asked: &Asked, cpu: u32, ordinary: bool) -> Setup {
     Setup {
         periodic: true,
         measure: if asked.warm { "wakeup" } else { "wakeup-cold" }.to_string(),
         cpus: vec![cpu],
-        policy: Policy::Fifo,
-        priority: fifo(asked.priority),
+        policy: if ordinary { Policy::Other } else { Policy::Fifo },
+        priority: if ordinary { 0 } else { fifo(asked.priority.unwrap_or(HIGHEST)) },
         period: Nanoseconds(asked.ticks * TICK_NS),
         deadline: None,
         overrun: Overrun::Skip,
@@ -156,7 +167,7 @@ fn phase_of(asked: &Asked, cpu: u32) -> Phase {
 
 fn plan(asked: &Asked, setup: &Setup, phase: &Phase, global: &Global) -> Plan {
     let options = Iltiming {
-        ce_priority: asked.priority,
+        ce_priority: asked.priority.unwrap_or(HIGHEST),
         ticks: asked.ticks,
         interrupts: asked.interrupts,
         caches: if asked.warm { Caches::Warm } else { Caches::Swept },
@@ -167,6 +178,7 @@ fn plan(asked: &Asked, setup: &Setup, phase: &Phase, global: &Global) -> Plan {
         phase_ns: Some(phase.length),
         cpu: setup.cpus.first().copied(),
         priority: Some(setup.priority),
+        policy: (setup.policy != Policy::Fifo).then_some(setup.policy),
         period_ns: Some(setup.period),
         overrun: Some(setup.overrun),
         idle: phase.idle.name().to_string(),

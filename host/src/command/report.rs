@@ -76,14 +76,22 @@ fn alone(
 ) -> anyhow::Result<()> {
     let elsewhere =
         global.out.as_deref().map(|out| RunFolder::create(Some(out), "report", Timestamp::now())).transpose()?;
-    match &elsewhere {
-        Some(folder) => write(folder.path(), &with_run(files(&stored.run, args.png), &stored.run)?)?,
-        None => write(&stored.home, &files(&stored.run, args.png))?,
-    }
-    drop(shown);
     let folder = elsewhere.as_ref().map_or(stored.home.as_path(), RunFolder::path);
-    let place = format!("{}page: {}\n", stored.said, folder.join(page::FILE).display());
-    delivery.again(&stored.run, &place, true)
+    let drawn = match elsewhere {
+        Some(_) => write(folder, &with_run(files(&stored.run, args.png), &stored.run)?),
+        None => write(folder, &files(&stored.run, args.png)),
+    };
+    drop(shown);
+    let page = drawn.as_ref().map_or(String::new(), |()| format!("page: {}\n", folder.join(page::FILE).display()));
+    delivery.again(&stored.run, &format!("{}{page}", stored.said), true)?;
+    undrawn(drawn.err(), delivery);
+    Ok(())
+}
+
+/// What could not be drawn is told, and has failed; the figures were printed all the same.
+fn undrawn(error: Option<anyhow::Error>, delivery: &mut Delivery<'_>) {
+    let told = |error| unable(format!("no page is written: {error:#}; --out names a folder for it"));
+    error.into_iter().for_each(|error| delivery.fail(told(error)));
 }
 
 /// The page of all comes last: it leads to the others, each of which stands in a folder with its number.
@@ -94,20 +102,32 @@ fn side_by_side(
     shown: Activity,
     delivery: &mut Delivery<'_>,
 ) -> anyhow::Result<()> {
-    let folder = RunFolder::create(global.out.as_deref(), "report", Timestamp::now())?;
-    let told = |(one, number): (&'_ Stored, u32)| -> anyhow::Result<(String, String)> {
-        let files = with_run(files(&one.run, args.png), &one.run)?;
-        write(&folder.path().join(number.to_string()), &files)?;
-        Ok((one.name.clone(), format!("{number}/{}", page::FILE)))
+    let told = |(one, number): (_, u32)| {
+        let Stored { name, run, .. }: &Stored = one;
+        Told { name: name.clone(), page: format!("{number}/{}", page::FILE), run }
     };
-    let places: Vec<(String, String)> = stored.iter().zip(1..).map(told).collect::<anyhow::Result<_>>()?;
-    let told: Vec<Told> =
-        places.into_iter().zip(stored).map(|((name, page), one)| Told { name, page, run: &one.run }).collect();
-    folder.write(page::FILE, together::page(None, &told).as_bytes())?;
+    let told: Vec<Told> = stored.iter().zip(1..).map(told).collect();
+    let folder = RunFolder::create(global.out.as_deref(), "report", Timestamp::now());
+    // A folder that was typed and is refused is a mistake of the command line.
+    let folder = if global.out.is_some() { Ok(folder?) } else { folder };
+    let drawn = folder.and_then(|folder| draw_all(&folder, stored, &told, args));
     drop(shown);
     stored.iter().try_for_each(|one| delivery.again(&one.run, &one.said, global.verbose))?;
     together::grids(&told).iter().try_for_each(|grid| delivery.say(&format!("{}\n", grid.text(console::columns()))))?;
-    delivery.say(&format!("page: {}\n", folder.path().join(page::FILE).display()))
+    let page = drawn.as_ref().map_or(String::new(), |folder| format!("page: {}\n", folder.join(page::FILE).display()));
+    delivery.say(&page)?;
+    undrawn(drawn.err(), delivery);
+    Ok(())
+}
+
+/// Each page in a folder of its number, and the page of all.
+fn draw_all(folder: &RunFolder, stored: &[Stored], told: &[Told], args: &Args) -> anyhow::Result<PathBuf> {
+    for (one, number) in stored.iter().zip(1..) {
+        let files = with_run(files(&one.run, args.png), &one.run)?;
+        write(&folder.path().join(format!("{number}")), &files)?;
+    }
+    folder.write(page::FILE, together::page(None, told).as_bytes())?;
+    Ok(folder.path().to_path_buf())
 }
 
 /// The page of a run, and its pictures where they are wanted.

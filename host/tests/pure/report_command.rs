@@ -190,3 +190,24 @@ fn links_and_pipes_in_a_stranger_s_folder_lead_nowhere_and_hang_nothing() {
     assert_eq!((code, line.lines().count()), (2, 1), "{line}");
     assert!(line.contains("cannot read the samples: not a regular file"), "{line}");
 }
+
+/// A folder in the page's place refuses it to everybody, root as well.
+#[test]
+fn where_no_page_can_be_written_the_figures_are_printed_and_one_line_says_so() {
+    let folder = folder_with(&serde_json::to_string(&sample::tour()).unwrap());
+    let (_, figures, _) = report(&[shown(folder.path())]);
+    let page = folder.path().join("report.html");
+    std::fs::remove_file(&page).unwrap();
+    std::fs::create_dir(&page).unwrap();
+    let (code, out, line) = report(&[shown(folder.path())]);
+    assert_eq!((code, line.lines().count()), (4, 1), "{line}");
+    assert!(line.starts_with("backwall: no page is written: ") && line.contains("--out names a folder"), "{line}");
+    assert!(!out.is_empty() && figures.starts_with(&out) && !out.contains("page: "), "{out}");
+    // Of several the page goes below the folder where one stands, and here a file has that name.
+    std::fs::write(folder.path().join("backwall-runs"), "").unwrap();
+    let mut both = Command::new(env!("CARGO_BIN_EXE_backwall"));
+    let both = both.args(["report", "run.json", "run.json"]).current_dir(folder.path()).output().unwrap();
+    let (out, line) = (String::from_utf8_lossy(&both.stdout), String::from_utf8_lossy(&both.stderr));
+    assert_eq!((both.status.code(), line.lines().count()), (Some(4), 1), "{line}");
+    assert!(line.starts_with("backwall: no page is written: ") && out.contains("wakeup"), "{out}{line}");
+}
