@@ -2,9 +2,10 @@
 //! The folder of a fleet: its runs by device, kernel and day.
 //!
 //! ```text
-//! runs/DEVICE/KERNEL/DAY/KEY/    a run; it comes by that name whole, or not at all
+//! runs/DEVICE/KERNEL/DAY/KEY/    a run; it comes by that name whole, or not at all; history.json is what a history shows of it
 //! part/PID-NUMBER/               being written, and locked so long: what no process holds is taken away
 //! ```
+use crate::history::slim;
 use crate::key;
 use crate::plan::is_name;
 use run::Run;
@@ -16,6 +17,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 /// What a run is stored as.
 const RUN_FILE: &str = "run.json";
+/// What a history shows of it: the report of a fleet reads all of these, and none of the others.
+pub const HISTORY: &str = "history.json";
 /// Tells what this process writes apart.
 static NUMBER: AtomicU64 = AtomicU64::new(0);
 
@@ -91,7 +94,7 @@ impl Place {
             return Ok(Kept::Same(result));
         }
         let (part, _lock) = self.part()?;
-        let written = write(&part, text, others).and_then(|()| {
+        let written = write(&part, run, text, others).and_then(|()| {
             fs::create_dir_all(&home)?;
             fs::rename(&part, &result)
         });
@@ -152,10 +155,11 @@ fn sweep(parts: &Path) -> Result<()> {
     Ok(())
 }
 
-fn write(part: &Path, text: &str, others: &[(&str, &[u8])]) -> Result<()> {
+fn write(part: &Path, run: &Run, text: &str, others: &[(&str, &[u8])]) -> Result<()> {
     for (name, bytes) in others {
         fs::write(part.join(name), bytes)?;
     }
+    fs::write(part.join(HISTORY), serde_json::to_string(&slim(run.clone()))?)?;
     let file = part.join(RUN_FILE);
     fs::write(&file, text)?;
     // What is kept outlives the machine's next moment: a name without its contents would be half a run.

@@ -88,6 +88,13 @@ fn the_report_has_every_device_by_itself_with_gaps_and_changes() {
     assert!(["equivalent", "cannot-tell"].contains(&press["changes"][0]["verdict"].as_str().unwrap()), "{press:#}");
     assert!(arm["changes"].as_array().unwrap().is_empty());
 
+    // What a history shows of a run is kept beside it; without that the run itself is read, and says the same.
+    let kept = folder.join("fleet/runs/arm/6.6.0/2026-11-20");
+    let [run] = &crate::tool::files(&kept)[..] else { panic!("one run") };
+    fs::remove_file(run.join("history.json")).unwrap();
+    let again = tool(folder, &["fleet", "report", "fleet", "--json"]);
+    assert_eq!(serde_json::from_slice::<Value>(&again.stdout).unwrap(), told);
+
     let output = tool(folder, &["fleet", "report", "fleet"]);
     let text = String::from_utf8(output.stdout).unwrap();
     assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");

@@ -13,7 +13,7 @@ use crate::progress::Activity;
 use crate::report::{fleet as faces, page};
 use crate::store;
 use ::fleet::history::{self, Device, Entry};
-use ::fleet::place::{Found, Place};
+use ::fleet::place::{Found, HISTORY, Place};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -65,7 +65,9 @@ pub(super) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
 fn device(fleet: &Path, runs: &[Found], every: Option<Duration>, question: &Question) -> (Device, Vec<String>) {
     let (mut entries, mut refused) = (Vec::new(), Vec::new());
     for found in runs {
-        match store::read(&found.path) {
+        let history = found.path.join(HISTORY);
+        // A run that somebody put there by hand has none.
+        match store::read(if history.is_file() { &history } else { &found.path }) {
             Ok(run) => entries.push(Entry {
                 began: run.started.parse().ok(),
                 kernel: found.kernel.clone(),
