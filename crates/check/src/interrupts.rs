@@ -4,6 +4,7 @@ pub(super) use super::machine::INTERRUPTS as FILE;
 
 use super::machine::Unread;
 use super::{Machine, Reading, cpu_list};
+use system::interrupt_source::Source;
 use units::grouped;
 
 /// One row of `/proc/interrupts`.
@@ -14,24 +15,6 @@ pub(super) struct Line {
     here: u64,
     source: Source,
 }
-
-/// Where an interrupt comes from, which decides whether it can be sent elsewhere.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Source {
-    /// A line of a device, which the kernel lets be moved.
-    Device,
-    /// A line of a GPIO controller, whose lines all come where the controller's own interrupt comes.
-    Bank,
-    /// The processor itself: its timer, its counters, calls of other processors. Nothing moves these.
-    Processor,
-}
-
-/// Below this number a GIC's interrupts are each processor's own (Arm IHI 0069, 2.2.1).
-const FIRST_SHARED: u32 = 32;
-/// Words in the names of controllers of GPIO lines, as `/proc/interrupts` has them.
-const BANKS: [&str; 3] = ["gpio", "pinctrl", "pl061"];
-/// Names of processors' own timers, on controllers that do not tell by a number.
-const TIMERS: [&str; 2] = ["arch_timer", "riscv-timer"];
 
 /// The lines that may interrupt the measured processor, the busiest first.
 pub(super) fn affinity(machine: &Machine) -> Reading {
@@ -118,20 +101,16 @@ impl Line {
     }
 }
 
-impl Source {
-    /// Numbered rows are devices', but for those that each processor has of its own; `words` are the controller's name, the number
-    /// of the line there, how it is triggered, and who asked for it.
-    fn of(number: &str, words: &[&str]) -> Self {
-        let controller = words.first().copied().unwrap_or_default();
-        let line = words.get(1).and_then(|word| word.parse::<u32>().ok());
-        let own = controller.starts_with("GIC") && line.is_some_and(|line| line < FIRST_SHARED);
-        let core = words.starts_with(&["RISC-V", "INTC"]);
-        let timer = words.last().is_some_and(|name| TIMERS.contains(name));
-        if number.parse::<u32>().is_err() || own || core || timer {
-            return Self::Processor;
-        }
-        let name = controller.to_lowercase();
-        if BANKS.iter().any(|word| name.contains(word)) { Self::Bank } else { Self::Device }
+/// Numbered rows are devices', but for those that each processor has of its own; `words` are the controller's name, the number of the
+/// line there, how it is triggered, and who asked for it.
+fn source(number: &str, words: &[&str]) -> Source {
+    let line = words.get(1).and_then(|word| word.parse().ok());
+    // The one controller whose name has a blank.
+    let named = words.first().copied().unwrap_or_default();
+    let controller = if words.starts_with(&["RISC-V", "INTC"]) { "RISC-V INTC" } else { named };
+    match number.parse::<u32>() {
+        Ok(_) => Source::of(controller, line, words.last().unwrap_or(&"")),
+        Err(_) => Source::Processor,
     }
 }
 
@@ -158,6 +137,6 @@ fn line(row: &str, columns: usize, column: Option<usize>) -> Option<Line> {
         Ok(_) => named.last().unwrap_or(&"unnamed").to_string(),
         Err(_) => number.clone(),
     };
-    let source = Source::of(&number, named);
+    let source = source(&number, named);
     Some(Line { number, name, here, source })
 }

@@ -4,7 +4,7 @@
 //! Files: [`regular_file`] opens what others wrote and reads it up to a limit, [`folder`] writes what is whole or not there, [`readable`] waits for what
 //! can be read. Processes: [`process`] starts a child that cannot outlive this one, [`complaint`] is what such a child said
 //! last, [`threads`] lists everybody's threads. The processor: [`affinity`] says where this process may run, [`smi`] counts
-//! what firmware took, [`quota`] what control groups were refused, [`realtime`] asks for priority and locked memory,
+//! what firmware took, [`quota`] what control groups were refused, [`interrupt_source`] whether an interrupt can be moved, [`realtime`] asks for priority and locked memory,
 //! [`container`] says what holds this process and how rights are handed into that. [`private_mount`] mounts a file system for
 //! this process alone. [`bpf`] puts a small program of ours at a tracepoint of the kernel.
 pub mod affinity;
@@ -12,6 +12,7 @@ pub mod bpf;
 pub mod complaint;
 pub mod container;
 pub mod folder;
+pub mod interrupt_source;
 pub mod private_mount;
 pub mod process;
 pub mod quota;

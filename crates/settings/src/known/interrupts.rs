@@ -4,6 +4,7 @@ use crate::form::{Form, mask};
 use crate::machine::{Machine, processors};
 use crate::place::Place;
 use crate::setting::{Change, Setting};
+use system::interrupt_source::Source;
 
 /// Every line of a device that may run on the measured processor goes to the others, and so does what is requested later.
 pub const AFFINITY: Setting = Setting {
@@ -23,11 +24,21 @@ pub const AFFINITY: Setting = Setting {
 /// A line that nobody has requested has no folder of its own and nothing to move.
 fn line_to(machine: &Machine, line: &str, others: &str) -> Option<Change> {
     let folder = format!("/proc/irq/{line}");
-    let has_handler = machine.names(&folder).iter().any(|name| machine.place(&format!("{folder}/{name}")).is_dir());
+    let names = machine.names(&folder);
+    let handler = names.iter().find(|name| machine.place(&format!("{folder}/{name}")).is_dir())?;
+    if source(machine, line, handler) != Source::Device {
+        return None;
+    }
     let may = |name: &str| machine.read(&format!("{folder}/{name}")).ok().filter(|list| !list.is_empty());
     let here = may("effective_affinity_list").or_else(|| may("smp_affinity_list"))?;
     let place = Place::file(format!("{folder}/smp_affinity_list"), Form::List);
-    (has_handler && processors(&here).contains(&machine.cpu)).then(|| Change::to(machine, place, others)).flatten()
+    processors(&here).contains(&machine.cpu).then(|| Change::to(machine, place, others)).flatten()
+}
+
+/// As the kernel tells it since 4.9; what it does not tell is taken for a device's.
+fn source(machine: &Machine, line: &str, handler: &str) -> Source {
+    let told = |name: &str| machine.read(&format!("/sys/kernel/irq/{line}/{name}")).unwrap_or_default();
+    Source::of(told("chip_name").trim(), told("hwirq").trim().parse().ok(), handler)
 }
 
 fn later(machine: &Machine, others: &str) -> Option<Change> {

@@ -128,3 +128,28 @@ fn the_document_lists_every_setting_with_its_sentence() {
     let rows: Vec<String> = ALL.iter().map(|setting| format!("| `{}` | {} |", setting.name, setting.does)).collect();
     assert!(document.contains(&rows.join("\n")), "docs/tune.md should have:\n{}", rows.join("\n"));
 }
+
+/// The kernel refuses the write, so none is planned.
+#[test]
+fn a_processor_s_own_interrupt_and_a_gpio_line_stay_where_they_are() {
+    let folder = tempfile::tempdir().unwrap();
+    let machine = machine(
+        folder.path(),
+        &[
+            ("/sys/devices/system/cpu/online", "0-3"),
+            ("/proc/irq/11/smp_affinity_list", "0-3"),
+            ("/proc/irq/11/arch_timer/x", ""),
+            ("/sys/kernel/irq/11/chip_name", "GICv3"),
+            ("/sys/kernel/irq/11/hwirq", "27"),
+            ("/proc/irq/50/smp_affinity_list", "0-3"),
+            ("/proc/irq/50/button/x", ""),
+            ("/sys/kernel/irq/50/chip_name", "pinctrl-bcm2835"),
+            ("/sys/kernel/irq/50/hwirq", "17"),
+            ("/proc/irq/14/smp_affinity_list", "0-3"),
+            ("/proc/irq/14/mailbox/x", ""),
+            ("/sys/kernel/irq/14/chip_name", "GICv3"),
+            ("/sys/kernel/irq/14/hwirq", "65"),
+        ],
+    );
+    assert_eq!(wanted(&machine), ["/proc/irq/14/smp_affinity_list 0-3 -> 0,2-3"]);
+}
