@@ -9,8 +9,8 @@ const CONNECT_SECONDS: u32 = 10;
 const ALIVE: [u32; 2] = [15, 4];
 /// The script's own code where another run holds the device.
 pub const BUSY: i32 = 75;
-/// Where the tool is kept on a device, unless the fleet says where.
-const FOLDER: &str = "\"${HOME:-/tmp}/.cache/backwall\"";
+/// Where the tool is kept on a device, unless the fleet says where: in a folder of its own, since the lab keeps its caches and their lock above it.
+const FOLDER: &str = "\"${HOME:-/tmp}/.cache/backwall/fleet\"";
 
 /// The program that gives a shell on the device, and its words; the last one is the script.
 pub fn command(device: &Device, script: &str) -> Vec<String> {
@@ -105,6 +105,12 @@ mod tests {
             let said = Command::new("sh").args(["-c", &script]).output().unwrap();
             prop_assert_eq!(String::from_utf8(said.stdout).unwrap(), word);
         }
+    }
+
+    /// The lab, which may be what is measured there, holds `~/.cache/backwall/lock` itself.
+    #[test]
+    fn the_lock_of_a_device_is_none_that_the_tool_takes() {
+        assert!(measure(None, "tool", &[]).starts_with("d=\"${HOME:-/tmp}/.cache/backwall/fleet\"; mkdir -p \"$d\""));
     }
 
     #[test]
