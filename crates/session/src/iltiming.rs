@@ -14,15 +14,15 @@ use units::{Nanoseconds, Unit};
 
 /// One traced phase. Where the kernel's trace is refused the IST is measured without it: nothing tells of the ISR then.
 pub fn measure(
+    stop: &Stop,
     setup: &Setup,
     phase: &Phase,
     quiet: bool,
 ) -> anyhow::Result<(PhaseHeard, Result<TraceReport, TraceError>)> {
-    let (probe, stop) = (Probe::carried()?, Stop::on_signals()?);
+    let probe = Probe::carried()?;
     let _kept_off = affinity::KeptOff::processors(&setup.cpus);
     let bar = Bar::new(Duration::from_nanos(phase.length.0), quiet);
-    let mut session =
-        Session { probe: &probe, stop: &stop, bar, watch: Default::default(), keeper: None, flight: None };
+    let mut session = Session { probe: &probe, stop, bar, watch: Default::default(), keeper: None, flight: None };
     let refused = setup.cpus.first().and_then(|cpu| Recorder::refused(*cpu));
     let phase = Phase { traced: refused.is_none(), ..phase.clone() };
     let mut measured = phase::run(&mut session, setup, &phase, &mut |_| {})?;

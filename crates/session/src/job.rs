@@ -95,14 +95,13 @@ impl Job {
         self.catalogue.figures_of(measure).into_iter().map(of_thread).collect()
     }
 
-    /// Every step of every measure, until something dies or is refused; it is an error when nothing was measured.
-    pub fn measure(&self, aids: &mut Aids, quiet: bool, assembly: &mut Assembly) -> anyhow::Result<()> {
-        let stop = Stop::on_signals()?;
+    /// Every step of every measure, until something dies, is refused, or `stop` is asked; it is an error when nothing was measured.
+    pub fn measure(&self, stop: &Stop, aids: &mut Aids, quiet: bool, assembly: &mut Assembly) -> anyhow::Result<()> {
         let _kept_off = affinity::KeptOff::processors(&self.setups[0].cpus);
         let bar = Bar::new(Duration::from_nanos(self.length().0), quiet);
         let (keeper, flight) = (aids.keeper.clone(), aids.flight.clone());
         let watch = Arc::new(Watch::telling(aids.words));
-        let mut session = Session { probe: &self.probe, stop: &stop, bar, watch, keeper, flight };
+        let mut session = Session { probe: &self.probe, stop, bar, watch, keeper, flight };
         for (setup, step) in self.setups.iter().flat_map(|setup| self.steps.iter().map(move |step| (setup, step))) {
             let Some(phase) = assembly.left_of(&setup.measure, &step.phase) else {
                 session.bar.passed(Duration::from_nanos(step.phase.length.0));

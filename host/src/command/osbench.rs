@@ -96,6 +96,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let planned = asked.rows.iter().map(|row| Planned { key: operation::key(row), unit: Unit::Ns }).collect();
     let demands = deliver::applicable(rules, planned)?;
     let started = jiff::Timestamp::now();
+    let stop = Stop::on_signals()?;
     let folder = RunFolder::create(global.out.as_deref(), "osbench", started)?;
     let plan = plan(&asked, &setup, other_cpu, global);
     let mut assembly = Assembly::begin(Run::begin(Origin::Measured, plan, invocation::words(), started));
@@ -103,7 +104,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
         assembly.discredit_best_effort();
     }
     let every = asked.every;
-    let mut rows = Rows { probe: &probe, stop: Stop::on_signals()?, setup, other_cpu, every, suites: &args.compare };
+    let mut rows = Rows { probe: &probe, stop, setup, other_cpu, every, suites: &args.compare };
     let samples = rows.measure(&asked.rows, &mut assembly)?;
     delivered(assembly, &asked, &samples, &demands, &folder, global)
 }

@@ -27,6 +27,7 @@ pub(super) fn run(args: &Args, threads: &[Named], global: &Global) -> anyhow::Re
     let planned = attached::keys(&followed).into_iter().map(|key| Planned { key, unit: Unit::Ns });
     let demands = deliver::applicable(rules, planned.collect())?;
     let started = jiff::Timestamp::now();
+    let stop = Stop::on_signals()?;
     let folder = RunFolder::create(global.out.as_deref(), "run", started)?;
     let mut begun =
         Run::begin(Origin::Measured, plan(Some(length), args.deadline, global), invocation::words(), started);
@@ -39,7 +40,6 @@ pub(super) fn run(args: &Args, threads: &[Named], global: &Global) -> anyhow::Re
         told.for_each(|warning| console::complain(&warning.to_string()));
     }
     warnings.into_iter().for_each(|warning| assembly.warn(warning));
-    let stop = Stop::on_signals()?;
     let deadline_ns = args.deadline.map(|deadline| deadline.0);
     let mut checkpoints =
         super::checkpoints(Duration::from_nanos(args.checkpoint_every.0), args.metrics.as_deref(), &folder)?;

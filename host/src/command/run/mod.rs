@@ -32,6 +32,7 @@ use crate::options::Global;
 use crate::report::trace::accused;
 use crate::run::{Origin, Plan, Run, Warning};
 use crate::samples::SamplesError;
+use crate::session::Stop;
 use crate::session::assemble::Assembly;
 use crate::session::checkpoint::Checkpoints;
 use crate::session::job::Aids;
@@ -60,6 +61,8 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let demands = deliver::applicable(rules, job.planned())?;
     let started = jiff::Timestamp::now();
     let plan = plan::plan(args, global, &job);
+    // Before there is a folder: who is killed by a signal cannot take it away.
+    let stop = Stop::on_signals()?;
     let (folder, before) = folder(args, global, &plan, started)?;
     let begun = Run::begin(Origin::Measured, plan, invocation::words(), started);
     let run = Run { ordinary: args.ordinary.clone(), ..begun };
@@ -74,7 +77,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let checkpoints = checkpoints(Duration::from_nanos(args.checkpoint_every.0), args.metrics.as_deref(), &folder)?;
     let flight = args.flight(&folder, assembly.stretch());
     let mut aids = Aids { keeper, flight, words: accused::line, checkpoints };
-    let measured = job.measure(&mut aids, global.quiet, &mut assembly);
+    let measured = job.measure(&stop, &mut aids, global.quiet, &mut assembly);
     let Aids { keeper, checkpoints, .. } = aids;
     checkpoints.finish().into_iter().for_each(|warning| assembly.warn(warning));
     measured?;
