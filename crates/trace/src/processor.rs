@@ -189,9 +189,12 @@ impl Processor {
         self.stacks.iter().rev().find(|(at, _)| *at == isr_at).map(|(_, verdict)| *verdict)
     }
 
-    /// An event on the thread's own time ends a page fault, or begins one.
+    /// An event on the thread's own time ends a page fault, or begins one. A waking may be part of one: of who brings the page.
     #[inline(always)]
     fn own_event(&mut self, stamped: &Stamped) -> Option<Held> {
+        if matches!(stamped.event, Event::Waking { .. }) {
+            return None;
+        }
         let faults = matches!(stamped.event, Event::PageFault);
         if faults || self.faulted_at > 0 { self.around_fault(stamped, faults) } else { None }
     }

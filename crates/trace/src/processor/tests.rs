@@ -184,6 +184,18 @@ fn a_timer_function_is_named_in_its_own_interrupt_alone_and_where_a_window_cuts_
     assert_eq!(named(20_000, 70_000), ["slow", "", "", "", "slower"]);
 }
 
+#[test]
+fn who_brings_a_page_is_woken_in_the_fault_and_what_else_the_thread_does_ends_it() {
+    let leaves_in_fault = |between: Event| {
+        let mut processor = Processor::default();
+        let events = [switch(100, 0, 7), by(7, 1_000, Event::PageFault), by(7, 3_000, between), switch(5_000, 7, 0)];
+        events.iter().for_each(|event| processor.push(event));
+        processor.left_in_fault(5_000)
+    };
+    assert!(leaves_in_fault(Event::Waking { thread: 9 }) && leaves_in_fault(Event::PageFault));
+    assert!(!leaves_in_fault(Event::TimerStart { timer: 1, expiry_ns: 9_000 }) && !leaves_in_fault(Event::SleepEnd));
+}
+
 fn any_event() -> impl Strategy<Value = Event> {
     let section = prop_oneof![Just(timer()), (0u8..3).prop_map(Section::Softirq)];
     prop_oneof![

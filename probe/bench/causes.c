@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// Makes a thread late on purpose: `causes KIND TIMES CPU [GROUP] [PROBE]` starts a real-time thread `victim` that sleeps a
+// millisecond at a time, or takes that of a process that is there, and has a process `culprit` keep it from its work for some
+// milliseconds, so many times. It says `thread TID`, waits for a line, and ends with how often that was.
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <linux/userfaultfd.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { VICTIM_PRIORITY = 80, PAGES = 256 };
+
+static const int64_t MILLISECOND = 1000000;
+static const int64_t HELD = 8 * 1000000;
+static const int64_t BETWEEN = 60 * 1000000;
+
+struct shared {
+    volatile int fault;  // the victim is to touch the next page
+    volatile int faults; // the victim's file that tells of its page faults
+    volatile int ready;
+    int page;
+};
+
+static struct shared *shared;
+static char *pages;
+static int faults;
+
+static int64_t now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return time.tv_sec * 1000 * MILLISECOND + time.tv_nsec;
+}
+
+static void sleep_until(int64_t at)
+{
+    struct timespec time = {.tv_sec = at / (1000 * MILLISECOND), .tv_nsec = at % (1000 * MILLISECOND)};
+    while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &time, NULL) != 0) {
+    }
+}
+
+static void become(const char *name, int cpu, int priority)
+{
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    CPU_SET(cpu, &set);
+    sched_setaffinity(0, sizeof set, &set);
+    struct sched_param parameter = {.sched_priority = priority};
+    sched_setscheduler(0, priority > 0 ? SCHED_FIFO : SCHED_OTHER, &parameter);
+    prctl(PR_SET_NAME, name);
+}
+
+static void prepare_faults(void)
+{
+    pages = mmap(NULL, 4096 * PAGES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    faults = (int)syscall(SYS_userfaultfd, O_CLOEXEC);
+    struct uffdio_api api = {.api = UFFD_API};
+    struct uffdio_register whole = {.range = {(uintptr_t)pages, 4096 * PAGES}, .mode = UFFDIO_REGISTER_MODE_MISSING};
+    if (faults < 0 || ioctl(faults, UFFDIO_API, &api) < 0 || ioctl(faults, UFFDIO_REGISTER, &whole) < 0) {
+        perror("userfaultfd");
+        exit(4);
+    }
+    shared->faults = faults;
+}
+
+// The same file in this process.
+static void take_faults_of(int victim)
+{
+    int process = (int)syscall(SYS_pidfd_open, victim, 0);
+    faults = (int)syscall(SYS_pidfd_getfd, process, shared->faults, 0);
+    if (faults < 0) {
+        perror("pidfd_getfd");
+        exit(4);
+    }
+}
+
+static void be_the_victim(int cpu, int with_faults)
+{
+    become("victim", cpu, VICTIM_PRIORITY);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (with_faults) {
+        prepare_faults();
+    }
+    shared->ready = 1;
+    for (int64_t at = now() + MILLISECOND;; at += MILLISECOND) {
+        sleep_until(at);
+        // Who was held up goes on with the next instant that is still to come, but for a page of its own the next one is past.
+        at += MILLISECOND * ((now() - at) / MILLISECOND);
+        if (shared->fault) {
+            shared->fault = 0;
+            *(volatile char *)(pages + 4096 * (shared->page++ % PAGES));
+        }
+    }
+}
+
+// A write to a file of a control group.
+static void say(const char *group, const char *file, const char *text)
+{
+    char path[512];
+    snprintf(path, sizeof path, "%s/%s", group, file);
+    int number = open(path, O_WRONLY | O_CLOEXEC);
+    if (number < 0 || write(number, text, strlen(text)) < 0) {
+        perror(path);
+        exit(4);
+    }
+    close(number);
+}
+
+static void spin(int cpu, int priority)
+{
+    become("culprit", cpu, priority);
+    for (int64_t until = now() + HELD; now() < until;) {
+    }
+    become("culprit", cpu == 0 ? 1 : 0, 0);
+}
+
+// The victim touches a page that the culprit gives it late.
+static void answer_fault_late(void)
+{
+    static char page[4096];
+    struct uffd_msg message;
+    shared->fault = 1;
+    if (read(faults, &message, sizeof message) != sizeof message) {
+        exit(4);
+    }
+    sleep_until(now() + HELD);
+    struct uffdio_copy copy = {
+        .dst = message.arg.pagefault.address & ~(uint64_t)4095, .src = (uintptr_t)page, .len = sizeof page};
+    ioctl(faults, UFFDIO_COPY, &copy);
+}
+
+static void hold(const char *kind, int cpu, const char *group, int victim)
+{
+    if (strcmp(kind, "stop") == 0) {
+        kill(victim, SIGSTOP);
+        sleep_until(now() + HELD);
+        kill(victim, SIGCONT);
+    } else if (strcmp(kind, "freeze") == 0) {
+        say(group, "cgroup.freeze", "1");
+        sleep_until(now() + HELD);
+        say(group, "cgroup.freeze", "0");
+    } else if (strcmp(kind, "above") == 0) {
+        spin(cpu, VICTIM_PRIORITY + 10);
+    } else {
+        answer_fault_late();
+    }
+}
+
+int main(int count, char **words)
+{
+    if (count < 4) {
+        fprintf(stderr, "causes stop|freeze|above|fault TIMES CPU [GROUP] [PROCESS]\n");
+        return 2;
+    }
+    const char *kind = words[1], *group = count > 4 ? words[4] : "";
+    int cpu = atoi(words[3]), given = count > 5 ? atoi(words[5]) : 0;
+    shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    int with_faults = strcmp(kind, "fault") == 0, victim = given != 0 ? given : fork();
+    if (victim == 0) {
+        be_the_victim(cpu, with_faults);
+    }
+    while (given == 0 && !shared->ready) {
+        sleep_until(now() + MILLISECOND);
+    }
+    if (with_faults) {
+        take_faults_of(victim);
+    }
+    if (strcmp(kind, "freeze") == 0) {
+        char number[16];
+        snprintf(number, sizeof number, "%d", victim);
+        say(group, "cgroup.procs", number);
+    }
+    become("culprit", cpu == 0 ? 1 : 0, 0);
+    printf("thread %d\n", victim);
+    fflush(stdout);
+    getchar();
+    int times = atoi(words[2]);
+    for (int time = 0; time < times; time++) {
+        sleep_until(now() + BETWEEN);
+        hold(kind, cpu, group, victim);
+    }
+    sleep_until(now() + BETWEEN);
+    printf("held %d\n", times);
+    if (given == 0) {
+        kill(victim, SIGKILL);
+    }
+    return 0;
+}
