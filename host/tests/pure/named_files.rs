@@ -31,6 +31,7 @@ const READERS: &[&str] = &[
     "lab run kernel.toml",
     "watch --list",
     "watch jack",
+    "fleet run FILE",
 ];
 
 #[test]

@@ -7,6 +7,7 @@ use crate::exit::{Exit, unable, usage};
 use crate::lab::parallel;
 use crate::options::Global;
 use crate::progress::Activity;
+use crate::regular_file;
 use crate::run;
 use crate::session::Stop;
 use ::fleet::parcel;
@@ -34,13 +35,16 @@ pub(super) struct Args {
     jobs: u16,
 }
 
+/// Of a file of devices: far more than any fleet has.
+const MOST_BYTES: u64 = 16 << 20;
+
 /// What came of a device: its run, and what the tool's code there means.
 type Came = Result<(Kept, Exit), String>;
 
 /// Measures; the worst of what the devices' runs came to, or 3 where one gave none.
 pub(super) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let name = args.file.display();
-    let text = std::fs::read_to_string(&args.file).map_err(|error| usage(format!("{name}: {error}")))?;
+    let text = regular_file::text(&args.file, MOST_BYTES).map_err(|error| usage(format!("{name}: {error}")))?;
     let plan = Plan::parse(&text).map_err(|error| usage(format!("{name}: {error}")))?;
     let tools = tools(&plan)?;
     let place = create(global)?;
