@@ -14,6 +14,7 @@ pub struct Machine {
     root: PathBuf,
     /// The processor that is or will be measured.
     pub cpu: u32,
+    watched: Vec<Thread>,
 }
 
 impl Machine {
@@ -24,7 +25,17 @@ impl Machine {
 
     /// A machine whose files lie below a folder.
     pub fn under(root: &Path, cpu: u32) -> Self {
-        Self { root: root.to_path_buf(), cpu }
+        Self { root: root.to_path_buf(), cpu, watched: Vec::new() }
+    }
+
+    /// The same with an application whose threads are measured: settings of theirs are tried, too.
+    pub fn watching(self, threads: Vec<Thread>) -> Self {
+        Self { watched: threads, ..self }
+    }
+
+    /// The threads of the application that is measured; none where the loop is our own.
+    pub fn watched(&self) -> &[Thread] {
+        &self.watched
     }
 
     /// Whether it is the one this process runs on: only there can threads be moved.

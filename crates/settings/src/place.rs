@@ -2,7 +2,7 @@
 //! Where a value stands: in a file of the kernel, or with a thread.
 use crate::form::Form;
 use crate::machine::{Machine, processors};
-use rustix::process::Pid;
+use rustix::process::{Pid, Resource, Rlimit, prlimit};
 use rustix::thread::{CpuSet, sched_setaffinity};
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -30,6 +30,11 @@ pub enum Place {
     /// A thread's policy and priority: `fifo 99`, `rr 5`, `other 0`.
     Scheduling {
         /// Which thread.
+        thread: Known,
+    },
+    /// How much memory the process of a thread may lock, in bytes: what holds, and the most it may raise that to; `unlimited` is any.
+    LockedMemory {
+        /// The first thread of that process.
         thread: Known,
     },
 }
@@ -105,6 +110,12 @@ impl Place {
                 thread.find(machine).ok_or_else(|| Refused::Ended(self.to_string()))?;
                 scheduling(thread.id).map_err(|error| Refused::Unread { place: self.to_string(), error })
             }
+            Self::LockedMemory { thread } => {
+                thread.find(machine).ok_or_else(|| Refused::Ended(self.to_string()))?;
+                let limits = machine.read(&format!("/proc/{}/limits", thread.id));
+                let limit = limits.and_then(|text| lock_limit(&text).ok_or(Error::other("no limit of locked memory")));
+                limit.map_err(|error| Refused::Unread { place: self.to_string(), error })
+            }
         }
     }
 
@@ -115,11 +126,14 @@ impl Place {
     pub fn write(&self, machine: &Machine, value: &str) -> Result<(), Refused> {
         let written = match self {
             Self::File { path, .. } => put(machine, path, value),
-            Self::Processors { thread } | Self::Scheduling { thread } if thread.find(machine).is_none() => {
+            Self::Processors { thread } | Self::Scheduling { thread } | Self::LockedMemory { thread }
+                if thread.find(machine).is_none() =>
+            {
                 return Err(Refused::Ended(self.to_string()));
             }
             Self::Processors { thread } => move_to(thread.id, value),
             Self::Scheduling { thread } => schedule(thread.id, value),
+            Self::LockedMemory { thread } => limit_locked(thread.id, value),
         };
         let (place, text) = (self.to_string(), value.to_string());
         written.map_err(|error| Refused::Unwritten { place: place.clone(), value: text.clone(), error })?;
@@ -132,7 +146,7 @@ impl Place {
         match self {
             Self::File { form, .. } => *form,
             Self::Processors { .. } => Form::List,
-            Self::Scheduling { .. } => Form::Text,
+            Self::Scheduling { .. } | Self::LockedMemory { .. } => Form::Text,
         }
     }
 }
@@ -143,6 +157,7 @@ impl fmt::Display for Place {
             Self::File { path, .. } => f.write_str(path),
             Self::Processors { thread } => write!(f, "processors of {thread}"),
             Self::Scheduling { thread } => write!(f, "scheduling of {thread}"),
+            Self::LockedMemory { thread } => write!(f, "limit of locked memory of {thread}"),
         }
     }
 }
@@ -154,6 +169,12 @@ impl fmt::Display for Known {
 }
 
 impl Known {
+    /// The first thread of a thread's process, as it is now; `None` when it has ended.
+    pub fn process_of(machine: &Machine, thread: &Thread) -> Option<Self> {
+        let folder = machine.place("/proc").join(thread.process.to_string());
+        Thread::read(thread.process, thread.process, folder).map(|first| Self::of(&first))
+    }
+
     /// A thread as it is now.
     pub fn of(thread: &Thread) -> Self {
         Self { id: thread.id, name: thread.name.clone(), began: thread.began }
@@ -177,6 +198,25 @@ fn move_to(thread: i32, list: &str) -> std::io::Result<()> {
     let known = processors(list).into_iter().map(|cpu| cpu as usize).filter(|cpu| *cpu < CpuSet::MAX_CPU);
     known.for_each(|cpu| set.set(cpu));
     Ok(sched_setaffinity(Pid::from_raw(thread), &set)?)
+}
+
+/// Of the table that `/proc` has of a process's limits (proc_pid_limits(5)).
+fn lock_limit(text: &str) -> Option<String> {
+    let row = text.lines().find_map(|row| row.strip_prefix("Max locked memory"))?;
+    let mut words = row.split_whitespace();
+    let limits = [words.next()?, words.next()?];
+    let is_limit = |word: &&str| *word == UNLIMITED || word.parse::<u64>().is_ok();
+    limits.iter().all(is_limit).then(|| limits.join(" "))
+}
+
+const UNLIMITED: &str = "unlimited";
+
+fn limit_locked(process: i32, value: &str) -> std::io::Result<()> {
+    let bytes = |word: &str| if word == UNLIMITED { Some(None) } else { word.parse().ok().map(Some) };
+    let parsed = value.split_once(' ').and_then(|(now, most)| Some((bytes(now)?, bytes(most)?)));
+    let Some((current, maximum)) = parsed else { return Err(Error::other("no limits")) };
+    prlimit(Pid::from_raw(process), Resource::Memlock, Rlimit { current, maximum })?;
+    Ok(())
 }
 
 /// The names of the policies that have a priority of their own or none; others cannot be set back and are not changed.
@@ -204,4 +244,33 @@ fn schedule(thread: i32, value: &str) -> std::io::Result<()> {
     let Some((policy, priority)) = parsed else { return Err(Error::other("no policy and priority")) };
     let kept = realtime::scheduling(thread).map_or(0, |(now, _)| now & libc::SCHED_RESET_ON_FORK);
     realtime::set_scheduling(thread, policy | kept, priority)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_limit_of_locked_memory_is_the_row_of_proc_and_is_taken_and_given_back() {
+        let row = "Limit    Soft Limit  Hard Limit  Units\nMax locked memory         8388608              unlimited            bytes\n";
+        assert_eq!(lock_limit(row).as_deref(), Some("8388608 unlimited"));
+        for bad in ["", "Max locked memory 1\n", "Max locked memory a b\n"] {
+            assert_eq!(lock_limit(bad), None, "{bad}");
+        }
+        let machine = Machine::this(0);
+        let id = std::process::id() as i32;
+        let folder = machine.place("/proc").join(id.to_string());
+        let own = Thread::read(id, id, folder).unwrap();
+        let place = Place::LockedMemory { thread: Known::process_of(&machine, &own).unwrap() };
+        let before = place.read(&machine).unwrap();
+        let (_, most) = before.split_once(' ').unwrap();
+        let wanted = format!("65536 {most}");
+        place.write(&machine, &wanted).unwrap();
+        assert_eq!(place.read(&machine).unwrap(), wanted);
+        place.write(&machine, &before).unwrap();
+        assert_eq!(place.read(&machine).unwrap(), before);
+        assert!(place.write(&machine, "a lot").is_err());
+        let gone = Place::LockedMemory { thread: Known { began: own.began + 1, ..Known::of(&own) } };
+        assert!(matches!(gone.write(&machine, &before), Err(Refused::Ended(_))), "another process of its number");
+    }
 }

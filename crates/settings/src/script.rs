@@ -31,6 +31,10 @@ fn command(place: &Place, value: &str) -> String {
         Place::Processors { thread } => {
             format!("taskset -cp {} {} >/dev/null || refused=1 # {}", quoted(value), thread.id, plain(&thread.name))
         }
+        Place::LockedMemory { thread } => {
+            let limits = value.replace(' ', ":");
+            format!("prlimit --memlock={} --pid {} || refused=1 # {}", quoted(&limits), thread.id, plain(&thread.name))
+        }
         Place::Scheduling { thread } => {
             let (policy, priority) = value.split_once(' ').unwrap_or((value, "0"));
             format!("chrt --{} -p {} {} || refused=1 # {}", policy, quoted(priority), thread.id, plain(&thread.name))

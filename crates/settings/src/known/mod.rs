@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Every setting that the tool knows and that can be changed while the machine runs, one file a subject.
 //!
-//! - `cgroup`: quotas of processor time of the control groups this process is in
+//! - `application`: what the threads of the watched application have themselves
+//! - `cgroup`: quotas and sets of processors of the control groups that what is measured is in
 //! - `frequency`: governor and lowest frequency of the measured processor
 //! - `idle`: idle states that take long to leave
 //! - `interrupts`: where devices' interrupts run
@@ -12,6 +13,7 @@
 //! - `threads`: threads of the kernel, and programs above the measured one
 //! - `timers`: timers that move between processors
 //! - `workqueues`: where work that is bound to no processor runs, and how RCU waits
+mod application;
 mod cgroup;
 mod frequency;
 mod idle;
@@ -26,7 +28,7 @@ mod workqueues;
 use crate::setting::Setting;
 
 /// All of them, what usually costs most first.
-pub const ALL: [Setting; 21] = [
+pub const ALL: [Setting; 25] = [
     frequency::GOVERNOR,
     frequency::FLOOR,
     idle::STATES,
@@ -37,6 +39,10 @@ pub const ALL: [Setting; 21] = [
     throttling::FAIR_SERVER,
     throttling::EXT_SERVER,
     cgroup::QUOTA,
+    cgroup::CPUSET,
+    application::SCHEDULING,
+    application::PROCESSOR,
+    application::MEMORY,
     workqueues::UNBOUND,
     workqueues::EXPEDITED,
     timers::MIGRATION,

@@ -60,6 +60,8 @@ fn every_setting_says_what_it_would_write_where() {
     std::fs::create_dir_all(machine.place("/sys/fs/cgroup/user.slice/robot.service")).unwrap();
     std::fs::write(machine.place("/sys/fs/cgroup/user.slice/cpu.max"), "50000 100000\n").unwrap();
     std::fs::write(machine.place("/sys/fs/cgroup/user.slice/robot.service/cpu.max"), "max 100000\n").unwrap();
+    std::fs::write(machine.place("/sys/fs/cgroup/user.slice/cpuset.cpus"), "0,3\n").unwrap();
+    std::fs::write(machine.place("/sys/fs/cgroup/user.slice/robot.service/cpuset.cpus"), "\n").unwrap();
     assert_eq!(
         wanted(&machine),
         [
@@ -70,6 +72,7 @@ fn every_setting_says_what_it_would_write_where() {
             "/proc/irq/default_smp_affinity f -> d",
             "/proc/sys/kernel/sched_rt_runtime_us 950000 -> -1",
             "/sys/fs/cgroup/user.slice/cpu.max 50000 100000 -> max 100000",
+            "/sys/fs/cgroup/user.slice/cpuset.cpus 0,3 -> 0-1,3",
             "/sys/devices/virtual/workqueue/cpumask f -> d",
             "/sys/kernel/rcu_normal 0 -> 1",
             "/proc/sys/kernel/timer_migration 1 -> 0",
