@@ -215,13 +215,15 @@ pub const TUNE: &str = "Examples:
 /// Of `tune plan`.
 pub const TUNE_PLAN: &str = "Examples:
   backwall tune plan
-  backwall tune plan -a 0 --json";
+  backwall tune plan -a 0 --json
+  backwall tune plan --app jack";
 
 /// Of `tune try`.
 pub const TUNE_TRY: &str = "Examples:
   backwall tune try
   backwall tune try timer-migration vm-statistics
   backwall tune try interrupt-affinity --slice 20s -- --load all -i 250us
+  backwall tune try app-priority quota --app jack
 
 Each setting takes twelve slices. Nothing is changed without --apply.";
 

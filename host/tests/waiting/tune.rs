@@ -3,6 +3,8 @@
 //! the tool alone, so that nothing of this machine is changed. `BACKWALL_KILLS` says how often it is killed.
 use crate::lacking::skip;
 use crate::tool::{Begin, Running, wait_until};
+use settings::journal::Journal;
+use settings::{Machine, known};
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
@@ -134,4 +136,114 @@ fn two_trials_at_once_are_refused_and_an_end_by_the_user_restores() {
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(3), "{}", text(&output));
     assert_eq!((scene.knob().as_str(), scene.journal()), ("1", false));
+}
+
+/// Where the one that is killed finds its machine of files.
+const ROOT: &str = "BACKWALL_TEST_ROOT";
+const TRIED: [(&str, &str, &str); 8] = [
+    ("timer-migration", "/proc/sys/kernel/timer_migration", "1"),
+    ("vm-statistics", "/proc/sys/vm/stat_interval", "1"),
+    ("compaction", "/proc/sys/vm/compaction_proactiveness", "20"),
+    ("numa-balancing", "/proc/sys/kernel/numa_balancing", "1"),
+    ("watchdog", "/proc/sys/kernel/watchdog", "1"),
+    ("writeback", "/proc/sys/vm/dirty_writeback_centisecs", "500"),
+    ("huge-pages", "/sys/kernel/mm/transparent_hugepage/khugepaged/defrag", "1"),
+    ("rcu-expedited", "/sys/kernel/rcu_normal", "0"),
+];
+
+/// Makes, keeps and sets back for ever; only as a process of its own, in a machine of files.
+#[test]
+fn what_is_killed_changes_settings_for_ever() {
+    let Some(root) = std::env::var_os(ROOT) else { return };
+    let machine = Machine::under(Path::new(&root), 0);
+    let mut journal = Journal::open(&machine).unwrap();
+    fs::write(machine.place("/begun"), "").unwrap();
+    for round in 0_usize.. {
+        for (number, (name, ..)) in TRIED.iter().enumerate() {
+            let setting = known::named(name).unwrap();
+            journal.apply(&machine, setting, &setting.changes(&machine)).unwrap();
+            if (round + number) % 3 == 0 {
+                journal.keep(name).unwrap();
+            } else {
+                journal.recover(&machine).unwrap();
+            }
+        }
+        journal.restore(&machine, |_| true).unwrap();
+    }
+}
+
+/// Between any two system calls of changing, keeping and setting back. `BACKWALL_KILLS` says how often.
+#[test]
+fn killed_between_any_two_writes_every_setting_comes_back() {
+    let kills: u32 = std::env::var("BACKWALL_KILLS").ok().and_then(|kills| kills.parse().ok()).unwrap_or(300);
+    let folder = tempfile::tempdir().unwrap();
+    let machine = Machine::under(folder.path(), 0);
+    let others = [("", "/etc/machine-id", "m"), ("", "/proc/sys/kernel/random/boot_id", "b")];
+    for (_, path, text) in TRIED.into_iter().chain(others) {
+        fs::create_dir_all(machine.place(path).parent().unwrap()).unwrap();
+        fs::write(machine.place(path), format!("{text}\n")).unwrap();
+    }
+    let (mut random, mut left) = (backwall::stats::random::SplitMix(u64::from(kills)), 0);
+    for kill in 0..kills {
+        let mut changes = Command::new(std::env::current_exe().unwrap())
+            .args(["--exact", "tune::what_is_killed_changes_settings_for_ever"])
+            .env(ROOT, folder.path())
+            .stdout(Stdio::null())
+            .begin();
+        wait_until("its beginning", || machine.has("/begun"));
+        std::thread::sleep(Duration::from_micros(random.number() % 20_000));
+        assert!(changes.try_wait().unwrap().is_none(), "it ends when it is killed");
+        changes.kill().unwrap();
+        changes.wait().unwrap();
+        fs::remove_file(machine.place("/begun")).unwrap();
+        let mut journal = Journal::open(&machine).unwrap();
+        left += u32::from(!journal.entries().is_empty());
+        journal.recover(&machine).unwrap();
+        journal.restore(&machine, |_| true).unwrap();
+        for (name, path, text) in TRIED {
+            // A file keeps what was longer behind the value; of the kernel's, the first line is all.
+            let held = machine.read(path).unwrap();
+            assert_eq!(held.lines().next(), Some(text), "kill {kill}: {name}");
+        }
+        assert!(!Journal::is_there(&machine));
+    }
+    println!("tune: {kills} kills between writes, {left} of them with something to set back");
+    assert!(left > 0, "no kill met a change");
+}
+
+/// The processors that a process may use.
+fn allowed(id: u32) -> Option<Vec<u32>> {
+    backwall::affinity::of(id)
+}
+
+/// The trial of a setting of an application's threads, which another start of it does not have.
+#[test]
+fn an_applications_own_setting_is_tried_on_its_threads_and_undone() {
+    const TEST: &str = "an_applications_own_setting";
+    let Some(scene) = Scene::new(TEST) else { return };
+    fs::copy("/bin/sh", scene.folder.path().join("bw-tuned")).unwrap();
+    let begin = || {
+        let mut command = Command::new(scene.folder.path().join("bw-tuned"));
+        command.args(["-c", "while :; do sleep 0.002; done"]).stdin(Stdio::null()).begin()
+    };
+    let missing = scene.tune(&["plan", "--app", "bw-tuned"]);
+    assert_eq!(missing.status.code(), Some(2), "{}", text(&missing));
+    assert!(text(&missing).contains("--app bw-tuned: it is not there"), "{}", text(&missing));
+    let loops = begin();
+    let before = allowed(loops.id()).unwrap();
+    if before.len() < 2 {
+        return skip(TEST, "one processor");
+    }
+    let words = ["try", "app-processor", "--app", "bw-tuned"];
+    let dry = text(&scene.tune(&words));
+    assert!(dry.contains("processors of bw-tuned (") && allowed(loops.id()).as_ref() == Some(&before), "{dry}");
+    let output = scene.tune(&[&words[..], &["--apply", "--slice", "200ms", "--out", "trial"]].concat());
+    if text(&output).contains("the kernel's trace is not available") {
+        return skip(TEST, &text(&output));
+    }
+    assert!(output.status.success(), "{}", text(&output));
+    let kept = text(&output).contains("app-processor: kept");
+    assert_eq!(allowed(loops.id()).unwrap().len() == 1, kept, "{}", text(&output));
+    let undone = scene.tune(&["undo"]);
+    assert!(undone.status.success() && allowed(loops.id()) == Some(before), "{}", text(&undone));
 }

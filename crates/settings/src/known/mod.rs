@@ -63,4 +63,4 @@ pub fn named(name: &str) -> Option<&'static Setting> {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

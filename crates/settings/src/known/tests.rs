@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 /// A machine with every file that a setting looks at, set as distributions set it, and processor 1 of 0 to 3 measured.
-const FILES: [(&str, &str); 30] = [
+pub(crate) const FILES: [(&str, &str); 30] = [
     ("/sys/devices/system/cpu/online", "0-3"),
     ("/sys/devices/system/cpu/cpu1/cpufreq/scaling_governor", "powersave"),
     ("/sys/devices/system/cpu/cpu1/cpufreq/scaling_min_freq", "800000"),
@@ -38,7 +38,7 @@ const FILES: [(&str, &str); 30] = [
     ("/proc/self/cgroup", "0::/user.slice/robot.service\n"),
 ];
 
-fn machine(root: &Path, files: &[(&str, &str)]) -> Machine {
+pub(crate) fn machine(root: &Path, files: &[(&str, &str)]) -> Machine {
     for (file, text) in files {
         let place = root.join(file.trim_start_matches('/'));
         std::fs::create_dir_all(place.parent().unwrap()).unwrap();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall tune try`: settings one after the other, each measured without it and with it.
 use super::slices::Slices;
-use super::{chosen, journal, machine, settle, unusable};
+use super::{chosen, journal, machine_of, settle, unusable};
 use crate::compare::Question;
 use crate::console::{self, print};
 use crate::exit::{Exit, unable};
@@ -27,6 +27,9 @@ pub struct Args {
     /// The processor that is measured [default: the first isolated one, else the last one allowed]
     #[arg(short = 'a', long, value_name = "N")]
     cpu: Option<u32>,
+    /// An application whose threads are measured instead of a loop of ours, as backwall watch names it: a recipe, a name, or a number
+    #[arg(long, value_name = "APP")]
+    app: Option<String>,
     /// Length of one slice, of which each side of a trial has six; a bare number is seconds
     #[arg(long, value_name = "TIME", default_value = "10s", value_parser = units::seconds)]
     slice: Nanoseconds,
@@ -40,7 +43,7 @@ pub struct Args {
 
 /// Says what would be done, or does it.
 pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
-    let machine = machine(args.cpu)?;
+    let machine = machine_of(args.cpu, args.app.as_deref())?;
     let settings = chosen(&args.settings)?;
     if args.apply { apply(args, global, &machine, &settings) } else { dry(global, &machine, &settings) }
 }
@@ -93,7 +96,10 @@ fn slices<'a>(args: &Args, machine: &Machine, folder: &'a RunFolder) -> anyhow::
     let tool = std::env::current_exe().map_err(|error| unable(format!("this program's own file: {error}")))?;
     let mut words = args.words.clone();
     words.extend(["-D".to_string(), format!("{}ns", args.slice.0)]);
-    if !args.words.iter().any(|word| word.starts_with("--attach")) {
+    let watched: Vec<String> = machine.watched().iter().map(|thread| thread.id.to_string()).collect();
+    if !watched.is_empty() {
+        words.extend(["--attach".to_string(), watched.join(",")]);
+    } else if !args.words.iter().any(|word| word.starts_with("--attach")) {
         words.extend(["--cpu".to_string(), machine.cpu.to_string()]);
     }
     Ok(Slices { tool, words, folder: folder.path(), length: Duration::from_nanos(args.slice.0), count: 0 })

@@ -12,6 +12,7 @@ mod plan;
 mod slices;
 mod undo;
 
+use super::watch::target::Target;
 use crate::console::{complain, print};
 use crate::examples;
 use crate::exit::{Exit, unable, usage};
@@ -63,6 +64,19 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
 /// This machine, with the processor that is to be measured.
 fn machine(cpu: Option<u32>) -> anyhow::Result<Machine> {
     Ok(Machine::this(processors::choose_one(cpu)?.cpus[0]))
+}
+
+/// The same with the threads of an application that is measured, which is named as `backwall watch` names it.
+fn machine_of(cpu: Option<u32>, app: Option<&str>) -> anyhow::Result<Machine> {
+    let machine = machine(cpu)?;
+    let Some(app) = app else { return Ok(machine) };
+    let found = Target::of(Some(app), &[])?.find()?.attachees;
+    if found.is_empty() {
+        return Err(usage(format!(
+            "--app {app}: it is not there: start it first; backwall watch --list names the recipes"
+        )));
+    }
+    Ok(machine.watching(found.into_iter().map(|attachee| attachee.thread).collect()))
 }
 
 /// The settings of these names; all of them without a name.

@@ -8,7 +8,7 @@
 mod late;
 mod live;
 mod page;
-mod target;
+pub(super) mod target;
 
 use super::deliver::{self, Output};
 use super::run::attach::{plan, so_far};

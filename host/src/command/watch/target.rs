@@ -18,7 +18,7 @@ use watch::{GENERIC, Minute, Process, Recipe, found, meant, process_of, processe
 const MOST_BYTES: u64 = 64 << 10;
 
 /// What is watched.
-pub(super) struct Target {
+pub(in crate::command) struct Target {
     recipe: Recipe,
     which: Which,
     /// What the recipe advises was said: once is enough.
@@ -37,9 +37,9 @@ enum Which {
 
 /// What was found of it.
 #[derive(Default)]
-pub(super) struct Threads {
+pub(in crate::command) struct Threads {
     /// The threads to follow.
-    pub(super) attachees: Vec<Attachee>,
+    pub(in crate::command) attachees: Vec<Attachee>,
     /// None of them is real-time.
     pub(super) ordinary: bool,
 }
@@ -53,7 +53,7 @@ impl Threads {
 
 impl Target {
     /// Of the words of the command line.
-    pub(super) fn of(app: Option<&str>, command: &[OsString]) -> anyhow::Result<Self> {
+    pub(in crate::command) fn of(app: Option<&str>, command: &[OsString]) -> anyhow::Result<Self> {
         let Some(app) = app else { return Self::started(command) };
         if let Some(recipe) = recipes()?.into_iter().find(|recipe| recipe.name == app) {
             return Ok(Self::new(recipe, Which::Fitting));
@@ -93,7 +93,7 @@ impl Target {
     }
 
     /// The threads that count, as they are now.
-    pub(super) fn find(&self) -> anyhow::Result<Threads> {
+    pub(in crate::command) fn find(&self) -> anyhow::Result<Threads> {
         let proc = Path::new("/proc");
         let all = match &self.which {
             Which::Fitting => meant(&self.recipe, proc),
