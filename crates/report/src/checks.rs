@@ -26,8 +26,9 @@ fn foremost(checks: &[Check], first: &[String], columns: usize) -> String {
 }
 
 fn block(check: &Check, widest: usize, columns: usize) -> String {
-    let mut text =
-        format!("{:<7}  {:<widest$}  {}\n", word(check.verdict), printable(&check.name), printable(&check.found));
+    let head = format!("{:<7}  {:<widest$}  ", word(check.verdict), printable(&check.name));
+    let below = " ".repeat(head.chars().count());
+    let mut text = wrapped(&printable(&check.found), (&head, &below), columns);
     if check.verdict != CheckVerdict::Good {
         text.push_str(&wrapped(&printable(&check.why), (INDENT, INDENT), columns));
         if !check.fix.is_empty() {
@@ -104,5 +105,21 @@ mod tests {
             ["", "do this first:", "  1. long: do it", "", "all boot options in one line: nohz_full=1"]
         );
         assert_eq!(lines[11], "CPU 1: 1 make responses late, 0 worth knowing, 0 could not be read, 1 good");
+    }
+
+    #[test]
+    fn what_was_found_goes_on_below_itself() {
+        let check = Check {
+            name: "limits".into(),
+            found: "found ".repeat(20).trim().into(),
+            verdict: CheckVerdict::Good,
+            why: String::new(),
+            fix: String::new(),
+        };
+        let text = text(0, &[check], &[], "", 60);
+        let lines: Vec<&str> = text.lines().collect();
+        assert!(lines[0].starts_with("good     limits  found found") && lines[1].starts_with("                 found"));
+        assert_eq!(text.matches("found").count(), 20);
+        assert!(lines[..3].iter().all(|line| line.chars().count() <= 60), "{text}");
     }
 }
