@@ -74,7 +74,8 @@ fn is_long(line: &str) -> bool {
 fn needs_more(line: &str) -> bool {
     let begins = |command: &str| line.starts_with(&format!("backwall {command}"));
     let done = ["campaign plan", "campaign run", "campaign merge", "fleet run"];
-    (begins("watch") && !line.contains("--list")) || done.iter().any(|command| begins(command))
+    let watches = begins("watch") && !line.contains("--list") || line.contains(" --app ");
+    watches || done.iter().any(|command| begins(command))
 }
 
 /// The same for a short time.

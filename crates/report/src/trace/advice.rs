@@ -61,7 +61,7 @@ pub fn advice(cause: Cause, culprit: Option<&Culprit>) -> &'static str {
         }
         (Cause::Interference, ..) => "give it a lower priority than the thread that was late, or another processor",
         (Cause::Blocking, ..) => {
-            "it was in the kernel and could not be preempted: a kernel with full preemption (preempt=full where it is PREEMPT_DYNAMIC, or PREEMPT_RT), or another processor for it"
+            "it was in the kernel and could not be preempted: a kernel with full preemption (preempt=full, or PREEMPT_RT), or another processor for it"
         }
         (Cause::Throttling, ..) => {
             "the scheduler kept real-time threads away: raise sched_rt_runtime_us or the fair server's limits, and see who used the rest"
