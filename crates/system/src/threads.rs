@@ -37,6 +37,12 @@ impl Thread {
         !['Z', 'X', 'x'].contains(&self.state)
     }
 
+    /// Whether it lives at this moment, as far as its folder tells now.
+    pub fn lives_still(&self) -> bool {
+        let now = Self::read(self.process, self.id, self.folder.clone());
+        now.is_some_and(|now| now.lives() && now.began == self.began)
+    }
+
     /// Whether it may run on a processor; `true` where that cannot be read.
     pub fn may_run_on(&self, cpu: u32) -> bool {
         self.allowed().is_none_or(|list| ranges::names(&list, cpu))

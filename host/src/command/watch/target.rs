@@ -110,8 +110,8 @@ impl Target {
         for thread in &found.threads {
             match Attachee::find(thread.id as u32) {
                 Ok(attachee) => attachees.push(attachee),
-                // It has ended since; anything else holds for the next look too.
-                Err(error) if !thread.folder.exists() => drop(error),
+                // It has ended since, and may still wait for its parent; anything else holds for the next look too.
+                Err(error) if !thread.lives_still() => drop(error),
                 Err(error) => return Err(error),
             }
         }
