@@ -2,7 +2,7 @@
 //! The file of a campaign: which scenarios and which seeds.
 use serde::Deserialize;
 use std::ops::RangeInclusive;
-use units::place::line_of;
+use units::place::mistake;
 
 /// More units are refused: a typing error would fill a disk.
 const MOST_UNITS: u64 = 1_000_000;
@@ -100,8 +100,8 @@ pub fn ranges(list: &str) -> Option<Vec<RangeInclusive<u64>>> {
 }
 
 fn bad(text: &str, error: &toml::de::Error) -> BadPlan {
-    let line = line_of(text, error.span().map_or(0, |span| span.start));
-    BadPlan::Form { line, what: error.message().lines().next().unwrap_or_default().to_string() }
+    let (line, what) = mistake(text, error.span(), error.message());
+    BadPlan::Form { line, what }
 }
 
 #[cfg(test)]

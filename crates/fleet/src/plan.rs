@@ -4,7 +4,7 @@ use serde::Deserialize;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::Duration;
-use units::place::line_of;
+use units::place::mistake;
 
 /// A fleet has no more devices: a typing error would start as many connections.
 const MOST_DEVICES: usize = 10_000;
@@ -221,8 +221,8 @@ pub fn is_name(name: &str) -> bool {
 }
 
 fn bad(text: &str, error: &toml::de::Error) -> BadPlan {
-    let line = line_of(text, error.span().map_or(0, |span| span.start));
-    BadPlan::Form { line, what: error.message().lines().next().unwrap_or_default().to_string() }
+    let (line, what) = mistake(text, error.span(), error.message());
+    BadPlan::Form { line, what }
 }
 
 #[cfg(test)]

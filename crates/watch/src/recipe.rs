@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A recipe: how the threads of an application are known, and the words that its users use.
 use serde::Deserialize;
-use units::place::line_of;
+use units::place::mistake;
 
 /// One application.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
@@ -67,8 +67,8 @@ impl Recipe {
 }
 
 fn bad(text: &str, error: &toml::de::Error) -> BadRecipe {
-    let line = line_of(text, error.span().map_or(0, |span| span.start));
-    BadRecipe::Form { line, what: error.message().lines().next().unwrap_or_default().to_string() }
+    let (line, what) = mistake(text, error.span(), error.message());
+    BadRecipe::Form { line, what }
 }
 
 /// Whether a name is meant by one of these; a `*` at the end stands for any letters.

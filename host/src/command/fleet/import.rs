@@ -8,12 +8,10 @@ use crate::options::Global;
 use crate::regular_file;
 use crate::store;
 use ::fleet::parcel::{MOST_BYTES, NAMES};
-use ::fleet::place::{self, Place};
+use ::fleet::place::Place;
 use ::fleet::plan::is_name;
-use jiff::Timestamp;
 use serde_json::{Value, json};
 use std::fs;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 
 /// Arguments of `backwall fleet import`.
@@ -93,27 +91,18 @@ fn keep(pushed: &Pushed, place: &Place, remove: bool) -> Result<Kept, String> {
     let text = store::json(&run).map_err(|error| format!("{shown}: {error:#}"))?;
     let mut others = Vec::new();
     for name in NAMES.iter().skip(1).filter(|name| own(name)) {
-        others.push((*name, bytes(&pushed.path.join(name)).map_err(|error| format!("{shown}: {name}: {error}"))?));
+        others.push((
+            *name,
+            regular_file::read(&pushed.path.join(name), MOST_BYTES)
+                .map_err(|error| format!("{shown}: {name}: {error}"))?,
+        ));
     }
     let others: Vec<(&str, &[u8])> = others.iter().map(|(name, bytes)| (*name, &bytes[..])).collect();
     let kept = place.keep(&pushed.device, &run, &text, &others).map_err(|error| format!("{shown}: {error}"))?;
     if remove {
         fs::remove_dir_all(&pushed.path).map_err(|error| format!("{shown}: kept, but not taken away: {error}"))?;
     }
-    let (path, again) = match &kept {
-        place::Kept::New(path) => (path, false),
-        place::Kept::Same(path) => (path, true),
-    };
-    Ok(Kept::of(&run, path, again, Timestamp::now()))
-}
-
-fn bytes(file: &Path) -> std::io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    regular_file::open(file)?.take(MOST_BYTES + 1).read_to_end(&mut bytes)?;
-    match bytes.len() as u64 > MOST_BYTES {
-        true => Err(std::io::Error::new(std::io::ErrorKind::FileTooLarge, "larger than any that is kept")),
-        false => Ok(bytes),
-    }
+    Ok(Kept::of(&run, &kept))
 }
 
 /// A line for each that was refused, and how many are new.

@@ -4,9 +4,9 @@ use crate::report::printable::printable;
 use crate::report::{phrase, verdict};
 use crate::run::{Origin, Run};
 use crate::units::grouped;
+use ::fleet::place;
 use jiff::{Span, Timestamp};
 use serde_json::{Value, json};
-use std::path::Path;
 
 /// A clock may be ahead by the time that a run takes to arrive, and some.
 const AHEAD_SECONDS: i64 = 60;
@@ -30,8 +30,12 @@ pub(super) struct Kept {
 }
 
 impl Kept {
-    pub(super) fn of(run: &Run, path: &Path, again: bool, now: Timestamp) -> Self {
-        Self { path: path.display().to_string(), said: said(run, now), again }
+    pub(super) fn of(run: &Run, kept: &place::Kept) -> Self {
+        let (path, again) = match kept {
+            place::Kept::New(path) => (path, false),
+            place::Kept::Same(path) => (path, true),
+        };
+        Self { path: path.display().to_string(), said: said(run, Timestamp::now()), again }
     }
 }
 

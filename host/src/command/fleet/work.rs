@@ -11,10 +11,9 @@ use crate::regular_file;
 use crate::run;
 use crate::session::Stop;
 use ::fleet::parcel;
-use ::fleet::place::{self, Place};
+use ::fleet::place::Place;
 use ::fleet::plan::{Device, Plan};
 use ::fleet::reach::{Tool, Until, measure};
-use jiff::Timestamp;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -92,16 +91,12 @@ fn one(device: &Device, tools: &BTreeMap<Option<PathBuf>, Tool>, place: &Place, 
     let run = run::read(text).map_err(|error| format!("its run.json: {error}"))?;
     let others: Vec<(&str, &[u8])> = sent.files.iter().filter(|(name, _)| *name != parcel::NAMES[0]).copied().collect();
     let kept = place.keep(&device.name, &run, text, &others).map_err(|error| format!("it cannot be kept: {error}"))?;
-    let (path, again) = match &kept {
-        place::Kept::New(path) => (path, false),
-        place::Kept::Same(path) => (path, true),
-    };
     let exit = match sent.code {
         0 => Exit::Done,
         1 => Exit::Failed,
         _ => Exit::Undecided,
     };
-    Ok((Kept::of(&run, path, again, Timestamp::now()), exit))
+    Ok((Kept::of(&run, &kept), exit))
 }
 
 /// A line a device, in the order of the file.
