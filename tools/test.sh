@@ -26,6 +26,7 @@ step() {
     { time "$@" 2>&1; } 2>&1 | while IFS= read -r line || [ -n "$line" ]; do
         printf '%s %s\n' "${EPOCHREALTIME/,/.}" "$line"
     done >"$logs/$name.log" || status=$?
+    [ $status = 0 ] || echo "$EPOCHREALTIME FAILED STEP $name: exit code $status" >>"$logs/$name.log"
     sed 's/^[0-9.]* //' "$logs/$name.log"
     return $status
 }
@@ -121,11 +122,13 @@ summary() {
         # libtest prints "test name ... " before what the test writes past the capture
         match($0, /(^|\.\.\. )SKIP /) { skipped++; if (/\.\.\. SKIP/ || rust) beside++; print "not tested here: " substr($0, RSTART + RLENGTH) }
         /^PASS / { passed++ }
+        /^FAIL / { failed++; said = said "\n" $0 }
+        /^test .*FAILED$/ || /^FAILED STEP / { said = said "\n" $0 }
         /^running [0-9]+ test/ { rust = 1 }
         /^test result:/ { rust = 0; passed += $4; failed += $6; skipped += $8 }
         /^STEP .* begins$/ { next }
         /^STEP / { steps = steps "\n" $0 }
-        END { print substr(steps, 2); printf "tests: %d passed, %d failed, %d skipped\n", passed - beside, failed, skipped }' "$1"
+        END { print substr(steps, 2) said; printf "tests: %d passed, %d failed, %d skipped\n", passed - beside, failed, skipped }' "$1"
 }
 
 status=0

@@ -230,7 +230,7 @@ an_absent_processor_is_refused() {
 
 without_the_right_it_is_refused_with_the_fix() {
     $unprivileged "$probe" measure wakeup --count 1 >"$scratch/out" 2>"$scratch/say"
-    [ $? = 4 ] && empty "$scratch/out" && one_line "$scratch/say" && grep -q 'best-effort' "$scratch/say"
+    [ $? = 5 ] && empty "$scratch/out" && one_line "$scratch/say" && grep -q 'best-effort' "$scratch/say"
 }
 
 best_effort_goes_on_and_warns() {
