@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What became of each device over time: its runs in order, where nothing came, what each change of its kernel did, and its worst
 //! response. Devices are never put together.
+use crate::steps::{self, Step};
 use jiff::Timestamp;
 use judge::compare::{Comparison, Placed, Question, compare};
 use run::{Key, Run, Series};
@@ -41,6 +42,8 @@ pub struct Device {
     pub gaps: Vec<Gap>,
     /// Each change of its kernel, the oldest first.
     pub changes: Vec<Change>,
+    /// Where the figure that stands for it went to another level, the oldest first: see [`Device::with_steps`].
+    pub steps: Vec<Step>,
 }
 
 /// Nothing came from the device between two runs, much longer than usual.
@@ -83,7 +86,7 @@ pub fn device(name: &str, mut entries: Vec<Entry>, every: Option<Duration>, ques
     entries.sort_by(|a, b| (a.began, &a.key).cmp(&(b.began, &b.key)));
     let gaps = gaps(&entries, every);
     let changes = changes(&entries, question);
-    Device { name: name.to_string(), entries, gaps, changes }
+    Device { name: name.to_string(), entries, gaps, changes, steps: Vec::new() }
 }
 
 fn gaps(entries: &[Entry], every: Option<Duration>) -> Vec<Gap> {
@@ -118,6 +121,13 @@ fn placed(entries: &[Entry]) -> Vec<Placed> {
 }
 
 impl Device {
+    /// With the steps of this series.
+    #[must_use]
+    pub fn with_steps(mut self, key: &Key, question: &Question) -> Self {
+        self.steps = steps::of(&self, key, question);
+        self
+    }
+
     /// The newest run.
     pub fn last(&self) -> Option<&Entry> {
         self.entries.last()
@@ -138,13 +148,13 @@ impl Device {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use run::{Origin, Plan, Span};
     use stats::SeriesBuilder;
     use units::Unit;
 
-    fn entry(hour: i64, kernel: &str, worst: u64) -> Entry {
+    pub(crate) fn entry(hour: i64, kernel: &str, worst: u64) -> Entry {
         let began = Timestamp::from_second(3_600 * hour).unwrap();
         let mut run = Run::begin(Origin::Measured, Plan::default(), vec![], began);
         let mut builder = SeriesBuilder::new(Key::new("wakeup", "none", "as-is"), Span::new("a", "b", Unit::Ns));

@@ -10,7 +10,10 @@
 //! - `parcel`: the files of a run as a device sends them
 //! - `key`: what tells a run from all others of its device
 //! - `history`: what became of each device over time: its runs in order, gaps, changes of its kernel, its worst
+//! - `figures`: the figures of a fleet as one Parquet file, by device, kernel and day
+//! - `steps`: where a figure of a device went to another level, whatever was changed then
 //! - `place`: the folder of a fleet: its runs by device, kernel and day
+pub mod figures;
 pub mod history;
 pub mod key;
 pub mod parcel;
@@ -18,3 +21,4 @@ pub mod place;
 pub mod plan;
 pub mod reach;
 pub mod shell;
+pub mod steps;

@@ -15,3 +15,15 @@ pub enum Origin {
     /// Read from another tool's file.
     Imported,
 }
+
+impl Origin {
+    /// As it stands in files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Origin::Measured => "measured",
+            Origin::Emulated => "emulated",
+            Origin::Simulated => "simulated",
+            Origin::Imported => "imported",
+        }
+    }
+}

@@ -20,6 +20,7 @@
 //! - [`series`]: from samples to a series: the one place where samples are counted
 //! - [`shift`]: how far one group of numbers lies from another, with limits
 //! - [`slices`]: smallest, mean and largest of successive slices of time
+//! - [`step`]: where a row of numbers went to another level, and whether chance alone would show as much
 //! - [`tail`]: the worst samples, exact, each with its time and number
 
 pub mod binomial;
@@ -35,6 +36,7 @@ pub mod random;
 pub mod series;
 pub mod shift;
 pub mod slices;
+pub mod step;
 pub mod tail;
 
 pub use series::{Block, SeriesBuilder, merged};

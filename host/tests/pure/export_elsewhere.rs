@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Runs for laboratories' systems, held against the schema and the parsers that these themselves use.
-use crate::lacking::skip;
+use crate::python;
 use crate::sample;
 use crate::tool::tool_in as tool;
 use backwall::export::{cyclictest_json, kcidb, ktap, lava, openmetrics};
@@ -8,9 +8,6 @@ use backwall::run::{Outcome, Requirement, Run};
 use proptest::prelude::*;
 use std::path::Path;
 use std::process::Command;
-
-/// Where `tools/install.sh test` puts it.
-const PYTHON: &str = concat!(env!("CARGO_TARGET_TMPDIR"), "/../oracles/bin/python3");
 
 fn judged() -> Run {
     let all = [
@@ -30,19 +27,12 @@ fn judged() -> Run {
     run
 }
 
-/// What a program of Python says of a text; `None` and a skip where its package is not installed.
+/// What a program of Python says of a text.
 fn asked(test: &str, package: &str, program: &str, text: &str) -> Option<String> {
-    let has = Command::new(PYTHON).args(["-c", &format!("import {package}")]).output();
-    if !has.is_ok_and(|tried| tried.status.success()) {
-        skip(test, &format!("tools/install.sh test could not install the package {package}"));
-        return None;
-    }
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("text");
     std::fs::write(&file, text).unwrap();
-    let output = Command::new(PYTHON).args(["-c", program]).arg(&file).output().unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    Some(String::from_utf8(output.stdout).unwrap())
+    python::asked(test, package, program, &file)
 }
 
 const KCIDB: &str = "

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall fleet import` and `backwall fleet report`: what was pushed is kept once, what is hostile costs a line, and devices are never
 //! put together.
+use crate::python::asked;
 use crate::sample;
 use backwall::run::Run;
 use serde_json::Value;
@@ -110,6 +111,32 @@ fn the_report_has_every_device_by_itself_with_gaps_and_changes() {
         parsed.samples.iter().filter(|sample| sample.metric == "backwall_run_started_timestamp_seconds").count(),
         2
     );
+}
+
+const DUCKDB: &str = "
+import sys, duckdb
+rows = duckdb.execute(
+    'select device, kernel, day, count(distinct run), min(series), max(max), bool_or(evidence), min(unit)'
+    ' from read_parquet(?) where load = ? group by all order by all', [sys.argv[1], 'none']).fetchall()
+for row in rows:
+    print(*row)
+";
+
+#[test]
+fn a_database_reads_the_figures_by_device_kernel_and_day() {
+    let top = spool();
+    let folder = top.path();
+    assert_eq!(tool(folder, &["fleet", "import", "spool", "--out", "fleet", "--quiet"]).status.code(), Some(0));
+    assert_eq!(tool(folder, &["fleet", "report", "fleet", "--quiet"]).status.code(), Some(0));
+    let test = "a_database_reads_the_figures_by_device_kernel_and_day";
+    let Some(said) = asked(test, "duckdb", DUCKDB, &folder.join("fleet/figures.parquet")) else { return };
+    let run = sample::tour();
+    let quiet: Vec<_> = run.series.iter().filter(|series| series.key.load == "none").collect();
+    let name = quiet.iter().map(|series| series.key.label()).min().unwrap();
+    let max = quiet.iter().filter_map(|series| series.max).max().unwrap();
+    let row = |start: &str| format!("{start} {name} {max} True ns\n");
+    let rows = ["arm 6.6.0 2026-11-20 1", "press-3 6.1.0-rt 2026-11-20 6", "press-3 6.12.1-rt 2026-11-21 2"];
+    assert_eq!(said, rows.map(row).concat());
 }
 
 #[test]

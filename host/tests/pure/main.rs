@@ -31,6 +31,7 @@ mod named_files;
 mod osbench;
 mod page;
 mod publish;
+mod python;
 mod quotations;
 mod read_command;
 mod recording_forms;

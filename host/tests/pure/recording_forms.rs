@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Recordings that other programs made, and recordings that other programs read.
 use crate::lacking::skip;
+use crate::python;
 use crate::recordings;
 use crate::tool::tool_in as tool;
 use serde_json::Value;
@@ -132,9 +133,6 @@ fn fields(mut bytes: &[u8]) -> Vec<(u64, Vec<u8>)> {
     found
 }
 
-/// Where `tools/install.sh test` puts it.
-const PYTHON: &str = concat!(env!("CARGO_TARGET_TMPDIR"), "/../oracles/bin/python3");
-
 const COUNTED_BY_THE_SCHEMA: &str = "
 import sys
 from perfetto.protos.perfetto.trace import perfetto_trace_pb2 as proto
@@ -158,16 +156,11 @@ fn a_trace_of_perfetto_holds_every_event_by_its_own_schema() {
     let bundles = packets.iter().flat_map(|(_, packet)| fields(packet)).filter(|(number, _)| *number == 1);
     let events = bundles.flat_map(|(_, bundle)| fields(&bundle)).filter(|(number, _)| *number == 2);
     assert_eq!(events.count() as u64, written);
-    let has_schema = |tried: Output| tried.status.success();
-    if !others(&folder, PYTHON, &["-c", "import perfetto"]).is_some_and(has_schema) {
-        let reason = "tools/install.sh test could not install the package perfetto";
-        return skip("a_trace_of_perfetto_holds_every_event_by_its_own_schema", reason);
-    }
-    let counted = others(&folder, PYTHON, &["-c", COUNTED_BY_THE_SCHEMA, "trace.pftrace"]).unwrap();
-    assert!(counted.status.success(), "{}", String::from_utf8_lossy(&counted.stderr));
+    let (test, file) = ("a_trace_of_perfetto_holds_every_event_by_its_own_schema", folder.join("trace.pftrace"));
+    let Some(counted) = python::asked(test, "perfetto", COUNTED_BY_THE_SCHEMA, &file) else { return };
     let ours = counts(&folder, "trace.dat");
     let expected = format!("{written} {} {}\n", ours["sched_switch"], ours["softirq_entry"]);
-    assert_eq!(String::from_utf8_lossy(&counted.stdout), expected);
+    assert_eq!(counted, expected);
 }
 
 #[test]

@@ -14,7 +14,7 @@ const AREA: Area = Area { left: 74.0, right: WIDTH - 40.0, top: 26.0, bottom: HE
 
 /// How to read it.
 pub(super) const INTRO: &str = "Each dot is a run, in the order in which they came: filled line p99.9, dashed line the largest response. A run that is no \
-     evidence has no dot. A vertical line is a change of the kernel; a grey strip is where nothing came, which is shown and not filled.";
+     evidence has no dot. A vertical line is a change of the kernel, a dashed one where p99 went to another level; a grey strip is where nothing came, which is shown and not filled.";
 
 /// Run after run, from left to right: a device that came seldom is not squeezed to one side. `None`: fewer than two.
 pub(super) fn draw(device: &Device, key: &Key, id: &str) -> Option<Markup> {
@@ -38,12 +38,15 @@ pub(super) fn draw(device: &Device, key: &Key, id: &str) -> Option<Markup> {
     ))
 }
 
-/// Changes of the kernel, and where nothing came.
+/// Changes of the kernel, steps, and where nothing came.
 fn marks(drawing: &mut Drawing, device: &Device, runs: &[(&Entry, &Series)], x: &Axis) {
     for (index, pair) in runs.windows(2).enumerate() {
         let middle = x.at(index as f64 + 1.0);
         if device.gaps.iter().any(|gap| Some(gap.from) == pair[0].0.began) {
             drawing.rect("nothing", (middle - 2.0, AREA.top), (4.0, AREA.bottom - AREA.top));
+        }
+        if device.steps.iter().any(|step| step.started == pair[1].0.run.started) {
+            drawing.line("axis step", (middle, AREA.top), (middle, AREA.bottom));
         }
         if pair[0].0.kernel != pair[1].0.kernel {
             drawing.line("axis", (middle, AREA.top), (middle, AREA.bottom));

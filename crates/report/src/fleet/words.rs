@@ -6,8 +6,9 @@ use crate::printable::printable;
 use crate::trace::accused;
 use crate::verdict;
 use fleet::history::{Change, Device, Entry, Gap};
+use fleet::steps::{self, Step};
 use judge::compare::Verdict;
-use run::{Blame, Key, Origin, Run, Series};
+use run::{Blame, Key, Run, Series};
 use units::{counted, grouped};
 
 /// The quantile of a history: the highest that a short run can bound.
@@ -21,12 +22,7 @@ pub fn headline(device: &Device) -> Option<(&Entry, &Series)> {
 
 /// Whether figures are evidence, and of what: never without a word where they are not measured ones.
 pub fn evidence(run: &Run, key: &Key) -> String {
-    let origin = match run.origin {
-        Origin::Measured => "measured",
-        Origin::Emulated => "emulated",
-        Origin::Simulated => "simulated",
-        Origin::Imported => "imported",
-    };
+    let origin = run.origin.name();
     if run.no_evidence_of(key).is_some() { format!("NO EVIDENCE, {origin}") } else { origin.to_string() }
 }
 
@@ -63,10 +59,15 @@ pub(super) fn minute(started: &str) -> String {
     printable(started).chars().take(16).map(|letter| if letter == 'T' { ' ' } else { letter }).collect()
 }
 
-/// The worst response of the device, its gaps and what its kernels changed, a line each.
+/// The worst response of the device, its gaps, what its kernels changed, and where its figure went to another level, a line each.
 pub(super) fn lines(device: &Device) -> Vec<String> {
     let worst = headline(device).and_then(|(_, series)| worst(device, &series.key));
-    worst.into_iter().chain(device.gaps.iter().map(gap)).chain(device.changes.iter().map(change)).collect()
+    worst
+        .into_iter()
+        .chain(device.gaps.iter().map(gap))
+        .chain(device.changes.iter().map(change))
+        .chain(device.steps.iter().map(step))
+        .collect()
 }
 
 /// The worst response of a series over all runs, with its cause where some run knows it.
@@ -105,4 +106,19 @@ pub(super) fn change(change: &Change) -> String {
     let first = rows.filter(|_| decided).map(comparison::sentence).next();
     let first = first.map_or(String::new(), |sentence| format!("; {sentence}"));
     format!("kernel {} to {}: {}{first}", change.before, change.after, comparison::headline(comparison))
+}
+
+/// Levels are medians of whole numbers, so half of one is shown no more exactly than a value is.
+pub(super) fn step(step: &Step) -> String {
+    let level = |level: f64| phrase::value(level.round() as u64, step.unit);
+    let quantile = phrase::quantile_name(steps::QUANTILE);
+    let kernel = if step.with_kernel { ", where the kernel changed" } else { "" };
+    format!(
+        "{quantile} went from {} to {} ({:.2} times) with the run of {}{kernel}; chance does as much in {:.2} of 1,000 histories",
+        level(step.before),
+        level(step.after),
+        step.after / step.before,
+        minute(&step.started),
+        step.chance * 1_000.0
+    )
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `backwall fleet report FLEET`: every device by itself: its history, its worst, what its kernels changed; as text, as a page, and for
-//! Prometheus.
+//! `backwall fleet report FLEET`: every device by itself: its history, its worst, what its kernels changed; as text, as a page, for
+//! Prometheus, and as rows that any reader of Parquet takes.
 use crate::command::compare::percent;
 use crate::compare::Question;
 use crate::console::{self, complain, print};
@@ -12,8 +12,10 @@ use crate::options::Global;
 use crate::progress::Activity;
 use crate::report::{fleet as faces, page};
 use crate::store;
+use ::fleet::figures;
 use ::fleet::history::{self, Device, Entry};
 use ::fleet::place::{Found, HISTORY, Place};
+use ::fleet::steps::Step;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -30,7 +32,7 @@ pub(super) struct Args {
     /// How far apart the runs of a device should be; one that comes much later leaves a gap [default: as far as they usually are]
     #[arg(long, value_name = "TIME")]
     every: Option<String>,
-    /// The smallest relative change between two kernels that matters
+    /// The smallest relative change between two kernels, or of a figure, that matters
     #[arg(long, value_name = "PERCENT", default_value = "5", value_parser = percent)]
     effect: f64,
 }
@@ -79,13 +81,23 @@ fn device(fleet: &Path, runs: &[Found], every: Option<Duration>, question: &Ques
         }
     }
     let name = runs.first().map_or("", |found| &found.device);
-    (history::device(name, entries, every, question), refused)
+    let device = history::device(name, entries, every, question);
+    let key = faces::headline(&device).map(|(_, series)| series.key.clone());
+    (
+        match key {
+            Some(key) => device.with_steps(&key, question),
+            None => device,
+        },
+        refused,
+    )
 }
 
 fn write(folder: &Path, devices: &[Device]) -> anyhow::Result<()> {
     let last: Vec<_> = devices.iter().filter_map(|one| Some((one.name.as_str(), &one.last()?.run))).collect();
     let failed = |error: std::io::Error| unable(format!("{}: {error}", folder.display()));
     let open = Folder::open(folder).map_err(failed)?;
+    let figures = figures::parquet(devices).map_err(|error| unable(format!("{}: {error}", figures::FILE)))?;
+    open.write(figures::FILE, &figures).map_err(failed)?;
     open.write(METRICS, prometheus_fleet::fleet(&last).as_bytes()).map_err(failed)?;
     open.write(page::FILE, faces::page(devices).as_bytes()).map_err(failed)
 }
@@ -96,8 +108,9 @@ fn tell(folder: &Path, devices: &[Device], refused: &[String], global: &Global) 
         return print(&format!("{:#}\n", json!({ "devices": devices, "refused": refused })));
     }
     if !global.quiet {
-        let (page, metrics) = (folder.join(page::FILE), folder.join(METRICS));
-        let places = format!("page: {}\nfor Prometheus: {}\n", page.display(), metrics.display());
+        let place = |file: &str| folder.join(file).display().to_string();
+        let places = [("page", page::FILE), ("for Prometheus", METRICS), ("figures", figures::FILE)];
+        let places: String = places.iter().map(|(what, file)| format!("{what}: {}\n", place(file))).collect();
         print(&(faces::text(devices, console::columns()) + &places))?;
     }
     Ok(())
@@ -108,6 +121,7 @@ fn json(device: &Device) -> Value {
     let worst = headline.and_then(|(_, series)| device.worst(&series.key));
     let gaps: Vec<Value> =
         device.gaps.iter().map(|gap| json!({ "from": gap.from.to_string(), "until": gap.until.to_string() })).collect();
+    let steps: Vec<Value> = device.steps.iter().map(step).collect();
     let changes: Vec<Value> = device
         .changes
         .iter()
@@ -125,6 +139,14 @@ fn json(device: &Device) -> Value {
             "run": entry.place, "max": series.max, "cause": faces::cause(&entry.run, &series.key),
         })),
         "gaps": gaps,
+        "steps": steps,
         "changes": changes,
+    })
+}
+
+fn step(step: &Step) -> Value {
+    json!({
+        "from": step.started, "before": step.before, "after": step.after, "unit": step.unit, "chance": step.chance,
+        "with_kernel": step.with_kernel,
     })
 }

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Where a figure of a device went to another level, by all of its runs, whatever was changed then.
+use crate::history::Device;
+use judge::compare::Question;
+use run::{Key, Series};
+use units::Unit;
+
+/// The quantile that is looked at: of short runs it varies less from one to the next than what lies further out.
+pub const QUANTILE: f64 = 0.99;
+/// The newest runs that are looked through; what is older is not, so that a report of many years ends soon.
+const MOST: usize = 1_000;
+
+/// The figure went to another level.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Step {
+    /// The beginning of the first run of the new level, as the run says it.
+    pub started: String,
+    /// The level before, the median of its runs, in `unit`.
+    pub before: f64,
+    /// The level after, likewise.
+    pub after: f64,
+    /// The unit of both.
+    pub unit: Unit,
+    /// The share of orders of the runs, drawn at random, that show as much.
+    pub chance: f64,
+    /// The kernel changed at the same run.
+    pub with_kernel: bool,
+}
+
+/// The steps of a series of a device that are at least the question's effect, the oldest first. Runs that are no evidence are left out.
+pub fn of(device: &Device, key: &Key, question: &Question) -> Vec<Step> {
+    let sound = device.series(key).filter(|(entry, _)| entry.run.no_evidence_of(key).is_none());
+    let runs: Vec<_> = sound.filter_map(|(entry, series)| Some((entry, quantile(series)?, series.unit))).collect();
+    let Some((_, _, unit)) = runs.last() else { return Vec::new() };
+    // A run of another unit cannot stand in one row with the others.
+    let runs: Vec<_> = runs.iter().filter(|run| run.2 == *unit).collect();
+    let runs = &runs[runs.len().saturating_sub(MOST)..];
+    let values: Vec<f64> = runs.iter().map(|run| run.1 as f64).collect();
+    let large = |step: &stats::step::Step| (step.after - step.before).abs() >= question.effect * step.before;
+    let step = |step: stats::step::Step| Step {
+        started: runs[step.at].0.run.started.clone(),
+        before: step.before,
+        after: step.after,
+        unit: *unit,
+        chance: step.chance,
+        with_kernel: runs[step.at].0.kernel != runs[step.at - 1].0.kernel,
+    };
+    stats::step::steps(&values, question.seed).into_iter().filter(large).map(step).collect()
+}
+
+fn quantile(series: &Series) -> Option<u64> {
+    series.quantiles.iter().find(|quantile| (quantile.q - QUANTILE).abs() < 1e-12)?.value
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::history::{device, tests::entry};
+
+    #[test]
+    fn a_figure_that_went_up_without_a_word_is_seen_with_its_day_and_a_small_step_is_not() {
+        let question = Question { effect: 0.05, seed: 1 };
+        let worst = |hour: i64| if hour < 15 { 100_000 } else { 120_000 } + (hour as u64 * 7 % 11);
+        let entries: Vec<_> = (0..30).map(|hour| entry(hour, if hour < 15 { "a" } else { "b" }, worst(hour))).collect();
+        let key = entries[0].run.series[0].key.clone();
+        let device = device("d", entries, None, &question);
+        let [step] = &of(&device, &key, &question)[..] else { panic!("one step") };
+        assert_eq!(step.started, device.entries[15].run.started);
+        assert!(
+            (step.after / step.before - 1.2).abs() < 0.01 && step.with_kernel && step.chance <= stats::step::CHANCE
+        );
+        assert_eq!(of(&device, &key, &Question { effect: 0.5, seed: 1 }), []);
+        assert_eq!(of(&device, &Key::new("other", "none", "as-is"), &question), []);
+    }
+
+    #[test]
+    fn runs_that_are_no_evidence_make_no_step() {
+        let question = Question { effect: 0.05, seed: 1 };
+        let spoiled = |hour: i64| {
+            let mut entry = entry(hour, "k", if hour % 2 == 0 { 100_000 } else { 900_000 + hour as u64 });
+            entry.run.evidence = hour % 2 == 0;
+            entry
+        };
+        let entries: Vec<_> = (0..60).map(spoiled).collect();
+        let key = entries[0].run.series[0].key.clone();
+        assert_eq!(of(&device("d", entries, None, &question), &key, &question), []);
+    }
+}
