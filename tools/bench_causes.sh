@@ -1,10 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT OR Apache-2.0
 # How many of injected causes are named, by kind and by way of asking, one tab-separated line a figure: name value unit goal met peer
-# peer_value conditions. A real-time thread is kept from its work for 8 ms at a time; as root, on two processors at least.
+# peer_value conditions. A real-time thread is kept from its work for 8 ms at a time; as root, on two processors at least. The probes of
+# this tool have all their memory in place, so that no page fault of theirs can be injected.
 set -eu
 cd "$(dirname "$0")/.."
 tool=${BACKWALL:-target/release/backwall} times=${BACKWALL_TIMES:-20}
+ways=${BACKWALL_WAYS:-attach track run snapshot tasks} kinds=${BACKWALL_KINDS:-stop freeze above fault}
+snapshots=10 # the tool keeps no more of one phase
 out=target/bench/causes
 rm -rf $out && mkdir -p $out
 gcc -O2 -std=c11 -Wall -Wextra -Werror -o $out/causes probe/bench/causes.c
@@ -13,6 +16,7 @@ group=$groups/backwall-bench-$$
 ulimit -n 20000 2>/dev/null || true
 [ -z "$groups" ] || mkdir "$group"
 trap 'rmdir "$group" 2>/dev/null || true' EXIT
+printf '[[series]]\nname = "victim"\nperiod = "2ms"\ncomputation = "100us"\npriority = 80\n' >$out/set.toml
 
 # says KIND: how a cause of that kind is called.
 says() {
@@ -24,39 +28,91 @@ says() {
     esac
 }
 
-# asks WAY THREAD FOLDER: follows it for as long as all injections take.
+# asks WAY THREAD FOLDER: measures for as long as all injections take.
 asks() {
+    local probe=(--load none --idle as-is --cpu 1 --priority 80 --quiet --out "$3")
     case $1 in
-        attach) "$tool" run --attach "$2" --for 7s --quiet --out "$3" ;;
-        track) "$tool" track --faults --for 7s --out "$3" ;;
+        attach) exec "$tool" run --attach "$2" --for 7s --quiet --out "$3" ;;
+        track) exec "$tool" track --faults --for 7s --out "$3" ;;
+        run) exec "$tool" run "${probe[@]}" --for 9s ;;
+        snapshot) exec "$tool" run "${probe[@]}" --for 4s --snapshot-above 6ms ;;
+        tasks) exec "$tool" tasks run $out/set.toml --cpu 1 --for 5s --trace --quiet --out "$3" ;;
     esac
+}
+
+# has_thread PROCESS NAME: whether the process has a thread of that name.
+has_thread() {
+    grep -qsx "$2" /proc/"$1"/task/*/comm
+}
+
+# probe_of TOOL WAY: the process of the thread that is measured, once it is; run traces in its second phase.
+probe_of() {
+    local child
+    while [ -e /proc/"$1" ]; do
+        if [ "$2" != run ] || has_thread "$1" backwall-trace; then
+            for child in $(cat /proc/"$1"/task/*/children); do
+                case $(cat /proc/"$child"/comm 2>/dev/null) in
+                    bw-*) sleep 1 && echo "$child" && return ;;
+                esac
+            done
+        fi
+        sleep 0.1
+    done
+}
+
+# counted KIND WAY FOLDER: how many are named as the largest share.
+counted() {
+    local limits=()
+    if [ "$2" = snapshot ]; then
+        cat "$3"/trace/*/blame.txt 2>/dev/null | sed 's/^[^:]*: //; s/;.*//' | grep -c "$(says "$1")" || true
+        return
+    fi
+    [ "$2" != track ] || limits=(--thread victim --above 1500us)
+    "$tool" blame "$3" "${limits[@]}" >"$3.blame" 2>&1 || true
+    awk -v says="$(says "$1")" '
+        function ends() { if (row ~ "^[0-9]+ of [0-9]+.*: .*" says) named += row + 0; row = "" }
+        /^ +change:/ { ends() }
+        /^ / { if (row != "") row = row " " substr($0, 3); next }
+        { ends(); row = $0 }
+        END { ends(); print named + 0 }' "$3.blame"
 }
 
 # one WAY KIND: injects so many and counts those that are named.
 one() {
-    local folder=$out/$2.$1 limits=() thread culprit asked
-    coproc injector { exec $out/causes "$2" "$times" 1 "$group"; }
+    local folder=$out/$2.$1 tried=$times given=() thread= asked= culprit named
+    case $1 in
+        attach | track) ;;
+        *)
+            [ "$1" != snapshot ] || tried=$snapshots
+            asks "$1" - "$folder" >"$folder.say" 2>&1 &
+            asked=$!
+            given=("$(probe_of $asked "$1")")
+            ;;
+    esac
+    coproc injector { exec $out/causes "$2" "$tried" 1 "$group" "${given[@]}"; }
     culprit=$injector_PID
     read -r _ thread <&"${injector[0]}"
-    asks "$1" "$thread" "$folder" >"$folder.say" 2>&1 &
-    asked=$!
-    sleep 1
+    if [ -z "$asked" ]; then
+        asks "$1" "$thread" "$folder" >"$folder.say" 2>&1 &
+        asked=$!
+        sleep 1
+    fi
     echo >&"${injector[1]}"
     wait "$asked" || true
     wait "$culprit" 2>/dev/null || true
-    [ "$1" = attach ] || limits=(--thread victim --above 1500us)
-    "$tool" blame "$folder" "${limits[@]}" >"$folder.blame" 2>&1 || true
-    awk -v OFS='\t' -v says="$(says "$2")" -v tried="$times" -v name="causes.$2 $1" '
-        $2 == "of" && $0 ~ ": .*" says { named += $1 }
-        END {
-            right = named < tried ? named + 0 : tried
-            print name, right, "of " tried, ">= 95 %", (right * 100 >= tried * 95 ? "yes" : "no"), "-", "-", "named as the largest share"
-        }' "$folder.blame"
+    named=$(counted "$2" "$1" "$folder")
+    awk -v OFS='\t' -v named="$named" -v tried="$tried" -v name="causes.$2 $1" 'BEGIN {
+        right = named < tried ? named + 0 : tried
+        print name, right, "of " tried, ">= 95 %", (right * 100 >= tried * 95 ? "yes" : "no"), "-", "-", "named as the largest share"
+    }'
 }
 
-for kind in stop freeze above fault; do
-    [ $kind != freeze ] || [ -n "$groups" ] || { echo "bench: no control groups of version 2" >&2 && continue; }
-    for way in attach track; do
-        one $way $kind
+for kind in $kinds; do
+    [ "$kind" != freeze ] || [ -n "$groups" ] || { echo "bench: no control groups of version 2" >&2 && continue; }
+    for way in $ways; do
+        case $kind.$way in
+            fault.run | fault.snapshot | fault.tasks) continue ;;
+        esac
+        one "$way" "$kind"
     done
 done

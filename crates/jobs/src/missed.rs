@@ -8,12 +8,14 @@ use record::TraceError;
 use record::tracker::{Recorded, Tracker};
 use run::{Stages, Warning, Worst};
 use session::jobs::{self, Fate, JobsHeard};
+use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 use tasks::handed::Task;
 use tasks::set::{Organisation, Overrun};
 use trace::account::analysis::Analysis;
-use trace::event::Besides;
+use trace::event::{Besides, Stamped};
 use trace::late::missed::{Found, Job, Missed, Series};
+use trace::read::receiver::Receiver;
 use trace::read::stored::Stored;
 use trace::write::trace_dat;
 use units::counted;
@@ -62,6 +64,7 @@ struct Read {
     found: Vec<Found>,
     events: u64,
     lost: u64,
+    warnings: Vec<Warning>,
     failure: Option<TraceError>,
 }
 
@@ -71,7 +74,8 @@ impl Traced {
         let place = place.to_path_buf();
         let tracker = if probe.device().has_the_clock_of_the_trace() {
             let file = || tempfile::tempfile_in(&place);
-            Tracker::start(cpus, Besides::default(), Some(MOST_BYTES), file).map_err(Into::into)
+            let besides = Besides { faults: true, of: Some(run::THREAD_PREFIX), ..Besides::default() };
+            Tracker::start(cpus, besides, Some(MOST_BYTES), file).map_err(Into::into)
         } else {
             Err(anyhow!("nobody knows whether the clock of this probe is the trace's"))
         };
@@ -96,7 +100,7 @@ impl Traced {
 
 /// Plays the recording for the jobs.
 fn read(recorded: Recorded, place: &Path, ready: &Ready, heard: &JobsHeard) -> anyhow::Result<Read> {
-    let Recorded { head, page_bytes, cpus, failure } = recorded;
+    let Recorded { head, page_bytes, cpus, others, warnings, failure } = recorded;
     let cpus = cpus.into_iter().map(|cpu| cpu.map(|pages| (pages.length(), pages))).collect();
     let kept = || -> std::io::Result<_> {
         let mut file = tempfile::tempfile_in(place)?;
@@ -104,10 +108,32 @@ fn read(recorded: Recorded, place: &Path, ready: &Ready, heard: &JobsHeard) -> a
         Ok(file)
     };
     let mut stored = Stored::of(kept().context("the kernel's trace cannot be kept")?)?;
-    let mut analysis = Analysis::new(Missed::new(series(ready, heard), jobs_of(ready, heard)));
-    let played = stored.play(&mut analysis)?;
+    let missed = Missed::new(series(ready, heard), jobs_of(ready, heard)).naming(others.names);
+    let mut beside = Beside { analysis: Analysis::new(missed), others: others.events.into() };
+    let played = stored.play(&mut beside)?;
     let lost = stored.about().lost.unwrap_or(0).max(played.missed);
-    Ok(Read { found: analysis.finish().1.finish(), events: played.events(), lost, failure })
+    Ok(Read { found: beside.analysis.finish().1.finish(), events: played.events(), lost, warnings, failure })
+}
+
+/// Puts what processors told that are not recorded whole between the events of those that are.
+struct Beside {
+    analysis: Analysis<Missed>,
+    /// In order of time.
+    others: VecDeque<(u32, Stamped)>,
+}
+
+impl Receiver for Beside {
+    fn event(&mut self, cpu: u32, stamped: &Stamped) {
+        while let Some((other, told)) = self.others.front().filter(|(_, told)| told.at_ns <= stamped.at_ns) {
+            self.analysis.event(*other, told);
+            self.others.pop_front();
+        }
+        self.analysis.event(cpu, stamped);
+    }
+
+    fn gap(&mut self, cpu: u32, at_ns: u64) {
+        self.analysis.gap(cpu, at_ns);
+    }
 }
 
 /// Each task as a series of jobs with its thread, where it has one.
@@ -173,7 +199,7 @@ fn known(read: &Read, ready: &Ready, heard: &JobsHeard) -> Known {
     Known {
         stages: places.filter_map(|place| stages(place, read, ready, heard)).collect(),
         values: vec![(EVENTS.to_string(), read.events)],
-        warnings: lost.into_iter().chain(cut).collect(),
+        warnings: lost.into_iter().chain(cut).chain(read.warnings.iter().cloned()).collect(),
     }
 }
 

@@ -6,6 +6,7 @@
 use super::TraceError;
 use crate::buffer::{Buffer, Ring};
 use crate::late_stacks::LateStacks;
+use crate::read_page::read_page;
 use crate::toggle::now_ns;
 use run::{self, IDLE_AS_IS, Key, Series, Span, Stages, Warning};
 use stats::SeriesBuilder;
@@ -22,7 +23,6 @@ use trace::decoder::Decoder;
 use trace::departures::Departures;
 use trace::event::{Source, Stamped};
 use trace::largest::Largest;
-use trace::page::{Page, PageLayout};
 use trace::spread::Spread;
 use trace::stages::Sample;
 use trace::worst::Blamed;
@@ -271,7 +271,7 @@ impl Reader {
         for (cpu, ring) in &mut self.rings {
             let (layout, mut pages) = (ring.layout, 0);
             while let Some(bytes) = ring.read()? {
-                let gap_at = take_page(bytes, &layout, &self.decoder, |at_ns, stamped| {
+                let gap_at = read_page(bytes, &layout, &self.decoder, |at_ns, stamped| {
                     self.waiting.push((at_ns, *cpu, Item::Event(stamped)));
                 });
                 self.waiting.extend(gap_at.map(|at_ns| (at_ns, *cpu, Item::Gap)));
@@ -288,24 +288,6 @@ impl Reader {
 /// Events that the kernel dropped.
 fn lost(rings: &[(u32, Ring)]) -> u64 {
     rings.iter().map(|(_, ring)| ring.lost()).sum()
-}
-
-/// Gives every event of a page; where some before it or in it are missing, since when.
-fn take_page(bytes: &[u8], layout: &PageLayout, decoder: &Decoder, mut give: impl FnMut(u64, Stamped)) -> Option<u64> {
-    let Ok(page) = Page::new(bytes, layout) else { return Some(0) };
-    let mut gap_at = page.missed().map(|_| page.first_ns());
-    let mut last_ns = page.first_ns();
-    for record in page.records() {
-        let Ok(record) = record else {
-            gap_at.get_or_insert(last_ns);
-            break;
-        };
-        last_ns = record.at_ns;
-        if let Some(stamped) = decoder.decode(record.at_ns, record.data) {
-            give(record.at_ns, stamped);
-        }
-    }
-    gap_at
 }
 
 /// What was found so far.

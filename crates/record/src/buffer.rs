@@ -41,6 +41,13 @@ impl Buffer {
         Self::set_up(instance, all, cpus, ring_kib(wanted_kib, cpus.len()))
     }
 
+    /// The same with a ring of that size for each processor.
+    pub(super) fn small(cpus: &[u32], kib: u32, wanted: impl Fn(&Source) -> bool) -> Result<Self, TraceError> {
+        let instance = Instance::create()?;
+        let all = sources([]).into_iter().filter(wanted).collect();
+        Self::set_up(instance, all, cpus, ring_kib(kib, cpus.len()))
+    }
+
     /// Switches on every event that tells who had a processor and why, with a ring of that size for each processor, or a
     /// smaller one where there are many; what is `besides`, too.
     pub(super) fn of_all(cpus: &[u32], wanted_kib: u32, besides: Besides) -> Result<Self, TraceError> {
@@ -52,7 +59,9 @@ impl Buffer {
         };
         let usual = sources(vectors(&instance)).into_iter().filter(wanted);
         let all = usual.chain([new_threads()]).collect();
-        Self::set_up(instance, all, cpus, ring_kib(wanted_kib, cpus.len()))
+        let buffer = Self::set_up(instance, all, cpus, ring_kib(wanted_kib, cpus.len()))?;
+        besides.of.map(|prefix| buffer.follow_named(prefix, Source::is_of_faults)).transpose()?;
+        Ok(buffer)
     }
 
     fn set_up(instance: Instance, all: Vec<Source>, cpus: &[u32], ring_kib: u32) -> Result<Self, TraceError> {
@@ -100,6 +109,15 @@ impl Buffer {
             self.instance.write(&format!("events/{}/filter", source.path), &one_of(field, threads))?;
         }
         Ok(())
+    }
+
+    /// Leaves out of these events what is by or about threads whose names do not begin so: where an event names a thread it is that.
+    pub(super) fn follow_named(&self, prefix: &str, of: impl Fn(&Source) -> bool) -> Result<(), TraceError> {
+        let only = format!("comm ~ \"{prefix}*\"");
+        let sources = self.sources.iter().filter(|source| source.filter != Filter::None && of(source));
+        sources
+            .map(|source| format!("events/{}/filter", source.path))
+            .try_for_each(|file| self.instance.write(&file, &only))
     }
 
     /// Whether events go into the ring.

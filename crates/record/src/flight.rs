@@ -8,7 +8,10 @@
 //! The event of the sleep's return is left out: it slows every system call of the machine.
 use super::TraceError;
 use crate::buffer::{Buffer, Ring};
+use crate::elsewhere::{self, Elsewhere, Listening, Others};
+use crate::read_page::read_page;
 use crate::toggle::{Switch, now_ns};
+use run::Warning;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use system::threads;
@@ -70,6 +73,8 @@ pub struct FlightReport {
     pub events_lost: u64,
     /// Why a crossing has no snapshot.
     pub failure: Option<TraceError>,
+    /// What else the user has to know.
+    pub warnings: Vec<Warning>,
 }
 
 /// What was read when the rings were held last.
@@ -77,6 +82,8 @@ pub struct FlightReport {
 struct Held {
     /// Of each processor.
     pages: BTreeMap<u32, Vec<Vec<u8>>>,
+    /// What the others told.
+    others: Others,
     /// What came before was read and dropped.
     since_ns: u64,
     /// Nothing was recorded from here …
@@ -115,6 +122,9 @@ pub struct Flight {
     measured: Vec<Measured>,
     held: Held,
     report: FlightReport,
+    /// Of all processors where nobody is measured; it is read before what it belongs to ends.
+    others: Option<Listening>,
+    elsewhere: Option<Elsewhere>,
     buffer: Buffer,
 }
 
@@ -131,13 +141,21 @@ impl Flight {
         let decoder = buffer.decoder();
         buffer.record(true)?;
         let measured = cpus.iter().map(|cpu| Measured { thread: 0, cpu: *cpu }).collect();
-        let (label, held, report) = (label.to_string(), Held::default(), FlightReport::default());
-        Ok(Self { rings, decoder, config, plan, label, measured, held, report, buffer })
+        let (label, held, mut report) = (label.to_string(), Held::default(), FlightReport::default());
+        let (elsewhere, others) = match Elsewhere::start(&distinct) {
+            Ok(started) => started.unzip(),
+            Err(error) => {
+                report.warnings.push(elsewhere::untold(error));
+                (None, None)
+            }
+        };
+        Ok(Self { rings, decoder, config, plan, label, measured, held, report, others, elsewhere, buffer })
     }
 
     /// Names the threads whose responses count, in the order of their processors.
     pub fn watch(&mut self, threads: &[i32]) -> Result<(), TraceError> {
         self.measured.iter_mut().zip(threads).for_each(|(measured, thread)| measured.thread = *thread);
+        self.elsewhere.iter().try_for_each(|elsewhere| elsewhere.follow(threads))?;
         self.buffer.follow(threads)
     }
 
@@ -218,8 +236,25 @@ impl Flight {
         if !self.plan.ends {
             self.buffer.record(true)?;
         }
-        self.held = Held { pages, since_ns, from_ns, to_ns: now_ns() };
+        // Behind the rings, so that it reaches as far as they do.
+        let others = self.others.as_mut().map(Listening::read).transpose()?.unwrap_or_default();
+        self.held = Held { pages, others, since_ns, from_ns, to_ns: now_ns() };
         Ok(())
+    }
+
+    /// What processors other than this one told of who keeps its thread from its work; those that are measured, too.
+    fn told_elsewhere(&self, cpu: u32) -> Others {
+        let mut recorded = Vec::new();
+        for (other, pages) in self.held.pages.iter().filter(|(other, _)| **other != cpu) {
+            for page in pages {
+                read_page(page, &self.layout(), &self.decoder, |_, stamped| {
+                    recorded.extend(elsewhere::is_told(&stamped).then_some((*other, stamped)));
+                });
+            }
+        }
+        let mut others = self.held.others.clone();
+        others.add_recorded(recorded);
+        others
     }
 
     fn layout(&self) -> PageLayout {
@@ -232,6 +267,7 @@ impl Flight {
         digest.watch(measured.thread);
         digest.ours(threads::of_this_tool());
         digest.sample(sample);
+        self.told_elsewhere(measured.cpu).give(&mut digest);
         pages.iter().for_each(|page| digest.page(page));
         let report = digest.finish(0, None);
         let known = report.blamed.first().map(|blamed| blamed.blame.told());
@@ -275,7 +311,7 @@ mod tests {
 
     #[test]
     fn what_was_read_has_the_responses_before_it_and_cuts_those_that_reach_into_it() {
-        let held = Held { pages: BTreeMap::new(), since_ns: 500, from_ns: 1_000, to_ns: 2_000 };
+        let held = Held { since_ns: 500, from_ns: 1_000, to_ns: 2_000, ..Held::default() };
         let cases =
             [(499, 800), (500, 999), (900, 1_000), (900, 2_500), (1_500, 1_600), (1_999, 2_500), (2_000, 2_500)];
         let told = cases.map(|(stimulus_ns, response_ns)| {

@@ -17,6 +17,8 @@
 //! Readers of its rings:
 //!
 //! - `recorder`: records the kernel's events on the probe's processor while a phase runs
+//! - `elsewhere`: the few events of all other processors that tell who keeps a measured thread from its work
+//! - `read_page`: the events of one sub-buffer, for who puts those of several processors in order of time
 //! - `toggle`: switches the events off and on at the end of a recording, to measure what they cost
 //! - `flight`: the flight recorder: tracing always on, in memory, the oldest overwritten
 //! - `attached`: records the activations of threads of somebody else's, on every processor, while they go about their work
@@ -30,6 +32,7 @@
 //! - `export`: a recording written for another tool: a file that is whole or not there, or a folder of several
 pub mod attached;
 mod buffer;
+mod elsewhere;
 pub mod export;
 pub mod flight;
 mod functions;
@@ -37,6 +40,7 @@ pub mod instance;
 pub mod kept;
 mod late_stacks;
 mod mentioned;
+mod read_page;
 pub mod recorder;
 pub mod released;
 mod spool;
@@ -45,6 +49,7 @@ mod toggle;
 pub mod tracefs;
 pub mod tracker;
 
+pub use elsewhere::Others;
 pub use recorder::Recorder;
 pub use stacks::no_stacks;
 pub use toggle::{Switch, TOGGLED, Toggle};

@@ -6,6 +6,7 @@
 //! in the kernel: a waiting reader would be woken by an interrupt on the probe's processor.
 use super::TraceError;
 use crate::buffer::{Buffer, Ring};
+use crate::elsewhere::{self, Elsewhere, Listening};
 use crate::toggle::Toggle;
 use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
 use std::thread::JoinHandle;
@@ -17,6 +18,8 @@ use trace::stages::Sample;
 
 /// Between two looks at who caused the worst response so far.
 const TOLD_EVERY: Duration = Duration::from_secs(1);
+/// Pages that are read before they are digested.
+const AT_ONCE: usize = 64;
 /// Between two reads; the ring holds a second of more than 150,000 events.
 const READ_EVERY: Duration = Duration::from_millis(50);
 
@@ -34,6 +37,8 @@ pub struct Recorder {
     messages: Sender<Message>,
     reader: JoinHandle<Result<TraceReport, TraceError>>,
     buffer: Buffer,
+    /// What other processors tell, where there are others, or why they tell nothing.
+    elsewhere: Result<Option<Elsewhere>, TraceError>,
 }
 
 impl Recorder {
@@ -45,16 +50,17 @@ impl Recorder {
         let digest = Digest::new(buffer.decoder(), ring.layout, config);
         let toggle = config.steady.map(|steady| Toggle::new(steady, buffer.switches()));
         let (messages, inbox) = channel();
+        let (elsewhere, others) = begun(Elsewhere::start(&[config.cpu]));
         let reader = std::thread::Builder::new().name(run::RECORDER_THREAD.into());
         let cpu = config.cpu;
         let reader = reader.spawn(move || {
             let _kept_off = KeptOff::processors(&[cpu]);
             let live = Live { tell: Box::new(tell), at: Instant::now(), worst_ns: 0 };
-            Reader { ring, digest, toggle, live }.read_until_finished(&inbox)
+            Reader { ring, others, digest, toggle, live, pages: Vec::new() }.read_until_finished(&inbox)
         });
         let reader = reader.map_err(|error| TraceError::Cut { reason: error.to_string() })?;
         buffer.record(true)?;
-        Ok(Self { messages, reader, buffer })
+        Ok(Self { messages, reader, buffer, elsewhere })
     }
 
     /// Why this machine lets nobody record, or not with the rights of this process; nothing is left of the look.
@@ -65,6 +71,9 @@ impl Recorder {
     /// Names the thread to follow, about when its first stimulus is due; what was recorded just before is not lost.
     pub fn watch(&self, thread: i32) -> Result<(), TraceError> {
         self.buffer.follow(&[thread])?;
+        if let Ok(Some(elsewhere)) = &self.elsewhere {
+            elsewhere.follow(&[thread])?;
+        }
         self.send(Message::Watch(thread));
         self.reader.thread().unpark();
         Ok(())
@@ -81,7 +90,9 @@ impl Recorder {
         self.send(Message::Finish);
         self.reader.thread().unpark();
         let died = |_| Err(TraceError::Cut { reason: "its reader died".into() });
-        self.reader.join().unwrap_or_else(died)
+        let mut report = self.reader.join().unwrap_or_else(died)?;
+        report.warnings.extend(self.elsewhere.err().map(elsewhere::untold));
+        Ok(report)
     }
 
     /// A reader that ended early drops its end; `finish` reports why.
@@ -90,9 +101,23 @@ impl Recorder {
     }
 }
 
+/// What records other processors, and what reads that.
+fn begun(
+    started: Result<Option<(Elsewhere, Listening)>, TraceError>,
+) -> (Result<Option<Elsewhere>, TraceError>, Option<Listening>) {
+    match started {
+        Ok(Some((elsewhere, listening))) => (Ok(Some(elsewhere)), Some(listening)),
+        Ok(None) => (Ok(None), None),
+        Err(error) => (Err(error), None),
+    }
+}
+
 /// What the reading thread holds.
 struct Reader {
     ring: Ring,
+    others: Option<Listening>,
+    /// Of the ring, in order, as many as are read at once.
+    pages: Vec<Vec<u8>>,
     digest: Digest,
     toggle: Option<Toggle>,
     live: Live,
@@ -131,8 +156,8 @@ impl Reader {
             if self.digest.watches() {
                 lost_before.get_or_insert_with(|| self.ring.lost());
             }
-            while let Some(page) = self.ring.read()? {
-                self.digest.page(page);
+            while self.read_some()? {
+                self.digest_some()?;
             }
             if finishing {
                 self.digest.ours(threads::of_this_tool());
@@ -143,6 +168,24 @@ impl Reader {
             let next = self.toggle.as_mut().and_then(Toggle::turn);
             std::thread::park_timeout(next.map_or(READ_EVERY, |next| next.min(READ_EVERY)));
         }
+    }
+
+    /// Takes pages out of the ring, [`AT_ONCE`] at most; `false` where there were none.
+    fn read_some(&mut self) -> Result<bool, TraceError> {
+        self.pages.clear();
+        while self.pages.len() < AT_ONCE {
+            let Some(page) = self.ring.read()? else { break };
+            self.pages.push(page.to_vec());
+        }
+        Ok(!self.pages.is_empty())
+    }
+
+    /// What other processors told is read after the pages, so that it reaches as far as they do, and is given before them.
+    fn digest_some(&mut self) -> Result<(), TraceError> {
+        let others = self.others.as_mut().map(Listening::read).transpose()?.unwrap_or_default();
+        others.give(&mut self.digest);
+        self.pages.iter().for_each(|page| self.digest.page(page));
+        Ok(())
     }
 
     /// `true` when the recording is to end.

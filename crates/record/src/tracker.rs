@@ -5,8 +5,10 @@
 //! sub-buffers can be moved; under load it sleeps less.
 use super::TraceError;
 use crate::buffer::{Buffer, Ring};
+use crate::elsewhere::{self, Elsewhere, Listening, Others};
 use crate::released::{Released, set_aside};
 use crate::spool::Spool;
+use run::Warning;
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::sync::Arc;
@@ -29,8 +31,8 @@ const SOON: Duration = Duration::from_millis(10);
 type Files = Vec<(u32, File, Ring)>;
 /// Of each processor what moves its ring to its file.
 type Spools = Vec<(u32, Spool)>;
-/// Those, and why their reader ended early, where it did.
-type Read = (Spools, Result<(), TraceError>);
+/// Those, what was told by the others, and why their reader ended early, where it did.
+type Read = (Spools, Others, Result<(), TraceError>);
 
 /// The thread that moves what the rings hold; it ends before this is gone.
 #[derive(Debug)]
@@ -48,6 +50,8 @@ pub struct Tracker {
     smi: Option<Vec<u64>>,
     /// Room that the recording cannot take.
     aside: File,
+    /// What processors that are not recorded tell, where that was asked for, or why they tell nothing.
+    elsewhere: Result<Option<Elsewhere>, TraceError>,
     buffer: Buffer,
 }
 
@@ -59,6 +63,10 @@ pub struct Recorded {
     pub page_bytes: usize,
     /// The sub-buffers of each processor, by number; none of one that was not recorded.
     pub cpus: Vec<Option<Released>>,
+    /// What processors that were not recorded told.
+    pub others: Others,
+    /// What the user has to know.
+    pub warnings: Vec<Warning>,
     /// Why it ended early, where it did; what was recorded until then is here.
     pub failure: Option<TraceError>,
 }
@@ -80,10 +88,14 @@ impl Tracker {
             Ok((*cpu, spool))
         };
         let spools = cpus.iter().map(spool).collect::<Result<Vec<_>, TraceError>>()?;
-        let reader = Reader::start(spools, most_bytes.unwrap_or(u64::MAX)).map_err(cut)?;
+        let (elsewhere, others) = match besides.of.map(|prefix| Elsewhere::of_named(cpus, prefix)).transpose() {
+            Ok(started) => started.flatten().map_or((Ok(None), None), |(on, others)| (Ok(Some(on)), Some(others))),
+            Err(error) => (Err(error), None),
+        };
+        let reader = Reader::start(spools, others, most_bytes.unwrap_or(u64::MAX)).map_err(cut)?;
         let (names, smi) = (Names::of_now(), smi::counts(cpus));
         buffer.record(true)?;
-        Ok(Self { reader, names, smi, aside, buffer })
+        Ok(Self { reader, names, smi, aside, elsewhere, buffer })
     }
 
     /// Whether it still records; its file system may be full.
@@ -95,7 +107,7 @@ impl Tracker {
     pub fn finish(mut self) -> Result<Recorded, TraceError> {
         self.buffer.record(false)?;
         self.names.add(Names::of_now());
-        let (spools, ended) = self.reader.finish()?;
+        let (spools, others, ended) = self.reader.finish()?;
         let (mut files, failure) = taken(spools, ended)?;
         let statistics = files.iter().map(|(_, _, ring)| ring.statistics()).collect();
         let smi = self.smi_since(&files.iter().map(|(cpu, ..)| *cpu).collect::<Vec<u32>>());
@@ -108,7 +120,8 @@ impl Tracker {
         }
         let head = self.head(statistics, smi, functions)?;
         drop(self.aside);
-        Ok(Recorded { head, page_bytes, cpus, failure })
+        let warnings = self.elsewhere.err().map(elsewhere::untold).into_iter().collect();
+        Ok(Recorded { head, page_bytes, cpus, others, warnings, failure })
     }
 
     /// How many system management interrupts a processor had since the start, at most.
@@ -136,12 +149,18 @@ impl Tracker {
 }
 
 impl Reader {
-    fn start(mut spools: Spools, most_bytes: u64) -> std::io::Result<Self> {
+    fn start(mut spools: Spools, mut listening: Option<Listening>, most_bytes: u64) -> std::io::Result<Self> {
         let ends = Arc::new(AtomicBool::new(false));
         let told = ends.clone();
         let reads = move || {
-            let ended = read_until(&told, &mut spools, most_bytes);
-            (spools, ended)
+            let mut others = Others::default();
+            let mut listen = || {
+                let later = listening.as_mut().map(Listening::read).transpose()?;
+                later.into_iter().for_each(|later| others.add(later));
+                Ok(())
+            };
+            let ended = read_until(&told, &mut spools, most_bytes, &mut listen);
+            (spools, others, ended)
         };
         let thread = std::thread::Builder::new().name(run::RECORDER_THREAD.into()).spawn(reads)?;
         Ok(Self { ends, thread: Some(thread) })
@@ -162,7 +181,12 @@ impl Drop for Reader {
     }
 }
 
-fn read_until(ends: &AtomicBool, spools: &mut [(u32, Spool)], most_bytes: u64) -> Result<(), TraceError> {
+fn read_until(
+    ends: &AtomicBool,
+    spools: &mut [(u32, Spool)],
+    most_bytes: u64,
+    listen: &mut dyn FnMut() -> Result<(), TraceError>,
+) -> Result<(), TraceError> {
     let mut all = 0;
     while !ends.load(Ordering::Relaxed) {
         let mut most = 0;
@@ -173,8 +197,10 @@ fn read_until(ends: &AtomicBool, spools: &mut [(u32, Spool)], most_bytes: u64) -
         if all > most_bytes {
             return Err(cut(format!("it is longer than the {} MiB that it may have", most_bytes >> 20)));
         }
+        listen()?;
         std::thread::park_timeout(if most > MUCH_BYTES { SOON } else { LOOK_EVERY });
     }
+    listen()?;
     spools.iter_mut().try_for_each(|(_, spool)| spool.drain())
 }
 

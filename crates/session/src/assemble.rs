@@ -258,6 +258,7 @@ impl Assembly {
             let said = format!("response {seq}{whose} crossed the limit: {told}; its trace is in trace/{name}");
             self.warn(Warning::new("crossed", said).of(&place));
         }
+        flight.warnings.into_iter().for_each(|warning| self.warn(warning.of(&place)));
         let counted =
             |count: u64, kind: &'static str, said: &dyn Fn() -> String| (count > 0).then(|| Warning::new(kind, said()));
         let more = counted(flight.more, "crossed-unkept", &|| {

@@ -9,9 +9,9 @@ use run::{Device, Warning, processor};
 use std::fs;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
+use system::affinity;
 use system::quota::{self, Throttled};
 use system::threads::Thread;
-use units::ranges::ranges;
 use units::{Shown, Unit, counted};
 
 /// Between two looks whether it is over.
@@ -20,7 +20,6 @@ const LOOK: Duration = Duration::from_millis(100);
 const KERNEL_THREAD: u64 = 0x0020_0000;
 /// The kind of the warning that says what is measured.
 pub const MEASURED_SO: &str = "attached";
-const ONLINE: &str = "/sys/devices/system/cpu/online";
 
 /// A thread of this machine, as it was found.
 #[derive(Clone, Debug)]
@@ -121,7 +120,7 @@ pub fn follow(
 ) -> anyhow::Result<Followed> {
     let refused = |error: record::TraceError| unable(error.to_string());
     let threads: Vec<attached::Followed> = all.iter().map(Attachee::followed).collect();
-    let attached = Attached::start(&threads, &online(), deadline_ns).map_err(refused)?;
+    let attached = Attached::start(&threads, &affinity::online(), deadline_ns).map_err(refused)?;
     let mut bar = Bar::new(length, quiet);
     bar.phase(&match all {
         [one] => one.thread.to_string(),
@@ -174,13 +173,6 @@ fn field<T: std::str::FromStr>(status: &str, name: &str) -> Option<T> {
     row.split_whitespace().next()?.parse().ok()
 }
 
-/// Every processor from which the thread might be woken.
-pub fn online() -> Vec<u32> {
-    let text = fs::read_to_string(ONLINE).unwrap_or_default();
-    let cpus: Vec<u32> = ranges(&text).flatten().collect();
-    if cpus.is_empty() { system::affinity::allowed() } else { cpus }
-}
-
 /// This machine, which no probe describes here.
 pub fn this_device() -> Device {
     let line = |path: &str| fs::read_to_string(path).unwrap_or_default().trim().to_string();
@@ -191,7 +183,7 @@ pub fn this_device() -> Device {
         kind: "linux".into(),
         kernel: format!("{} {}", kernel("osrelease"), kernel("version")),
         cpu: processor::of_cpuinfo(&line("/proc/cpuinfo")).unwrap_or_default(),
-        cpus: online().len() as u32,
+        cpus: affinity::online().len() as u32,
         clock: format!("the trace's: CLOCK_MONOTONIC ({source})"),
         clock_hz: 1_000_000_000,
         ..Device::default()

@@ -2,10 +2,19 @@
 //! Which processors this process may use, and keeping our own threads off the measured ones.
 use rustix::process::Pid;
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
+use units::ranges::ranges;
 
 /// The processors this process may use, in order; never empty on a machine that answers.
 pub fn allowed() -> Vec<u32> {
     sched_getaffinity(None).map_or(vec![0], |set| listed(&set))
+}
+
+/// Every processor on line, also those that this process may not use; what it may where that cannot be read.
+pub fn online() -> Vec<u32> {
+    const ONLINE: &str = "/sys/devices/system/cpu/online";
+    let text = std::fs::read_to_string(ONLINE).unwrap_or_default();
+    let cpus: Vec<u32> = ranges(&text).flatten().collect();
+    if cpus.is_empty() { allowed() } else { cpus }
 }
 
 /// The processors on line that a thread may use, in order; `None` when it has ended.

@@ -15,7 +15,7 @@ pub(super) fn accuse(window: &Window, at_ns: u64, stretch: &Stretch) -> (Cause, 
     let plain = Some(plain_culprit(stretch));
     match holder {
         // First, since a thread that left of its own accord waits for no processor: who has none, or is not known, says nothing.
-        Holder::Unknown | Holder::Idle if is_held_up(window, at_ns) => (held_up_by(window), None),
+        Holder::Unknown | Holder::Idle if is_held_up(window, at_ns) => held_up_by(window, at_ns),
         // Before what the late thread does otherwise: a fault is in its time, whichever part of the response that is.
         Holder::Thread(thread) if is_own(window, thread) && stretch.fault == Fault::Sure => (Cause::PageFault, None),
         Holder::Thread(thread) if is_own(window, thread) && stretch.fault == Fault::Perhaps => {
@@ -93,9 +93,9 @@ fn is_held_up(window: &Window, at_ns: u64) -> bool {
     window.away.is_some_and(|away| away.has(at_ns))
 }
 
-/// What it left for.
-fn held_up_by(window: &Window) -> Cause {
-    if window.away.is_some_and(|away| away.faulted) { Cause::PageFault } else { Cause::NotWaiting }
+/// What it left for, or who held it up.
+fn held_up_by(window: &Window, at_ns: u64) -> (Cause, Option<Culprit>) {
+    if window.away.is_some_and(|away| away.faulted) { (Cause::PageFault, None) } else { let_go(window, at_ns) }
 }
 
 fn is_own(window: &Window, thread: Thread) -> bool {
@@ -119,7 +119,7 @@ fn unready(window: &Window, at_ns: u64) -> Option<Cause> {
     window.waits_from.is_some_and(|from| at_ns < from).then_some(late)
 }
 
-/// The thread had been kept from setting its timer: by a page that was not there, or how and by whom, and until who let it go on.
+/// The thread had been kept from setting its timer, or from going on: by a page that was not there, or how and by whom, and until who let it go on.
 fn let_go(window: &Window, at_ns: u64) -> (Cause, Option<Culprit>) {
     if window.fault.is_some_and(|fault| fault.has(at_ns)) {
         return (Cause::PageFault, None);
@@ -209,7 +209,7 @@ fn after_waking(window: &Window, at_ns: u64, stretch: &Stretch, thread: Thread) 
         return (Cause::Interference, Some(not_below(stretch, thread)));
     }
     if is_held_up(window, at_ns) {
-        return (held_up_by(window), None);
+        return held_up_by(window, at_ns);
     }
     if ordinary {
         return match stretch.raise {

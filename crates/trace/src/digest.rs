@@ -4,7 +4,8 @@ use super::away::Away;
 use super::blame::{Cause, Culprit, More};
 use super::causes::totals;
 use super::decoder::{Decoder, Sink};
-use super::event::{Section, Stamped};
+use super::elsewhere::Elsewhere;
+use super::event::{Section, Stamped, Thread};
 use super::loans::Loans;
 use super::page::{Page, PageLayout};
 use super::processor::{Holder, Processor};
@@ -93,6 +94,7 @@ pub struct Digest {
     loans: Loans,
     usual: Usual,
     followed: Option<Followed>,
+    elsewhere: Elsewhere,
     /// Threads of this tool: all others of its name belong to another run.
     ours: BTreeSet<i32>,
     /// Pages from before the thread was named.
@@ -124,6 +126,7 @@ impl Digest {
             loans: Loans::default(),
             usual: Usual::default(),
             followed: None,
+            elsewhere: Elsewhere::default(),
             ours: BTreeSet::new(),
             before: VecDeque::new(),
             responses: Responses::keeping(config.keep),
@@ -137,6 +140,7 @@ impl Digest {
 
     /// Names the thread whose wake-ups are wanted.
     pub fn watch(&mut self, thread: i32) {
+        self.elsewhere.follow(thread);
         self.followed = Some(Followed { follower: Follower::new(thread), away: Away::new(thread, self.config.cpu) });
         for page in std::mem::take(&mut self.before) {
             self.page(&page);
@@ -151,6 +155,21 @@ impl Digest {
     /// Threads of this tool, which are no other run's.
     pub fn ours(&mut self, threads: impl IntoIterator<Item = i32>) {
         self.ours.extend(threads);
+    }
+
+    /// What other processors told of who keeps the thread from its work, ahead of the pages of its own that reach as far.
+    pub fn elsewhere(&mut self, events: impl IntoIterator<Item = Stamped>) {
+        self.elsewhere.add(events);
+    }
+
+    /// Some of that was lost.
+    pub fn elsewhere_lost(&mut self) {
+        self.elsewhere.forget();
+    }
+
+    /// A thread of those events as it is called.
+    pub fn name(&mut self, thread: Thread) {
+        self.elsewhere.name(thread);
     }
 
     /// Takes the next response.
@@ -188,6 +207,7 @@ impl Digest {
     pub fn finish(mut self, events_lost: u64, tracing_cost: Option<TracingCost>) -> TraceReport {
         let last = self.followed.as_mut().and_then(|followed| followed.follower.finish(&self.processor));
         if let Some(last) = last {
+            let last = self.elsewhere.told(&last).unwrap_or(last);
             self.responses.wake_up(&last, &self.processor);
         }
         self.responses.join();
@@ -267,12 +287,9 @@ impl Digest {
         if page.missed().is_some() {
             self.forget();
         }
-        let Self { decoder, processor, loans, usual, followed: Some(followed), responses, events, undecoded, .. } =
-            self
-        else {
-            return Ok(());
-        };
-        let mut through = Through { processor, loans, usual, followed, responses };
+        let Self { decoder, processor, loans, usual, followed, elsewhere, responses, events, undecoded, .. } = self;
+        let Some(followed) = followed else { return Ok(()) };
+        let mut through = Through { processor, loans, usual, followed, elsewhere, responses };
         for record in page.records() {
             let record = record?;
             let taken = decoder.give(record.at_ns, record.data, record.ahead, &mut through);
@@ -284,6 +301,7 @@ impl Digest {
     fn forget(&mut self) {
         self.processor.forget();
         self.loans.forget();
+        self.elsewhere.forget();
         if let Some(followed) = &mut self.followed {
             followed.follower.forget();
         }
@@ -296,6 +314,7 @@ struct Through<'a> {
     loans: &'a mut Loans,
     usual: &'a mut Usual,
     followed: &'a mut Followed,
+    elsewhere: &'a mut Elsewhere,
     responses: &'a mut Responses,
 }
 
@@ -306,8 +325,12 @@ impl Sink for Through<'_> {
         self.processor.push(stamped);
         self.loans.push(stamped, self.processor);
         self.followed.away.push(stamped);
+        self.elsewhere.push(stamped, self.processor);
         if let Some(wake_up) = self.followed.follower.push(stamped, self.processor) {
-            self.responses.wake_up(wake_up, self.processor);
+            match self.elsewhere.told(wake_up) {
+                Some(told) => self.responses.wake_up(&told, self.processor),
+                None => self.responses.wake_up(wake_up, self.processor),
+            }
         }
     }
 }

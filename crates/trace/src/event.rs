@@ -277,6 +277,18 @@ pub enum Event {
     },
 }
 
+impl Event {
+    /// Whether it tells of who keeps that thread from its work, or lets it go on.
+    #[inline(always)]
+    pub(super) fn is_of_holds(&self, of: i32) -> bool {
+        match self {
+            Self::Waking { thread } => *thread == of,
+            Self::Signalled { .. } | Self::Freezes { .. } => true,
+            _ => false,
+        }
+    }
+}
+
 /// An event with its circumstances.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stamped {
@@ -347,6 +359,9 @@ pub struct Besides {
     pub locks: bool,
     /// Page faults: a busy machine has them by the hundred thousand.
     pub faults: bool,
+    /// Only threads whose names begin so matter: page faults of no others are recorded, and of processors that are not recorded
+    /// whole, who keeps these from their work.
+    pub of: Option<&'static str>,
 }
 
 const SWITCH: &[&str] = &["prev_comm", "prev_pid", "prev_prio", "prev_state", "next_comm", "next_pid", "next_prio"];
@@ -407,6 +422,11 @@ impl Source {
     /// A filter as the kernel reads it, of an event of which only a few tell something.
     pub fn only(&self) -> Option<&'static str> {
         matches!(self.kind, Kind::Signalled).then_some("sig >= 18 && sig <= 22")
+    }
+
+    /// Whether it tells, on a processor where nothing else is recorded, of who keeps a thread of another one from its work.
+    pub fn is_of_elsewhere(&self) -> bool {
+        matches!(self.kind, Kind::Waking | Kind::Signalled | Kind::Freezes { .. })
     }
 
     /// Whether it is the kernel's stack, which is no event to be switched on: another event's trigger writes it.

@@ -4,12 +4,15 @@
 //! No event tells which threads a signal to a process or the thawing of a control group concerns. But who lets a thread go on also makes
 //! it ready: the kernel does so just before it tells of the signal, and just after it tells of the thawing.
 use super::event::{Event, Group, Signal, Stamped, Thread};
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 
 /// Stops and ends of stops that are remembered, of each as many.
 const KEPT: usize = 256;
-/// Between a signal or a thawing and the waking of a thread, at most: a group may have thousands of them.
-const BESIDE_NS: u64 = 1_000_000;
+/// Between a signal, a freezing or a thawing and the waking of a thread, at most: a group may have thousands of them.
+pub(super) const BESIDE_NS: u64 = 1_000_000;
+
+/// Names that are remembered; when there are more all are forgotten, and the next ones are.
+const NAMES_MAX: usize = 1_024;
 
 /// How a thread was kept from going on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,6 +53,10 @@ struct End {
 pub(super) struct Holds {
     begun: VecDeque<(Whom, i32)>,
     ends: VecDeque<End>,
+    /// Who froze a group last, and when, as long as it thawed none since.
+    freezer: Option<(u64, i32)>,
+    /// Threads as they are called, where nobody else knows that.
+    names: HashMap<i32, Thread>,
 }
 
 impl Holds {
@@ -66,11 +73,17 @@ impl Holds {
     fn take(&mut self, Stamped { at_ns, thread: by, event, .. }: Stamped) {
         match event {
             Event::Signalled { thread, signal: Signal::Stops } => self.begin(Whom::Process(thread), by),
-            Event::Freezes { group, on: true } => self.begin(Whom::Group(group), by),
+            Event::Freezes { group, on: true } => {
+                self.freezer = Some((at_ns, by));
+                self.begin(Whom::Group(group), by);
+            }
             Event::Signalled { thread, signal: Signal::Continues } => {
                 self.end(Whom::Process(thread), How::Stopped, at_ns, by);
             }
-            Event::Freezes { group, on: false } => self.end(Whom::Group(group), How::Frozen(group), at_ns, by),
+            Event::Freezes { group, on: false } => {
+                self.freezer = self.freezer.filter(|(_, freezer)| *freezer != by);
+                self.end(Whom::Group(group), How::Frozen(group), at_ns, by);
+            }
             _ => {}
         }
     }
@@ -85,6 +98,23 @@ impl Holds {
         push(&mut self.ends, End { at_ns, by, how, held_by: begun.map(|(_, by)| by) });
     }
 
+    /// A thread as it is called, for who follows no switches; of one that is a number only nothing is learnt.
+    pub(super) fn name(&mut self, thread: Thread) {
+        if thread.priority == i32::MAX {
+            return;
+        }
+        if self.names.len() == NAMES_MAX {
+            self.names.clear();
+        }
+        self.names.insert(thread.id, thread);
+    }
+
+    /// This thread made another ready at this instant: who it is, and what it ended with that.
+    pub(super) fn let_go(&self, by: i32, at_ns: u64) -> LetGo {
+        let named = |id| self.names.get(&id).copied().unwrap_or(Thread::numbered(id));
+        LetGo { by: named(by), held: self.ended(by, at_ns).map(|(how, by)| (how, by.map(named))) }
+    }
+
     /// What this thread ended when it made another ready at this instant.
     pub(super) fn ended(&self, by: i32, at_ns: u64) -> Option<(How, Option<i32>)> {
         let near = |end: &&End| end.by == by && end.at_ns.abs_diff(at_ns) <= BESIDE_NS;
@@ -92,9 +122,20 @@ impl Holds {
         Some((end.how, end.held_by))
     }
 
+    /// Whether somebody froze a group last and thawed none since.
+    #[inline(always)]
+    pub(super) fn has_freezer(&self) -> bool {
+        self.freezer.is_some()
+    }
+
+    /// Whether a thread that this one makes ready now is woken only to be frozen: it has begun to freeze a group and not ended that.
+    pub(super) fn freezes(&self, by: i32, at_ns: u64) -> bool {
+        self.freezer.is_some_and(|(from_ns, freezer)| freezer == by && at_ns.saturating_sub(from_ns) <= BESIDE_NS)
+    }
+
     /// Events were lost, perhaps those that told of the last stop.
     pub(super) fn forget(&mut self) {
-        *self = Self::default();
+        *self = Self { names: std::mem::take(&mut self.names), ..Self::default() };
     }
 }
 

@@ -24,6 +24,7 @@
 //! - `by_number`: what is kept of each thread, found by its number without a search
 //! - `departures`: threads that left a processor without a record: some kernels record no switch from some of their threads
 //! - `away`: when the followed thread was on another processor, of which nothing is recorded
+//! - `elsewhere`: who kept the followed thread from its work, where its own processor alone is recorded whole
 //! - `holds`: who stopped and froze threads, and who let them go on
 //! - `loans`: the priorities that threads inherited through locks and have not given back
 //! - `raise`: how a thread comes to a priority above its own
@@ -70,6 +71,7 @@ pub mod cost;
 pub mod decoder;
 pub mod departures;
 pub mod digest;
+mod elsewhere;
 pub mod event;
 mod evidence;
 mod explain;

@@ -18,7 +18,8 @@ pub struct Window {
     pub busy_until: Option<u64>,
     /// From when on the thread waited for the stimulus, where it had to make itself wait: it set its timer.
     pub waits_from: Option<u64>,
-    /// Who made the thread ready before it set that timer, where it set it too late: what had kept it ended with that.
+    /// Who made the thread ready before it set that timer, where it set it too late, or before it went on where it was away: what had
+    /// kept it ended with that.
     pub let_go: Option<LetGo>,
     /// When the thread was away for a page, before it waited for the stimulus.
     pub fault: Option<Absence>,

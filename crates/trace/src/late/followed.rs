@@ -35,6 +35,8 @@ pub(super) struct Followed {
     pub(super) late: Option<Arc<Chain>>,
     /// The activation of a waker, and its thread, of which it has taken the lateness over: that counts once.
     heard: Option<(i32, u64)>,
+    /// It was made ready only to be stopped or frozen: nobody relies on its coming.
+    comes_to_stop: bool,
     /// A lock that it wants.
     pub(super) lock: Lock,
     /// A response of it that is looked at to its end.
@@ -50,7 +52,23 @@ impl Followed {
         let (awaited, lock) = (Awaited::new(id), Lock::None);
         let (timer, woken, fault, before) = (None, None, None, None);
         let (came_at, late, heard, begun) = (None, None, None, None);
-        Self { id, awaited, timer, woken, fault, before, came_at, late, heard, lock, begun, unseen: 0, losses }
+        let (comes_to_stop, unseen) = (false, 0);
+        Self {
+            id,
+            awaited,
+            timer,
+            woken,
+            fault,
+            before,
+            came_at,
+            late,
+            heard,
+            comes_to_stop,
+            lock,
+            begun,
+            unseen,
+            losses,
+        }
     }
 
     /// The thread as a switch named it last.
@@ -139,6 +157,24 @@ impl Followed {
         }
     }
 
+    /// Who made it ready just now did so only to stop it, or to freeze it: how late that one came made nothing late that it waits
+    /// for, and is heard when it makes it ready for its work.
+    pub(super) fn is_to_stop(&mut self, by: i32) {
+        self.comes_to_stop = true;
+        self.before = None;
+        self.heard = self.heard.filter(|(waker, _)| *waker != by);
+    }
+
+    /// Whether this thread made it ready last, no longer ago than that.
+    pub(super) fn was_woken_by(&self, by: i32, at_ns: u64, within_ns: u64) -> bool {
+        self.woken.is_some_and(|(woken_at, waker)| waker == by && at_ns.saturating_sub(woken_at) <= within_ns)
+    }
+
+    /// Whether it was made ready only to be stopped.
+    pub(super) fn comes_to_stop(&self) -> bool {
+        self.comes_to_stop
+    }
+
     /// Another thread makes it ready.
     #[inline(always)]
     pub(super) fn woken_at(&mut self, at_ns: u64, by: i32) {
@@ -175,6 +211,7 @@ impl Followed {
     #[inline(always)]
     pub(super) fn fired(&mut self, cpu: u32, timer: Option<&Fired>) {
         self.timer = timer.map(|timer| (cpu, *timer));
+        self.comes_to_stop = false;
         if self.before.is_some() {
             self.before = None;
         }

@@ -15,9 +15,9 @@ use super::whose::Whose;
 use crate::account::analysis::Listener;
 use crate::awaited::{Came, Reached, Unseen};
 use crate::blame::Blame;
-use crate::event::{Event, Stamped, Thread};
+use crate::event::{Event, Signal, Stamped, Thread};
 use crate::explain::explain;
-use crate::holds::{Holds, LetGo};
+use crate::holds::{BESIDE_NS, Holds, LetGo};
 use crate::processor::{Processor, Stretch};
 use crate::wakeup::WakeUp;
 
@@ -201,8 +201,8 @@ impl Lates {
         }
         if let Some(fired) = far {
             self.waits_behind_timer(id, fired, stamped.at_ns, processor);
-        } else if let Some(waker) = waker.filter(|_| self.follows_wakers) {
-            self.waits_behind_waker(id, waker);
+        } else if let Some(waker) = waker.filter(|_| self.follows_wakers || self.holds.has_freezer()) {
+            self.waits_behind_waker(id, waker, stamped.at_ns);
         }
     }
 
@@ -232,7 +232,13 @@ impl Lates {
     /// Another thread makes it ready, which may have been late itself.
     #[cold]
     #[inline(never)]
-    fn waits_behind_waker(&mut self, id: i32, waker: i32) {
+    fn waits_behind_waker(&mut self, id: i32, waker: i32, at_ns: u64) {
+        if self.holds.freezes(waker, at_ns) {
+            return self.threads.of(id).into_iter().for_each(|followed| followed.is_to_stop(waker));
+        }
+        if !self.follows_wakers {
+            return;
+        }
         let Some(waker) = self.threads.of(waker) else { return };
         let (by, named) = (waker.id, waker.named().filter(|thread| !thread.is_ordinary()));
         let late = match (waker.came_at(), &waker.late) {
@@ -297,7 +303,8 @@ impl Lates {
     fn came(&mut self, came: Came, stimulus: Stimulus, cpu: u32, processor: &Processor) {
         let Some(thread) = came.thread else { return };
         let chosen = self.question.whose.has(thread.id, came.thread) == Some(true);
-        let relied_on = !thread.is_ordinary() || stimulus.is_timed();
+        let to_stop = self.threads.known(thread.id).is_some_and(Followed::comes_to_stop);
+        let relied_on = (!thread.is_ordinary() || stimulus.is_timed()) && !to_stop;
         if chosen && !self.question.to_end {
             self.responses += 1;
         }
@@ -451,6 +458,15 @@ impl Lates {
         }
     }
 
+    /// A signal stops a thread, which the kernel had made ready for that just before.
+    #[cold]
+    fn is_stopped(&mut self, thread: i32, stamped: &Stamped) {
+        self.holds.push(stamped);
+        let (by, at_ns) = (stamped.thread, stamped.at_ns);
+        let followed = self.threads.of(thread).filter(|followed| followed.was_woken_by(by, at_ns, BESIDE_NS));
+        followed.into_iter().for_each(|followed| followed.is_to_stop(by));
+    }
+
     /// A processor has this thread from now on.
     #[inline(always)]
     fn has(&mut self, cpu: u32, thread: i32) {
@@ -538,6 +554,7 @@ impl Listener for Lates {
             _ => self.appears(cpu, *stamped, processor),
         }
         match &stamped.event {
+            Event::Signalled { thread, signal: Signal::Stops } => self.is_stopped(*thread, stamped),
             Event::Signalled { .. } | Event::Freezes { .. } => self.holds.push(stamped),
             Event::Futex { locks: true } => self.asks(stamped.thread, None),
             Event::Futex { locks: false } | Event::FutexEnd => {

@@ -11,6 +11,7 @@ use crate::account::analysis::Listener;
 use crate::blame::{Blame, Cause, Culprit, More, Share};
 use crate::event::{Event, Section, Stamped, Thread};
 use crate::explain::divide;
+use crate::holds::{Holds, LetGo};
 use crate::largest::Largest;
 use crate::processor::{Holder, Processor, Stretch};
 use crate::told::Naming;
@@ -106,6 +107,7 @@ pub struct Missed {
     jobs: BTreeMap<u32, VecDeque<Job>>,
     pasts: BTreeMap<u32, Past>,
     timers: Timers,
+    holds: Holds,
     /// The series of a thread, and the thread as a switch named it last.
     threads: Threads,
     naming: Naming,
@@ -126,8 +128,14 @@ impl Missed {
         let naming = Naming::of_series(names);
         let found = series.iter().map(|_| Found { ranking: Ranking::naming(naming.clone()), ..Found::default() });
         let found = found.collect();
-        let (pasts, timers) = (BTreeMap::new(), Timers::default());
-        Self { series, jobs: by_cpu, pasts, timers, threads, naming, found }
+        let (pasts, timers, holds) = (BTreeMap::new(), Timers::default(), Holds::default());
+        Self { series, jobs: by_cpu, pasts, timers, holds, threads, naming, found }
+    }
+
+    /// The same, with threads as they are called of which no switch tells.
+    pub fn naming(mut self, threads: Vec<Thread>) -> Self {
+        threads.into_iter().for_each(|thread| self.holds.name(thread));
+        self
     }
 
     /// What was found of each series; jobs beyond the recording's end are not seen.
@@ -169,8 +177,9 @@ impl Missed {
     }
 
     fn divide(&mut self, job: &Job, thread: Thread, cpu: u32, processor: &Processor) {
-        let past = self.pasts.entry(cpu).or_default();
-        let blame = divided(job, thread, past, processor, &self.threads);
+        self.pasts.entry(cpu).or_default();
+        let known = Known { cpu, pasts: &self.pasts, holds: &self.holds, threads: &self.threads };
+        let blame = divided(job, thread, &known, processor);
         let blame = by_series(blame, &self.threads);
         self.found[job.series].take(job, blame, &self.naming);
     }
@@ -198,6 +207,10 @@ impl Listener for Missed {
                 }
             }
             Event::Enter(Section::Interrupt(name)) => self.pasts.entry(cpu).or_default().interrupted(at_ns, name),
+            Event::Signalled { .. } | Event::Freezes { .. } => {
+                processor.thread().into_iter().for_each(|thread| self.holds.name(thread));
+                self.holds.push(stamped);
+            }
             _ => {}
         }
         self.timers.push(cpu, stamped, processor);
@@ -205,6 +218,7 @@ impl Listener for Missed {
 
     fn gap(&mut self, cpu: u32, _: u64) {
         self.timers.gap();
+        self.holds.forget();
         self.pasts.entry(cpu).or_default().forget();
     }
 }
@@ -212,21 +226,50 @@ impl Listener for Missed {
 /// The series of a thread, and the thread as it is known.
 type Threads = HashMap<i32, (usize, Option<Thread>)>;
 
+/// What was seen of threads up to a job's end.
+struct Known<'a> {
+    /// The processor of the job.
+    cpu: u32,
+    pasts: &'a BTreeMap<u32, Past>,
+    holds: &'a Holds,
+    threads: &'a Threads,
+}
+
+impl Known<'_> {
+    /// Of the processor of the job.
+    fn past(&self) -> &Past {
+        &self.pasts[&self.cpu]
+    }
+
+    /// The first waking of a thread from an instant on and no later than another, from whichever processor.
+    fn woken(&self, thread: i32, from_ns: u64, to_ns: u64) -> Option<&Woken> {
+        let firsts = self.pasts.values().filter_map(|past| past.woken(thread, from_ns, to_ns));
+        firsts.min_by_key(|woken| woken.at_ns)
+    }
+
+    /// Who made a thread ready by letting it go on that a signal or its control group had kept from that.
+    fn let_go(&self, woken: &Woken) -> Option<LetGo> {
+        let let_go = self.holds.let_go(woken.by?, woken.at_ns);
+        let_go.held.map(|_| let_go)
+    }
+}
+
 /// All of a job's time.
-fn divided(job: &Job, thread: Thread, past: &Past, processor: &Processor, threads: &Threads) -> Blame {
+fn divided(job: &Job, thread: Thread, known: &Known<'_>, processor: &Processor) -> Blame {
     let window = processor.window(job.arrival_at, job.end_at);
     let mut blame = Blame::default();
     blame.add(Cause::Jitter, None, job.arrival_at.saturating_sub(job.nominal_at));
-    let mut part = released(job, thread, past, &window, processor);
+    let mut part = released(job, thread, known, &window, processor);
     let mut from = job.arrival_at;
-    for left in past.departures(thread.id, part.came_ns, job.end_at) {
+    for left in known.past().departures(thread.id, part.came_ns, job.end_at) {
         if left < from {
             continue;
         }
         divide(&mut blame, &part, cut(&window, from, left));
-        let woken = past.woken(thread.id, left, job.end_at);
+        let woken = known.woken(thread.id, left, job.end_at);
         let back = woken.map_or(job.end_at, |woken| woken.at_ns);
-        match holder(woken, threads) {
+        let let_go = woken.and_then(|woken| known.let_go(woken));
+        match holder(woken, known.threads).filter(|_| let_go.is_none()) {
             Some(holder) => {
                 let waited: Vec<Stretch> = cut(&window, left, back).collect();
                 blame.join(locks::divided(&thread, &holder, &waited));
@@ -234,7 +277,7 @@ fn divided(job: &Job, thread: Thread, past: &Past, processor: &Processor, thread
             None => {
                 let faulted = in_fault(&window, left);
                 let away = Some(Absence { from_ns: left, to_ns: Some(back), faulted });
-                divide(&mut blame, &Window { away, ..part }, cut(&window, left, back));
+                divide(&mut blame, &Window { away, let_go, ..part }, cut(&window, left, back));
             }
         }
         from = back;
@@ -246,7 +289,7 @@ fn divided(job: &Job, thread: Thread, past: &Past, processor: &Processor, thread
 }
 
 /// How a job came to its processor.
-fn released(job: &Job, thread: Thread, past: &Past, window: &[Stretch], processor: &Processor) -> Window {
+fn released(job: &Job, thread: Thread, known: &Known<'_>, window: &[Stretch], processor: &Processor) -> Window {
     let from_ns = job.arrival_at;
     // Somebody had kept its thread from sleeping until then.
     let kept_until = |at| Window {
@@ -259,8 +302,15 @@ fn released(job: &Job, thread: Thread, past: &Past, window: &[Stretch], processo
         let at = job.busy_until.min(job.end_at);
         Window { busy_until: Some(at), ..kept_until(at) }
     } else {
-        match past.woken(thread.id, from_ns, job.start_at.unwrap_or(job.end_at)) {
-            Some(woken) => woken_by(woken, job, thread, past, window, processor),
+        match known.woken(thread.id, from_ns, job.start_at.unwrap_or(job.end_at)) {
+            Some(woken) => match known.let_go(woken) {
+                Some(let_go) => Window {
+                    let_go: Some(let_go),
+                    came_ns: comes(thread.id, woken.at_ns, window).unwrap_or(job.end_at),
+                    ..kept_until(woken.at_ns)
+                },
+                None => woken_by(woken, job, thread, known.past(), window, processor),
+            },
             None => kept_until(comes(thread.id, from_ns, window).unwrap_or(job.end_at)),
         }
     };

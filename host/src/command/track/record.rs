@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall track [-- COMMAND]`: records what the kernel does, and says who used the time.
 use super::report;
+use crate::affinity;
 use crate::console;
 use crate::exit::{Exit, unable};
 use crate::options::Global;
@@ -8,8 +9,8 @@ use crate::progress::Activity;
 use crate::record::TraceError;
 use crate::record::kept;
 use crate::record::tracker::{Recorded, Tracker};
+use crate::session::Stop;
 use crate::session::traced::Traced;
-use crate::session::{Stop, attachee};
 use crate::store::RunFolder;
 use crate::trace::event::Besides;
 use crate::trace::write::timeline::Timeline;
@@ -46,9 +47,9 @@ pub struct Args {
 pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let folder = RunFolder::create(global.out.as_deref(), "track", Timestamp::now())?;
     let place = folder.path().to_path_buf();
-    let besides = Besides { locks: args.locks, faults: args.faults };
+    let besides = Besides { locks: args.locks, faults: args.faults, of: None };
     let start =
-        || Tracker::start(&attachee::online(), besides, None, || tempfile::tempfile_in(&place)).map_err(refused);
+        || Tracker::start(&affinity::online(), besides, None, || tempfile::tempfile_in(&place)).map_err(refused);
     let (tracker, ended) = match args.command.split_first() {
         Some((program, words)) => {
             let tracker = start()?;
@@ -91,7 +92,7 @@ fn watch(
 
 /// Writes the recording; why it ended early, where it did.
 fn store(recorded: Recorded, folder: &RunFolder) -> anyhow::Result<Option<TraceError>> {
-    let Recorded { head, page_bytes, cpus, failure } = recorded;
+    let Recorded { head, page_bytes, cpus, failure, .. } = recorded;
     let cpus = cpus.into_iter().map(|cpu| cpu.map(|pages| (pages.length(), pages))).collect();
     folder.stream(kept::FILE, |out| trace_dat::write(out, &head, page_bytes, cpus))?;
     Ok(failure)

@@ -407,7 +407,10 @@ fn a_stopped_probe() {
             let long = report.blamed.iter().filter(|blamed| blamed.sample.latency() > 10_000_000);
             for blamed in long.filter(|blamed| of_stop(&blamed.sample)) {
                 let first = &blamed.blame.shares[0];
-                assert_eq!(first.cause, Cause::NotWaiting, "CPU {cpu}: {:?}", report.blame(blamed.sample.seq));
+                assert_eq!(first.cause, Cause::Stopped, "CPU {cpu}: {:?}", report.blame(blamed.sample.seq));
+                let by = first.culprit.map(|culprit| culprit.holder);
+                let named = matches!(by, Some(Holder::Thread(thread)) if !thread.name.to_string().is_empty());
+                assert!(named, "CPU {cpu}: {first:?}");
                 seen += 1;
             }
             if seen >= wanted {

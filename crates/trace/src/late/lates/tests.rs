@@ -4,7 +4,7 @@ use crate::account::analysis::Analysis;
 use crate::account::damaged::{hold, play};
 use crate::blame::Cause;
 use crate::blame::{Wakers, WakersEnd};
-use crate::event::{Name, Section};
+use crate::event::{Group, Name, Section, Signal};
 use crate::processor::Holder;
 use crate::read::receiver::Receiver;
 use proptest::prelude::*;
@@ -372,4 +372,47 @@ fn who_let_a_stopped_thread_go_on_is_named() {
     let share = &late.blame.shares[0];
     assert_eq!(share.cause, Cause::NotWaiting, "{late:?}");
     assert_eq!(share.culprit, Some(Holder::Thread(shell).into()), "{late:?}");
+}
+
+#[test]
+fn who_stops_or_freezes_a_thread_is_no_waker_that_it_waited_for_and_who_lets_it_go_on_is() {
+    let (waker, hog, other) = (thread(7, 49), thread(9, 10), thread(8, 60));
+    let group = Group::named("/jobs");
+    let signalled = |signal| Event::Signalled { thread: 8, signal };
+    let stops = [(170_000, Event::Waking { thread: 8 }), (170_500, signalled(Signal::Stops))];
+    let freezes = [(169_500, Event::Freezes { group, on: true }), (170_000, Event::Waking { thread: 8 })];
+    let nothing = [(169_500, signalled(Signal::Other)), (170_000, Event::Waking { thread: 8 })];
+    let continues = [(180_000, Event::Waking { thread: 8 }), (180_500, signalled(Signal::Continues))];
+    let thaws = [(179_500, Event::Freezes { group, on: false }), (180_000, Event::Waking { thread: 8 })];
+    for (first, second, told) in [(stops, continues, 181_000), (freezes, thaws, 181_000), (nothing, continues, 171_000)]
+    {
+        let mut events = vec![(1, switch(900, other, false, IDLE()))];
+        events.extend(late_waker(waker, hog));
+        events.extend(first.map(|(at_ns, event)| (0, by(at_ns, 7, event))));
+        events.extend([(1, switch(171_000, IDLE(), true, other)), (1, switch(172_000, other, false, IDLE()))]);
+        events.extend(second.map(|(at_ns, event)| (0, by(at_ns, 7, event))));
+        events.push((1, switch(181_000, IDLE(), true, other)));
+        let lates = looked_at_on(Whose::Number(8), 50_000, &events);
+        let late: Vec<_> = lates.lates.iter().map(|late| (late.at_ns + late.latency_ns, late.latency_ns)).collect();
+        assert_eq!((lates.responses, late), (2, vec![(told, 61_000)]), "{first:?}");
+    }
+}
+
+#[test]
+fn nobody_waits_for_a_thread_that_comes_to_be_stopped() {
+    // The first thread of a process comes late, to be stopped, and makes the others ready for that.
+    let (leader, hog, other) = (thread(7, 49), thread(9, 10), thread(8, 60));
+    let stops = |signal| {
+        let events = [
+            (1, switch(900, other, false, IDLE())),
+            (0, switch(1_000, leader, false, hog)),
+            (1, by(2_000, 5, Event::Waking { thread: 7 })),
+            (1, by(2_500, 5, Event::Signalled { thread: 7, signal })),
+            (0, switch(90_000, hog, true, leader)),
+            (0, by(91_000, 7, Event::Waking { thread: 8 })),
+            (1, switch(92_000, thread(5, 120), true, other)),
+        ];
+        looked_at_on(Whose::Number(8), 50_000, &events).late
+    };
+    assert_eq!((stops(Signal::Stops), stops(Signal::Other)), (0, 1));
 }

@@ -339,3 +339,46 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_job_whose_thread_was_stopped_or_frozen_names_who_did_that() {
+    let (group, keeper) = (crate::event::Group::named("/jobs"), 3);
+    let signalled = |signal| Event::Signalled { thread: LOW, signal };
+    let wakes = Event::Waking { thread: LOW };
+    let stops = (signalled(crate::event::Signal::Stops), signalled(crate::event::Signal::Continues), Cause::Stopped);
+    let freezes = (Event::Freezes { group, on: true }, Event::Freezes { group, on: false }, Cause::Frozen);
+    for (begins, ends, cause) in [stops, freezes] {
+        // Asleep: it sets its timer anew when it goes on.
+        let mut asleep = vec![switch(1_000, 0, true, LOW)];
+        asleep.extend(sleeps(2_000, LOW, 100_000, keeper));
+        asleep.extend([by(50_000, keeper, begins), switch(60_000, keeper, false, 0), switch(400_000, 0, true, keeper)]);
+        asleep.extend([by(500_000, keeper, ends), by(500_100, keeper, wakes), switch(501_000, keeper, true, LOW)]);
+        asleep.extend([switch(600_000, LOW, false, 0), switch(700_000, 0, true, keeper)]);
+        // At work: it leaves of its own accord.
+        let mut at_work = vec![switch(1_000, 0, true, LOW)];
+        at_work.extend(sleeps(2_000, LOW, 100_000, 0));
+        at_work.extend(fires(100_500, 0, LOW));
+        at_work.extend([
+            switch(101_200, 0, true, LOW),
+            switch(110_000, LOW, true, keeper),
+            by(111_000, keeper, begins),
+        ]);
+        at_work.extend([switch(112_000, keeper, true, LOW), switch(113_000, LOW, false, 0)]);
+        at_work.extend([switch(490_000, 0, true, keeper), by(500_000, keeper, ends), by(500_100, keeper, wakes)]);
+        at_work.extend([
+            switch(501_000, keeper, true, LOW),
+            switch(600_000, LOW, false, 0),
+            switch(700_000, 0, true, keeper),
+        ]);
+        for (events, start_at, held) in [(asleep, 502_000, 400_100), (at_work, 101_500, 387_100)] {
+            let late = job(0, [100_000, 100_000, start_at, 590_000]);
+            let found = found(set([Some(LOW), Some(HIGH)]), &[late], &events);
+            let divided = found[0].longest().next().unwrap();
+            let share =
+                divided.blame.shares.iter().find(|share| share.cause == cause).unwrap_or_else(|| panic!("{divided:?}"));
+            assert_eq!((share.ns, divided.total_ns), (held, 490_000), "{divided:?}");
+            let Holder::Thread(by) = share.culprit.unwrap().holder else { panic!("{share:?}") };
+            assert_eq!((by.id, by.priority), (keeper, 120), "{share:?}");
+        }
+    }
+}

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Who kept the followed thread from its work, and who let it go on, where its own processor alone is recorded whole.
+//!
+//! That one tells that the thread was away. Who made it ready again, stopped or froze it may have been on any other: of these a few
+//! events are recorded, which are put between those of the thread's own by their times.
+use super::event::{Event, Stamped, Thread};
+use super::holds::{Holds, LetGo};
+use super::processor::Processor;
+use super::wakeup::WakeUp;
+use std::collections::VecDeque;
+
+/// Wakings of the thread by other threads that are remembered; few threads are made ready by others while they wait for a timer.
+const KEPT: usize = 64;
+/// Events of other processors that wait for the thread's own to come so far; more than their ring holds.
+const WAITING_MAX: usize = 1 << 16;
+
+/// What is known of it.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Elsewhere {
+    thread: i32,
+    holds: Holds,
+    /// When who made the thread ready.
+    woken: VecDeque<(u64, i32)>,
+    /// What other processors told, and the thread's own has not come to; in order of time.
+    waiting: VecDeque<Stamped>,
+}
+
+impl Elsewhere {
+    /// The thread that is followed.
+    pub(super) fn follow(&mut self, thread: i32) {
+        self.thread = thread;
+    }
+
+    /// What other processors told since, in any order.
+    pub(super) fn add(&mut self, events: impl IntoIterator<Item = Stamped>) {
+        let thread = self.thread;
+        self.waiting.extend(events.into_iter().filter(|stamped| stamped.event.is_of_holds(thread)));
+        self.waiting.make_contiguous().sort_by_key(|stamped| stamped.at_ns);
+        let beyond = self.waiting.len().saturating_sub(WAITING_MAX);
+        self.waiting.drain(..beyond).for_each(drop);
+    }
+
+    /// A thread as it is called; those of other processors no switch names.
+    pub(super) fn name(&mut self, thread: Thread) {
+        self.holds.name(thread);
+    }
+
+    /// Takes the next event of the thread's own processor, and before it what others told until then.
+    #[inline(always)]
+    pub(super) fn push(&mut self, stamped: &Stamped, processor: &Processor) {
+        if self.waiting.front().is_some_and(|first| first.at_ns <= stamped.at_ns) {
+            self.catch_up(stamped.at_ns);
+        }
+        if stamped.event.is_of_holds(self.thread) && stamped.in_thread {
+            self.own(stamped, processor);
+        }
+    }
+
+    #[cold]
+    fn catch_up(&mut self, at_ns: u64) {
+        let count = self.waiting.partition_point(|stamped| stamped.at_ns <= at_ns);
+        let come: Vec<Stamped> = self.waiting.drain(..count).collect();
+        come.iter().for_each(|stamped| self.take(stamped));
+    }
+
+    #[cold]
+    fn own(&mut self, stamped: &Stamped, processor: &Processor) {
+        processor.thread().into_iter().for_each(|thread| self.holds.name(thread));
+        self.take(stamped);
+    }
+
+    fn take(&mut self, stamped: &Stamped) {
+        match stamped.event {
+            Event::Waking { thread } if thread == self.thread && ![0, thread].contains(&stamped.thread) => {
+                if self.woken.len() == KEPT {
+                    self.woken.pop_front();
+                }
+                self.woken.push_back((stamped.at_ns, stamped.thread));
+            }
+            _ => self.holds.push(stamped),
+        }
+    }
+
+    /// A wake-up with who let the thread go on, where something had kept it from setting its timer in time or from answering.
+    pub(super) fn told(&self, wake_up: &WakeUp) -> Option<WakeUp> {
+        let late = wake_up.armed_at.filter(|armed_at| *armed_at > wake_up.expiry_at);
+        let away = wake_up.away.filter(|away| !away.faulted);
+        let spans = [
+            late.map(|armed_at| (wake_up.expiry_at, armed_at)),
+            away.map(|away| (away.from_ns, away.to_ns.unwrap_or(wake_up.ended_at))),
+        ];
+        let let_go = spans.into_iter().flatten().find_map(|(from_ns, to_ns)| self.let_go(from_ns, to_ns))?;
+        Some(WakeUp { let_go: Some(let_go), ..*wake_up })
+    }
+
+    fn let_go(&self, from_ns: u64, to_ns: u64) -> Option<LetGo> {
+        let (at_ns, by) = self.woken.iter().rev().find(|(at_ns, _)| (from_ns..=to_ns).contains(at_ns))?;
+        Some(self.holds.let_go(*by, *at_ns))
+    }
+
+    /// Events were lost, perhaps some of these.
+    pub(super) fn forget(&mut self) {
+        self.holds.forget();
+        self.woken.clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::blame::{Cause, Culprit, More};
+    use super::super::event::{Group, Name, Section, Signal};
+    use super::super::explain::explain;
+    use super::super::processor::Holder;
+    use super::super::wakeup::Follower;
+    use super::*;
+
+    const PROBE: i32 = 7;
+
+    fn thread(id: i32) -> Thread {
+        Thread { id, priority: if id == PROBE { 4 } else { 120 }, name: Name::new(format!("t{id}").as_bytes()) }
+    }
+
+    fn by(at_ns: u64, thread: i32, event: Event) -> Stamped {
+        Stamped { at_ns, thread, in_thread: true, to_switch: false, event }
+    }
+
+    fn switch(at_ns: u64, from: i32, preempted: bool, to: i32) -> Stamped {
+        by(at_ns, from, Event::Switch { from: thread(from), preempted, to: thread(to) })
+    }
+
+    fn sets(at_ns: u64, expiry_ns: u64) -> Stamped {
+        by(at_ns, PROBE, Event::TimerStart { timer: 0xa, expiry_ns })
+    }
+
+    /// The timer's interrupt, of 400 ns, on the probe's own time.
+    fn fires(at_ns: u64) -> [Stamped; 4] {
+        let timer = Section::Interrupt(Name::new(b"local_timer"));
+        let above = |at_ns, event| Stamped { in_thread: false, ..by(at_ns, PROBE, event) };
+        [
+            above(at_ns, Event::Enter(timer)),
+            above(at_ns + 100, Event::TimerExpire { timer: 0xa, function: None }),
+            above(at_ns + 200, Event::Waking { thread: PROBE }),
+            above(at_ns + 400, Event::Leave(timer)),
+        ]
+    }
+
+    /// The probe sleeps to 100,000, is made ready at 50,000, leaves at once, is let go on at 900,000 and sets its timer anew.
+    fn held_asleep() -> Vec<Stamped> {
+        let mut own = vec![switch(400, 3, true, PROBE), sets(500, 100_000), switch(510, PROBE, false, 0)];
+        own.extend([switch(51_000, 0, true, PROBE), switch(52_000, PROBE, false, 0)]);
+        own.extend([switch(901_000, 0, true, PROBE), sets(902_000, 100_000)]);
+        own.extend(fires(903_000));
+        own.extend([by(903_500, PROBE, Event::SleepEnd), sets(905_000, 1_900_000)]);
+        own
+    }
+
+    /// The largest share of the first wake-up; events of other processors come in `at_once` pieces.
+    fn largest(own: &[Stamped], others: &[Stamped]) -> (Cause, Option<Culprit>, u64) {
+        let (mut processor, mut follower, mut elsewhere) =
+            (Processor::default(), Follower::new(PROBE), Elsewhere::default());
+        elsewhere.follow(PROBE);
+        elsewhere.name(thread(5));
+        others.chunks(3).for_each(|some| elsewhere.add(some.iter().rev().copied()));
+        let mut found = Vec::new();
+        for stamped in own {
+            processor.push(stamped);
+            elsewhere.push(stamped, &processor);
+            let wake_up = follower.push(stamped, &processor).copied();
+            let told = wake_up.map(|wake_up| elsewhere.told(&wake_up).unwrap_or(wake_up));
+            found.extend(told.map(|told| explain(&told.window(), &processor, told.kernel_end())));
+        }
+        let share = found.first().unwrap().shares[0];
+        (share.cause, share.culprit, share.ns)
+    }
+
+    fn until(group: Option<Group>) -> Option<Culprit> {
+        let more = More::Until { thread: thread(5), group };
+        Some(Culprit { holder: Holder::Thread(thread(5)), more })
+    }
+
+    #[test]
+    fn who_stopped_or_froze_the_thread_from_another_processor_is_named() {
+        let (wakes, signalled) = (Event::Waking { thread: PROBE }, |signal| Event::Signalled { thread: PROBE, signal });
+        let stops = [
+            by(50_000, 5, wakes),
+            by(50_100, 5, signalled(Signal::Stops)),
+            by(900_000, 5, wakes),
+            by(900_100, 5, signalled(Signal::Continues)),
+        ];
+        assert_eq!(largest(&held_asleep(), &stops), (Cause::Stopped, until(None), 801_000));
+        let group = Group::named("/jobs");
+        let freezes = [
+            by(49_900, 5, Event::Freezes { group, on: true }),
+            by(50_000, 5, wakes),
+            by(899_900, 5, Event::Freezes { group, on: false }),
+            by(900_000, 5, wakes),
+        ];
+        assert_eq!(largest(&held_asleep(), &freezes), (Cause::Frozen, until(Some(group)), 801_000));
+        assert_eq!(largest(&held_asleep(), &[]), (Cause::NotWaiting, None, 801_000));
+    }
+
+    #[test]
+    fn who_stopped_the_thread_before_its_answer_and_on_its_own_processor_is_named() {
+        let (wakes, signalled) = (Event::Waking { thread: PROBE }, |signal| Event::Signalled { thread: PROBE, signal });
+        let mut own = vec![switch(400, 3, true, PROBE), sets(500, 100_000)];
+        own.extend(fires(100_100));
+        own.extend([
+            switch(101_000, PROBE, true, 5),
+            by(102_000, 5, signalled(Signal::Stops)),
+            switch(103_000, 5, true, PROBE),
+            switch(104_000, PROBE, false, 0),
+            switch(700_000, 0, true, 5),
+            by(800_000, 5, wakes),
+            by(800_100, 5, signalled(Signal::Continues)),
+            switch(801_000, 5, true, PROBE),
+            by(802_000, PROBE, Event::SleepEnd),
+            sets(803_000, 900_000),
+        ]);
+        let (cause, culprit, ns) = largest(&own, &[]);
+        assert_eq!((cause, culprit), (Cause::Stopped, until(None)));
+        assert!(ns >= 596_000, "{ns}");
+    }
+}
