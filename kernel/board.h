@@ -12,10 +12,11 @@
 
 static inline void output_raise(uint8_t bits); // of the first connector
 static inline void output_lower(uint8_t bits);
-static inline void output_2_pulse(uint8_t bits);   // of the second, whose outputs are never held
-static inline void connector_interrupt(bool on);   // the first connector's interrupt is let through
-static inline void connector_2_interrupt(bool on); // the second's
-static inline void line_interrupt(unsigned irq);   // as if its device asked, before the next instruction
+static inline void output_2_pulse(uint8_t bits);    // of the second, whose outputs are never held
+static inline void connector_interrupt(bool on);    // the first connector's interrupt is let through
+static inline void connector_interrupt_taken(void); // from its ISR: the next one may come
+static inline void connector_2_interrupt(bool on);  // the second's
+static inline void line_interrupt(unsigned irq);    // as if its device asked, before the next instruction
 // The lines are LINE_1 and LINE_2; LINE_FREE has no device, and LINES_FREE are all such that may be level-triggered.
 
 // ---- the tick, for who watches or moves it ----

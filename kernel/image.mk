@@ -1,27 +1,52 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
-# How an image is compiled and linked: for the kernel's own, and for one with other programs. KERNEL is this folder.
-CC = gcc
+# How an image is compiled and linked: for the kernel's own, and for one with other programs. KERNEL is this folder, PORT the
+# machine's: x86 or arm64.
+PORT ?= x86
+BOARD_x86 = pc
+BOARD_arm64 = virt
+BOARD = $(BOARD_$(PORT))
+CROSS_arm64 = aarch64-linux-gnu-
+CC = $(CROSS_$(PORT))gcc
+NM = $(CROSS_$(PORT))nm
+# Which of the two it is; clang is one compiler for all processors.
+COMPILER = $(if $(findstring clang,$(CC)),clang,gcc)
+TARGET_arm64_clang = --target=aarch64-linux-gnu
 # Other limits than those of limits.h: -DTHREADS_MAX=64 and so on.
 LIMITS ?=
 # No floating point but in files that say so, so eight bytes of stack alignment are enough.
-STACK_gcc = -mpreferred-stack-boundary=3
-STACK_clang = -mstack-alignment=8
+STACK_x86_gcc = -mpreferred-stack-boundary=3
+STACK_x86_clang = -mstack-alignment=8
+STACK = $(STACK_$(PORT)_$(COMPILER))
 # Functions and loops stand where they come: places to align are instructions that do nothing, or bytes.
 ALIGN_gcc = -fno-align-functions -fno-align-jumps -fno-align-loops -fno-align-labels
 ALIGN_clang = -falign-functions=1
-CFLAGS = -std=c11 -O2 -Wall -Wextra -Werror -Wmissing-prototypes -ffreestanding -fno-pic -mno-red-zone \
-         -mgeneral-regs-only $(STACK_$(CC)) $(ALIGN_$(CC)) -fno-stack-protector -fno-asynchronous-unwind-tables -fcf-protection=none \
-         -fno-strict-aliasing -mcmodel=small $(LIMITS) -g -I$(KERNEL) -I$(KERNEL)/x86
+# An interrupt comes on the stack of whoever runs, below its pointer.
+PROCESSOR_x86 = -mno-red-zone -fcf-protection=none
+# Registers that no code of the image uses, so that no interrupt has to keep them (arm64/README.md); no instruction that only
+# newer processors have, and no way to choose one at run time.
+PROCESSOR_arm64 = -march=armv8-a -DFPU_BYTES=544 -mno-outline-atomics -fomit-frame-pointer \
+                  $(patsubst %,-ffixed-x%,9 10 11 12 13 14 15 18 27 28) $(TARGET_arm64_$(COMPILER))
+CFLAGS = -std=c11 -O2 -Wall -Wextra -Werror -Wmissing-prototypes -ffreestanding -fno-pic \
+         -mgeneral-regs-only $(STACK) $(ALIGN_$(COMPILER)) -fno-stack-protector -fno-asynchronous-unwind-tables $(PROCESSOR_$(PORT)) \
+         -fno-strict-aliasing -mcmodel=small $(LIMITS) -g -I$(KERNEL) -I$(KERNEL)/$(PORT) -I$(KERNEL)/programs/$(BOARD)
+# The kernel's own code and data lie together (detent.ld), within what one instruction of arm64 reaches.
+NEAR_arm64 = -mcmodel=tiny -fdata-sections
 # For a file that uses floating point: its functions align their stacks themselves.
-FPU_CFLAGS = $(filter-out -mgeneral-regs-only $(STACK_$(CC)),$(CFLAGS)) -mstackrealign
+REALIGN_x86 = -mstackrealign
+FPU_CFLAGS = $(filter-out -mgeneral-regs-only $(STACK),$(CFLAGS)) $(REALIGN_$(PORT))
 LINK_gcc = -no-pie
-LINK = $(CC) -static -nostdlib $(LINK_$(CC)) -T $(KERNEL)/x86/detent.ld -Wl,--build-id=none -Wl,-z,noexecstack -Wl,--no-warn-rwx-segments
+LINK_clang = $(TARGET_$(PORT)_clang)
+LINK = $(CC) -static -nostdlib $(LINK_$(COMPILER)) -T $(KERNEL)/$(PORT)/detent.ld -Wl,--build-id=none -Wl,-z,noexecstack -Wl,--no-warn-rwx-segments
+
+# What a port is made of, its own files and those that all ports share, each compiled as a file of the port: in the order of names, which
+# is that of the image.
+PORT_FILES = $(sort $(notdir $(wildcard $(KERNEL)/$(PORT)/*.c $(KERNEL)/ports/*.c)))
 
 # $(call image_link,OBJECTS): links them to $@ twice. The table of names comes behind the code, so it does not move
 # what it names.
 define image_link
 @$(LINK) $(1) -o $@.nameless
-@$(KERNEL)/symbols.sh $@.nameless > $@.symbols.S
-@$(CC) -c $@.symbols.S -o $@.symbols_table.o
+@NM=$(NM) $(KERNEL)/symbols.sh $@.nameless > $@.symbols.S
+@$(CC) $(TARGET_$(PORT)_$(COMPILER)) -c $@.symbols.S -o $@.symbols_table.o
 @$(LINK) $(1) $@.symbols_table.o -o $@
 endef

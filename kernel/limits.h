@@ -32,8 +32,10 @@
 #define CRITICAL_SECTIONS_MAX THREADS_MAX // that are waited for at one time: a thread waits for one at most
 #define NAME_CHARS_MAX 260                // MAX_PATH: with the final zero
 
-#define FPU_BYTES \
-    512 // of STACK_BYTES, at the top: the thread's floating-point registers while another thread uses them
+// Of STACK_BYTES, at the top: the thread's floating-point registers while another thread uses them.
+#ifndef FPU_BYTES
+#define FPU_BYTES 512
+#endif
 #define WAIT_OBJECTS_MAX 64               // WaitForMultipleObjects
 #define INHERITANCE_DEPTH_MAX THREADS_MAX // owners followed when the whole-chain switch is on
 #define TIMEOUT_SLOTS 4096                // a timeout waits in slot (expiry mod slots)

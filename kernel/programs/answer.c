@@ -12,6 +12,7 @@ static DWORD isr_answers(void)
 {
     output_raise(OUTPUT_ISR);
     output_lower(OUTPUT_ISR);
+    connector_interrupt_taken();
     return SYSINTR_NOP;
 }
 
@@ -19,6 +20,7 @@ static DWORD isr_answers_and_wakes(void)
 {
     output_raise(OUTPUT_ISR);
     output_lower(OUTPUT_ISR);
+    connector_interrupt_taken();
     return SYSINTR_ANSWER;
 }
 

@@ -6,6 +6,7 @@
 #define DETENT_FIGURES_H
 
 #include "board.h"
+#include "goals.h"
 #include "programs/heavy.h"
 
 #define FIGURE_REPEATS 200

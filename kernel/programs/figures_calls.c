@@ -3,9 +3,9 @@
 #include "programs/figures.h"
 #include "programs/figures_all.h"
 
-static struct figure set_free = {.name = "event-set-free", .goal = 18, .peer = 26};
-static struct figure wait_satisfied = {.name = "wait-satisfied", .goal = 19, .peer = 28};
-static struct figure semaphore_pair = {.name = "semaphore-give-take", .goal = 50, .peer = 56};
+static struct figure set_free = {.name = "event-set-free", .goal = GOAL(18, 23), .peer = PEER(26)};
+static struct figure wait_satisfied = {.name = "wait-satisfied", .goal = GOAL(19, 24), .peer = PEER(28)};
+static struct figure semaphore_pair = {.name = "semaphore-give-take", .goal = GOAL(50, 65), .peer = PEER(56)};
 
 #define MEASURE(figure, call) \
     do { \

@@ -8,13 +8,14 @@
 #define IDLE_UNITS 1000 // until the idle thread has halted
 #define EQUALS 3
 
-static struct figure interrupt_isr = {.name = "interrupt-isr", .goal = 15, .peer = 16};
-static struct figure isr_interrupted = {.name = "isr-interrupted", .goal = 20, .peer = 25};
-static struct figure interrupt_ist = {.name = "interrupt-ist", .goal = 115, .peer = 152};
-static struct figure interrupt_ist_woken = {.name = "interrupt-ist-woken", .goal = 115, .peer = 152};
-static struct figure interrupt_ist_crowd = {.name = "interrupt-ist-woken-crowd", .goal = 115, .peer = 152};
-static struct figure interrupt_ist_idle = {.name = "interrupt-ist-idle", .goal = 125, .peer = 152};
-static struct figure ist_interrupted = {.name = "ist-interrupted", .goal = 83, .peer = 129};
+static struct figure interrupt_isr = {.name = "interrupt-isr", .goal = GOAL(15, 28), .peer = PEER(16)};
+static struct figure isr_interrupted = {.name = "isr-interrupted", .goal = GOAL(20, 26), .peer = PEER(25)};
+static struct figure interrupt_ist = {.name = "interrupt-ist", .goal = GOAL(115, 150), .peer = PEER(152)};
+static struct figure interrupt_ist_woken = {.name = "interrupt-ist-woken", .goal = GOAL(115, 150), .peer = PEER(152)};
+static struct figure interrupt_ist_crowd = {
+    .name = "interrupt-ist-woken-crowd", .goal = GOAL(115, 150), .peer = PEER(152)};
+static struct figure interrupt_ist_idle = {.name = "interrupt-ist-idle", .goal = GOAL(125, 150), .peer = PEER(152)};
+static struct figure ist_interrupted = {.name = "ist-interrupted", .goal = GOAL(83, 100), .peer = PEER(129)};
 static struct figure done_in_service = {.name = "interrupt-done"};
 
 static volatile uint32_t started, ended;
@@ -128,7 +129,7 @@ static void measure_woken_among_equals(void)
 static void measure_idle(void)
 {
     if (!stimulus_init()) {
-        NKDbgPrintfW("SKIP interrupt-ist-idle: this machine has no HPET with a period of 10 ns\n");
+        NKDbgPrintfW("SKIP interrupt-ist-idle: this machine has no " STIMULUS_TIMER "\n");
         return;
     }
     idle_over = CreateEvent(NULL, FALSE, FALSE, NULL);

@@ -5,11 +5,11 @@
 
 #define MIDDLE 15
 
-static struct figure mutex_pair = {.name = "mutex-lock-unlock", .goal = 56, .peer = 121};
+static struct figure mutex_pair = {.name = "mutex-lock-unlock", .goal = GOAL(56, 72), .peer = PEER(121)};
 static struct figure section_pair = {.name = "section-enter-leave"};
-static struct figure mutex_pend = {.name = "mutex-pend", .peer = 148};
-static struct figure mutex_pend_boost = {.name = "mutex-pend-boost", .goal = 190, .peer = 201};
-static struct figure unlock_hands_over = {.name = "unlock-hands-over", .goal = 200, .peer = 251};
+static struct figure mutex_pend = {.name = "mutex-pend", .peer = PEER(148)};
+static struct figure mutex_pend_boost = {.name = "mutex-pend-boost", .goal = GOAL(190, 247), .peer = PEER(201)};
+static struct figure unlock_hands_over = {.name = "unlock-hands-over", .goal = GOAL(200, 260), .peer = PEER(251)};
 
 static volatile uint32_t started, ended;
 static HANDLE event, held_event, mutex;

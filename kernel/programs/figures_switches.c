@@ -3,18 +3,18 @@
 #include "programs/figures.h"
 #include "programs/figures_all.h"
 
-static struct figure yield_switch = {.name = "yield-switch", .goal = 36, .peer = 39};
-static struct figure yield_alone = {.name = "yield-alone", .peer = 28};
-static struct figure set_switch = {.name = "event-set-switch", .goal = 69, .peer = 113};
-static struct figure wait_switch = {.name = "wait-block-switch", .peer = 129};
-static struct figure manual_switch = {.name = "manual-event-set-switch", .goal = 150, .peer = 157};
-static struct figure give_switch = {.name = "semaphore-give-switch", .goal = 90, .peer = 113};
-static struct figure take_switch = {.name = "semaphore-take-block-switch", .peer = 129};
-static struct figure resume_switch = {.name = "resume-switch", .peer = 97};
-static struct figure suspend_switch = {.name = "suspend-self-switch", .goal = 100, .peer = 107};
-static struct figure create_switch = {.name = "thread-create-switch", .peer = 205};
+static struct figure yield_switch = {.name = "yield-switch", .goal = GOAL(36, 45), .peer = PEER(39)};
+static struct figure yield_alone = {.name = "yield-alone", .peer = PEER(28)};
+static struct figure set_switch = {.name = "event-set-switch", .goal = GOAL(69, 85), .peer = PEER(113)};
+static struct figure wait_switch = {.name = "wait-block-switch", .peer = PEER(129)};
+static struct figure manual_switch = {.name = "manual-event-set-switch", .goal = GOAL(150, 195), .peer = PEER(157)};
+static struct figure give_switch = {.name = "semaphore-give-switch", .goal = GOAL(90, 117), .peer = PEER(113)};
+static struct figure take_switch = {.name = "semaphore-take-block-switch", .peer = PEER(129)};
+static struct figure resume_switch = {.name = "resume-switch", .peer = PEER(97)};
+static struct figure suspend_switch = {.name = "suspend-self-switch", .goal = GOAL(100, 130), .peer = PEER(107)};
+static struct figure create_switch = {.name = "thread-create-switch", .peer = PEER(205)};
 static struct figure create_raise_switch = {.name = "thread-create-raise-resume-switch"};
-static struct figure end_switch = {.name = "thread-end-switch", .goal = 115, .peer = 120};
+static struct figure end_switch = {.name = "thread-end-switch", .goal = GOAL(115, 149), .peer = PEER(120)};
 
 static volatile uint32_t started, ended;
 static volatile unsigned yielders;

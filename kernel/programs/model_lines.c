@@ -221,7 +221,7 @@ static void call_sweep(const struct sweep_call *call, uint32_t pairs)
 bool model_lines(const struct letters *letters, const struct sweep_call *const *calls, unsigned count, uint32_t pairs)
 {
     if (!stimulus_line_5_init()) {
-        NKDbgPrintfW("SKIP model lines: the HPET's timers have no messages of their own (hpet.msi=on)\n");
+        NKDbgPrintfW("SKIP model lines: " STIMULUS_NO_LINES "\n");
         return true;
     }
     line_start(&line_7, LINE_1, isr_7, 0);

@@ -209,7 +209,7 @@ static HANDLE ist;
 bool sweep_init(void)
 {
     if (!stimulus_init()) {
-        NKDbgPrintfW("SKIP sweep: this machine has no HPET with a period of 10 ns\n");
+        NKDbgPrintfW("SKIP sweep: this machine has no " STIMULUS_TIMER "\n");
         return false;
     }
     event = CreateEvent(NULL, FALSE, FALSE, NULL);

@@ -1,15 +1,17 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT OR Apache-2.0
-# usage: test/claims.sh KERNEL PROCESS LOGS DOCUMENT: what the kernel has printed of its figures, its latency model and its profiles
+# usage: test/claims.sh KERNEL PROCESS|- LOGS DOCUMENT: what the kernel has printed of its figures, its latency model and its profiles
 # (LOGS, one file) against the tables in the document, and the size of its text and of the text that PROCESS, the image with
-# processes, has for them. The figures are one compiler's: call this for
-# an image by it. One line for each row that is stale.
+# processes, has for them. Without that image it is the other port's, arm64, of which the document has columns of figures and a sentence.
+# The figures are one compiler's: call this for an image by it. One line for each row that is stale.
 set -eu
 text=$(size -A "$1" | awk '$1 == ".text" { print $2 }')
-process=$(size -A "$2" | awk '$1 == ".process" { print $2 }')
-more=$(size -A "$2" | awk '$1 == ".process_more" { print $2 }')
+arm64=0
+[ "$2" != - ] || arm64=1
+process=$([ "$arm64" = 1 ] || size -A "$2" | awk '$1 == ".process" { print $2 }')
+more=$([ "$arm64" = 1 ] || size -A "$2" | awk '$1 == ".process_more" { print $2 }')
 shift 2
-awk -v text="$text" -v process="$process" -v more="$more" '
+awk -v arm64="$arm64" -v text="$text" -v process="$process" -v more="$more" '
     # --- what the kernel has printed ---
     FILENAME != ARGV[ARGC - 1] {
         sub(/\r$/, "")
@@ -104,12 +106,13 @@ awk -v text="$text" -v process="$process" -v more="$more" '
         prediction("lines ist-start-5 A+B+ISR+C+L+M+N*all", "two lines: start of the IST of line 5")
     }
     FNR == 1 { predictions_name() }
-    /^\| path \| gcc/ { table = "figures"; next }
+    /^\| path \| gcc/ { table = "figures"; column = arm64 ? /\| arm64 \|/ ? 6 : 0 : 3; next }
+    arm64 && (/^\| +\| predicted/ || /^\| setting/) { table = ""; next }
     /^\| +\| predicted \| found/ { table = "model"; next }
     /^\| setting \| meaning/ { table = "profiles"; columns = split($0, profile, / *\| */); next }
-    /The text of core and/ { prose = 1 }
-    /The part of it that has processes/ { process_prose = 1 }
-    /What processes may use and how their memory is bounded/ { more_prose = 1 }
+    /The text of core and$/ && !arm64 || /The text of core and arm64/ && arm64 { prose = 1 }
+    !arm64 && /The part of it that has processes/ { process_prose = 1 }
+    !arm64 && /What processes may use and how their memory is bounded/ { more_prose = 1 }
     process_prose && match($0, /[0-9,]+ bytes/) {
         said = substr($0, RSTART, RLENGTH - 6)
         gsub(/,/, "", said)
@@ -134,11 +137,15 @@ awk -v text="$text" -v process="$process" -v more="$more" '
     !/^\|/ { table = ""; next }
     /^\|---/ || table == "" { next }
     { count = split($0, cells, / *\| */); rows[table]++ }
-    table == "figures" {
+    table == "figures" && column {
+        beside++
         name = figure[cells[2]]
         if (name == "") wrong("no figure is known for the row: " cells[2])
         else if (!(name in found)) wrong("the kernel has not printed " name)
-        else if (found[name] != cells[3]) wrong(cells[2] ": " cells[3] " is written, " found[name] " is found")
+        else if (found[name] != cells[column]) wrong(cells[2] ": " cells[column] " is written, " found[name] " is found")
+    }
+    arm64 && table == "figures" && column && sprintf("%.2f", cells[6] / cells[3]) != cells[8] {
+        wrong(cells[2] ": " cells[8] " of x86-64 is written, " sprintf("%.2f", cells[6] / cells[3]) " it is")
     }
     table == "model" {
         name = model[cells[2]]
@@ -153,6 +160,12 @@ awk -v text="$text" -v process="$process" -v more="$more" '
             if (set[name, profile[i]] != cells[i]) wrong(name " of " profile[i] ": " cells[i] " is written, " set[name, profile[i]] " is set")
     }
     END {
+        if (arm64) {
+            if (!sized) wrong("the document does not say how many bytes the text of arm64 has")
+            if (!beside) wrong("the document has no figures of arm64")
+            print "claims: " beside " figures of arm64, " stale + 0 " stale"
+            exit stale > 0
+        }
         if (!process_sized) wrong("the document does not say how many bytes of text processes have")
         if (!more_sized) wrong("the document does not say how many bytes of text what processes may use has")
         if (!sized) wrong("the document does not say how many bytes the text has")

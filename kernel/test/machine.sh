@@ -7,6 +7,7 @@ set -eu
 kernel=$1/detent.elf
 other=${2:+$2/detent.elf}
 folder=$(mktemp -d)
+place=machine
 trap 'rm -rf "$folder"' EXIT
 failed=0
 
@@ -21,18 +22,7 @@ machine() {
     [ "$code" -eq "$expected" ]
 }
 
-report() {
-    if [ "$1" = 0 ]; then
-        echo "PASS machine: $2"
-    else
-        echo "FAIL machine: $2"
-        sed 's/^/    /' "$folder/log" | tail -5
-        failed=1
-    fi
-}
-
-# says TEXT: the log holds it.
-says() { grep -qF -- "$1" "$folder/log"; }
+. "$(dirname "$0")/report.sh"
 
 if ! command -v qemu-system-x86_64 >/dev/null; then
     echo "SKIP machine: no qemu-system-x86_64; apt-get install qemu-system-x86"

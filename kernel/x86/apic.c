@@ -23,8 +23,6 @@
 _Static_assert(sizeof(struct irq) == 1 << IRQ_SHIFT && offsetof(struct irq, coalesced) == IRQ_COALESCED,
                "what interrupt_again in entry.S knows of it");
 
-extern ISR isr_table[];
-
 // Two steps, and an ISR that masks its line may come between them.
 static void io_apic_write(uint32_t index, uint32_t value)
 {

@@ -41,6 +41,11 @@ static inline void connector_interrupt(bool on)
     out8(PARALLEL_1 + PARALLEL_CONTROL, on ? PARALLEL_INTERRUPT : 0);
 }
 
+// An edge is gone when it has been.
+static inline void connector_interrupt_taken(void)
+{
+}
+
 static inline void output_2_pulse(uint8_t bits)
 {
     out8(PARALLEL_2, bits);

@@ -11,6 +11,9 @@
 #define APIC_WINDOW 0xFFFFFFFFFEE00000
 #define IO_APIC_WINDOW 0xFFFFFFFFFEC00000
 #define APIC_EOI 0xB0
+#define APIC_REQUESTS 0x200 // eight words, 16 bytes apart: interrupts that wait to be taken
+#define APIC_REQUEST_WORDS 8
+#define APIC_LVT_TIMER 0x320
 #define APIC_TIMER_INITIAL 0x380
 #define APIC_TIMER_CURRENT 0x390
 
@@ -73,7 +76,7 @@ static inline uint16_t in16(uint16_t port)
     return value;
 }
 
-static inline uint64_t tsc_read(void)
+static inline uint64_t cycles_now(void)
 {
     uint32_t low, high;
     __asm__ volatile("rdtsc" : "=a"(low), "=d"(high));
@@ -99,6 +102,60 @@ static inline void apic_write(uint32_t offset, uint32_t value)
 static inline uint32_t apic_read(uint32_t offset)
 {
     return *(volatile uint32_t *)(APIC_WINDOW + offset);
+}
+
+// ---- what the files in ports/ ask, beside port.h and board.h ----
+
+extern uint32_t timer_counts_scaled; // timer counts per TSC cycle, times 2^24
+
+static inline uint32_t timer_counts_of(uint64_t cycles)
+{
+    return (uint32_t)(cycles * timer_counts_scaled >> 24);
+}
+
+static inline void timer_set(uint64_t now_cycles, uint64_t at_cycles)
+{
+    uint64_t counts = ((at_cycles - now_cycles) * timer_counts_scaled >> 24) + 1;
+    apic_write(APIC_TIMER_INITIAL, counts > UINT32_MAX ? UINT32_MAX : (uint32_t)counts);
+}
+
+static inline void timer_connect(void)
+{
+    apic_write(APIC_LVT_TIMER, VECTOR_TICK);
+}
+
+// The tick's ISR leaves without setting the timer, which asks no more: it has asked once.
+static inline void timer_quiet(void)
+{
+}
+
+// With interrupts masked, waits for one and lets it in. Returns with them on.
+static inline void processor_wait(void)
+{
+    __asm__ volatile("sti\n\thlt" : : : "memory");
+}
+
+// As a processor whose sleep instruction is executed once more when an interrupt was pending already.
+static inline void processor_wait_twice(void)
+{
+    __asm__ volatile("sti\n\thlt\n\thlt" : : : "memory");
+}
+
+// With interrupts masked: whether one waits to be let in.
+static inline bool interrupt_waits(void)
+{
+    uint32_t requests = 0;
+    for (unsigned i = 0; i < APIC_REQUEST_WORDS; i++)
+        requests |= apic_read(APIC_REQUESTS + i * 16);
+    return requests != 0;
+}
+
+// Where the ISR of a line is found; of line IRQ_LINES, the tick's.
+extern ISR isr_table[];
+
+static inline ISR *isr_place(unsigned line)
+{
+    return &isr_table[line];
 }
 
 // Tables of the processor: a gate for each vector, and where a table lies.
@@ -150,6 +207,27 @@ struct fpu_area {
     uint8_t registers[432];
     uint64_t used, rest[5]; // used: this thread has used floating point
 };
+#define FPU_CLEAN \
+    { \
+        .control = 0x037F, .mxcsr = 0x1F80 \
+    } // exceptions masked, 64-bit precision
+
+// AMD64 Architecture Programmer's Manual volume 2, 8.2.8 (#NM), 11.5 (saving media and x87 state).
+static inline void fpu_permit(void)
+{
+    __asm__ volatile("clts" : : : "memory");
+}
+
+static inline void fpu_save(struct fpu_area *area)
+{
+    __asm__ volatile("fxsave64 %0" : "=m"(*area));
+}
+
+static inline void fpu_restore(const struct fpu_area *area)
+{
+    __asm__ volatile("fxrstor64 %0" : : "m"(*area));
+}
+
 extern struct fpu_area *fpu_owner;               // whose registers the processor has; NULL: nobody's
 struct fpu_area *stack_fpu_area(unsigned index); // that thread's
 void segments_nesting(bool nesting);             // interrupt gates that do or do not unmask before the ISR
@@ -159,7 +237,6 @@ void tsc_init(void);                                             // counter_hz, 
 void clock_start(void);
 DWORD clock_isr(void);
 _Noreturn void idle_run(void);
-extern uint32_t timer_counts_scaled; // timer counts per TSC cycle, times 2^24
 #endif
 
 #endif

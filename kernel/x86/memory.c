@@ -2,10 +2,10 @@
 // The memory beyond the image, up to where the boot loader says that it ends; given out once and for all.
 // Multiboot specification 0.6.96, 3.3.
 #include "board.h"
-#include "core/call.h"
 #include "core/ready.h"
 #include "machine.h"
 #include "port.h"
+#include "ports/memory_give.h"
 
 #define MEMORY_HIGH_START 0x100000
 #define MEMORY_WITHOUT_WORD (32u << 20) // where it ends if the loader does not say
@@ -44,15 +44,5 @@ void memory_init(const struct multiboot_information *information)
 
 void *memory_take(size_t bytes)
 {
-    uint64_t size = (bytes + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
-    uint64_t *taken = NULL;
-    kernel_enter();
-    if (size <= end - next) {
-        taken = (uint64_t *)next;
-        next += size;
-    }
-    kernel_leave();
-    for (size_t i = 0; taken != NULL && i < size / sizeof *taken; i++)
-        taken[i] = 0;
-    return taken;
+    return memory_give(&next, end, bytes);
 }

@@ -23,6 +23,11 @@ static inline bool gate_has_pending(void)
     return kernel_gate == 1;
 }
 
+static inline uint32_t gate_word(void)
+{
+    return kernel_gate;
+}
+
 static inline uintptr_t interrupts_save(void)
 {
     uintptr_t flags;
@@ -66,6 +71,12 @@ static inline void pending_add(unsigned sysintr)
                      : "+m"(kernel_gate), "+m"(kernel_pending)
                      : "r"((uint64_t)sysintr)
                      : "cc", "memory");
+}
+
+// In one instruction: of a volatile word the compiler makes three, and they are masked.
+static inline void pending_add_clock_stopped(void)
+{
+    __asm__("orq %1, %0" : "+m"(kernel_pending) : "i"(1ull << PENDING_CLOCK_STOPPED) : "cc");
 }
 
 extern const char line_walkers[]; // entry.S

@@ -14,7 +14,6 @@
 #define GATE_OUTPUT 0x20
 #define CALIBRATION_COUNTS 23864u // 20 ms
 #define SPINS_MAX 100000000u
-#define APIC_LVT_TIMER 0x320
 #define APIC_TIMER_DIVIDE 0x3E0
 #define DIVIDE_BY_1 0x0B
 #define LVT_MASKED 0x10000
@@ -26,7 +25,7 @@ uint32_t timer_counts_scaled;
 
 uint64_t counter_read(void)
 {
-    return tsc_read();
+    return cycles_now();
 }
 
 static uint64_t rate_rounded(uint64_t hz)
@@ -45,10 +44,10 @@ void tsc_init(void)
     out8(PIT_CHANNEL_2, CALIBRATION_COUNTS & 0xFF);
     out8(PIT_CHANNEL_2, CALIBRATION_COUNTS >> 8);
     apic_write(APIC_TIMER_INITIAL, UINT32_MAX);
-    uint64_t started = tsc_read();
+    uint64_t started = cycles_now();
     for (unsigned i = 0; i < SPINS_MAX && !(in8(PIT_GATE) & GATE_OUTPUT); i++)
         ;
-    uint64_t cycles = tsc_read() - started;
+    uint64_t cycles = cycles_now() - started;
     uint64_t counts = UINT32_MAX - apic_read(APIC_TIMER_CURRENT);
     apic_write(APIC_TIMER_INITIAL, 0);
     counter_hz = rate_rounded(cycles * PIT_HZ / CALIBRATION_COUNTS);

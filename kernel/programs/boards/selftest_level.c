@@ -3,11 +3,8 @@
 #include "core/chain.h"
 #include "core/profile.h"
 #include "programs/selftest.h"
-#include "x86/machine.h"
+#include "level_inline.h"
 
-#define SERIAL_IRQ 4
-#define SERIAL_INTERRUPTS 0x3F9
-#define SERIAL_EMPTY 0x02 // an interrupt for as long as there is nothing to send
 #define SYSINTR_SERIAL (SYSINTR_FIRMWARE + SERIAL_IRQ)
 
 static volatile unsigned asked, served;
@@ -26,7 +23,7 @@ static DWORD serial_main(LPVOID unused)
         WaitForSingleObject(event, INFINITE);
         served++;
         if (served == 3)
-            out8(SERIAL_INTERRUPTS, 0); // the device is served, and asks no more
+            serial_asks(false); // the device is served, and asks no more
         InterruptDone(SYSINTR_SERIAL);
     }
     return 0;
@@ -45,7 +42,7 @@ void selftest_level(void)
               && HookInterrupt(SERIAL_IRQ, serial_isr),
           "the serial port's line is made level-triggered");
     HANDLE thread = selftest_thread(serial_main, 0, PRIORITY_HIGHEST);
-    out8(SERIAL_INTERRUPTS, SERIAL_EMPTY);
+    serial_asks(true);
     SleepTillTick();
     check(served == 3 && asked == 3, "it interrupts once for each InterruptDone while the device asks");
     SleepTillTick();

@@ -3,6 +3,7 @@
 // between threads that use none is yield-switch: the same instructions as if there were no floating point.
 #include "programs/figures.h"
 #include "programs/figures_all.h"
+#include "fpu_inline.h"
 
 static struct figure fpu_taken = {.name = "fpu-first-use-of-another"};
 static struct figure fpu_kept = {.name = "fpu-first-use-again"};
@@ -11,11 +12,6 @@ static struct figure yield_fpu = {.name = "yield-switch-after-fpu"};
 
 static volatile uint32_t left;
 static volatile bool uses, ended;
-
-static inline void fpu_use(void)
-{
-    __asm__ volatile("pxor %xmm0, %xmm0");
-}
 
 // Of the same priority: runs between two yields of the one that measures.
 static DWORD other_main(LPVOID unused)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// The tick: one-shot timer interrupts at absolute instants of the time stamp counter, so that nothing
+// The tick: one-shot timer interrupts at absolute instants of the counter, so that nothing
 // accumulates; while idle, one interrupt at the next timeout instead of one each tick.
 #include "board.h"
 #include "core/likely.h"
@@ -11,8 +11,6 @@
 #include "oem.h"
 #include "port.h"
 
-#define APIC_LVT_TIMER 0x320
-
 static uint64_t tick_cycles; // between ticks
 uint32_t timer_counts_tick;
 static uint64_t next_tick_cycles; // the counter's value at the next tick
@@ -21,14 +19,13 @@ static DWORD (*tick_hook)(DWORD answer);
 
 static void timer_arm(uint64_t now_cycles, uint64_t at_cycles)
 {
-    uint64_t counts = ((at_cycles - now_cycles) * timer_counts_scaled >> 24) + 1;
-    apic_write(APIC_TIMER_INITIAL, counts > UINT32_MAX ? UINT32_MAX : (uint32_t)counts);
+    timer_set(now_cycles, at_cycles);
 }
 
 SELDOM void clock_restart(uint32_t cycles)
 {
     uintptr_t earlier = interrupts_save();
-    uint64_t now_cycles = tsc_read();
+    uint64_t now_cycles = cycles_now();
     next_tick_cycles = now_cycles + cycles;
     timer_arm(now_cycles, next_tick_cycles);
     interrupts_restore(earlier);
@@ -37,8 +34,8 @@ SELDOM void clock_restart(uint32_t cycles)
 SELDOM void clock_start(void)
 {
     tick_cycles = clock_tick_counts();
-    timer_counts_tick = (uint32_t)(tick_cycles * timer_counts_scaled >> 24);
-    apic_write(APIC_LVT_TIMER, VECTOR_TICK);
+    timer_counts_tick = timer_counts_of(tick_cycles);
+    timer_connect();
     clock_hook(NULL);
     static void (*const ways_to_idle[])(void) = {NULL, oem_idle_tick, oem_idle_return};
     pOEMIdle = ways_to_idle[profile.idle];
@@ -62,7 +59,7 @@ void clock_hook(DWORD (*after_tick)(DWORD answer))
 // Counts the ticks up to now and arms the timer for the one after; 0 if the timer was early by its rounding.
 static uint64_t clock_advance(void)
 {
-    uint64_t now_cycles = tsc_read(), late_cycles = now_cycles - next_tick_cycles, ticks = 0;
+    uint64_t now_cycles = cycles_now(), late_cycles = now_cycles - next_tick_cycles, ticks = 0;
     seen_cycles = now_cycles;
     if ((int64_t)late_cycles >= 0) {
         ticks = 1;
@@ -92,6 +89,7 @@ DWORD clock_isr(void)
 {
     if (UNLIKELY(counting != COUNTING_NOT)) {
         counting = COUNTING_AGAIN;
+        timer_quiet();
         return SYSINTR_NOP;
     }
     DWORD answer = clock_count();
@@ -122,12 +120,11 @@ static void clock_stop_and_wait(void)
     interrupts_mask();
     if (LIKELY(resched_ms == kernel.resched_ms)) {
         if (at_cycles != next_tick_cycles) {
-            timer_arm(tsc_read(), at_cycles);
+            timer_arm(cycles_now(), at_cycles);
             kernel.clock_stopped = true;
-            // Of a volatile word the compiler makes three instructions, and they are masked.
-            __asm__("orq %1, %0" : "+m"(kernel_pending) : "i"(1ull << PENDING_CLOCK_STOPPED) : "cc");
+            pending_add_clock_stopped();
         }
-        __asm__ volatile("sti\n\thlt" : : : "memory");
+        processor_wait();
     }
     interrupts_unmask();
 }

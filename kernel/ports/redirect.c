@@ -6,8 +6,7 @@
 #include "port.h"
 #include "machine.h"
 
-extern ISR isr_table[];
-extern const char line_noters[]; // entry.S: each calls isr_note with its line
+extern const char line_noters[]; // the port's entry.S: each calls isr_note with its line
 void switch_note(void);
 
 static ISR wrapped[IRQ_LINES + 1];
@@ -33,9 +32,9 @@ void trail_start(void)
     uintptr_t earlier = interrupts_save();
     for (unsigned line = 0; line <= IRQ_LINES; line++) {
         ISR noter = (ISR)(uintptr_t)(line_noters + LINE_STUB_BYTES * line);
-        if (isr_table[line] != noter)
-            wrapped[line] = isr_table[line];
-        isr_table[line] = noter;
+        if (*isr_place(line) != noter)
+            wrapped[line] = *isr_place(line);
+        *isr_place(line) = noter;
     }
     switch_usual = switch_to = switch_noted;
     trail_on = true;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // Floating point in several threads at once, each of which must find its own registers. Compiled with it (FPU in the
-// Makefile), x87 and SSE alike.
+// Makefile).
 #include "programs/selftest.h"
+#include "fpu_inline.h"
 
 #define WORKERS 4
 #define ROUNDS 20000
@@ -9,23 +10,23 @@
 
 static volatile LONG wrong, done;
 
-// Eight sums in SSE registers and one of the x87, that no call and no memory interrupts.
+// Eight sums in registers and one in another kind of them where there is one, that no call and no memory interrupts.
 static DWORD adds(LPVOID step_number)
 {
     double step = (double)(uintptr_t)step_number, sums[8] = {0};
-    long double long_sum = 0;
+    fpu_other long_sum = 0;
     CeSetThreadQuantum(GetCurrentThread(), 1);
     for (unsigned i = 0; i < ROUNDS; i++) {
         for (unsigned s = 0; s < 8; s++)
             sums[s] += step * (s + 1);
-        long_sum += (long double)step;
+        long_sum += (fpu_other)step;
         if (i % 1000 == 0)
             Sleep(0);
     }
     for (unsigned s = 0; s < 8; s++)
         if (sums[s] != step * (s + 1) * ROUNDS)
             InterlockedIncrement(&wrong);
-    if (long_sum != (long double)step * ROUNDS)
+    if (long_sum != (fpu_other)step * ROUNDS)
         InterlockedIncrement(&wrong);
     InterlockedIncrement(&done);
     return 0;
@@ -42,24 +43,18 @@ static void threads_keep_their_registers(void)
     check(done == WORKERS && wrong == 0, "threads that use floating point keep their registers across switches");
 }
 
-// The x87 stack is full of what the ended thread left there.
 static DWORD fills_the_registers(LPVOID unused)
 {
     (void)unused;
-    __asm__ volatile("fld1; fld1; fld1; fld1; fld1; fld1; fld1; fld1; pcmpeqd %xmm15, %xmm15");
+    fpu_fill();
     Sleep(INFINITE);
     return 0;
 }
 
 static DWORD finds_clean_registers(LPVOID unused)
 {
-    uint16_t control, status;
-    uint64_t low;
-    uint32_t mxcsr;
     (void)unused;
-    __asm__ volatile("movq %%xmm15, %0\n\tfnstcw %1\n\tfnstsw %2\n\tstmxcsr %3"
-                     : "=r"(low), "=m"(control), "=m"(status), "=m"(mxcsr));
-    return low == 0 && control == 0x037F && status == 0 && mxcsr == 0x1F80;
+    return fpu_is_clean();
 }
 
 static void a_new_thread_s_registers_are_clean(void)

@@ -6,9 +6,6 @@
 #include "oem.h"
 #include "port.h"
 
-#define APIC_REQUESTS 0x200 // eight words, 16 bytes apart: interrupts that wait to be taken
-#define APIC_REQUEST_WORDS 8
-
 void (*pOEMIdle)(void);
 volatile DWORD curridlelow, curridlehigh;
 DWORD idleconv;
@@ -19,18 +16,10 @@ void idle_end(void);
 // The processor idles no more: a thread is switched to, or the halt has returned.
 void idle_end(void)
 {
-    uint64_t idle = ((uint64_t)curridlehigh << 32 | curridlelow) + (tsc_read() - halted_cycles);
+    uint64_t idle = ((uint64_t)curridlehigh << 32 | curridlelow) + (cycles_now() - halted_cycles);
     curridlelow = (DWORD)idle;
     curridlehigh = (DWORD)(idle >> 32);
     switch_to = switch_usual;
-}
-
-static bool interrupt_waits(void)
-{
-    uint32_t requests = 0;
-    for (unsigned i = 0; i < APIC_REQUEST_WORDS; i++)
-        requests |= apic_read(APIC_REQUESTS + i * 16);
-    return requests != 0;
 }
 
 // KB 319432 (CE 3.0 on SH): an interrupt that is pending when the sleep instruction is executed runs its ISR, which returns to
@@ -38,7 +27,7 @@ static bool interrupt_waits(void)
 static void sleep_twice(void)
 {
     gate_close();
-    __asm__ volatile("sti\n\thlt\n\thlt" : : : "memory");
+    processor_wait_twice();
     kernel_leave();
     interrupts_mask();
 }
@@ -50,9 +39,10 @@ void oem_idle_tick(void)
         sleep_twice();
         return;
     }
-    halted_cycles = tsc_read();
+    halted_cycles = cycles_now();
     switch_to = switch_from_idle;
-    __asm__ volatile("sti\n\thlt\n\tcli" : : : "memory");
+    processor_wait();
+    interrupts_mask();
     if (switch_to == switch_from_idle)
         idle_end();
 }

@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// Thread switch, and the way into and out of interrupts and exceptions.
+// Arm Architecture Reference Manual for A-profile, D1.10 (exception entry and return), D13.2.37 (ESR_EL1).
+#include "machine.h"
+
+#define SYNDROME_CLASS_SHIFT 26
+#define CLASS_FPU 0x07 // an instruction of floating point, while it traps
+#define GATE_PENDING 0x7FFFFFFF
+
+    .arch armv8-a+fp+simd
+    .text
+
+// What is interrupted keeps here what the ISR may change.
+    .macro FRAME_SAVE
+    stp x0, x1, [sp, #-FRAME_BYTES]!
+    stp x2, x3, [sp, #16]
+    stp x4, x5, [sp, #32]
+    stp x6, x7, [sp, #48]
+    stp x8, x16, [sp, #64]
+    stp x17, x30, [sp, #80]
+    mrs x1, elr_el1
+    mrs x2, spsr_el1
+    .endm
+
+// With the state at the interrupt in x1.
+    .macro FRAME_RETURN
+    ldr x0, [sp, #FRAME_ADDRESS]
+    msr elr_el1, x0
+    msr spsr_el1, x1
+    ldp x2, x3, [sp, #16]
+    ldp x4, x5, [sp, #32]
+    ldp x6, x7, [sp, #48]
+    ldp x8, x16, [sp, #64]
+    ldp x17, x30, [sp, #80]
+    ldp x0, x1, [sp], #FRAME_BYTES
+    eret
+    .endm
+
+    .macro FPU_ALL operation
+    \operation q0, q1, [x0]
+    \operation q2, q3, [x0, #32]
+    \operation q4, q5, [x0, #64]
+    \operation q6, q7, [x0, #96]
+    \operation q8, q9, [x0, #128]
+    \operation q10, q11, [x0, #160]
+    \operation q12, q13, [x0, #192]
+    \operation q14, q15, [x0, #224]
+    \operation q16, q17, [x0, #256]
+    \operation q18, q19, [x0, #288]
+    \operation q20, q21, [x0, #320]
+    \operation q22, q23, [x0, #352]
+    \operation q24, q25, [x0, #384]
+    \operation q26, q27, [x0, #416]
+    \operation q28, q29, [x0, #448]
+    \operation q30, q31, [x0, #480]
+    .endm
+
+    .macro VECTOR number
+    .org vectors + 0x80 * \number
+    mov x9, #\number
+    b exception
+    .endm
+
+// An interrupt runs on the interrupted thread's stack with the gate closed once more. Interrupts are unmasked at once: the
+// controller holds back those of the same and lower priority until it is told of the end. That and what follows is masked, so that
+// interrupts stack up no deeper than there are priorities. All of it fits into the place of its vector; in those of vectors
+// that nobody comes to stands what else is short enough.
+    .section .vectors, "ax"
+    .balign 2048
+    .globl vectors
+    .type vectors, %function
+vectors:
+    VECTOR 0
+
+// The ISR's answer becomes a pending bit, and the gate knows that there is one. An answer that is no SYSINTR is counted.
+    .type interrupt_answered, %function
+interrupt_answered:
+    msr daifset, #2
+    cmp w0, #SYSINTR_LAST
+    b.hi interrupt_unknown
+    adrp x1, kernel_pending
+    ldr x2, [x1, :lo12:kernel_pending]
+    mov x3, #1
+    lsl x3, x3, x0
+    tst x2, x3
+    b.ne interrupt_again
+    orr x2, x2, x3
+    str x2, [x1, :lo12:kernel_pending]
+interrupt_known:
+    and w28, w28, #GATE_PENDING
+    b interrupt_end
+
+// The same answer again before the gate was opened: its bit is one event, so this one is counted.
+interrupt_again:
+    adrp x1, irqs
+    add x1, x1, :lo12:irqs
+    add x1, x1, x0, lsl #IRQ_SHIFT
+    ldr w2, [x1, #IRQ_COALESCED]
+    add w2, w2, #1
+    str w2, [x1, #IRQ_COALESCED]
+    b interrupt_known
+
+interrupt_unknown:
+    adrp x1, irq_unclaimed
+    ldr w2, [x1, :lo12:irq_unclaimed]
+    add w2, w2, #1
+    str w2, [x1, :lo12:irq_unclaimed]
+    b interrupt_end
+
+    VECTOR 1
+
+// What switch_to points to: only what a call must preserve is saved; what an interrupted thread had in its other
+// registers lies below, in the interrupt's own frame.
+    .globl switch_plain
+    .type switch_plain, %function
+switch_plain:
+    stp x29, x30, [sp, #-SWITCH_BYTES]!
+    stp x19, x20, [sp, #16]
+    stp x21, x22, [sp, #32]
+    stp x23, x24, [sp, #48]
+    stp x25, x26, [sp, #64]
+    mov x2, sp
+    str x2, [x0, #THREAD_STACK_POINTER]
+    ldr x2, [x1, #THREAD_STACK_POINTER]
+    mov sp, x2
+    ldp x19, x20, [sp, #16]
+    ldp x21, x22, [sp, #32]
+    ldp x23, x24, [sp, #48]
+    ldp x25, x26, [sp, #64]
+    ldp x29, x30, [sp], #SWITCH_BYTES
+    ret
+
+    VECTOR 2
+
+    .globl fpu_save
+    .type fpu_save, %function
+fpu_save:
+    FPU_ALL stp
+    mrs x1, fpcr
+    mrs x2, fpsr
+    add x0, x0, #512
+    stp x1, x2, [x0]
+    ret
+
+    VECTOR 3
+
+    .globl fpu_restore
+    .type fpu_restore, %function
+fpu_restore:
+    FPU_ALL ldp
+    add x0, x0, #512
+    ldp x1, x2, [x0]
+    msr fpcr, x1
+    msr fpsr, x2
+    ret
+
+    .org vectors + 0x80 * 4
+    mrs x9, esr_el1
+    lsr x9, x9, #SYNDROME_CLASS_SHIFT
+    cmp x9, #CLASS_FPU
+    b.eq fpu_trap
+    mov x9, #4
+    b exception
+
+    .type interrupt_catch_up, %function
+interrupt_catch_up:
+    bl kernel_catch_up_masked
+    ldr x1, [sp, #FRAME_STATE]
+    b interrupt_return
+
+    .org vectors + 0x80 * 5
+    .type interrupt, %function
+interrupt:
+    FRAME_SAVE
+    mrs x0, ICC_IAR1
+    stp x1, x2, [sp, #FRAME_ADDRESS]
+    str x0, [sp, #FRAME_NUMBER]
+    add w28, w28, #1
+    ldr x1, [x27, x0, lsl #3]
+    msr daifclr, #2
+    blr x1
+    cbnz w0, interrupt_answered
+    msr daifset, #2
+interrupt_end:
+    ldp x1, x2, [sp, #FRAME_STATE]
+    msr ICC_EOIR1, x2
+    subs w28, w28, #1
+    b.eq interrupt_catch_up
+interrupt_return:
+    FRAME_RETURN
+    VECTOR 6
+
+// The first use of floating point in a turn: as an interrupt, but of the thread's own doing.
+    .globl fpu_trap
+    .type fpu_trap, %function
+fpu_trap:
+    FRAME_SAVE
+    stp x1, x2, [sp, #FRAME_ADDRESS]
+    add w28, w28, #1
+    msr daifclr, #2
+    bl fpu_take
+    msr daifset, #2
+    ldr x1, [sp, #FRAME_STATE]
+    subs w28, w28, #1
+    b.eq interrupt_catch_up
+    b interrupt_return
+
+    VECTOR 7
+
+// Exceptions end in a panic, on a stack of their own, so nothing is restored; but for one that device_is_there expects.
+    .type exception, %function
+exception:
+    mrs x10, tpidr_el1
+    cbnz x10, 1f
+    mov x4, sp
+    adrp x10, fault_stack + FAULT_STACK_BYTES
+    add x10, x10, :lo12:(fault_stack + FAULT_STACK_BYTES)
+    mov sp, x10
+    mov x0, x9
+    mrs x1, esr_el1
+    mrs x2, far_el1
+    mrs x3, elr_el1
+    b exception_panic
+1:  msr elr_el1, x10
+    eret
+
+    VECTOR 8
+    VECTOR 9
+    VECTOR 10
+    VECTOR 11
+    VECTOR 12
+    VECTOR 13
+    VECTOR 14
+    VECTOR 15
+
+    .text
+
+    .globl device_is_there
+    .type device_is_there, %function
+device_is_there:
+    adr x1, 1f
+    msr tpidr_el1, x1
+    ldrb w1, [x0]
+    dsb sy
+    mov w0, #1
+    b 2f
+1:  mov w0, #0
+2:  msr tpidr_el1, xzr
+    ret
+
+// Calls a function and goes on with what \next leads to, as if nothing had been.
+    .macro SWITCH_AFTER function
+    stp x0, x1, [sp, #-32]!
+    str x30, [sp, #16]
+    bl \function
+    ldr x30, [sp, #16]
+    ldp x0, x1, [sp], #32
+    .endm
+
+// While the trail is on.
+    .globl switch_noted
+    .type switch_noted, %function
+switch_noted:
+    SWITCH_AFTER switch_note
+    b switch_plain
+
+// While the processor is halted and its idle time is counted.
+    .globl switch_from_idle
+    .type switch_from_idle, %function
+switch_from_idle:
+    SWITCH_AFTER idle_end
+    adrp x2, switch_usual
+    ldr x2, [x2, :lo12:switch_usual]
+    br x2
+
+// While a thread runs that has used floating point in this turn: the next use traps, and further switches are as usual.
+    .globl switch_from_fpu
+    .type switch_from_fpu, %function
+switch_from_fpu:
+    msr cpacr_el1, xzr
+    isb
+    adrp x2, switch_usual
+    ldr x2, [x2, :lo12:switch_usual]
+    adrp x3, switch_to
+    str x2, [x3, :lo12:switch_to]
+    br x2
+
+// An ISR has no argument: these pass their line on, one to the line's chain, the other, while the trail is on, into the trail.
+// The 17th is the tick.
+    .macro LINE_STUBS name, to
+    .globl \name
+    .type \name, %function
+\name:
+    .set line, 0
+    .rept 17
+    mov w0, #line
+    b \to
+    .set line, line+1
+    .endr
+    .endm
+    LINE_STUBS line_walkers, chain_walk
+    LINE_STUBS line_noters, isr_note
+
+    .section .bss
+    .balign 16
+fault_stack:
+    .skip FAULT_STACK_BYTES
+
+    .section .note.GNU-stack, "", %progbits

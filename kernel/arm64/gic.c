@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// Interrupt lines: each a shared input of the interrupt controller, by edges or, where the OEM says so, by level, with a priority
+// of its class; and the GPIO controller behind LINE_1. Arm GIC Architecture Specification 3, chapters 4 and 12; PrimeCell PL061, 3.
+#include "board.h"
+#include "core/irq.h"
+#include "machine.h"
+#include "port.h"
+
+#define REDISTRIBUTOR 0x080A0000
+#define REDISTRIBUTOR_OWN 0x080B0000 // of the processor's own interrupts, 0 to 31: registers as the distributor's
+#define GICR_WAKER 0x014
+#define GICD_CTLR 0x000
+#define GICD_IGROUPR 0x080
+#define GICD_ISENABLER 0x100
+#define GICD_ICENABLER 0x180
+#define GICD_ICPENDR 0x280
+#define GICD_IPRIORITYR 0x400
+#define GICD_ICFGR 0xC00
+#define CTLR_ON 0x12     // affinity routing, interrupts of group 1
+#define EDGES 0xAAAAAAAA // two bits an interrupt, the higher for edges
+
+// The lower is the higher; the upper three bits tell who interrupts whom.
+#define PRIORITY_LINE_1 0x40
+#define PRIORITY_LINE_2 0x60
+#define PRIORITY_LINES 0x80
+#define PRIORITY_TICK 0xA0
+
+#define GPIO_INPUT 0x404 // a bit each: asks by level
+#define GPIO_BOTH 0x408
+#define GPIO_RISES 0x40C
+#define GPIO_LETS_THROUGH 0x410
+
+_Static_assert(sizeof(struct irq) == 1 << IRQ_SHIFT && offsetof(struct irq, coalesced) == IRQ_COALESCED,
+               "what interrupt_again in entry.S knows of it");
+
+ISR isr_table[INTERRUPT_NUMBERS];
+
+static uint8_t masks[IRQ_LINES]; // enum line_mask
+static uint32_t levels;          // a bit each
+
+static DWORD isr_nobody(void)
+{
+    return SYSINTR_NOP;
+}
+
+static volatile uint32_t *lines_register(uintptr_t offset)
+{
+    return device_word(GIC_DISTRIBUTOR + offset + INTERRUPT_LINES / 8);
+}
+
+static void line_route(unsigned irq)
+{
+    bool masked = masks[irq] != 0 || *isr_place(irq) == isr_nobody;
+    *lines_register(masked ? GICD_ICENABLER : GICD_ISENABLER) = 1u << irq;
+}
+
+// What came while nobody had the line is nobody's.
+bool line_connect(unsigned irq, ISR isr)
+{
+    if (*isr_place(irq) == isr_nobody)
+        *lines_register(GICD_ICPENDR) = 1u << irq;
+    *isr_place(irq) = isr != NULL ? isr : isr_nobody;
+    if (irq == LINE_1)
+        isr_table[INTERRUPT_STIMULUS] = *isr_place(irq);
+    masks[irq] &= (uint8_t)~LINE_DISABLED;
+    line_route(irq);
+    return true;
+}
+
+// An edge on a masked line is kept, and one that was there already is the same.
+void line_mask(unsigned irq, enum line_mask why, bool masked)
+{
+    masks[irq] = (uint8_t)(masked ? masks[irq] | why : masks[irq] & ~why);
+    line_route(irq);
+}
+
+int sysintr_line(unsigned sysintr)
+{
+    unsigned irq = sysintr - SYSINTR_FIRMWARE;
+    return irq < IRQ_LINES ? (int)irq : -1;
+}
+
+bool line_trigger(unsigned irq, bool level)
+{
+    volatile uint32_t *word = device_word(GIC_DISTRIBUTOR + GICD_ICFGR + INTERRUPT_LINES / 4);
+    *word = level ? *word & ~(2u << 2 * irq) : *word | 2u << 2 * irq;
+    levels = level ? levels | 1u << irq : levels & ~(1u << irq);
+    return true;
+}
+
+// An edge leaves no level behind: a chain is walked once for each.
+bool line_is_active(unsigned irq)
+{
+    return levels & *lines_register(GICD_ISPENDR) & 1u << irq;
+}
+
+static void priority_set(uintptr_t registers, unsigned number, uint8_t priority)
+{
+    *(volatile uint8_t *)(registers + GICD_IPRIORITYR + number) = priority;
+}
+
+void gic_nest(bool nest)
+{
+    for (unsigned irq = 0; irq < IRQ_LINES; irq++)
+        priority_set(GIC_DISTRIBUTOR, INTERRUPT_LINES + irq, PRIORITY_LINES);
+    if (nest) {
+        priority_set(GIC_DISTRIBUTOR, INTERRUPT_LINES + LINE_1, PRIORITY_LINE_1);
+        priority_set(GIC_DISTRIBUTOR, INTERRUPT_LINES + LINE_2, PRIORITY_LINE_2);
+    }
+    priority_set(REDISTRIBUTOR_OWN, INTERRUPT_STIMULUS, nest ? PRIORITY_LINE_1 : PRIORITY_LINES);
+    priority_set(REDISTRIBUTOR_OWN, INTERRUPT_TICK, nest ? PRIORITY_TICK : PRIORITY_LINES);
+    processor_synchronize();
+}
+
+void gic_stimulus_enable(void)
+{
+    *device_word(REDISTRIBUTOR_OWN + GICD_ISENABLER) = 1u << INTERRUPT_STIMULUS;
+}
+
+static void gpio_init(void)
+{
+    *device_word(GPIO + GPIO_INPUT) = 0;
+    *device_word(GPIO + GPIO_BOTH) = 0;
+    *device_word(GPIO + GPIO_RISES) = GPIO_LINE_1;
+    *device_word(GPIO + GPIO_CLEAR) = UINT8_MAX;
+    *device_word(GPIO + GPIO_LETS_THROUGH) = GPIO_LINE_1;
+}
+
+// The tick asks as long as it is due; what else a processor's own timer asks is an edge.
+static void gic_lines_init(void)
+{
+    *device_word(REDISTRIBUTOR + GICR_WAKER) = 0;
+    *device_word(REDISTRIBUTOR_OWN + GICD_IGROUPR) = UINT32_MAX;
+    *device_word(REDISTRIBUTOR_OWN + GICD_ICENABLER) = UINT32_MAX;
+    *device_word(REDISTRIBUTOR_OWN + GICD_ICFGR + 4) = 2u << 2 * (INTERRUPT_STIMULUS - 16);
+    *device_word(GIC_DISTRIBUTOR + GICD_CTLR) = CTLR_ON;
+    *lines_register(GICD_IGROUPR) = UINT32_MAX;
+    *lines_register(GICD_ICENABLER) = UINT32_MAX;
+    *device_word(GIC_DISTRIBUTOR + GICD_ICFGR + INTERRUPT_LINES / 4) = EDGES;
+    gic_nest(true);
+    *device_word(REDISTRIBUTOR_OWN + GICD_ISENABLER) = 1u << INTERRUPT_TICK;
+}
+
+void gic_init(void)
+{
+    for (unsigned number = 0; number < INTERRUPT_NUMBERS; number++)
+        isr_table[number] = isr_nobody;
+    *isr_place(IRQ_LINES) = clock_isr;
+    gpio_init();
+    SYSTEM_WRITE(ICC_SRE, 1);
+    processor_synchronize();
+    gic_lines_init();
+    SYSTEM_WRITE(ICC_PMR, 0xFF);
+    SYSTEM_WRITE(ICC_IGRPEN1, 1);
+    processor_synchronize();
+}

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// The arm64 board: addresses, interrupts, frames, and what the files in arm64/ offer each other. It is QEMU's `virt` with a GICv3:
+// its addresses are those of QEMU's hw/arm/virt. Arm Architecture Reference Manual for A-profile; Arm GIC Architecture
+// Specification, versions 3 and 4.
+#ifndef DETENT_MACHINE_H
+#define DETENT_MACHINE_H
+
+#define RAM 0x40000000
+#define RAM_MOST (1 << 30)          // one GiB of it is used
+#define CONNECTOR_WINDOW 0x80000000 // where the connector's page appears: where there is none, memory that nobody reads
+
+// Interrupts by their numbers at the controller. Line n is shared input n; the tick is the virtual timer's. The physical timer is
+// line LINE_1's once more, for whoever wants an interrupt at a chosen instant.
+#define INTERRUPT_TICK 27
+#define INTERRUPT_STIMULUS 30
+#define INTERRUPT_LINES 32
+#define INTERRUPT_NUMBERS 1024 // with those that mean that there is none
+
+// By their numbers, since assemblers differ in the names they know.
+#define ICC_PMR S3_0_C4_C6_0
+#define ICC_IAR1 S3_0_C12_C12_0
+#define ICC_EOIR1 S3_0_C12_C12_1
+#define ICC_HPPIR1 S3_0_C12_C12_2
+#define ICC_SRE S3_0_C12_C12_5
+#define ICC_IGRPEN1 S3_0_C12_C12_7
+
+#define SYSINTR_LAST 63
+#define LINE_STUB_BYTES 8
+
+// What an interrupt leaves below the stack pointer: the registers that a call may change, x0 to x8, x16, x17 and x30, and then
+// where it came. No code of the image uses x9 to x15 and x18; x27 and x28 are the same for all: the table of ISRs and the gate.
+#define FRAME_BYTES 128
+#define FRAME_ADDRESS 96
+#define FRAME_STATE 104
+#define FRAME_NUMBER 112
+#define SWITCH_BYTES 80 // what switch_plain leaves there
+
+#define THREAD_STACK_POINTER 24 // offset in struct thread
+
+#define IRQ_SHIFT 4      // a struct irq has 1 << IRQ_SHIFT bytes,
+#define IRQ_COALESCED 12 // this the offset of its count
+
+#define BOOT_STACK_BYTES 16384
+#define FAULT_STACK_BYTES 4096
+#define PAGE_BYTES 4096
+
+// Descriptors of translation: block or page of usual memory, and of a device's, which is no code.
+#define PAGE_TABLE 0x3
+#define PAGE_MEMORY 0x703 // used, shareable as the processor's inner caches are, attributes 0
+#define BLOCK_MEMORY 0x701
+#define BLOCK_DEVICE 0x0060000000000405 // attributes 1
+#define PAGE_DEVICE 0x0060000000000407
+
+#ifndef __ASSEMBLER__
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/gate.h"
+#include "detent.h"
+#include "limits.h"
+
+#define TEXT_OF(tokens) #tokens
+#define TEXT(macro) TEXT_OF(macro)
+
+#define SYSTEM_READ(name) \
+    ({ \
+        uint64_t value; \
+        __asm__ volatile("mrs %0, " TEXT(name) : "=r"(value) : : "memory"); \
+        value; \
+    })
+#define SYSTEM_WRITE(name, value) __asm__ volatile("msr " TEXT(name) ", %x0" : : "rZ"((uint64_t)(value)) : "memory")
+
+static inline volatile uint32_t *device_word(uintptr_t address)
+{
+    return (volatile uint32_t *)address;
+}
+
+// The processor and what it has written to memory and to tables of pages wait for each other.
+static inline void processor_synchronize(void)
+{
+    __asm__ volatile("dsb sy\n\tisb" : : : "memory");
+}
+
+// What the processor remembers of the tables of pages.
+static inline void pages_forget(void)
+{
+    __asm__ volatile("dsb ishst\n\ttlbi vmalle1\n\tdsb ish\n\tisb" : : : "memory");
+}
+
+// ---- what the files in ports/ ask, beside port.h and board.h ----
+
+static inline uint64_t cycles_now(void)
+{
+    return SYSTEM_READ(cntvct_el0);
+}
+
+static inline uint32_t timer_counts_of(uint64_t cycles)
+{
+    return (uint32_t)cycles;
+}
+
+static inline void timer_set(uint64_t now_cycles, uint64_t at_cycles)
+{
+    (void)now_cycles;
+    SYSTEM_WRITE(cntv_cval_el0, at_cycles);
+}
+
+static inline void timer_connect(void)
+{
+    SYSTEM_WRITE(cntv_ctl_el0, 1);
+}
+
+// The tick's ISR leaves without setting the timer, which asks as long as it is due.
+static inline void timer_quiet(void)
+{
+    SYSTEM_WRITE(cntv_cval_el0, INT64_MAX);
+}
+
+// With interrupts masked, waits for one and lets it in. Returns with them on.
+static inline void processor_wait(void)
+{
+    __asm__ volatile("wfi\n\tmsr daifclr, #2" : : : "memory");
+}
+
+// As a processor whose sleep instruction is executed once more when an interrupt was pending already.
+static inline void processor_wait_twice(void)
+{
+    __asm__ volatile("msr daifclr, #2\n\tisb\n\twfi" : : : "memory");
+}
+
+// With interrupts masked: whether one waits to be let in.
+static inline bool interrupt_waits(void)
+{
+    return SYSTEM_READ(ICC_HPPIR1) < INTERRUPT_NUMBERS - 4;
+}
+
+// Where the ISR of a line is found; of line IRQ_LINES, the tick's.
+extern ISR isr_table[INTERRUPT_NUMBERS];
+
+static inline ISR *isr_place(unsigned line)
+{
+    return &isr_table[line == IRQ_LINES ? INTERRUPT_TICK : INTERRUPT_LINES + line];
+}
+
+// ---- what these files offer each other ----
+
+_Noreturn void exception_panic(uint64_t vector, uint64_t syndrome, uint64_t address, uint64_t pc, uint64_t sp);
+bool device_is_there(uintptr_t address); // entry.S: a byte can be read from it
+void gic_init(void);
+void gic_nest(bool nest); // lines have priorities of their own, or one for all
+void gic_stimulus_enable(void);
+void pages_init(void);
+void counter_init(void);
+const char *memory_init(void); // returns the boot loader's line
+void clock_start(void);
+DWORD clock_isr(void);
+_Noreturn void idle_run(void);
+bool stack_is_guard(uint64_t address);
+extern volatile bool machine_stops; // the next exception is the emulator's answer that it does not end a machine
+
+struct thread;
+void switch_plain(struct thread *from, struct thread *to);
+void switch_noted(struct thread *from, struct thread *to);           // and enters it in the trail
+void switch_from_fpu(struct thread *from, struct thread *to);        // and leaves the FPU, once
+void switch_from_idle(struct thread *from, struct thread *to);       // and ends the count of idle time, once
+extern void (*switch_usual)(struct thread *from, struct thread *to); // the first or the second
+
+// As fpu_save in entry.S writes it.
+struct fpu_area {
+    uint8_t registers[512];
+    uint64_t control, status;
+    uint64_t used, rest; // used: this thread has used floating point
+};
+#define FPU_CLEAN \
+    { \
+        .used = 0 \
+    } // exceptions untrapped, rounding to the nearest
+
+// The next use of floating point does not trap.
+static inline void fpu_permit(void)
+{
+    SYSTEM_WRITE(cpacr_el1, 3 << 20);
+    __asm__ volatile("isb" : : : "memory");
+}
+
+void fpu_save(struct fpu_area *area); // entry.S
+void fpu_restore(const struct fpu_area *area);
+extern struct fpu_area *fpu_owner;               // whose registers the processor has; NULL: nobody's
+struct fpu_area *stack_fpu_area(unsigned index); // that thread's
+#endif
+
+#endif

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// The goals of figures are a PC's here, and the recorded peers were measured on one.
+#ifndef DETENT_GOALS_H
+#define DETENT_GOALS_H
+
+#define GOAL(pc, arm64) (pc)
+#define PEER(pc) (pc)
+
+// What interrupts at a chosen instruction (programs/stimulus.h), and what is missing for two lines at once.
+#define STIMULUS_TIMER "HPET with a period of 10 ns"
+#define STIMULUS_NO_LINES "the HPET's timers have no messages of their own (hpet.msi=on)"
+
+#endif

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// The goals of figures are arm64's here, and no peer was measured.
+#ifndef DETENT_GOALS_H
+#define DETENT_GOALS_H
+
+#define GOAL(pc, arm64) (arm64)
+#define PEER(pc) 0
+
+// What interrupts at a chosen instruction (programs/stimulus.h), and what is missing for two lines at once.
+#define STIMULUS_TIMER "counter of 1 GHz (QEMU: -cpu cortex-a57,cntfrq=1000000000)"
+#define STIMULUS_NO_LINES "the processor has one timer for it"
+
+#endif
