@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
 # How an image is compiled and linked: for the kernel's own, and for one with other programs. KERNEL is this folder, PORT the
 # machine's: x86 or arm64.
-PORT ?= x86
+PORT = x86
 BOARD_x86 = pc
 BOARD_arm64 = virt
 BOARD = $(BOARD_$(PORT))
