@@ -4,6 +4,7 @@
 //! [`carry`] packs them into a hidden long option before parsing; [`Typed`] unpacks
 //! them by the tool's table. So global options, help and errors stay in one place.
 use crate::exit::usage;
+use crate::report::wrap::{COLUMNS, wrapped};
 use std::ffi::{OsStr, OsString};
 
 /// The hidden option that carries one word of a 2002 tool.
@@ -115,9 +116,12 @@ impl<'a> Typed<'a> {
 
 /// The table as help, with examples below it.
 pub fn help(table: &[Classic], examples: &str) -> String {
+    const BESIDE: usize = 14;
     let row = |option: &Classic| {
         let typed = format!("{} {}", option.name, option.value.unwrap_or(""));
-        format!("  {typed:<10}  {}\n", option.help)
+        let lines = wrapped(option.help, COLUMNS - BESIDE);
+        let said: Vec<&str> = lines.lines().map(str::trim_start).collect();
+        format!("  {typed:<10}  {}\n", said.join(&format!("\n{:BESIDE$}", "")))
     };
     format!("Options of the 2002 tool:\n{}\n{examples}", table.iter().map(row).collect::<String>())
 }

@@ -11,7 +11,7 @@ use std::process::ExitCode;
 
 /// How late can this machine and its operating system respond, and why?
 #[derive(Parser, Debug)]
-#[command(name = "backwall", version, max_term_width = 100, after_help = examples::ALL)]
+#[command(name = "backwall", version, after_help = examples::ALL)]
 pub struct Cli {
     /// What to do.
     #[command(subcommand)]
@@ -36,22 +36,22 @@ pub enum Command {
     /// The bench in a box: generator, guest kernel, scope
     #[command(after_help = examples::LAB)]
     Lab(command::lab::Args),
-    /// A logic analyzer's or scope's capture through the same statistics
+    /// Read a logic analyzer's or oscilloscope's capture, or drive instruments; the statistics are the same
     #[command(after_help = examples::SCOPE)]
     Scope(command::scope::Args),
     /// Answer on this machine's own lines, for a bench outside that measures how late
     #[command(after_help = examples::RESPOND)]
     Respond(command::respond::Args),
-    /// What a probe wrote on a device without this tool: a file, a pipe, or standard input
+    /// Read what a probe wrote on a device without this tool: a file, a pipe, or standard input
     #[command(after_help = examples::READ)]
     Read(command::read::Args),
-    /// Another tool's result as a run: cyclictest, rtla, rteval, stress-ng, jitterdebugger, oslat, hwlatdetect
+    /// Read another tool's result as a run: cyclictest, rtla, rteval, stress-ng, jitterdebugger, oslat, hwlatdetect
     #[command(after_help = examples::IMPORT)]
     Import(command::import::Args),
-    /// Are two sets of runs different, and in which part
+    /// Say whether two sets of runs differ, and in which part
     #[command(after_help = examples::COMPARE)]
     Compare(command::compare::Args),
-    /// Series of jobs with deadlines: compute their worst-case response times
+    /// Series of jobs with deadlines: run them, or calculate their worst-case response times
     #[command(after_help = examples::TASKS)]
     Tasks(command::tasks::Args),
     /// What the kernel did, by name: record it, and say who used the time
@@ -69,22 +69,22 @@ pub enum Command {
     /// An application's own real-time threads: every minute the worst response, and who delayed it
     #[command(after_help = examples::WATCH)]
     Watch(command::watch::Args),
-    /// Settings that may help here, tried one at a time: kept only if they do, and always taken back
+    /// Try settings that may help here, one at a time: each is kept only if it helps, and can be undone
     #[command(after_help = examples::TUNE)]
     Tune(command::tune::Args),
     /// Many lab runs as one: planned, carried out by any engine, merged exactly
     #[command(after_help = examples::CAMPAIGN)]
     Campaign(command::campaign::Args),
-    /// Many devices, each measured as one would be and never pooled: over SSH, or by what they push
+    /// Measure on many devices, each by itself and never pooled: over SSH, or by what they push
     #[command(after_help = examples::FLEET)]
     Fleet(command::fleet::Args),
-    /// Runs made fit to be given away: no name, path, serial or key; as files, or as a commit of a git repository
+    /// Make runs fit to be given away: no name, path, serial or key; as files, or as a commit of a git repository
     #[command(after_help = examples::PUBLISH)]
     Publish(command::publish::Args),
-    /// The page for a run
+    /// Print a stored run again, and draw its page
     #[command(after_help = examples::REPORT)]
     Report(command::report::Args),
-    /// A run for another tool
+    /// Write a run in another tool's format
     #[command(after_help = examples::EXPORT)]
     Export(command::export::Args),
     /// Print shell completions
@@ -121,9 +121,12 @@ pub fn understand(words: Vec<OsString>) -> Result<Cli, clap::Error> {
     Cli::from_arg_matches(&typed)
 }
 
-/// The commands with their options, each without those that it has no use for.
+/// A help with longer lines is hard to read, however wide the terminal is.
+const WIDEST_HELP: usize = 100;
+
+/// The commands with their options, each without those that it has no use for. Their help is as narrow as the terminal.
 pub fn table() -> clap::Command {
-    options::hidden(Cli::command())
+    options::hidden(Cli::command()).term_width(console::columns().min(WIDEST_HELP))
 }
 
 /// A limit on the size of files is an error of the write that meets it, not the end of the tool with all it has measured.

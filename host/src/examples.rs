@@ -63,7 +63,8 @@ pub const LAB_SWEEP: &str = "Examples:
 /// Of `lab explain`.
 pub const LAB_EXPLAIN: &str = "Examples:
   backwall lab explain detent
-  backwall lab explain linux-stock --line ist --answer 700 --page answer.html --perfetto answer.pftrace";
+  backwall lab explain linux-stock --line ist --answer 700 --page answer.html
+  backwall lab explain linux-rt --perfetto answer.pftrace";
 
 /// Of `lab diff`.
 pub const LAB_DIFF: &str = "Examples:
@@ -78,7 +79,7 @@ pub const LAB_MASKED: &str = "Examples:
 /// Of `lab tune`.
 pub const LAB_TUNE: &str = "Examples:
   backwall lab tune linux-stock
-  backwall lab tune linux-stock --boot threadirqs --boot 'preempt=full mitigations=off'";
+  backwall lab tune linux-stock --boot threadirqs --boot 'nohz=off idle=poll'";
 
 /// Of `lab replay`.
 pub const LAB_REPLAY: &str = "Examples:
@@ -87,8 +88,8 @@ pub const LAB_REPLAY: &str = "Examples:
 
 /// Of `lab bisect`.
 pub const LAB_BISECT: &str = "Examples:
-  backwall lab bisect v6.11 v6.12 --build 'sh build.sh' --require 'ist.p99 < 5000 instructions'
-  backwall lab bisect v1.2 main bench.toml --image kernel.elf --build make --require 'isr.max < 400 instructions'";
+  backwall lab bisect v1 v2 --build make --require 'ist.p99 < 5000 instructions'
+  backwall lab bisect v1 v2 a.toml --image a.elf --build make --require lost==0";
 
 /// Of `lab cost`.
 pub const LAB_COST: &str = "Examples:
@@ -100,11 +101,11 @@ pub const LAB_COST: &str = "Examples:
 pub const SCOPE: &str = "Examples:
   backwall scope capture.vcd --list
   backwall scope capture.vcd --stimulus line --response app=pin --completion
-  backwall scope --pico /dev/ttyACM0 --response app=GP3 --period 100us --pulses 1000";
+  backwall scope --pico /dev/ttyACM0 --response app=GP3 --period 1ms --pulses 50";
 
 /// Of `respond`.
 pub const RESPOND: &str = "Examples:
-  backwall respond --stimulus /dev/gpiochip0:17 --ist /dev/gpiochip0:27 --app /dev/gpiochip0:22";
+  backwall respond --stimulus /dev/gpiochip0:17 --ist /dev/gpiochip0:27";
 
 /// Of `read`.
 pub const READ: &str = "Examples:
@@ -123,8 +124,8 @@ pub const COMPARE: &str = "Examples:
 /// Of `tasks run`.
 pub const TASKS_RUN: &str = "Examples:
   backwall tasks run set.toml
-  backwall tasks run set.toml --for 60s --load all --require 'response[task=control].late == 0'
-  backwall tasks run set.toml --work cpu-time --constants wakeup=60us --keep-samples
+  backwall tasks run set.toml --require 'response[task=control].late == 0'
+  backwall tasks run set.toml --work cpu-time --constants wakeup=60us
   backwall tasks run set.toml --guest detent-probe";
 
 /// Of `tasks limit`.
@@ -143,7 +144,7 @@ pub const TASKS_PAPER: &str = "Examples:
 pub const TASKS: &str = "Examples:
   backwall tasks predict set.toml
   backwall tasks predict set.toml --constants backwall-runs/20261125T042027Z-run
-  backwall tasks predict set.toml --constants wakeup=60us --assign worst-fit --json";
+  backwall tasks predict set.toml --constants wakeup=60us --assign worst-fit";
 
 /// Of `track`.
 pub const TRACK: &str = "Examples:
@@ -172,7 +173,7 @@ pub const TRACK_EXPORT: &str = "Examples:
 pub const INTERFERE: &str = "Examples:
   backwall interfere --primes 100000 --mebibytes 2 --images 12 --rounds 6
   backwall interfere sieve --primes 100000 --json
-  backwall interfere throughput --mebibytes 1 --require 'incompressible[case=here-in].max < 10s'";
+  backwall interfere throughput --mebibytes 1 --require 'incompressible.max<10s'";
 
 /// Of `blame`.
 pub const BLAME: &str = "Examples:

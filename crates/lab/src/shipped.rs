@@ -83,7 +83,7 @@ pub struct Group {
 pub const GROUPS: &[Group] = &[
     Group {
         name: "paper",
-        about: "The paper's bench on both kernels and Detent, with and without Polygons",
+        about: "The paper's bench: both kernels and Detent",
         scenarios: &[
             "linux-stock",
             "linux-stock-polygons",
@@ -96,13 +96,13 @@ pub const GROUPS: &[Group] = &[
     },
     Group {
         name: "preempt-rt",
-        about: "What PREEMPT_RT changes: heavy loads at ordinary priority, and timers of others that expire together",
+        about: "What PREEMPT_RT changes: heavy loads, and timers",
         scenarios: &["linux-stock-heavy", "linux-rt-heavy", "linux-stock-timers", "linux-rt-timers"],
         saturate: false,
     },
     Group {
         name: "architectures",
-        about: "The same lines of C on Debian's kernels for x86-64 and arm64: instructions of two processors, which are not each other's",
+        about: "Debian's kernels for x86-64 and arm64",
         scenarios: &["linux-stock", "linux-stock-arm64", "linux-rt", "linux-rt-arm64"],
         saturate: false,
     },
@@ -114,25 +114,25 @@ pub const GROUPS: &[Group] = &[
     },
     Group {
         name: "same-code",
-        about: "The same lines of C answer the same line on PREEMPT_RT and Detent, with and without Polygons",
+        about: "The same lines of C on PREEMPT_RT and Detent",
         scenarios: &["linux-rt", "linux-rt-polygons", "detent-bench", "detent-bench-polygons"],
         saturate: false,
     },
     Group {
         name: "iltiming",
-        about: "Interrupt timing analysis, Table 1 of the 2002 paper, on both kernels and Detent, in instructions",
+        about: "ILTiming's Table 1 on both kernels and Detent",
         scenarios: &["linux-stock-iltiming", "linux-rt-iltiming", "detent-iltiming"],
         saturate: false,
     },
     Group {
         name: "osbench",
-        about: "What each operation costs on PREEMPT_RT, on Detent and for its processes, from the same lines of C, in instructions",
+        about: "Operations of PREEMPT_RT, Detent and its processes",
         scenarios: &["linux-rt-osbench", "detent-osbench", "detent-process-osbench"],
         saturate: false,
     },
     Group {
         name: "detent-profiles",
-        about: "The papers' Figures 8 and 11 for Detent as three versions of Windows CE were",
+        about: "Figures 8 and 11: Detent as three Windows CE were",
         scenarios: &[
             "detent-ce212",
             "detent-ce212-polygons",

@@ -2,6 +2,7 @@
 //! Parts alone and together: tables whose ratios have limits, the newsgroup post's beside them, marked as the post's.
 use super::phrase;
 use super::table::{Align, Table};
+use super::wrap::{narrow, wrapped};
 use run::picture::{Case, Form, Interference};
 use run::{Extension, Picture, Run};
 use stats::median::median;
@@ -47,8 +48,8 @@ pub const READING: &str = "Every form was timed once in each round, in an order 
 pub const POST: &str = "Marked “the post” are figures of Windows CE .NET 4.2 (CE) and Windows ME on a 266 MHz machine in 2002; they have no limits.";
 
 /// One table for each group of cases, below its title, with what must be known of its rows.
-pub fn tables(found: &Interference) -> Vec<String> {
-    groups(found).iter().map(|group| table_text(group)).collect()
+pub fn tables(found: &Interference, columns: usize) -> Vec<String> {
+    groups(found).iter().map(|group| table_text(group, columns)).collect()
 }
 
 /// Cases whose forms have the same names stand below one head.
@@ -71,7 +72,7 @@ fn head(case: &Case) -> (&str, &str, Vec<&str>, Vec<&str>) {
 }
 
 /// A title, the rows, and what must be known of them.
-fn table_text(group: &[&Case]) -> String {
+fn table_text(group: &[&Case], wide: usize) -> String {
     let (experiment, compared, forms, who) = head(group[0]);
     let mut columns = vec![("", Align::Left), ("rounds", Align::Right)];
     columns.extend(forms.iter().map(|name| (*name, Align::Right)));
@@ -81,7 +82,9 @@ fn table_text(group: &[&Case]) -> String {
     columns.push(("the post", Align::Left));
     let mut table = Table::new(&columns);
     group.iter().for_each(|case| table.row(row(case)));
-    format!("{experiment}: {compared}\n{}{}", table.text(), conditions(group))
+    let dispensable: Vec<&str> = who.iter().copied().chain(["rounds", "last part", "the post"]).collect();
+    let title = wrapped(&format!("{experiment}: {compared}"), wide);
+    format!("{title}{}{}", table.within(wide, &dispensable), narrow(&conditions(group), wide))
 }
 
 /// Those of all rows once, else each with its row.

@@ -7,6 +7,7 @@ use crate::export::prometheus::prometheus;
 use crate::options::Global;
 use crate::report::brief::{Tone, brief};
 use crate::report::text::{self, text};
+use crate::report::wrap::narrow;
 use crate::report::{osbench, page, phrase, picture, tasks, tasks_text};
 use crate::require::{Demands, Rule, exit_of};
 use crate::run::{Planned, Run};
@@ -46,7 +47,12 @@ impl Output<'_> {
 
     /// The text of its own, or the table.
     fn whole(&self, run: &Run) -> String {
-        self.text.map_or_else(|| text(run, console::columns()) + self.also, |own| own(run))
+        self.text.map_or_else(|| text(run, console::columns()) + &self.below(), |own| own(run))
+    }
+
+    /// What else is to be said, as narrow as the terminal.
+    fn below(&self) -> String {
+        narrow(self.also, console::columns())
     }
 }
 
@@ -210,7 +216,8 @@ fn print_run(run: &Run, place: &str, verbose: bool, output: &Output<'_>) -> anyh
         return print(&(output.whole(run) + place));
     }
     let mut lines = brief(run, console::columns());
-    lines.extend(output.also.lines().map(|line| (Tone::Plain, line.to_string())));
+    let also = output.below();
+    lines.extend(also.lines().map(|line| (Tone::Plain, line.to_string())));
     lines.extend(place.lines().map(|line| (Tone::Soft, line.to_string())));
     console::print_styled(lines.iter().map(|(tone, line)| (style(*tone), line.as_str())))
 }

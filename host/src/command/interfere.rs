@@ -2,7 +2,7 @@
 //! `backwall interfere`: does the whole cost more than the sum of its parts; the newsgroup post's experiments on this machine.
 use super::compare::percent;
 use super::deliver::{self, Output, deliver};
-use crate::console::watched;
+use crate::console::{columns, watched};
 use crate::exit::{Exit, unable};
 use crate::interfere::compute_display::Work;
 use crate::interfere::measuring::{Experiment, Measuring, Sizes, series};
@@ -74,7 +74,8 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     assembly.show(Picture::Interference(found.clone()));
     let mut run = assembly.finish();
     run.series = found.cases.iter().flat_map(series).collect();
-    deliver(run, &demands, &folder, global, Output { text: Some(&text), ..Output::USUAL })
+    let fitted = |run: &Run| text(run, columns());
+    deliver(run, &demands, &folder, global, Output { text: Some(&fitted), ..Output::USUAL })
 }
 
 /// Those that were named, in our order; else all.

@@ -235,6 +235,24 @@ fn completions_offer_every_command_option_and_load() {
     }
 }
 
+/// In a pipe there is no terminal whose width could be asked for; long and short helps alike, and the list of scenarios.
+#[test]
+fn what_is_printed_of_commands_and_scenarios_has_80_columns_in_a_pipe() {
+    let mut lines: Vec<String> = commands()
+        .into_iter()
+        .flat_map(|(name, _)| [format!("{name} --help"), format!("{name} -h")])
+        .filter(|line| *line != "backwall run -h") // cyclictest's histogram
+        .collect();
+    lines.push("backwall lab list".to_string());
+    for line in lines {
+        let output = in_a_shell(&line, Path::new("."));
+        let text = String::from_utf8(output.stdout).unwrap();
+        assert!(output.status.success() && !text.is_empty(), "{line}: {}", String::from_utf8_lossy(&output.stderr));
+        let wide: Vec<&str> = text.lines().filter(|line| line.chars().count() > 80).collect();
+        assert!(wide.is_empty(), "{line}: {wide:#?}");
+    }
+}
+
 /// Of the options of every command: those that a help lists are taken, and those that it does not list are refused.
 #[test]
 fn a_help_lists_the_options_that_its_command_takes_and_no_other() {

@@ -112,7 +112,7 @@ fn of_task_set(run: &Run, found: &TaskSet, id: &str) -> Section {
 fn of_interference(found: &Interference, id: &str) -> Section {
     let body = html! {
         figure { (ratios::draw(found, &format!("{id}-ratios"))) }
-        @for table in interference::tables(found) { pre { (table) } }
+        @for table in interference::tables(found, usize::MAX) { pre { (table) } }
         p { (interference::POST) }
         @for line in interference::verdict(found).lines() { p { (line) } }
         @for reason in &found.absent { p { "Not measured: " (reason) "." } }

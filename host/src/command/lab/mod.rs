@@ -98,7 +98,7 @@ enum Action {
 /// What all actions on the bench take.
 #[derive(clap::Args, Clone, Copy, Debug)]
 struct Common {
-    /// Give a guest up after this time [default: the scenario's]
+    /// Give up on a guest after this time [default: the scenario's]
     #[arg(long, value_name = "TIME", value_parser = crate::units::duration)]
     wall_limit: Option<Nanoseconds>,
 }

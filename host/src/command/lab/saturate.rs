@@ -13,6 +13,7 @@ use crate::lab::scenario::Scenario;
 use crate::options::Global;
 use crate::progress::Activity;
 use crate::report::paper::{frequencies, published_frequencies, saturation_text};
+use crate::report::wrap::narrow;
 use crate::require::Demands;
 use crate::run::Run;
 use crate::run::picture::{self, Picture};
@@ -124,7 +125,7 @@ fn present(
     let found = data(saturation);
     let remains = run.clone();
     run.pictures.push(Picture::Saturation(found.clone()));
-    let text = |run: &Run| saturation_text(run, &found);
+    let text = |run: &Run| narrow(&saturation_text(run, &found), console::columns());
     delivery.take(run, &Demands::default(), folder, &Output { text: Some(&text), ..Output::USUAL })?;
     Ok((remains, found))
 }

@@ -54,7 +54,7 @@ pub struct Args {
     #[arg(short, long, value_name = "N", num_args = 0..=1, default_missing_value = "0",
         value_parser = clap::value_parser!(u32).range(0..=256))]
     pub(super) threads: Option<u32>,
-    /// Scheduler of the measured threads; with deadline the kernel warrants a tenth of each period, on a processor it chooses
+    /// Scheduler of the measured threads; with deadline the kernel guarantees a tenth of each period, on a processor that it chooses
     /// [default: fifo, or other where real-time priority is refused and neither this nor --priority was typed]
     #[arg(long, value_enum)]
     pub(super) policy: Option<Policy>,

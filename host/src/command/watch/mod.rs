@@ -65,7 +65,7 @@ pub struct Args {
     /// Show the run so far as a page on this port of 127.0.0.1; 0 is any that is free
     #[arg(long, value_name = "PORT")]
     page: Option<u16>,
-    /// Draw the worst, its cause, each thread and a histogram anew each second; a text with each sentence where there is no terminal
+    /// Draw the worst, its cause, each thread and a histogram in the terminal, once a second; without a terminal print them with each sentence
     #[arg(long)]
     live: bool,
     /// A command to start and to watch, behind --
