@@ -2,6 +2,7 @@
 //! The table of interrupt timing analysis: the 2002 tool's rows and columns, and what they count from.
 use super::phrase;
 use super::table::{Align, Table};
+use super::text::{requirements, unproved};
 use run::{Caches, Extension, Iltiming, Ordinary, Run, Series};
 use units::{Unit, grouped};
 
@@ -48,9 +49,11 @@ pub fn all(interrupts: &[Interrupt]) -> String {
 
 /// The summary: conditions, the table, what its columns mean, the target.
 pub fn summary(run: &Run) -> String {
-    let mut text = format!("{}{}\n{MEANING}{}", head(run), table(run), if is_traced(run) { TRACED } else { "" });
+    let mut text =
+        format!("{}{}{}\n{MEANING}{}", unproved(run), head(run), table(run), if is_traced(run) { TRACED } else { "" });
     text.extend(accounting(run));
     text.extend(run.stages.iter().flat_map(phrase::blames).map(|blame| format!("worst: {blame}\n")));
+    text += &requirements(run);
     text.extend(run.warnings.iter().map(|warning| format!("warning: {warning}\n")));
     text + &closing(run)
 }

@@ -2,9 +2,11 @@
 //! What each operation costs, as text: the 2002 tool's blocks and file, and the whole table.
 use super::paper::operations::{self as paper, PROCESSORS};
 use super::phrase;
-use super::printable::printable;
+use super::printable::{printable, printable_lines};
 use super::table::{Align, Table};
-use super::wrap::wrapped;
+use super::text::requirements;
+use super::verdict;
+use super::wrap::{narrow, wrapped};
 use run::picture::{Operation, Operations};
 use run::{Extension, Key, Picture, Run, Series};
 use units::{Unit, grouped};
@@ -280,7 +282,12 @@ pub fn text(run: &Run, columns: usize, with_blocks: bool) -> String {
         format!("{}{}{}\n", prose(&paper_head()), table.within(columns, &EXTREMES), prose(paper::NOTE))
     });
     let table = table(run).within(columns, &DISPENSABLE);
-    format!("{blocks}{table}\n{paper}{}{}{warnings}", beside_peers(run), prose(&head(run)))
+    let reservations = match verdict::reservations(run) {
+        none if none.is_empty() => none,
+        said => prose(said.trim_end_matches([':', ' '])),
+    };
+    let judged = narrow(&printable_lines(&requirements(run)), columns);
+    format!("{reservations}{blocks}{table}\n{paper}{}{}{judged}{warnings}", beside_peers(run), prose(&head(run)))
 }
 
 fn head(run: &Run) -> String {

@@ -260,7 +260,13 @@ fn self_check(check: &run::SelfCheck) -> String {
     )
 }
 
-pub(super) fn requirements(run: &Run) -> String {
+/// The line that comes before any figure of a run that is no evidence; empty for one that is.
+pub fn unproved(run: &Run) -> String {
+    run.spoiled_line().map_or(String::new(), |spoiled| format!("NO EVIDENCE {spoiled}\n"))
+}
+
+/// Every requirement with its outcome and why, a line each.
+pub fn requirements(run: &Run) -> String {
     run.requirements.iter().map(|requirement| judged(requirement) + "\n").collect()
 }
 

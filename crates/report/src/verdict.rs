@@ -66,13 +66,7 @@ pub(super) fn foremost(run: &Run) -> Option<(String, String)> {
 
 /// What a reader must know before any figure.
 pub(super) fn caveats(run: &Run) -> String {
-    let mut text = String::new();
-    if let Some(spoiled) = run.spoiled_line() {
-        text.push_str(&format!("NO EVIDENCE {spoiled}: "));
-    }
-    if let Some(Ordinary { refused_priority, remedy, .. }) = &run.ordinary {
-        text.push_str(&format!("ORDINARY PRIORITY, for real-time {refused_priority} is refused here ({remedy}): "));
-    }
+    let mut text = reservations(run);
     if let Some(stretch) = run.unfinished() {
         text.push_str(&format!("unfinished, until {} ({}): ", stretch.until, phrase::measured(run)));
     } else if let Some(how) = run.ended_early() {
@@ -80,6 +74,18 @@ pub(super) fn caveats(run: &Run) -> String {
     }
     if run.origin != Origin::Measured {
         text.push_str(&format!("{}: ", phrase::origin(run.origin)));
+    }
+    text
+}
+
+/// Why the figures are not what was asked for; empty where they are.
+pub(super) fn reservations(run: &Run) -> String {
+    let mut text = String::new();
+    if let Some(spoiled) = run.spoiled_line() {
+        text.push_str(&format!("NO EVIDENCE {spoiled}: "));
+    }
+    if let Some(Ordinary { refused_priority, remedy, .. }) = &run.ordinary {
+        text.push_str(&format!("ORDINARY PRIORITY, for real-time {refused_priority} is refused here ({remedy}): "));
     }
     text
 }

@@ -212,7 +212,8 @@ impl Run {
     /// Why no requirement of the run is decided, whatever its figures show: they are no evidence, or of other threads than were
     /// wanted.
     pub fn undecided(&self) -> Option<String> {
-        self.no_evidence().or_else(|| self.ordinary.as_ref().map(Ordinary::undecided))
+        let typed = if self.plan.extension == Extension::Run { "; -p 0 judges ordinary threads" } else { "" };
+        self.no_evidence().or_else(|| self.ordinary.as_ref().map(|ordinary| ordinary.undecided() + typed))
     }
 
     /// The series of this key.

@@ -17,8 +17,6 @@ impl Ordinary {
     /// Why requirements of the run are not decided.
     pub fn undecided(&self) -> String {
         let Self { refused_priority, remedy, .. } = self;
-        format!(
-            "at ordinary priority, for real-time priority {refused_priority} was refused ({remedy}); -p 0 judges ordinary threads"
-        )
+        format!("at ordinary priority, for real-time priority {refused_priority} was refused ({remedy})")
     }
 }

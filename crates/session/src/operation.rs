@@ -27,7 +27,7 @@ pub struct Setup {
     pub cpu: u32,
     /// That of the second one, where it is to be another.
     pub other_cpu: u32,
-    /// Real-time priority of the measured thread; the second one's is one higher, or as high.
+    /// Real-time priority of the measured thread, the second one's is one higher, or as high; 0 is that of ordinary threads, for both.
     pub priority: u32,
     /// Samples, without the warm-up.
     pub samples: u64,
@@ -99,6 +99,7 @@ pub fn measure(probe: &Probe, stop: &Stop, setup: &Setup, listed: &Listed, keep:
         return Err(ended.refusal(&format!("test {}", listed.test)));
     };
     let Ended { status, why, .. } = ended;
+    measured.row.real_time &= setup.priority > 0;
     if !status.success() || measured.heard.ending.is_none() {
         measured.fail(Some(why));
     }
@@ -260,6 +261,11 @@ impl<'a> Listener<'a> {
         let Some(taken) = taken(hello, points, self.batch) else { return builder.lost(self.latest, 1) };
         let stimulus = points.stimulus();
         self.latest = hello.value_of(stimulus.saturating_sub(*self.origin.get_or_insert(stimulus)));
+        // One clock does not go back: the other thread had its turn before it was given, as the ordinary scheduler may do.
+        if taken.clamped && self.batch == 0 && !self.row.other_processor {
+            self.row.void += 1;
+            return builder.lost(self.latest, 1);
+        }
         self.row.clamped += u64::from(taken.clamped);
         self.row.first.get_or_insert(taken.value);
         if warmup {
@@ -378,11 +384,20 @@ mod tests {
         let rows: [&[u64]; 4] = [&[100, 190], &[200, 210], &[300, 290], &[400, 430]];
         let measured = heard(0, &["begin", "end"], &rows, 2);
         let series = &measured.series;
-        assert_eq!((series.min, series.max, series.warmup), (Some(0), Some(30), 1));
-        assert_eq!((series.due, series.done, series.lost), (Some(6), 4, Some(2)));
-        assert_eq!((measured.row.first, measured.row.void, measured.row.clamped), (Some(90), 2, 1));
-        assert_eq!(measured.samples, [(0, 90), (1, 10), (2, 0), (3, 30)]);
+        assert_eq!((series.min, series.max, series.warmup), (Some(10), Some(30), 1));
+        assert_eq!((series.due, series.done, series.lost), (Some(6), 3, Some(3)));
+        assert_eq!((measured.row.first, measured.row.void, measured.row.clamped), (Some(90), 3, 0));
+        assert_eq!(measured.samples, [(0, 90), (1, 10), (3, 30)]);
         assert_eq!(series.key.to_string(), "operation[load=none,idle=as-is,test=9.99]");
+    }
+
+    /// Two processors have two clocks, which may differ by more than an operation takes.
+    #[test]
+    fn an_end_before_its_begin_on_another_processor_counts_as_0() {
+        let elsewhere = Listed { other_processor: true, ..listed("9.99", 0) };
+        let bytes = stream("9.99", &["begin", "end"], &[&[100, 190], &[300, 290]], 1);
+        let measured = Listener::new(&[elsewhere], false).listen(bytes.as_slice());
+        assert_eq!((measured.row.void, measured.row.clamped, measured.series.min), (1, 1, Some(0)));
     }
 
     #[test]

@@ -5,6 +5,7 @@
 use super::deliver::{self, Output};
 use super::export;
 use crate::affinity;
+use crate::check;
 use crate::classic::{Classic, Typed};
 use crate::console;
 use crate::exit::{Exit, unable, usage};
@@ -14,7 +15,7 @@ use crate::probe::{Listed, Probe};
 use crate::processors;
 use crate::report::osbench::{TESTS, csv, text};
 use crate::require::Demands;
-use crate::run::{Extension, IDLE_AS_IS, NO_LOAD, Origin, Osbench, Plan, Planned, Run};
+use crate::run::{Extension, IDLE_AS_IS, NO_LOAD, Ordinary, Origin, Osbench, Plan, Planned, Policy, Run};
 use crate::session::Stop;
 use crate::session::assemble::Assembly;
 use crate::session::operation::{self, Setup};
@@ -41,7 +42,7 @@ pub static OPTIONS: [Classic; 7] = [
     Classic { name: "-o", value: Some("file"), help: "write the rows to a CSV file, too" },
 ];
 
-/// Real-time priority of the measured thread; the second thread's is one higher.
+/// Real-time priority of the measured thread; the second thread's is one higher. Where those are refused both are ordinary.
 const PRIORITY: u32 = 80;
 /// Samples before those that count; the first of them is shown apart.
 const WARMUP: u64 = 10;
@@ -92,14 +93,16 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let asked = asked(&typed, &args.compare, &probe.catalogue()?.operations)?;
     export::refuse_unwritable("-o", asked.file)?;
     let rules = deliver::rules(global)?;
-    let (setup, other_cpu) = setup(args, &asked)?;
+    let ordinary = ordinary(args);
+    let (setup, other_cpu) = setup(args, &asked, ordinary.is_some())?;
     let planned = asked.rows.iter().map(|row| Planned { key: operation::key(row), unit: Unit::Ns }).collect();
     let demands = deliver::applicable(rules, planned)?;
     let started = jiff::Timestamp::now();
     let stop = Stop::on_signals()?;
     let folder = RunFolder::create(global.out.as_deref(), "osbench", started)?;
     let plan = plan(&asked, &setup, other_cpu, global);
-    let mut assembly = Assembly::begin(Run::begin(Origin::Measured, plan, invocation::words(), started));
+    let begun = Run::begin(Origin::Measured, plan, invocation::words(), started);
+    let mut assembly = Assembly::begin(Run { ordinary, ..begun });
     if args.best_effort {
         assembly.discredit_best_effort();
     }
@@ -109,14 +112,19 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     delivered(assembly, &asked, &samples, &demands, &folder, global)
 }
 
+/// What the machine refuses of the higher one of the two priorities, where nobody typed how to go on; nothing where it is granted.
+fn ordinary(args: &Args) -> Option<Ordinary> {
+    if args.best_effort || args.probe.is_some() { None } else { check::real_time_refused(PRIORITY + 1) }
+}
+
 /// Where and how the rows are measured; the second processor, where there is one.
-fn setup(args: &Args, asked: &Asked<'_>) -> anyhow::Result<(Setup, Option<u32>)> {
+fn setup(args: &Args, asked: &Asked<'_>, ordinary: bool) -> anyhow::Result<(Setup, Option<u32>)> {
     let cpu = processors::choose_one(args.cpu)?.cpus[0];
     let other_cpu = affinity::allowed().into_iter().find(|other| *other != cpu);
     let setup = Setup {
         cpu,
         other_cpu: other_cpu.unwrap_or(cpu),
-        priority: PRIORITY,
+        priority: if ordinary { 0 } else { PRIORITY },
         samples: asked.samples,
         mark: asked.mark,
         equal: false,
@@ -200,6 +208,7 @@ fn plan(asked: &Asked, setup: &Setup, other_cpu: Option<u32>, global: &Global) -
         loads: vec![NO_LOAD.to_string()],
         cpu: Some(setup.cpu),
         priority: Some(setup.priority),
+        policy: (setup.priority == 0).then_some(Policy::Other),
         best_effort: setup.best_effort,
         idle: IDLE_AS_IS.to_string(),
         seed: global.seed(),

@@ -194,17 +194,35 @@ fn best_effort_measures_and_is_no_evidence() {
 #[test]
 fn operations_without_rights_are_measured_when_asked_for_so_and_are_no_evidence() {
     let place = Place::new();
-    let refused = place.as_nobody("operations_without_rights", "osbench -t 1.02 -n 5");
-    let Some(refused) = refused else { return };
-    assert_eq!(refused.status.code(), Some(4), "{}", message(&refused));
-    assert!(message(&refused).contains("--best-effort goes on without"), "{}", message(&refused));
-    let measured = place.as_nobody("operations_without_rights", "osbench -t 1.02 -n 200 --best-effort --json").unwrap();
+    let words = "osbench -t 1.02 -n 200 --best-effort --json";
+    let Some(measured) = place.as_nobody("operations_without_rights", words) else { return };
     assert_eq!(measured.status.code(), Some(3), "{}", message(&measured));
     let run: backwall::run::Run = serde_json::from_slice(&measured.stdout).unwrap();
     assert!(!run.evidence && run.plan.best_effort, "{:?}", run.warnings);
     // Without the rights most samples may be lost on a busy machine; none goes without being counted.
     let row = &run.series[0];
     assert!(row.done > row.warmup && row.due == row.lost.map(|lost| row.done + lost), "{row:?}");
+}
+
+/// Both threads of a row are ordinary then, which the first line says; nobody's requirement was of such threads.
+#[test]
+fn operations_without_rights_are_measured_between_ordinary_threads() {
+    let place = Place::new();
+    let words = "osbench -t 1.02 -t 6.00 -n 200 --out run --require 'max < 1h'";
+    let Some(output) = place.as_nobody("ordinary_operations", words) else { return };
+    let text = String::from_utf8_lossy(&output.stdout).split_whitespace().collect::<Vec<_>>().join(" ");
+    assert_eq!(output.status.code(), Some(3), "{text}{}", message(&output));
+    let said = format!("ORDINARY PRIORITY, for real-time 81 is refused here ({}", grants());
+    assert!(text.starts_with(&said), "{text}");
+    assert!(text.contains("UNDECIDED 'max < 1h': at ordinary priority") && !text.contains("-p 0"), "{text}");
+    let run = backwall::store::read(&place.folder.path().join("run")).unwrap();
+    assert!(run.evidence && (run.plan.priority, run.plan.policy) == (Some(0), Some(backwall::run::Policy::Other)));
+    assert!(run.series.iter().all(|row| row.done > row.warmup), "{:?}", run.series);
+    let picture = run.pictures.iter().find_map(|picture| match picture {
+        backwall::run::Picture::Operations(found) => Some(found),
+        _ => None,
+    });
+    assert!(picture.unwrap().rows.iter().all(|row| !row.real_time), "{picture:?}");
 }
 
 #[test]
@@ -220,13 +238,15 @@ fn idle_states_that_cannot_be_held_off_bear_no_wrong_label() {
 #[test]
 fn interrupt_timing_without_rights_measures_its_ist_and_says_what_is_missing() {
     let place = Place::new();
-    let Some(output) = place.as_nobody("interrupt_timing", "iltiming -n 5") else { return };
+    let words = "iltiming -n 5 --require 'isr.max < 1s'";
+    let Some(output) = place.as_nobody("interrupt_timing", words) else { return };
     let table = String::from_utf8_lossy(&output.stdout);
-    assert!(matches!(output.status.code(), Some(0 | 3)), "{table}{}", message(&output));
+    assert_eq!(output.status.code(), Some(3), "{table}{}", message(&output));
     let grants = Container::of_this_process().map_or("run as root", Container::tracing);
     let words = table.split_whitespace().collect::<Vec<_>>().join(" ");
     let missing = words.split_once("the ISR and the handoff were not measured: ").map(|(_, why)| why);
     assert!(missing.is_some_and(|why| why.contains(NO_TRACE) && why.contains(grants)), "{table}");
+    assert!(words.contains("UNDECIDED 'isr.max < 1s': "), "{table}");
     assert!(words.contains("IST at ordinary priority, for real-time 98 is refused here ("), "{table}");
     let largest = table.lines().find(|line| line.starts_with("Maximum")).unwrap_or_default();
     let cells: Vec<&str> = largest.split_whitespace().collect();

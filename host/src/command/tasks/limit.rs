@@ -11,6 +11,8 @@ use crate::options::Global;
 use crate::probe::Probe;
 use crate::processors;
 use crate::report::limit::text;
+use crate::report::text::{requirements, unproved};
+use crate::report::wrap::narrow;
 use crate::run::{Extension, IDLE_AS_IS, NO_LOAD, Origin, Plan, Run, Tasks};
 use crate::session::Stop;
 use crate::session::assemble::Assembly;
@@ -82,7 +84,11 @@ fn search_with(mut bench: Bench<'_>, args: &Args, begin: fn(Run) -> Assembly, gl
         assembly.interrupt();
     }
     bench.doubts.iter().for_each(|doubt| assembly.discredit(doubt));
-    let said = |_: &Run| text(&limit, console::columns());
+    let columns = console::columns();
+    let said = |run: &Run| {
+        let (unproved, judged) = (narrow(&unproved(run), columns), narrow(&requirements(run), columns));
+        unproved + &text(&limit, columns) + &judged
+    };
     let output = Output { text: Some(&said), ..Output::USUAL };
     deliver::deliver(assembly.finish(), &demands, &folder, global, output)
 }
