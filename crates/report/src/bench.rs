@@ -78,7 +78,10 @@ pub fn sections(runs: &[Told]) -> Vec<Section> {
     sections.extend(overlays(&shown, "Without load", "unloaded", |load| load == NO_LOAD));
     sections.extend(overlays(&shown, "Under load", "loaded", |load| load != NO_LOAD));
     sections.extend(timing::timing(&all).map(timing_section));
-    sections.extend(systems::systems(&all).map(|ours| ours.section_above(&systems::published(), "systems")));
+    sections.extend(systems::systems(&all).map(|ours| match paper::is_beside_systems(&all) {
+        true => ours.section_above(&systems::published(), "systems"),
+        false => ours.section("systems"),
+    }));
     sections.extend(polygons::drawn(&all).map(|ours| ours.section_above(&polygons::published(), "figure-3")));
     sections
 }
@@ -94,10 +97,13 @@ fn rises(shown: &[&Told]) -> Option<Section> {
             rise::Row { name: [paper::name(told.run).to_string(), note], series, completion, colour: number }
         })
         .collect();
+    let all: Vec<&Run> = shown.iter().map(|told| told.run).collect();
     let paper = html! {
-        h3 class="below" { "The paper's, on an axis of its own" }
-        p class="aside" { (published::SOURCE) ". " (published::NOTE) }
-        figure { (paper::marks_of_figure_11("paper-picture")) }
+        @if paper::is_beside_systems(&all) {
+            h3 class="below" { "The paper's, on an axis of its own" }
+            p class="aside" { (published::SOURCE) ". " (published::NOTE) }
+            figure { (paper::marks_of_figure_11("paper-picture")) }
+        }
     };
     (!rows.is_empty()).then(|| rise_of(&rows, &paper))
 }

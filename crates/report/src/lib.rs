@@ -48,6 +48,7 @@
 //! - `together`: several runs side by side, as text and as a page
 //! - `fleet`: a fleet as text and as a page: every device by itself, its history, its worst with its cause, what its kernels changed
 //! - `site`: the index of what was published, by board, kernel and settings
+//! - `board`: runs of the lab beside captures of a board, instructions and time in columns of their own
 //! - `bench`: runs of the lab on one page, with the figures of the papers of the bench
 //! - `trail`: one answer to the instruction, and two of them side by side: as tables of text and as a page
 //! - `paper`: our runs side by side with the tables of the 2002 papers, each with its own unit, never converted
@@ -55,6 +56,7 @@
 
 pub mod axis;
 mod bench;
+mod board;
 pub mod brief;
 pub mod checks;
 pub mod comparison;

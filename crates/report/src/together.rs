@@ -5,18 +5,24 @@ use super::grid::Grid;
 use super::section::Section;
 use super::table::Align;
 use super::told::Told;
-use super::{bench, page, paper, phrase, text, verdict};
+use super::{bench, board, page, paper, phrase, text, verdict};
 use maud::{Markup, html};
 use run::{Run, Series};
-use units::grouped;
+use units::{Unit, grouped};
 
 /// One row for each series of each run; the tables of the 2002 paper where all are runs of the lab; and what operations
-/// cost on each system, where several runs are of operations, before the single series.
+/// cost on each system, where several runs are of operations, before the single series; the lines of the lab beside a board's.
 pub fn grids(runs: &[Told]) -> Vec<Grid<String>> {
-    let mut grids = vec![figures(runs)];
+    tables(runs).into_iter().chain(board::grid(runs).map(Grid::owned)).collect()
+}
+
+/// Those that the page has below its pictures.
+fn tables(runs: &[Told]) -> Vec<Grid<String>> {
+    let mut grids = figures(runs);
     let all: Vec<&Run> = runs.iter().map(|told| told.run).collect();
     if all.iter().all(|run| paper::shows_latencies(run)) {
-        grids.extend([paper::latencies(&all), paper::published_latencies()]);
+        grids.push(paper::latencies(&all));
+        grids.extend(paper::is_beside_systems(&all).then(paper::published_latencies));
         grids.extend(paper::completions(&all));
         grids.extend(paper::by_mode(&all));
     }
@@ -26,18 +32,35 @@ pub fn grids(runs: &[Told]) -> Vec<Grid<String>> {
 /// What tells the rows apart, the largest and its unit stay.
 const DISPENSABLE: [&str; 6] = ["late", "due", "min", "p50", "p99.9", "lost"];
 
-fn figures(runs: &[Told]) -> Grid {
+/// A table for each unit: what is counted and what is measured share no column.
+fn figures(runs: &[Told]) -> Vec<Grid> {
+    let has = |unit: &Unit| runs.iter().flat_map(|told| &told.run.series).any(|series| series.unit == *unit);
+    let found: Vec<Unit> = [Unit::Ns, Unit::Instructions].into_iter().filter(has).collect();
+    match found[..] {
+        [_, _] => found.into_iter().map(|unit| figures_in(runs, Some(unit))).collect(),
+        _ => vec![figures_in(runs, None)],
+    }
+}
+
+/// The rows of one unit, where there are several.
+fn figures_in(runs: &[Told], unit: Option<Unit>) -> Grid {
     let mut columns = vec![("run", Align::Left), ("latency", Align::Left), ("phase", Align::Left)];
     columns.extend(["due", "lost", "late", "min", "p50", "p99.9", "max"].map(|name| (name, Align::Right)));
     columns.push(("unit", Align::Left));
     // The ends of responses have a table of their own.
     let begun = |told: &'_ Told<'_>| -> Vec<Vec<String>> {
-        told.run.series.iter().filter(|series| !series.completes()).map(|series| row(told, series)).collect()
+        let shown = |series: &&Series| !series.completes() && unit.is_none_or(|unit| series.unit == unit);
+        told.run.series.iter().filter(shown).map(|series| row(told, series)).collect()
     };
     let rows = runs.iter().flat_map(begun);
     let intro =
         format!("Each row is of one run; figures of different conditions are no comparison.{}", conditions(runs));
-    Grid { title: "Runs side by side", intro, columns, dispensable: DISPENSABLE.to_vec(), rows: rows.collect() }
+    let title = match unit {
+        None => "Runs side by side",
+        Some(Unit::Ns) => "Runs side by side, in time",
+        Some(Unit::Instructions) => "Runs side by side, in executed instructions",
+    };
+    Grid { title, intro, columns, dispensable: DISPENSABLE.to_vec(), rows: rows.collect() }
 }
 
 /// Where runs were not made on the same system with the same scheduling: of each what it was, since its rows do not say it.
@@ -69,8 +92,8 @@ fn row(told: &Told, series: &Series) -> Vec<String> {
 pub fn page(title: Option<&str>, runs: &[Told]) -> String {
     let title = title.map_or(format!("{} runs side by side", grouped(runs.len() as u64)), str::to_string);
     let is_of_bench = bench::is_of(runs);
-    let pictures = if is_of_bench { bench::sections(runs) } else { Vec::new() };
-    let tables = grids(runs).into_iter().zip(1..).map(|(grid, number)| grid.section(&format!("table-{number}")));
+    let pictures = if is_of_bench { bench::sections(runs) } else { board::section(runs).into_iter().collect() };
+    let tables = tables(runs).into_iter().zip(1..).map(|(grid, number)| grid.section(&format!("table-{number}")));
     let mut in_time: Vec<(&str, &Run)> = runs.iter().map(|told| (told.name.as_str(), told.run)).collect();
     in_time.sort_by(|(_, one), (_, other)| one.started.cmp(&other.started));
     let figures = several::sections(&in_time);

@@ -53,6 +53,37 @@ fn the_firmware_s_edges_become_a_run() {
     assert_eq!((&run["origin"], &run["device"]["clock_hz"]), (&"measured".into(), &100_000_000.into()));
 }
 
+/// The same lines of a guest of the lab and of a board, whose capture this is: on one page, and neither's unit in the other's columns.
+#[test]
+fn a_run_of_the_lab_and_a_board_s_capture_make_one_page() {
+    let Some(board) = board("a_run_of_the_lab_and_a_board_s_capture") else { return };
+    let home = tempfile::tempdir().unwrap();
+    let words = ["--response", "app=GP4", "--period", "100us", "--pulses", "12", "--out", "board", "-q"];
+    assert!(scope(home.path(), &board.path, &words).status().unwrap().success());
+    let tool = |words: &[&str]| {
+        let output =
+            Command::new(env!("CARGO_BIN_EXE_backwall")).args(words).current_dir(home.path()).output().unwrap();
+        assert!(output.status.success(), "{words:?}: {}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap()
+    };
+    tool(&["lab", "run", "bare-service", "--out", "lab", "-q"]);
+    let text = tool(&["report", "lab", "board", "--out", "both"]);
+    let table = text.split("The same lines in the lab and on a board").nth(1).unwrap_or_else(|| panic!("{text}"));
+    assert!(table.contains("max, instructions") && table.contains("max, us"), "{text}");
+    let rows = table.lines().filter(|row| row.starts_with("ISR ") || row.starts_with("APP ")).count();
+    assert_eq!(rows, 2, "{text}");
+    for unit in ["us", "instructions"] {
+        let title = if unit == "us" { "in time" } else { "in executed instructions" };
+        let side = text.split(&format!("Runs side by side, {title}")).nth(1).unwrap_or_else(|| panic!("{text}"));
+        let rows: Vec<&str> =
+            side.lines().skip(1).filter(|row| row.starts_with("lab ") || row.starts_with("board ")).collect();
+        let own = |row: &&str| row.starts_with(if unit == "us" { "board " } else { "lab " }) && row.ends_with(unit);
+        assert!(rows.iter().take(2).all(own), "{text}");
+    }
+    let page = std::fs::read_to_string(home.path().join("both/report.html")).unwrap();
+    assert!(page.contains("id=\"rise-lab\"") && page.contains("id=\"rise-board\""));
+}
+
 #[test]
 fn a_search_with_the_firmware_finds_the_frequency_from_which_on_the_device_loses_pulses() {
     let Some(board) = board("a_search_with_the_firmware") else { return };

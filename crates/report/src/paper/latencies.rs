@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The table of Figure 11: maximum, minimum, jitter and mean of each line of each guest; and the paper's, in its own unit.
 use super::published::{self, FIGURE_11, Latency};
-use super::{ABSENT, FIGURE, WORDS, load, polygons};
+use super::{ABSENT, FIGURE, WORDS, is_beside_systems, load, polygons};
 use crate::grid::Grid;
 use crate::section::Section;
 use run::{Phase, Picture, Run, Series};
 use units::grouped;
 use wire::connector::{self, PORTS, Port};
 
-/// The table as a section, where the run shows latencies of the lab.
+/// The table as a section, where the run shows latencies of the lab; of a system above the paper's.
 pub fn section(run: &Run) -> Option<Section> {
-    shows(run).then(|| latencies(&[run]).section_above(&published(), "figure-11"))
+    let ours = shows(run).then(|| latencies(&[run]))?;
+    Some(match is_beside_systems(&[run]) {
+        true => ours.section_above(&published(), "figure-11"),
+        false => ours.section("figure-11"),
+    })
 }
 
 /// Whether a run is one of the lab with responses to its pulses, and neither a sweep nor a search.

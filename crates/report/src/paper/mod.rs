@@ -63,6 +63,11 @@ pub fn name(run: &Run) -> &str {
     measure.strip_prefix("lab ").unwrap_or(measure)
 }
 
+/// Whether the papers' figures of systems say something beside these runs: bare guests are no system of any kind.
+pub fn is_beside_systems(runs: &[&Run]) -> bool {
+    runs.iter().any(|run| !run.device.kind.starts_with("lab:bare"))
+}
+
 /// The load of a run of the lab, which has one phase.
 fn load(run: &Run) -> &str {
     run.plan.loads.first().map_or("none", String::as_str)

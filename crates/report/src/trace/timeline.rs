@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The page of a recording: its account, and a timeline that can be zoomed and searched. Interrupts stand above processes,
 //! threads under theirs, wakings are arrows.
-use super::words;
+use super::{shares, words};
 use crate::page::{Script, with_script};
 use maud::{Markup, PreEscaped, html};
 use serde_json::{Value, json};
@@ -14,13 +14,13 @@ use units::Unit;
 const SCRIPT: Script =
     Script { text: include_str!("timeline.js"), hash: "F22rpG4QBjBXL8vEr7hg7uIHo6W1Zz0c1tdDalM/OVQ=" };
 
-/// The whole page; `told` is the account as text.
+/// The whole page; `told` is the account as text, `names` are those whose shares are drawn.
 pub fn page(
     summary: &Summary,
     timeline: &Timeline,
     window: Range<u64>,
     (system, unit): (&str, Unit),
-    told: &str,
+    (told, names): (&str, &[String]),
 ) -> String {
     let to = window.end.min(summary.span_ns).max(window.start + 1);
     let part = timeline.cut_at.map(|at| {
@@ -47,6 +47,7 @@ pub fn page(
             canvas id="timeline" tabindex="0" role="img" aria-label="timeline of the recording" style="width:100%;display:block;touch-action:pan-y" {}
             noscript { p { "The timeline needs the page's own script; the account below does not." } }
         }
+        @if let Some(shares) = shares::section(summary, names, unit) { (shares) }
         section id="account" aria-labelledby="account-title" {
             h2 id="account-title" { "Who used the time" }
             pre style="overflow-x:auto;font-size:0.8rem" { (told) }

@@ -13,7 +13,9 @@ use crate::lab::{parallel, shipped, stream};
 use crate::options::Global;
 use crate::probe::Probe;
 use crate::progress::Activity;
-use crate::report::paper::{by_mode, completions, latencies, phase_text, published_latencies, timing};
+use crate::report::paper::{
+    by_mode, completions, is_beside_systems, latencies, phase_text, published_latencies, timing,
+};
 use crate::report::{interference, interference_text, osbench};
 use crate::require::Demands;
 use crate::run::{Picture, Run};
@@ -62,14 +64,15 @@ pub(super) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     delivery.finish()
 }
 
-/// Several runs side by side, and the paper's.
+/// Several runs side by side, and the paper's where they are of systems.
 fn compare(pulsed: &[Run], delivery: &Delivery<'_>) -> anyhow::Result<()> {
     if pulsed.len() < 2 {
         return Ok(());
     }
     let runs: Vec<&Run> = pulsed.iter().collect();
     let table_1 = timing::timing(&runs).into_iter().flat_map(|ours| [ours, timing::published()]);
-    let grids = [latencies(&runs), published_latencies()].into_iter();
+    let papers = is_beside_systems(&runs).then(published_latencies);
+    let grids = [latencies(&runs)].into_iter().chain(papers);
     let grids = grids.chain(completions(&runs)).chain(by_mode(&runs)).chain(table_1);
     grids.into_iter().try_for_each(|grid| delivery.say(&format!("\n{}", grid.text(console::columns()))))
 }
@@ -152,9 +155,10 @@ impl Presenter<'_> {
         let pulsed = scenario.generator.used().next().is_some();
         let remains = pulsed.then(|| Run { pictures: Vec::new(), ..run.clone() });
         let operations = |run: &Run| osbench::text(run, console::columns(), true);
+        let sieve = |run: &Run| interference_text::text(run, console::columns());
         let text = match (osbench::is_of(&run), interference::of(&run)) {
             (true, _) => Some(&operations as &dyn Fn(&Run) -> String),
-            (false, Some(_)) => Some(&interference_text::text as &dyn Fn(&Run) -> String),
+            (false, Some(_)) => Some(&sieve as &dyn Fn(&Run) -> String),
             (false, None) => None,
         };
         let also = phase_text(&run);

@@ -102,7 +102,7 @@ fn store(recorded: Recorded, folder: &RunFolder) -> anyhow::Result<Option<TraceE
 fn tell(folder: &RunFolder, global: &Global) -> anyhow::Result<()> {
     let (file, mut stored) = kept::open(&folder.path().join(kept::FILE))?;
     let (told, timeline) = kept::told(&file, &mut stored, Timeline::new(0..u64::MAX))?;
-    folder.write(PAGE, report::page_of(&told, &timeline, 0..u64::MAX).as_bytes())?;
+    folder.write(PAGE, report::page_of(&told, &timeline, 0..u64::MAX, &[]).as_bytes())?;
     folder.write("summary.json", (serde_json::to_string_pretty(&told)? + "\n").as_bytes())?;
     report::show(&told, global)?;
     if !(global.json || global.quiet) {

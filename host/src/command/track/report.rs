@@ -7,9 +7,9 @@ use crate::folder;
 use crate::options::Global;
 use crate::progress::Activity;
 use crate::record::kept::{self, Told, named_by_unit};
-use crate::report::trace::timeline;
 use crate::report::trace::told::told;
 use crate::report::trace::words::time;
+use crate::report::trace::{shares, timeline};
 use crate::trace::write::timeline::Timeline;
 use crate::units::{Nanoseconds, counted, duration, grouped};
 use std::ops::Range;
@@ -30,6 +30,9 @@ pub struct Args {
     /// The timeline ends so long after the first event
     #[arg(long, value_name = "TIME", value_parser = duration, requires = "page")]
     to: Option<Nanoseconds>,
+    /// Draw the share of the processors that threads of this name had over time (repeatable) [default: the four busiest]
+    #[arg(long, value_name = "NAME", requires = "page")]
+    share: Vec<String>,
 }
 
 /// Reads the recording and prints its account.
@@ -42,7 +45,8 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
         None => kept::told(&file, &mut stored, ())?.0,
         Some(page) => {
             let (told, timeline) = kept::told(&file, &mut stored, Timeline::new(window.clone()))?;
-            let markup = page_of(&told, &timeline, window);
+            refuse_unknown(&told, &args.share)?;
+            let markup = page_of(&told, &timeline, window, &args.share);
             let unwritten = |error| unable(format!("{}: {error}", page.display()));
             folder::write_file(page, markup.as_bytes()).map_err(unwritten)?;
             told
@@ -59,11 +63,20 @@ pub(super) fn window(from: Option<Nanoseconds>, to: Option<Nanoseconds>) -> anyh
     if window.is_empty() { Err(usage("--to is not after --from")) } else { Ok(window) }
 }
 
-/// The page of a recording, with the timeline of a window of it.
-pub fn page_of(told: &Told, timeline: &Timeline, window: Range<u64>) -> String {
+/// Names that would be no curve, and more of them than can be told apart.
+fn refuse_unknown(told: &Told, names: &[String]) -> anyhow::Result<()> {
+    if names.len() > shares::MOST {
+        return Err(usage(format!("--share: at most {} names on one picture", shares::MOST)));
+    }
+    let unknown = names.iter().find(|name| !shares::ran(&told.summary, name));
+    unknown.map_or(Ok(()), |name| Err(usage(format!("--share {name}: no thread of that name ran in the recording"))))
+}
+
+/// The page of a recording, with the timeline of a window of it, and the shares of these names.
+pub fn page_of(told: &Told, timeline: &Timeline, window: Range<u64>, names: &[String]) -> String {
     let head = text(told, true);
     let system = told.system.as_deref().unwrap_or("unknown system");
-    timeline::page(&told.summary, timeline, window, (system, told.unit), &head)
+    timeline::page(&told.summary, timeline, window, (system, told.unit), (&head, names))
 }
 
 /// As JSON, or as text for a person.
