@@ -5,6 +5,7 @@ use exit::unable;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::Command;
+use system::complaint::not_started;
 
 /// The load that stands for all others together.
 pub const ALL: &str = "all";
@@ -99,8 +100,10 @@ impl Probe {
     /// Asks the probe what it can do.
     pub fn catalogue(&self) -> anyhow::Result<Catalogue> {
         let output = self.command(&["list".to_string()]).output();
-        let refused =
-            |error| unable(format!("the probe {} cannot be started: {error}", self.device.program().display()));
+        let refused = |error| {
+            let (program, why) = (self.device.program().display(), not_started(&error));
+            unable(format!("the probe {program} cannot be started: {why}"))
+        };
         let output = output.map_err(refused)?;
         if !output.status.success() {
             return Err(unable(format!("the probe does not list what it can do: {}", output.status)));

@@ -131,8 +131,10 @@ fn call(device: &Device, script: &str, input: Stdio, limit: Duration, until: &Un
     let (Some(out), Some(complaint)) = (leash.stdout(), leash.stderr()) else { return Err("no pipe".to_string()) };
     let flooded = AtomicBool::new(false);
     thread::scope(|scope| {
-        let out = scope.spawn(|| all_of(out, &flooded));
-        let complaint = scope.spawn(|| end_of(complaint));
+        // Dropped by an early return, the leash ends who would write, so whoever reads comes to an end too.
+        let started = thread::Builder::new().spawn_scoped(scope, || all_of(out, &flooded));
+        let out = started.map_err(failed)?;
+        let complaint = thread::Builder::new().spawn_scoped(scope, || end_of(complaint)).map_err(failed)?;
         let stop = || (until.stop)() || flooded.load(Ordering::Relaxed);
         let ended = process::finish(&mut leash, limit, &stop).map_err(failed);
         // Where it has not ended itself its pipes are open still.

@@ -112,7 +112,9 @@ impl Asked {
                 .iter()
                 .find_map(|name| capture.edges.line(name))
                 .map(|line| line.name.clone())
-                .ok_or_else(|| format!("name its stimulus with --stimulus: {}", names(capture))),
+                .ok_or_else(|| {
+                    format!("name its stimulus with --stimulus: {}; --list shows what moves", names(capture))
+                }),
         }
     }
 

@@ -11,6 +11,7 @@ use std::process::{ChildStdout, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::time::{Duration, Instant};
 use system::affinity::KeptOff;
+use system::complaint::not_started;
 use system::process::Leash;
 
 /// Between two looks whether it is over.
@@ -85,7 +86,7 @@ impl<T: Send + 'static> Child<T> {
     ) -> anyhow::Result<Self> {
         let mut command = probe.command(arguments);
         command.stdin(input).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let refused = |error| unable(format!("the probe cannot be started: {error}"));
+        let refused = |error| unable(format!("the probe cannot be started: {}", not_started(&error)));
         let mut process = Leash::start(&mut command).map_err(refused)?;
         let stream = process.stdout().expect("standard output is a pipe");
         let (sender, result) = sync_channel(1);
@@ -173,9 +174,7 @@ impl<T: Send + 'static> Child<T> {
 
 /// Why the tool cannot go on without one more thread of its own.
 pub(super) fn no_thread(error: &std::io::Error) -> String {
-    format!(
-        "no thread can be started ({error}): raise the limit of processes (ulimit -u), in a container that of its pids"
-    )
+    format!("no thread can be started: {}", not_started(error))
 }
 
 /// The first line of a complaint, without the probe's name and without control characters.

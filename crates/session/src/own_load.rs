@@ -6,6 +6,7 @@ use device::supervised::Supervised;
 use exit::unable;
 use run::{LoadProgress, Warning};
 use std::time::{Duration, Instant};
+use system::complaint::not_started;
 
 /// What its phase, its figures and its progress are called.
 pub const WITH: &str = "with";
@@ -30,7 +31,8 @@ impl OwnLoad {
     /// Starts it.
     pub fn start(command: &OwnCommand) -> anyhow::Result<Self> {
         let started = Supervised::start(&command.text, &command.cpus);
-        let load = started.map_err(|error| unable(format!("--with: the shell cannot be started: {error}")))?;
+        let load =
+            started.map_err(|error| unable(format!("--with: the shell cannot be started: {}", not_started(&error))))?;
         Ok(Self { load, begun: Instant::now() })
     }
 

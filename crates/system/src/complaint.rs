@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What another program complained of.
+//! What another program complained of, and why none could be started.
+use std::io;
 
 /// The last line that says anything: programs name there what ended them. `None`: it said nothing.
 pub fn last_line(said: &[u8]) -> Option<String> {
@@ -7,9 +8,25 @@ pub fn last_line(said: &[u8]) -> Option<String> {
     text.lines().map(str::trim).rfind(|line| !line.is_empty()).map(str::to_string)
 }
 
+/// Why a program or a thread could not be started, and where a limit was reached, which.
+pub fn not_started(error: &io::Error) -> String {
+    match error.raw_os_error() {
+        Some(libc::EAGAIN) => {
+            format!("{error}: raise the limit of processes (ulimit -u), in a container that of its pids")
+        }
+        _ => error.to_string(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_limit_that_was_reached_is_named() {
+        assert!(not_started(&io::Error::from_raw_os_error(libc::EAGAIN)).contains("ulimit -u"));
+        assert!(!not_started(&io::Error::from_raw_os_error(libc::ENOENT)).contains("ulimit"));
+    }
 
     #[test]
     fn what_is_empty_says_nothing() {

@@ -181,7 +181,7 @@ fn what_is_wrong_is_one_line_and_leaves_nothing() {
     named("other.sr", "PK");
     named("twice.csv", "Time [s],irq,led,led\n0.0,0,0,0\n1e-6,1,0,0\n2e-6,1,1,0\n");
     let cases: &[(&[&str], &str)] = &[
-        (&["a.vcd"], "a.vcd: name its stimulus with --stimulus: it has irq, led"),
+        (&["a.vcd"], "a.vcd: name its stimulus with --stimulus: it has irq, led; --list shows what moves"),
         (&["a.vcd", "--stimulus", "irq"], "a.vcd: name a response with --response: it has irq, led"),
         (&["a.vcd", "--stimulus", "x", "--response", "led"], "a.vcd: the capture has no line x; it has irq, led"),
         (&["cut.vcd"], "its header does not reach $enddefinitions"),

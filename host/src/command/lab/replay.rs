@@ -69,7 +69,8 @@ fn debugged(args: &Args, found: &Found, settings: &Settings) -> anyhow::Result<E
     let at = grouped(answer.from);
     let settings = Settings { debugger: Some(socket), wall_limit: Some(WITH_DEBUGGER), ..settings.clone() };
     std::thread::scope(|scope| {
-        let going = scope.spawn(|| subject.debug(answer, emulator, &settings));
+        let started = std::thread::Builder::new().spawn_scoped(scope, || subject.debug(answer, emulator, &settings));
+        let going = started.map_err(|error| unable(format!("lab: replay: no thread for the emulator: {error}")))?;
         while !going.is_finished() && !watched.exists() {
             std::thread::sleep(Duration::from_millis(5));
         }
