@@ -31,7 +31,7 @@ PACKERS="lintian rpm mmdebstrap makepkg pacman-package-manager libarchive-tools 
 case "${1:-}" in
 run) packages="$BUILD" ;;
 test) packages="$BUILD $LAB $PAGE $CHECKERS $CHIP $FILES $ORACLES $GUESTS $MACHINES $APPLICATIONS $DEVICES" ;;
-bench) packages="$BUILD $LAB $GUESTS $PEERS" ;;
+bench) packages="$BUILD $LAB $GUESTS $PEERS $PAGE" ;;
 lab) packages="$BUILD $LAB $GUESTS" ;;
 check) packages="$BUILD $CHECKERS clang-format" ;;
 packages) packages="$BUILD $GUESTS $PACKERS" ;;
