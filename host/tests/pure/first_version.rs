@@ -42,6 +42,11 @@ fn without_old_cost(text: &str) -> String {
     pieces.fold(first, |text, piece| format!("{text} {}", kept(piece)))
 }
 
+/// The page without its rows of a paper: the first version had them below bare guests, too, which are no system.
+fn without_the_papers(page: &str) -> String {
+    page.split("<tr").filter(|row| !row.contains("paper, Figure")).collect::<Vec<_>>().join("<tr")
+}
+
 /// The page that this version draws of a run of the first.
 fn redrawn(run: &str) -> String {
     let folder = tempfile::tempdir().unwrap();
@@ -61,7 +66,8 @@ fn redrawn(run: &str) -> String {
 fn the_same_runs_drawn_before_and_after_have_the_same_figures() {
     let mut compared = 0;
     for run in RUNS {
-        let before = figures(&String::from_utf8(unpacked(run, "report.html").unwrap()).unwrap());
+        let page = String::from_utf8(unpacked(run, "report.html").unwrap()).unwrap();
+        let before = figures(&if run == "bare" { without_the_papers(&page) } else { page });
         let after = figures(&redrawn(run));
         let missing: Vec<_> =
             before.iter().filter(|(figure, count)| after.get(*figure).unwrap_or(&0) < count).collect();
