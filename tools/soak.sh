@@ -16,6 +16,8 @@ nice make -C probe soak OUT="$PWD/target/probe"
 (. tools/rust.sh && BACKWALL_SOAK_S=${BACKWALL_SOAK_S:-3600} nice cargo test --locked --test waiting memory:: -- --test-threads=1)
 # A campaign through Slurm, where it is installed, beside the same through the tool's own pool.
 tools/slurm.sh 200
+# The table of kernels, as it stands in its document.
+(. tools/rust.sh && cargo build --locked --release --package backwall && nice tools/kernels.sh --check)
 # Every test that asks the system for anything, and the others, in the rights of a container.
 tools/without_rights.sh all
 # Hostile inputs for each reader, guided by coverage; how many inputs each has had is printed.

@@ -5,7 +5,7 @@
 //! any order, by any number of processes on any number of machines that share the [`place`], and each counts once. What can be
 //! added up exactly is by [`merge`]; the rest is left out, and told.
 //!
-//! - `plan`: the file of a campaign: which scenarios and which seeds
+//! - `plan`: the file of a campaign: which scenarios, which guests in them, and which seeds
 //! - `unit`: one deterministic piece of work
 //! - `place`: the folder of a campaign: what is planned, what is done, who is at it
 //! - `merge`: the runs of all units of a scenario as one

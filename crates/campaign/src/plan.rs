@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The file of a campaign: which scenarios and which seeds.
+//! The file of a campaign: which scenarios, which guests in them, and which seeds.
 use serde::Deserialize;
 use std::ops::RangeInclusive;
 use units::place::mistake;
@@ -7,11 +7,13 @@ use units::place::mistake;
 /// More units are refused: a typing error would fill a disk.
 const MOST_UNITS: u64 = 1_000_000;
 
-/// What is to be done: every scenario with every seed.
+/// What is to be done: every scenario with every guest and every seed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Plan {
     /// Names of shipped scenarios and groups, or files.
     pub scenarios: Vec<String>,
+    /// Guests that each scenario is carried out with; none: with its own.
+    pub guests: Vec<String>,
     /// Each once, in order.
     pub seeds: Vec<u64>,
 }
@@ -26,6 +28,8 @@ struct File {
 #[serde(deny_unknown_fields)]
 struct Matrix {
     scenario: Vec<String>,
+    #[serde(default)]
+    guest: Vec<String>,
     #[serde(default = "Matrix::one")]
     seeds: String,
 }
@@ -69,9 +73,26 @@ impl Plan {
         if matrix.scenario.is_empty() {
             return Err(BadPlan::Empty);
         }
-        refuse_too_many(matrix.scenario.len() as u64 * seeds.len() as u64)?;
-        Ok(Self { scenarios: matrix.scenario, seeds })
+        refuse_too_many(matrix.scenario.len() as u64 * matrix.guest.len().max(1) as u64 * seeds.len() as u64)?;
+        Ok(Self { scenarios: matrix.scenario, guests: matrix.guest, seeds })
     }
+}
+
+/// A scenario's text with another guest in it. Its comments go.
+///
+/// # Errors
+/// When it is no TOML.
+pub fn with_guest(text: &str, guest: &str) -> Result<String, BadPlan> {
+    let mut table: toml::Table = toml::from_str(text).map_err(|error| bad(text, &error))?;
+    table.insert("guest".to_string(), guest.into());
+    Ok(toml::to_string(&table).expect("it was a table of TOML"))
+}
+
+/// The name of a scenario with that guest, fit to be a file's: `plain-on-rt-6.1.0-50`.
+pub fn name_with_guest(scenario: &str, guest: &str) -> String {
+    let short = guest.split_once(':').map_or(guest, |(_, short)| short);
+    let plain = |letter: char| if letter.is_ascii_alphanumeric() || ".+-_".contains(letter) { letter } else { '-' };
+    format!("{scenario}-on-{}", short.chars().map(plain).collect::<String>())
 }
 
 fn refuse_too_many(units: u64) -> Result<(), BadPlan> {
@@ -113,6 +134,7 @@ mod tests {
     fn a_plan_is_a_matrix_and_each_mistake_has_its_place() {
         let plan = Plan::parse("[matrix]\nscenario = [\"a\", \"b\"]\nseeds = \"3,1-2,2\"\n").unwrap();
         assert_eq!((plan.scenarios.len(), plan.seeds), (2, vec![1, 2, 3]));
+        assert_eq!(Plan::parse("[matrix]\nscenario = [\"a\"]\nguest = [\"linux:rt\"]\n").unwrap().guests, ["linux:rt"]);
         for (text, says) in [
             ("[matrix]\nscenario = []\n", "matrix.scenario: names no scenario"),
             ("[matrix]\nscenario = [\"a\"]\nseed = \"1\"\n", "line 3: unknown field `seed`"),
@@ -126,6 +148,20 @@ mod tests {
             let said = Plan::parse(text).unwrap_err().to_string();
             assert!(said.starts_with(says), "{said}");
         }
+    }
+
+    #[test]
+    fn a_scenario_takes_another_guest_and_a_name_that_says_so() {
+        let text =
+            with_guest("# what\nabout = 'x'\nguest = 'a'\n[generator.a]\nperiod = 5\n", "linux:rt-6.1.0-50").unwrap();
+        let table: toml::Table = toml::from_str(&text).unwrap();
+        assert_eq!(
+            (table["guest"].as_str(), table["generator"]["a"]["period"].as_integer()),
+            (Some("linux:rt-6.1.0-50"), Some(5))
+        );
+        assert!(with_guest("about", "x").is_err());
+        assert_eq!(name_with_guest("plain", "linux:rt-6.12.1+deb12"), "plain-on-rt-6.12.1+deb12");
+        assert_eq!(name_with_guest("plain", "linux:/boot/vm linuz"), "plain-on--boot-vm-linuz");
     }
 
     proptest! {

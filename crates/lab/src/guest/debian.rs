@@ -15,29 +15,31 @@ use std::process::{Command, Stdio};
 use std::sync::{Mutex, PoisonError};
 use system::complaint;
 
-/// One of Debian's packages that always depend on the newest kernel of their kind.
+/// One of Debian's packages that always depend on the newest kernel of their kind, or that of one release.
 pub struct Newest {
     package: String,
     linux: &'static LinuxOn,
+    /// It holds a kernel, and no name of a newer one.
+    is_release: bool,
 }
 
 impl Newest {
-    /// `stock` and `rt` (PREEMPT_RT), or the newest kernel of a series, as `stock-6.12`, for that machine. Anything else is no kernel
-    /// of Debian's.
+    /// `stock`, `rt` (PREEMPT_RT) and `cloud` (for virtual machines), the newest kernel of a series, as `stock-6.12`, or one release, as
+    /// `rt-6.1.0-50`, for that machine. Anything else is no kernel of Debian's.
     pub fn named(which: &str, linux: &'static LinuxOn) -> Option<Newest> {
         let (flavour, series) =
             which.split_once('-').map_or((which, None), |(flavour, series)| (flavour, Some(series)));
         let ending = match flavour {
             "stock" => linux.debian.to_string(),
-            "rt" => format!("rt-{}", linux.debian),
+            "rt" | "cloud" => format!("{flavour}-{}", linux.debian),
             _ => return None,
         };
         let package = match series {
             None => format!("linux-image-{ending}"),
-            Some(series) if is_series(series) => format!("linux-image-{series}-{ending}"),
+            Some(one) if is_series(one) || is_release(one) => format!("linux-image-{one}-{ending}"),
             Some(_) => return None,
         };
-        Some(Newest { package, linux })
+        Some(Newest { package, linux, is_release: series.is_some_and(is_release) })
     }
 }
 
@@ -45,6 +47,13 @@ impl Newest {
 fn is_series(text: &str) -> bool {
     let is_number = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
     text.split_once('.').is_some_and(|(major, minor)| is_number(major) && is_number(minor))
+}
+
+/// `6.1.0-50` or `6.12.111+deb12`: a series and what is behind it.
+fn is_release(text: &str) -> bool {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b".+-~".contains(&byte);
+    let behind = text.match_indices('.').nth(1).map(|(place, _)| place);
+    behind.is_some_and(|place| is_series(&text[..place]) && text.len() > place + 1) && text.bytes().all(plain)
 }
 
 /// The kernel that the package lists name; without lists, the one they named last, where the cache has it.
@@ -115,7 +124,12 @@ fn package_of(newest: &Newest, lists: &Lists) -> Result<String, BadGuest> {
 
 /// The same from the package lists.
 fn listed(newest: &Newest, lists: &Lists) -> Result<String, BadGuest> {
-    image_in(&lists.depends(&newest.package)?).map(str::to_string).ok_or_else(|| {
+    let depends = lists.depends(&newest.package)?;
+    let found = match newest.is_release {
+        true => depends.contains("Depends: ").then_some(newest.package.as_str()),
+        false => image_in(&depends),
+    };
+    found.map(str::to_string).ok_or_else(|| {
         unable(format!(
             "the package lists do not name {}: apt-get update, or give a kernel as linux:PATH",
             newest.package
@@ -254,10 +268,15 @@ mod tests {
         assert_eq!(package("stock").as_deref(), Some("linux-image-amd64"));
         assert_eq!(package("rt").as_deref(), Some("linux-image-rt-amd64"));
         assert_eq!(package("rt-6.12").as_deref(), Some("linux-image-6.12-rt-amd64"));
+        assert_eq!(package("cloud").as_deref(), Some("linux-image-cloud-amd64"));
+        assert_eq!(package("rt-6.1.0-50").as_deref(), Some("linux-image-6.1.0-50-rt-amd64"));
+        assert_eq!(package("stock-6.12.111+deb12").as_deref(), Some("linux-image-6.12.111+deb12-amd64"));
         let of_arm64 = |which| Newest::named(which, ARM64_VIRT.linux.unwrap()).map(|newest| newest.package);
         assert_eq!(of_arm64("rt").as_deref(), Some("linux-image-rt-arm64"));
         assert_eq!(of_arm64("stock-6.12").as_deref(), Some("linux-image-6.12-arm64"));
-        for other in ["", "stock-", "stock-6", "rt-6.", "rt-6.12/..", "vmlinuz-6.12", "/boot/vmlinuz"] {
+        for other in
+            ["", "stock-", "stock-6", "rt-6.", "rt-6.12/..", "rt-6.12.", "rt-6.12.1/x", "vmlinuz-6.12", "/boot/vmlinuz"]
+        {
             assert_eq!(package(other), None, "{other}");
         }
     }

@@ -9,7 +9,7 @@ use crate::options::Global;
 use crate::progress::Activity;
 use crate::regular_file;
 use ::campaign::place::Place;
-use ::campaign::plan::Plan;
+use ::campaign::plan::{self, Plan};
 use ::campaign::unit::Unit;
 use serde_json::json;
 use std::collections::BTreeMap;
@@ -21,7 +21,7 @@ const MOST_BYTES: u64 = 1 << 20;
 /// Arguments of `backwall campaign plan`.
 #[derive(clap::Args, Debug)]
 pub(super) struct Args {
-    /// The matrix: scenarios and seeds
+    /// The matrix: scenarios, guests and seeds
     #[arg(value_name = "FILE.toml")]
     file: PathBuf,
 }
@@ -58,13 +58,28 @@ fn scenarios(plan: &Plan) -> anyhow::Result<BTreeMap<String, (Scenario, String)>
                 Some(text) => text.to_string(),
                 None => shipped::text_of(Path::new(named)).map_err(|error| usage(format!("{named}: {error}")))?,
             };
-            let name = scenario.name.clone();
-            if all.insert(name.clone(), (scenario, text.clone())).is_some_and(|(_, known)| known != text) {
-                return Err(usage(format!("two scenarios are called {name}: give one file another name")));
+            for (scenario, text) in with_guests(scenario, text, &plan.guests)? {
+                let name = scenario.name.clone();
+                if all.insert(name.clone(), (scenario, text.clone())).is_some_and(|(_, known)| known != text) {
+                    return Err(usage(format!("two scenarios are called {name}: give one file another name")));
+                }
             }
         }
     }
     Ok(all)
+}
+
+/// The scenario with each of the guests, or with its own where none is named.
+fn with_guests(scenario: Scenario, text: String, guests: &[String]) -> anyhow::Result<Vec<(Scenario, String)>> {
+    if guests.is_empty() {
+        return Ok(vec![(scenario, text)]);
+    }
+    let with = |guest: &String| {
+        let name = plan::name_with_guest(&scenario.name, guest);
+        let text = plan::with_guest(&text, guest).map_err(|error| usage(format!("{name}: {error}")))?;
+        Ok((Scenario::parse(&name, &text).map_err(|error| usage(error.to_string()))?, text))
+    };
+    guests.iter().map(with).collect()
 }
 
 fn units<'a>(plan: &Plan, scenarios: impl Iterator<Item = &'a Scenario>) -> anyhow::Result<Vec<Unit>> {
