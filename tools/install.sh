@@ -20,7 +20,7 @@ CHIP="gcc-arm-none-eabi" # builds the firmware of the Pico
 { command -v node && command -v npm; } >/dev/null 2>&1 || CHIP="$CHIP nodejs npm"
 
 FILES="btrfs-progs" # makes the file systems that `interfere` measures
-ORACLES="babeltrace2 trace-cmd cpio grub-common grub-pc-bin xorriso mtools python3-venv" # programs of others that the tests hold ours against
+ORACLES="babeltrace2 trace-cmd cpio grub-common grub-pc-bin xorriso mtools python3-venv ansible-core" # programs of others that the tests hold ours against
 APPLICATIONS="jackd2 linuxcnc-uspace" # real loops, which the tests watch
 MACHINES="qemu-user-static" # the probe for a machine of another architecture, in emulation
 WINDOWS="gcc-mingw-w64-x86-64 wine64" # the probe for Windows, and something like it to run it on

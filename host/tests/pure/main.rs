@@ -14,6 +14,7 @@ mod check;
 mod checkpoint_size;
 mod compare;
 mod contrib;
+mod contrib_ansible;
 mod documents;
 mod dummy_source;
 mod export;
