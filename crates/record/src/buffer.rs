@@ -120,6 +120,15 @@ impl Buffer {
             .try_for_each(|file| self.instance.write(&file, &only))
     }
 
+    /// Leaves out what is about the frequencies of other processors.
+    pub(super) fn frequencies_of(&self, cpus: &[u32]) -> Result<(), TraceError> {
+        let numbers: Vec<i32> = cpus.iter().map(|cpu| *cpu as i32).collect();
+        let sources = self.sources.iter().filter(|source| source.is_of_frequency());
+        sources
+            .map(|source| format!("events/{}/filter", source.path))
+            .try_for_each(|file| self.instance.write(&file, &one_of("cpu_id", &numbers)))
+    }
+
     /// Whether events go into the ring.
     pub(super) fn record(&self, on: bool) -> Result<(), TraceError> {
         self.instance.write("tracing_on", if on { "1" } else { "0" })

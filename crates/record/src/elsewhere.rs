@@ -2,8 +2,8 @@
 //! The few events of all other processors that tell who keeps a measured thread from its work, and who lets it go on.
 //!
 //! A measured processor is recorded whole. Of the others an instance of its own takes only who makes one of the measured threads ready,
-//! who sends a signal that stops or continues, and who freezes a control group: a quiet machine has none of these, and no measured
-//! processor is slower for it.
+//! who sends a signal that stops or continues, who freezes a control group, and what changes of the machine itself: a quiet machine has few
+//! of these, and no measured processor is slower for it.
 use super::TraceError;
 use crate::buffer::{Buffer, Ring};
 use crate::read_page::read_page;
@@ -53,6 +53,7 @@ impl Elsewhere {
         let buffer = Buffer::small(&others, RING_KIB, Source::is_of_elsewhere)?;
         // The kernel is not to write the wakings of all threads until those are known that are measured.
         buffer.follow(&[NOBODY])?;
+        buffer.frequencies_of(but)?;
         let rings = others.iter().map(|cpu| Ok((*cpu, buffer.ring(*cpu)?))).collect::<Result<Vec<_>, TraceError>>()?;
         let listening = Listening { rings, decoder: buffer.decoder(), named: BTreeMap::new() };
         buffer.record(true)?;
@@ -94,7 +95,8 @@ impl Listening {
 impl Others {
     /// On whose time the events were.
     fn threads(&self) -> BTreeSet<i32> {
-        let who = self.events.iter().filter(|(_, stamped)| stamped.in_thread).map(|(_, stamped)| stamped.thread);
+        let told = self.events.iter().filter(|(_, stamped)| stamped.in_thread && !stamped.event.is_of_machine());
+        let who = told.map(|(_, stamped)| stamped.thread);
         who.filter(|id| *id != 0).collect()
     }
 
@@ -141,7 +143,9 @@ pub(super) fn untold(error: TraceError) -> Warning {
 /// Whether it is an event that other processors are listened to for.
 pub(super) fn is_told(stamped: &Stamped) -> bool {
     let made_ready = matches!(stamped.event, Event::Waking { .. }) && stamped.in_thread;
-    made_ready || matches!(stamped.event, Event::Signalled { .. } | Event::Freezes { .. })
+    made_ready
+        || stamped.event.is_of_machine()
+        || matches!(stamped.event, Event::Signalled { .. } | Event::Freezes { .. })
 }
 
 /// A thread as it is called now; nothing where it has ended.

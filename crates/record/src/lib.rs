@@ -10,6 +10,7 @@
 //! - `instance`: a trace buffer of our own, which no death of ours leaves behind
 //! - `buffer`: one processor's events, switched on in a trace instance of our own, and the ring they lie in
 //! - `functions`: the functions of the kernel that runs, read once: the list has a quarter of a million lines
+//! - `unrecorded`: which changes of the machine this kernel has no events of
 //! - `mentioned`: the addresses that the stacks of a recording mention
 //! - `late_stacks`: the kernel's stack in the interrupts of late timers alone, by a program of ours in the kernel
 //! - `stacks`: the kernel's stack in every interrupt of a processor's timer, written by a trigger in a trace instance of our own
@@ -48,11 +49,13 @@ mod stacks;
 mod toggle;
 pub mod tracefs;
 pub mod tracker;
+mod unrecorded;
 
 pub use elsewhere::Others;
 pub use recorder::Recorder;
 pub use stacks::no_stacks;
 pub use toggle::{Switch, TOGGLED, Toggle};
+pub use unrecorded::unrecorded;
 
 use std::path::PathBuf;
 use system::container::Container;

@@ -174,6 +174,12 @@ pub enum Cause {
     /// The interrupt did not come although interrupts were let in, as the stack in it shows: the machine below the kernel stood
     /// still.
     Below,
+    /// A processor was taken off line or came back, and all the others stood still for it. The culprit says which.
+    Hotplug,
+    /// The kernel's own way, or the thread's own work, while the processor ran far below its highest frequency. The culprit says how slow.
+    Frequency,
+    /// The same while the machine was being cooled.
+    Cooling,
     /// The thread's own work, where a response ends with that and not with its first instruction.
     OwnRun,
     /// The response was not to begin yet: a release that its plan puts later than the instant from which it counts.

@@ -95,6 +95,22 @@ pub enum Known {
         /// That function of the kernel's.
         function: String,
     },
+    /// It ran at so many MHz, in whole hundreds.
+    Slowed {
+        /// So many.
+        mhz: u32,
+        /// The highest that was seen of that processor.
+        of_mhz: u32,
+        /// More was not allowed.
+        limited: bool,
+    },
+    /// It ran because this processor was taken off line, or came back.
+    Plugged {
+        /// Which.
+        cpu: u32,
+        /// It was taken off line.
+        down: bool,
+    },
     /// The interrupt was longer by far than its own 99 % quantile, in nanoseconds, in a virtual machine.
     FarAbove(u64),
 }

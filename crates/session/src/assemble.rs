@@ -205,10 +205,18 @@ impl Assembly {
 
     /// Once, where the kernel's stacks cannot tell who masked a late interrupt.
     fn warn_of_stacks(&mut self) {
+        self.say_unrecorded();
         let said = |reason| format!("who masked a late interrupt is not told, for no stack of the kernel is: {reason}");
         let without = |reason| Warning::new("no-stacks", said(reason));
         if let Some(warning) = record::no_stacks().map(without).filter(|warning| !self.run.warnings.contains(warning)) {
             self.warn(warning);
+        }
+    }
+
+    /// Which changes of the machine cannot be told, since this kernel has no events of them.
+    fn say_unrecorded(&mut self) {
+        if let Some(what) = record::unrecorded() {
+            self.run.device.say("unrecorded", &what);
         }
     }
 
@@ -228,6 +236,7 @@ impl Assembly {
             Some(_) if !report.by_program => self.warn_of_stacks(),
             _ => self.run.device.say("stacks", how),
         }
+        self.say_unrecorded();
         self.run.warnings.extend(report.warnings);
     }
 

@@ -2,6 +2,7 @@
 //! Why somebody had the processor: follows from who it was and from how far the response had come.
 use super::behind::{Untold, Verdict};
 use super::blame::{Cause, Culprit, More};
+use super::changes::accuse_change;
 use super::event::{ORDINARY, Section, Thread};
 use super::holds::{How, LetGo};
 use super::processor::{Fault, Holder, Stretch};
@@ -9,8 +10,15 @@ use super::raise::Raise;
 use super::timers_run::MANY_TIMERS;
 use super::window::Window;
 
-/// Why the holder of a stretch had the processor at an instant of a window, and what is to be said of it.
+/// Why the holder of a stretch had the processor at an instant of a window, and what is to be said of it: of the machine's changes first,
+/// which explain what else would be its own way.
 pub(super) fn accuse(window: &Window, at_ns: u64, stretch: &Stretch) -> (Cause, Option<Culprit>) {
+    let (cause, culprit) = by_holder(window, at_ns, stretch);
+    let change = accuse_change(cause, culprit, stretch);
+    change.map_or((cause, culprit), |(cause, culprit)| (cause, Some(culprit)))
+}
+
+fn by_holder(window: &Window, at_ns: u64, stretch: &Stretch) -> (Cause, Option<Culprit>) {
     let holder = stretch.holder();
     let plain = Some(plain_culprit(stretch));
     match holder {

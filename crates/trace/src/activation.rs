@@ -40,6 +40,9 @@ impl Activations {
             let on = processor.thread();
             self.loans.pass_on(stamped, on, self.processors.values_mut());
         }
+        if stamped.event.is_of_machine() {
+            self.processors.iter_mut().for_each(|(own, processor)| processor.change(*own, stamped));
+        }
         self.lates.told()
     }
 

@@ -4,6 +4,7 @@
 //! Every nanosecond from the stimulus to the response belongs to exactly one share, so
 //! the shares sum to the latency; what the events do not explain is a share too.
 use super::behind::Untold;
+use super::changes::{Plugged, Slowed};
 use super::event::{Group, Thread};
 use super::function::Function;
 use super::processor::Holder;
@@ -58,6 +59,10 @@ pub enum More {
         /// The one that most of the time went to, where it is known.
         function: Option<Function>,
     },
+    /// It ran so slowly.
+    Slowed(Slowed),
+    /// It ran because a processor went off line or came back.
+    Plugged(Plugged),
     /// An interrupt, longer by far than its own 99 % quantile, in nanoseconds, in a virtual machine.
     FarAbove(u64),
 }

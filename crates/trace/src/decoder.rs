@@ -5,9 +5,9 @@
 //! layouts that nearly all kernels have: each field of its usual size and near the start of the record, so that its place
 //! is one byte, known to lie within a window of the sub-buffer, and its value is one load without a question.
 use super::behind::judge_addresses;
-use super::event::{CALL, Event, Group, Kind, Name, Section, Signal, Source, Stamped, Thread};
+use super::event::{CALL, Event, Group, Kind, Name, Section, Signal, Source, Stamped, Thread, slows};
 use super::format::{EventFormat, FormatError, Place};
-use super::function::Functions;
+use super::function::{Function, Functions};
 use super::symbols::Symbols;
 use std::sync::Arc;
 
@@ -17,6 +17,10 @@ const FIELDS_MAX: usize = 7;
 const ABOVE_THREAD: u8 = 0x08 | 0x10 | 0x40;
 /// Bit of `common_flags`: the scheduler is to run as soon as it may.
 const TO_SWITCH: u8 = 0x04;
+/// A trip of a thermal zone at which a fan is to run; those above it slow the processors, or end all.
+const ACTIVE: i32 = 0;
+/// What the steps of a processor lead to that goes.
+const OFF_LINE: i32 = 0;
 /// No event has this index.
 const UNKNOWN: u8 = u8::MAX;
 /// Where a field that is read quickly begins, at most, and how far the largest of them reaches.
@@ -244,7 +248,23 @@ impl Plan {
             Kind::Signalled => {
                 take!(Event::Signalled { thread: fields.half(0)?, signal: Signal::numbered(fields.half(1)?) })
             }
-            Kind::Freezes { on } => take!(Event::Freezes { group: fields.group(0)?, on }),
+            Kind::Freezes { on } => take!(Event::Freezes { group: Group(fields.text(0)?), on }),
+            Kind::Frequency { limit: false } => {
+                take!(Event::Frequency { khz: fields.half(0)? as u32, cpu: fields.half(1)? as u32 })
+            }
+            Kind::Frequency { limit: true } => {
+                take!(Event::FrequencyLimit { khz: fields.half(0)? as u32, cpu: fields.half(1)? as u32 })
+            }
+            Kind::Cools => {
+                let what = fields.text(0)?;
+                take!(Event::Cools { what, on: slows(what.name(), fields.whole(1)?) })
+            }
+            Kind::Temperature => take!(Event::Cools { what: fields.text(0)?, on: false }),
+            Kind::Trip => take!(Event::Cools { what: fields.text(0)?, on: fields.half(1)? > ACTIVE }),
+            Kind::Plugs { begins: true } => {
+                take!(Event::Plugs { cpu: fields.half(0)? as u32, down: Some(fields.half(1)? == OFF_LINE) })
+            }
+            Kind::Plugs { begins: false } => take!(Event::Plugs { cpu: fields.half(0)? as u32, down: None }),
             // It needs more than its fields: it is given elsewhere.
             Kind::Stack => return None,
             Kind::Migrate => take!(Event::Migrate { thread: fields.half(0)?, to: fields.half(1)? as u32 }),
@@ -311,7 +331,11 @@ fn shapes(kind: Kind) -> &'static [Shape] {
         Kind::Softirq { .. } => &[Byte],
         Kind::Waking | Kind::Woken { .. } | Kind::Stack => &[Half],
         Kind::Inherit => &[Half, Half, Half],
-        Kind::Freezes { .. } => &[Name],
+        Kind::Freezes { .. } | Kind::Temperature => &[Name],
+        Kind::Cools => &[Name, Whole],
+        Kind::Trip => &[Name, Half],
+        Kind::Frequency { .. } | Kind::Plugs { begins: true } => &[Half, Half],
+        Kind::Plugs { begins: false } => &[Half],
         Kind::Migrate | Kind::Futex { enter: true } | Kind::Signalled => &[Half, Half],
         Kind::Interrupt { enter: false } | Kind::Vector { .. } | Kind::SleepEnd | Kind::Futex { enter: false } => &[],
         Kind::PageFault | Kind::Work { begins: false } => &[],
@@ -327,7 +351,7 @@ trait Fields {
     fn whole(&self, field: usize) -> Option<u64>;
     fn name(&self, field: usize) -> Option<Name>;
     /// Of a text of any length, which no layout has in a fixed place.
-    fn group(&self, field: usize) -> Option<Group>;
+    fn text(&self, field: usize) -> Option<Function>;
 }
 
 /// By the layout, whatever it is.
@@ -361,10 +385,10 @@ impl Fields for Plain<'_> {
         self.layout.fields[field].bytes(self.record).map(Name::new)
     }
 
-    fn group(&self, field: usize) -> Option<Group> {
-        let path = self.layout.fields[field].bytes(self.record)?;
-        let path = path.split(|letter| *letter == 0).next().unwrap_or_default();
-        Some(Group::named(&String::from_utf8_lossy(path)))
+    fn text(&self, field: usize) -> Option<Function> {
+        let text = self.layout.fields[field].bytes(self.record)?;
+        let text = text.split(|letter| *letter == 0).next().unwrap_or_default();
+        Some(Function::named(&String::from_utf8_lossy(text)))
     }
 }
 
@@ -414,7 +438,7 @@ impl Fields for Quick<'_> {
         Some(Name::new(&self.bytes::<16>(2 + field)))
     }
 
-    fn group(&self, _: usize) -> Option<Group> {
+    fn text(&self, _: usize) -> Option<Function> {
         None
     }
 }
@@ -448,8 +472,9 @@ mod tests {
     #[test]
     fn the_usual_events_of_today_are_read_quickly() {
         let quick = decoder_of(&formats_of("linux_6.18")).plans.iter().filter(|plan| plan.quick).count();
-        // All but the interrupt's, whose name lies elsewhere in the record, and the two of control groups with their paths.
-        assert_eq!(quick, formats_of("linux_6.18").len() - 3);
+        // All but the interrupt's, whose name lies elsewhere in the record, the two of control groups with their paths, and the three of
+        // cooling with their names.
+        assert_eq!(quick, formats_of("linux_6.18").len() - 6);
     }
 
     #[test]

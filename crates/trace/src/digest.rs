@@ -140,7 +140,7 @@ impl Digest {
 
     /// Names the thread whose wake-ups are wanted.
     pub fn watch(&mut self, thread: i32) {
-        self.elsewhere.follow(thread);
+        self.elsewhere.follow(thread, self.config.cpu);
         self.followed = Some(Followed { follower: Follower::new(thread), away: Away::new(thread, self.config.cpu) });
         for page in std::mem::take(&mut self.before) {
             self.page(&page);

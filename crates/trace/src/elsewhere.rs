@@ -18,6 +18,8 @@ const WAITING_MAX: usize = 1 << 16;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Elsewhere {
     thread: i32,
+    /// Its processor.
+    cpu: u32,
     holds: Holds,
     /// When who made the thread ready.
     woken: VecDeque<(u64, i32)>,
@@ -27,14 +29,16 @@ pub(super) struct Elsewhere {
 
 impl Elsewhere {
     /// The thread that is followed.
-    pub(super) fn follow(&mut self, thread: i32) {
-        self.thread = thread;
+    pub(super) fn follow(&mut self, thread: i32, cpu: u32) {
+        (self.thread, self.cpu) = (thread, cpu);
     }
 
     /// What other processors told since, in any order.
     pub(super) fn add(&mut self, events: impl IntoIterator<Item = Stamped>) {
         let thread = self.thread;
-        self.waiting.extend(events.into_iter().filter(|stamped| stamped.event.is_of_holds(thread)));
+        self.waiting.extend(
+            events.into_iter().filter(|stamped| stamped.event.is_of_holds(thread) || stamped.event.is_of_machine()),
+        );
         self.waiting.make_contiguous().sort_by_key(|stamped| stamped.at_ns);
         let beyond = self.waiting.len().saturating_sub(WAITING_MAX);
         self.waiting.drain(..beyond).for_each(drop);
@@ -47,20 +51,27 @@ impl Elsewhere {
 
     /// Takes the next event of the thread's own processor, and before it what others told until then.
     #[inline(always)]
-    pub(super) fn push(&mut self, stamped: &Stamped, processor: &Processor) {
+    pub(super) fn push(&mut self, stamped: &Stamped, processor: &mut Processor) {
         if self.waiting.front().is_some_and(|first| first.at_ns <= stamped.at_ns) {
-            self.catch_up(stamped.at_ns);
+            self.catch_up(stamped.at_ns, processor);
         }
         if stamped.event.is_of_holds(self.thread) && stamped.in_thread {
             self.own(stamped, processor);
+        } else if stamped.event.is_of_machine() {
+            processor.change(self.cpu, stamped);
         }
     }
 
     #[cold]
-    fn catch_up(&mut self, at_ns: u64) {
+    fn catch_up(&mut self, at_ns: u64, processor: &mut Processor) {
         let count = self.waiting.partition_point(|stamped| stamped.at_ns <= at_ns);
         let come: Vec<Stamped> = self.waiting.drain(..count).collect();
-        come.iter().for_each(|stamped| self.take(stamped));
+        for stamped in &come {
+            match stamped.event.is_of_machine() {
+                true => processor.change(self.cpu, stamped),
+                false => self.take(stamped),
+            }
+        }
     }
 
     #[cold]
@@ -158,13 +169,13 @@ mod tests {
     fn largest(own: &[Stamped], others: &[Stamped]) -> (Cause, Option<Culprit>, u64) {
         let (mut processor, mut follower, mut elsewhere) =
             (Processor::default(), Follower::new(PROBE), Elsewhere::default());
-        elsewhere.follow(PROBE);
+        elsewhere.follow(PROBE, 1);
         elsewhere.name(thread(5));
         others.chunks(3).for_each(|some| elsewhere.add(some.iter().rev().copied()));
         let mut found = Vec::new();
         for stamped in own {
             processor.push(stamped);
-            elsewhere.push(stamped, &processor);
+            elsewhere.push(stamped, &mut processor);
             let wake_up = follower.push(stamped, &processor).copied();
             let told = wake_up.map(|wake_up| elsewhere.told(&wake_up).unwrap_or(wake_up));
             found.extend(told.map(|told| explain(&told.window(), &processor, told.kernel_end())));

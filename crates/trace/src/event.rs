@@ -268,6 +268,34 @@ pub enum Event {
         /// They are frozen.
         on: bool,
     },
+    /// A processor's frequency changes.
+    Frequency {
+        /// Which.
+        cpu: u32,
+        /// To this, in kHz.
+        khz: u32,
+    },
+    /// The highest frequency that a processor is allowed changes.
+    FrequencyLimit {
+        /// Which.
+        cpu: u32,
+        /// To this, in kHz.
+        khz: u32,
+    },
+    /// Something begins to cool the machine, or its heat asks for that, or it ends.
+    Cools {
+        /// The device that cools, or the zone that is hot.
+        what: Function,
+        /// It begins.
+        on: bool,
+    },
+    /// A step of taking a processor off line, or of its coming back.
+    Plugs {
+        /// Which.
+        cpu: u32,
+        /// It begins, and the processor goes; `None`: it has ended.
+        down: Option<bool>,
+    },
     /// A thread is given to another processor.
     Migrate {
         /// Which.
@@ -287,6 +315,22 @@ impl Event {
             _ => false,
         }
     }
+}
+
+impl Event {
+    /// Whether it tells of a change of the machine, of whichever processor.
+    #[inline(always)]
+    pub fn is_of_machine(&self) -> bool {
+        matches!(self, Self::Frequency { .. } | Self::FrequencyLimit { .. } | Self::Cools { .. } | Self::Plugs { .. })
+    }
+}
+
+/// What a device that cools is called, in part, where it does so by slowing processors; a fan does not.
+const SLOWS: [&str; 4] = ["rocessor", "cpu", "powerclamp", "idle"];
+
+/// Whether a device that cools, and has been set to this, slows processors.
+pub(super) fn slows(device: &str, target: u64) -> bool {
+    target > 0 && SLOWS.iter().any(|part| device.contains(part))
 }
 
 /// An event with its circumstances.
@@ -335,6 +379,11 @@ pub(super) enum Kind {
     Migrate,
     Signalled,
     Freezes { on: bool },
+    Frequency { limit: bool },
+    Cools,
+    Temperature,
+    Trip,
+    Plugs { begins: bool },
     Stack,
 }
 
@@ -393,6 +442,14 @@ const SOURCES: &[(&str, bool, Filter, Kind, &[&str])] = &[
     ("cgroup/cgroup_freeze", false, Filter::None, Kind::Freezes { on: true }, &["path"]),
     ("cgroup/cgroup_unfreeze", false, Filter::None, Kind::Freezes { on: false }, &["path"]),
     ("sched/sched_pi_setprio", false, Filter::None, Kind::Inherit, &["pid", "oldprio", "newprio"]),
+    ("power/cpu_frequency", false, Filter::None, Kind::Frequency { limit: false }, &["state", "cpu_id"]),
+    ("power/cpu_frequency_limits", false, Filter::None, Kind::Frequency { limit: true }, &["max_freq", "cpu_id"]),
+    ("thermal/cdev_update", false, Filter::None, Kind::Cools, &["type", "target"]),
+    ("thermal/thermal_temperature", false, Filter::None, Kind::Temperature, &["thermal_zone"]),
+    ("thermal/thermal_zone_trip", false, Filter::None, Kind::Trip, &["thermal_zone", "trip_type"]),
+    ("cpuhp/cpuhp_enter", false, Filter::None, Kind::Plugs { begins: true }, &["cpu", "target"]),
+    ("cpuhp/cpuhp_multi_enter", false, Filter::None, Kind::Plugs { begins: true }, &["cpu", "target"]),
+    ("cpuhp/cpuhp_exit", false, Filter::None, Kind::Plugs { begins: false }, &["cpu"]),
     (KERNEL_STACK, false, Filter::None, Kind::Stack, &["size", "caller"]),
     ("sched/sched_migrate_task", false, Filter::About, Kind::Migrate, &["pid", "dest_cpu"]),
 ];
@@ -426,7 +483,17 @@ impl Source {
 
     /// Whether it tells, on a processor where nothing else is recorded, of who keeps a thread of another one from its work.
     pub fn is_of_elsewhere(&self) -> bool {
-        matches!(self.kind, Kind::Waking | Kind::Signalled | Kind::Freezes { .. })
+        matches!(self.kind, Kind::Waking | Kind::Signalled | Kind::Freezes { .. }) || self.is_of_machine()
+    }
+
+    /// Whether it tells of a change of the machine itself, whichever processor it is written on.
+    pub fn is_of_machine(&self) -> bool {
+        self.is_of_frequency() || matches!(self.kind, Kind::Cools | Kind::Temperature | Kind::Trip | Kind::Plugs { .. })
+    }
+
+    /// Whether it tells of the frequency of one processor.
+    pub fn is_of_frequency(&self) -> bool {
+        matches!(self.kind, Kind::Frequency { .. })
     }
 
     /// Whether it is the kernel's stack, which is no event to be switched on: another event's trigger writes it.

@@ -22,6 +22,7 @@
 //! - `recent`: the last values of a stream, by their numbers in it; older ones are forgotten
 //! - `usual`: how long each interrupt usually takes, so that one which took far longer can be told
 //! - `by_number`: what is kept of each thread, found by its number without a search
+//! - `changes`: what changed of the machine itself: frequencies, cooling, processors that go off line and come back
 //! - `departures`: threads that left a processor without a record: some kernels record no switch from some of their threads
 //! - `away`: when the followed thread was on another processor, of which nothing is recorded
 //! - `elsewhere`: who kept the followed thread from its work, where its own processor alone is recorded whole
@@ -67,6 +68,7 @@ pub mod behind;
 pub mod blame;
 mod by_number;
 pub mod causes;
+pub mod changes;
 pub mod cost;
 pub mod decoder;
 pub mod departures;

@@ -10,6 +10,7 @@
 pub use super::stretch::{Fault, Held, Holder, Stay, Stretch};
 
 use super::behind::Verdict;
+use super::changes::Changes;
 use super::event::{CALL, Event, Section, Stamped, Thread};
 use super::function::Function;
 use super::raise::{Loan, Raise};
@@ -101,6 +102,8 @@ pub struct Processor {
     timed: VecDeque<(Range<u64>, Function)>,
     /// The queued work that its threads of the kernel's did.
     works: Works,
+    /// What changed of the machine.
+    changes: Changes,
     /// When the last event on the thread's own time was, where that was a page fault; otherwise 0.
     faulted_at: u64,
 }
@@ -215,6 +218,7 @@ impl Processor {
         self.stacks.clear();
         self.timed.clear();
         self.works = Works::default();
+        self.changes.forget();
         self.open.clear();
         self.timers = TimersRun::default();
         (self.running, self.since_ns, self.asked, self.faulted_at) = (None, 0, false, 0);
@@ -335,7 +339,7 @@ impl Processor {
         all.map(|piece| Piece { from_ns: piece.from_ns.max(from_ns), to_ns: piece.to_ns.min(to_ns), ..piece })
             .filter(|piece| piece.from_ns < piece.to_ns)
             .map(|piece| Stretch { behind: self.behind(&piece), timer: self.timer_in(&piece), ..self.told(piece) })
-            .map(|stretch| Stretch { work: self.works.within(&stretch), ..stretch })
+            .map(|stretch| self.changes.within(Stretch { work: self.works.within(&stretch), ..stretch }))
             .collect()
     }
 
@@ -414,7 +418,15 @@ impl Processor {
             timer: None,
             work: None,
             behind: None,
+            slowed: None,
+            cooled: false,
+            plugged: None,
         }
+    }
+
+    /// Something of the machine changed, told by an event of whichever processor; this one has that number.
+    pub fn change(&mut self, own: u32, stamped: &Stamped) {
+        self.changes.push(own, stamped);
     }
 
     /// The event's thread is not the one that was known. An idle thread that was to leave left for it at once; otherwise

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A time during which one held a processor, and who it was.
 use super::behind::Verdict;
+use super::changes::{Plugged, Slowed};
 use super::event::{Section, Thread};
 use super::function::Function;
 use super::raise::Raise;
@@ -66,6 +67,12 @@ pub struct Stretch {
     pub work: Option<Function>,
     /// What the kernel's stack tells of why an interrupt did not come before the end, where one that had been due did then.
     pub behind: Option<Verdict>,
+    /// How slow the processor was, where it was far below its highest frequency.
+    pub slowed: Option<Slowed>,
+    /// The machine was being cooled.
+    pub cooled: bool,
+    /// The processor that was going off line or coming back.
+    pub plugged: Option<Plugged>,
 }
 
 impl Stretch {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Who used the time of a response, as a run keeps it.
 use super::blame::{Blame, Culprit, More, Share};
+use super::changes::{Plugged, Slowed};
 use super::event::{Section, Thread};
 use super::processor::Holder;
 use super::raise::{Loan, Raise};
@@ -87,6 +88,8 @@ impl Naming {
             More::Timers { at_least, function: Some(function) } => {
                 Known::TimersOf { at_least, function: function.name().to_string() }
             }
+            More::Slowed(Slowed { mhz, of_mhz, limited }) => Known::Slowed { mhz, of_mhz, limited },
+            More::Plugged(Plugged { cpu, down }) => Known::Plugged { cpu, down },
             More::FarAbove(p99) => Known::FarAbove(p99),
         })
     }

@@ -118,6 +118,9 @@ mod tests {
                     timer: None,
                     work: None,
                     behind,
+                    slowed: None,
+                    cooled: false,
+                    plugged: None,
                 }]
             };
             worst.push(Evidence::new(wake_up, whole), None);

@@ -110,3 +110,52 @@ fn a_page_that_a_thread_sleeps_for_is_found_where_that_keeps_it_from_its_next_re
     let late = scene.finds("a page fault of the thread", 7_500, "mlockall");
     assert_eq!((late.timed, late.blame.total()), (true, late.latency_ns));
 }
+
+/// Events about the machine, then the thread's way to the processor, in which that is idle or a thread of the kernel's has it.
+fn changed(changes: &[Event], first: Option<&str>) -> Scene {
+    let mut scene = Scene::begin();
+    scene.switch(100, false, idle());
+    for (number, change) in changes.iter().enumerate() {
+        scene.say(200 + number as u64, *change);
+    }
+    scene.wakes(1_000, true);
+    if let Some(name) = first {
+        scene.switch(1_011, false, thread(21, 0, name));
+    }
+    scene.switch(3_010, false, sleeper());
+    scene.switch(3_100, false, idle());
+    scene
+}
+
+#[test]
+fn a_processor_that_goes_off_line_or_comes_back_is_named_where_it_stops_the_others() {
+    let step = |down| Event::Plugs { cpu: 3, down };
+    let what = "CPU 3 was taken off line (migration/0 (21, real-time 99) ran for that)";
+    changed(&[step(Some(true))], Some("migration/0")).finds(what, 2_000, "all processors stand still");
+    let what = "CPU 3 came on line (migration/0 (21, real-time 99) ran for that)";
+    changed(&[step(Some(false)), step(None), step(Some(false))], Some("migration/0")).finds(what, 2_000, "cpuN/online");
+    let over = [step(Some(true)), step(None)];
+    changed(&over, Some("migration/0")).finds("migration/0 (21, real-time 99)", 2_000, "lower priority");
+    changed(&[step(Some(true))], Some("hog")).finds("hog (21, real-time 99)", 2_000, "lower priority");
+}
+
+#[test]
+fn a_lowered_frequency_is_named_where_the_time_went_to_the_own_way() {
+    let runs_at = |cpu, khz| Event::Frequency { cpu, khz };
+    let cools = |on| Event::Cools { what: Function::named("Processor"), on };
+    let lowered = [runs_at(0, 3_400_000), runs_at(0, 800_000)];
+    let what = "its own way and run time at 800 MHz of 3,400 MHz";
+    changed(&lowered, None).finds(what, 2_000, "the governor performance");
+    let limited = [lowered[0], Event::FrequencyLimit { cpu: 0, khz: 800_000 }, lowered[1]];
+    changed(&limited, None).finds("MHz of 3,400 MHz, the most that was allowed", 2_000, "raise that limit");
+    let cooled = [lowered[0], cools(true), lowered[1]];
+    changed(&cooled, None).finds("of 3,400 MHz, while the machine was cooled", 2_000, "/sys/class/thermal");
+    let cooled_before = [lowered[0], cools(true), lowered[1], cools(false)];
+    changed(&cooled_before, None).finds(what, 2_000, "the governor performance");
+    for untold in
+        [&lowered[1..], &[runs_at(0, 3_400_000), runs_at(0, 2_800_000)], &[runs_at(1, 3_400_000), runs_at(1, 800_000)]]
+    {
+        changed(untold, None).finds("the kernel's own way", 2_000, "a faster processor");
+    }
+    changed(&lowered, Some("hog")).finds("hog (21, real-time 99)", 2_000, "lower priority");
+}

@@ -79,6 +79,10 @@ fn words(event: &Event) -> Vec<String> {
         Event::Futex { .. } | Event::FutexEnd => vec!["sys_futex".into()],
         Event::PageFault => vec!["page_fault".into()],
         Event::Stack(_) => vec!["<stack trace>".into()],
+        Event::Frequency { cpu, khz } => vec![format!("cpu_frequency: state={khz} cpu_id={cpu}")],
+        Event::FrequencyLimit { khz, .. } => vec!["cpu_frequency_limits:".into(), format!(" max={khz} ")],
+        Event::Cools { what, .. } => vec![format!("={what} ")],
+        Event::Plugs { cpu, .. } => vec!["cpuhp_".into(), format!("cpu: {cpu:04} ")],
         Event::Inherit { thread, .. } => vec!["sched_pi_setprio:".into(), format!(" pid={thread} ")],
         Event::Migrate { thread, .. } => vec!["sched_migrate_task:".into(), format!(" pid={thread} ")],
     }

@@ -128,6 +128,9 @@ pub fn phrase(cause: Cause, culprit: Option<&Culprit>) -> String {
         Cause::AfterFault => "a long page fault of the thread, or what it did behind one".into(),
         Cause::IdleExit => "idle until the interrupt came (idle exit, or late below the kernel)".into(),
         Cause::Dispatch => "the kernel's own way".into(),
+        Cause::Hotplug => format!("{} ({who} ran for that)", plugged(culprit)),
+        Cause::Frequency => format!("its own way and run time{}", slowed(culprit)),
+        Cause::Cooling => format!("its own way and run time{}, while the machine was cooled", slowed(culprit)),
         Cause::OwnRun => "its own run time".into(),
         Cause::Jitter => "released later than its nominal instant (the set's jitter)".into(),
         Cause::Late => {
@@ -137,6 +140,26 @@ pub fn phrase(cause: Cause, culprit: Option<&Culprit>) -> String {
         Cause::Below => format!("the machine below stood still{} (interrupts were on)", while_it_ran(culprit)),
         Cause::Unexplained => "unexplained".into(),
         Cause::Others => "others (more causes than are told apart)".into(),
+    }
+}
+
+/// Which processor went or came.
+fn plugged(culprit: Option<&Culprit>) -> String {
+    match culprit.and_then(|culprit| culprit.more.as_ref()) {
+        Some(Known::Plugged { cpu, down: true }) => format!("CPU {cpu} was taken off line"),
+        Some(Known::Plugged { cpu, down: false }) => format!("CPU {cpu} came on line"),
+        _ => "a processor was taken off line or came back".into(),
+    }
+}
+
+/// How slow the processor was.
+fn slowed(culprit: Option<&Culprit>) -> String {
+    match culprit.and_then(|culprit| culprit.more.as_ref()) {
+        Some(Known::Slowed { mhz, of_mhz, limited }) => {
+            let limit = if *limited { ", the most that was allowed" } else { "" };
+            format!(" at {} MHz of {} MHz{limit}", grouped(u64::from(*mhz)), grouped(u64::from(*of_mhz)))
+        }
+        _ => " at a lowered frequency".into(),
     }
 }
 
@@ -201,7 +224,14 @@ fn who(culprit: &Culprit) -> String {
         Holder::Softirq(number) => format!("softirq {}", softirq::name(*number)),
     };
     match &culprit.more {
-        None | Some(Known::Untold(_) | Known::Masking { .. } | Known::Until { .. }) => holder,
+        None
+        | Some(
+            Known::Untold(_)
+            | Known::Masking { .. }
+            | Known::Until { .. }
+            | Known::Slowed { .. }
+            | Known::Plugged { .. },
+        ) => holder,
         Some(Known::OnTimeOf(thread)) => format!("{holder} on the time of {}", name(thread)),
         Some(Known::Inherited { to, lender }) => {
             let lender = lender.as_ref().map_or(String::new(), |lender| format!(" from {}", name(lender)));

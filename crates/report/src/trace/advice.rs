@@ -110,6 +110,18 @@ pub fn advice(cause: Cause, culprit: Option<&Culprit>) -> &'static str {
         (Cause::Below, ..) => {
             "nothing in this system mends it: give the virtual machine processors of its own on its host, or on bare hardware look for system management interrupts (the firmware's settings)"
         }
+        (Cause::Hotplug, ..) => {
+            "all processors stand still while one goes off line or comes back: who does that (/sys/devices/system/cpu/cpuN/online, a power or battery service, a suspend) has to leave it until nothing must be in time"
+        }
+        (Cause::Frequency, _, Some(Known::Slowed { limited: true, .. })) => {
+            "something holds the frequency down: a power profile, scaling_max_freq in /sys/devices/system/cpu/cpufreq, or the firmware; raise that limit"
+        }
+        (Cause::Frequency, ..) => {
+            "keep the frequency up: the governor performance, or scaling_min_freq as high as scaling_max_freq (/sys/devices/system/cpu/cpufreq)"
+        }
+        (Cause::Cooling, ..) => {
+            "the machine is cooled by slowing it: cool it better, give it less to do, or hold a frequency that it can bear all the time (/sys/class/thermal tells what is hot and what cools)"
+        }
         (Cause::OwnRun, ..) => "it computes so long itself: less to do, a faster processor, or a later deadline",
         (Cause::Jitter, ..) => "the set releases it so late itself: less jitter, or a later deadline",
         (Cause::Dispatch, ..) => "the kernel's own way: a faster processor, fewer trace points, or a newer kernel",

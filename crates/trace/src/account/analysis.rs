@@ -161,6 +161,9 @@ impl<L: Listener> Analysis<L> {
             Event::Leave(_) => self.leave(cpu, stamped),
             Event::Futex { .. } | Event::FutexEnd | Event::PageFault => self.other(cpu, stamped),
             Event::Inherit { .. } => self.inherit(cpu, *stamped),
+            Event::Frequency { .. } | Event::FrequencyLimit { .. } | Event::Cools { .. } | Event::Plugs { .. } => {
+                self.change(cpu, *stamped);
+            }
             // Little is done at one of these.
             Event::TimerStart { .. }
             | Event::TimerExpire { .. }
@@ -219,6 +222,13 @@ impl<L: Listener> Analysis<L> {
             let on = self.processors[place].1.thread();
             self.loans.pass_on(&stamped, on, self.processors.iter_mut().map(|(_, processor)| processor));
         }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn change(&mut self, cpu: u32, stamped: Stamped) {
+        self.take(cpu, &stamped);
+        self.processors.iter_mut().for_each(|(own, processor)| processor.change(*own, &stamped));
     }
 
     #[inline(always)]

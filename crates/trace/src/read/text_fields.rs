@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a row of ftrace's text says of its event, in the kernel's words or in those of trace-cmd.
 use crate::decoder::waits_for_a_lock;
-use crate::event::{CALL, Event, Group, Name, Section, Signal, Thread};
+use crate::event::{CALL, Event, Group, Name, Section, Signal, Thread, slows};
 use crate::function::Function;
 
 /// The event, where it is one that is followed and all its fields are there.
@@ -30,6 +30,19 @@ pub(super) fn event(name: &str, fields: &str) -> Option<Event> {
         "cgroup_freeze" | "cgroup_unfreeze" => {
             Event::Freezes { group: Group::named(fields.split_once("path=")?.1), on: name == "cgroup_freeze" }
         }
+        "cpu_frequency" => Event::Frequency { khz: number(fields, "state")?, cpu: number(fields, "cpu_id")? },
+        "cpu_frequency_limits" => Event::FrequencyLimit { khz: number(fields, "max")?, cpu: number(fields, "cpu_id")? },
+        "cdev_update" => {
+            let what = between(fields, "type=", " target=")?;
+            Event::Cools { what: Function::named(what), on: slows(what, number(fields, "target")?) }
+        }
+        "thermal_temperature" => Event::Cools { what: zone(fields)?, on: false },
+        "thermal_zone_trip" => Event::Cools { what: zone(fields)?, on: value(fields, "trip_type")? != "ACTIVE" },
+        "cpuhp_enter" | "cpuhp_multi_enter" => {
+            let target: u32 = said(fields, "target:")?.parse().ok()?;
+            Event::Plugs { cpu: said(fields, "cpu:")?.parse().ok()?, down: Some(target == 0) }
+        }
+        "cpuhp_exit" => Event::Plugs { cpu: said(fields, "cpu:")?.parse().ok()?, down: None },
         "timer_expire_entry" => Event::CoarseTimer { function: value(fields, "function").and_then(function) },
         "workqueue_execute_start" => Event::Work { function: said(fields, "function").and_then(function) },
         "workqueue_execute_end" => Event::WorkEnd,
@@ -66,6 +79,11 @@ pub(super) fn event(name: &str, fields: &str) -> Option<Event> {
 /// Whether an event tells who had a processor or was made ready, so that one whose fields are not there is a loss.
 pub(super) fn must_be_read(name: &str) -> bool {
     ["sched_switch", "sched_waking", "sched_wakeup", "sched_wakeup_new"].contains(&name)
+}
+
+/// The name of a thermal zone.
+fn zone(fields: &str) -> Option<Function> {
+    between(fields, "thermal_zone=", " id=").map(Function::named)
 }
 
 /// By its name, without how far behind its beginning the address lies; an address alone has none.
@@ -188,6 +206,25 @@ mod tests {
         assert_eq!(stop, Some(Event::Signalled { thread: 7, signal: Signal::Stops }));
         let thaw = event("cgroup_unfreeze", "root=0 id=12 level=1 path=/jobs/a b");
         assert_eq!(thaw, Some(Event::Freezes { group: Group::named("/jobs/a b"), on: false }));
+        let told = |what: &str, on| Some(Event::Cools { what: Function::named(what), on });
+        assert_eq!(event("cpu_frequency", "state=800000 cpu_id=3"), Some(Event::Frequency { cpu: 3, khz: 800_000 }));
+        let limit = event("cpu_frequency_limits", "min=400000 max=1200000 cpu_id=3");
+        assert_eq!(limit, Some(Event::FrequencyLimit { cpu: 3, khz: 1_200_000 }));
+        assert_eq!(event("cdev_update", "type=Processor target=2"), told("Processor", true));
+        assert_eq!(event("cdev_update", "type=Fan target=2"), told("Fan", false));
+        assert_eq!(
+            event("thermal_temperature", "thermal_zone=x86_pkg_temp id=1 temp_prev=1 temp=2"),
+            told("x86_pkg_temp", false)
+        );
+        let trip = "thermal_zone=x86_pkg_temp id=1 trip=0 trip_type=";
+        assert_eq!(event("thermal_zone_trip", &format!("{trip}PASSIVE")), told("x86_pkg_temp", true));
+        assert_eq!(event("thermal_zone_trip", &format!("{trip}ACTIVE")), told("x86_pkg_temp", false));
+        let goes = event("cpuhp_enter", "cpu: 0001 target:   0 step: 181 (sched_cpu_deactivate)");
+        assert_eq!(goes, Some(Event::Plugs { cpu: 1, down: Some(true) }));
+        assert_eq!(
+            event("cpuhp_exit", " cpu: 0001  state: 180 step: 181 ret: 0"),
+            Some(Event::Plugs { cpu: 1, down: None })
+        );
         let work = event("workqueue_execute_start", "work struct 00000000abc: function vmstat_update");
         assert_eq!(work, Some(Event::Work { function: Some(Function::named("vmstat_update")) }));
         let timer = event("timer_expire_entry", "timer=0xff function=delayed_work_timer_fn now=7 baseclk=7");

@@ -72,7 +72,11 @@ impl Memory {
             | Event::Woken { .. }
             | Event::Futex { .. }
             | Event::FutexEnd
-            | Event::PageFault => return None,
+            | Event::PageFault
+            | Event::Frequency { .. }
+            | Event::FrequencyLimit { .. }
+            | Event::Cools { .. }
+            | Event::Plugs { .. } => return None,
         })
     }
 

@@ -165,6 +165,9 @@ mod tests {
             timer: None,
             work: None,
             behind,
+            slowed: None,
+            cooled: false,
+            plugged: None,
         }
     }
 

@@ -8,7 +8,7 @@ use proptest::option::of;
 use proptest::prelude::*;
 
 /// Every cause.
-pub const CAUSES: [Cause; 21] = [
+pub const CAUSES: [Cause; 24] = [
     Cause::Interference,
     Cause::Blocking,
     Cause::Throttling,
@@ -26,6 +26,9 @@ pub const CAUSES: [Cause; 21] = [
     Cause::Late,
     Cause::Masked,
     Cause::Below,
+    Cause::Hotplug,
+    Cause::Frequency,
+    Cause::Cooling,
     Cause::OwnRun,
     Cause::Jitter,
     Cause::Unexplained,
@@ -82,6 +85,12 @@ fn known() -> BoxedStrategy<Known> {
         word().prop_map(Known::At),
         any::<u32>().prop_map(Known::Timers),
         (any::<u32>(), word()).prop_map(|(at_least, function)| Known::TimersOf { at_least, function }),
+        (any::<u32>(), any::<u32>(), any::<bool>()).prop_map(|(mhz, of_mhz, limited)| Known::Slowed {
+            mhz,
+            of_mhz,
+            limited
+        }),
+        (any::<u32>(), any::<bool>()).prop_map(|(cpu, down)| Known::Plugged { cpu, down }),
         count().prop_map(Known::FarAbove),
     ]
     .boxed()

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What changed of the machine itself, as far as the kernel records it: a processor's frequency, cooling, processors that are taken off
+//! line and come back.
+//!
+//! A stretch is looked at in its middle. Of a frequency only its changes are recorded, so that nothing is known before the first one.
+use super::blame::{Cause, Culprit, More};
+use super::event::{Event, Stamped};
+use super::function::Function;
+use super::processor::Holder;
+use super::stretch::Stretch;
+use std::collections::{BTreeSet, VecDeque};
+
+/// Changes of a kind that are remembered.
+const KEPT: usize = 256;
+/// A processor that goes or comes takes many steps; one after so long is of another time that it does.
+const STEPS_NS: u64 = 100_000_000;
+/// A step that has not ended after this is not believed to last.
+const STEP_MAX_NS: u64 = 1_000_000_000;
+/// Threads of the kernel's that stop a processor, or carry out its steps, by how their names begin.
+const THREADS: [&str; 2] = ["migration/", "cpuhp/"];
+/// The function in which all processors stand still until one of them is gone.
+const STANDS_STILL: &str = "multi_cpu_stop";
+
+/// A frequency that is far below the highest that was seen of a processor, in whole hundreds of MHz.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Slowed {
+    /// What it was.
+    pub mhz: u32,
+    /// The highest that was seen.
+    pub of_mhz: u32,
+    /// It was the highest that was allowed.
+    pub limited: bool,
+}
+
+/// A processor that goes off line or comes back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Plugged {
+    /// Which.
+    pub cpu: u32,
+    /// It goes.
+    pub down: bool,
+}
+
+/// The steps of one.
+#[derive(Clone, Copy, Debug)]
+struct Steps {
+    what: Plugged,
+    from_ns: u64,
+    /// The beginning or the end of the last one.
+    last_ns: u64,
+    /// It has not ended.
+    open: bool,
+}
+
+/// What concerns one processor.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Changes {
+    /// From when on it had which frequency, in kHz.
+    speeds: VecDeque<(u64, u32)>,
+    highest_khz: u32,
+    /// The same of the highest that was allowed.
+    limits: VecDeque<(u64, u32)>,
+    /// What cools by slowing processors now.
+    cooling: BTreeSet<Function>,
+    /// From when on something did, and from when on nothing.
+    cooled: VecDeque<(u64, bool)>,
+    steps: VecDeque<Steps>,
+}
+
+impl Changes {
+    /// Takes an event of whichever processor; this one has that number.
+    #[cold]
+    pub(super) fn push(&mut self, own: u32, stamped: &Stamped) {
+        let at_ns = stamped.at_ns;
+        match stamped.event {
+            Event::Frequency { cpu, khz } if cpu == own => {
+                self.highest_khz = self.highest_khz.max(khz);
+                push(&mut self.speeds, (at_ns, khz));
+            }
+            Event::FrequencyLimit { cpu, khz } if cpu == own => push(&mut self.limits, (at_ns, khz)),
+            Event::Cools { what, on } => self.cools(at_ns, what, on),
+            Event::Plugs { cpu, down: Some(down) } => self.step(at_ns, Plugged { cpu, down }),
+            Event::Plugs { cpu, down: None } => {
+                let of_cpu = self.steps.iter_mut().rev().find(|steps| steps.what.cpu == cpu);
+                of_cpu.into_iter().for_each(|steps| (steps.last_ns, steps.open) = (at_ns, false));
+            }
+            _ => {}
+        }
+    }
+
+    fn cools(&mut self, at_ns: u64, what: Function, on: bool) {
+        let before = !self.cooling.is_empty();
+        match on {
+            true if self.cooling.len() < KEPT => drop(self.cooling.insert(what)),
+            true => {}
+            false => drop(self.cooling.remove(&what)),
+        }
+        let cools = !self.cooling.is_empty();
+        if cools != before {
+            push(&mut self.cooled, (at_ns, cools));
+        }
+    }
+
+    fn step(&mut self, at_ns: u64, what: Plugged) {
+        match self.steps.iter_mut().rev().find(|steps| steps.what == what) {
+            Some(steps) if at_ns.saturating_sub(steps.last_ns) <= STEPS_NS => {
+                (steps.last_ns, steps.open) = (at_ns, true)
+            }
+            _ => push(&mut self.steps, Steps { what, from_ns: at_ns, last_ns: at_ns, open: true }),
+        }
+    }
+
+    /// What is to be said of a stretch.
+    pub(super) fn within(&self, stretch: Stretch) -> Stretch {
+        if self.speeds.is_empty() && self.steps.is_empty() {
+            return stretch;
+        }
+        let at_ns = stretch.from_ns + (stretch.to_ns - stretch.from_ns) / 2;
+        let cooled = last(&self.cooled, at_ns).unwrap_or(false);
+        Stretch { slowed: self.slowed(at_ns), cooled, plugged: self.plugged(at_ns), ..stretch }
+    }
+
+    /// Only where it had two thirds of its highest frequency or less: the rest is the usual choice of any governor.
+    fn slowed(&self, at_ns: u64) -> Option<Slowed> {
+        let khz = last(&self.speeds, at_ns).filter(|khz| u64::from(*khz) * 3 <= u64::from(self.highest_khz) * 2)?;
+        let limited = last(&self.limits, at_ns).is_some_and(|limit| limit <= khz);
+        let mhz = |khz: u32| (khz / 1_000 + 50) / 100 * 100;
+        Some(Slowed { mhz: mhz(khz), of_mhz: mhz(self.highest_khz), limited })
+    }
+
+    fn plugged(&self, at_ns: u64) -> Option<Plugged> {
+        let until = |steps: &Steps| steps.last_ns + if steps.open { STEP_MAX_NS } else { 0 };
+        let now = self.steps.iter().rev().find(|steps| (steps.from_ns..=until(steps)).contains(&at_ns));
+        now.map(|steps| steps.what)
+    }
+
+    /// Events were lost.
+    pub(super) fn forget(&mut self) {
+        *self = Self { highest_khz: self.highest_khz, ..Self::default() };
+    }
+}
+
+/// The cause of a part of a response where a change of the machine stands behind who had the processor.
+pub(super) fn accuse_change(cause: Cause, culprit: Option<Culprit>, stretch: &Stretch) -> Option<(Cause, Culprit)> {
+    let because = |more| Culprit { holder: stretch.holder(), more };
+    if let Some(plugged) = stretch.plugged.filter(|_| is_of_plugging(cause, culprit)) {
+        return Some((Cause::Hotplug, because(More::Plugged(plugged))));
+    }
+    let slowed = stretch.slowed.filter(|_| matches!(cause, Cause::Dispatch | Cause::OwnRun | Cause::Backlog))?;
+    Some((if stretch.cooled { Cause::Cooling } else { Cause::Frequency }, because(More::Slowed(slowed))))
+}
+
+/// Whether it is what stops every processor while one goes or comes.
+fn is_of_plugging(cause: Cause, culprit: Option<Culprit>) -> bool {
+    let Some(Culprit { holder, more }) = culprit else { return false };
+    match (cause, holder, more) {
+        (Cause::Interference | Cause::Blocking, Holder::Thread(thread), _) => {
+            THREADS.iter().any(|name| thread.name.starts_with(name))
+        }
+        (Cause::Masked, _, More::Masking { function, .. }) => function.name().starts_with(STANDS_STILL),
+        (Cause::Late, _, More::Untold(run::Untold::Moment(function))) => function.name().starts_with(STANDS_STILL),
+        _ => false,
+    }
+}
+
+/// What held at an instant.
+fn last<T: Copy>(all: &VecDeque<(u64, T)>, at_ns: u64) -> Option<T> {
+    let count = all.partition_point(|(from_ns, _)| *from_ns <= at_ns);
+    count.checked_sub(1).map(|place| all[place].1)
+}
+
+fn push<T>(kept: &mut VecDeque<T>, next: T) {
+    if kept.len() == KEPT {
+        kept.pop_front();
+    }
+    kept.push_back(next);
+}
