@@ -17,6 +17,10 @@ static inline void connector_interrupt(bool on);    // the first connector's int
 static inline void connector_interrupt_taken(void); // from its ISR: the next one may come
 static inline void connector_2_interrupt(bool on);  // the second's
 static inline void line_interrupt(unsigned irq);    // as if its device asked, before the next instruction
+// The connector's other registers (the bench's contract), by their places on a PC, or in the page where it has one.
+static inline uint8_t connector_in(uint16_t place);
+static inline void connector_out(uint16_t place, uint8_t value);
+static inline void connector_send(uint16_t place, const void *bytes, size_t count); // one after the other to one place
 // The lines are LINE_1 and LINE_2; LINE_FREE has no device, and LINES_FREE are all such that may be level-triggered.
 
 // ---- the tick, for who watches or moves it ----

@@ -34,6 +34,7 @@ fn main() {
         let tools = Tools::found(architecture, &out).ok();
         guests(tools.as_ref(), machine, &out);
         probe(tools.as_ref().filter(|tools| tools.link()), architecture, machine, &out);
+        detent(tools.as_ref(), machine, &out);
     });
     BARE_ALONE
         .iter()
@@ -41,6 +42,22 @@ fn main() {
     guest.make("kernel", &out.join("kernel"));
     guest.make("lab/guests/detent", &out.join("detent-probe"));
     IMAGES_WITH_NAMES.iter().for_each(|image| guest.without_debug_information(&out.join(image)));
+}
+
+/// Detent for a machine that is no PC, and with the probe, or nothing in their place without the tools.
+fn detent(tools: Option<&Tools>, machine: &str, out: &Path) {
+    let port = machine.split('-').next().unwrap_or_default();
+    for (part, name) in [("kernel", "detent"), ("lab/guests/detent", "detent-probe")] {
+        let folder = out.join(format!("{name}-{machine}"));
+        let image = folder.join(format!("{name}-{port}.elf"));
+        match tools {
+            Some(tools) => {
+                tools.make_with(part, &folder, &[format!("PORT={port}")]);
+                tools.without_debug_information(&image);
+            }
+            None => carry::nothing(&image),
+        }
+    }
 }
 
 /// The bare guests of a machine, and a table of them, which is empty without the tools.

@@ -10,10 +10,10 @@
 
 #include "arm64/machine.h"
 
-#define CONNECTOR_1 0x378 // the data register, in the page
-#define CONNECTOR_2 0x278
-#define CONNECTOR_CONTROL 2      // from the data register to the control register
-#define CONNECTOR_INTERRUPT 0x10 // in the control register
+#define PARALLEL_1 0x378 // the data register, in the page
+#define PARALLEL_2 0x278
+#define PARALLEL_CONTROL 2      // from the data register to the control register
+#define PARALLEL_INTERRUPT 0x10 // in the control register
 
 #define LINE_1 7
 #define LINE_2 5
@@ -29,45 +29,75 @@
 
 extern volatile uint8_t outputs_state; // of the first connector
 
-static inline void connector_write(uintptr_t offset, uint8_t value)
+static inline uint8_t connector_in(uint16_t place)
 {
-    *(volatile uint8_t *)(CONNECTOR_WINDOW + offset) = value;
+    return *(volatile uint8_t *)(uintptr_t)(CONNECTOR_WINDOW + place);
 }
 
+static inline void connector_out(uint16_t place, uint8_t value)
+{
+    *(volatile uint8_t *)(uintptr_t)(CONNECTOR_WINDOW + place) = value;
+}
+
+static inline void connector_send(uint16_t place, const void *bytes, size_t count)
+{
+    for (const uint8_t *next = bytes; count > 0; count--)
+        connector_out(place, *next++);
+}
+
+// On the way to an answer nothing else is to be made ready: the compiler would take five instructions more.
 static inline void output_raise(uint8_t bits)
 {
-    uint8_t state = outputs_state | bits;
-    outputs_state = state;
-    connector_write(CONNECTOR_1, state);
+    uint64_t state, window;
+    __asm__ volatile("ldrb %w0, %2\n\t"
+                     "orr %w0, %w0, %w3\n\t"
+                     "strb %w0, %2\n\t"
+                     "mov %1, %4\n\t"
+                     "strb %w0, [%1, %5]"
+                     : "=&r"(state), "=&r"(window), "+m"(outputs_state)
+                     : "Lr"((uint32_t)bits), "i"((int64_t)CONNECTOR_WINDOW), "i"(PARALLEL_1)
+                     : "memory");
 }
 
 static inline void output_lower(uint8_t bits)
 {
-    uint8_t state = outputs_state & (uint8_t)~bits;
-    outputs_state = state;
-    connector_write(CONNECTOR_1, state);
+    uint64_t state, window;
+    __asm__ volatile("ldrb %w0, %2\n\t"
+                     "and %w0, %w0, %w3\n\t"
+                     "strb %w0, %2\n\t"
+                     "mov %1, %4\n\t"
+                     "strb %w0, [%1, %5]"
+                     : "=&r"(state), "=&r"(window), "+m"(outputs_state)
+                     : "Lr"(~(uint32_t)bits), "i"((int64_t)CONNECTOR_WINDOW), "i"(PARALLEL_1)
+                     : "memory");
 }
 
 static inline void connector_interrupt(bool on)
 {
-    connector_write(CONNECTOR_1 + CONNECTOR_CONTROL, on ? CONNECTOR_INTERRUPT : 0);
+    connector_out(PARALLEL_1 + PARALLEL_CONTROL, on ? PARALLEL_INTERRUPT : 0);
 }
 
 // The GPIO controller keeps an edge until it is told.
 static inline void connector_interrupt_taken(void)
 {
-    *(volatile uint8_t *)(GPIO + GPIO_CLEAR) = GPIO_LINE_1;
+    uint64_t gpio, line;
+    __asm__ volatile("mov %0, %2\n\t"
+                     "mov %w1, %3\n\t"
+                     "strb %w1, [%0, %4]"
+                     : "=&r"(gpio), "=&r"(line)
+                     : "i"(GPIO), "i"(GPIO_LINE_1), "i"(GPIO_CLEAR)
+                     : "memory");
 }
 
 static inline void output_2_pulse(uint8_t bits)
 {
-    connector_write(CONNECTOR_2, bits);
-    connector_write(CONNECTOR_2, 0);
+    connector_out(PARALLEL_2, bits);
+    connector_out(PARALLEL_2, 0);
 }
 
 static inline void connector_2_interrupt(bool on)
 {
-    connector_write(CONNECTOR_2 + CONNECTOR_CONTROL, on ? CONNECTOR_INTERRUPT : 0);
+    connector_out(PARALLEL_2 + PARALLEL_CONTROL, on ? PARALLEL_INTERRUPT : 0);
 }
 
 static inline void line_interrupt(unsigned irq)

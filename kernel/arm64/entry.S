@@ -88,7 +88,11 @@ interrupt_answered:
     str x2, [x1, :lo12:kernel_pending]
 interrupt_known:
     and w28, w28, #GATE_PENDING
-    b interrupt_end
+    ldp x1, x2, [sp, #FRAME_STATE]
+    msr ICC_EOIR1, x2
+    subs w28, w28, #1
+    b.eq interrupt_catch_up
+    b interrupt_return
 
 // The same answer again before the gate was opened: its bit is one event, so this one is counted.
 interrupt_again:

@@ -15,7 +15,7 @@ static _Alignas(PAGE_BYTES) uint8_t nobody[PAGE_BYTES];
 void pages_init(void)
 {
     window_table[0] =
-        device_is_there(CONNECTOR_PAGE + CONNECTOR_1) ? CONNECTOR_PAGE | PAGE_DEVICE : (uint64_t)nobody | PAGE_MEMORY;
+        device_is_there(CONNECTOR_PAGE + PARALLEL_1) ? CONNECTOR_PAGE | PAGE_DEVICE : (uint64_t)nobody | PAGE_MEMORY;
     window_directory[0] = (uint64_t)window_table | PAGE_TABLE;
     page_root[CONNECTOR_WINDOW_ENTRY] = (uint64_t)window_directory | PAGE_TABLE;
     pages_forget();

@@ -24,6 +24,21 @@
 
 extern volatile uint8_t outputs_state; // of the first port
 
+static inline uint8_t connector_in(uint16_t place)
+{
+    return in8(place);
+}
+
+static inline void connector_out(uint16_t place, uint8_t value)
+{
+    out8(place, value);
+}
+
+static inline void connector_send(uint16_t place, const void *bytes, size_t count)
+{
+    __asm__ volatile("rep outsb" : "+S"(bytes), "+c"(count) : "d"(place) : "memory");
+}
+
 static inline void output_raise(uint8_t bits)
 {
     __asm__ volatile("orb %1, %0" : "+m"(outputs_state) : "iq"(bits) : "cc");

@@ -26,7 +26,7 @@ static _Atomic bool detent_stop;
 
 static bool detent_in_the_lab(void)
 {
-    return in8(CONNECTOR_CHANNEL_PORT) == CONNECTOR_PRESENT;
+    return connector_in(CONNECTOR_CHANNEL_PORT) == CONNECTOR_PRESENT;
 }
 
 const char *port_device(void)
@@ -110,7 +110,7 @@ const char *port_idle_hold(void)
 
 _Noreturn void port_exit(int code)
 {
-    out8(CONNECTOR_END_PORT, (uint8_t)code);
+    connector_out(CONNECTOR_END_PORT, (uint8_t)code);
     machine_stop(code != 0);
 }
 
@@ -228,7 +228,7 @@ const char *port_host_write(const void *bytes, size_t count)
 {
     if (!detent_in_the_lab())
         return "there is no instrument to write the stream to: run this image in the lab (backwall lab run)";
-    __asm__ volatile("rep outsb" : "+S"(bytes), "+c"(count) : "d"(CONNECTOR_CHANNEL_PORT) : "memory");
+    connector_send(CONNECTOR_CHANNEL_PORT, bytes, count);
     return NULL;
 }
 

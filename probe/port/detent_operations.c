@@ -154,5 +154,5 @@ const char *port_mark_open(uint64_t address)
 void port_mark(uint8_t value)
 {
     if (detent_mark)
-        out8(detent_mark, value);
+        connector_out(detent_mark, value);
 }

@@ -40,6 +40,10 @@ const SHIPPED: &[(&str, &str)] = &[
     ("linux-rt-arm64-polygons", include_str!("../../../lab/scenarios/linux-rt-arm64-polygons.toml")),
     ("detent", include_str!("../../../lab/scenarios/detent.toml")),
     ("detent-polygons", include_str!("../../../lab/scenarios/detent-polygons.toml")),
+    ("detent-arm64", include_str!("../../../lab/scenarios/detent-arm64.toml")),
+    ("detent-arm64-polygons", include_str!("../../../lab/scenarios/detent-arm64-polygons.toml")),
+    ("detent-bench-arm64", include_str!("../../../lab/scenarios/detent-bench-arm64.toml")),
+    ("detent-bench-arm64-polygons", include_str!("../../../lab/scenarios/detent-bench-arm64-polygons.toml")),
     ("detent-sweep", include_str!("../../../lab/scenarios/detent-sweep.toml")),
     ("detent-storm", include_str!("../../../lab/scenarios/detent-storm.toml")),
     ("detent-ce212", include_str!("../../../lab/scenarios/detent-ce212.toml")),
@@ -102,8 +106,15 @@ pub const GROUPS: &[Group] = &[
     },
     Group {
         name: "architectures",
-        about: "Debian's kernels for x86-64 and arm64",
-        scenarios: &["linux-stock", "linux-stock-arm64", "linux-rt", "linux-rt-arm64"],
+        about: "Debian's kernels and Detent for x86-64 and arm64",
+        scenarios: &[
+            "linux-stock",
+            "linux-stock-arm64",
+            "linux-rt",
+            "linux-rt-arm64",
+            "detent-bench",
+            "detent-bench-arm64",
+        ],
         saturate: false,
     },
     Group {

@@ -14,7 +14,7 @@ use backwall::scope::tick::Tick;
 use std::collections::BTreeMap;
 
 /// The machines that can be had here; any other is told as skipped for that test.
-fn machines(test: &str) -> impl Iterator<Item = &'static Machine> {
+pub fn machines(test: &str) -> impl Iterator<Item = &'static Machine> {
     MACHINES.into_iter().filter(move |machine| match Emulator::find(machine) {
         Err(error) => {
             skip(&format!("{test} on {}", machine.name), &error.to_string());
@@ -44,12 +44,12 @@ fn run_with_seed(scenario: &Scenario, seed: u64) -> Result<BenchRun, BenchFault>
     bench::run(scenario, &emulator, &Settings { seed, ..Settings::default() })
 }
 
-fn run(scenario: &Scenario) -> BenchRun {
+pub fn run(scenario: &Scenario) -> BenchRun {
     run_with_seed(scenario, 1).expect("the guest answers")
 }
 
 /// How often each distance from the newest pulse to a rise of `answer` occurs.
-fn latencies(run: &BenchRun, stimulus: &str, answer: &str) -> BTreeMap<u64, u64> {
+pub fn latencies(run: &BenchRun, stimulus: &str, answer: &str) -> BTreeMap<u64, u64> {
     let edges = &run.recording.edges;
     let stimuli: Vec<u64> = edges.line(stimulus).expect("pulses").rises().map(|at| at.0).collect();
     let mut counts = BTreeMap::new();

@@ -102,6 +102,19 @@ fn detent_answers_from_a_state_as_after_a_boot_under_every_load_and_on_both_gene
 }
 
 #[test]
+fn detent_of_arm64_answers_from_a_state_as_after_a_boot_under_every_load() {
+    let lacks = ARM64_VIRT.bare.is_empty().then(|| format!("built without {}", ARM64_VIRT.compiler));
+    if let Some(reason) = lacks.or_else(|| Emulator::find(&ARM64_VIRT).err().map(|error| error.to_string())) {
+        return skip("detent_of_arm64_answers_from_a_state_as_after_a_boot_under_every_load", &reason);
+    }
+    for load in ["none", "calls", "polygons@1"] {
+        let walking = PERIODIC.replace("10_000", "200_000");
+        let rest = format!("machine = 'arm64-virt'\nload = '{load}'\noptions = 'app_test priority=1'\n{walking}");
+        is_the_same_from_a_state(&scenario("detent", &rest));
+    }
+}
+
+#[test]
 fn one_state_serves_every_period_count_and_shape_and_another_guest_has_its_own() {
     let folder = states();
     let trains = [

@@ -9,6 +9,7 @@ mod campaign;
 mod lab_bare;
 mod lab_bisect;
 mod lab_detent;
+mod lab_detent_arm64;
 mod lab_halt;
 mod lab_image;
 mod lab_processes;

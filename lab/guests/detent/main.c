@@ -105,7 +105,7 @@ int probe_run(int count, char **words)
 
 static bool host_listens(void)
 {
-    return in8(CONNECTOR_CHANNEL_PORT) == CONNECTOR_PRESENT;
+    return connector_in(CONNECTOR_CHANNEL_PORT) == CONNECTOR_PRESENT;
 }
 
 const char *system_lacks(const struct operation *of)

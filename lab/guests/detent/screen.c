@@ -4,16 +4,18 @@
 
 #include "board.h"
 
-#define TEXT ((volatile uint16_t *)0xB8000ull)
 #define COLUMNS 80
 #define ROWS 25
 #define GREY 0x0700
 #define BLANK (GREY | ' ')
+
+static unsigned row, column;
+
+#if defined(__x86_64__)
+#define SCREEN ((volatile uint16_t *)0xB8000ull)
 #define CRTC 0x3D4
 #define CRTC_CURSOR_HIGH 0x0E
 #define CRTC_CURSOR_LOW 0x0F
-
-static unsigned row, column;
 
 static void cursor_move(void)
 {
@@ -25,10 +27,20 @@ static void cursor_move(void)
     out8(CRTC + 1, (uint8_t)place);
 }
 
+#else
+// A board without a screen: the same in memory.
+static volatile uint16_t text_memory[ROWS * COLUMNS];
+#define SCREEN text_memory
+
+static void cursor_move(void)
+{
+}
+#endif
+
 void screen_start(void)
 {
     for (unsigned place = 0; place < ROWS * COLUMNS; place++)
-        TEXT[place] = BLANK;
+        SCREEN[place] = BLANK;
     row = column = 0;
     cursor_move();
 }
@@ -41,9 +53,9 @@ static void row_next(void)
         return;
     }
     for (unsigned place = 0; place < (ROWS - 1) * COLUMNS; place++)
-        TEXT[place] = TEXT[place + COLUMNS];
+        SCREEN[place] = SCREEN[place + COLUMNS];
     for (unsigned place = (ROWS - 1) * COLUMNS; place < ROWS * COLUMNS; place++)
-        TEXT[place] = BLANK;
+        SCREEN[place] = BLANK;
 }
 
 static void character_put(char c)
@@ -58,7 +70,7 @@ static void character_put(char c)
     }
     if (column == COLUMNS)
         row_next();
-    TEXT[row * COLUMNS + column++] = (uint16_t)(GREY | (uint8_t)c);
+    SCREEN[row * COLUMNS + column++] = (uint16_t)(GREY | (uint8_t)c);
 }
 
 void screen_put(const char *text, size_t length)
@@ -71,7 +83,7 @@ void screen_put(const char *text, size_t length)
 bool screen_begins(const char *text, size_t length)
 {
     for (size_t i = 0; i < length; i++) {
-        if ((uint8_t)TEXT[row * COLUMNS + i] != (uint8_t)text[i])
+        if ((uint8_t)SCREEN[row * COLUMNS + i] != (uint8_t)text[i])
             return false;
     }
     return true;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // Detent: the bench's interrupt as a driver serves it; scheduling; ends. What the shared files of the bench ask of it.
 #include "../bench/bench.h"
+#include "../bench/ports.h"
 
 #include "../../../probe/port/port.h"
 
@@ -8,12 +9,16 @@
 #include "detent.h"
 #include "programs/outputs.h"
 
-// The kernel knows no bench: it has a PC's parallel ports, and its programs' outputs are what the instrument listens to.
+// The kernel knows no bench: it has a PC's parallel ports, or a page with their registers, and its programs' outputs are what the instrument listens to.
 _Static_assert(PARALLEL_1 == CONNECTOR_A_PORT && LINE_1 == CONNECTOR_A_IRQ, "port A");
 _Static_assert(PARALLEL_2 == CONNECTOR_B_PORT && LINE_2 == CONNECTOR_B_IRQ, "port B");
 _Static_assert(PARALLEL_CONTROL == CONNECTOR_CONTROL && PARALLEL_INTERRUPT == CONNECTOR_ARMED, "control register");
 _Static_assert(OUTPUT_ISR == CONNECTOR_LINE_ISR && OUTPUT_IST == CONNECTOR_LINE_IST, "lines of the interrupt");
 _Static_assert(OUTPUT_APPLICATION == CONNECTOR_LINE_APP && OUTPUT_PROGRESS == CONNECTOR_LINE_PROGRESS, "other lines");
+
+#if !defined(__x86_64__)
+volatile uint8_t *connector_page = (volatile uint8_t *)CONNECTOR_WINDOW;
+#endif
 
 #define BENCH_SYSINTR (SYSINTR_FIRMWARE + CONNECTOR_A_IRQ)
 
@@ -28,6 +33,7 @@ static DWORD interrupt_isr(void)
 {
     line_raise(LINE_ISR);
     line_lower(LINE_ISR);
+    connector_interrupt_taken();
     return BENCH_SYSINTR;
 }
 

@@ -2,16 +2,21 @@
 //! `detent`: the reference kernel that the tool carries. The scenario's options are its command line, its loads words behind them.
 //! `detent-probe`: the same kernel with the probe and the bench's responders of the Linux guests as its programs.
 //! `detent-process`: the same kernel with processes, and the probe's osbench as a program in user mode.
-use super::{BadGuest, GuestMachine, Kind, Names, unpack, words_with_loads};
-use crate::machine::X86_PC;
+use super::{BadGuest, GuestMachine, Kind, Names, built_without, unpack, words_with_loads};
+use crate::machine::{ARM64_VIRT, X86_PC};
 use crate::scenario::Scenario;
 use std::path::Path;
 
 const IMAGE: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/kernel/detent.elf"));
 
+/// Empty where the tool was built without the compiler.
+const ARM64_IMAGE: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/detent-arm64-virt/detent-arm64.elf"));
+
 /// The loads want up to 64 of them.
 const PROBE_MEMORY_MIB: u32 = 128;
 const PROBE_IMAGE: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/detent-probe/detent-probe.elf"));
+const PROBE_ARM64_IMAGE: &[u8] =
+    include_bytes!(concat!(env!("OUT_DIR"), "/detent-probe-arm64-virt/detent-probe-arm64.elf"));
 
 const PROCESS_IMAGE: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/detent-probe/detent-osbench.elf"));
 const PROCESS_PROGRAMS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/detent-probe/osbench.a"));
@@ -22,11 +27,16 @@ const BOOT_INSTRUCTIONS: u64 = 2_000_000_000;
 const INSTRUCTIONS_PER_MS: u64 = 1_000_000;
 
 /// Its line of the table.
-pub const KIND: Kind = Kind { name: "detent", wants: "", answers: ANSWERS, machines: &[&X86_PC], prepare };
+pub const KIND: Kind = Kind { name: "detent", wants: "", answers: ANSWERS, machines: &[&X86_PC, &ARM64_VIRT], prepare };
 
 /// The line of the kernel with the probe.
-pub const PROBE_KIND: Kind =
-    Kind { name: "detent-probe", wants: "", answers: ANSWERS, machines: &[&X86_PC], prepare: prepare_probe };
+pub const PROBE_KIND: Kind = Kind {
+    name: "detent-probe",
+    wants: "",
+    answers: ANSWERS,
+    machines: &[&X86_PC, &ARM64_VIRT],
+    prepare: prepare_probe,
+};
 
 /// The line of the kernel with processes.
 pub const PROCESS_KIND: Kind =
@@ -37,7 +47,7 @@ const ANSWERS: &[&str] = &["isr", "ist", "app"];
 /// The kernel with the scenario's options and loads as its command line.
 fn prepare(_nothing: &str, scenario: &Scenario, folder: &Path) -> Result<GuestMachine, BadGuest> {
     Ok(GuestMachine {
-        kernel: unpack(folder, "detent.elf", IMAGE)?,
+        kernel: unpack(folder, "detent.elf", image(scenario, IMAGE, ARM64_IMAGE)?)?,
         initrd: None,
         command_line: words_with_loads(scenario)?,
         memory_mib: 64,
@@ -48,11 +58,25 @@ fn prepare(_nothing: &str, scenario: &Scenario, folder: &Path) -> Result<GuestMa
     })
 }
 
+/// The image for the scenario's machine. On arm64 both connectors are lines of one controller with one interrupt, the first's.
+fn image(scenario: &Scenario, pc: &'static [u8], arm64: &'static [u8]) -> Result<&'static [u8], BadGuest> {
+    if scenario.machine == &X86_PC {
+        return Ok(pc);
+    }
+    if scenario.generator.b.is_some() {
+        return Err(BadGuest::scenario(
+            scenario,
+            "its second port has no interrupt on arm64-virt: leave [generator.b] out",
+        ));
+    }
+    if arm64.is_empty() { Err(built_without(scenario.machine)) } else { Ok(arm64) }
+}
+
 /// The kernel with the probe; the scenario's loads become the bench's word for them.
 fn prepare_probe(_nothing: &str, scenario: &Scenario, folder: &Path) -> Result<GuestMachine, BadGuest> {
     let (settings, program, words) = parted(&scenario.options);
     Ok(GuestMachine {
-        kernel: unpack(folder, "detent-probe.elf", PROBE_IMAGE)?,
+        kernel: unpack(folder, "detent-probe.elf", image(scenario, PROBE_IMAGE, PROBE_ARM64_IMAGE)?)?,
         initrd: None,
         command_line: format!("{settings} {program} bench-load={} {words}", scenario.load).trim().to_string(),
         memory_mib: PROBE_MEMORY_MIB,
@@ -106,12 +130,24 @@ fn described(options: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{described, tick};
+    use super::{ARM64_IMAGE, IMAGE, described, image, tick};
+    use crate::scenario::Scenario;
 
     #[test]
     fn systems_that_differ_have_different_names() {
         let found = ["app_test", "profile=ce3.0 app_test", "profile=ce3.0 isr_test"].map(described);
         assert_eq!(found, ["Detent", "Detent as ce3.0", "Detent as ce3.0, the ISR alone"]);
+    }
+
+    #[test]
+    fn the_second_port_of_arm64_is_refused_in_one_line() {
+        let text = "about = 'x'\nmachine = 'arm64-virt'\nguest = 'detent'\n\
+                    [generator.b]\nshape = 'periodic'\nperiod = 9_000\ncount = 5\n";
+        let refused = image(&Scenario::parse("test", text).unwrap(), IMAGE, ARM64_IMAGE).unwrap_err().to_string();
+        assert_eq!(
+            refused,
+            "guest \"detent\": its second port has no interrupt on arm64-virt: leave [generator.b] out"
+        );
     }
 
     #[test]

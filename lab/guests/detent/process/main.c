@@ -49,7 +49,7 @@ static uint32_t number_read(const char *digits)
 
 static bool host_listens(void)
 {
-    return in8(CONNECTOR_CHANNEL_PORT) == CONNECTOR_PRESENT;
+    return connector_in(CONNECTOR_CHANNEL_PORT) == CONNECTOR_PRESENT;
 }
 
 const char *system_lacks(const struct operation *of)
