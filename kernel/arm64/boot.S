@@ -1,10 +1,17 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// From the boot loader (exception level 1, the MMU off) to kernel_main with the MMU and the caches on. x0 is the address of the
+// From the boot loader (exception level 2 or 1, the MMU off) to kernel_main at level 1, with the MMU and the caches on. x0 is the address of the
 // device tree, or 0: then it lies at the beginning of memory. Arm Architecture Reference Manual for A-profile, D5 (translation), D13.2 (registers).
 #include "machine.h"
 
 #define MEMORY_ATTRIBUTES 0xFF // 0: usual memory, written back; 1: a device's
 #define TRANSLATION 0x803519   // 39 bits of address, 4 KiB pages, tables cached and shareable, no second half
+#define LEVEL_2 (2 << 2)
+#define COUNTERS_PERMITTED 0x3
+#define CONTROLLER_PERMITTED 0x9
+#define FLOATING_POINT_PERMITTED 0x33FF // what is not given is reserved and one
+#define LEVEL_1_IS_64_BITS 0x80000000
+#define STATE_LEVEL_1 0x3C5 // with its own stack, all masked
+#define CONTROL_RESET 0x30D00800
 #define CONTROL_ON 0x1005      // MMU, data cache, instruction cache
 
     .section .text.boot, "ax"
@@ -13,6 +20,29 @@
 boot:
     msr daifset, #15
     mov x19, x0
+    mrs x20, CurrentEL
+    cmp x20, #LEVEL_2
+    b.ne 3f
+
+    // Level 2 keeps nothing for itself: level 1 has the timers, the interrupt controller's registers and floating point.
+    mov x0, #COUNTERS_PERMITTED
+    msr cnthctl_el2, x0
+    msr cntvoff_el2, xzr
+    mov x0, #CONTROLLER_PERMITTED
+    msr S3_4_C12_C9_5, x0 // ICC_SRE_EL2
+    mov x0, #FLOATING_POINT_PERMITTED
+    msr cptr_el2, x0
+    mov x0, #LEVEL_1_IS_64_BITS
+    msr hcr_el2, x0
+    ldr x0, =CONTROL_RESET
+    msr sctlr_el1, x0
+    mov x0, #STATE_LEVEL_1
+    msr spsr_el2, x0
+    adr x0, 3f
+    msr elr_el2, x0
+    isb
+    eret
+3:
     adrp x0, bss_start
     add x0, x0, :lo12:bss_start
     adrp x1, bss_end
@@ -65,6 +95,8 @@ boot:
     mov w28, #0x80000000 // GATE_OPEN
     adrp x0, boot_device_tree
     str x19, [x0, :lo12:boot_device_tree]
+    adrp x0, boot_level
+    str w20, [x0, :lo12:boot_level]
     adrp x0, boot_stack + BOOT_STACK_BYTES
     add x0, x0, :lo12:(boot_stack + BOOT_STACK_BYTES)
     mov sp, x0
@@ -91,6 +123,9 @@ boot_stack:
     .skip BOOT_STACK_BYTES
     .globl boot_device_tree
 boot_device_tree:
-    .skip 16
+    .skip 8
+    .globl boot_level
+boot_level:
+    .skip 8
 
     .section .note.GNU-stack, "", %progbits

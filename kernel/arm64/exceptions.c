@@ -7,13 +7,19 @@
 #define SYNDROME_CLASS_SHIFT 26
 #define CLASSES 64
 #define SYSTEM_OFF 0x84000008 // PSCI
+#define LEVEL_2 (2 << 2)
 
 volatile bool machine_stops;
+extern const uint32_t boot_level; // boot.S: CurrentEL
 
+// The firmware stands above the level in which the boot loader has left the machine.
 static _Noreturn void machine_off(void)
 {
     register uint64_t call __asm__("x0") = SYSTEM_OFF;
-    __asm__ volatile("hvc #0" : "+r"(call) : : "memory");
+    if (boot_level == LEVEL_2)
+        __asm__ volatile("smc #0" : "+r"(call) : : "memory");
+    else
+        __asm__ volatile("hvc #0" : "+r"(call) : : "memory");
     for (;;)
         __asm__ volatile("wfi");
 }

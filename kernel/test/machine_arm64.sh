@@ -11,11 +11,14 @@ place=arm64
 trap 'rm -rf "$folder"' EXIT
 failed=0
 
+extensions=
+processor=cortex-a57
+
 # machine EXPECTED-EXIT-CODE KERNEL COMMAND: runs QEMU with its serial line in $folder/log.
 machine() {
     code=0
     timeout 300 qemu-system-aarch64 -accel tcg -icount shift=0,sleep=off,align=off -rtc clock=vm,base=2026-01-01 \
-        -machine virt,gic-version=3 -cpu cortex-a57,cntfrq=1000000000 -nic none -display none -no-reboot -m 64 \
+        -machine "virt,gic-version=3$extensions" -cpu "$processor,cntfrq=1000000000" -nic none -display none -no-reboot -m 64 \
         -semihosting-config enable=on,target=native -serial "file:$folder/log" -kernel "$2" -append "$3" >/dev/null 2>&1 || code=$?
     [ "$code" -eq "$1" ]
 }
@@ -32,6 +35,19 @@ for settings in "" profile=ce2.12 profile=ce3.0 profile=ce.net nesting=0 split=0
     machine 33 "$kernel" "$settings selftest" && says ", 0 failed," || result=1
     report $result "self-test, settings '${settings:-none}'"
 done
+
+for processor in cortex-a53 cortex-a72 max; do
+    result=0
+    machine 33 "$kernel" selftest && says ", 0 failed," || result=1
+    report $result "self-test on a $processor"
+done
+processor=cortex-a57
+
+extensions=,virtualization=on
+result=0
+machine 33 "$kernel" selftest && says ", 0 failed," || result=1
+report $result "self-test, entered at exception level 2"
+extensions=
 
 if [ -n "$other" ]; then
     result=0
