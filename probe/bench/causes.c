@@ -14,15 +14,17 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { VICTIM_PRIORITY = 80, PAGES = 256 };
+enum { VICTIM_PRIORITY = 80, PAGES = 256, SIGNALS = 800000 };
 
 static const int64_t MILLISECOND = 1000000;
 static const int64_t HELD = 8 * 1000000;
 static const int64_t BETWEEN = 60 * 1000000;
+static const int64_t LOOK = 4 * 1000000;
 
 struct shared {
     volatile int fault;  // the victim is to touch the next page
@@ -124,6 +126,41 @@ static void spin(int cpu, int priority)
     become("culprit", cpu == 0 ? 1 : 0, 0);
 }
 
+// Lets so many signals wait for this process that the kernel looks through them for as long as is wanted, with interrupts masked: the
+// one that is asked for is behind all others.
+static int64_t look(void)
+{
+    union sigval none = {0};
+    struct timespec no_time = {0};
+    sigset_t last;
+    sigemptyset(&last);
+    sigaddset(&last, SIGRTMIN + 1);
+    sigqueue(getpid(), SIGRTMIN + 1, none);
+    int64_t begun = now();
+    sigtimedwait(&last, NULL, &no_time);
+    return now() - begun;
+}
+
+static void prepare_looks(void)
+{
+    union sigval none = {0};
+    struct rlimit many = {.rlim_cur = SIGNALS, .rlim_max = SIGNALS};
+    sigset_t both;
+    sigemptyset(&both);
+    sigaddset(&both, SIGRTMIN + 1);
+    sigaddset(&both, SIGRTMIN + 2);
+    sigprocmask(SIG_BLOCK, &both, NULL);
+    setrlimit(RLIMIT_SIGPENDING, &many);
+    // The shortest of three: who was preempted meanwhile did not look so long.
+    while (look() < LOOK || look() < LOOK || look() < LOOK) {
+        for (int count = 0; count < SIGNALS / 100; count++) {
+            if (sigqueue(getpid(), SIGRTMIN + 2, none) != 0) {
+                return;
+            }
+        }
+    }
+}
+
 // The victim touches a page that the culprit gives it late.
 static void answer_fault_late(void)
 {
@@ -149,6 +186,10 @@ static void hold(const char *kind, int cpu, const char *group, int victim)
         say(group, "cgroup.freeze", "1");
         sleep_until(now() + HELD);
         say(group, "cgroup.freeze", "0");
+    } else if (strcmp(kind, "mask") == 0) {
+        become("culprit", cpu, 0);
+        look();
+        become("culprit", cpu == 0 ? 1 : 0, 0);
     } else if (strcmp(kind, "above") == 0) {
         spin(cpu, VICTIM_PRIORITY + 10);
     } else {
@@ -159,7 +200,7 @@ static void hold(const char *kind, int cpu, const char *group, int victim)
 int main(int count, char **words)
 {
     if (count < 4) {
-        fprintf(stderr, "causes stop|freeze|above|fault TIMES CPU [GROUP] [PROCESS]\n");
+        fprintf(stderr, "causes stop|freeze|above|mask|fault TIMES CPU [GROUP] [PROCESS]\n");
         return 2;
     }
     const char *kind = words[1], *group = count > 4 ? words[4] : "";
@@ -181,6 +222,9 @@ int main(int count, char **words)
         say(group, "cgroup.procs", number);
     }
     become("culprit", cpu == 0 ? 1 : 0, 0);
+    if (strcmp(kind, "mask") == 0) {
+        prepare_looks();
+    }
     printf("thread %d\n", victim);
     fflush(stdout);
     getchar();
