@@ -18,8 +18,7 @@ const INTRO: &str = "The lab counts executed instructions, a capture measures ti
     whoever made the capture to see to. An instruction costs a board from a part of a cycle to hundreds, where it misses a cache.";
 
 /// What a narrow terminal does without, the least important first.
-const DISPENSABLE: [&str; 6] =
-    ["mean, us", "mean, instructions", "in the lab", "on the board", "max / min there", "max / min here"];
+const DISPENSABLE: [&str; 4] = ["max / min there", "max / min here", "on the board", "in the lab"];
 
 /// Whether a run is a capture whose instants are time.
 fn is_of_board(run: &Run) -> bool {
@@ -43,8 +42,8 @@ pub fn grid(runs: &[Told]) -> Option<Grid> {
     let (lab, board) = parted(runs)?;
     let words = [("line", Align::Left), ("in the lab", Align::Left)].into_iter();
     let figure = |name| (name, Align::Right);
-    let ours = ["min, instructions", "mean, instructions", "max, instructions", "max / min there"].map(figure);
-    let theirs = ["min, us", "mean, us", "max, us", "max / min here"].map(figure);
+    let ours = ["min, instructions", "max, instructions", "max / min there"].map(figure);
+    let theirs = ["min, us", "max, us", "max / min here"].map(figure);
     let columns = words.chain(ours).chain([("on the board", Align::Left)]).chain(theirs).collect();
     let pairs = lab.iter().flat_map(|one| board.iter().map(move |other| (one, other)));
     let rows: Vec<Vec<String>> = pairs.flat_map(|(one, other)| beside(one, other)).collect();
@@ -61,13 +60,12 @@ fn beside(lab: &Told, board: &Told) -> Vec<Vec<String>> {
     answers(lab.run).filter_map(both).collect()
 }
 
-/// Smallest, mean and largest in the series' own unit, and the largest over the smallest, which has none.
-fn figures(series: &Series) -> [String; 4] {
+/// Smallest and largest in the series' own unit, and the largest over the smallest, which has none.
+fn figures(series: &Series) -> [String; 3] {
     let exact = |value: Option<u64>| value.map_or("-".to_string(), |value| phrase::figure(value, series.unit));
-    let mean = series.mean.map(|mean| mean.round() as u64);
     let spread = series.max.zip(series.min).filter(|(_, min)| *min > 0);
     let spread = spread.map_or("-".to_string(), |(max, min)| format!("{:.2}", max as f64 / min as f64));
-    [exact(series.min), exact(mean), exact(series.max), spread]
+    [exact(series.min), exact(series.max), spread]
 }
 
 /// The table, and below it how the answers rise, each unit on an axis of its own.
@@ -125,7 +123,7 @@ mod tests {
         let both = [told("lab", &lab), told("board", &board)];
         let grid = grid(&both).unwrap();
         let rows: Vec<String> = grid.rows.iter().map(|row| row.join(" ")).collect();
-        assert_eq!(rows[0], "ISR detent 100 148 195 1.95 board 5.0 7.4 9.8 1.95");
+        assert_eq!(rows[0], "ISR detent 100 195 1.95 board 5.0 9.8 1.95");
         assert_eq!((rows.len(), rows[1].split(' ').next()), (2, Some("APP")));
         for (place, (name, _)) in grid.columns.iter().enumerate().filter(|(_, (name, _))| name.contains(',')) {
             let of_time = |row: &Vec<String>| row[place].contains('.');

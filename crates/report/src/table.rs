@@ -119,6 +119,8 @@ impl Table {
             return;
         }
         let (start, end) = shared_ends(&names);
+        // A bracket that closes what is left stays.
+        let end = if names[0][names[0].len() - end..].chars().any(char::is_alphanumeric) { end } else { 0 };
         let own = |cell: &mut String| *cell = cell[start..cell.len() - end].to_string();
         self.rows.iter_mut().filter_map(|cells| cells.get_mut(index)).for_each(own);
     }
@@ -175,6 +177,16 @@ fn shared_ends(names: &[&str]) -> (usize, usize) {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    #[test]
+    fn names_keep_the_bracket_that_closes_them() {
+        let mut table = Table::new(&[("thread", Align::Left), ("ms", Align::Right), ("more", Align::Right)]);
+        ["one-of-them (12)", "the-other (13)"]
+            .iter()
+            .for_each(|name| table.row(vec![name.to_string(), "1.5".into(), "2.5".into()]));
+        let text = table.within(22, &["more"]);
+        assert!(text.contains("one-of-them (12)") && text.contains("the-other (13)"), "{text}");
+    }
 
     #[test]
     fn a_cell_cannot_command_the_terminal_or_break_its_row() {

@@ -37,6 +37,7 @@ pub fn page(
             h1 { (summary.took_part) " of " (summary.known) " threads took part" }
             p class="meta" { (system) }
         }
+        @if let Some(shares) = shares::section(summary, names, unit) { (shares) }
         section id="timeline-section" aria-labelledby="timeline-title" {
             h2 id="timeline-title" { "Timeline" }
             p { "Interrupts and softirqs stand above, threads under their process; a colour is a processor, an arrow goes from who \
@@ -47,7 +48,6 @@ pub fn page(
             canvas id="timeline" tabindex="0" role="img" aria-label="timeline of the recording" style="width:100%;display:block;touch-action:pan-y" {}
             noscript { p { "The timeline needs the page's own script; the account below does not." } }
         }
-        @if let Some(shares) = shares::section(summary, names, unit) { (shares) }
         section id="account" aria-labelledby="account-title" {
             h2 id="account-title" { "Who used the time" }
             pre style="overflow-x:auto;font-size:0.8rem" { (told) }

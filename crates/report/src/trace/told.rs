@@ -2,6 +2,7 @@
 //! A recording as text: who used the processors, who waited how long for whom, who was boosted.
 use super::words::{cell, priority, share, thread, time};
 use crate::table::{Align, Table};
+use crate::wrap::narrow;
 use trace::account::summary::{Summary, Thread};
 use units::{Unit, counted, grouped};
 
@@ -9,27 +10,31 @@ use units::{Unit, counted, grouped};
 const THREADS: usize = 12;
 /// Rows whose time is drawn over the recording.
 const DRAWN: usize = 6;
-/// Letters of such a row.
+/// Letters of such a row, where the name beside it leaves room for them.
 const LETTERS: usize = 60;
+/// Room for that name.
+const NAMES: usize = 30;
+/// What a narrow terminal does without, the least important first: who ran how long and waited how long stays.
+const DISPENSABLE: [&str; 7] = ["moved", "interrupted", "woken", "p50", "p99", "waited most for", "share"];
 /// Boosts in the brief text.
 const BOOSTS: usize = 8;
 
-/// Everything but the head, which the caller knows.
-pub fn told(summary: &Summary, unit: Unit, all: bool) -> String {
+/// Everything but the head, which the caller knows; in lines no longer than `columns`.
+pub fn told(summary: &Summary, unit: Unit, all: bool, columns: usize) -> String {
     let rows = if all { usize::MAX } else { THREADS };
     let parts = [
-        processors(summary),
-        taking_part(summary),
-        threads(summary, unit, rows),
-        sections(summary, unit),
-        over_time(summary, unit),
-        boosts(summary, if all { usize::MAX } else { BOOSTS }),
+        processors(summary).within(columns, &["unknown"]),
+        narrow(&taking_part(summary), columns),
+        threads(summary, unit, rows, columns),
+        sections(summary, unit, columns),
+        over_time(summary, unit, columns),
+        narrow(&boosts(summary, if all { usize::MAX } else { BOOSTS }), columns),
     ];
     let parts = parts.into_iter().filter(|part| !part.is_empty());
     parts.collect::<Vec<_>>().join("\n")
 }
 
-fn processors(summary: &Summary) -> String {
+fn processors(summary: &Summary) -> Table {
     let mut table = Table::new(&[
         ("processor", Align::Left),
         ("threads", Align::Right),
@@ -49,7 +54,7 @@ fn processors(summary: &Summary) -> String {
             part(cpu.unknown_ns),
         ]);
     }
-    table.text()
+    table
 }
 
 fn taking_part(summary: &Summary) -> String {
@@ -63,7 +68,7 @@ fn taking_part(summary: &Summary) -> String {
     format!("{} of {} threads took part{missed}\n", summary.took_part, summary.known)
 }
 
-fn threads(summary: &Summary, unit: Unit, rows: usize) -> String {
+fn threads(summary: &Summary, unit: Unit, rows: usize, columns: usize) -> String {
     let mut table = Table::new(&[
         ("thread", Align::Left),
         ("priority", Align::Left),
@@ -82,7 +87,7 @@ fn threads(summary: &Summary, unit: Unit, rows: usize) -> String {
     }
     let more = (summary.took_part as usize).saturating_sub(rows);
     let more = if more > 0 { format!("and {more} more (--verbose)\n") } else { String::new() };
-    unit_line(unit) + &table.text() + &more
+    unit_line(unit) + &table.within(columns, &DISPENSABLE) + &more
 }
 
 /// What the cells of the tables are, where they do not say it themselves.
@@ -113,7 +118,7 @@ fn of_thread(summary: &Summary, unit: Unit, row: &Thread) -> Vec<String> {
     ]
 }
 
-fn sections(summary: &Summary, unit: Unit) -> String {
+fn sections(summary: &Summary, unit: Unit, columns: usize) -> String {
     let mut table = Table::new(&[
         ("interrupt or softirq", Align::Left),
         ("count", Align::Right),
@@ -130,16 +135,16 @@ fn sections(summary: &Summary, unit: Unit) -> String {
             cell(section.longest_ns, unit),
         ]);
     }
-    if summary.sections.is_empty() { String::new() } else { table.text() }
+    if summary.sections.is_empty() { String::new() } else { table.within(columns, &["share"]) }
 }
 
 /// Each thread's share of one processor, column by column.
-fn over_time(summary: &Summary, unit: Unit) -> String {
+fn over_time(summary: &Summary, unit: Unit, wide: usize) -> String {
     let columns = summary.span_ns.div_ceil(summary.column_ns.max(1)) as usize;
     if columns < 2 {
         return String::new();
     }
-    let at_once = columns.div_ceil(LETTERS);
+    let at_once = columns.div_ceil(wide.saturating_sub(NAMES).clamp(10, LETTERS));
     let width_ns = summary.column_ns * at_once as u64;
     let mut table = Table::new(&[("over time", Align::Left), ("", Align::Left)]);
     for row in summary.threads.iter().filter(|thread| thread.cpu_ns > 0).take(DRAWN) {
@@ -150,7 +155,7 @@ fn over_time(summary: &Summary, unit: Unit) -> String {
         table.row(vec![thread(row), sums.map(|ns| block(ns, width_ns)).collect()]);
     }
     let cell = format!("a block is {}; full height is one whole processor\n", time(width_ns, unit));
-    table.text() + &cell
+    table.within(wide, &[]) + &narrow(&cell, wide)
 }
 
 fn block(ns: u64, width_ns: u64) -> char {
@@ -188,6 +193,26 @@ fn boosts(summary: &Summary, most: usize) -> String {
 mod tests {
     use super::*;
     use trace::account::summary::Boost;
+
+    #[test]
+    fn no_line_is_wider_than_the_terminal_and_no_figure_is_cut() {
+        let name = "a-name-of-fifteen";
+        let thread = |id: i32| Thread {
+            id,
+            name: name.into(),
+            cpu_ns: 1_234_567_890,
+            running_ns: 1_234_567_890,
+            over_time: vec![900_000_000; 4],
+            ..Thread::default()
+        };
+        let threads = (1..6).map(thread).collect();
+        let summary = Summary { span_ns: 4_000_000_000, column_ns: 1_000_000_000, threads, ..Summary::default() };
+        for columns in [50, 80, 200] {
+            let text = told(&summary, Unit::Ns, true, columns);
+            assert!(text.lines().all(|line| line.chars().count() <= columns), "{columns}: {text}");
+            assert!(text.contains("1,234.6 ms"), "{columns}: {text}");
+        }
+    }
 
     #[test]
     fn boosts_that_are_not_told_are_counted() {

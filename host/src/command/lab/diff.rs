@@ -10,6 +10,7 @@ use crate::lab::trail::entered::{Entered, Explained};
 use crate::options::Global;
 use crate::progress::Activity;
 use crate::report::trail::{difference, page};
+use crate::report::wrap::narrow;
 use crate::scope::trail::difference::{Term, terms};
 use crate::scope::trail::visits::by_function;
 use serde::Serialize;
@@ -70,7 +71,7 @@ pub(super) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
         let told = Told { first, second, difference, terms: &terms };
         print(&(serde_json::to_string_pretty(&told)? + "\n"))?;
     } else {
-        print(&format!("{said}\n\n{}", grid.text(columns())))?;
+        print(&format!("{}\n{}", narrow(&said, columns()), grid.text(columns())))?;
     }
     Ok(Exit::Done)
 }

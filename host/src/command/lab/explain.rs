@@ -10,6 +10,7 @@ use crate::lab::trail::entered::Explained;
 use crate::options::Global;
 use crate::progress::Activity;
 use crate::report::trail::{in_order, page, ranked};
+use crate::report::wrap::narrow;
 use crate::scope::trail::visits::Visit;
 use crate::trace::write::slices::{self, Slice};
 use serde::Serialize;
@@ -63,7 +64,7 @@ pub(super) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
         print(&(serde_json::to_string_pretty(&told)? + "\n"))?;
     } else {
         let tables: Vec<String> = grids.iter().map(|grid| grid.text(columns())).collect();
-        print(&format!("{said}\n\n{}", tables.join("\n")))?;
+        print(&format!("{}\n{}", narrow(&said, columns()), tables.join("\n")))?;
     }
     Ok(Exit::Done)
 }

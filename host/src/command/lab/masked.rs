@@ -9,6 +9,7 @@ use crate::lab::trail::names;
 use crate::options::Global;
 use crate::progress::Activity;
 use crate::report::trail::masked;
+use crate::report::wrap::narrow;
 use crate::scope::trail::stretches::{Masked, gathered, read};
 use serde::Serialize;
 
@@ -60,8 +61,9 @@ pub(super) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
             Told { guest: bench.description(), stretches: all, gathered: told, least: args.least, masked: &rows };
         print(&(serde_json::to_string_pretty(&told)? + "\n"))?;
     } else {
-        let head = format!("{}: {}, {}", scenario.name, bench.description(), stretches.counted());
-        print(&format!("{head}, of at least {} instructions\n\n{}", args.least, masked(&rows).text(columns())))?;
+        let (name, guest, counted) = (&scenario.name, bench.description(), stretches.counted());
+        let head = format!("{name}: {guest}, {counted}, of at least {} instructions", args.least);
+        print(&format!("{}\n{}", narrow(&head, columns()), masked(&rows).text(columns())))?;
     }
     Ok(Exit::Done)
 }

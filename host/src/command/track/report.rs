@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall track report TRACE`: who used the time of a recording.
 use crate::command::export::refuse_unwritable;
-use crate::console::print;
+use crate::console::{self, print};
 use crate::exit::{Exit, unable, usage};
 use crate::folder;
 use crate::options::Global;
@@ -10,6 +10,7 @@ use crate::record::kept::{self, Told, named_by_unit};
 use crate::report::trace::told::told;
 use crate::report::trace::words::time;
 use crate::report::trace::{shares, timeline};
+use crate::report::wrap::narrow;
 use crate::trace::write::timeline::Timeline;
 use crate::units::{Nanoseconds, counted, duration, grouped};
 use std::ops::Range;
@@ -74,7 +75,7 @@ fn refuse_unknown(told: &Told, names: &[String]) -> anyhow::Result<()> {
 
 /// The page of a recording, with the timeline of a window of it, and the shares of these names.
 pub fn page_of(told: &Told, timeline: &Timeline, window: Range<u64>, names: &[String]) -> String {
-    let head = text(told, true);
+    let head = text(told, true, usize::MAX);
     let system = told.system.as_deref().unwrap_or("unknown system");
     timeline::page(&told.summary, timeline, window, (system, told.unit), (&head, names))
 }
@@ -88,10 +89,10 @@ pub fn show(told: &Told, global: &Global) -> anyhow::Result<()> {
     if global.quiet {
         return Ok(());
     }
-    print(&text(told, global.verbose))
+    print(&text(told, global.verbose, console::columns()))
 }
 
-fn text(told: &Told, all: bool) -> String {
+fn text(told: &Told, all: bool, columns: usize) -> String {
     let silent = match told.silent {
         0 => String::new(),
         silent => format!(" ({silent} without an event)"),
@@ -105,7 +106,8 @@ fn text(told: &Told, all: bool) -> String {
         missing(told.lost, told.gaps)
     );
     let notes: String = told.notes.iter().map(|note| format!("note: {note}\n")).collect();
-    format!("{head}{}\n{notes}", self::told(&told.summary, told.unit, all))
+    let account = self::told(&told.summary, told.unit, all, columns);
+    format!("{}{account}\n{}", narrow(&head, columns), narrow(&notes, columns))
 }
 
 /// What is not there: events that the rings counted as lost, and places that the recording marks.
