@@ -120,7 +120,7 @@ pub fn recording(bytes: &[u8]) -> bool {
             let known = cpu.idle_ns + cpu.threads_ns + cpu.interrupts_ns + cpu.softirqs_ns;
             assert!(known <= summary.span_ns, "{cpu:?} of {}", summary.span_ns);
         }
-        drop(report::trace::told::told(&summary, stored.about().unit, true));
+        drop(report::trace::told::told(&summary, stored.about().unit, true, 80));
         true
     })
 }

@@ -87,7 +87,7 @@ fn accounted(bytes: &[u8]) -> Result<(Stored, Played, Summary, Lates), ReadError
     let played = stored.play(&mut analysis)?;
     let (summary, lates) = analysis.finish();
     // What is printed of it is made of it too.
-    assert!(told(&summary, backwall::units::Unit::Ns, true).contains("threads took part"));
+    assert!(told(&summary, backwall::units::Unit::Ns, true, 80).contains("threads took part"));
     assert!(
         lates.late <= lates.responses && lates.ranking.ranked().iter().all(|ranked| ranked.part_of <= Some(lates.late))
     );
