@@ -4,28 +4,25 @@
 //! A field is read in one of two ways, with the same result. `Plain` follows its layout, whatever that is. `Quick` is for
 //! layouts that nearly all kernels have: each field of its usual size and near the start of the record, so that its place
 //! is one byte, known to lie within a window of the sub-buffer, and its value is one load without a question.
+//!
+//! - `fields`: the fields of one record, read plainly or quickly, and what is wanted of each
+//! - `plan`: how the records of one event become an event: where their fields lie, and what is made of them
+mod fields;
+mod plan;
+
+pub(super) use plan::waits_for_a_lock;
+
 use super::behind::judge_addresses;
-use super::event::{CALL, Event, Group, Kind, Name, Section, Signal, Source, Stamped, Thread, slows};
-use super::format::{EventFormat, FormatError, Place};
-use super::function::{Function, Functions};
+use super::event::{Event, Kind, Source, Stamped};
+use super::format::{EventFormat, FormatError};
+use super::function::Functions;
 use super::symbols::Symbols;
+use fields::{Fields as _, Plain, Quick, WINDOW, function_field};
+use plan::{ABOVE_THREAD, Layout, Plan, TO_SWITCH};
 use std::sync::Arc;
 
-/// Most fields that one event needs.
-const FIELDS_MAX: usize = 7;
-/// Bits of `common_flags`: in an interrupt, in a softirq, in a non-maskable interrupt.
-const ABOVE_THREAD: u8 = 0x08 | 0x10 | 0x40;
-/// Bit of `common_flags`: the scheduler is to run as soon as it may.
-const TO_SWITCH: u8 = 0x04;
-/// A trip of a thermal zone at which a fan is to run; those above it slow the processors, or end all.
-const ACTIVE: i32 = 0;
-/// What the steps of a processor lead to that goes.
-const OFF_LINE: i32 = 0;
 /// No event has this index.
 const UNKNOWN: u8 = u8::MAX;
-/// Where a field that is read quickly begins, at most, and how far the largest of them reaches.
-const BEGIN_MAX: u8 = 63;
-const WINDOW: usize = BEGIN_MAX as usize + 17;
 
 /// Takes events one by one.
 pub trait Sink {
@@ -50,28 +47,6 @@ pub struct Decoder {
     layouts: Vec<Layout>,
     /// The functions of the kernel that wrote them, where they are known.
     functions: Functions,
-}
-
-/// How the records of one event are read: as little of it as nearly all of them need, so that a few lines of the cache hold all.
-#[derive(Clone, Copy, Debug)]
-struct Plan {
-    kind: Kind,
-    /// Whether all fields are fit for `begins`.
-    quick: bool,
-    /// Where they begin: the flags, the thread, and those of the kind.
-    begins: [u8; 2 + FIELDS_MAX],
-    /// Of a record that holds all its fields.
-    bytes: u32,
-    /// Of an interrupt's vector.
-    name: Name,
-}
-
-/// Where the fields of one event lie, whatever they are.
-#[derive(Clone, Copy, Debug)]
-struct Layout {
-    flags: Place,
-    thread: Place,
-    fields: [Place; FIELDS_MAX],
 }
 
 impl Decoder {
@@ -172,280 +147,9 @@ fn addresses<'a>(layout: &Layout, record: &'a [u8], count: i32) -> impl Iterator
     addresses.take(usize::try_from(count).unwrap_or(0))
 }
 
-impl Layout {
-    fn new(source: &Source, format: &EventFormat) -> Result<Self, FormatError> {
-        let mut fields = [Place::default(); FIELDS_MAX];
-        for (place, name) in fields.iter_mut().zip(source.fields) {
-            *place = format.place(name)?;
-        }
-        Ok(Self { flags: format.place("common_flags")?, thread: format.place("common_pid")?, fields })
-    }
-
-    /// What is read of a record, and what is wanted of it.
-    fn shaped(&self, kind: Kind) -> impl Iterator<Item = (Shape, Place)> + Clone {
-        let common = [(Shape::Byte, self.flags), (Shape::Half, self.thread)];
-        common.into_iter().chain(shapes(kind).iter().copied().zip(self.fields))
-    }
-}
-
-impl Plan {
-    /// Of an event that is not decoded.
-    const NONE: Self =
-        Self { kind: Kind::SleepEnd, quick: false, begins: [0; 2 + FIELDS_MAX], bytes: u32::MAX, name: Name::NONE };
-
-    fn new(source: &Source, format: &EventFormat, layout: &Layout) -> Self {
-        let vector = format.name.trim_end_matches("_entry").trim_end_matches("_exit");
-        let (kind, all) = (source.kind, layout.shaped(source.kind));
-        let bytes = all.clone().map(|(_, place)| place.end()).max().unwrap_or(0);
-        let mut begins = [0; 2 + FIELDS_MAX];
-        begins.iter_mut().zip(all.clone()).for_each(|(begin, (_, place))| *begin = place.offset as u8);
-        let quick = all.clone().all(|(shape, place)| shape.fits(place)) && !matches!(kind, Kind::Stack);
-        let name = if vector == "ipi" { CALL } else { Name::new(vector.as_bytes()) };
-        Self { kind, quick, begins, bytes: bytes as u32, name }
-    }
-
-    /// Every kind of event is given from a place of its own, so that what takes it is compiled for that kind alone.
-    #[inline(always)]
-    fn give(&self, at_ns: u64, fields: &impl Fields, functions: &Functions, sink: &mut impl Sink) -> Option<()> {
-        let (flags, thread) = (fields.flags()?, fields.thread()?);
-        let (in_thread, to_switch) = (flags & ABOVE_THREAD == 0, flags & TO_SWITCH != 0);
-        macro_rules! take {
-            ($event:expr) => {
-                sink.take(&Stamped { at_ns, thread, in_thread, to_switch, event: $event })
-            };
-        }
-        match self.kind {
-            Kind::Switch => take!(Event::Switch {
-                from: Thread { id: fields.half(1)?, priority: fields.half(2)?, name: fields.name(0)? },
-                // All kernels keep the states other than ready in the lowest byte of `prev_state`; higher bits differ.
-                preempted: fields.byte(3)? == 0,
-                to: Thread { id: fields.half(5)?, priority: fields.half(6)?, name: fields.name(4)? },
-            }),
-            Kind::Waking => take!(Event::Waking { thread: fields.half(0)? }),
-            Kind::Woken { new } => take!(Event::Woken { thread: fields.half(0)?, new }),
-            Kind::TimerStart => take!(Event::TimerStart { timer: fields.whole(0)?, expiry_ns: fields.whole(1)? }),
-            Kind::TimerExpire => {
-                take!(Event::TimerExpire { timer: fields.whole(0)?, function: functions.named(fields.whole(1)?) })
-            }
-            Kind::CoarseTimer => take!(Event::CoarseTimer { function: functions.named(fields.whole(0)?) }),
-            Kind::Work { begins: true } => take!(Event::Work { function: functions.named(fields.whole(0)?) }),
-            Kind::Work { begins: false } => take!(Event::WorkEnd),
-            Kind::Interrupt { enter: true } => take!(Event::Enter(Section::Interrupt(fields.name(0)?))),
-            Kind::Interrupt { enter: false } => take!(Event::Leave(Section::Interrupt(Name::default()))),
-            Kind::Vector { enter: true } => take!(Event::Enter(Section::Interrupt(self.name))),
-            Kind::Vector { enter: false } => take!(Event::Leave(Section::Interrupt(self.name))),
-            Kind::Softirq { enter: true } => take!(Event::Enter(Section::Softirq(fields.byte(0)?))),
-            Kind::Softirq { enter: false } => take!(Event::Leave(Section::Softirq(fields.byte(0)?))),
-            Kind::SleepEnd => take!(Event::SleepEnd),
-            Kind::Futex { enter: true } => {
-                take!(Event::Futex { locks: waits_for_a_lock(fields.half(0)?, fields.half(1)?) })
-            }
-            Kind::Futex { enter: false } => take!(Event::FutexEnd),
-            Kind::PageFault => take!(Event::PageFault),
-            Kind::Inherit => {
-                take!(Event::Inherit { thread: fields.half(0)?, from: fields.half(1)?, to: fields.half(2)? })
-            }
-            Kind::Signalled => {
-                take!(Event::Signalled { thread: fields.half(0)?, signal: Signal::numbered(fields.half(1)?) })
-            }
-            Kind::Freezes { on } => take!(Event::Freezes { group: Group(fields.text(0)?), on }),
-            Kind::Frequency { limit: false } => {
-                take!(Event::Frequency { khz: fields.half(0)? as u32, cpu: fields.half(1)? as u32 })
-            }
-            Kind::Frequency { limit: true } => {
-                take!(Event::FrequencyLimit { khz: fields.half(0)? as u32, cpu: fields.half(1)? as u32 })
-            }
-            Kind::Cools => {
-                let what = fields.text(0)?;
-                take!(Event::Cools { what, on: slows(what.name(), fields.whole(1)?) })
-            }
-            Kind::Temperature => take!(Event::Cools { what: fields.text(0)?, on: false }),
-            Kind::Trip => take!(Event::Cools { what: fields.text(0)?, on: fields.half(1)? > ACTIVE }),
-            Kind::Plugs { begins: true } => {
-                take!(Event::Plugs { cpu: fields.half(0)? as u32, down: Some(fields.half(1)? == OFF_LINE) })
-            }
-            Kind::Plugs { begins: false } => take!(Event::Plugs { cpu: fields.half(0)? as u32, down: None }),
-            // It needs more than its fields: it is given elsewhere.
-            Kind::Stack => return None,
-            Kind::Migrate => take!(Event::Migrate { thread: fields.half(0)?, to: fields.half(1)? as u32 }),
-        }
-        Some(())
-    }
-}
-
-/// Whether a call of `futex` with this operation and value waits for a lock: those with inheritance are for nothing else;
-/// of the others a lock's waiters expect 2 in its word, by the convention of Drepper, Futexes Are Tricky, section 6, which
-/// glibc and Rust follow.
-pub(super) fn waits_for_a_lock(operation: i32, value: i32) -> bool {
-    const PRIVATE_OR_REAL_TIME_CLOCK: i32 = 128 | 256;
-    match operation & !PRIVATE_OR_REAL_TIME_CLOCK {
-        libc::FUTEX_LOCK_PI | libc::FUTEX_LOCK_PI2 | libc::FUTEX_WAIT_REQUEUE_PI => true,
-        libc::FUTEX_WAIT | libc::FUTEX_WAIT_BITSET => value == 2,
-        _ => false,
-    }
-}
-
-/// What is wanted of a field.
-#[derive(Clone, Copy, Debug)]
-enum Shape {
-    /// The lowest byte of a number.
-    Byte,
-    /// The lower half of a number.
-    Half,
-    /// A number.
-    Whole,
-    /// A name.
-    Name,
-}
-
-impl Shape {
-    /// Whether one load within the window gives it.
-    fn fits(self, place: Place) -> bool {
-        let size = match self {
-            Shape::Byte => (1..=8).contains(&place.size),
-            Shape::Half => [4, 8].contains(&place.size),
-            Shape::Whole => place.size == 8,
-            Shape::Name => place.size == 16,
-        };
-        size && !place.dynamic && place.offset <= BEGIN_MAX as usize
-    }
-}
-
-/// Which field of a record is the address of a function.
-fn function_field(kind: Kind) -> Option<usize> {
-    match kind {
-        Kind::TimerExpire => Some(1),
-        Kind::CoarseTimer | Kind::Work { begins: true } => Some(0),
-        _ => None,
-    }
-}
-
-/// What is wanted of the fields of a source, in their order.
-fn shapes(kind: Kind) -> &'static [Shape] {
-    use Shape::{Byte, Half, Name, Whole};
-    match kind {
-        Kind::Switch => &[Name, Half, Half, Byte, Name, Half, Half],
-        Kind::TimerStart | Kind::TimerExpire => &[Whole, Whole],
-        Kind::CoarseTimer | Kind::Work { begins: true } => &[Whole],
-        Kind::Interrupt { enter: true } => &[Name],
-        Kind::Softirq { .. } => &[Byte],
-        Kind::Waking | Kind::Woken { .. } | Kind::Stack => &[Half],
-        Kind::Inherit => &[Half, Half, Half],
-        Kind::Freezes { .. } | Kind::Temperature => &[Name],
-        Kind::Cools => &[Name, Whole],
-        Kind::Trip => &[Name, Half],
-        Kind::Frequency { .. } | Kind::Plugs { begins: true } => &[Half, Half],
-        Kind::Plugs { begins: false } => &[Half],
-        Kind::Migrate | Kind::Futex { enter: true } | Kind::Signalled => &[Half, Half],
-        Kind::Interrupt { enter: false } | Kind::Vector { .. } | Kind::SleepEnd | Kind::Futex { enter: false } => &[],
-        Kind::PageFault | Kind::Work { begins: false } => &[],
-    }
-}
-
-/// The fields of one record, by their number among those of its source.
-trait Fields {
-    fn flags(&self) -> Option<u8>;
-    fn thread(&self) -> Option<i32>;
-    fn byte(&self, field: usize) -> Option<u8>;
-    fn half(&self, field: usize) -> Option<i32>;
-    fn whole(&self, field: usize) -> Option<u64>;
-    fn name(&self, field: usize) -> Option<Name>;
-    /// Of a text of any length, which no layout has in a fixed place.
-    fn text(&self, field: usize) -> Option<Function>;
-}
-
-/// By the layout, whatever it is.
-struct Plain<'a> {
-    layout: &'a Layout,
-    record: &'a [u8],
-}
-
-impl Fields for Plain<'_> {
-    fn flags(&self) -> Option<u8> {
-        self.layout.flags.number(self.record).map(|number| number as u8)
-    }
-
-    fn thread(&self) -> Option<i32> {
-        self.layout.thread.number(self.record).map(|number| number as i32)
-    }
-
-    fn byte(&self, field: usize) -> Option<u8> {
-        self.whole(field).map(|number| number as u8)
-    }
-
-    fn half(&self, field: usize) -> Option<i32> {
-        self.whole(field).map(|number| number as i32)
-    }
-
-    fn whole(&self, field: usize) -> Option<u64> {
-        self.layout.fields[field].number(self.record).map(|number| number as u64)
-    }
-
-    fn name(&self, field: usize) -> Option<Name> {
-        self.layout.fields[field].bytes(self.record).map(Name::new)
-    }
-
-    fn text(&self, field: usize) -> Option<Function> {
-        let text = self.layout.fields[field].bytes(self.record)?;
-        let text = text.split(|letter| *letter == 0).next().unwrap_or_default();
-        Some(Function::named(&String::from_utf8_lossy(text)))
-    }
-}
-
-/// One load each. That the record is long enough was seen before.
-struct Quick<'a> {
-    begins: &'a [u8; 2 + FIELDS_MAX],
-    window: &'a [u8; WINDOW],
-}
-
-impl Quick<'_> {
-    /// The mask changes nothing, but it tells the compiler that the bytes lie within the window.
-    #[inline(always)]
-    fn bytes<const BYTES: usize>(&self, place: usize) -> [u8; BYTES] {
-        let begin = (self.begins[place] & BEGIN_MAX) as usize;
-        *self.window[begin..].first_chunk().expect("BYTES is 16 at most")
-    }
-}
-
-impl Fields for Quick<'_> {
-    #[inline(always)]
-    fn flags(&self) -> Option<u8> {
-        Some(self.bytes::<1>(0)[0])
-    }
-
-    #[inline(always)]
-    fn thread(&self) -> Option<i32> {
-        Some(i32::from_le_bytes(self.bytes(1)))
-    }
-
-    #[inline(always)]
-    fn byte(&self, field: usize) -> Option<u8> {
-        Some(self.bytes::<1>(2 + field)[0])
-    }
-
-    #[inline(always)]
-    fn half(&self, field: usize) -> Option<i32> {
-        Some(i32::from_le_bytes(self.bytes(2 + field)))
-    }
-
-    #[inline(always)]
-    fn whole(&self, field: usize) -> Option<u64> {
-        Some(u64::from_le_bytes(self.bytes(2 + field)))
-    }
-
-    #[inline(always)]
-    fn name(&self, field: usize) -> Option<Name> {
-        Some(Name::new(&self.bytes::<16>(2 + field)))
-    }
-
-    fn text(&self, _: usize) -> Option<Function> {
-        None
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use super::super::event::sources;
+    use super::super::event::{Name, Thread, sources};
     use super::*;
     use proptest::prelude::*;
     use std::path::Path;

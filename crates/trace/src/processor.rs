@@ -7,17 +7,24 @@
 //!
 //! No single event is relied on: every record names the thread on whose time it was
 //! written, so a switch that the kernel did not record shows at the next event.
+//!
+//! - `piece`: what is kept of the past: pieces of one holder each, and the stays of threads that they are parts of
+//! - `past`: the recent past, as whoever asks for a window of it is told
+mod past;
+mod piece;
+
 pub use super::stretch::{Fault, Held, Holder, Stay, Stretch};
 
 use super::behind::Verdict;
 use super::changes::Changes;
 use super::event::{CALL, Event, Section, Stamped, Thread};
 use super::function::Function;
-use super::raise::{Loan, Raise};
+use super::raise::Loan;
 use super::recent::Recent;
 use super::stretch::FAULT_NS;
 use super::timers_run::TimersRun;
 use super::works::Works;
+use piece::{NOBODY, Piece, Spell, stay_of};
 use std::collections::VecDeque;
 use std::ops::Range;
 
@@ -33,10 +40,6 @@ const STACKS_MAX: usize = 1_024;
 /// Pieces in which a timer's function is named, of which that is remembered.
 const TIMED_MAX: usize = 256;
 
-/// A thread that has the processor no longer than this between two interrupts does nothing in between: the second one was held back,
-/// too. In a virtual machine the second comes 5 to 10 us behind the first, upon the same instruction.
-const UPON_ANOTHER_NS: u64 = 20_000;
-
 /// An interrupt or softirq that has not ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Open {
@@ -44,41 +47,6 @@ pub struct Open {
     pub section: Section,
     /// When it began.
     pub since_ns: u64,
-}
-
-/// A stretch as it is kept; what is known of its thread may still grow.
-#[derive(Clone, Copy, Debug, Default)]
-struct Piece {
-    from_ns: u64,
-    to_ns: u64,
-    stay: u64,
-    section: Option<Section>,
-    asked: bool,
-    fault: Fault,
-    timers: u32,
-}
-
-/// One thread's time between two switches.
-#[derive(Clone, Copy, Debug, Default)]
-struct Spell {
-    from_ns: u64,
-    thread: Thread,
-    /// The priority with which it left, where that is higher.
-    left: Option<i32>,
-}
-
-impl Spell {
-    /// What the record of its end tells. A thread is told by the name that it left with: a new one has its maker's name
-    /// until it gives itself its own, often without leaving the processor between.
-    #[inline(always)]
-    fn learn(&mut self, left: &Thread) {
-        if self.thread.priority == i32::MAX {
-            self.thread = *left;
-        } else if left.priority < self.thread.priority {
-            self.left = Some(left.priority);
-        }
-        self.thread.name = left.name;
-    }
 }
 
 /// The state of one processor, and its recent past.
@@ -106,14 +74,6 @@ pub struct Processor {
     changes: Changes,
     /// When the last event on the thread's own time was, where that was a page fault; otherwise 0.
     faulted_at: u64,
-}
-
-/// No stay has this number: nobody knows who had the processor.
-const NOBODY: u64 = u64::MAX;
-
-/// A number as it is kept, which takes no more room than it must.
-fn stay_of(number: u64) -> Option<Stay> {
-    (number != NOBODY).then_some(Stay(number))
 }
 
 impl Processor {
@@ -185,11 +145,6 @@ impl Processor {
             self.timed.pop_front();
         }
         self.timed.push_back((self.since_ns..at_ns, function));
-    }
-
-    /// What the stack in the interrupt that began at this instant tells.
-    fn verdict(&self, isr_at: u64) -> Option<Verdict> {
-        self.stacks.iter().rev().find(|(at, _)| *at == isr_at).map(|(_, verdict)| *verdict)
     }
 
     /// An event on the thread's own time ends a page fault, or begins one. A waking may be part of one: of who brings the page.
@@ -272,44 +227,11 @@ impl Processor {
         self.stays.get(before).map(|stay| stay.from_ns)
     }
 
-    /// Whether the thread that left at this instant left for a page fault.
-    pub fn left_in_fault(&self, at_ns: u64) -> bool {
-        let ended = self.pieces.last().filter(|piece| piece.to_ns == at_ns);
-        ended.is_some_and(|piece| piece.fault != Fault::None && self.told(*piece).ends_in_fault())
-    }
-
     /// The thread from which no switch was recorded, after an event that another thread's time showed for the first time; that
     /// event was a switch from the other one, or not.
     pub fn left_unrecorded(&self, was_switch: bool) -> Option<Thread> {
         let left = self.stays.numbers().end.checked_sub(2 + u64::from(was_switch))?;
         self.stays.get(left).map(|stay| stay.thread)
-    }
-
-    /// The stay at an instant, where it is known.
-    pub fn stay_at(&self, at_ns: u64) -> Option<Stay> {
-        let piece = self.pieces.since_first_not(|piece| piece.to_ns <= at_ns).next();
-        match piece {
-            Some(piece) if piece.from_ns <= at_ns => stay_of(piece.stay),
-            None if self.since_ns <= at_ns => stay_of(self.known_stay()),
-            _ => None,
-        }
-    }
-
-    /// Whether the interrupt that lasted at an instant ended with the mark that asks for the scheduler; `None` where none
-    /// lasted then, or where its end is not known.
-    pub fn asked_after(&self, at_ns: u64) -> Option<bool> {
-        let since = self.pieces.since_first_not(|piece| piece.to_ns <= at_ns).copied();
-        let mut since = since.chain([self.current(u64::MAX)]).peekable();
-        let stay = since.peek().filter(|piece| piece.from_ns <= at_ns)?.stay;
-        let interrupts = |piece: &Piece| matches!(piece.section, Some(Section::Interrupt(_))) && piece.stay == stay;
-        let last = std::iter::from_fn(|| since.next_if(interrupts)).last()?;
-        since.next().filter(|behind| behind.stay == stay && stay != NOBODY).map(|_| last.asked)
-    }
-
-    /// Up to when it is known who had the processor before the last event, which was at this instant.
-    pub fn known_until(&self, at_ns: u64) -> u64 {
-        let last = self.pieces.last().filter(|piece| piece.stay == NOBODY && piece.to_ns == at_ns);
-        last.map_or(at_ns, |piece| piece.from_ns)
     }
 
     /// The start of what is not a stretch yet.
@@ -328,58 +250,10 @@ impl Processor {
         self.open.iter().rev().find(|open| matches!(open.section, Section::Interrupt(_))).copied()
     }
 
-    /// The stretches that overlap a window which ends no later than the last event, cut to it. What lies before the
-    /// kept past is one unknown stretch, so that they always fill the window.
-    pub fn window(&self, from_ns: u64, to_ns: u64) -> Vec<Stretch> {
-        let current = self.current(u64::MAX);
-        let known_from = self.pieces.get(self.pieces.numbers().start).unwrap_or(&current).from_ns;
-        let unknown = Piece { from_ns: 0, to_ns: known_from, stay: NOBODY, ..Piece::default() };
-        let pieces = self.pieces.since_first_not(|piece| piece.to_ns <= from_ns);
-        let all = std::iter::once(unknown).chain(pieces.copied()).chain(self.with_fault(current));
-        all.map(|piece| Piece { from_ns: piece.from_ns.max(from_ns), to_ns: piece.to_ns.min(to_ns), ..piece })
-            .filter(|piece| piece.from_ns < piece.to_ns)
-            .map(|piece| Stretch { behind: self.behind(&piece), timer: self.timer_in(&piece), ..self.told(piece) })
-            .map(|stretch| self.changes.within(Stretch { work: self.works.within(&stretch), ..stretch }))
-            .collect()
-    }
-
-    /// What the stack in the interrupt that ended a piece tells, where one was recorded and is remembered. Where that has none, it
-    /// is in one that had been held back with it: the thread does nothing between the two.
-    fn behind(&self, piece: &Piece) -> Option<Verdict> {
-        if piece.section.is_some() || self.stacks.is_empty() {
-            return None;
-        }
-        let nothing = |next: &&Piece| {
-            next.stay == piece.stay && (next.section.is_some() || next.to_ns - next.from_ns < UPON_ANOTHER_NS)
-        };
-        let since = self.pieces.since_first_not(|before| before.to_ns <= piece.to_ns);
-        let ends = since.take_while(nothing).filter(|next| next.section.is_none()).map(|next| next.to_ns);
-        std::iter::once(piece.to_ns).chain(ends).find_map(|end_ns| self.verdict(end_ns))
-    }
-
-    /// The function of the timers that ran in a piece, where it is to be named.
-    fn timer_in(&self, piece: &Piece) -> Option<Function> {
-        let is_of = |(whole, _): &&(Range<u64>, Function)| whole.start <= piece.from_ns && piece.to_ns <= whole.end;
-        self.timed.iter().rev().filter(|_| piece.timers > 0).find(is_of).map(|(_, function)| *function)
-    }
-
     /// The innermost interrupt or softirq.
     #[inline]
     pub fn section(&self) -> Option<Section> {
         self.open.last().map(|open| open.section)
-    }
-
-    /// The next stretch that has ended, by a mark that is 0 at first; those that were forgotten meanwhile are passed over.
-    pub fn next_ended(&self, mark: &mut u64) -> Option<Stretch> {
-        let next = (*mark).max(self.pieces.numbers().start);
-        let piece = self.pieces.get(next)?;
-        *mark = next + 1;
-        Some(self.told(*piece))
-    }
-
-    /// The stretch that has not ended, up to an instant.
-    pub fn open_until(&self, to_ns: u64) -> Option<Stretch> {
-        (self.since_ns > 0 && self.since_ns < to_ns).then(|| self.told(self.current(to_ns)))
     }
 
     /// What is not a piece yet, up to an instant.
@@ -396,32 +270,6 @@ impl Processor {
         let border = if of_thread { border } else { piece.to_ns };
         let parts = [Piece { to_ns: border, fault: sure, ..piece }, Piece { from_ns: border, fault: perhaps, ..piece }];
         parts.into_iter().filter(|part| part.from_ns < part.to_ns)
-    }
-
-    /// A piece with all that is known of its thread by now.
-    fn told(&self, Piece { from_ns, to_ns, stay, section, asked, fault, timers }: Piece) -> Stretch {
-        let known = self.stays.get(stay);
-        let (thread, left) = (known.map(|stay| stay.thread), known.and_then(|stay| stay.left));
-        let lent = self.lent.binary_search_by_key(&stay, |(of, _)| *of);
-        let raise = lent.map_or(left.map(Raise::Left), |place| Some(Raise::Inherited(self.lent[place].1)));
-        let stay = stay_of(stay);
-        Stretch {
-            from_ns,
-            to_ns,
-            section,
-            thread,
-            stay,
-            raise,
-            asked,
-            fault,
-            timers,
-            timer: None,
-            work: None,
-            behind: None,
-            slowed: None,
-            cooled: false,
-            plugged: None,
-        }
     }
 
     /// Something of the machine changed, told by an event of whichever processor; this one has that number.

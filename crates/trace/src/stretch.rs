@@ -40,8 +40,8 @@ pub enum Fault {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stay(pub(super) u64);
 
-/// A time during which one held the processor.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// A time during which one held the processor. Its default is one of which nothing is known.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Stretch {
     /// Its start.
     pub from_ns: u64,

@@ -93,7 +93,7 @@ fn sound(wake_up: &WakeUp, sample: &Sample) -> Option<Sample> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::processor::{Fault, Stretch};
+    use crate::processor::Stretch;
 
     fn wake_up(expiry_at: u64, latency: u64) -> WakeUp {
         let at = expiry_at;
@@ -102,27 +102,7 @@ mod tests {
 
     fn push(worst: &mut Worst, wake_up: WakeUp) {
         if worst.admits(&wake_up, None) {
-            let (section, thread, stay, raise, asked, fault, timers, behind) =
-                (None, None, None, None, false, Fault::None, 0, None);
-            let whole = |from_ns, to_ns| {
-                vec![Stretch {
-                    from_ns,
-                    to_ns,
-                    section,
-                    thread,
-                    stay,
-                    raise,
-                    asked,
-                    fault,
-                    timers,
-                    timer: None,
-                    work: None,
-                    behind,
-                    slowed: None,
-                    cooled: false,
-                    plugged: None,
-                }]
-            };
+            let whole = |from_ns, to_ns| vec![Stretch { from_ns, to_ns, ..Stretch::default() }];
             worst.push(Evidence::new(wake_up, whole), None);
         }
     }

@@ -3,8 +3,16 @@
 //!
 //! A response begins when the thread's own timer was to expire, or where it has none when the thread is made ready, and so
 //! much earlier as its waker was late itself; it ends
-//! when a processor comes to it, or where that is asked for when it next goes to sleep. Every one that begins is counted once: as seen, as not seen to its end, or as one of a
-//! thread of which no switch tells whether it is one of the chosen.
+//! when a processor comes to it, or where that is asked for when it next goes to sleep. Every one that begins is counted once: as seen, as
+//! not seen to its end, or as one of a thread of which no switch tells whether it is one of the chosen.
+//!
+//! - `counted`: what comes of responses that were looked at: counted, ranked, kept or told
+//! - `held`: threads that are stopped or frozen, and who lets them go on
+mod counted;
+mod held;
+
+pub use super::response::{Late, Question, StillReady, Told};
+
 use super::begun::Begun;
 use super::followed::{Followed, Stimulus, Threads, wake_up};
 use super::locks::{Lock, Waited, divided};
@@ -14,10 +22,9 @@ use super::wakers::{Before, Chain};
 use super::whose::Whose;
 use crate::account::analysis::Listener;
 use crate::awaited::{Came, Reached, Unseen};
-use crate::blame::Blame;
 use crate::event::{Event, Signal, Stamped, Thread};
 use crate::explain::explain;
-use crate::holds::{BESIDE_NS, Holds, LetGo};
+use crate::holds::Holds;
 use crate::processor::{Processor, Stretch};
 use crate::wakeup::WakeUp;
 
@@ -27,74 +34,8 @@ const KEPT: usize = 4_096;
 /// No thread, as long as none is known.
 const NOBODY: i32 = i32::MIN;
 
-/// Whose responses, and what is late.
-#[derive(Clone, Debug)]
-pub struct Question {
-    /// A response that takes longer is late.
-    pub above_ns: u64,
-    /// Which threads.
-    pub whose: Whose,
-    /// Whether the stamps are those of the clock by which timers are set.
-    pub timers: bool,
-    /// Whether the events carry the mark that asks for the scheduler.
-    pub marks: bool,
-    /// Whether a response is looked at to the thread's next sleep, and not only until a processor comes to it.
-    pub to_end: bool,
-}
-
-/// A late response.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Late {
-    /// The thread.
-    pub thread: Thread,
-    /// The processor that came to it.
-    pub cpu: u32,
-    /// When it began, by the recording's clock.
-    pub at_ns: u64,
-    /// From then to the switch to the thread, or to its end.
-    pub latency_ns: u64,
-    /// Whether it began with the expiry of the thread's own timer.
-    pub timed: bool,
-    /// Whether it began with the thread's wait for a lock.
-    pub locked: bool,
-    /// Who used its time; the shares sum to it.
-    pub blame: Blame,
-}
-
-/// What became of a response, for who wants to hear of each.
-#[derive(Clone, Debug)]
-pub enum Told {
-    /// A processor came to the thread.
-    Came {
-        /// The response.
-        response: Late,
-        /// When it was made ready.
-        ready_at: u64,
-        /// No switch to it was recorded.
-        inferred: bool,
-        /// Who left the processor for it without a record, so that it came at its next event at the latest.
-        behind: Option<Thread>,
-    },
-    /// The response was not seen to its end.
-    Unseen {
-        /// The thread.
-        thread: i32,
-        /// When it was made ready, where that is known.
-        ready_at: Option<u64>,
-    },
-}
-
 /// A part of a wait before a waking that is no longer than this is no more than an interrupt's own way.
 const OWN_WAY_NS: u64 = 20_000;
-
-/// A thread that was ready at the end of the recording, and no processor had come to it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct StillReady {
-    /// The thread; only a number where no switch named it.
-    pub thread: Thread,
-    /// When it was made ready, by the recording's clock.
-    pub since_ns: u64,
-}
 
 /// All late responses of a recording.
 #[derive(Clone, Debug)]
@@ -157,18 +98,9 @@ impl Lates {
         Self { told: Some(Vec::new()), follows_wakers: true, ..Self::new(question) }
     }
 
-    /// What became of responses since this was asked last.
-    pub fn told(&mut self) -> Vec<Told> {
-        self.told.as_mut().map(std::mem::take).unwrap_or_default()
-    }
-
     /// Since when this thread is ready and has not come, if it is.
     pub fn ready_at(&mut self, thread: i32) -> Option<u64> {
         self.threads.of(thread)?.ready_at()
-    }
-
-    fn tell(&mut self, what: Told) {
-        self.told.iter_mut().for_each(|told| told.push(what.clone()));
     }
 
     /// What was asked.
@@ -182,7 +114,7 @@ impl Lates {
     }
 
     #[inline(always)]
-    fn wakes(&mut self, id: i32, cpu: u32, stamped: &Stamped, processor: &Processor) {
+    fn thread_woken(&mut self, id: i32, cpu: u32, stamped: &Stamped, processor: &Processor) {
         let Some(followed) = named(&mut self.threads, id, &mut self.unseen, &self.question.whose) else { return };
         let reached = followed.wakes(cpu, stamped, processor);
         let fired = if self.question.timers { self.timers.of(cpu, id) } else { None };
@@ -194,10 +126,10 @@ impl Lates {
         let far = fired.copied().filter(|fired| stamped.at_ns - fired.expiry_at > OWN_WAY_NS);
         let gets_lock = matches!(followed.lock, Lock::Waits { .. });
         if let Some(reached) = reached {
-            self.reaches(id, reached, cpu, processor);
+            self.thread_reached(id, reached, cpu, processor);
         }
         if gets_lock {
-            self.gets_lock(id, *stamped, processor);
+            self.thread_gets_lock(id, *stamped, processor);
         }
         if let Some(fired) = far {
             self.waits_behind_timer(id, fired, stamped.at_ns, processor);
@@ -252,19 +184,19 @@ impl Lates {
     }
 
     #[inline(always)]
-    fn leaves(&mut self, from: &Thread, preempted: bool, cpu: u32, stamped: &Stamped, processor: &Processor) {
+    fn thread_left(&mut self, from: &Thread, preempted: bool, cpu: u32, stamped: &Stamped, processor: &Processor) {
         let Some(followed) = named(&mut self.threads, from.id, &mut self.unseen, &self.question.whose) else { return };
         if let Some(reached) = followed.leaves(from, preempted, cpu, stamped, processor) {
-            self.reaches(from.id, reached, cpu, processor);
+            self.thread_reached(from.id, reached, cpu, processor);
         }
         if self.question.to_end && !preempted {
-            self.ends(from.id, cpu, stamped.at_ns, processor);
+            self.response_ended(from.id, cpu, stamped.at_ns, processor);
         }
     }
 
     /// A response in time is counted where it ends; of any other, and of one that had to do with a lock, more is looked at.
     #[inline(always)]
-    fn comes(&mut self, to: &Thread, cpu: u32, at_ns: u64, processor: &Processor) {
+    fn thread_came(&mut self, to: &Thread, cpu: u32, at_ns: u64, processor: &Processor) {
         let (above_ns, to_end) = (self.question.above_ns, self.question.to_end);
         let Some(followed) = named(&mut self.threads, to.id, &mut self.unseen, &self.question.whose) else { return };
         let Some(came) = followed.comes(to, cpu, at_ns) else { return };
@@ -272,14 +204,14 @@ impl Lates {
         if !to_end && !tells && followed.wants_no_lock() && followed.is_in_time(cpu, &came, above_ns) {
             self.responses += u64::from(self.question.whose.has(to.id, Some(*to)) == Some(true));
         } else {
-            self.reaches(to.id, Reached::Came(came), cpu, processor);
+            self.thread_reached(to.id, Reached::Came(came), cpu, processor);
         }
     }
 
     /// How it went on for a thread that was ready.
     #[cold]
     #[inline(never)]
-    fn reaches(&mut self, id: i32, reached: Reached, cpu: u32, processor: &Processor) {
+    fn thread_reached(&mut self, id: i32, reached: Reached, cpu: u32, processor: &Processor) {
         let Some(followed) = self.threads.of(id) else { return };
         match reached {
             // Of a thread that no switch has named nobody knows by which rules it is scheduled.
@@ -293,14 +225,14 @@ impl Lates {
             Reached::Came(came) => {
                 let stimulus = followed.answered(cpu, &came);
                 match followed.lock.taken() {
-                    None => self.came(came, stimulus, cpu, processor),
-                    Some(waited) => self.came_with_lock(came, waited, cpu, processor),
+                    None => self.response_came(came, stimulus, cpu, processor),
+                    Some(waited) => self.response_came_with_lock(came, waited, cpu, processor),
                 }
             }
         }
     }
 
-    fn came(&mut self, came: Came, stimulus: Stimulus, cpu: u32, processor: &Processor) {
+    fn response_came(&mut self, came: Came, stimulus: Stimulus, cpu: u32, processor: &Processor) {
         let Some(thread) = came.thread else { return };
         let chosen = self.question.whose.has(thread.id, came.thread) == Some(true);
         let to_stop = self.threads.known(thread.id).is_some_and(Followed::comes_to_stop);
@@ -311,17 +243,24 @@ impl Lates {
         let latency_ns = came.at_ns.saturating_sub(stimulus.began_at(thread.id, &came));
         let is_late = latency_ns > self.question.above_ns || self.told.is_some();
         if is_late && relied_on {
-            self.is_late_itself(thread, &came, &stimulus, cpu, processor);
+            self.thread_is_late_itself(thread, &came, &stimulus, cpu, processor);
         }
         match (chosen, self.question.to_end) {
-            (true, true) => self.begins(thread, came, (stimulus, None), cpu, processor),
-            (true, false) if is_late => self.is_late(thread, came, stimulus, cpu, processor),
+            (true, true) => self.response_begun(thread, came, (stimulus, None), cpu, processor),
+            (true, false) if is_late => self.keep_late_response(thread, came, stimulus, cpu, processor),
             _ => {}
         }
     }
 
     /// What this thread makes ready is as late as it was.
-    fn is_late_itself(&mut self, thread: Thread, came: &Came, stimulus: &Stimulus, cpu: u32, processor: &Processor) {
+    fn thread_is_late_itself(
+        &mut self,
+        thread: Thread,
+        came: &Came,
+        stimulus: &Stimulus,
+        cpu: u32,
+        processor: &Processor,
+    ) {
         let wake_up = self.wake_up(*came, stimulus.timer, cpu, processor);
         let blame = explain(&wake_up.window(), processor, came.at_ns);
         let chain = Chain::of(thread, came.at_ns - wake_up.expiry_at, blame, stimulus.before.as_ref());
@@ -333,7 +272,7 @@ impl Lates {
     /// time limit for one, is no lock that was given.
     #[cold]
     #[inline(never)]
-    fn gets_lock(&mut self, id: i32, stamped: Stamped, processor: &Processor) {
+    fn thread_gets_lock(&mut self, id: i32, stamped: Stamped, processor: &Processor) {
         let Some(followed) = self.threads.of(id) else { return };
         let (Lock::Waits { since_ns, holder }, waiter) = (std::mem::take(&mut followed.lock), followed.named()) else {
             return;
@@ -351,13 +290,13 @@ impl Lates {
     /// The response of a thread that had waited for a lock.
     #[cold]
     #[inline(never)]
-    fn came_with_lock(&mut self, came: Came, waited: Waited, cpu: u32, processor: &Processor) {
+    fn response_came_with_lock(&mut self, came: Came, waited: Waited, cpu: u32, processor: &Processor) {
         let whose = &self.question.whose;
         let Some(thread) = came.thread.filter(|thread| whose.has(thread.id, Some(*thread)) == Some(true)) else {
             return;
         };
         if self.question.to_end {
-            return self.begins(thread, came, (Stimulus::default(), Some(waited)), cpu, processor);
+            return self.response_begun(thread, came, (Stimulus::default(), Some(waited)), cpu, processor);
         }
         self.responses += 1;
         let latency_ns = came.at_ns.saturating_sub(waited.since_ns);
@@ -372,7 +311,7 @@ impl Lates {
     /// A processor came to a thread whose response is looked at to its end. Who had not slept goes on with the one before.
     #[cold]
     #[inline(never)]
-    fn begins(
+    fn response_begun(
         &mut self,
         thread: Thread,
         came: Came,
@@ -392,7 +331,7 @@ impl Lates {
     /// A thread goes to sleep: its response ends. One that was moved meanwhile is not seen by one processor.
     #[cold]
     #[inline(never)]
-    fn ends(&mut self, id: i32, cpu: u32, at_ns: u64, processor: &Processor) {
+    fn response_ended(&mut self, id: i32, cpu: u32, at_ns: u64, processor: &Processor) {
         let Some(followed) = self.threads.of(id) else { return };
         let Some(begun) = followed.begun.take() else { return };
         if begun.cpu != cpu {
@@ -421,17 +360,9 @@ impl Lates {
         WakeUp { asked, let_go, fault, ..wake_up(came, timer, processor) }
     }
 
-    /// Who let a thread go on that set its timer when that was over, and what had kept it.
-    fn let_go(&self, id: i32, timer: &Fired) -> Option<LetGo> {
-        let (at_ns, by) = self.threads.known(id)?.let_go(timer)?;
-        let named = |id| self.threads.known(id).and_then(Followed::named).unwrap_or(Thread::numbered(id));
-        let held = self.holds.ended(by, at_ns).map(|(how, by)| (how, by.map(named)));
-        Some(LetGo { by: named(by), held })
-    }
-
     #[cold]
     #[inline(never)]
-    fn is_late(&mut self, thread: Thread, came: Came, stimulus: Stimulus, cpu: u32, processor: &Processor) {
+    fn keep_late_response(&mut self, thread: Thread, came: Came, stimulus: Stimulus, cpu: u32, processor: &Processor) {
         let (at_ns, timed) = (stimulus.began_at(thread.id, &came), stimulus.is_timed());
         let latency_ns = came.at_ns.saturating_sub(at_ns);
         let wake_up = self.wake_up(came, stimulus.timer, cpu, processor);
@@ -446,30 +377,9 @@ impl Lates {
         }
     }
 
-    /// Takes a late response: counted, ranked, and kept where there is room.
-    pub(super) fn take(&mut self, late: Late) {
-        self.late += 1;
-        self.ranking.add(&late.blame);
-        if self.worst.as_ref().is_none_or(|worst| worst.latency_ns < late.latency_ns) {
-            self.worst = Some(late.clone());
-        }
-        if self.lates.len() < KEPT {
-            self.lates.push(late);
-        }
-    }
-
-    /// A signal stops a thread, which the kernel had made ready for that just before.
-    #[cold]
-    fn is_stopped(&mut self, thread: i32, stamped: &Stamped) {
-        self.holds.push(stamped);
-        let (by, at_ns) = (stamped.thread, stamped.at_ns);
-        let followed = self.threads.of(thread).filter(|followed| followed.was_woken_by(by, at_ns, BESIDE_NS));
-        followed.into_iter().for_each(|followed| followed.is_to_stop(by));
-    }
-
     /// A processor has this thread from now on.
     #[inline(always)]
-    fn has(&mut self, cpu: u32, thread: i32) {
+    fn processor_has(&mut self, cpu: u32, thread: i32) {
         let cpu = cpu as usize;
         if self.on.len() <= cpu {
             self.on.resize(cpu + 1, NOBODY);
@@ -479,38 +389,18 @@ impl Lates {
 
     /// A thread asks for a lock, whose holder is told or not.
     #[cold]
-    fn asks(&mut self, thread: i32, holder: Option<i32>) {
+    fn thread_asks_for_lock(&mut self, thread: i32, holder: Option<i32>) {
         self.threads.of(thread).into_iter().for_each(|followed| followed.lock.asks(holder));
     }
 
     /// A thread has the processor to which no switch was recorded.
     #[cold]
     #[inline(never)]
-    fn appears(&mut self, cpu: u32, stamped: Stamped, processor: &Processor) {
+    fn thread_appears(&mut self, cpu: u32, stamped: Stamped, processor: &Processor) {
         let followed = named(&mut self.threads, stamped.thread, &mut self.unseen, &self.question.whose);
         let reached = followed.and_then(|followed| followed.goes_on(cpu, &stamped, processor));
-        reached.into_iter().for_each(|reached| self.reaches(stamped.thread, reached, cpu, processor));
-        self.has(cpu, stamped.thread);
-    }
-
-    /// Who wants to hear of each response hears at once of those that a loss has made unknown.
-    fn tell_lost(&mut self) {
-        if self.told.is_none() {
-            return;
-        }
-        for thread in self.question.whose.numbers().to_vec() {
-            for _ in 0..self.threads.unseen_since_loss(thread) {
-                self.tell(Told::Unseen { thread, ready_at: None });
-            }
-        }
-    }
-
-    /// A thread that was ready when the recording ended.
-    fn ends_ready(&mut self, still: StillReady) {
-        self.still_ready += 1;
-        if self.longest_ready.is_none_or(|longest| still.since_ns < longest.since_ns) {
-            self.longest_ready = Some(still);
-        }
+        reached.into_iter().for_each(|reached| self.thread_reached(stamped.thread, reached, cpu, processor));
+        self.processor_has(cpu, stamped.thread);
     }
 }
 
@@ -543,26 +433,26 @@ impl Listener for Lates {
     fn event(&mut self, cpu: u32, stamped: &Stamped, processor: &Processor) {
         match &stamped.event {
             Event::Switch { from, preempted, to } => {
-                self.leaves(from, *preempted, cpu, stamped, processor);
+                self.thread_left(from, *preempted, cpu, stamped, processor);
                 if to.id != from.id {
-                    self.comes(to, cpu, stamped.at_ns, processor);
+                    self.thread_came(to, cpu, stamped.at_ns, processor);
                 }
-                self.has(cpu, to.id);
+                self.processor_has(cpu, to.id);
             }
-            Event::Waking { thread } => self.wakes(*thread, cpu, stamped, processor),
+            Event::Waking { thread } => self.thread_woken(*thread, cpu, stamped, processor),
             _ if self.on.get(cpu as usize) == Some(&stamped.thread) => {}
-            _ => self.appears(cpu, *stamped, processor),
+            _ => self.thread_appears(cpu, *stamped, processor),
         }
         match &stamped.event {
-            Event::Signalled { thread, signal: Signal::Stops } => self.is_stopped(*thread, stamped),
+            Event::Signalled { thread, signal: Signal::Stops } => self.thread_is_stopped(*thread, stamped),
             Event::Signalled { .. } | Event::Freezes { .. } => self.holds.push(stamped),
-            Event::Futex { locks: true } => self.asks(stamped.thread, None),
+            Event::Futex { locks: true } => self.thread_asks_for_lock(stamped.thread, None),
             Event::Futex { locks: false } | Event::FutexEnd => {
                 self.threads.of(stamped.thread).into_iter().for_each(|followed| followed.lock.asks_no_more());
             }
             // A thread passes its priority on only to who holds what it asks for.
             Event::Inherit { thread, from, to } if to < from && stamped.in_thread && *thread != stamped.thread => {
-                self.asks(stamped.thread, Some(*thread));
+                self.thread_asks_for_lock(stamped.thread, Some(*thread));
             }
             _ => {}
         }
@@ -574,7 +464,7 @@ impl Listener for Lates {
     fn gap(&mut self, cpu: u32, _: u64) {
         self.timers.gap();
         self.holds.forget();
-        self.has(cpu, NOBODY);
+        self.processor_has(cpu, NOBODY);
         self.threads.lost(cpu);
         self.follows_wakers = true;
         self.tell_lost();

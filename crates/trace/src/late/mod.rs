@@ -9,6 +9,7 @@
 //! - `losses`: how often events were lost, and when last on each processor
 //! - `missed`: divides the time of jobs that missed their deadlines, from the nominal release to the end, among those who used it
 //! - `past`: what a processor's events told of threads lately: who was made ready, who left, and which interrupts came
+//! - `response`: what is asked of a recording's responses, and what is told of each
 //! - `ranking`: the causes of all late responses together, the one that made the most of them late first
 //! - `timers`: which timer a thread waits for, and when it was to expire
 //! - `wakers`: what a response waited for before its thread was made ready
@@ -22,6 +23,7 @@ mod losses;
 pub mod missed;
 mod past;
 pub mod ranking;
+mod response;
 mod timers;
 mod wakers;
 pub mod whose;

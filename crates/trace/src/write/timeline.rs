@@ -148,27 +148,9 @@ impl Listener for Timeline {
 mod tests {
     use super::*;
     use crate::event::{Name, Thread};
-    use crate::processor::Fault;
 
     fn stretch(from_ns: u64, section: Option<Section>, thread: Option<Thread>) -> Stretch {
-        let (raise, asked, fault, timers, behind) = (None, false, Fault::None, 0, None);
-        Stretch {
-            from_ns,
-            to_ns: from_ns + 5,
-            section,
-            thread,
-            stay: None,
-            raise,
-            asked,
-            fault,
-            timers,
-            timer: None,
-            work: None,
-            behind,
-            slowed: None,
-            cooled: false,
-            plugged: None,
-        }
+        Stretch { from_ns, to_ns: from_ns + 5, section, thread, ..Stretch::default() }
     }
 
     fn interrupt(number: usize) -> Stretch {

@@ -155,7 +155,7 @@ impl Listener for Walking {
     fn gap(&mut self, cpu: u32, _: u64) {
         self.0.timers.clear();
         self.0.follows_wakers = true;
-        self.0.has(cpu, NOBODY);
+        self.0.processor_has(cpu, NOBODY);
         for followed in self.0.threads.all() {
             followed.unseen += u64::from(followed.forget(cpu).is_some());
             self.0.unseen += told_by_now(followed, &self.0.question.whose);

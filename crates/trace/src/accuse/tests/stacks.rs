@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Scenes with the kernel's stack in a late interrupt.
+use super::*;
+
+/// The compiler has the processor from 500 us on; the interrupt of the timer, due at 1000, comes at `isr_us` and has this stack.
+fn with_stack(before: &[(u64, Event)], isr_us: u64, verdict: Verdict) -> Vec<(Cause, Option<Culprit>, u64)> {
+    let timer = interrupt("local_timer");
+    let of_timer = [
+        (isr_us, Event::Enter(timer)),
+        (isr_us, Event::Stack(verdict)),
+        (isr_us + 2, Event::Waking { thread: probe().id }),
+        (isr_us + 4, Event::Leave(timer)),
+        (isr_us + 10, switch(compiler(), probe())),
+        (isr_us + 20, Event::SleepEnd),
+    ];
+    let events: Vec<_> = [(500, switch(probe(), compiler()))].iter().chain(before).chain(&of_timer).copied().collect();
+    let at = |us: u64| (isr_us + us) * 1_000;
+    let late = WakeUp { isr_at: at(0), isr_end_at: Some(at(4)), waking_at: at(2), ..wake_up(isr_us + 10) };
+    let mut processor = Processor::default();
+    for (at_us, event) in &events {
+        let thread = processor.running().unwrap_or(probe().id);
+        let in_thread = !matches!(event, Event::Stack(_));
+        processor.push(&Stamped { at_ns: at_us * 1_000, thread, in_thread, to_switch: false, event: *event });
+    }
+    let late = WakeUp { ended_at: at(20), ..late };
+    told(&Evidence::new(late, |from, to| processor.window(from, to)).blame(at(12)))
+        .into_iter()
+        .filter(|(_, _, us)| *us > 10)
+        .collect()
+}
+
+fn masked() -> Verdict {
+    Verdict::Masked { function: Function::named("slow_path"), caller: Some(Function::named("worker_thread")) }
+}
+
+/// Who ran meanwhile.
+fn masking(holder: Holder) -> Option<Culprit> {
+    let Verdict::Masked { function, caller } = masked() else { unreachable!() };
+    Some(Culprit { holder, more: More::Masking { function, caller } })
+}
+
+#[test]
+fn the_stack_in_a_late_interrupt_tells_who_masked_or_that_the_machine_below_stood_still() {
+    let (by, cause) = (by_thread(compiler()), Cause::Masked);
+    let masked_by = masking(Holder::Thread(compiler()));
+    assert_eq!(with_stack(&[], 2_000, masked()), [(cause, masked_by, 1_000)]);
+    assert_eq!(with_stack(&[], 2_000, Verdict::Below), [(Cause::Below, by, 1_000)]);
+    let untold = |why| by.map(|by| Culprit { more: More::Untold(why), ..by });
+    let cut = with_stack(&[], 2_000, Verdict::Untold(Untold::Cut));
+    assert_eq!(cut, [(Cause::Late, untold(Untold::Cut), 1_000)]);
+    // Interrupts that nobody holds back take their time, too.
+    assert_eq!(with_stack(&[], 1_015, Verdict::Below), [(Cause::Late, untold(Untold::Delivery), 15)]);
+    assert_eq!(with_stack(&[], 1_015, masked()), [(cause, masked_by, 15)]);
+}
+
+#[test]
+fn a_switch_that_was_not_recorded_hides_who_ran_and_not_who_masked() {
+    let (timer, own) = (interrupt("local_timer"), wake_up(2_010));
+    let late = WakeUp { isr_at: 2_000_000, waking_at: 2_002_000, ended_at: 2_020_000, ..own };
+    let told_of = |verdict| {
+        let mut processor = Processor::default();
+        let unseen = compiler().id + 1;
+        let events = [
+            (500, probe().id, switch(probe(), compiler())),
+            (2_000, unseen, Event::Enter(timer)),
+            (2_000, unseen, Event::Stack(verdict)),
+            (2_004, unseen, Event::Leave(timer)),
+            (2_010, unseen, switch(thread(unseen, 120, "cc2"), probe())),
+            (2_020, probe().id, Event::SleepEnd),
+        ];
+        for (us, thread, event) in events {
+            processor.push(&Stamped { at_ns: us * 1_000, thread, in_thread: false, to_switch: false, event });
+        }
+        let blame = Evidence::new(late, |from, to| processor.window(from, to)).blame(2_012_000);
+        told(&blame)[0]
+    };
+    assert_eq!(told_of(masked()), (Cause::Masked, masking(Holder::Unknown), 1_000));
+    assert_eq!(told_of(Verdict::Below), (Cause::Below, None, 1_000));
+    assert_eq!(told_of(Verdict::Untold(Untold::Cut)), (Cause::Unexplained, None, 1_000));
+}
+
+#[test]
+fn an_interrupt_upon_another_is_about_the_thread_below_both_and_no_further_back() {
+    let (ipi, by) = (interrupt("reschedule"), by_thread(compiler()));
+    let (cause, masked_by) = (Cause::Masked, masking(Holder::Thread(compiler())));
+    // Both had been held back: between them the thread does nothing.
+    let upon = [(1_995, Event::Enter(ipi)), (1_998, Event::Leave(ipi))];
+    assert_eq!(with_stack(&upon, 2_000, masked()), [(cause, masked_by, 997)]);
+    // An interrupt got through in between: what was before it, the stack does not tell.
+    let earlier = [(1_300, Event::Enter(ipi)), (1_350, Event::Leave(ipi))];
+    let between = by.map(|by| Culprit { more: More::Untold(Untold::NoStack), ..by });
+    let ipi_share = (Cause::Interference, Some(Holder::Section(ipi).into()), 50);
+    assert_eq!(
+        with_stack(&earlier, 2_000, masked()),
+        [(cause, masked_by, 650), (Cause::Late, between, 300), ipi_share]
+    );
+}

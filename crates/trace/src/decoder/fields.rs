@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The fields of one record, read plainly or quickly, and what is wanted of each.
+use super::plan::Layout;
+use crate::event::{Kind, Name};
+use crate::format::Place;
+use crate::function::Function;
+
+/// Most fields that one event needs.
+pub(super) const FIELDS_MAX: usize = 7;
+/// Where a field that is read quickly begins, at most, and how far the largest of them reaches.
+const BEGIN_MAX: u8 = 63;
+pub(super) const WINDOW: usize = BEGIN_MAX as usize + 17;
+
+/// What is wanted of a field.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Shape {
+    /// The lowest byte of a number.
+    Byte,
+    /// The lower half of a number.
+    Half,
+    /// A number.
+    Whole,
+    /// A name.
+    Name,
+}
+
+impl Shape {
+    /// Whether one load within the window gives it.
+    pub(super) fn fits(self, place: Place) -> bool {
+        let size = match self {
+            Shape::Byte => (1..=8).contains(&place.size),
+            Shape::Half => [4, 8].contains(&place.size),
+            Shape::Whole => place.size == 8,
+            Shape::Name => place.size == 16,
+        };
+        size && !place.dynamic && place.offset <= BEGIN_MAX as usize
+    }
+}
+
+/// Which field of a record is the address of a function.
+pub(super) fn function_field(kind: Kind) -> Option<usize> {
+    match kind {
+        Kind::TimerExpire => Some(1),
+        Kind::CoarseTimer | Kind::Work { begins: true } => Some(0),
+        _ => None,
+    }
+}
+
+/// What is wanted of the fields of a source, in their order.
+pub(super) fn shapes(kind: Kind) -> &'static [Shape] {
+    use Shape::{Byte, Half, Name, Whole};
+    match kind {
+        Kind::Switch => &[Name, Half, Half, Byte, Name, Half, Half],
+        Kind::TimerStart | Kind::TimerExpire => &[Whole, Whole],
+        Kind::CoarseTimer | Kind::Work { begins: true } => &[Whole],
+        Kind::Interrupt { enter: true } => &[Name],
+        Kind::Softirq { .. } => &[Byte],
+        Kind::Waking | Kind::Woken { .. } | Kind::Stack => &[Half],
+        Kind::Inherit => &[Half, Half, Half],
+        Kind::Freezes { .. } | Kind::Temperature => &[Name],
+        Kind::Cools => &[Name, Whole],
+        Kind::Trip => &[Name, Half],
+        Kind::Frequency { .. } | Kind::Plugs { begins: true } => &[Half, Half],
+        Kind::Plugs { begins: false } => &[Half],
+        Kind::Migrate | Kind::Futex { enter: true } | Kind::Signalled => &[Half, Half],
+        Kind::Interrupt { enter: false } | Kind::Vector { .. } | Kind::SleepEnd | Kind::Futex { enter: false } => &[],
+        Kind::PageFault | Kind::Work { begins: false } => &[],
+    }
+}
+
+/// The fields of one record, by their number among those of its source.
+pub(super) trait Fields {
+    fn flags(&self) -> Option<u8>;
+    fn thread(&self) -> Option<i32>;
+    fn byte(&self, field: usize) -> Option<u8>;
+    fn half(&self, field: usize) -> Option<i32>;
+    fn whole(&self, field: usize) -> Option<u64>;
+    fn name(&self, field: usize) -> Option<Name>;
+    /// Of a text of any length, which no layout has in a fixed place.
+    fn text(&self, field: usize) -> Option<Function>;
+}
+
+/// By the layout, whatever it is.
+pub(super) struct Plain<'a> {
+    pub(super) layout: &'a Layout,
+    pub(super) record: &'a [u8],
+}
+
+impl Fields for Plain<'_> {
+    fn flags(&self) -> Option<u8> {
+        self.layout.flags.number(self.record).map(|number| number as u8)
+    }
+
+    fn thread(&self) -> Option<i32> {
+        self.layout.thread.number(self.record).map(|number| number as i32)
+    }
+
+    fn byte(&self, field: usize) -> Option<u8> {
+        self.whole(field).map(|number| number as u8)
+    }
+
+    fn half(&self, field: usize) -> Option<i32> {
+        self.whole(field).map(|number| number as i32)
+    }
+
+    fn whole(&self, field: usize) -> Option<u64> {
+        self.layout.fields[field].number(self.record).map(|number| number as u64)
+    }
+
+    fn name(&self, field: usize) -> Option<Name> {
+        self.layout.fields[field].bytes(self.record).map(Name::new)
+    }
+
+    fn text(&self, field: usize) -> Option<Function> {
+        let text = self.layout.fields[field].bytes(self.record)?;
+        let text = text.split(|letter| *letter == 0).next().unwrap_or_default();
+        Some(Function::named(&String::from_utf8_lossy(text)))
+    }
+}
+
+/// One load each. That the record is long enough was seen before.
+pub(super) struct Quick<'a> {
+    pub(super) begins: &'a [u8; 2 + FIELDS_MAX],
+    pub(super) window: &'a [u8; WINDOW],
+}
+
+impl Quick<'_> {
+    /// The mask changes nothing, but it tells the compiler that the bytes lie within the window.
+    #[inline(always)]
+    fn bytes<const BYTES: usize>(&self, place: usize) -> [u8; BYTES] {
+        let begin = (self.begins[place] & BEGIN_MAX) as usize;
+        *self.window[begin..].first_chunk().expect("BYTES is 16 at most")
+    }
+}
+
+impl Fields for Quick<'_> {
+    #[inline(always)]
+    fn flags(&self) -> Option<u8> {
+        Some(self.bytes::<1>(0)[0])
+    }
+
+    #[inline(always)]
+    fn thread(&self) -> Option<i32> {
+        Some(i32::from_le_bytes(self.bytes(1)))
+    }
+
+    #[inline(always)]
+    fn byte(&self, field: usize) -> Option<u8> {
+        Some(self.bytes::<1>(2 + field)[0])
+    }
+
+    #[inline(always)]
+    fn half(&self, field: usize) -> Option<i32> {
+        Some(i32::from_le_bytes(self.bytes(2 + field)))
+    }
+
+    #[inline(always)]
+    fn whole(&self, field: usize) -> Option<u64> {
+        Some(u64::from_le_bytes(self.bytes(2 + field)))
+    }
+
+    #[inline(always)]
+    fn name(&self, field: usize) -> Option<Name> {
+        Some(Name::new(&self.bytes::<16>(2 + field)))
+    }
+
+    fn text(&self, _: usize) -> Option<Function> {
+        None
+    }
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What comes of responses that were looked at: counted, ranked, kept or told.
+use super::{KEPT, Lates};
+use crate::late::response::{Late, StillReady, Told};
+
+impl Lates {
+    /// What became of responses since this was asked last.
+    pub fn told(&mut self) -> Vec<Told> {
+        self.told.as_mut().map(std::mem::take).unwrap_or_default()
+    }
+
+    /// Tells whoever wants to hear of each response.
+    pub(super) fn tell(&mut self, what: Told) {
+        self.told.iter_mut().for_each(|told| told.push(what.clone()));
+    }
+
+    /// Takes a late response: counted, ranked, and kept where there is room.
+    pub(in crate::late) fn take(&mut self, late: Late) {
+        self.late += 1;
+        self.ranking.add(&late.blame);
+        if self.worst.as_ref().is_none_or(|worst| worst.latency_ns < late.latency_ns) {
+            self.worst = Some(late.clone());
+        }
+        if self.lates.len() < KEPT {
+            self.lates.push(late);
+        }
+    }
+
+    /// Who wants to hear of each response hears at once of those that a loss has made unknown.
+    pub(super) fn tell_lost(&mut self) {
+        if self.told.is_none() {
+            return;
+        }
+        for thread in self.question.whose.numbers().to_vec() {
+            for _ in 0..self.threads.unseen_since_loss(thread) {
+                self.tell(Told::Unseen { thread, ready_at: None });
+            }
+        }
+    }
+
+    /// A thread that was ready when the recording ended.
+    pub(super) fn ends_ready(&mut self, still: StillReady) {
+        self.still_ready += 1;
+        if self.longest_ready.is_none_or(|longest| still.since_ns < longest.since_ns) {
+            self.longest_ready = Some(still);
+        }
+    }
+}

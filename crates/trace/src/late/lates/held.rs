@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Threads that are stopped or frozen, and who lets them go on.
+use super::Lates;
+use crate::event::{Stamped, Thread};
+use crate::holds::{BESIDE_NS, LetGo};
+use crate::late::followed::Followed;
+use crate::late::timers::Fired;
+
+impl Lates {
+    /// Who let a thread go on that set its timer when that was over, and what had kept it.
+    pub(super) fn let_go(&self, id: i32, timer: &Fired) -> Option<LetGo> {
+        let (at_ns, by) = self.threads.known(id)?.let_go(timer)?;
+        let named = |id| self.threads.known(id).and_then(Followed::named).unwrap_or(Thread::numbered(id));
+        let held = self.holds.ended(by, at_ns).map(|(how, by)| (how, by.map(named)));
+        Some(LetGo { by: named(by), held })
+    }
+
+    /// A signal stops a thread, which the kernel had made ready for that just before.
+    #[cold]
+    pub(super) fn thread_is_stopped(&mut self, thread: i32, stamped: &Stamped) {
+        self.holds.push(stamped);
+        let (by, at_ns) = (stamped.thread, stamped.at_ns);
+        let followed = self.threads.of(thread).filter(|followed| followed.was_woken_by(by, at_ns, BESIDE_NS));
+        followed.into_iter().for_each(|followed| followed.is_to_stop(by));
+    }
+}
