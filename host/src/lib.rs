@@ -30,7 +30,8 @@ pub use exchange::{export, import};
 pub use judge::{compare, require};
 pub use session::loads;
 pub use system::{
-    affinity, complaint, container, folder, private_mount, process, readable, realtime, regular_file, smi, threads,
+    affinity, container, folder, itself, parallel, private_mount, process, readable, realtime, regular_file, smi,
+    threads,
 };
 pub use units::{near, ranges, step};
 pub use wire::connector;

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Options every command takes, and which of them a command has no use for.
+use crate::console::{print, print_json};
 use crate::exit::usage;
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
 use clap::{Arg, ArgMatches, Args, Command};
+use serde::Serialize;
 use std::path::PathBuf;
 
 /// Options every command takes.
@@ -134,6 +136,18 @@ pub fn refuse_unused(typed: &ArgMatches) -> Result<(), clap::Error> {
 }
 
 impl Global {
+    /// Prints a result: as JSON where that is wanted, as text where a person reads, and nothing for `--quiet`.
+    ///
+    /// # Errors
+    /// When nobody reads standard output any more.
+    pub fn show<J: Serialize>(&self, json: impl FnOnce() -> J, text: impl FnOnce() -> String) -> anyhow::Result<()> {
+        match (self.json, self.quiet) {
+            (true, _) => print_json(&json()),
+            (false, true) => Ok(()),
+            (false, false) => print(&text()),
+        }
+    }
+
     /// Refuses those of `--json`, `--out`, `--require`, `--verbose` and `--seed` that a way to use a command has no use for.
     ///
     /// # Errors

@@ -8,10 +8,18 @@
 //! - `plan`: the file of a campaign: which scenarios, which guests in them, and which seeds
 //! - `unit`: one deterministic piece of work
 //! - `place`: the folder of a campaign: what is planned, what is done, who is at it
+//! - `planned`: from a matrix to units, each with the key of what decides its result
+//! - `work`: carries units out
+//! - `counts`: how far a campaign is
+//! - `merged`: the results of the units that are done, put together
 //! - `merge`: the runs of all units of a scenario as one
 //! - `slurm`: the script of a job array
+pub mod counts;
 pub mod merge;
+pub mod merged;
 pub mod place;
 pub mod plan;
+pub mod planned;
 pub mod slurm;
 pub mod unit;
+pub mod work;

@@ -15,7 +15,7 @@ use rustix::fs::{FlockOperation, flock};
 use std::fs::{self, File};
 use std::io::{Error, ErrorKind, Result};
 use std::path::{Path, PathBuf};
-use system::regular_file;
+use system::{parts, regular_file};
 
 /// In the folder of a unit, and of its run: what decides whether two results are the same.
 pub const EDGES: &str = "edges.bin";
@@ -142,19 +142,14 @@ impl Place {
         if !locked(&lock) || self.result(unit).is_dir() {
             return Ok(None);
         }
-        self.sweep(unit)?;
+        // Whoever died at the unit had its lock, which is ours now.
+        let is_left = |part: &Path| {
+            let rest = part.file_name().and_then(|name| name.to_str()?.strip_prefix(&unit.key));
+            rest.is_some_and(|rest| rest.starts_with('-'))
+        };
+        parts::sweep(&self.0.join("part"), is_left)?;
         let part = self.0.join("part").join(format!("{}-{}", unit.key, std::process::id()));
         Ok(Some(Claim { _lock: lock, part, unit: unit.clone() }))
-    }
-
-    /// Takes away what processes have left that died at the unit, which we have the lock of.
-    fn sweep(&self, unit: &Unit) -> Result<()> {
-        for entry in fs::read_dir(self.0.join("part"))?.flatten() {
-            if entry.file_name().to_string_lossy().strip_prefix(&unit.key).is_some_and(|rest| rest.starts_with('-')) {
-                let _ = fs::remove_dir_all(entry.path());
-            }
-        }
-        Ok(())
     }
 
     /// Gives a unit its result, which is whole by then.

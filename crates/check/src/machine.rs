@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The machine as files: `/proc`, `/sys`, `/dev`, `/boot` below a root that tests choose.
+//! A machine whose settings are read, and what grew on it since it was first looked at.
 use rustix::io::Errno;
 use std::fmt;
-use std::fs::File;
-use std::io::{ErrorKind, Read};
-use std::path::{Path, PathBuf};
+use std::io::ErrorKind;
+use std::ops::Deref;
+use std::path::Path;
 use std::time::{Duration, Instant};
 use system::container::Container;
+use system::machine::MachineFiles;
 use system::private_mount::PrivateMount;
 use system::smi;
 
 /// A machine whose settings are read.
 #[derive(Debug)]
 pub struct Machine {
-    root: PathBuf,
+    files: MachineFiles,
     debugfs: Option<PrivateMount>,
     before: Before,
     /// The processor that is or will be measured.
@@ -35,9 +36,6 @@ pub(super) const DEBUGFS: &str = "/sys/kernel/debug";
 pub(super) const INTERRUPTS: &str = "/proc/interrupts";
 /// Between two looks at what grows.
 const WINDOW: Duration = Duration::from_millis(300);
-
-/// No setting is longer; a file that is has its rest left out.
-const MOST_BYTES: u64 = 4 << 20;
 
 /// A file that could not be read, and why.
 #[derive(Debug)]
@@ -66,14 +64,18 @@ impl Machine {
         let machine = Self::under(Path::new("/"), cpu);
         let mounted = machine.has(&format!("{DEBUGFS}/sched"));
         let debugfs = if mounted { None } else { PrivateMount::of("debugfs").ok() };
-        Self { debugfs, ..machine }
+        let files = match &debugfs {
+            Some(debugfs) => machine.files.clone().with(DEBUGFS, &debugfs.root()),
+            None => machine.files.clone(),
+        };
+        Self { files, debugfs, ..machine }
     }
 
     /// A machine whose files lie below a folder.
     pub fn under(root: &Path, cpu: u32) -> Self {
         let unseen = || Unread { path: String::new(), reason: String::new(), remedy: "" };
         let before = Before { at: Instant::now(), interrupts: Err(unseen()), smi: Err(unseen()) };
-        let machine = Self { root: root.to_path_buf(), debugfs: None, before, cpu };
+        let machine = Self { files: MachineFiles::under(root), debugfs: None, before, cpu };
         let (interrupts, smi) = (machine.read(INTERRUPTS), machine.smi(&machine.msr()));
         let before = Before { at: Instant::now(), interrupts, smi };
         Self { before, ..machine }
@@ -114,12 +116,7 @@ impl Machine {
 
     /// What holds this process.
     pub(super) fn container(&self) -> Option<Container> {
-        Container::under(&self.root)
-    }
-
-    /// Whether it is the one this process runs on.
-    pub(super) fn is_this(&self) -> bool {
-        self.root == Path::new("/")
+        Container::under(self.root())
     }
 
     /// Whether debugfs is seen by this process alone.
@@ -127,32 +124,19 @@ impl Machine {
         self.debugfs.is_some()
     }
 
-    /// Where a file of the machine lies; `path` begins with `/`.
-    pub(super) fn place(&self, path: &str) -> PathBuf {
-        match (&self.debugfs, path.strip_prefix(DEBUGFS)) {
-            (Some(debugfs), Some(rest)) => debugfs.root().join(rest.trim_start_matches('/')),
-            _ => self.root.join(path.trim_start_matches('/')),
-        }
-    }
-
     /// The text of a file without blanks around it.
     pub(super) fn read(&self, path: &str) -> Result<String, Unread> {
-        let bytes = self.bytes(path)?;
-        Ok(String::from_utf8_lossy(&bytes).trim().to_string())
+        self.files.read(path).map_err(|error| unread(path, &error))
     }
 
     /// The bytes of a file.
     pub(super) fn bytes(&self, path: &str) -> Result<Vec<u8>, Unread> {
-        self.bytes_at_most(path, MOST_BYTES)
+        self.files.bytes(path).map_err(|error| unread(path, &error))
     }
 
     /// The first bytes of a file; a device may give its bytes again and again.
     pub(super) fn bytes_at_most(&self, path: &str, most: u64) -> Result<Vec<u8>, Unread> {
-        let unread = |error| unread(path, &error);
-        let mut bytes = Vec::new();
-        let file = File::open(self.place(path)).map_err(unread)?;
-        file.take(most).read_to_end(&mut bytes).map_err(unread)?;
-        Ok(bytes)
+        self.files.bytes_at_most(path, most).map_err(|error| unread(path, &error))
     }
 
     /// A whole number in a file.
@@ -167,20 +151,6 @@ impl Machine {
         Unread { path: path.to_string(), reason: format!("holds {start:?}, which this tool does not know"), remedy: "" }
     }
 
-    /// Names in a folder, sorted; none where it cannot be read.
-    pub(super) fn names(&self, path: &str) -> Vec<String> {
-        let Ok(entries) = std::fs::read_dir(self.place(path)) else { return Vec::new() };
-        let mut names: Vec<String> =
-            entries.filter_map(|entry| Some(entry.ok()?.file_name().to_string_lossy().into_owned())).collect();
-        names.sort();
-        names
-    }
-
-    /// Whether a file or folder is there.
-    pub(super) fn has(&self, path: &str) -> bool {
-        self.place(path).exists()
-    }
-
     /// Kernel release as (major, minor): `6.18.44-x` is (6, 18).
     pub(super) fn kernel(&self) -> Result<(u32, u32), Unread> {
         const RELEASE: &str = "/proc/sys/kernel/osrelease";
@@ -190,6 +160,15 @@ impl Machine {
             (Some(Ok(major)), Some(Ok(minor))) => Ok((major, minor)),
             _ => Err(self.strange(RELEASE, &text)),
         }
+    }
+}
+
+/// The files themselves; what reads one here says in its error what would help.
+impl Deref for Machine {
+    type Target = MachineFiles;
+
+    fn deref(&self) -> &MachineFiles {
+        &self.files
     }
 }
 

@@ -12,12 +12,21 @@ use anstyle::Style;
 use exit::unable;
 use rustix::process::getpgrp;
 use rustix::termios::{tcgetpgrp, tcgetwinsize};
+use serde::Serialize;
 use std::fmt::Write as _;
 use std::io::{IsTerminal, Write as _};
 use std::os::fd::AsFd;
 use std::process::Stdio;
 use std::time::Duration;
 use system::readable::readable;
+
+/// Prints a value as JSON and nothing else.
+///
+/// # Errors
+/// When nobody reads standard output any more.
+pub fn print_json(value: &impl Serialize) -> anyhow::Result<()> {
+    print(&(serde_json::to_string_pretty(value)? + "\n"))
+}
 
 /// Prints a result on standard output; a full disk or a closed pipe is an error, not a panic.
 pub fn print(text: &str) -> anyhow::Result<()> {

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! How far a command is, on standard error: lines that are drawn over themselves on a terminal, a line each minute elsewhere.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
+use system::parallel;
 
 /// A terminal is drawn this often, and not before so much has passed.
 const REDRAWN: Duration = Duration::from_millis(200);
@@ -115,6 +117,24 @@ pub fn bar(share: f64) -> String {
     const PLACES: usize = 10;
     let filled = (share.clamp(0.0, 1.0) * PLACES as f64) as usize;
     format!("[{:<PLACES$}]", "=".repeat(filled))
+}
+
+/// Calls `each` for every item, on up to `jobs` threads, and shows meanwhile how many `of` them are done.
+pub fn each_of<T: Sync, R: Send>(
+    items: &[T],
+    jobs: usize,
+    of: &'static str,
+    quiet: bool,
+    each: impl Fn(&T) -> R + Sync,
+) -> Vec<R> {
+    let (all, done) = (items.len(), Arc::new(AtomicUsize::new(0)));
+    let seen = done.clone();
+    let _shown = Activity::begin(quiet, move || format!("{} of {all} {of}", seen.load(Ordering::Relaxed)));
+    parallel::map(items, jobs, |item| {
+        let result = each(item);
+        done.fetch_add(1, Ordering::Relaxed);
+        result
+    })
 }
 
 /// Shows that a piece of work lives whose end is not known. Dropped, it is over.

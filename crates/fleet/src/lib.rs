@@ -9,6 +9,8 @@
 //! - `reach`: carries out what is measured on one device
 //! - `parcel`: the files of a run as a device sends them
 //! - `key`: what tells a run from all others of its device
+//! - `spool`: runs that devices have pushed into a folder, until they are kept
+//! - `stored`: the history of a device, from the runs that are kept of it
 //! - `history`: what became of each device over time: its runs in order, gaps, changes of its kernel, its worst
 //! - `figures`: the figures of a fleet as one Parquet file, by device, kernel and day
 //! - `steps`: where a figure of a device went to another level, whatever was changed then
@@ -21,4 +23,6 @@ pub mod place;
 pub mod plan;
 pub mod reach;
 pub mod shell;
+pub mod spool;
 pub mod steps;
+pub mod stored;

@@ -14,6 +14,7 @@ use std::fs::{self, File};
 use std::io::{Error, ErrorKind, Result};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
+use system::parts;
 
 /// What a run is stored as.
 const RUN_FILE: &str = "run.json";
@@ -59,7 +60,7 @@ impl Place {
         for name in ["runs", "part"] {
             fs::create_dir_all(folder.join(name))?;
         }
-        sweep(&folder.join("part"))?;
+        parts::sweep(&folder.join("part"), is_left)?;
         Ok(Self(folder.to_path_buf()))
     }
 
@@ -144,15 +145,9 @@ impl Place {
     }
 }
 
-/// Takes away what processes have left that died while they wrote.
-fn sweep(parts: &Path) -> Result<()> {
-    for (_, part) in folders(parts)? {
-        let left = File::open(&part).is_ok_and(|lock| flock(&lock, FlockOperation::NonBlockingLockExclusive).is_ok());
-        if left {
-            let _ = fs::remove_dir_all(&part);
-        }
-    }
-    Ok(())
+/// Whether no process holds it any more.
+fn is_left(part: &Path) -> bool {
+    File::open(part).is_ok_and(|lock| flock(&lock, FlockOperation::NonBlockingLockExclusive).is_ok())
 }
 
 fn write(part: &Path, run: &Run, text: &str, others: &[(&str, &[u8])]) -> Result<()> {

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Carries out what is measured on one device: the tool is put there where it is not, runs there, and its run comes back.
 use crate::key::digest;
-use crate::parcel::MOST_BYTES;
-use crate::plan::{Device, Reach};
+use crate::parcel::{self, MOST_BYTES};
+use crate::place::{Kept, Place};
+use crate::plan::{Device, Plan, Reach};
 use crate::shell::{self, BUSY};
+use run::Run;
+use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::{Error, Read};
 use std::path::{Path, PathBuf};
@@ -36,6 +39,21 @@ impl Tool {
         let name = format!("backwall-{}", digest(&fs::read(path)?));
         Ok(Self { path: path.canonicalize()?, name })
     }
+
+    /// The files that are put on the devices of a plan, each read once, by how the plan names them; without a name it is `this`.
+    ///
+    /// # Errors
+    /// Where one cannot be read, with its path.
+    pub fn all(plan: &Plan, this: &Path) -> Result<BTreeMap<Option<PathBuf>, Self>, (PathBuf, Error)> {
+        let mut tools = BTreeMap::new();
+        for device in &plan.devices {
+            if !tools.contains_key(&device.tool) {
+                let path = device.tool.as_deref().unwrap_or(this);
+                tools.insert(device.tool.clone(), Self::at(path).map_err(|error| (path.to_path_buf(), error))?);
+            }
+        }
+        Ok(tools)
+    }
 }
 
 /// How far a device may go.
@@ -53,6 +71,26 @@ pub struct Sent {
     pub out: Vec<u8>,
     /// What the tool complained of last, there.
     pub complaint: Option<String>,
+}
+
+/// Measures on a device and keeps its run; the run, where it is kept, and the code with which the tool ended there.
+///
+/// # Errors
+/// One line that says why there is no run.
+pub fn measured(device: &Device, tool: &Tool, place: &Place, until: &Until) -> Result<(Run, Kept, i32), String> {
+    let came = measure(device, tool, until)?;
+    let sent = parcel::read(&came.out).map_err(|error| error.to_string())?;
+    let said = |what: &str| match &came.complaint {
+        Some(line) => format!("{what}: {line}"),
+        None => what.to_string(),
+    };
+    let file = sent.files.iter().find(|(name, _)| *name == parcel::NAMES[0]);
+    let (_, text) = file.ok_or_else(|| said(&format!("the tool ended with {} there", sent.code)))?;
+    let text = std::str::from_utf8(text).map_err(|error| format!("its run.json: {error}"))?;
+    let run = run::read(text).map_err(|error| format!("its run.json: {error}"))?;
+    let others: Vec<(&str, &[u8])> = sent.files.iter().filter(|(name, _)| *name != parcel::NAMES[0]).copied().collect();
+    let kept = place.keep(&device.name, &run, text, &others).map_err(|error| format!("it cannot be kept: {error}"))?;
+    Ok((run, kept, sent.code))
 }
 
 /// What a device sends that was measured on.

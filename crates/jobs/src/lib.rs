@@ -5,6 +5,7 @@
 //!
 //! - `constants`: what the system costs: typed, kept in a run, or measured `here`
 //! - `here`: the short measurement of this machine's wake-ups and switches
+//! - `plan`: what was asked, as a run keeps it
 //! - `ready`: a set read, placed, predicted, and refused where it cannot be run
 //! - `beside`: what the analysis says of each task, for what is measured
 //! - `measure`: the set run on this machine
@@ -22,4 +23,5 @@ pub mod limit;
 pub mod measure;
 pub mod missed;
 pub mod paper;
+pub mod plan;
 pub mod ready;

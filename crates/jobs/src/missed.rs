@@ -8,6 +8,7 @@ use record::TraceError;
 use record::tracker::{Recorded, Tracker};
 use run::{Stages, Warning, Worst};
 use session::jobs::{self, Fate, JobsHeard};
+use session::part::Part;
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 use tasks::handed::Task;
@@ -34,6 +35,14 @@ pub struct Known {
     pub values: Vec<(String, u64)>,
     /// Sentences for the user.
     pub warnings: Vec<Warning>,
+}
+
+impl Known {
+    /// As a part of the run.
+    pub fn part(self) -> Part {
+        let Self { stages, values, warnings } = self;
+        Part { values: values.into_iter().collect(), warnings, ..Part::of_missed(stages) }
+    }
 }
 
 /// Refuses by name a set whose missed jobs a recording could not tell apart.

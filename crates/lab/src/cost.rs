@@ -10,6 +10,7 @@ use super::guest::programs::{self, Carried};
 use super::machine::Machine;
 use super::scenario::Scenario;
 use super::work_folder::WorkFolder;
+pub use scope::trail::cost::{Cost, Counted};
 
 /// In a program's words this stands for the number of wake-ups.
 pub const COUNT: &str = "{n}";
@@ -23,33 +24,6 @@ pub struct Program {
     pub words: Vec<String>,
     /// The files that it needs in the guest.
     pub files: Vec<Carried>,
-}
-
-/// Executed instructions for each wake-up.
-#[derive(Clone, Debug, PartialEq, serde::Serialize)]
-pub struct Cost {
-    /// The program's name.
-    pub program: String,
-    /// In user mode.
-    pub user: f64,
-    /// In kernel mode.
-    pub kernel: f64,
-}
-
-impl Cost {
-    /// In both.
-    pub fn sum(&self) -> f64 {
-        self.user + self.kernel
-    }
-}
-
-/// What was counted on one kernel.
-#[derive(Clone, Debug, serde::Serialize)]
-pub struct Counted {
-    /// `Debian's Linux 6.1…`.
-    pub guest: String,
-    /// In the order of the programs.
-    pub costs: Vec<Cost>,
 }
 
 /// Runs all programs in one boot of the guest, each for `wake_ups` twice (the first time only to warm it up) and for twice as many.

@@ -32,10 +32,10 @@
 //! - `result`: from what the scope saw of a scenario to a run
 //! - `stream`: what a probe in the guest said on the instrument's channel, into the run
 //! - `own_trace`: the trace that a guest of the lab took of itself, beside what the scope saw of the same run: both count instructions
-//! - `parallel`: independent pieces of work, several at a time, results in the order of the work
 //! - `saturate`: the search for the highest frequency that a guest bears
 //! - `sweep`: every arrival instant of a span, one instruction apart
 //! - `cost`: how many instructions a program costs the whole guest for each wake-up that it makes, in user and in kernel mode
+//! - `counted_programs`: the programs whose wake-ups are counted
 //! - `recorder`: what it costs to record: programs for `cost`, each of which lets the guest's kernel record in one way
 //! - `history`: the history between a good and a bad revision of a guest's sources, halved by git in a clone of its own
 //! - `bisect`: the first revision of a guest's sources that fails a requirement: build, run, halve
@@ -45,6 +45,7 @@ pub mod bench;
 pub mod bisect;
 mod cache;
 pub mod cost;
+pub mod counted_programs;
 pub mod cpio;
 mod emulate;
 pub mod emulator;
@@ -54,7 +55,6 @@ pub mod history;
 pub mod instrument;
 pub mod machine;
 pub mod own_trace;
-pub mod parallel;
 pub mod recorder;
 pub mod result;
 pub mod saturate;

@@ -3,15 +3,21 @@
 use super::bench::BenchRun;
 use super::emulator::Emulator;
 use super::guest;
+use super::own_trace::TRACE;
 use super::scenario::{ANSWER_LINES, Scenario};
-use device::probe::Figure;
-use run::{Device, Extension, IDLE_AS_IS, Key, Lab, LoadProgress, NO_LOAD, Plan, Planned, Run, Warning};
+use super::stream;
+use anyhow::Context as _;
+use device::probe::{Figure, Probe};
+use run::{Device, Extension, IDLE_AS_IS, Key, Lab, LoadProgress, NO_LOAD, Picture, Plan, Planned, Run, Warning};
 use scope::edges::{Edges, Line};
 use scope::modes::Modes;
 use scope::pairing::PairingRule;
 use scope::phase::phase;
+use scope::screens::screens;
 use scope::tick::Tick;
+use scope::vcd_write;
 use scope::wiring::{Answered, Watched, Wiring};
+use store::RunFolder;
 use units::Unit;
 use wire::connector::{self, A, APP, IST, PORTS, PROGRESS, Port};
 
@@ -213,4 +219,52 @@ pub fn run_of(
     let mut run = Run::begin(run::Origin::Emulated, plan(scenario, seed), words, started);
     describe(&mut run, scenario, bench, emulator);
     run
+}
+
+/// What was judged, divided and drawn into the run, and what the guest's probe said on the channel.
+///
+/// # Errors
+/// When the guest's stream cannot be opened.
+pub fn complete(
+    run: &mut Run,
+    scenario: &Scenario,
+    bench: &mut BenchRun,
+    mut judged: Vec<Judged>,
+) -> anyhow::Result<()> {
+    run.values.extend(divide(&mut judged, &bench.recording.modes));
+    for judged in judged {
+        let edges = &bench.recording.edges;
+        let stimulus = edges.line(judged.stimulus).expect("it was judged");
+        run.pictures.push(Picture::Screens(screens(edges, stimulus, &judged.answered, &scenario.about)));
+        judged.answered.into_iter().for_each(|answered| answered.add_to(run));
+    }
+    if scenario.stream {
+        let channel = std::fs::File::open(bench.channel_path()).context("the guest's stream")?;
+        if stream::is_of_operations(scenario) {
+            stream::add_operations(run, scenario, &Probe::carried()?.catalogue()?.operations, channel);
+        } else {
+            stream::add_to(run, scenario, std::io::BufReader::new(channel));
+        }
+    }
+    Ok(())
+}
+
+/// Everything from which the figures could be made again.
+///
+/// # Errors
+/// When the folder cannot be written.
+pub fn keep(scenario: &Scenario, folder: &RunFolder, bench: &BenchRun) -> anyhow::Result<()> {
+    folder.stream("edges.vcd", |file| vcd_write::write(&bench.recording.edges, file))?;
+    folder.copy("edges.bin", &bench.edges_path())?;
+    folder.write("console.txt", bench.console.as_bytes())?;
+    if bench.recording.channel_bytes > 0 {
+        let name = if traces_itself(scenario) { TRACE } else { "channel.bin" };
+        folder.copy(name, &bench.channel_path())?;
+    }
+    Ok(())
+}
+
+/// Whether the guest's kernel traces itself; then nothing else goes through the channel.
+fn traces_itself(scenario: &Scenario) -> bool {
+    scenario.options.split_whitespace().any(|word| word.starts_with("bench-trace="))
 }

@@ -2,7 +2,6 @@
 //! `lab saturate`: the search of [`scope::saturation`], each of whose trials is one run of the guest, from its saved state where that is kept.
 use super::bench::{self, BenchFault, BenchRun, Settings};
 use super::emulator::Emulator;
-use super::parallel;
 use super::result::judge;
 use super::scenario::{Generators, Scenario};
 use run::NO_LOAD;
@@ -10,6 +9,7 @@ use run::picture::Sought;
 use scope::edges::{Edges, Line};
 use scope::saturation::{Band, Found, Goal, Holds, Search, SearchRule, Trial};
 use scope::tick::Tick;
+use system::parallel;
 use wire::connector::{A, PORTS, PROGRESS};
 
 /// From arming to the first pulse of a trial, at least: the guest's threads are waiting by then.

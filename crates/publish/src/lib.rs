@@ -5,8 +5,12 @@
 //! - `bundle`: which members of a run stay
 //! - `blame`: who used the time of a response, by kind alone
 //! - `words`: which texts stay
+//! - `site`: the files of the folder in which it is published: bundles, their pages, the index
+//! - `repository`: what was written as a commit, without a name of whoever made it
 mod blame;
 mod bundle;
+pub mod repository;
+pub mod site;
 mod words;
 
 pub use bundle::{INSTRUCTIONS, bundle};

@@ -4,6 +4,7 @@ use super::phrase;
 use super::table::{Align, Table};
 use super::text::{requirements, unproved};
 use run::{Caches, Extension, Iltiming, Ordinary, Run, Series};
+use trace::Matched;
 use units::{Unit, grouped};
 
 /// The industrial target: a cycle of 1 ms with a tolerance of 10 % (OMAC user group).
@@ -22,6 +23,25 @@ pub struct Interrupt {
     pub handoff_ns: Option<u64>,
     /// The thread that was interrupted.
     pub interrupted: String,
+}
+
+impl Interrupt {
+    /// Of an interrupt that was matched with its wake-up.
+    pub fn of(matched: &Matched) -> Self {
+        let Matched { sample, wake_up } = matched;
+        let thread = wake_up.interrupted;
+        Interrupt {
+            seq: sample.seq,
+            isr_ns: wake_up.isr_at.saturating_sub(sample.stimulus_ns),
+            ist_ns: sample.response_ns.saturating_sub(sample.stimulus_ns),
+            handoff_ns: wake_up.isr_end_at.map(|end| sample.response_ns.saturating_sub(end)),
+            interrupted: match thread {
+                None => "not known".to_string(),
+                Some(thread) if thread.id == 0 => "idle".to_string(),
+                Some(thread) => format!("{} ({})", thread.name, thread.id),
+            },
+        }
+    }
 }
 
 /// Every interrupt on a row; empty without interrupts.

@@ -51,6 +51,9 @@
 //! - `board`: runs of the lab beside captures of a board, instructions and time in columns of their own
 //! - `bench`: runs of the lab on one page, with the figures of the papers of the bench
 //! - `trail`: one answer to the instruction, and two of them side by side: as tables of text and as a page
+//! - `trial`: one trial of a search for saturation, as a line
+//! - `contents`: what a capture holds, as text
+//! - `cost`: what programs cost a guest for each wake-up, as text
 //! - `paper`: our runs side by side with the tables of the 2002 papers, each with its own unit, never converted
 //! - `trace`: how a recording of the kernel's events is shown: text, and the page with its timeline
 
@@ -61,6 +64,8 @@ pub mod brief;
 pub mod checks;
 pub mod comparison;
 pub mod comparison_page;
+pub mod contents;
+pub mod cost;
 pub mod drawing;
 mod figure;
 pub mod fleet;
@@ -90,6 +95,7 @@ pub mod together;
 pub mod told;
 pub mod trace;
 pub mod trail;
+pub mod trial;
 pub mod tune;
 pub mod verdict;
 pub mod warnings;

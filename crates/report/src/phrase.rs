@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! How a run's values read in words: one spelling for the table, the verdict and the page.
 use super::axis::short_time;
-use super::trace::{accused, advice};
+use super::trace::{accused, cause};
 use run::{
     CauseTotal, IDLE_AS_IS, Key, LoadProgress, NO_LOAD, Origin, Overrun, Plan, Policy, Quantile, Run, Series, Stages,
     TracingCost,
@@ -322,7 +322,7 @@ pub fn top_cause(stages: &Stages) -> Option<(String, f64)> {
 
 /// What to change about the largest cause of the worst responses of a traced phase, where that is known.
 pub fn advice(stages: &Stages) -> Option<&str> {
-    advice::of_total(stages.causes.first()?)
+    cause::advice_of(stages.causes.first()?)
 }
 
 /// How many switches were inferred, as an end of a sentence; empty without any.

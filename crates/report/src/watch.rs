@@ -5,7 +5,7 @@
 pub mod live;
 
 use crate::printable::printable;
-use crate::trace::{accused, advice};
+use crate::trace::{accused, cause};
 use run::Blame;
 use units::{Shown, Unit, grouped};
 use watch::{Minute, Recipe, TheWorst};
@@ -84,7 +84,7 @@ fn cause(worst: &TheWorst) -> String {
         _ => None,
     };
     let advice =
-        largest.map(|share| advice::advice(share.cause, share.culprit.as_ref())).filter(|said| !said.is_empty());
+        largest.map(|share| cause::advice(share.cause, share.culprit.as_ref())).filter(|said| !said.is_empty());
     let advice = advice.map(|said| format!("; to change: {}", printable(said))).unwrap_or_default();
     format!(": {}{advice}", printable(&accused::line(blame, worst.ns)))
 }

@@ -190,7 +190,38 @@ pub enum Cause {
     Others,
 }
 
+// A new cause stands before the last one, and in this list.
+const _: () = assert!(Cause::ALL.len() == Cause::Others as usize + 1);
+
 impl Cause {
+    /// All of them.
+    pub const ALL: [Self; 24] = [
+        Self::Interference,
+        Self::Blocking,
+        Self::Throttling,
+        Self::FairShare,
+        Self::LockHeld,
+        Self::Inversion,
+        Self::Backlog,
+        Self::NotWaiting,
+        Self::Stopped,
+        Self::Frozen,
+        Self::PageFault,
+        Self::AfterFault,
+        Self::IdleExit,
+        Self::Dispatch,
+        Self::Late,
+        Self::Masked,
+        Self::Below,
+        Self::Hotplug,
+        Self::Frequency,
+        Self::Cooling,
+        Self::OwnRun,
+        Self::Jitter,
+        Self::Unexplained,
+        Self::Others,
+    ];
+
     /// Whether the interrupt was held back while somebody ran, who need not have done it: [`Cause::Late`], or what the kernel's
     /// stack makes of that.
     pub fn is_of_held_back_interrupt(self) -> bool {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A requirement as it was judged.
-use super::NO_EVIDENCE;
 use serde::{Deserialize, Serialize};
 
 /// A requirement and its outcome.
@@ -20,11 +19,8 @@ pub struct Requirement {
 
 impl Requirement {
     /// The same requirement of figures that are no evidence, because of `why`: they decide nothing, whatever they show.
-    /// The first reason stays the one that is told.
     pub fn undecided(self, why: &str) -> Self {
-        let told = [why, NO_EVIDENCE].iter().any(|known| self.because.starts_with(known));
-        let because = if told { self.because } else { format!("{why}; {}", self.because) };
-        Self { outcome: Outcome::Undecided, because, ..self }
+        Self { outcome: Outcome::Undecided, because: format!("{why}; {}", self.because), ..self }
     }
 }
 

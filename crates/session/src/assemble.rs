@@ -2,25 +2,16 @@
 //! From measured phases to a run.
 use super::clocks;
 use super::heard::Heard;
-use super::identity::{device, origin};
 use super::load::LoadsHeard;
+use super::part::{Blamed, LaterValues, Part, of_phase};
 use super::phase::{Phase, PhaseHeard};
 use super::resumed;
 use super::steal;
 use check::{self, Machine};
-use record::TraceError;
-use record::attached::{self, AttachReport};
-use record::flight::{FlightReport, Snapshot};
-use run::{
-    Ending, Key, LoadProgress, MeasuredPhase, Origin, Picture, Plan, Run, Series, SpoiledPhase, Stages, Stretch,
-    Warning,
-};
-use stats::SeriesBuilder;
-use std::cmp::Reverse;
+use run::{Ending, LoadProgress, MeasuredPhase, Origin, Picture, Plan, Run, Stretch, Warning};
+use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
-use trace::TraceReport;
 use units::{Nanoseconds, grouped};
-use wire::EndReason;
 
 /// Less than this of a phase is not worth another start of the probe.
 const LEAST_NS: u64 = 1_000_000;
@@ -84,206 +75,58 @@ impl Assembly {
         change(&mut self.run.plan);
     }
 
-    /// Takes all of a stream that stands alone.
-    pub fn take_stream(&mut self, heard: Heard) {
-        self.run.interrupted |= heard.ending != Some(EndReason::Done);
-        self.identify(&heard);
-        self.run.values.extend(heard.values);
-        self.run.series.extend(heard.series.iter().map(SeriesBuilder::build));
-        self.run.warnings.extend(heard.warnings);
-    }
-
-    /// As [`Assembly::take_stream`], of figures that are made into series already.
-    pub fn take_made(&mut self, heard: Heard, series: Vec<Series>) {
-        self.take_stream(Heard { series: Vec::new(), ..heard });
-        self.run.series.extend(series);
-    }
-
-    /// Values that the tool itself worked out, by name.
-    pub fn values(&mut self, values: Vec<(String, u64)>) {
-        self.run.values.extend(values);
-    }
-
-    /// How far the loads came, and what was wrong with them.
-    pub fn take_loads(&mut self, loads: LoadsHeard) {
-        self.run.loads.extend(loads.progress);
-        self.run.warnings.extend(loads.warnings);
-        if let Some(failure) = loads.failure {
-            self.run.spoil(&failure);
-            self.failure.get_or_insert(failure);
-        }
-    }
-
-    /// The first to be heard says what the device is.
-    fn identify(&mut self, heard: &Heard) {
-        if let (true, Some(hello)) = (self.run.series.is_empty(), &heard.hello) {
-            self.run.origin = origin(hello);
-            self.run.device = device(hello, &heard.texts);
-        }
-    }
-
-    /// Takes all that a phase measured; of a traced one the stages, not the figures.
-    pub fn take(&mut self, phase: &Phase, mut measured: PhaseHeard) {
-        if let Some(trace) = measured.heard.trace.take() {
-            self.take_trace(phase, measured.heard.series.first().map(|series| series.build().key), trace);
-        }
-        let flight = measured.heard.flight.take();
-        self.take_rest(phase, measured, phase.traced);
-        flight.into_iter().for_each(|flight| self.take_flight(phase, flight));
-    }
-
-    /// `beside`: the figures of the run are those of another phase.
-    fn take_rest(&mut self, phase: &Phase, measured: PhaseHeard, beside: bool) {
-        let place = phase.title();
-        self.identify(&measured.heard);
+    /// Takes a part of what was measured: the one door by which figures, stages, loads and what is said of them come into the run.
+    pub fn take(&mut self, part: Part) {
         let run = &mut self.run;
-        run.stretches.iter_mut().for_each(|stretch| stretch.phases.push(measured_of(phase, &measured)));
-        run.interrupted |= !measured.whole();
         let first = run.series.is_empty();
-        if !phase.traced {
-            let named = |name: &String| if first { name.clone() } else { format!("{name}[{place}]") };
-            run.values.extend(measured.heard.values.iter().map(|(name, value)| (named(name), *value)));
-            run.series.extend(worst_first(&measured.heard.series));
-            run.loads.extend(measured.loads.progress);
+        if let (true, Some((origin, device))) = (first, part.identity) {
+            (run.origin, run.device) = (origin, device);
         }
-        let spoiled = || SpoiledPhase { traced: beside, ..phase.spoiled() };
-        let doubts = measured.doubts.iter().chain(&measured.loads.failure);
-        doubts.for_each(|doubt| run.spoil_phase(spoiled(), doubt));
-        let failure = measured.failure.as_ref().map(|failure| Warning::new(Warning::FAILED, failure));
-        let warnings = measured.heard.warnings.into_iter().chain(measured.loads.warnings).chain(failure);
-        run.warnings.extend(warnings.map(|warning| warning.of(&place)));
-        let failure = measured.failure.or(measured.loads.failure).map(|failure| format!("{place}: {failure}"));
-        self.failure = self.failure.take().or(failure);
-    }
-
-    /// As [`Assembly::take`], of a phase whose figures, made into `series`, are those of the run, traced or not.
-    pub fn take_as(&mut self, phase: &Phase, series: Vec<Series>, mut measured: PhaseHeard) {
-        self.identify(&measured.heard);
-        self.run.values.append(&mut measured.heard.values);
-        self.run.loads.append(&mut measured.loads.progress);
-        measured.heard.series.clear();
-        self.run.series.extend(series);
-        self.take_rest(phase, measured, false);
-    }
-
-    /// Takes what was heard of one operation; its figures are made into a series already.
-    pub fn take_operation(&mut self, heard: &Heard, series: Series) {
-        self.identify(heard);
-        if self.run.series.is_empty() {
-            self.run.values.extend(heard.values.clone());
-        }
-        self.run.interrupted |= heard.ending == Some(EndReason::Interrupted);
-        for warning in &heard.warnings {
-            match self.of_rows.iter_mut().find(|(known, _)| known == warning) {
-                Some((_, rows)) => rows.push(series.key.label()),
-                None => self.of_rows.push((warning.clone(), vec![series.key.label()])),
+        part.said.iter().for_each(|(name, text)| run.device.say(name, text));
+        run.stretches.iter_mut().for_each(|stretch| stretch.phases.extend(part.phases.iter().cloned()));
+        run.interrupted |= part.interrupted;
+        take_values(run, part.values, part.later_values, first);
+        run.series.extend(part.series);
+        run.stages.extend(part.stages);
+        run.self_check = run.self_check.take().or(part.self_check);
+        run.loads.extend(part.loads);
+        part.blames.into_iter().for_each(|blamed| take_blame(run, blamed));
+        for (phase, why) in part.doubts {
+            match phase {
+                Some(phase) => run.spoil_phase(phase, why),
+                None => run.spoil(why),
             }
         }
-        self.run.series.push(series);
+        for warning in part.once {
+            if !run.warnings.contains(&warning) {
+                run.warnings.push(warning);
+            }
+        }
+        match part.row {
+            Some(row) => self.take_of_row(&row, part.warnings),
+            None => run.warnings.extend(part.warnings),
+        }
+        self.failure = self.failure.take().or(part.failure);
+    }
+
+    /// What is said of one row; what is said of many is told once, at the end.
+    fn take_of_row(&mut self, row: &str, warnings: Vec<Warning>) {
+        for warning in warnings {
+            match self.of_rows.iter_mut().find(|(known, _)| *known == warning) {
+                Some((_, rows)) => rows.push(row.to_string()),
+                None => self.of_rows.push((warning, vec![row.to_string()])),
+            }
+        }
+    }
+
+    /// How long the run lasts.
+    pub fn elapsed(&self) -> Duration {
+        self.begun.elapsed()
     }
 
     /// Adds what is to be drawn.
     pub fn show(&mut self, picture: Picture) {
         self.run.pictures.push(picture);
-    }
-
-    /// The stages of the series with this key; none, where nothing was heard.
-    pub fn take_trace(&mut self, phase: &Phase, key: Option<Key>, trace: Result<TraceReport, TraceError>) {
-        let report = match trace {
-            Ok(report) => report,
-            Err(error) => {
-                return self.warn(Warning::new("no-stages", format!("no stages for load {}: {error}", phase.load)));
-            }
-        };
-        self.warn_of_stacks();
-        let Some(key) = key else { return };
-        self.run.stages.push(report.stages(key));
-        self.run.self_check = self.run.self_check.take().or(report.joined.self_check);
-        let place = format!("load {}, traced", phase.load);
-        self.run.warnings.extend(report.warnings.into_iter().map(|warning| warning.of(&place)));
-    }
-
-    /// Once, where the kernel's stacks cannot tell who masked a late interrupt.
-    fn warn_of_stacks(&mut self) {
-        self.say_unrecorded();
-        let said = |reason| format!("who masked a late interrupt is not told, for no stack of the kernel is: {reason}");
-        let without = |reason| Warning::new("no-stacks", said(reason));
-        if let Some(warning) = record::no_stacks().map(without).filter(|warning| !self.run.warnings.contains(warning)) {
-            self.warn(warning);
-        }
-    }
-
-    /// Which changes of the machine cannot be told, since this kernel has no events of them.
-    fn say_unrecorded(&mut self) {
-        if let Some(what) = record::unrecorded() {
-            self.run.device.say("unrecorded", &what);
-        }
-    }
-
-    /// All that was seen of threads of the user's own.
-    pub fn take_attached(&mut self, report: AttachReport) {
-        let Key { name: measure, load, idle, .. } = attached::key();
-        let ns = nanoseconds(self.begun.elapsed());
-        let phase = MeasuredPhase { measure, load, idle, traced: false, ns };
-        self.run.stretches.iter_mut().for_each(|stretch| stretch.phases.push(phase.clone()));
-        self.run.series.extend(report.series);
-        self.run.stages.extend(report.stages);
-        let how = match report.by_program {
-            true => "in the interrupts of late timers, by a program in the kernel",
-            false => "in every interrupt of the timer, by a trigger",
-        };
-        match record::no_stacks() {
-            Some(_) if !report.by_program => self.warn_of_stacks(),
-            _ => self.run.device.say("stacks", how),
-        }
-        self.say_unrecorded();
-        self.run.warnings.extend(report.warnings);
-    }
-
-    /// Who used the time of jobs that missed their deadlines; of the worst of a series each has its line there too.
-    pub fn take_missed(&mut self, missed: Vec<Stages>) {
-        for stages in &missed {
-            let series = self.run.series.iter_mut().find(|series| series.key == stages.key);
-            for worst in series.into_iter().flat_map(|series| &mut series.worst) {
-                let told = stages.worst.iter().find(|told| (told.seq, told.value) == (worst.seq, worst.value));
-                worst.blame = told.and_then(|told| told.blame.clone());
-            }
-        }
-        self.run.stages.extend(missed);
-    }
-
-    /// What the flight recorder kept: its blame joins the worst of the phase's series, the last one taken.
-    fn take_flight(&mut self, phase: &Phase, flight: FlightReport) {
-        let place = phase.title();
-        let several = self.run.plan.cpus.len() > 1;
-        for Snapshot { sample, cpu, blame, told, name } in flight.snapshots {
-            let series = self.run.series.iter_mut().rev().filter(|series| series.key.load == phase.load);
-            let worst = series
-                .flat_map(|series| &mut series.worst)
-                .find(|worst| (worst.seq, worst.value) == (sample.seq, sample.latency()));
-            worst.into_iter().for_each(|worst| worst.blame = Some(blame.clone()));
-            let whose = if several { format!(" on CPU {cpu}") } else { String::new() };
-            let seq = sample.seq;
-            let said = format!("response {seq}{whose} crossed the limit: {told}; its trace is in trace/{name}");
-            self.warn(Warning::new("crossed", said).of(&place));
-        }
-        flight.warnings.into_iter().for_each(|warning| self.warn(warning.of(&place)));
-        let counted =
-            |count: u64, kind: &'static str, said: &dyn Fn() -> String| (count > 0).then(|| Warning::new(kind, said()));
-        let more = counted(flight.more, "crossed-unkept", &|| {
-            format!("{} more responses crossed the limit; no trace is kept of them", flight.more)
-        });
-        let held = counted(flight.while_held, "crossed-meanwhile", &|| {
-            format!("{} responses crossed the limit while the trace of an earlier one was read", flight.while_held)
-        });
-        let lost = counted(flight.events_lost, "trace-lost", &|| {
-            format!("the flight recorder lost {} events", flight.events_lost)
-        });
-        let failure = flight.failure.map(|error| {
-            Warning::new("trace-unkept", format!("a response crossed the limit, and its trace cannot be kept: {error}"))
-        });
-        let all = [more, held, lost, failure];
-        all.into_iter().flatten().for_each(|warning| self.warn(warning.of(&place)));
     }
 
     /// Adds what the user has to know.
@@ -349,7 +192,7 @@ impl Assembly {
         if let Some(Going { phase, heard, loads, elapsed }) = going.filter(|going| !going.phase.traced) {
             let loads = LoadsHeard { progress: loads, ..LoadsHeard::default() };
             let so_far = PhaseHeard { heard, loads, failure: None, doubts: Vec::new(), elapsed };
-            copy.take_rest(phase, so_far, false);
+            copy.take(Part::of_figures(phase, so_far));
         }
         copy.run.interrupted = interrupted;
         copy.account();
@@ -426,30 +269,22 @@ impl Assembly {
     }
 }
 
-/// How much of a phase it is.
-fn measured_of(phase: &Phase, measured: &PhaseHeard) -> MeasuredPhase {
-    let heard = &measured.heard;
-    let due = heard.series.iter().map(SeriesBuilder::due_so_far).max().unwrap_or(0);
-    let scheduled = heard.schedule.zip(heard.hello.as_ref());
-    let scheduled = scheduled.map(|(schedule, hello)| hello.rate.ns_of(schedule.period.get()).saturating_mul(due));
-    let measure = heard.asked.get("measure").cloned().unwrap_or_default();
-    MeasuredPhase { measure, ns: scheduled.unwrap_or(nanoseconds(measured.elapsed)), ..of_phase(phase) }
-}
-
-fn nanoseconds(elapsed: Duration) -> u64 {
-    u64::try_from(elapsed.as_nanos()).unwrap_or(u64::MAX)
-}
-
-fn of_phase(phase: &Phase) -> MeasuredPhase {
-    let (load, idle) = (phase.load.clone(), phase.idle.name().to_string());
-    MeasuredPhase { load, idle, traced: phase.traced, ..MeasuredPhase::default() }
-}
-
-/// The series of a phase; of several processors that with the largest response comes first.
-fn worst_first(heard: &[SeriesBuilder]) -> Vec<Series> {
-    let mut series: Vec<Series> = heard.iter().map(SeriesBuilder::build).collect();
-    if series.iter().any(|series| series.key.cpu.is_some()) {
-        series.sort_by_key(|series| Reverse(series.max));
+/// The values of a part. A name that parts share tells them apart where that is wanted.
+fn take_values(run: &mut Run, values: BTreeMap<String, u64>, later: LaterValues, first: bool) {
+    match later {
+        LaterValues::Bear(place) if !first => {
+            run.values.extend(values.into_iter().map(|(name, value)| (format!("{name}[{place}]"), value)));
+        }
+        LaterValues::Leave if !first => {}
+        LaterValues::Join | LaterValues::Bear(_) | LaterValues::Leave => run.values.extend(values),
     }
-    series
+}
+
+/// Who used the time of a response, into its row among the worst of its series, the last one taken.
+fn take_blame(run: &mut Run, blamed: Blamed) {
+    let series = run.series.iter_mut().rev().filter(|series| blamed.of.is(series));
+    let mut worst = series.flat_map(|series| &mut series.worst);
+    if let Some(worst) = worst.find(|worst| (worst.seq, worst.value) == (blamed.seq, blamed.value)) {
+        worst.blame = Some(blamed.blame);
+    }
 }

@@ -2,6 +2,7 @@
 //! The user's own threads to which a measurement is attached: who they are, and whether they are still there.
 use super::Stop;
 use super::assemble::Assembly;
+use super::part::Part;
 use super::progress::{Bar, Seen};
 use exit::{unable, usage};
 use record::attached::{self, AttachReport, Attached};
@@ -46,7 +47,7 @@ impl Followed {
         if self.report.due() == 0 {
             assembly.discredit("nothing was measured");
         }
-        assembly.take_attached(self.report);
+        assembly.take(Part::of_attached(self.report, assembly.elapsed()));
         let line = |(place, after): (usize, Duration)| {
             format!("{} ended after {:.1} s; what was measured is kept", all[place].thread, after.as_secs_f64())
         };

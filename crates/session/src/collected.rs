@@ -2,6 +2,7 @@
 //! A stream that a probe wrote earlier or elsewhere, made into a run. Nothing is read of this machine.
 use super::assemble::Assembly;
 use super::heard::{Conditions, Heard, listen};
+use super::part::Part;
 use super::{Stop, Watch};
 use run::{Plan, Run, Warning};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -41,7 +42,7 @@ pub fn collect(input: File, stop: &Stop, load: Option<String>, run: Run) -> Resu
         assembly.discredit_best_effort();
     }
     assembly.plan(|plan| complete(plan, &heard));
-    assembly.take_stream(heard);
+    assembly.take(Part::of_stream(heard));
     Ok(Collected { run: assembly.finish(), fault })
 }
 

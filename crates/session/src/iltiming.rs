@@ -1,16 +1,110 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! One traced phase of `iltiming`: the timer's interrupt is the ISR, the probe's thread the IST.
 use crate::Stop;
-use crate::phase::{self, Phase, PhaseHeard, Session, Setup};
+use crate::load::Placed;
+use crate::phase::{self, Idle, Phase, PhaseHeard, Session, Setup};
 use crate::progress::Bar;
-use device::probe::Probe;
+use device::probe::{NONE, Probe};
 use record::{Recorder, TraceError};
-use run::{Iltiming, Series, Span};
+use run::{Caches, Extension, Iltiming, Key, Overrun, Plan, Planned, Policy, Series, Span};
 use stats::SeriesBuilder;
 use std::time::Duration;
 use system::affinity;
 use trace::{Matched, TraceReport};
 use units::{Nanoseconds, Unit};
+
+const TICK_NS: u64 = 1_000_000;
+/// The priority of the IST unless another is asked for.
+const HIGHEST: u64 = 0;
+
+/// What was asked, in the 2002 tool's terms.
+#[derive(Clone, Debug)]
+pub struct Asked {
+    /// `None`: the highest, or an ordinary thread where that is refused.
+    pub priority: Option<u64>,
+    /// The loads that run as its idle threads.
+    pub idle_threads: Vec<&'static str>,
+    /// An interrupt comes every so many milliseconds.
+    pub ticks: u64,
+    /// So many interrupts are measured.
+    pub interrupts: u64,
+    /// The caches are left warm.
+    pub warm: bool,
+}
+
+impl Asked {
+    /// The real-time priority of the highest.
+    pub fn highest() -> u32 {
+        fifo(HIGHEST)
+    }
+
+    /// The measured thread; `ordinary` where real-time priority is refused.
+    pub fn setup(&self, cpu: u32, ordinary: bool) -> Setup {
+        Setup {
+            periodic: true,
+            measure: if self.warm { "wakeup" } else { "wakeup-cold" }.to_string(),
+            cpus: vec![cpu],
+            policy: if ordinary { Policy::Other } else { Policy::Fifo },
+            priority: if ordinary { 0 } else { fifo(self.priority.unwrap_or(HIGHEST)) },
+            period: Nanoseconds(self.ticks * TICK_NS),
+            deadline: None,
+            overrun: Overrun::Skip,
+            best_effort: false,
+        }
+    }
+
+    /// The idle threads run on the processor of the IST, as on the single one of 2002.
+    pub fn phase(&self, cpu: u32) -> Phase {
+        let placed = self.idle_threads.iter().map(|name| Placed::plain(name, cpu)).collect();
+        let load = if self.idle_threads.is_empty() { NONE.to_string() } else { self.idle_threads.join("+") };
+        let length = Nanoseconds(self.interrupts * self.ticks * TICK_NS);
+        Phase {
+            load,
+            placed,
+            own: None,
+            idle: Idle::AsIs,
+            length,
+            traced: true,
+            toggled: false,
+            keep: self.interrupts as usize,
+        }
+    }
+
+    /// What was asked, as the run keeps it.
+    pub fn plan(&self, setup: &Setup, phase: &Phase, seed: u64) -> Plan {
+        let options = Iltiming {
+            ce_priority: self.priority.unwrap_or(HIGHEST),
+            ticks: self.ticks,
+            interrupts: self.interrupts,
+            caches: if self.warm { Caches::Warm } else { Caches::Swept },
+        };
+        Plan {
+            measures: vec!["iltiming".to_string()],
+            loads: vec![phase.load.clone()],
+            phase_ns: Some(phase.length),
+            cpu: setup.cpus.first().copied(),
+            priority: Some(setup.priority),
+            policy: (setup.policy != Policy::Fifo).then_some(setup.policy),
+            period_ns: Some(setup.period),
+            overrun: Some(setup.overrun),
+            idle: phase.idle.name().to_string(),
+            seed,
+            extension: Extension::Iltiming(options),
+            ..Plan::default()
+        }
+    }
+}
+
+/// Windows CE's 0 (highest) to 255 on SCHED_FIFO's 98 to 1; 99 stays with the kernel's own threads.
+fn fifo(priority: u64) -> u32 {
+    98 - (priority * 97 / 255) as u32
+}
+
+/// The series that a phase will give.
+pub fn planned(phase: &Phase) -> Vec<Planned> {
+    let of_name = |name| Planned { key: Key::new(name, &phase.load, phase.idle.name()), unit: Unit::Ns };
+    [Iltiming::ISR, Iltiming::IST, Iltiming::HANDOFF].map(of_name).into()
+}
 
 /// One traced phase. Where the kernel's trace is refused the IST is measured without it: nothing tells of the ISR then.
 pub fn measure(

@@ -4,6 +4,7 @@ use crate::Stop;
 use crate::assemble::{Assembly, Going};
 use crate::checkpoint::Checkpoints;
 use crate::keep::Keeper;
+use crate::part::Part;
 use crate::phase::{self, Glance, Phase, Session, Setup};
 use crate::progress::Bar;
 use crate::watch::Watch;
@@ -115,11 +116,13 @@ impl Job {
             }
             session.bar.passed(Duration::from_nanos(step.phase.length.0 - phase.length.0));
             aids.between_phases(assembly);
-            let setup = traced_on_one(setup, &phase, assembly);
+            let (several, setup) = (setup.cpus.len() > 1, traced_on_one(setup, &phase, assembly));
             let measured =
                 phase::run(&mut session, &setup, &phase, &mut |glance| aids.in_phase(&phase, glance, assembly));
             match measured {
-                Ok(measured) => assembly.take(&phase, measured),
+                Ok(measured) => {
+                    Part::of_phase(&phase, several, measured).into_iter().for_each(|part| assembly.take(part))
+                }
                 Err(error) if step.optional => {
                     assembly.warn(Warning::new("not-measured", format!("{}: {error:#}", without(&phase))));
                 }

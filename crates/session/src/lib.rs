@@ -39,6 +39,7 @@
 //!
 //! Phases, and a run of them:
 //!
+//! - `asked`: what is asked of a measurement, made into a job: processors, phases, lengths
 //! - `lengths`: how long the phases of a run last that has traced ones
 //! - `phase`: one phase: loads up, probe through, loads down
 //! - `task_set`: a set of tasks: loads up, the probe that runs it through, loads down
@@ -46,7 +47,8 @@
 //! - `peers`: other tools that measure an operation that we measure too: how they are asked, and what they say
 //! - `iltiming`: one traced phase of `iltiming`: the timer's interrupt is the ISR, the probe's thread the IST
 //! - `job`: phases and measures of a run, one after the other
-//! - `assemble`: from measured phases to a run
+//! - `part`: what one piece of a measurement gives to a run: figures, stages, loads, and what is to be said of them
+//! - `assemble`: from measured parts to a run
 //! - `keep`: every sample into `samples.parquet`, over all phases
 //! - `clocks`: when a stretch of a run began, how long it has lasted, and under which conditions
 //! - `checkpoint`: the run so far, written again and again by a thread of its own: whoever kills the tool or the machine loses little
@@ -54,6 +56,7 @@
 //! - `resumed`: a run and what was measured of it later, as one
 //! - `watch`: what can be seen of a measurement while it runs
 //! - `progress`: how far a session is: the time left, the worst so far, the phase
+pub mod asked;
 pub mod assemble;
 pub mod attachee;
 pub mod checkpoint;
@@ -77,6 +80,7 @@ pub mod occupied;
 pub mod operation;
 pub mod own_load;
 pub mod pace;
+pub mod part;
 pub mod peers;
 pub mod phase;
 pub mod pinned;

@@ -3,6 +3,7 @@
 use crate::Stop;
 use crate::assemble::Assembly;
 use crate::operation::{self, Measured, Setup};
+use crate::part::Part;
 use crate::peers::{self, Suite, Tool};
 use device::probe::{Listed, Probe};
 use exit::{NoRight, unable};
@@ -105,7 +106,7 @@ impl Rows<'_> {
 /// Hands what was measured to the assembly, and its samples to the text.
 fn take(measured: Measured, assembly: &mut Assembly, samples: &mut String) -> Operation {
     let Measured { heard, row, series, samples: every } = measured;
-    assembly.take_operation(&heard, series);
+    assembly.take(Part::of_operation(&heard, series));
     if let Some(failure) = &row.failure {
         assembly.fail(format!("test {}: {failure}", row.test));
     }

@@ -15,6 +15,7 @@
 //! - `decision`: what the two sides of a trial come to
 //! - `plan`: what would change something here, in which order
 //! - [`trial`]: the order of a trial, without a setting and with it
+//! - `slices`: the loop that is measured in a trial: `backwall run` as a program of its own
 //! - [`script`]: the same changes as a shell script with its undo
 mod attempt;
 mod decision;
@@ -26,6 +27,7 @@ mod place;
 mod plan;
 pub mod script;
 mod setting;
+pub mod slices;
 pub mod trial;
 
 pub use attempt::{Broken, Measure, Outcome, try_setting};

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A machine as files below a root, which tests choose, and the processor that is measured.
-use std::ops::RangeInclusive;
-use std::path::{Path, PathBuf};
+//! A machine whose settings are read and changed, and the processor that is measured.
+use std::ops::{Deref, RangeInclusive};
+use std::path::Path;
+use system::machine::MachineFiles;
 use system::threads::{self, Thread};
 use units::ranges::{listed, ranges};
 
@@ -11,7 +12,7 @@ const MOST_PROCESSORS: u32 = 8192;
 /// A machine whose settings are read and changed.
 #[derive(Clone, Debug)]
 pub struct Machine {
-    root: PathBuf,
+    files: MachineFiles,
     /// The processor that is or will be measured.
     pub cpu: u32,
     watched: Vec<Thread>,
@@ -20,12 +21,12 @@ pub struct Machine {
 impl Machine {
     /// The machine this process runs on.
     pub fn this(cpu: u32) -> Self {
-        Self::under(Path::new("/"), cpu)
+        Self { files: MachineFiles::this(), cpu, watched: Vec::new() }
     }
 
     /// A machine whose files lie below a folder.
     pub fn under(root: &Path, cpu: u32) -> Self {
-        Self { root: root.to_path_buf(), cpu, watched: Vec::new() }
+        Self { files: MachineFiles::under(root), cpu, watched: Vec::new() }
     }
 
     /// The same with an application whose threads are measured: settings of theirs are tried, too.
@@ -36,38 +37,6 @@ impl Machine {
     /// The threads of the application that is measured; none where the loop is our own.
     pub fn watched(&self) -> &[Thread] {
         &self.watched
-    }
-
-    /// Whether it is the one this process runs on: only there can threads be moved.
-    pub fn is_this(&self) -> bool {
-        self.root == Path::new("/")
-    }
-
-    /// Where a file of the machine lies; `path` begins with `/`.
-    pub fn place(&self, path: &str) -> PathBuf {
-        self.root.join(path.trim_start_matches('/'))
-    }
-
-    /// The text of a file without blanks around it.
-    ///
-    /// # Errors
-    /// Why it cannot be read.
-    pub fn read(&self, path: &str) -> std::io::Result<String> {
-        let bytes = std::fs::read(self.place(path))?;
-        Ok(String::from_utf8_lossy(&bytes).trim().to_string())
-    }
-
-    /// Names in a folder, in order; none where it cannot be read.
-    pub fn names(&self, path: &str) -> Vec<String> {
-        let entries = std::fs::read_dir(self.place(path)).into_iter().flatten().flatten();
-        let mut names: Vec<String> = entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
-        names.sort();
-        names
-    }
-
-    /// Whether a file or folder is there.
-    pub fn has(&self, path: &str) -> bool {
-        self.place(path).exists()
     }
 
     /// Every thread, as `/proc` of this machine shows it.
@@ -84,6 +53,14 @@ impl Machine {
     pub fn others(&self) -> Option<String> {
         let others: Vec<u32> = self.online().into_iter().filter(|cpu| *cpu != self.cpu).collect();
         (!others.is_empty()).then(|| listed(others.into_iter()))
+    }
+}
+
+impl Deref for Machine {
+    type Target = MachineFiles;
+
+    fn deref(&self) -> &MachineFiles {
+        &self.files
     }
 }
 

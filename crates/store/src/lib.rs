@@ -7,7 +7,7 @@ mod layout;
 use anyhow::Context;
 use exit::{unable, usage};
 use jiff::Timestamp;
-use run::{self, Run};
+use run::{self, Outcome, Run};
 use std::fs::{self, DirBuilder, File};
 use std::io::{BufWriter, Error, ErrorKind, Write};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt};
@@ -266,7 +266,8 @@ pub fn read(place: &Path) -> anyhow::Result<Run> {
 /// An older version let the requirements of a run pass that was no evidence.
 fn judged_by_evidence(mut run: Run) -> Run {
     if let Some(why) = run.undecided() {
-        run.requirements = run.requirements.into_iter().map(|judged| judged.undecided(&why)).collect();
+        let passed = run.requirements.iter_mut().filter(|judged| judged.outcome != Outcome::Undecided);
+        passed.for_each(|judged| *judged = judged.clone().undecided(&why));
     }
     run
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The system on which the tool runs: files, threads and processes, asked for without waiting and left as they were found.
 //!
-//! Files: [`regular_file`] opens what others wrote and reads it up to a limit, [`folder`] writes what is whole or not there, [`readable`] waits for what
-//! can be read. Processes: [`process`] starts a child that cannot outlive this one, [`complaint`] is what such a child said
-//! last, [`threads`] lists everybody's threads. The processor: [`affinity`] says where this process may run, [`smi`] counts
+//! Files: [`regular_file`] opens what others wrote and reads it up to a limit, [`folder`] writes what is whole or not there, [`parts`] takes away
+//! what was left half-written, [`readable`] waits for what can be read, [`machine`] is a machine as files below a root. Processes: [`process`] starts a child that cannot outlive this one, [`complaint`] is what such a child said
+//! last, [`threads`] lists everybody's threads, [`parallel`] does independent work on several of our own, [`itself`] runs this tool as a program of its own. The processor: [`affinity`] says where this process may run, [`smi`] counts
 //! what firmware took, [`quota`] what control groups were refused, [`interrupt_source`] whether an interrupt can be moved, [`realtime`] asks for priority and locked memory,
 //! [`container`] says what holds this process and how rights are handed into that. [`private_mount`] mounts a file system for
 //! this process alone. [`bpf`] puts a small program of ours at a tracepoint of the kernel.
@@ -13,6 +13,10 @@ pub mod complaint;
 pub mod container;
 pub mod folder;
 pub mod interrupt_source;
+pub mod itself;
+pub mod machine;
+pub mod parallel;
+pub mod parts;
 pub mod private_mount;
 pub mod process;
 pub mod quota;

@@ -7,7 +7,8 @@ use backwall::lab::emulator::Emulator;
 use backwall::lab::generator::Generator;
 use backwall::lab::saved_state::Shelf;
 use backwall::lab::scenario::Scenario;
-use backwall::lab::{parallel, saturate, shipped};
+use backwall::lab::{saturate, shipped};
+use backwall::parallel;
 use std::os::unix::fs::PermissionsExt as _;
 use std::time::Instant;
 

@@ -1,22 +1,19 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall blame RUN|TRACE`: who used the time of the late responses, and what to change.
-use crate::console::{columns, print};
+use crate::console::columns;
 use crate::exit::{Exit, usage};
 use crate::lab::own_trace as bench;
 use crate::options::Global;
 use crate::progress::Activity;
 use crate::record::kept::{self, Told, named_by_unit};
-use crate::report::trace::accused::{self, phrase};
-use crate::report::trace::advice;
 use crate::report::trace::blamed::{self, Blamed};
 use crate::report::wrap::narrow;
-use crate::run::CauseTotal;
 use crate::store::{self, RUN_FILE};
-use crate::trace::late::lates::{Late, Lates, Question};
+use crate::trace::late::lates::{Lates, Question};
 use crate::trace::late::whose::Whose;
 use crate::trace::read::stored::Stored;
-use crate::units::{Nanoseconds, Unit, counted, period};
-use serde_json::{Value, json};
+use crate::units::{Nanoseconds, Unit, period};
+use serde_json::json;
 use std::path::{Path, PathBuf};
 
 /// Arguments of `backwall blame`.
@@ -83,10 +80,7 @@ fn of_run(args: &Args, global: &Global) -> anyhow::Result<()> {
     if run.stages.is_empty() {
         return Err(usage(format!("{}: nothing of it was traced, so nobody can be named", args.place.display())));
     }
-    if global.json {
-        return print(&(serde_json::to_string_pretty(&run.stages)? + "\n"));
-    }
-    if global.quiet { Ok(()) } else { print(&narrow(&blamed::of_run(&run), columns())) }
+    global.show(|| &run.stages, || narrow(&blamed::of_run(&run), columns()))
 }
 
 fn of_recording(args: &Args, global: &Global) -> anyhow::Result<()> {
@@ -111,58 +105,22 @@ fn looked_at(args: &Args, whose: Whose, file: &Path, stored: &mut Stored) -> any
 
 fn show(told: &Told, lates: &Lates, span: &str, global: &Global) -> anyhow::Result<()> {
     let ranked = lates.ranking.ranked();
-    let beyond = (lates.beyond() > 0).then(|| {
-        format!(
-            "{} of threads beyond the 65,536 that are followed, whose responses are not counted",
-            counted(lates.beyond(), "event is", "events are")
-        )
-    });
-    let question = lates.question();
-    let notes: Vec<&String> = told.notes.iter().chain(&beyond).collect();
-    if global.json {
-        let late: Vec<Value> = lates.lates.iter().map(|late| record(late, told.summary.begin_ns)).collect();
-        let value = json!({
-            "file": told.file, "unit": told.unit, "above_ns": question.above_ns, "due": lates.responses + lates.unseen,
-            "responses": lates.responses, "unseen": lates.unseen, "unnamed": lates.unnamed, "still_ready": lates.still_ready,
-            "late": lates.late, "causes": ranked.iter().map(cause).collect::<Vec<_>>(), "responses_late": late, "notes": notes,
-        });
-        return print(&format!("{:#}\n", named_by_unit(value, told.unit)));
-    }
-    if global.quiet {
-        return Ok(());
-    }
     let system = told.system.as_deref().unwrap_or("unknown system");
-    let about = format!("backwall {} blame, {}, {system}", env!("CARGO_PKG_VERSION"), told.form);
-    let text = blamed::text(&Blamed {
-        about: &about,
+    let blamed = Blamed {
+        about: &format!("backwall {} blame, {}, {system}", env!("CARGO_PKG_VERSION"), told.form),
         lates,
         ranked: &ranked,
         begin_ns: told.summary.begin_ns,
         unit: told.unit,
         span,
-    });
-    let notes: String = notes.iter().map(|note| format!("note: {note}\n")).collect();
-    print(&narrow(&(text + &notes), columns()))
-}
-
-/// A cause with its words.
-fn cause(total: &CauseTotal) -> Value {
-    let CauseTotal { largest_in, part_of, ns, longest_ns, .. } = total;
-    json!({
-        "what": accused::total(total), "largest_in": largest_in, "part_of": part_of, "ns": ns, "longest_ns": longest_ns,
-        "advice": advice::of_total(total),
-    })
-}
-
-fn record(late: &Late, begin_ns: u64) -> Value {
-    let shares = late
-        .blame
-        .shares
-        .iter()
-        .map(|share| json!({ "what": phrase(share.cause, share.told_culprit().as_ref()), "ns": share.ns }));
-    json!({
-        "thread": late.thread.name.to_string(), "id": late.thread.id, "priority": late.thread.priority, "cpu": late.cpu,
-        "at_ns": late.at_ns.saturating_sub(begin_ns), "latency_ns": late.latency_ns, "timed": late.timed, "locked": late.locked,
-        "shares": shares.collect::<Vec<_>>(), "wakers": accused::wakers(&late.blame.told()),
+    };
+    let notes: Vec<String> = told.notes.iter().cloned().chain(blamed::beyond(lates)).collect();
+    let value = || {
+        let named = json!({ "file": told.file, "unit": told.unit, "notes": notes });
+        named_by_unit(blamed::json(&blamed, named), told.unit)
+    };
+    global.show(value, || {
+        let notes: String = notes.iter().map(|note| format!("note: {note}\n")).collect();
+        narrow(&(blamed::text(&blamed) + &notes), columns())
     })
 }

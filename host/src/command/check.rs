@@ -24,11 +24,11 @@ pub struct Args {
 
 /// What `--json` prints.
 #[derive(serde::Serialize)]
-struct Record {
+struct Record<'a> {
     cpu: u32,
-    checks: Vec<Check>,
+    checks: &'a [Check],
     #[serde(flatten)]
-    advice: Advice,
+    advice: &'a Advice,
 }
 
 /// Reads every setting and prints the readings, the worst first; nothing is changed and nothing is stored.
@@ -44,11 +44,8 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let (mut checks, advice) = check::advised(&Machine::this(cpu));
     checks.sort_by_key(|check| check.verdict.rank());
     let exit = if args.strict { exit_of(&checks) } else { Exit::Done };
-    if global.json {
-        print(&(serde_json::to_string_pretty(&Record { cpu, checks, advice })? + "\n"))?;
-    } else if !global.quiet {
-        print(&checks::text(cpu, &checks, &advice.first, &advice.boot, console::columns()))?;
-    }
+    let text = || checks::text(cpu, &checks, &advice.first, &advice.boot, console::columns());
+    global.show(|| Record { cpu, checks: &checks, advice: &advice }, text)?;
     Ok(exit)
 }
 

@@ -2,7 +2,7 @@
 //! `backwall compare A... -- B...`: are two sets of runs different, and in which part.
 use super::export;
 use crate::compare::{Placed, Question, Verdict, compare};
-use crate::console::{self, print};
+use crate::console;
 use crate::exit::{Exit, usage};
 use crate::export::junit_comparison;
 use crate::options::Global;
@@ -54,11 +54,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     if let Some(file) = &args.page {
         export::write(file, &comparison_page::page(&comparison, &crate::invocation::words()))?;
     }
-    if global.json {
-        print(&(serde_json::to_string_pretty(&comparison)? + "\n"))?;
-    } else if !global.quiet {
-        print(&comparison::text(&comparison, console::columns()))?;
-    }
+    global.show(|| &comparison, || comparison::text(&comparison, console::columns()))?;
     Ok(match comparison.verdict {
         Verdict::Regressed => Exit::Failed,
         Verdict::CannotTell => Exit::Undecided,

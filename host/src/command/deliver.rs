@@ -11,6 +11,7 @@ use crate::report::wrap::narrow;
 use crate::report::{osbench, page, phrase, picture, tasks, tasks_text};
 use crate::require::{Demands, Rule, exit_of};
 use crate::run::{Planned, Run};
+use crate::session::assemble::Assembly;
 use crate::stats::{dependence, drift};
 use crate::store::{RunFolder, json};
 use anstyle::{AnsiColor, Style};
@@ -67,6 +68,19 @@ pub fn deliver(
     let mut delivery = Delivery::of(global, false);
     delivery.take(run, demands, folder, &output)?;
     delivery.finish()
+}
+
+/// The same of a run that was assembled here; what died on the way ends the command, and what was measured is delivered all the same.
+pub fn assembled(
+    assembly: Assembly,
+    demands: &Demands,
+    folder: &RunFolder,
+    global: &Global,
+    output: Output<'_>,
+) -> anyhow::Result<Exit> {
+    let failure = assembly.failure().map(unable);
+    let exit = deliver(assembly.finish(), demands, folder, global, output)?;
+    failure.map_or(Ok(exit), Err)
 }
 
 /// Takes the runs of one command, each as soon as it is there. As JSON one run is an object; several are an array.

@@ -12,7 +12,6 @@
 //! - `iltiming`: `backwall iltiming`: interrupt timing analysis, with the 2002 tool's options and table
 //! - `import`: `backwall import FILE`: another tool's result as a run
 //! - `interfere`: `backwall interfere`: does the whole cost more than the sum of its parts
-//! - `itself`: the tool as a program of its own, started by another command
 //! - `lab`: `backwall lab`: the bench in a box
 //! - `man`: `backwall man DIR`: man pages made from the flags
 //! - `osbench`: `backwall osbench`: what the kernel's operations cost, with the 2002 tool's options, tests and blocks
@@ -36,7 +35,6 @@ pub mod fleet;
 pub mod iltiming;
 pub mod import;
 pub mod interfere;
-mod itself;
 pub mod lab;
 pub mod man;
 pub mod osbench;

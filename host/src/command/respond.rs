@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall respond`: this machine answers on its lines, for a bench outside that measures how late.
-use crate::console::{explain, print};
+use crate::console::explain;
 use crate::exit::{Exit, unable, usage};
 use crate::options::Global;
 use crate::respond::line::{Address, Edge, Fault};
@@ -50,7 +50,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
         }
     };
     let counts = responder.run(&stop, ready).map_err(refused)?;
-    tell(&counts, args, global)?;
+    global.show(|| &counts, || said(&counts, args))?;
     Ok(Exit::Done)
 }
 
@@ -61,20 +61,11 @@ fn refused(fault: Fault) -> anyhow::Error {
     }
 }
 
-fn tell(counts: &Counts, args: &Args, global: &Global) -> anyhow::Result<()> {
-    if global.json {
-        print(&(serde_json::to_string_pretty(counts)? + "\n"))?;
-    } else if !global.quiet {
-        let row =
-            |name: &str, done: u64, lost: u64| format!("{name}: {} answered, {} lost\n", grouped(done), grouped(lost));
-        let mut said = format!("stimuli: {}\n", grouped(counts.due));
-        if args.ist.is_some() {
-            said += &row("IST", counts.ist, counts.ist_lost);
-        }
-        if args.app.is_some() {
-            said += &row("APP", counts.app, counts.app_lost);
-        }
-        print(&said)?;
-    }
-    Ok(())
+/// How often each answered.
+fn said(counts: &Counts, args: &Args) -> String {
+    let row =
+        |name: &str, done: u64, lost: u64| format!("{name}: {} answered, {} lost\n", grouped(done), grouped(lost));
+    let ist = args.ist.as_ref().map(|_| row("IST", counts.ist, counts.ist_lost));
+    let app = args.app.as_ref().map(|_| row("APP", counts.app, counts.app_lost));
+    format!("stimuli: {}\n{}{}", grouped(counts.due), ist.unwrap_or_default(), app.unwrap_or_default())
 }

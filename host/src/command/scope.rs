@@ -2,7 +2,6 @@
 //! `backwall scope CAPTURE`: a logic analyzer's or the lab's capture through the same statistics.
 mod asked;
 mod bench;
-mod list;
 mod outcome;
 mod saturation;
 
@@ -11,9 +10,11 @@ use crate::exit::{Exit, usage};
 use crate::options::Global;
 use crate::progress::Activity;
 use crate::regular_file;
+use crate::report::contents as words;
 use crate::run::{Key, Picture, Planned, Run};
 use crate::scope::asked::Found;
 use crate::scope::capture::{self, Capture, Told};
+use crate::scope::contents;
 use crate::scope::joined::joined;
 use crate::scope::screens;
 use crate::scope::wiring::{Answered, Watched, Wiring};
@@ -59,7 +60,10 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let capture = read_all(args)?;
     if args.list {
         drop(shown);
-        return list::list(&capture, global);
+        global.without("scope --list", &["--out", "--require", "--verbose", "--seed"])?;
+        let held = contents::contents(&capture.edges);
+        global.show(|| &held, || words::text(&held))?;
+        return Ok(Exit::Done);
     }
     let refused = |error: String| usage(format!("{}: {error}", args.captures[0].display()));
     let found = args.asked.lines().found(&capture).map_err(refused)?;

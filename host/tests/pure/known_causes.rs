@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Streams of events with a cause put in on purpose, as a kernel would record them: each is found, named, and as long as it was.
-use backwall::report::trace::{accused, advice, blamed};
+use backwall::report::trace::{blamed, cause};
 use backwall::trace::account::analysis::Analysis;
 use backwall::trace::blame::Share;
 use backwall::trace::event::{Event, Name, Section, Stamped, Thread};
@@ -28,7 +28,7 @@ pub fn sleeper() -> Thread {
 }
 
 pub fn phrase(share: &Share) -> String {
-    accused::phrase(share.cause, share.told_culprit().as_ref())
+    cause::phrase(share.cause, share.told_culprit().as_ref())
 }
 
 /// A processor, and who is on it.
@@ -107,7 +107,7 @@ impl Scene {
         assert!(phrase(&largest).contains(what), "{what}: {:?}", late.blame.shares);
         let off = largest.ns.abs_diff(truth_us * 1_000);
         assert!(off * 20 <= truth_us * 1_000, "{what}: {} ns of {truth_us} us", largest.ns);
-        assert!(advice::of_total(&ranked[0]).unwrap().contains(advice), "{what}: {:?}", ranked[0]);
+        assert!(cause::advice_of(&ranked[0]).unwrap().contains(advice), "{what}: {:?}", ranked[0]);
         late
     }
 }

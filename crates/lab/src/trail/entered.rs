@@ -10,6 +10,8 @@ use crate::instrument::{EDGES, TRAIL};
 use crate::result::judge;
 use crate::scenario::Scenario;
 use crate::settings::Window;
+use crate::shipped;
+use exit::{unable, usage};
 use run::{Extension, Lab, Run};
 use scope::recording::{self, BadRecording, Ended};
 use scope::tick::Tick;
@@ -106,6 +108,17 @@ pub enum BadEntry {
     Trail(#[from] BadTrail),
 }
 
+impl BadEntry {
+    /// As a command says it of what has this name.
+    pub fn refusal(self, name: &str) -> anyhow::Error {
+        match self {
+            BadEntry::Bench(fault) => fault.refusal(name),
+            BadEntry::Differs(_) | BadEntry::Trail(_) => unable(format!("lab: {name}: {self}")),
+            _ => usage(format!("lab: {name}: {self}")),
+        }
+    }
+}
+
 impl Subject {
     /// A run that was stored in `folder`.
     ///
@@ -129,6 +142,26 @@ impl Subject {
         let run = bench::run(&scenario, emulator, settings)?;
         let edges = std::fs::read(run.edges_path()).map_err(|source| BadEntry::File { name: EDGES, source })?;
         Ok(Subject { scenario, seed: settings.seed, edges })
+    }
+
+    /// What has this name: the folder of a run, or else a scenario, which is run; and its emulator.
+    ///
+    /// # Errors
+    /// One line of what is wrong with it.
+    pub fn named(name: &str, settings: &Settings) -> anyhow::Result<(Subject, Emulator)> {
+        let emulator = |machine| Emulator::find(machine).map_err(|fault| unable(fault.to_string()));
+        let place = Path::new(name);
+        if place.is_dir() || place.extension().is_some_and(|ending| ending == "json") {
+            let folder = if place.is_dir() { place } else { place.parent().unwrap_or(place) };
+            let subject = Self::of_run(&store::read(place)?, folder).map_err(|fault| fault.refusal(name))?;
+            let emulator = emulator(subject.scenario.machine)?;
+            return Ok((subject, emulator));
+        }
+        let scenario = shipped::find_only(name).map_err(|error| usage(error.to_string()))?;
+        let emulator = emulator(scenario.machine)?;
+        let settings = Settings { modes: scenario.machine.modes, ..settings.clone() };
+        let subject = Self::of_scenario(scenario, &emulator, &settings).map_err(|fault| fault.refusal(name))?;
+        Ok((subject, emulator))
     }
 
     /// The answer that is meant.

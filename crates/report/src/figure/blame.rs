@@ -4,7 +4,7 @@ use super::stages::phase;
 use crate::phrase;
 use crate::section::Section;
 use crate::trace::words::share;
-use crate::trace::{accused, advice};
+use crate::trace::{accused, cause as words};
 use maud::{Markup, html};
 use run::{CauseTotal, Run, Stages};
 use units::{Shown, Unit, grouped};
@@ -62,7 +62,7 @@ fn row(cause: &CauseTotal, whole: u64) -> Markup {
             td class="r" { (share(cause.ns, whole)) }
             td class="r" { (Shown(cause.ns, Unit::Ns).to_string()) }
             td class="r" { (grouped(cause.largest_in)) }
-            td { (advice::of_total(cause).unwrap_or_default()) }
+            td { (words::advice_of(cause).unwrap_or_default()) }
         }
     }
 }

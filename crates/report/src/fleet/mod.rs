@@ -2,14 +2,20 @@
 //! A fleet as text and as a page: every device by itself, its history, its worst with its cause, what its kernels changed.
 //!
 //! - `history`: the picture of one device's history
+//! - `json`: a device as JSON
 //! - `page`: the page of a fleet
+//! - `told`: one device or run as a line and as JSON, as soon as it arrives
 //! - `words`: what is said of a device: its last run, its worst, its gaps and changes
 mod history;
+mod json;
 mod page;
+mod told;
 mod words;
 
+pub use json::json;
 pub(crate) use page::INSTRUCTIONS;
 pub use page::page;
+pub use told::{Kept, Outcome};
 pub(crate) use words::figures;
 pub use words::{cause, evidence, headline};
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Words for who used the time of a response: a sentence for the whole of it, a phrase for each cause.
+//! Words for who used the time of a response: a sentence for the whole of it, and the names in it.
+use super::cause::phrase;
 use run::{
-    Accused, Blame, Cause, CauseTotal, Culprit, Division, Holder, Known, Moved, Priority, Share, Thread, Untold,
-    Wakers, WakersEnd,
+    Accused, Blame, Cause, CauseTotal, Culprit, Division, Holder, Known, Moved, Priority, Share, Thread, Wakers,
+    WakersEnd,
 };
 use trace::softirq;
 use units::{Shown, Unit, grouped};
@@ -100,122 +101,8 @@ pub fn total(total: &CauseTotal) -> String {
     }
 }
 
-/// Who used a part of a response and why.
-pub fn phrase(cause: Cause, culprit: Option<&Culprit>) -> String {
-    let idle = culprit.is_some_and(|culprit| culprit.holder == Holder::Idle);
-    let who = culprit.map_or(String::new(), who);
-    match cause {
-        Cause::Interference => who,
-        Cause::Blocking => format!("{who} could not be preempted"),
-        Cause::Throttling if idle => "idle although the thread was ready (real-time throttling)".into(),
-        Cause::Throttling => format!("{who} was preferred by the scheduler (real-time throttling or the fair server)"),
-        Cause::FairShare if idle => "idle although the thread was ready (its group's quota, or on its way here)".into(),
-        Cause::FairShare => format!("{who} ran instead (the choice of the fair scheduler)"),
-        Cause::LockHeld => format!("{who} held the lock that the thread waited for"),
-        Cause::Inversion => format!("{who} (priority inversion)"),
-        Cause::Backlog => "the thread ran on from an earlier release (or the machine below stood still)".into(),
-        Cause::NotWaiting if culprit.is_none() => {
-            "the thread was not waiting for its timer (stopped, or held up elsewhere)".into()
-        }
-        Cause::NotWaiting => format!(
-            "the thread was not waiting for its timer (stopped, frozen, or held up elsewhere) until {who} let it go on"
-        ),
-        Cause::Stopped => format!("the thread was stopped{}{}", by_whom(culprit), until(culprit)),
-        Cause::Frozen => {
-            format!("its control group{} was frozen{}{}", group(culprit), by_whom(culprit), until(culprit))
-        }
-        Cause::PageFault => "a page fault of the thread".into(),
-        Cause::AfterFault => "a long page fault of the thread, or what it did behind one".into(),
-        Cause::IdleExit => "idle until the interrupt came (idle exit, or late below the kernel)".into(),
-        Cause::Dispatch => "the kernel's own way".into(),
-        Cause::Hotplug => format!("{} ({who} ran for that)", plugged(culprit)),
-        Cause::Frequency => format!("its own way and run time{}", slowed(culprit)),
-        Cause::Cooling => format!("its own way and run time{}, while the machine was cooled", slowed(culprit)),
-        Cause::OwnRun => "its own run time".into(),
-        Cause::Jitter => "released later than its nominal instant (the set's jitter)".into(),
-        Cause::Late => {
-            format!("the interrupt was late while {who} ran (masked, or late below the kernel{})", missing(culprit))
-        }
-        Cause::Masked => format!("masked by {}{}", masking(culprit), while_it_ran(culprit)),
-        Cause::Below => format!("the machine below stood still{} (interrupts were on)", while_it_ran(culprit)),
-        Cause::Unexplained => "unexplained".into(),
-        Cause::Others => "others (more causes than are told apart)".into(),
-    }
-}
-
-/// Which processor went or came.
-fn plugged(culprit: Option<&Culprit>) -> String {
-    match culprit.and_then(|culprit| culprit.more.as_ref()) {
-        Some(Known::Plugged { cpu, down: true }) => format!("CPU {cpu} was taken off line"),
-        Some(Known::Plugged { cpu, down: false }) => format!("CPU {cpu} came on line"),
-        _ => "a processor was taken off line or came back".into(),
-    }
-}
-
-/// How slow the processor was.
-fn slowed(culprit: Option<&Culprit>) -> String {
-    match culprit.and_then(|culprit| culprit.more.as_ref()) {
-        Some(Known::Slowed { mhz, of_mhz, limited }) => {
-            let limit = if *limited { ", the most that was allowed" } else { "" };
-            format!(" at {} MHz of {} MHz{limit}", grouped(u64::from(*mhz)), grouped(u64::from(*of_mhz)))
-        }
-        _ => " at a lowered frequency".into(),
-    }
-}
-
-/// The function that kept interrupts out.
-fn masking(culprit: Option<&Culprit>) -> String {
-    match culprit.and_then(|culprit| culprit.more.as_ref()) {
-        Some(Known::Masking { function, caller: Some(caller) }) => format!("{function} (called by {caller})"),
-        Some(Known::Masking { function, caller: None }) => function.clone(),
-        _ => "a function of the kernel".into(),
-    }
-}
-
-fn while_it_ran(culprit: Option<&Culprit>) -> String {
-    let known = culprit.filter(|culprit| culprit.holder != Holder::Unknown);
-    known.map_or(String::new(), |culprit| format!(" while {} ran", who(culprit)))
-}
-
-/// Who kept the thread from going on.
-fn by_whom(culprit: Option<&Culprit>) -> String {
-    match culprit.map(|culprit| &culprit.holder) {
-        Some(Holder::Thread(thread)) => format!(" by {}", name(thread)),
-        _ => " (by whom was not recorded)".into(),
-    }
-}
-
-/// Who let it go on.
-fn until(culprit: Option<&Culprit>) -> String {
-    match culprit.and_then(|culprit| culprit.more.as_ref()) {
-        Some(Known::Until { thread, .. }) => format!(", until {} let it go on", name(thread)),
-        _ => String::new(),
-    }
-}
-
-fn group(culprit: Option<&Culprit>) -> String {
-    match culprit.and_then(|culprit| culprit.more.as_ref()) {
-        Some(Known::Until { group: Some(group), .. }) => format!(" {}", group.replace(char::is_control, "?")),
-        _ => String::new(),
-    }
-}
-
-/// What is missing to tell whether it was masked.
-fn missing(culprit: Option<&Culprit>) -> String {
-    let Some(Known::Untold(untold)) = culprit.and_then(|culprit| culprit.more.as_ref()) else { return String::new() };
-    match untold {
-        Untold::NoStack => ": no stack was recorded in it".into(),
-        Untold::Hidden => ": the kernel hides the names of its functions, see kernel.kptr_restrict".into(),
-        Untold::Cut => ": its stack was cut short".into(),
-        Untold::Unnamed => ": a function in its stack has no name".into(),
-        Untold::Moment(function) => {
-            format!(": {function} masks for moments only, and no clock of stolen time is recorded")
-        }
-        Untold::Delivery => ": no longer than an interrupt's own way may take".into(),
-    }
-}
-
-fn who(culprit: &Culprit) -> String {
+/// Who it was, with what else is known of it.
+pub(super) fn who(culprit: &Culprit) -> String {
     let holder = match &culprit.holder {
         Holder::Unknown => "unknown".into(),
         Holder::Idle => "idle".into(),
@@ -258,7 +145,7 @@ fn who(culprit: &Culprit) -> String {
 }
 
 /// A thread that no switch has named yet is a number only.
-fn name(thread: &Thread) -> String {
+pub(super) fn name(thread: &Thread) -> String {
     let name = thread.name.as_deref().unwrap_or("thread");
     let series = if thread.series { "series " } else { "" };
     let ours = run::own_thread(name).map_or(String::new(), |ours| format!("{ours}, "));

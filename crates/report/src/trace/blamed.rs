@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Who used the time of late responses, as a block of text that stands alone in a ticket.
-use super::accused::{self, phrase};
-use super::advice;
+use super::accused;
+use super::cause::{self, phrase};
 use super::words::{priority, share, time};
 use crate::table::{Align, Table};
 use run::{CauseTotal, Extension, Run, Stages};
+use serde_json::{Value, json};
 use std::cmp::Reverse;
 use trace::late::lates::{Late, Lates, StillReady};
 use trace::late::whose::Whose;
@@ -110,7 +111,7 @@ fn causes_of(ranked: &[CauseTotal], of: &str, unit: Unit) -> String {
     let main = ranked.iter().filter(|ranked| ranked.largest_in > 0);
     let each = main.clone().take(CAUSES).map(|ranked| {
         let at_most = ranked.longest_ns.map_or(String::new(), |longest| format!(", {} at most", time(longest, unit)));
-        let change = advice::of_total(ranked).map_or(String::new(), |advice| format!("    change: {advice}\n"));
+        let change = cause::advice_of(ranked).map_or(String::new(), |advice| format!("    change: {advice}\n"));
         format!(
             "{} of {of}: {} ({} together{at_most})\n{change}",
             grouped(ranked.largest_in),
@@ -184,4 +185,51 @@ fn phase(stages: &Stages, [one, many]: [&str; 2]) -> String {
         text += &format!("the worst: {}\n", line.unwrap_or_else(|| "not seen whole".to_string()));
     }
     text
+}
+
+/// What is to be said of events of threads that were too many to follow.
+pub fn beyond(lates: &Lates) -> Option<String> {
+    (lates.beyond() > 0).then(|| {
+        format!(
+            "{} of threads beyond the 65,536 that are followed, whose responses are not counted",
+            counted(lates.beyond(), "event is", "events are")
+        )
+    })
+}
+
+/// The same as JSON, beside the members that are `named` already.
+pub fn json(blamed: &Blamed<'_>, mut named: Value) -> Value {
+    let Blamed { lates, ranked, begin_ns, .. } = blamed;
+    let late: Vec<Value> = lates.lates.iter().map(|late| record(late, *begin_ns)).collect();
+    let own = json!({
+        "above_ns": lates.question().above_ns, "due": lates.responses + lates.unseen, "responses": lates.responses,
+        "unseen": lates.unseen, "unnamed": lates.unnamed, "still_ready": lates.still_ready, "late": lates.late,
+        "causes": ranked.iter().map(ranked_cause).collect::<Vec<_>>(), "responses_late": late,
+    });
+    if let (Value::Object(named), Value::Object(own)) = (&mut named, own) {
+        named.extend(own);
+    }
+    named
+}
+
+/// A cause with its words.
+fn ranked_cause(total: &CauseTotal) -> Value {
+    let CauseTotal { largest_in, part_of, ns, longest_ns, .. } = total;
+    json!({
+        "what": accused::total(total), "largest_in": largest_in, "part_of": part_of, "ns": ns, "longest_ns": longest_ns,
+        "advice": cause::advice_of(total),
+    })
+}
+
+fn record(late: &Late, begin_ns: u64) -> Value {
+    let shares = late
+        .blame
+        .shares
+        .iter()
+        .map(|share| json!({ "what": phrase(share.cause, share.told_culprit().as_ref()), "ns": share.ns }));
+    json!({
+        "thread": late.thread.name.to_string(), "id": late.thread.id, "priority": late.thread.priority, "cpu": late.cpu,
+        "at_ns": late.at_ns.saturating_sub(begin_ns), "latency_ns": late.latency_ns, "timed": late.timed, "locked": late.locked,
+        "shares": shares.collect::<Vec<_>>(), "wakers": accused::wakers(&late.blame.told()),
+    })
 }

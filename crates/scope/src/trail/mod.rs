@@ -2,7 +2,8 @@
 //! What was executed between two instants, to the instruction, as the lab's instrument leaves it.
 //!
 //! [`recorded`] reads the file, [`visits`] puts the functions in order, [`difference`] sets two of them side by side;
-//! [`stretches`] gathers where interrupts were masked, [`tuned`] says what a setting makes of an answer.
+//! [`stretches`] gathers where interrupts were masked, [`tuned`] says what a setting makes of an answer, [`cost`] what a program's wake-up takes.
+pub mod cost;
 pub mod difference;
 pub mod recorded;
 pub mod stretches;

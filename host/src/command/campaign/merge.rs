@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall campaign merge CAMPAIGN`: what the units of each scenario come to together.
-use super::{Counts, open};
+use super::open;
 use crate::command::deliver::{Delivery, Output};
 use crate::command::lab;
 use crate::console::complain;
 use crate::exit::{Exit, unable, usage};
-use crate::lab::{shipped, unit_key};
+use crate::lab::shipped;
 use crate::options::Global;
-use crate::regular_file;
 use crate::require::Demands;
-use crate::run::Run;
-use crate::store::{self, RunFolder};
-use ::campaign::merge::Merging;
-use ::campaign::place::{self, EDGES, Place, State};
+use crate::store::RunFolder;
+use ::campaign::counts::Counts;
+use ::campaign::merged::merged;
+use ::campaign::place::Place;
 use ::campaign::unit::Unit;
 use jiff::Timestamp;
 use std::collections::BTreeMap;
@@ -49,16 +48,4 @@ fn demands(place: &Place, unit: &Unit, global: &Global) -> anyhow::Result<Demand
     let scenario =
         shipped::find_only(&place.scenario(unit).display().to_string()).map_err(|error| usage(error.to_string()))?;
     lab::rules(&scenario, global).map(Demands::without_plan)
-}
-
-/// The units that are done, as one run; `None`: none is.
-fn merged(place: &Place, units: &[&Unit]) -> anyhow::Result<Option<Run>> {
-    let mut merging = Merging::default();
-    for unit in units.iter().filter(|unit| place.state(unit) == State::Done) {
-        let result = place.result(unit);
-        let fault = |error: &dyn std::fmt::Display| usage(format!("{}: {error}", result.display()));
-        let edges = regular_file::read(&result.join(EDGES), place::MOST_EDGE_BYTES).map_err(|error| fault(&error))?;
-        merging.add(store::read(&result)?, unit_key::digest(&edges)).map_err(|error| fault(&error))?;
-    }
-    Ok(merging.finish(units.len() as u64))
 }

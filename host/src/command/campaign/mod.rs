@@ -15,7 +15,7 @@ mod work;
 use crate::examples;
 use crate::exit::{Exit, usage};
 use crate::options::Global;
-use ::campaign::place::{Place, State};
+use ::campaign::place::Place;
 use ::campaign::unit::Unit;
 use std::path::{Path, PathBuf};
 
@@ -75,24 +75,4 @@ fn open(folder: &Path) -> anyhow::Result<(Place, Vec<Unit>)> {
         };
         usage(format!("{}: {error}{hint}", folder.display()))
     })
-}
-
-/// How many units have come how far.
-struct Counts {
-    done: usize,
-    running: usize,
-    missing: usize,
-}
-
-impl Counts {
-    fn of(place: &Place, units: &[Unit]) -> Self {
-        let states: Vec<State> = units.iter().map(|unit| place.state(unit)).collect();
-        let count = |wanted: State| states.iter().filter(|state| **state == wanted).count();
-        Self { done: count(State::Done), running: count(State::Running), missing: count(State::Missing) }
-    }
-
-    fn sentence(&self) -> String {
-        let Self { done, running, missing } = self;
-        format!("{} units: {done} done, {running} being done, {missing} missing", done + running + missing)
-    }
 }

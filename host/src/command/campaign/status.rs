@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall campaign status CAMPAIGN`: how far it is.
-use super::{Counts, open};
-use crate::console::print;
+use super::open;
 use crate::exit::Exit;
 use crate::options::Global;
+use ::campaign::counts::Counts;
 use serde_json::json;
 use std::path::Path;
 
@@ -12,11 +12,9 @@ pub(super) fn run(folder: &Path, global: &Global) -> anyhow::Result<Exit> {
     let (place, units) = open(folder)?;
     let counts = Counts::of(&place, &units);
     let Counts { done, running, missing } = counts;
-    print(&match global.json {
-        true => {
-            format!("{:#}\n", json!({ "planned": units.len(), "done": done, "running": running, "missing": missing }))
-        }
-        false => format!("{}: {}\n", folder.display(), counts.sentence()),
-    })?;
+    global.show(
+        || json!({ "planned": units.len(), "done": done, "running": running, "missing": missing }),
+        || format!("{}: {}\n", folder.display(), counts.sentence()),
+    )?;
     Ok(Exit::Done)
 }

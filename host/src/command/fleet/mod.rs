@@ -3,11 +3,9 @@
 //!
 //! - `import`: `backwall fleet import`: runs that devices have pushed, each kept once
 //! - `report`: `backwall fleet report`: every device by itself: text, page, and what Prometheus reads
-//! - `told`: one device or run as a line and as JSON
 //! - `work`: `backwall fleet run`: measures on every device, several at a time
 mod import;
 mod report;
-mod told;
 mod work;
 
 use crate::examples;

@@ -3,19 +3,18 @@
 //! Prometheus, and as rows that any reader of Parquet takes.
 use crate::command::compare::percent;
 use crate::compare::Question;
-use crate::console::{self, complain, print};
+use crate::console::{self, complain};
 use crate::exit::{Exit, unable, usage};
 use crate::export::prometheus_fleet;
 use crate::folder::Folder;
-use crate::lab::parallel;
 use crate::options::Global;
+use crate::parallel;
 use crate::progress::Activity;
 use crate::report::{fleet as faces, page};
-use crate::store;
 use ::fleet::figures;
-use ::fleet::history::{self, Device, Entry};
-use ::fleet::place::{Found, HISTORY, Place};
-use ::fleet::steps::Step;
+use ::fleet::history::Device;
+use ::fleet::place::{Found, Place};
+use ::fleet::stored;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -52,7 +51,15 @@ pub(super) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let shown = Activity::begin(global.quiet, || "reading the runs".to_string());
     let question = Question { effect: args.effect, seed: global.seed() };
     let fleet: Vec<&[Found]> = found.chunk_by(|a, b| a.device == b.device).collect();
-    let read = parallel::map(&fleet, parallel::jobs(None), |runs| device(place.path(), runs, every, &question));
+    let read = parallel::map(&fleet, parallel::jobs(None), |runs| {
+        let (device, refused) = stored::history(place.path(), runs, every, &question);
+        let key = faces::headline(&device).map(|(_, series)| series.key.clone());
+        let device = match key {
+            Some(key) => device.with_steps(&key, &question),
+            None => device,
+        };
+        (device, refused)
+    });
     drop(shown);
     let (devices, refused): (Vec<Device>, Vec<Vec<String>>) = read.into_iter().unzip();
     let refused = refused.concat();
@@ -61,35 +68,6 @@ pub(super) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     write(place.path(), &devices)?;
     tell(place.path(), &devices, &refused, global)?;
     Ok(if refused.is_empty() { Exit::Done } else { Exit::Undecided })
-}
-
-/// One device, and a line for each of its runs that cannot be read.
-fn device(fleet: &Path, runs: &[Found], every: Option<Duration>, question: &Question) -> (Device, Vec<String>) {
-    let (mut entries, mut refused) = (Vec::new(), Vec::new());
-    for found in runs {
-        let history = found.path.join(HISTORY);
-        // A run that somebody put there by hand has none.
-        match store::read(if history.is_file() { &history } else { &found.path }) {
-            Ok(run) => entries.push(Entry {
-                began: run.started.parse().ok(),
-                kernel: found.kernel.clone(),
-                key: found.key.clone(),
-                place: found.path.strip_prefix(fleet).unwrap_or(&found.path).display().to_string(),
-                run: history::slim(run),
-            }),
-            Err(error) => refused.push(format!("{}: {error:#}", found.device)),
-        }
-    }
-    let name = runs.first().map_or("", |found| &found.device);
-    let device = history::device(name, entries, every, question);
-    let key = faces::headline(&device).map(|(_, series)| series.key.clone());
-    (
-        match key {
-            Some(key) => device.with_steps(&key, question),
-            None => device,
-        },
-        refused,
-    )
 }
 
 fn write(folder: &Path, devices: &[Device]) -> anyhow::Result<()> {
@@ -103,50 +81,13 @@ fn write(folder: &Path, devices: &[Device]) -> anyhow::Result<()> {
 }
 
 fn tell(folder: &Path, devices: &[Device], refused: &[String], global: &Global) -> anyhow::Result<()> {
-    if global.json {
-        let devices: Vec<Value> = devices.iter().map(json).collect();
-        return print(&format!("{:#}\n", json!({ "devices": devices, "refused": refused })));
-    }
-    if !global.quiet {
-        let place = |file: &str| folder.join(file).display().to_string();
-        let places = [("page", page::FILE), ("for Prometheus", METRICS), ("figures", figures::FILE)];
-        let places: String = places.iter().map(|(what, file)| format!("{what}: {}\n", place(file))).collect();
-        print(&(faces::text(devices, console::columns()) + &places))?;
-    }
-    Ok(())
-}
-
-fn json(device: &Device) -> Value {
-    let headline = faces::headline(device);
-    let worst = headline.and_then(|(_, series)| device.worst(&series.key));
-    let gaps: Vec<Value> =
-        device.gaps.iter().map(|gap| json!({ "from": gap.from.to_string(), "until": gap.until.to_string() })).collect();
-    let steps: Vec<Value> = device.steps.iter().map(step).collect();
-    let changes: Vec<Value> = device
-        .changes
-        .iter()
-        .map(|change| json!({ "before": change.before, "after": change.after, "verdict": change.comparison.verdict }))
-        .collect();
-    json!({
-        "device": device.name,
-        "runs": device.entries.len(),
-        "last": device.last().map(|last| json!({ "run": last.place, "started": last.run.started, "kernel": last.kernel })),
-        "series": headline.map(|(_, series)| series.key.to_string()),
-        "max": headline.and_then(|(_, series)| series.max),
-        "unit": headline.map(|(_, series)| series.unit),
-        "evidence": headline.map(|(last, series)| faces::evidence(&last.run, &series.key)),
-        "worst": worst.map(|(entry, series)| json!({
-            "run": entry.place, "max": series.max, "cause": faces::cause(&entry.run, &series.key),
-        })),
-        "gaps": gaps,
-        "steps": steps,
-        "changes": changes,
-    })
-}
-
-fn step(step: &Step) -> Value {
-    json!({
-        "from": step.started, "before": step.before, "after": step.after, "unit": step.unit, "chance": step.chance,
-        "with_kernel": step.with_kernel,
-    })
+    global.show(
+        || json!({ "devices": devices.iter().map(faces::json).collect::<Vec<Value>>(), "refused": refused }),
+        || {
+            let place = |file: &str| folder.join(file).display().to_string();
+            let places = [("page", page::FILE), ("for Prometheus", METRICS), ("figures", figures::FILE)];
+            let places: String = places.iter().map(|(what, file)| format!("{what}: {}\n", place(file))).collect();
+            faces::text(devices, console::columns()) + &places
+        },
+    )
 }

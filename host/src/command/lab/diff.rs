@@ -2,18 +2,18 @@
 //! `backwall lab diff`: what each function adds to the difference of two answers.
 use super::meant::{Meant, place, sentence};
 use super::{Boot, Common, settings};
-use crate::console::{columns, print};
+use crate::console::columns;
 use crate::exit::Exit;
 use crate::lab::bench::Settings;
-use crate::lab::trail::answer::{Answer, Which};
+use crate::lab::trail::answer::Which;
 use crate::lab::trail::entered::{Entered, Explained};
 use crate::options::Global;
 use crate::progress::Activity;
 use crate::report::trail::{difference, page};
 use crate::report::wrap::narrow;
-use crate::scope::trail::difference::{Term, terms};
+use crate::scope::trail::difference::terms;
 use crate::scope::trail::visits::by_function;
-use serde::Serialize;
+use serde_json::{Value, json};
 use std::path::PathBuf;
 
 /// Arguments of `backwall lab diff`.
@@ -34,23 +34,6 @@ pub(super) struct Args {
     common: Common,
 }
 
-/// One of the two, as JSON.
-#[derive(Serialize)]
-struct Side<'a> {
-    guest: &'a str,
-    answer: &'a Answer,
-    latency: u64,
-}
-
-/// Both, and what is between them.
-#[derive(Serialize)]
-struct Told<'a> {
-    first: Side<'a>,
-    second: Side<'a>,
-    difference: i64,
-    terms: &'a [Term],
-}
-
 /// Enters an answer of each again, the median one where none is chosen, and prints the terms.
 pub(super) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let settings = settings(&args.common, Boot { fresh: false }, global)?;
@@ -65,14 +48,12 @@ pub(super) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
         let title = format!("{} and {}", args.first, args.second);
         place(path, page(&title, &said, std::slice::from_ref(&grid)).as_bytes())?;
     }
-    if global.json {
-        let (first, second) = (side(&first.entered), side(&second.entered));
-        let difference = second.latency as i64 - first.latency as i64;
-        let told = Told { first, second, difference, terms: &terms };
-        print(&(serde_json::to_string_pretty(&told)? + "\n"))?;
-    } else {
-        print(&format!("{}\n{}", narrow(&said, columns()), grid.text(columns())))?;
-    }
+    let latency = |side: &Explained| side.entered.answer.latency() as i64;
+    let difference = latency(&second) - latency(&first);
+    global.show(
+        || json!({ "first": side(&first.entered), "second": side(&second.entered), "difference": difference, "terms": terms }),
+        || format!("{}\n{}", narrow(&said, columns()), grid.text(columns())),
+    )?;
     Ok(Exit::Done)
 }
 
@@ -80,6 +61,7 @@ fn explained(name: &str, args: &Args, settings: &Settings) -> anyhow::Result<Exp
     args.meant.find(name, Which::Median, settings)?.explain(name, settings)
 }
 
-fn side(entered: &Entered) -> Side<'_> {
-    Side { guest: &entered.guest, answer: &entered.answer, latency: entered.answer.latency() }
+/// One of the two, as JSON.
+fn side(entered: &Entered) -> Value {
+    json!({ "guest": entered.guest, "answer": entered.answer, "latency": entered.answer.latency() })
 }

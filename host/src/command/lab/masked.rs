@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall lab masked`: the longest stretches in which a guest let no interrupt through, by who began and who ended them.
 use super::{Boot, Common, bad_scenario, emulator, refusal, settings};
-use crate::console::{columns, print};
+use crate::console::columns;
 use crate::exit::{Exit, unable, usage};
 use crate::lab::bench::{self, Settings};
 use crate::lab::shipped;
@@ -10,8 +10,8 @@ use crate::options::Global;
 use crate::progress::Activity;
 use crate::report::trail::masked;
 use crate::report::wrap::narrow;
-use crate::scope::trail::stretches::{Masked, gathered, read};
-use serde::Serialize;
+use crate::scope::trail::stretches::{gathered, read};
+use serde_json::json;
 
 /// Arguments of `backwall lab masked`.
 #[derive(clap::Args, Debug)]
@@ -24,16 +24,6 @@ pub(super) struct Args {
     least: u64,
     #[command(flatten)]
     common: Common,
-}
-
-/// As JSON.
-#[derive(Serialize)]
-struct Told<'a> {
-    guest: &'a str,
-    stretches: u64,
-    gathered: u64,
-    least: u64,
-    masked: &'a [Masked],
 }
 
 /// Runs the scenario once and gathers its masked stretches from the first pulse's generator on.
@@ -55,15 +45,15 @@ pub(super) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let names = names::of(&bench, &scenario, &emulator, &usual).map_err(|fault| refusal(&scenario, fault))?;
     drop(shown);
     let rows = gathered(&stretches, &names);
-    if global.json {
-        let (all, told) = (stretches.all, stretches.told.len() as u64);
-        let told =
-            Told { guest: bench.description(), stretches: all, gathered: told, least: args.least, masked: &rows };
-        print(&(serde_json::to_string_pretty(&told)? + "\n"))?;
-    } else {
-        let (name, guest, counted) = (&scenario.name, bench.description(), stretches.counted());
-        let head = format!("{name}: {guest}, {counted}, of at least {} instructions", args.least);
-        print(&format!("{}\n{}", narrow(&head, columns()), masked(&rows).text(columns())))?;
-    }
+    let (guest, least, all) = (bench.description(), args.least, stretches.all);
+    let gathered = stretches.told.len() as u64;
+    global.show(
+        || json!({ "guest": guest, "stretches": all, "gathered": gathered, "least": least, "masked": rows }),
+        || {
+            let (name, counted) = (&scenario.name, stretches.counted());
+            let head = format!("{name}: {guest}, {counted}, of at least {least} instructions");
+            format!("{}\n{}", narrow(&head, columns()), masked(&rows).text(columns()))
+        },
+    )?;
     Ok(Exit::Done)
 }

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Which answer of which run is meant, by those who look at one to the instruction.
-use super::{bad_scenario, emulator, refusal_of};
-use crate::exit::{Exit, Refusal, unable, usage};
+use crate::exit::usage;
+use crate::folder;
 use crate::lab::bench::Settings;
 use crate::lab::emulator::Emulator;
-use crate::lab::shipped;
 use crate::lab::trail::answer::{Answer, Which};
 use crate::lab::trail::entered::{BadEntry, Entered, Explained, Subject};
-use crate::store;
 use crate::units::grouped;
-use std::io::Write as _;
 use std::path::Path;
 
 /// The options that choose an answer.
@@ -41,7 +38,7 @@ impl Meant {
             (None, Some(number)) => Which::Number(number as usize),
             (None, None) => usual,
         };
-        let (subject, emulator) = subject(name, settings)?;
+        let (subject, emulator) = Subject::named(name, settings)?;
         let answer = subject.find(self.line.as_deref(), which).map_err(|fault| refused(name, fault))?;
         Ok(Found { subject, answer, emulator })
     }
@@ -61,29 +58,9 @@ impl Found {
     }
 }
 
-/// What stands there: the folder of a run, or else a scenario, which is run.
-fn subject(name: &str, settings: &Settings) -> anyhow::Result<(Subject, Emulator)> {
-    let place = Path::new(name);
-    if place.is_dir() || place.extension().is_some_and(|ending| ending == "json") {
-        let folder = if place.is_dir() { place } else { place.parent().unwrap_or(place) };
-        let subject = Subject::of_run(&store::read(place)?, folder).map_err(|fault| refused(name, fault))?;
-        let emulator = emulator(subject.scenario.machine)?;
-        return Ok((subject, emulator));
-    }
-    let scenario = shipped::find_only(name).map_err(bad_scenario)?;
-    let emulator = emulator(scenario.machine)?;
-    let settings = Settings { modes: scenario.machine.modes, ..settings.clone() };
-    let subject = Subject::of_scenario(scenario, &emulator, &settings).map_err(|fault| refused(name, fault))?;
-    Ok((subject, emulator))
-}
-
 /// What is wrong, in one line.
 pub(super) fn refused(name: &str, fault: BadEntry) -> anyhow::Error {
-    match fault {
-        BadEntry::Bench(fault) => refusal_of(name, fault),
-        BadEntry::Differs(_) | BadEntry::Trail(_) => unable(format!("lab: {name}: {fault}")),
-        _ => Refusal { exit: Exit::Usage, text: format!("lab: {name}: {fault}") }.into(),
-    }
+    fault.refusal(name)
 }
 
 /// Which answer this is, of what, and how long it took.
@@ -102,10 +79,5 @@ pub(super) fn sentence(name: &str, entered: &Entered) -> String {
 
 /// Writes a file, whole or not at all.
 pub(super) fn place(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
-    let refused = |error: std::io::Error| usage(format!("{}: {error}", path.display()));
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let mut file = tempfile::NamedTempFile::new_in(folder).map_err(refused)?;
-    file.write_all(bytes).map_err(refused)?;
-    file.persist(path).map_err(|error| refused(error.error))?;
-    Ok(())
+    folder::write_file(path, bytes).map_err(|error| usage(format!("{}: {error}", path.display())))
 }

@@ -27,7 +27,7 @@ mod together;
 mod tune;
 
 use crate::command::deliver;
-use crate::console::{complain, print};
+use crate::console::complain;
 use crate::examples;
 use crate::exit::{Exit, unable, usage};
 use crate::invocation;
@@ -35,18 +35,19 @@ use crate::lab::bench::{BenchFault, BenchRun, Settings};
 use crate::lab::emulator::{Emulator, NoEmulator};
 use crate::lab::guest;
 use crate::lab::machine::Machine;
-use crate::lab::parallel;
 use crate::lab::result;
 use crate::lab::saved_state::Shelf;
 use crate::lab::scenario::{BadScenario, Scenario};
 use crate::lab::shipped::{self, GROUPS};
 use crate::options::Global;
+use crate::parallel;
 use crate::probe::{Catalogue, Probe};
 use crate::require::{Demands, Rule};
 use crate::run::Run;
 use crate::session::Stop;
 use crate::units::Nanoseconds;
 use jiff::Timestamp;
+use serde_json::json;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -132,15 +133,10 @@ fn list(global: &Global) -> anyhow::Result<Exit> {
     let scenarios: Vec<Scenario> = shipped::all().collect::<Result<_, _>>().map_err(bad_scenario)?;
     let scenarios = scenarios.iter().map(|scenario| (scenario.name.as_str(), scenario.about.as_str()));
     let lines: Vec<(&str, &str)> = scenarios.chain(GROUPS.iter().map(|group| (group.name, group.about))).collect();
-    if global.json {
-        let listed: Vec<_> =
-            lines.iter().map(|(name, about)| serde_json::json!({ "name": name, "about": about })).collect();
-        print(&(serde_json::to_string_pretty(&listed)? + "\n"))?;
-        return Ok(Exit::Done);
-    }
     let width = lines.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
-    let text: String = lines.iter().map(|(name, about)| format!("{name:width$}  {about}\n")).collect();
-    print(&text)?;
+    let one = |(name, about): &(&str, &str)| json!({ "name": name, "about": about });
+    let text = || lines.iter().map(|(name, about)| format!("{name:width$}  {about}\n")).collect();
+    global.show(|| lines.iter().map(one).collect::<Vec<_>>(), text)?;
     Ok(Exit::Done)
 }
 

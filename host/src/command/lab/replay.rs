@@ -2,16 +2,17 @@
 //! `backwall lab replay`: goes to an answer again, and stands at its edge where a debugger is wanted.
 use super::meant::{Found, Meant, refused, sentence};
 use super::{Boot, Common, settings};
-use crate::console::{complain, print};
-use crate::exit::{Exit, unable};
+use crate::console::complain;
+use crate::exit::Exit;
 use crate::lab::bench::Settings;
 use crate::lab::trail::answer::Which;
+use crate::lab::trail::debugged;
 use crate::lab::trail::entered::Subject;
 use crate::options::Global;
 use crate::units::grouped;
 use serde_json::json;
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 /// Arguments of `backwall lab replay`.
 #[derive(clap::Args, Debug)]
@@ -28,9 +29,6 @@ pub(super) struct Args {
     common: Common,
 }
 
-/// Somebody looks at it: nothing is given up.
-const WITH_DEBUGGER: Duration = Duration::from_secs(7 * 24 * 3600);
-
 /// Enters the answer and says that everything on the way was the same, or lets a debugger in.
 pub(super) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let settings = settings(&args.common, Boot { fresh: false }, global)?;
@@ -42,44 +40,29 @@ pub(super) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let entered = found.enter(&args.run, &settings)?;
     let seconds = begun.elapsed().as_secs_f64();
     let (edges, blocks) = (entered.edges, entered.blocks);
-    if global.json {
-        let told = json!({
+    let told = || {
+        json!({
             "guest": entered.guest, "answer": entered.answer, "latency": entered.answer.latency(), "identical": true,
             "edge_bytes": edges, "blocks": blocks, "restored": entered.restored, "seconds": seconds,
             "registers": entered.registers,
-        });
-        print(&(serde_json::to_string_pretty(&told)? + "\n"))?;
-        return Ok(Exit::Done);
-    }
+        })
+    };
     let start = if entered.restored { "from a saved state" } else { "from a boot" };
-    print(&format!(
-        "{}\nentered again {start} in {seconds:.1} s; {} bytes of edges up to the answer are those of the run, {} blocks were executed in it\n",
-        sentence(&args.run, &entered),
-        grouped(edges),
-        grouped(blocks)
-    ))?;
+    global.show(told, || {
+        format!(
+            "{}\nentered again {start} in {seconds:.1} s; {} bytes of edges up to the answer are those of the run, {} blocks were executed in it\n",
+            sentence(&args.run, &entered),
+            grouped(edges),
+            grouped(blocks)
+        )
+    })?;
     Ok(Exit::Done)
 }
 
 fn debugged(args: &Args, found: &Found, settings: &Settings) -> anyhow::Result<Exit> {
     let Found { subject, answer, emulator } = found;
-    let folder = tempfile::Builder::new().prefix("backwall-gdb-").tempdir()?;
-    let socket = folder.path().join("gdb");
-    let watched = socket.clone();
-    let at = grouped(answer.from);
-    let settings = Settings { debugger: Some(socket), wall_limit: Some(WITH_DEBUGGER), ..settings.clone() };
-    std::thread::scope(|scope| {
-        let started = std::thread::Builder::new().spawn_scoped(scope, || subject.debug(answer, emulator, &settings));
-        let going = started.map_err(|error| unable(format!("lab: replay: no thread for the emulator: {error}")))?;
-        while !going.is_finished() && !watched.exists() {
-            std::thread::sleep(Duration::from_millis(5));
-        }
-        if watched.exists() {
-            complain(&line(&watched, &at, subject));
-        }
-        let ended = going.join().map_err(|_| unable("lab: replay: the emulator's thread failed"))?;
-        ended.map_err(|fault| refused(&args.run, fault))
-    })?;
+    let stands = |socket: &Path| complain(&line(socket, &grouped(answer.from), subject));
+    debugged::stand(subject, answer, emulator, settings, stands)?.map_err(|fault| refused(&args.run, fault))?;
     Ok(Exit::Done)
 }
 

@@ -6,25 +6,19 @@ use crate::console;
 use crate::exit::Exit;
 use crate::lab::bench::{self, BenchRun, Settings};
 use crate::lab::emulator::Emulators;
-use crate::lab::own_trace::TRACE;
-use crate::lab::result::{divide, judge};
+use crate::lab::result;
 use crate::lab::scenario::Scenario;
-use crate::lab::{parallel, shipped, stream};
+use crate::lab::shipped;
 use crate::options::Global;
-use crate::probe::Probe;
-use crate::progress::Activity;
+use crate::progress::each_of;
 use crate::report::paper::{
     by_mode, completions, is_beside_systems, latencies, phase_text, published_latencies, timing,
 };
 use crate::report::{interference, interference_text, osbench};
 use crate::require::Demands;
-use crate::run::{Picture, Run};
-use crate::scope::{screens::screens, vcd_write};
+use crate::run::Run;
 use crate::store::RunFolder;
-use anyhow::Context as _;
 use jiff::Timestamp;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Arguments of `backwall lab run`.
 #[derive(clap::Args, Debug)]
@@ -47,7 +41,7 @@ pub(super) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let mut delivery = Delivery::of(global, scenarios.len() > 1 || !groups.is_empty());
     let folders: Vec<RunFolder> =
         scenarios.iter().map(|scenario| presenter.folder(scenario, scenarios.len())).collect::<anyhow::Result<_>>()?;
-    let results = run_all(&scenarios, args.several.jobs(), global.quiet, |scenario| {
+    let results = each_of(&scenarios, args.several.jobs(), "scenarios done", global.quiet, |scenario| {
         bench::run(scenario, emulators.of(scenario), &settings)
     });
     let mut pulsed = Vec::new();
@@ -91,18 +85,6 @@ fn search(
     saturate::search_all(&Several { scenarios: groups, jobs, boot, common }, global, "-saturate", delivery)
 }
 
-/// All on `jobs` threads, while progress says how many are done.
-fn run_all<R: Send>(scenarios: &[Scenario], jobs: usize, quiet: bool, each: impl Fn(&Scenario) -> R + Sync) -> Vec<R> {
-    let (done, all) = (Arc::new(AtomicUsize::new(0)), scenarios.len());
-    let counted = done.clone();
-    let _shown = Activity::begin(quiet, move || format!("{} of {all} scenarios done", counted.load(Ordering::Relaxed)));
-    parallel::map(scenarios, jobs, |scenario| {
-        let result = each(scenario);
-        done.fetch_add(1, Ordering::Relaxed);
-        result
-    })
-}
-
 /// The groups among the names whose frequencies belong to the result.
 fn groups(args: &Args) -> Vec<String> {
     let saturated = |name: &&String| shipped::group(name).is_some_and(|group| group.saturate);
@@ -134,24 +116,10 @@ impl Presenter<'_> {
         folder: &RunFolder,
         delivery: &mut Delivery<'_>,
     ) -> anyhow::Result<Option<Run>> {
-        let mut judged = judge(scenario, &mut bench.recording.edges);
-        keep(scenario, folder, &bench)?;
+        let judged = result::judge(scenario, &mut bench.recording.edges);
+        result::keep(scenario, folder, &bench)?;
         let mut run = run_of(scenario, &bench, self.emulators.of(scenario), self.global, self.started);
-        run.values.extend(divide(&mut judged, &bench.recording.modes));
-        for judged in judged {
-            let edges = &bench.recording.edges;
-            let stimulus = edges.line(judged.stimulus).expect("it was judged");
-            run.pictures.push(Picture::Screens(screens(edges, stimulus, &judged.answered, &scenario.about)));
-            judged.answered.into_iter().for_each(|answered| answered.add_to(&mut run));
-        }
-        if scenario.stream {
-            let channel = std::fs::File::open(bench.channel_path()).context("the guest's stream")?;
-            if stream::is_of_operations(scenario) {
-                stream::add_operations(&mut run, scenario, &Probe::carried()?.catalogue()?.operations, channel);
-            } else {
-                stream::add_to(&mut run, scenario, std::io::BufReader::new(channel));
-            }
-        }
+        result::complete(&mut run, scenario, &mut bench, judged)?;
         let pulsed = scenario.generator.used().next().is_some();
         let remains = pulsed.then(|| Run { pictures: Vec::new(), ..run.clone() });
         let operations = |run: &Run| osbench::text(run, console::columns(), true);
@@ -165,21 +133,4 @@ impl Presenter<'_> {
         delivery.take(run, demands, folder, &Output { also: &also, png: self.png, text, ..Output::USUAL })?;
         Ok(remains)
     }
-}
-
-/// Everything from which the figures could be made again.
-fn keep(scenario: &Scenario, folder: &RunFolder, bench: &BenchRun) -> anyhow::Result<()> {
-    folder.stream("edges.vcd", |file| vcd_write::write(&bench.recording.edges, file))?;
-    folder.copy("edges.bin", &bench.edges_path())?;
-    folder.write("console.txt", bench.console.as_bytes())?;
-    if bench.recording.channel_bytes > 0 {
-        let name = if traces_itself(scenario) { TRACE } else { "channel.bin" };
-        folder.copy(name, &bench.channel_path())?;
-    }
-    Ok(())
-}
-
-/// Whether the guest's kernel traces itself; then nothing else goes through the channel.
-fn traces_itself(scenario: &Scenario) -> bool {
-    scenario.options.split_whitespace().any(|word| word.starts_with("bench-trace="))
 }

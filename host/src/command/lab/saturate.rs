@@ -6,20 +6,20 @@ use crate::console;
 use crate::exit::{Exit, usage};
 use crate::lab::emulator::{Emulator, Emulators};
 use crate::lab::generator::Shape;
-use crate::lab::parallel;
 use crate::lab::result::judge;
 use crate::lab::saturate::{Saturation, data, search};
 use crate::lab::scenario::Scenario;
 use crate::options::Global;
+use crate::parallel;
 use crate::progress::Activity;
 use crate::report::paper::{frequencies, published_frequencies, saturation_text};
+use crate::report::trial;
 use crate::report::wrap::narrow;
 use crate::require::Demands;
 use crate::run::Run;
 use crate::run::picture::{self, Picture};
-use crate::scope::saturation::{Goal, Holds, Trial};
+use crate::scope::saturation::{Goal, Trial};
 use crate::store::RunFolder;
-use crate::units::grouped;
 use jiff::Timestamp;
 use std::path::PathBuf;
 
@@ -62,7 +62,7 @@ pub(super) fn search_all(
     let each = (several.jobs() / scenarios.len()).max(1);
     let results = parallel::map(&scenarios, several.jobs(), |scenario| {
         let hear = |trial: Trial, goals: &[Goal], figures: &[u64]| {
-            shown.say(&format!("{}: {}", scenario.name, trial_text(trial, goals, figures)));
+            shown.say(&format!("{}: {}", scenario.name, trial::text(trial, goals, figures)));
         };
         search(scenario, emulators.of(scenario), &settings, each, &hear)
     });
@@ -128,37 +128,4 @@ fn present(
     let text = |run: &Run| narrow(&saturation_text(run, &found), console::columns());
     delivery.take(run, &Demands::default(), folder, &Output { text: Some(&text), ..Output::USUAL })?;
     Ok((remains, found))
-}
-
-fn trial_text(trial: Trial, goals: &[Goal], figures: &[u64]) -> String {
-    let shown: Vec<String> = goals.iter().zip(figures).map(|(goal, figure)| observed(goal, *figure)).collect();
-    format!("period {}, {} pulses: {}", grouped(trial.period.0), grouped(trial.pulses), shown.join(", "))
-}
-
-/// What was seen of one goal: a figure alone would read as a frequency.
-fn observed(goal: &Goal, figure: u64) -> String {
-    let what = match (goal.holds, figure) {
-        (Holds::NothingLost, 0) => "none missed".to_string(),
-        (Holds::NothingLost, lost) => format!("{} missed", grouped(lost)),
-        (Holds::Moves, 0) => "the load stood still".to_string(),
-        (Holds::Moves, edges) => format!("the load moved {} times", grouped(edges)),
-    };
-    format!("{} {what}", goal.name)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::scope::tick::Tick;
-
-    #[test]
-    fn a_trial_says_what_was_missed_and_never_a_figure_that_reads_as_a_frequency() {
-        let goal = |name: &str, holds| Goal { name: name.into(), holds };
-        let goals = [goal("MF-ISR", Holds::NothingLost), goal("MF-APP", Holds::NothingLost), goal("SF", Holds::Moves)];
-        let trial = Trial { period: Tick(9_025), pulses: 1_000 };
-        assert_eq!(
-            trial_text(trial, &goals, &[0, 12, 0]),
-            "period 9,025, 1,000 pulses: MF-ISR none missed, MF-APP 12 missed, SF the load stood still"
-        );
-    }
 }

@@ -1,27 +1,28 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `--attach`: the latency and the blame of threads of the user's own, from the kernel's trace alone.
 use super::super::deliver::{self, Output};
-use super::lengths;
 use super::options::Args;
 use crate::console;
 use crate::exit::{Exit, unable};
 use crate::export::cyclictest;
 use crate::invocation;
 use crate::options::Global;
-use crate::record::attached::{self, AttachReport, Attached};
+use crate::record::attached::{self, Attached};
 use crate::run::{Extension, Origin, Plan, Planned, Run, Warning};
 use crate::session::Stop;
+use crate::session::asked;
 use crate::session::assemble::Assembly;
 use crate::session::attachee::{self, Attachee, Followed};
 use crate::session::named::{self, Named};
 use crate::store::RunFolder;
 use crate::units::{Nanoseconds, Unit};
+use follow::following::so_far;
 use std::time::Duration;
 
 /// Follows those threads, and delivers what was seen.
 pub(super) fn run(args: &Args, threads: &[Named], global: &Global) -> anyhow::Result<Exit> {
     let rules = deliver::rules(global)?;
-    let length = lengths::attached(args)?;
+    let length = asked::attached(&args.asked())?;
     let all = named::all(threads)?;
     let followed: Vec<attached::Followed> = all.iter().map(Attachee::followed).collect();
     let planned = attached::keys(&followed).into_iter().map(|key| Planned { key, unit: Unit::Ns });
@@ -72,13 +73,6 @@ pub(in crate::command) fn plan(length: Option<Nanoseconds>, deadline_ns: Option<
         extension: Extension::Run,
         ..Plan::default()
     }
-}
-
-/// The run as it stands in the middle.
-pub(in crate::command) fn so_far(assembly: &Assembly, report: AttachReport) -> Run {
-    let mut assembly = assembly.clone();
-    assembly.take_attached(report);
-    assembly.so_far(None)
 }
 
 /// What was seen, into the run; a line where all threads ended before their time.

@@ -2,30 +2,18 @@
 //! `backwall run`: measures this machine.
 //!
 //! - `attach`: `--attach`: the latency and the blame of threads of the user's own, from the kernel's trace alone
-//! - `job`: what is to be done, checked against what this machine and the probe offer
-//! - `lengths`: how long each phase lasts
 //! - `names`: the names in help and completions, and the near one of a name that there is not
 //! - `options`: what `backwall run` takes
-//! - `phases`: the phases: those asked for, or the tour: without load, without idle states, with all loads; then the traced ones
-//! - `plan`: what was asked, as the run keeps it
-//! - `resume`: `--resume`: the unfinished run in a folder, and whether what is asked for now is what it was begun with
-//! - `setup`: what stays the same over all phases: measure, processors, scheduling
 pub(super) mod attach;
-mod job;
-mod lengths;
 mod names;
 mod options;
-mod phases;
-mod plan;
-mod resume;
-mod setup;
 
 pub use options::Args;
 
 use super::deliver::{self, Output};
 use super::export;
 use crate::console;
-use crate::exit::{Exit, unable};
+use crate::exit::{Exit, unable, usage};
 use crate::export::cyclictest;
 use crate::invocation;
 use crate::options::Global;
@@ -33,14 +21,15 @@ use crate::report::trace::accused;
 use crate::run::{Origin, Plan, Run, Warning};
 use crate::samples::SamplesError;
 use crate::session::Stop;
+use crate::session::asked::{self, Asked};
 use crate::session::assemble::Assembly;
 use crate::session::checkpoint::Checkpoints;
 use crate::session::job::Aids;
 use crate::session::keep::Keeper;
+use crate::session::resumable::resumable;
 use crate::store::RunFolder;
 use crate::units::Nanoseconds;
 use jiff::Timestamp;
-use job::job;
 use std::path::Path;
 use std::time::Duration;
 
@@ -54,18 +43,17 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
         return attach::run(args, threads, global);
     }
     let rules = deliver::rules(global)?;
-    let mut args = args.clone();
-    args.settle_for_what_is_granted()?;
-    let args = &args;
-    let job = job(args)?;
+    let mut asked = args.asked();
+    asked.settle_for_what_is_granted()?;
+    let job = asked::job(&asked)?;
     let demands = deliver::applicable(rules, job.planned())?;
     let started = jiff::Timestamp::now();
-    let plan = plan::plan(args, global, &job);
+    let plan = asked::plan(&asked, &job, global.require.clone(), global.seed());
     // Before there is a folder: who is killed by a signal cannot take it away.
     let stop = Stop::on_signals()?;
     let (folder, before) = folder(args, global, &plan, started)?;
     let begun = Run::begin(Origin::Measured, plan, invocation::words(), started);
-    let run = Run { ordinary: args.ordinary.clone(), ..begun };
+    let run = Run { ordinary: asked.ordinary.clone(), ..begun };
     let mut assembly = Assembly::begin_stretch(run, before);
     if let (Some(because), false) = (&job.because, global.quiet || global.json) {
         console::complain(because);
@@ -83,19 +71,21 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     measured?;
     let kept = keeper.map_or(Ok(()), Keeper::finish).map_err(refused);
     kept.as_ref().err().into_iter().for_each(|error| assembly.warn(Warning::new("samples-unkept", error.to_string())));
-    add_conditions(args, &mut assembly);
-    let failure = assembly.failure().map(unable);
+    add_conditions(&asked, &mut assembly);
     let histogram = args.histogram.map(|last_us| move |run: &Run| cyclictest::histograms(run, last_us));
     let own = histogram.as_ref().map(|own| own as &dyn Fn(&Run) -> String);
     let output = Output { text: own, metrics: args.metrics.as_deref(), ..Output::USUAL };
-    let exit = deliver::deliver(assembly.finish(), &demands, &folder, global, output)?;
-    failure.map_or(kept.map(|()| exit), Err)
+    let exit = deliver::assembled(assembly, &demands, &folder, global, output)?;
+    kept.map(|()| exit)
 }
 
 /// A new one, or that of the run which goes on, with what was measured of it.
 fn folder(args: &Args, global: &Global, plan: &Plan, started: Timestamp) -> anyhow::Result<(RunFolder, Option<Run>)> {
     match global.out.as_deref().filter(|_| args.resume) {
-        Some(out) => resume::folder(out, plan, started),
+        Some(out) => {
+            let refused = |why: String| usage(format!("--resume {}: {why}", out.display()));
+            RunFolder::resume(out, "run", started, |before| resumable(before, plan).map_err(refused))
+        }
         None => Ok((RunFolder::create(global.out.as_deref(), "run", started)?, None)),
     }
 }
@@ -120,16 +110,16 @@ pub(in crate::command) fn checkpoints(
 }
 
 /// What bears on every figure.
-fn add_conditions(args: &Args, assembly: &mut Assembly) {
-    if args.goes_without_idle_off() {
+fn add_conditions(asked: &Asked, assembly: &mut Assembly) {
+    if asked.goes_without_idle_off() {
         let said = "no figure with idle states off: /dev/cpu_dma_latency cannot be written";
         assembly.warn(Warning::new("no-idle-off", said));
     }
-    if args.stop_above.or(args.snapshot_above).is_some() {
+    if asked.stop_above.or(asked.snapshot_above).is_some() {
         let said = "the flight recorder was on: what it costs is part of every figure";
         assembly.warn(Warning::new("recorder-on", said));
     }
-    if args.best_effort {
+    if asked.best_effort {
         assembly.discredit_best_effort();
     }
 }

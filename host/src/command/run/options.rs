@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What `backwall run` takes. Letters are cyclictest's where it has one with that meaning.
 use super::names::{LOADS, MEASURES, Names};
-use crate::check;
-use crate::exit::NoRight;
 use crate::processors::Processors;
 use crate::record::flight::FlightPlan;
 use crate::report::trace::accused;
-use crate::rights;
-use crate::run::{Ordinary, Overrun, Policy};
+use crate::run::{Overrun, Policy};
+use crate::session::asked::Asked;
 use crate::session::named::Named;
 use crate::session::phase::Idle;
 use crate::store::RunFolder;
@@ -58,9 +56,6 @@ pub struct Args {
     /// [default: fifo, or other where real-time priority is refused and neither this nor --priority was typed]
     #[arg(long, value_enum)]
     pub(super) policy: Option<Policy>,
-    /// Why ordinary threads are measured; nobody types it
-    #[arg(skip)]
-    pub(super) ordinary: Option<Ordinary>,
     /// Real-time priority of the measured threads; 0 is the ordinary scheduler [default: 95]
     #[arg(short, long, visible_alias = "prio", value_name = "P", value_parser = clap::value_parser!(u32).range(0..=99))]
     pub(super) priority: Option<u32>,
@@ -117,14 +112,34 @@ pub struct Args {
     help: Option<bool>,
 }
 
-/// Priority of the measured threads unless another is asked for.
-const PRIORITY: u32 = 95;
-
 impl Args {
-    /// With `--best-effort`, idle states stay as they are where they cannot be held off: no figure bears a wrong label.
-    pub(super) fn idle(&self) -> Idle {
-        let asked = self.idle.unwrap_or(Idle::AsIs);
-        if asked == Idle::Off && self.goes_without_idle_off() { Idle::AsIs } else { asked }
+    /// What is asked of the machine.
+    pub(super) fn asked(&self) -> Asked {
+        let of = self.clone();
+        Asked {
+            quick: of.quick,
+            length: of.length,
+            duration: of.duration,
+            loops: of.loops,
+            measure: of.measure,
+            load: of.load,
+            own: of.own,
+            load_cpu: of.load_cpu,
+            cpu: of.cpu,
+            threads: of.threads,
+            policy: of.policy,
+            ordinary: None,
+            priority: of.priority,
+            period: of.period,
+            deadline: of.deadline,
+            overrun: of.overrun,
+            idle: of.idle,
+            best_effort: of.best_effort,
+            stop_above: of.stop_above,
+            snapshot_above: of.snapshot_above,
+            keep_samples: of.keep_samples,
+            probe: of.probe,
+        }
     }
 
     /// The flight recorder, whose snapshots go into the run's folder.
@@ -132,43 +147,5 @@ impl Args {
         let above = self.stop_above.or(self.snapshot_above)?;
         let folder = folder.path().join("trace");
         Some(FlightPlan { above_ns: above.0, ends: self.stop_above.is_some(), folder, stretch, words: accused::line })
-    }
-
-    pub(super) fn goes_without_idle_off(&self) -> bool {
-        (self.best_effort || self.ordinary.is_some()) && !rights::idle_can_be_held()
-    }
-
-    /// 0 for a scheduler without priorities.
-    pub(super) fn priority(&self) -> u32 {
-        let usual = if matches!(self.policy(), Policy::Fifo | Policy::Rr) { PRIORITY } else { 0 };
-        self.priority.unwrap_or(usual)
-    }
-
-    /// The scheduler that was typed, or the usual one.
-    pub(super) fn policy(&self) -> Policy {
-        let usual = if self.ordinary.is_some() { Policy::Other } else { Policy::Fifo };
-        self.policy.unwrap_or(usual)
-    }
-
-    /// Where the machine refuses real-time priority: measures ordinary threads, unless the user typed what is wanted.
-    ///
-    /// # Errors
-    /// When what was typed is refused, with what grants it here.
-    pub(super) fn settle_for_what_is_granted(&mut self) -> anyhow::Result<()> {
-        if self.best_effort || self.probe.is_some() || self.priority() == 0 {
-            return Ok(());
-        }
-        let refused = check::real_time_refused(self.priority());
-        match refused {
-            Some(refused) if self.priority.is_some() || self.policy.is_some() => {
-                let Ordinary { refused_priority, because, remedy } = refused;
-                let what = format!("real-time priority {refused_priority} ({because})");
-                Err(NoRight { what, remedy }.into())
-            }
-            refused => {
-                self.ordinary = refused;
-                Ok(())
-            }
-        }
     }
 }

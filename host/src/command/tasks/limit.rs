@@ -13,12 +13,12 @@ use crate::processors;
 use crate::report::limit::text;
 use crate::report::text::{requirements, unproved};
 use crate::report::wrap::narrow;
-use crate::run::{Extension, IDLE_AS_IS, NO_LOAD, Origin, Plan, Run, Tasks};
+use crate::run::{Origin, Plan, Run};
 use crate::session::Stop;
 use crate::session::assemble::Assembly;
+use crate::session::part::Part;
 use crate::store::RunFolder;
-use crate::tasks::handed::Work;
-use crate::tasks::set::{Organisation, Overrun};
+use crate::tasks::set::Organisation;
 use crate::units::{self, Nanoseconds, Shown, Unit};
 use jobs::guest::Guest;
 use jobs::limit::bench::Bench;
@@ -73,13 +73,13 @@ fn search_with(mut bench: Bench<'_>, args: &Args, begin: fn(Run) -> Assembly, gl
     let demands = deliver::applicable(deliver::rules(global)?, planned(bench.unit()))?;
     let started = jiff::Timestamp::now();
     let folder = RunFolder::create(global.out.as_deref(), "tasks-limit", started)?;
-    let plan = plan(bench.cpu, bench.organisation, global);
+    let plan = Plan { require: global.require.clone(), ..jobs::plan::of_limit(&bench, global.seed()) };
     let mut assembly = begin(Run::begin(Origin::Measured, plan, invocation::words(), started));
     let Some((limit, mut shown)) = several(&mut bench, args.rounds)? else {
         return Err(unable("interrupted before the first trial was done: nothing is known"));
     };
     shown.heard.values.extend(limit.values());
-    assembly.take_made(shown.heard, shown.series);
+    assembly.take(Part::of_made(shown.heard, shown.series));
     if limit.interrupted {
         assembly.interrupt();
     }
@@ -91,24 +91,4 @@ fn search_with(mut bench: Bench<'_>, args: &Args, begin: fn(Run) -> Assembly, gl
     };
     let output = Output { text: Some(&said), ..Output::USUAL };
     deliver::deliver(assembly.finish(), &demands, &folder, global, output)
-}
-
-fn plan(cpu: u32, organisation: Organisation, global: &Global) -> Plan {
-    Plan {
-        measures: vec!["tasks".to_string()],
-        loads: vec![NO_LOAD.to_string()],
-        cpu: Some(cpu),
-        idle: IDLE_AS_IS.to_string(),
-        seed: global.seed(),
-        require: global.require.clone(),
-        extension: Extension::Tasks(Tasks {
-            set: "limit".to_string(),
-            organisation: organisation.name().to_string(),
-            when_overrun: Overrun::Queue.name().to_string(),
-            work: Work::Loop.name().to_string(),
-            set_cpus: vec![cpu],
-            allow_starvation: false,
-        }),
-        ..Plan::default()
-    }
 }

@@ -4,13 +4,11 @@
 //! - `limit`: `backwall tasks limit`: the largest number of events in 10 ms, found by search
 //! - `options`: what `backwall tasks run` takes
 //! - `paper`: `backwall tasks paper`: the experiments of the paper on event series, one after the other, on this machine
-//! - `plan`: what was asked of a set of tasks, as the run keeps it
 //! - `predict`: `backwall tasks predict SET`: worst-case response times, and whether every deadline is met
 //! - `run`: `backwall tasks run SET`: series of jobs with deadlines on this machine or a guest of the bench
 mod limit;
 mod options;
 mod paper;
-mod plan;
 mod predict;
 mod run;
 

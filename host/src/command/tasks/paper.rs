@@ -3,19 +3,19 @@
 use super::super::deliver::{self, Output};
 use crate::affinity;
 use crate::console;
-use crate::exit::{Exit, unable};
+use crate::exit::Exit;
 use crate::invocation;
 use crate::options::Global;
 use crate::probe::Probe;
 use crate::processors;
 use crate::report::paper::event_text;
-use crate::run::{Extension, IDLE_AS_IS, NO_LOAD, Origin, Plan, Planned, Run, TasksPaper};
+use crate::run::{Origin, Plan, Planned, Run};
 use crate::session::Stop;
 use crate::session::assemble::Assembly;
 use crate::session::placing::place;
 use crate::store::RunFolder;
 use crate::units::Unit;
-use jobs::paper::experiments::{Experiment, LOAD, Scale, all};
+use jobs::paper::experiments::{Experiment, LOAD, all};
 use jobs::paper::{Machine, QUICK, WHOLE};
 use std::path::PathBuf;
 
@@ -46,28 +46,14 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let load = place(&probe.catalogue()?, LOAD, &allowed)?;
     let started = jiff::Timestamp::now();
     let folder = RunFolder::create(global.out.as_deref(), "tasks-paper", started)?;
-    let run = Run::begin(Origin::Measured, plan(cpu, scale, global), invocation::words(), started);
+    let plan = Plan { require: global.require.clone(), ..jobs::plan::of_paper(cpu, scale, global.seed()) };
+    let run = Run::begin(Origin::Measured, plan, invocation::words(), started);
     let stop = Stop::on_signals()?;
     let machine = Machine { probe: &probe, stop: &stop, load: &load, scale, seed: global.seed() };
     let mut assembly = Assembly::begin(run);
     machine.measure(&experiments, &mut assembly, global.quiet)?;
     machine.search(cpu, &mut assembly, global.quiet)?;
-    let failure = assembly.failure().map(unable);
     let fitted = |run: &Run| event_text(run, console::columns());
     let output = Output { text: Some(&fitted), ..Output::USUAL };
-    let exit = deliver::deliver(assembly.finish(), &demands, &folder, global, output)?;
-    failure.map_or(Ok(exit), Err)
-}
-
-fn plan(cpu: u32, scale: Scale, global: &Global) -> Plan {
-    Plan {
-        measures: vec!["tasks paper".to_string()],
-        loads: vec![NO_LOAD.to_string(), LOAD.to_string()],
-        cpu: Some(cpu),
-        idle: IDLE_AS_IS.to_string(),
-        seed: global.seed(),
-        require: global.require.clone(),
-        extension: Extension::TasksPaper(TasksPaper { set_cpu: cpu, instants: scale.instants, mix_ns: scale.mix_ns }),
-        ..Plan::default()
-    }
+    deliver::assembled(assembly, &demands, &folder, global, output)
 }

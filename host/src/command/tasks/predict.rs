@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall tasks predict SET`: worst-case response times, and whether every deadline is met.
-use crate::console::{self, print};
+use crate::console;
 use crate::exit::{Exit, usage};
 use crate::options::Global;
 use crate::predict::answer::Verdict;
@@ -17,7 +17,6 @@ use crate::tasks::constants;
 use crate::tasks::fault::Fault;
 use crate::tasks::shared::on_all_processors;
 use jobs::constants::known;
-use serde::Serialize;
 use std::path::PathBuf;
 
 /// On a processor with more tasks nothing is said of what may grow: each search analyses it some fifty times.
@@ -49,25 +48,16 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     };
     if set.moves() {
         let found = on_all_processors(&set, costs);
-        say(global, || shared::record(&found, &constants), || shared::text(&found, &constants, console::columns()))?;
+        global.show(|| shared::record(&found, &constants), || shared::text(&found, &constants, console::columns()))?;
         return Ok(exit(found.verdict()));
     }
     let placed = set.placed(costs).map_err(in_set)?;
     let analysed = analysed(placed, &constants);
-    say(
-        global,
+    global.show(
         || prediction::record(&analysed, &constants),
         || prediction::text(&analysed, &constants, console::columns()),
     )?;
     Ok(exit(verdict(&analysed)))
-}
-
-fn say<R: Serialize>(global: &Global, record: impl Fn() -> R, text: impl Fn() -> String) -> anyhow::Result<()> {
-    match (global.json, global.quiet) {
-        (true, _) => print(&(serde_json::to_string_pretty(&record())? + "\n")),
-        (false, false) => print(&text()),
-        (false, true) => Ok(()),
-    }
 }
 
 fn exit(verdict: Verdict) -> Exit {

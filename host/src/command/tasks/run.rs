@@ -2,15 +2,15 @@
 //! `backwall tasks run SET`: series of jobs with deadlines on this machine or a guest of the bench, and what became of each job.
 use super::super::deliver::{self, Output};
 use super::options::Args;
-use super::plan::plan;
 use crate::console;
-use crate::exit::{Exit, unable};
+use crate::exit::Exit;
 use crate::invocation;
 use crate::options::Global;
 use crate::probe::Probe;
 use crate::report::tasks_text::text;
-use crate::run::{Origin, Picture, Run};
+use crate::run::{Origin, Picture, Plan, Run};
 use crate::session::assemble::Assembly;
+use crate::session::part::Part;
 use crate::session::task_set::Measured;
 use crate::store::RunFolder;
 use crate::units::Unit;
@@ -23,7 +23,8 @@ use jobs::{guest, measure::measure};
 pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let rules = deliver::rules(global)?;
     let probe = Probe::behind(args.probe.as_deref())?;
-    let ready = ready(&args.asked(global), &probe)?;
+    let asked = args.asked(global);
+    let ready = ready(&asked, &probe)?;
     if args.trace {
         refuse_untold(&ready)?;
     }
@@ -31,7 +32,8 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let demands = deliver::applicable(rules, ready.planned(unit))?;
     let started = jiff::Timestamp::now();
     let folder = RunFolder::create(global.out.as_deref(), "tasks", started)?;
-    let run = Run::begin(Origin::Measured, plan(args, global, &ready), invocation::words(), started);
+    let plan = Plan { require: global.require.clone(), ..jobs::plan::of_set(&asked, &ready) };
+    let run = Run::begin(Origin::Measured, plan, invocation::words(), started);
     let (mut assembly, measured, known) = match &args.guest {
         Some(name) => (Assembly::elsewhere(run), guest::measure(&ready, name, global.seed())?, Known::default()),
         None => {
@@ -44,17 +46,14 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let kept = args.keep_samples.then(|| folder.write("jobs.csv", csv(&ready, &jobs.jobs).as_bytes()));
     let shown = task_set(&ready, &jobs);
     warn(&ready, &shown, &mut assembly);
-    assembly.take_made(jobs.heard, jobs.series);
-    assembly.take_missed(known.stages);
-    assembly.values(known.values);
-    known.warnings.into_iter().for_each(|warning| assembly.warn(warning));
-    assembly.take_loads(loads);
+    assembly.take(Part::of_made(jobs.heard, jobs.series));
+    assembly.take(known.part());
+    assembly.take(Part::of_loads(loads));
     assembly.show(Picture::TaskSet(shown));
     doubts.iter().for_each(|doubt| assembly.discredit(doubt));
     failure.into_iter().for_each(|failure| assembly.fail(failure));
-    let failure = assembly.failure().map(unable);
     let fitted = |run: &Run| text(run, console::columns());
     let output = Output { text: Some(&fitted), ..Output::USUAL };
-    let exit = deliver::deliver(assembly.finish(), &demands, &folder, global, output)?;
-    failure.map_or(kept.unwrap_or(Ok(())).map(|()| exit), Err)
+    let exit = deliver::assembled(assembly, &demands, &folder, global, output)?;
+    kept.unwrap_or(Ok(())).map(|()| exit)
 }

@@ -9,6 +9,7 @@ use crate::record::export::{Form, into_file, into_folder};
 use crate::record::kept;
 use crate::session::Stop;
 use crate::units::{Nanoseconds, duration};
+use serde_json::json;
 use std::path::PathBuf;
 
 /// Arguments of `backwall track export`.
@@ -48,11 +49,9 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     };
     drop(shown);
     let place = args.file.display();
-    if global.json {
-        let told = serde_json::json!({ "file": place.to_string(), "written": written, "notes": notes });
-        console::print(&format!("{told:#}\n"))?;
-    } else if !global.quiet {
-        console::print(&format!("{place}: {written} written\n"))?;
+    let told = || json!({ "file": place.to_string(), "written": written, "notes": notes });
+    global.show(told, || format!("{place}: {written} written\n"))?;
+    if !(global.json || global.quiet) {
         notes.iter().for_each(|note| console::complain(&format!("backwall: {note}")));
     }
     Ok(Exit::Done)

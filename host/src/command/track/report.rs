@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall track report TRACE`: who used the time of a recording.
 use crate::command::export::refuse_unwritable;
-use crate::console::{self, print};
+use crate::console;
 use crate::exit::{Exit, unable, usage};
 use crate::folder;
 use crate::options::Global;
@@ -82,14 +82,8 @@ pub fn page_of(told: &Told, timeline: &Timeline, window: Range<u64>, names: &[St
 
 /// As JSON, or as text for a person.
 pub fn show(told: &Told, global: &Global) -> anyhow::Result<()> {
-    if global.json {
-        let told = named_by_unit(serde_json::to_value(told)?, told.unit);
-        return print(&(serde_json::to_string_pretty(&told)? + "\n"));
-    }
-    if global.quiet {
-        return Ok(());
-    }
-    print(&text(told, global.verbose, console::columns()))
+    let value = named_by_unit(serde_json::to_value(told)?, told.unit);
+    global.show(|| value, || text(told, global.verbose, console::columns()))
 }
 
 fn text(told: &Told, all: bool, columns: usize) -> String {

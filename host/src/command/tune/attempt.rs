@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall tune try`: settings one after the other, each measured without it and with it.
-use super::slices::Slices;
 use super::{chosen, journal, machine_of, settle, unusable};
 use crate::compare::Question;
 use crate::console::{self, print};
@@ -11,6 +10,7 @@ use crate::report::tune as words;
 use crate::session::Stop;
 use crate::store::RunFolder;
 use crate::units::{self, Nanoseconds};
+use settings::slices::Slices;
 use settings::trial::order;
 use settings::{Broken, Decision, Machine, Outcome, Planned, Setting, plan, try_setting};
 use std::time::Duration;
@@ -53,11 +53,7 @@ fn dry(global: &Global, machine: &Machine, settings: &[&'static Setting]) -> any
     settle(machine, global);
     let asked = |planned: &Planned| settings.iter().any(|setting| setting.name == planned.setting);
     let planned: Vec<Planned> = plan(machine, &[]).into_iter().filter(asked).collect();
-    if global.json {
-        print(&(serde_json::to_string_pretty(&planned)? + "\n"))?;
-    } else if !global.quiet {
-        print(&words::dry(&planned, order().len(), console::columns()))?;
-    }
+    global.show(|| &planned, || words::dry(&planned, order().len(), console::columns()))?;
     Ok(Exit::Done)
 }
 
@@ -84,11 +80,7 @@ fn apply(args: &Args, global: &Global, machine: &Machine, settings: &[&'static S
         }
     }
     folder.write("tune.json", serde_json::to_string_pretty(&outcomes)?.as_bytes())?;
-    if global.json {
-        print(&(serde_json::to_string_pretty(&outcomes)? + "\n"))?;
-    } else if !global.quiet {
-        print(&words::end(&outcomes, folder.path()))?;
-    }
+    global.show(|| &outcomes, || words::end(&outcomes, folder.path()))?;
     Ok(if outcomes.iter().any(|outcome| outcome.decision == Decision::Stopped) { Exit::Undecided } else { Exit::Done })
 }
 

@@ -2,10 +2,10 @@
 //! `backwall tune boot`: what only a restart can set, as one line for the boot loader.
 use super::{machine, settle};
 use crate::check::{self, Machine as Checked};
-use crate::console::print;
 use crate::exit::Exit;
 use crate::options::Global;
 use crate::report::tune as words;
+use serde_json::json;
 
 /// Arguments of `backwall tune boot`.
 #[derive(clap::Args, Debug)]
@@ -21,12 +21,6 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     settle(&machine, global);
     let options = check::advised(&Checked::this(machine.cpu)).1.boot;
     let loader = words::Loader::of(|path| machine.has(path));
-    if global.json {
-        print(
-            &(serde_json::to_string_pretty(&serde_json::json!({ "options": options, "file": loader.file() }))? + "\n"),
-        )?;
-    } else if !global.quiet {
-        print(&words::boot(&options, &loader))?;
-    }
+    global.show(|| json!({ "options": options, "file": loader.file() }), || words::boot(&options, &loader))?;
     Ok(Exit::Done)
 }

@@ -4,15 +4,12 @@
 //! - `attempt`: `backwall tune try`: settings one after the other, each measured without it and with it
 //! - `boot`: `backwall tune boot`: what only a restart can set, as one line for the boot loader
 //! - `plan`: `backwall tune plan`: what would change something here
-//! - `slices`: the loop that is measured: `backwall run` as a program of its own, so that what a trial measures is what a user would
 //! - `undo`: `backwall tune undo` and `backwall tune status`: what was kept, and how it goes back
 mod attempt;
 mod boot;
 mod plan;
-mod slices;
 mod undo;
 
-use super::watch::target::Target;
 use crate::console::{complain, print};
 use crate::examples;
 use crate::exit::{Exit, unable, usage};
@@ -20,6 +17,7 @@ use crate::near;
 use crate::options::Global;
 use crate::processors;
 use crate::report::tune as words;
+use follow::Target;
 use settings::journal::{Journal, Unusable};
 use settings::{Machine, Setting, known};
 

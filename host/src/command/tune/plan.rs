@@ -2,7 +2,7 @@
 //! `backwall tune plan`: what would change something here. Nothing is changed.
 use super::{machine_of, settle};
 use crate::check::{self, Machine as Checked};
-use crate::console::{self, print};
+use crate::console;
 use crate::exit::Exit;
 use crate::options::Global;
 use crate::report::tune as words;
@@ -24,10 +24,6 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let machine = machine_of(args.cpu, args.app.as_deref())?;
     settle(&machine, global);
     let planned: Vec<Planned> = plan(&machine, &check::all_of(&Checked::this(machine.cpu)));
-    if global.json {
-        print(&(serde_json::to_string_pretty(&planned)? + "\n"))?;
-    } else if !global.quiet {
-        print(&words::plan(machine.cpu, &planned, console::columns()))?;
-    }
+    global.show(|| &planned, || words::plan(machine.cpu, &planned, console::columns()))?;
     Ok(Exit::Done)
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall tune undo` and `backwall tune status`: what was kept, and how it goes back.
 use super::{chosen, journal, unusable};
-use crate::console::print;
 use crate::exit::Exit;
 use crate::options::Global;
 use crate::report::tune as words;
@@ -25,12 +24,8 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     }
     let mut journal = journal(&machine, global.quiet || global.json)?;
     let restored = journal.restore(&machine, |entry| names.contains(&entry.setting.as_str())).map_err(unusable)?;
-    if global.json {
-        let rows: Vec<_> = restored.iter().map(|(entry, what)| words::restored_row(entry, what)).collect();
-        print(&(serde_json::to_string_pretty(&rows)? + "\n"))?;
-    } else if !global.quiet {
-        print(&words::restored(&restored))?;
-    }
+    let rows = || restored.iter().map(|(entry, what)| words::restored_row(entry, what)).collect::<Vec<_>>();
+    global.show(rows, || words::restored(&restored))?;
     let left = restored.iter().any(|(_, what)| matches!(what, Restored::Refused(_)));
     Ok(if left { Exit::Unable } else { Exit::Done })
 }
@@ -44,19 +39,12 @@ pub fn status(global: &Global) -> anyhow::Result<Exit> {
     let journal = journal(&machine, global.quiet || global.json)?;
     let now = |entry: &Entry| entry.change.place.read(&machine).map_err(|why| why.to_string());
     let rows: Vec<words::Kept> = journal.entries().iter().map(|entry| words::Kept::of(entry, now(entry))).collect();
-    if global.json {
-        print(&(serde_json::to_string_pretty(&rows)? + "\n"))?;
-    } else if !global.quiet {
-        print(&words::status(&rows))?;
-    }
+    global.show(|| &rows, || words::status(&rows))?;
     Ok(Exit::Done)
 }
 
 fn nothing(global: &Global) -> anyhow::Result<Exit> {
-    if global.json {
-        print("[]\n")?;
-    } else if !global.quiet {
-        print("nothing was changed by backwall tune since this machine started\n")?;
-    }
+    let none: [(); 0] = [];
+    global.show(|| none, || "nothing was changed by backwall tune since this machine started\n".to_string())?;
     Ok(Exit::Done)
 }

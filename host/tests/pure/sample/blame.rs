@@ -7,36 +7,8 @@ use proptest::collection::vec;
 use proptest::option::of;
 use proptest::prelude::*;
 
-/// Every cause.
-pub const CAUSES: [Cause; 24] = [
-    Cause::Interference,
-    Cause::Blocking,
-    Cause::Throttling,
-    Cause::FairShare,
-    Cause::LockHeld,
-    Cause::Inversion,
-    Cause::Backlog,
-    Cause::NotWaiting,
-    Cause::Stopped,
-    Cause::Frozen,
-    Cause::PageFault,
-    Cause::AfterFault,
-    Cause::IdleExit,
-    Cause::Dispatch,
-    Cause::Late,
-    Cause::Masked,
-    Cause::Below,
-    Cause::Hotplug,
-    Cause::Frequency,
-    Cause::Cooling,
-    Cause::OwnRun,
-    Cause::Jitter,
-    Cause::Unexplained,
-    Cause::Others,
-];
-
 fn cause() -> impl Strategy<Value = Cause> {
-    prop::sample::select(CAUSES.as_slice())
+    prop::sample::select(Cause::ALL.as_slice())
 }
 
 fn priority() -> impl Strategy<Value = Option<Priority>> {

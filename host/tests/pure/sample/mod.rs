@@ -6,7 +6,6 @@ mod blame;
 mod figures;
 pub mod picture;
 
-pub use blame::CAUSES;
 pub use figures::series;
 
 use backwall::run::*;

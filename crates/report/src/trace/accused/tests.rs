@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Every cause has words, and known shares come to known sentences.
 use super::*;
-use crate::trace::advice::advice;
-use run::Shares;
+use crate::trace::cause::advice;
+use run::{Shares, Untold};
 
 fn cc1() -> Thread {
     Thread { name: Some("cc1".into()), id: Some(9), priority: Some(Priority::Ordinary), series: false }

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! From a matrix to units: its scenarios, and the key of all that decides the result of each on this machine.
+use crate::plan::{self, Plan};
+use crate::unit::Unit;
+use exit::{unable, usage};
+use lab::emulator::Emulator;
+use lab::scenario::Scenario;
+use lab::{shipped, unit_key};
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// Every scenario of the plan once, by its name, with its text.
+///
+/// # Errors
+/// Where one is none, or two of different texts have one name.
+pub fn scenarios(plan: &Plan) -> anyhow::Result<BTreeMap<String, (Scenario, String)>> {
+    let mut all: BTreeMap<String, (Scenario, String)> = BTreeMap::new();
+    for named in &plan.scenarios {
+        for scenario in shipped::find(named).map_err(|error| usage(error.to_string()))? {
+            // A file may have the name of a shipped scenario, but no shipped one has a file's ending.
+            let text = match shipped::text(&scenario.name).filter(|_| !named.ends_with(".toml")) {
+                Some(text) => text.to_string(),
+                None => shipped::text_of(Path::new(named)).map_err(|error| usage(format!("{named}: {error}")))?,
+            };
+            for (scenario, text) in with_guests(scenario, text, &plan.guests)? {
+                let name = scenario.name.clone();
+                if all.insert(name.clone(), (scenario, text.clone())).is_some_and(|(_, known)| known != text) {
+                    return Err(usage(format!("two scenarios are called {name}: give one file another name")));
+                }
+            }
+        }
+    }
+    Ok(all)
+}
+
+/// The scenario with each of the guests, or with its own where none is named.
+fn with_guests(scenario: Scenario, text: String, guests: &[String]) -> anyhow::Result<Vec<(Scenario, String)>> {
+    if guests.is_empty() {
+        return Ok(vec![(scenario, text)]);
+    }
+    let with = |guest: &String| {
+        let name = plan::name_with_guest(&scenario.name, guest);
+        let text = plan::with_guest(&text, guest).map_err(|error| usage(format!("{name}: {error}")))?;
+        Ok((Scenario::parse(&name, &text).map_err(|error| usage(error.to_string()))?, text))
+    };
+    guests.iter().map(with).collect()
+}
+
+/// The units of all scenarios, each with the key of what decides its result.
+///
+/// # Errors
+/// Where a guest cannot be had.
+pub fn units<'a>(plan: &Plan, scenarios: impl Iterator<Item = &'a Scenario>) -> anyhow::Result<Vec<Unit>> {
+    let mut units = Vec::new();
+    for scenario in scenarios {
+        let decisive = decisive(scenario)?;
+        // A scenario with a seed of its own is one piece of work, whatever others are named.
+        let seeds = scenario.seed.map_or(plan.seeds.clone(), |seed| vec![seed]);
+        units.extend(seeds.into_iter().map(|seed| Unit {
+            key: unit_key::of_unit(&decisive, seed),
+            scenario: scenario.name.clone(),
+            seed,
+        }));
+    }
+    Ok(units)
+}
+
+/// What decides the results of a scenario on this machine.
+///
+/// # Errors
+/// Where its guest cannot be had.
+pub fn decisive(scenario: &Scenario) -> anyhow::Result<Vec<String>> {
+    let emulator = Emulator::find(scenario.machine).map_err(|error| unable(error.to_string()))?;
+    unit_key::of_scenario(scenario, &emulator).map_err(|fault| fault.refusal(&scenario.name))
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Carries units out: which, whether their results would be those that were planned, and what becomes of each.
+use crate::place::Place;
+use crate::plan::ranges;
+use crate::planned::decisive;
+use crate::unit::Unit;
+use exit::usage;
+use lab::{shipped, unit_key};
+use session::Stop;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::process::Command;
+use std::time::Duration;
+use system::itself;
+
+/// The scenario's own limit ends a guest long before.
+const LIMIT: Duration = Duration::from_secs(24 * 3_600);
+
+/// What became of a unit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Became {
+    /// It has its result.
+    Done,
+    /// It is done, or another process is at it.
+    PassedOver,
+    /// It has none, because of this.
+    Failed(String),
+    /// The user has asked to stop.
+    Interrupted,
+}
+
+/// Those of a list of lines; all without one.
+///
+/// # Errors
+/// Where the list names no lines.
+pub fn chosen(units: &[Unit], list: Option<&str>) -> anyhow::Result<Vec<Unit>> {
+    let Some(list) = list else { return Ok(units.to_vec()) };
+    let bad = || usage(format!("--units {list}: lines of units.jsonl from 1 to {}, such as 1-40,77", units.len()));
+    let lines: Vec<u64> =
+        ranges(list).ok_or_else(bad)?.into_iter().flat_map(|range| range.take(units.len() + 1)).collect();
+    let of_line = |line: u64| line.checked_sub(1).and_then(|at| units.get(usize::try_from(at).ok()?));
+    lines.into_iter().map(|line| of_line(line).cloned().ok_or_else(bad)).collect()
+}
+
+/// Scenarios that would give other results here than where they were planned, and why.
+///
+/// # Errors
+/// Where a scenario cannot be read, or its guest cannot be had.
+pub fn foreign(place: &Place, missing: &[Unit]) -> anyhow::Result<BTreeMap<String, String>> {
+    let mut looked_at: BTreeSet<&str> = BTreeSet::new();
+    let mut foreign = BTreeMap::new();
+    for unit in missing {
+        if !looked_at.insert(&unit.scenario) {
+            continue;
+        }
+        let file = place.scenario(unit).display().to_string();
+        let scenario = shipped::find_only(&file).map_err(|error| usage(error.to_string()))?;
+        if unit_key::of_unit(&decisive(&scenario)?, unit.seed) != unit.key {
+            let why =
+                "another result would come here: tool, emulator, kernel or scenario are not those that were planned";
+            foreign.insert(unit.scenario.clone(), why.to_string());
+        }
+    }
+    Ok(foreign)
+}
+
+/// Carries a unit out, by the tool as a process of its own.
+///
+/// # Errors
+/// Where the folder of the campaign cannot be written.
+pub fn carried_out(tool: &Path, place: &Place, unit: &Unit, stop: &Stop) -> anyhow::Result<Became> {
+    if stop.asked() {
+        return Ok(Became::Interrupted);
+    }
+    let Some(claim) = place.claim(unit)? else { return Ok(Became::PassedOver) };
+    let log = tempfile::NamedTempFile::new()?;
+    let seed = unit.seed.to_string();
+    let mut command = Command::new(tool);
+    command.args(["lab", "run"]).arg(place.scenario(unit)).args(["--seed", &seed, "--jobs", "1", "--quiet"]);
+    command.arg("--out").arg(claim.part());
+    match itself::run(&mut command, log.path(), LIMIT, &|| stop.asked())? {
+        itself::Became::OnDisk => place.publish(&claim).map(|_| Became::Done).map_err(Into::into),
+        itself::Became::Stopped => {
+            claim.abandon();
+            Ok(Became::Interrupted)
+        }
+        itself::Became::Failed(said) => {
+            claim.abandon();
+            Ok(Became::Failed(said))
+        }
+    }
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The history of a device, from the runs that are kept of it.
+use crate::history::{Device, Entry, device, slim};
+use crate::place::{Found, HISTORY};
+use judge::compare::Question;
+use std::path::Path;
+use std::time::Duration;
+
+/// The history of one device, and a line for each of its runs that cannot be read.
+pub fn history(fleet: &Path, runs: &[Found], every: Option<Duration>, question: &Question) -> (Device, Vec<String>) {
+    let (mut entries, mut refused) = (Vec::new(), Vec::new());
+    for found in runs {
+        let history = found.path.join(HISTORY);
+        // A run that somebody put there by hand has none.
+        match store::read(if history.is_file() { &history } else { &found.path }) {
+            Ok(run) => entries.push(Entry {
+                began: run.started.parse().ok(),
+                kernel: found.kernel.clone(),
+                key: found.key.clone(),
+                place: found.path.strip_prefix(fleet).unwrap_or(&found.path).display().to_string(),
+                run: slim(run),
+            }),
+            Err(error) => refused.push(format!("{}: {error:#}", found.device)),
+        }
+    }
+    let name = runs.first().map_or("", |found| &found.device);
+    (device(name, entries, every, question), refused)
+}

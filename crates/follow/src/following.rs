@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! From the first thread that is found to the end: stretch after stretch, minute after minute, as one run.
+use crate::late::{self, Log};
+use crate::live::Live;
+use crate::page::Served;
+use crate::target::Target;
+use console::complain;
+use exit::{unable, usage};
+use jiff::Timestamp;
+use record::attached::{AttachReport, Attached, Recent};
+use report::watch as words;
+use run::{Run, Warning};
+use session::Stop;
+use session::assemble::Assembly;
+use session::attachee::{self, Attachee};
+use session::checkpoint::Checkpoints;
+use session::part::Part;
+use std::time::{Duration, Instant};
+use watch::Since;
+
+/// Between two looks for an application that is not there.
+const LOOK: Duration = Duration::from_secs(1);
+/// Between two looks whether to wait on.
+const PATIENCE: Duration = Duration::from_millis(100);
+
+/// What is followed, and until when.
+#[derive(Clone, Copy)]
+pub struct Following<'a> {
+    /// What.
+    pub target: &'a Target,
+    /// Whether the user wants to end.
+    pub stop: &'a Stop,
+    /// When it is over at the latest.
+    pub over: Instant,
+    /// An end before that instant is an interruption.
+    pub has_end: bool,
+    /// A response later than this is late.
+    pub deadline_ns: Option<u64>,
+    /// Nothing is said meanwhile.
+    pub quiet: bool,
+}
+
+/// What is said and kept between two sentences.
+pub struct Teller {
+    every: Duration,
+    log: Option<Log>,
+    checkpoints: Checkpoints,
+    page: Option<Served>,
+    live: Option<Live>,
+    /// The longest responses since the last sentence: each report has those since the one before it, and a view asks for many.
+    recent: Vec<Recent>,
+    /// The user has ended it at the view.
+    ended: bool,
+}
+
+impl Teller {
+    /// One that says a sentence each `every`, logs what is late, keeps checkpoints, and shows a page and a view where they are wanted.
+    pub fn begin(
+        every: Duration,
+        log: Option<Log>,
+        checkpoints: Checkpoints,
+        page: Option<Served>,
+        live: Option<Live>,
+    ) -> Self {
+        Self { every, log, checkpoints, page, live, recent: Vec::new(), ended: false }
+    }
+}
+
+impl Following<'_> {
+    /// The threads of the application, as soon as there are any.
+    ///
+    /// # Errors
+    /// When none came before the end, or one of them may not be followed.
+    pub fn wait(&self) -> anyhow::Result<Vec<Attachee>> {
+        match self.look()? {
+            Some(all) => Ok(all),
+            None => Err(unable(match self.target.ended()? {
+                Some(status) => {
+                    format!("{}: it ended ({status}) before a thread of it was seen; nothing was watched", self.target)
+                }
+                None => format!("{}: it was not there; nothing was watched", self.target),
+            })),
+        }
+    }
+
+    /// `None` when the user has stopped or the time is over.
+    fn look(&self) -> anyhow::Result<Option<Vec<Attachee>>> {
+        let Self { target, stop, over, quiet, .. } = *self;
+        let mut told = false;
+        while !stop.asked() && Instant::now() < over {
+            let found = target.find()?;
+            if !found.attachees.is_empty() {
+                if !quiet {
+                    let lines = words::beginning(target.recipe(), &found.told(), found.ordinary);
+                    lines.iter().for_each(|line| complain(line));
+                }
+                return Ok(Some(found.attachees));
+            }
+            if target.ended()?.is_some() {
+                return Ok(None);
+            }
+            if !target.may_start() {
+                return Err(usage(format!("{target}: there is no such process; ps -e lists them")));
+            }
+            if !told && !quiet {
+                complain(&format!("{target}: is not there; it is waited for"));
+            }
+            told = true;
+            let look = over.min(Instant::now() + LOOK);
+            while !stop.asked() && Instant::now() < look {
+                std::thread::sleep(PATIENCE.min(look.saturating_duration_since(Instant::now())));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Follows these threads, and those of the application after them, to the end; each stretch is `begun` anew.
+    ///
+    /// # Errors
+    /// When the kernel's trace cannot be had.
+    pub fn to_the_end(&self, first: Vec<Attachee>, mut teller: Teller, begun: &dyn Fn() -> Run) -> anyhow::Result<Run> {
+        let mut all = first;
+        let mut watched: Option<Run> = None;
+        let mut run = loop {
+            let (run, next) = self.stretch(&mut teller, &all, watched.take(), begun())?;
+            if self.stop.asked() || teller.ended || Instant::now() >= self.over || self.target.ended()?.is_some() {
+                break run;
+            }
+            // After its end: an application that was named by what it is may start again.
+            let again = || if self.target.may_start_again() { self.look() } else { Ok(None) };
+            match if next.is_empty() { again()? } else { Some(next) } {
+                Some(found) => (all, watched) = (found, Some(run)),
+                None => break run,
+            }
+        };
+        drop(teller.live.take());
+        run.warnings.extend(teller.checkpoints.finish());
+        if let Some(status) = self.target.ended()?.filter(|status| !status.success()) {
+            run.warnings.push(Warning::new("ended", format!("{} ended with {status}", self.target)));
+        }
+        Ok(run)
+    }
+
+    /// Follows these threads until the time is over, all have ended, or the application has others; what was measured before and
+    /// since as one run, and its threads where it goes on with others.
+    fn stretch(
+        &self,
+        teller: &mut Teller,
+        all: &[Attachee],
+        before: Option<Run>,
+        begun: Run,
+    ) -> anyhow::Result<(Run, Vec<Attachee>)> {
+        let mut assembly = Assembly::begin_stretch(begun, before);
+        // From the first look on: the recording takes its time to begin.
+        let (mut since, mut due) = (Since::default(), None);
+        let mut next = Vec::new();
+        let each = |attached: &Attached| {
+            // An error here comes again where the loop looks.
+            if self.target.ended().is_ok_and(|ended| ended.is_some()) {
+                return false;
+            }
+            let due = due.get_or_insert_with(|| Instant::now() + teller.every);
+            teller.ended |= teller.live.as_ref().is_some_and(Live::asked_to_end);
+            let says = Instant::now() >= *due;
+            if teller.ended || !(says || teller.live.as_ref().is_some_and(Live::is_due)) {
+                return !teller.ended;
+            }
+            let Some(report) = attached.so_far() else { return true };
+            if !says {
+                teller.draw(self, &report, false);
+                return true;
+            }
+            *due += teller.every;
+            teller.say(self, &mut since, &report);
+            teller.draw(self, &report, true);
+            let run = so_far(&assembly, report);
+            teller.page.iter().for_each(|page| page.show(run.clone()));
+            teller.checkpoints.look(|| Some(run));
+            next = self.others(all);
+            next.is_empty()
+        };
+        let length = self.over.saturating_duration_since(Instant::now());
+        let followed = attachee::follow(all, length, self.deadline_ns, self.stop, true, each)?;
+        if since.is_behind(&followed.report.series) {
+            teller.say(self, &mut since, &followed.report);
+        }
+        followed.into_run(all, &mut assembly);
+        if (self.stop.asked() || teller.ended) && self.has_end {
+            assembly.interrupt();
+        }
+        Ok((assembly.finish(), next))
+    }
+
+    /// The threads of the application now, where there is one among them that is not followed.
+    fn others(&self, all: &[Attachee]) -> Vec<Attachee> {
+        let now = self.target.find().map(|found| found.attachees).unwrap_or_default();
+        let is_new = |one: &Attachee| all.iter().all(|known| known.thread.id != one.thread.id);
+        if now.iter().any(is_new) { now } else { Vec::new() }
+    }
+}
+
+/// The run as it stands in the middle.
+pub fn so_far(assembly: &Assembly, report: AttachReport) -> Run {
+    let mut assembly = assembly.clone();
+    assembly.take(Part::of_attached(report, assembly.elapsed()));
+    assembly.so_far(None)
+}
+
+impl Teller {
+    /// The view, where there is one, of what was not said yet, too.
+    fn draw(&mut self, of: &Following<'_>, report: &AttachReport, has_said: bool) {
+        if let Some(live) = &mut self.live {
+            live.draw(of.target.recipe(), report, of.deadline_ns, has_said);
+        }
+        if !has_said {
+            self.recent.extend(report.recent.iter().cloned());
+            late::keep_longest(&mut self.recent);
+        }
+    }
+
+    /// What came since the last sentence, in one, and the late responses into the log.
+    fn say(&mut self, of: &Following<'_>, since: &mut Since, report: &AttachReport) {
+        let mut recent = std::mem::take(&mut self.recent);
+        recent.extend(report.recent.iter().cloned());
+        late::keep_longest(&mut recent);
+        let minute = since.minute(&report.series, recent.first().map(late::told));
+        let at = Timestamp::now();
+        self.live.iter_mut().for_each(Live::clear);
+        if let Some(Err(error)) = self.log.as_mut().map(|log| log.add(&format!("{at:.3}"), &minute, &recent)) {
+            complain(&format!("backwall: the log of late responses: {error}"));
+            self.log = None;
+        }
+        if of.quiet {
+            return;
+        }
+        let at = at.strftime("%H:%M:%SZ").to_string();
+        complain(&words::sentence(&at, of.target.recipe(), &minute, of.deadline_ns));
+        of.target.advice(&minute, of.deadline_ns).iter().for_each(|line| complain(line));
+    }
+}

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! An application followed: its threads are found and waited for, measured in stretches, and each minute is told as it ends.
+//!
+//! - `target`: what is followed: an application by its recipe, a process by number or name, or a command that is started here
+//! - `following`: from the first thread that is found to the end: stretch after stretch, minute after minute, as one run
+//! - `late`: the log of late responses
+//! - `live`: the view in the terminal
+//! - `page`: the page that follows, on this machine's own address
+pub mod following;
+pub mod late;
+pub mod live;
+pub mod page;
+pub mod target;
+
+pub use following::{Following, Teller};
+pub use page::Served;
+pub use target::{Target, Threads};

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The page that follows: the run so far, drawn anew for whoever asks this machine, and nobody else, for it.
+//!
+//! Enough of HTTP/1.1 (RFC 9112) for a browser: one request a connection, GET of `/` alone.
+use exit::usage;
+use report::page;
+use run::Run;
+use std::io::{BufRead, BufReader, ErrorKind, Read, Result, Write};
+use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// A browser has sent its request and taken its answer by then; who has not is not waited for, since the next one waits behind it.
+const PATIENCE: Duration = Duration::from_secs(2);
+/// No browser's request is longer.
+const MOST_BYTES: u64 = 16 << 10;
+
+/// A page, served until the tool ends.
+pub struct Served {
+    latest: Arc<Mutex<Option<Run>>>,
+    address: SocketAddr,
+}
+
+impl Served {
+    /// Begins on a port of the machine's own address; 0 is any that is free. The browser asks again each `every`.
+    pub fn begin(port: u16, every: Duration) -> anyhow::Result<Self> {
+        let refused = |error| usage(format!("--page {port}: {error}; name another port, or 0 for any that is free"));
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).map_err(refused)?;
+        let address = listener.local_addr().map_err(refused)?;
+        let latest = Arc::new(Mutex::new(None));
+        let shown: Arc<Mutex<Option<Run>>> = latest.clone();
+        let serve = move || {
+            for stream in listener.incoming().flatten() {
+                // Who went away meanwhile has no use for an answer.
+                let _ = answer(&stream, &shown, every);
+            }
+        };
+        std::thread::Builder::new().name(run::PAGE_THREAD.into()).spawn(serve).map_err(refused)?;
+        Ok(Self { latest, address })
+    }
+
+    /// Where it is.
+    pub fn address(&self) -> String {
+        format!("http://{}/", self.address)
+    }
+
+    /// What is shown from now on.
+    pub fn show(&self, run: Run) {
+        *self.latest.lock().unwrap_or_else(PoisonError::into_inner) = Some(run);
+    }
+}
+
+/// A connection with one time limit for all of it: a limit for each piece would be none for who sends a letter now and then.
+struct Limited<'a> {
+    stream: &'a TcpStream,
+    end: Instant,
+}
+
+impl Limited<'_> {
+    /// What is left of its time, which the next call may take.
+    fn left(&self) -> Result<Option<Duration>> {
+        let left = self.end.saturating_duration_since(Instant::now());
+        if left.is_zero() { Err(ErrorKind::TimedOut.into()) } else { Ok(Some(left)) }
+    }
+}
+
+impl Read for Limited<'_> {
+    fn read(&mut self, into: &mut [u8]) -> Result<usize> {
+        self.stream.set_read_timeout(self.left()?)?;
+        self.stream.read(into)
+    }
+}
+
+impl Write for Limited<'_> {
+    fn write(&mut self, from: &[u8]) -> Result<usize> {
+        self.stream.set_write_timeout(self.left()?)?;
+        self.stream.write(from)
+    }
+
+    fn flush(&mut self) -> Result<()> {
+        self.stream.flush()
+    }
+}
+
+fn answer(stream: &TcpStream, shown: &Mutex<Option<Run>>, every: Duration) -> Result<()> {
+    let mut stream = Limited { stream, end: Instant::now() + PATIENCE };
+    let status = asked(BufReader::new((&mut stream).take(MOST_BYTES)))?;
+    let body = match status {
+        "200 OK" => {
+            let run = shown.lock().unwrap_or_else(PoisonError::into_inner).clone();
+            run.map_or(NOTHING_YET.to_string(), |run| page::page(&run))
+        }
+        _ => format!("{status}\n"),
+    };
+    let kind = if status == "200 OK" { "text/html" } else { "text/plain" };
+    let head = format!(
+        "HTTP/1.1 {status}\r\nContent-Type: {kind}; charset=utf-8\r\nContent-Length: {}\r\nCache-Control: no-store\r\n\
+         X-Content-Type-Options: nosniff\r\nX-Frame-Options: DENY\r\nRefresh: {}\r\nConnection: close\r\n\r\n",
+        body.len(),
+        every.as_secs().max(1)
+    );
+    stream.write_all(head.as_bytes())?;
+    stream.write_all(body.as_bytes())
+}
+
+/// Before the first sentence.
+const NOTHING_YET: &str = "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>backwall watch</title><p>Nothing was measured yet.</p>";
+
+/// What a request is answered with. It has to name this machine's own address: a page of a stranger's, whose name leads here, may not read it.
+fn asked(mut request: impl BufRead) -> Result<&'static str> {
+    let mut head = Vec::new();
+    while request.read_until(b'\n', &mut head)? > 0 && !(head.ends_with(b"\n\r\n") || head.ends_with(b"\n\n")) {}
+    let head = String::from_utf8_lossy(&head);
+    let first = head.lines().next().unwrap_or_default();
+    let fields = head.lines().skip(1).filter_map(|field| field.split_once(':'));
+    let host = fields.filter(|(name, _)| name.eq_ignore_ascii_case("host")).map(|(_, value)| value.trim()).last();
+    let words: Vec<&str> = first.split(' ').collect();
+    Ok(match (&words[..], host.map(is_this_machine)) {
+        ([_, _, version], _) if !version.starts_with("HTTP/1.") => "400 Bad Request",
+        ([_, _, _], None | Some(false)) => "403 Forbidden",
+        (["GET", "/", _], _) => "200 OK",
+        (["GET", ..], _) if words.len() == 3 => "404 Not Found",
+        ([_, _, _], _) => "405 Method Not Allowed",
+        _ => "400 Bad Request",
+    })
+}
+
+fn is_this_machine(host: &str) -> bool {
+    let name = host.rsplit_once(':').filter(|(_, port)| port.parse::<u16>().is_ok()).map_or(host, |(name, _)| name);
+    ["127.0.0.1", "localhost"].contains(&name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A letter now and then is no reason to let the next one wait for ever: the slow client would need an hour for what it may send.
+    #[test]
+    fn a_client_that_sends_slowly_does_not_keep_the_page_from_another() {
+        let served = Served::begin(0, Duration::from_secs(1)).unwrap();
+        let mut slow = TcpStream::connect(served.address).unwrap();
+        slow.write_all(b"G").unwrap();
+        let (served_other, is_over) = std::sync::mpsc::channel::<()>();
+        let sends =
+            std::thread::spawn(
+                move || {
+                    while is_over.recv_timeout(PATIENCE / 10).is_err() && slow.write_all(b"E").is_ok() {}
+                },
+            );
+        let mut good = TcpStream::connect(served.address).unwrap();
+        good.set_read_timeout(Some(20 * PATIENCE)).unwrap();
+        good.write_all(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n").unwrap();
+        let mut text = String::new();
+        let read = good.read_to_string(&mut text);
+        let _ = served_other.send(());
+        sends.join().unwrap();
+        assert!(
+            read.is_ok() && text.starts_with("HTTP/1.1 200 OK\r\n") && text.ends_with(NOTHING_YET),
+            "{read:?}: {text}"
+        );
+    }
+
+    fn answered(request: &str) -> &'static str {
+        asked(request.as_bytes()).unwrap()
+    }
+
+    #[test]
+    fn a_request_of_this_machines_own_browser_is_answered_and_no_other() {
+        let get =
+            |place: &str, host: &str| answered(&format!("GET {place} HTTP/1.1\r\nAccept: */*\r\nHost: {host}\r\n\r\n"));
+        assert_eq!(get("/", "127.0.0.1:8080"), "200 OK");
+        assert_eq!(get("/", "localhost"), "200 OK");
+        assert_eq!(get("/../etc/passwd", "localhost:1"), "404 Not Found");
+        for host in ["example.org", "127.0.0.1.example.org:8080", "", "127.0.0.1:x"] {
+            assert_eq!(get("/", host), "403 Forbidden", "{host}");
+        }
+        assert_eq!(answered("GET / HTTP/1.1\r\n\r\n"), "403 Forbidden", "who names no host is no browser");
+        assert_eq!(answered("POST / HTTP/1.1\r\nhost: localhost\r\n\r\n"), "405 Method Not Allowed");
+        for bad in ["", "\r\n", "GET /\r\n\r\n", "GET / SPDY/9\r\nHost: localhost\r\n\r\n", "\u{0}\u{1} x"] {
+            assert_eq!(answered(bad), "400 Bad Request", "{bad:?}");
+        }
+        assert_eq!(asked(&b"GET \xff\xfe / HTTP/1.1\r\nHost: localhost\r\n\r\n"[..]).unwrap(), "400 Bad Request");
+    }
+}

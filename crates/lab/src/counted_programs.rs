@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The programs whose wake-ups are counted: the probe, cyclictest where it is installed, and what a user names.
+use crate::cost::{COUNT, Program};
+use crate::guest::programs::{Carried, files_of, is_for};
+use crate::machine::Machine;
+use exit::usage;
+use std::path::{Path, PathBuf};
+
+/// One millisecond.
+pub const PERIOD_US: u64 = 1_000;
+/// Above the kernel's interrupt threads.
+const PRIORITY: u32 = 80;
+const CYCLICTEST: &str = "cyclictest";
+const PROBE: &str = "/probe";
+
+/// Ours, cyclictest where it is installed for that processor, and what was asked for.
+///
+/// # Errors
+/// Where a command is no program for that machine.
+pub fn programs(machine: &Machine, commands: &[String]) -> anyhow::Result<Vec<Program>> {
+    let mut programs = vec![ours(machine)];
+    if let Some(path) = on_path(CYCLICTEST) {
+        let found = of(&format!("{} -q -m -p{PRIORITY} -i{PERIOD_US} -l{COUNT}", path.display()))?;
+        programs.extend(Some(found).filter(|program| runs_on(program, machine)));
+    }
+    for command in commands {
+        let program = of(command)?;
+        if !runs_on(&program, machine) {
+            let path = &program.words[0];
+            return Err(usage(format!(
+                "lab cost: {path}: not a program for {}; build it for that processor, statically",
+                machine.shown
+            )));
+        }
+        programs.push(program);
+    }
+    Ok(programs)
+}
+
+/// The program itself, which is the first of its files.
+fn runs_on(program: &Program, machine: &Machine) -> bool {
+    program.files.first().is_some_and(|file| machine.linux.is_some_and(|linux| is_for(&file.bytes, linux.elf)))
+}
+
+fn ours(machine: &Machine) -> Program {
+    let words = format!(
+        "{PROBE} measure wakeup --count {COUNT} --period-ns {} --cpu 0 --priority {PRIORITY}",
+        PERIOD_US * 1_000
+    );
+    let files =
+        vec![Carried { path: PROBE.into(), bytes: machine.linux.map_or(Vec::new(), |linux| linux.probe.clone()) }];
+    Program { name: "backwall".to_string(), words: words.split(' ').map(str::to_string).collect(), files }
+}
+
+fn of(command: &str) -> anyhow::Result<Program> {
+    let mut words: Vec<String> = command.split_whitespace().map(str::to_string).collect();
+    if !words.iter().skip(1).any(|word| word.contains(COUNT)) {
+        return Err(usage(format!("lab cost: {command:?}: want a command in which {COUNT} stands for its wake-ups")));
+    }
+    let found = if words[0].contains('/') { Some(PathBuf::from(&words[0])) } else { on_path(&words[0]) };
+    let found = found.and_then(|path| path.canonicalize().ok()).filter(|path| path.is_file());
+    let path = found.ok_or_else(|| usage(format!("lab cost: {}: no such program", words[0])))?;
+    let name = Path::new(&words[0]).file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let files = files_of(&path).map_err(|fault| usage(format!("lab cost: {fault}")))?;
+    words[0] = path.display().to_string();
+    Ok(Program { name, words, files })
+}
+
+fn on_path(program: &str) -> Option<PathBuf> {
+    let path = std::env::var_os("PATH")?;
+    std::env::split_paths(&path).map(|folder| folder.join(program)).find(|path| path.is_file())
+}

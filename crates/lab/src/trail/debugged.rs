@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! A guest that stands at the edge of an answer until a debugger lets it go on.
+use super::answer::Answer;
+use super::entered::{BadEntry, Subject};
+use crate::bench::Settings;
+use crate::emulator::Emulator;
+use exit::unable;
+use std::path::Path;
+use std::time::Duration;
+
+/// Somebody looks at it: nothing is given up.
+const WITH_DEBUGGER: Duration = Duration::from_secs(7 * 24 * 3600);
+
+/// Goes to the answer and stands at its edge; who is to attach a debugger is told the socket as soon as it is there.
+///
+/// # Errors
+/// When there is no room for a socket, or the emulator's thread fails.
+pub fn stand(
+    subject: &Subject,
+    answer: &Answer,
+    emulator: &Emulator,
+    settings: &Settings,
+    stands: impl Fn(&Path),
+) -> anyhow::Result<Result<(), BadEntry>> {
+    let folder = tempfile::Builder::new().prefix("backwall-gdb-").tempdir()?;
+    let socket = folder.path().join("gdb");
+    let settings = Settings { debugger: Some(socket.clone()), wall_limit: Some(WITH_DEBUGGER), ..settings.clone() };
+    std::thread::scope(|scope| {
+        let started = std::thread::Builder::new().spawn_scoped(scope, || subject.debug(answer, emulator, &settings));
+        let going = started.map_err(|error| unable(format!("lab: replay: no thread for the emulator: {error}")))?;
+        while !going.is_finished() && !socket.exists() {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        if socket.exists() {
+            stands(&socket);
+        }
+        going.join().map_err(|_| unable("lab: replay: the emulator's thread failed"))
+    })
+}

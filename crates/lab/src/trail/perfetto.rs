@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! An answer for Perfetto's viewer.
+use scope::trail::visits::Visit;
+use trace::write::slices::{self, Slice};
+
+/// The functions of the kernel and of user mode on tracks of their own, and where interrupts were off.
+pub fn perfetto(visits: &[Visit]) -> Vec<u8> {
+    let slice = |visit: &'_ Visit| (visit.at, visit.at + visit.took());
+    let of_mode = |user: bool| -> Vec<Slice> {
+        let visits = visits.iter().filter(|visit| visit.user == user);
+        visits.map(|visit| Slice { name: &visit.function, from: slice(visit).0, to: slice(visit).1 }).collect()
+    };
+    let masked = visits.iter().filter(|visit| visit.masked > 0);
+    let masked =
+        masked.map(|visit| Slice { name: "interrupts off", from: slice(visit).0, to: slice(visit).1 }).collect();
+    slices::written(&[("kernel", of_mode(false)), ("user", of_mode(true)), ("interrupts off, all or part", masked)])
+}

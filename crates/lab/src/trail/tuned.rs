@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What words of the boot line make of a Linux guest's answers: the guest without them and with them, and the difference by function.
+use super::answer::Which;
+use super::entered::{BadEntry, Explained, Subject};
+use crate::bench::Settings;
+use crate::emulator::Emulator;
+use crate::scenario::Scenario;
+use scope::trail::tuned::{Answers, Tuned};
+use system::parallel;
+
+/// What is tried where nothing is named. Words that keep processors apart want a second processor, which the lab has not.
+pub const USUAL: [&str; 8] = [
+    "threadirqs",
+    "preempt=none",
+    "preempt=full",
+    "mitigations=off",
+    "rcu_nocbs=0",
+    "nohz=off",
+    "idle=poll",
+    "isolcpus=0 nohz_full=0",
+];
+
+/// A word that no kernel knows and none hands on: what differs with it comes from when the answers fall, which a longer boot line moves.
+const NO_WORD: &str = "backwall.nothing";
+
+/// A guest with its answers.
+pub struct Tried {
+    /// The guest, as the bench describes it.
+    pub guest: String,
+    /// Its median answer, by function.
+    pub median: Explained,
+    worst: u64,
+}
+
+/// A guest without any words, and what came of each trial.
+pub struct Trials {
+    /// Without any.
+    pub without: Tried,
+    /// With each, in their order.
+    pub with: Vec<Tuned>,
+}
+
+/// Why a trial did not come to answers, and the words with which, where it was with any.
+pub struct Untried {
+    /// The words.
+    pub words: Option<String>,
+    /// Why.
+    pub fault: BadEntry,
+}
+
+impl Tried {
+    /// Its answers, in instructions.
+    pub fn answers(&self) -> Answers {
+        Answers { median: self.median.entered.answer.latency(), worst: self.worst }
+    }
+
+    fn of(scenario: &Scenario, line: Option<&str>, emulator: &Emulator, settings: &Settings) -> Result<Self, BadEntry> {
+        let subject = Subject::of_scenario(scenario.clone(), emulator, settings)?;
+        let median = subject.explain(subject.find(line, Which::Median)?, emulator, settings)?;
+        let worst = subject.find(line, Which::Worst(1))?.latency();
+        Ok(Self { guest: median.entered.guest.clone(), median, worst })
+    }
+}
+
+/// The scenario with each of these words, and first with one that no kernel knows.
+///
+/// # Errors
+/// One sentence where words cannot stand on its boot line.
+pub fn scenarios(scenario: &Scenario, asked: &[&str]) -> Result<Vec<(String, Scenario)>, String> {
+    let one = |words: &&str| {
+        let boot = [scenario.boot.as_str(), words].join(" ").trim().to_string();
+        let with = Scenario { boot, ..scenario.clone() };
+        with.fault_of_boot().map_or(Ok((words.to_string(), with)), Err)
+    };
+    std::iter::once(&NO_WORD).chain(asked).map(one).collect()
+}
+
+/// Runs the guest without any words, then with each, several at a time, and divides each difference.
+///
+/// # Errors
+/// Where a guest does not come to its answers.
+pub fn tried(
+    scenario: &Scenario,
+    with: &[(String, Scenario)],
+    line: Option<&str>,
+    jobs: usize,
+    (emulator, settings): (&Emulator, &Settings),
+) -> Result<Trials, Untried> {
+    let one = |scenario: &Scenario| Tried::of(scenario, line, emulator, settings);
+    let without = one(scenario).map_err(|fault| Untried { words: None, fault })?;
+    let results = parallel::map(with, jobs, |(_, scenario)| one(scenario));
+    let tuned = |((words, _), result): (&(String, Scenario), Result<Tried, BadEntry>)| {
+        let with = result.map_err(|fault| Untried { words: Some(words.clone()), fault })?;
+        Ok(Tuned::of(words, with.answers(), [&without.median.visits, &with.median.visits]))
+    };
+    let with = with.iter().zip(results).map(tuned).collect::<Result<_, _>>()?;
+    Ok(Trials { without, with })
+}

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What was found so far of each thread that is followed, and what is reported of it.
+use super::reader::Item;
+use super::{AttachReport, FROM, Followed, RECENT, Recent, key_of};
+use run::{Key, Series, Span, Stages, Warning};
+use stats::SeriesBuilder;
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use trace::activation::{Activations, Late, Told};
+use trace::causes::totals;
+use trace::departures::Departures;
+use trace::largest::Largest;
+use trace::spread::Spread;
+use trace::stages::Sample;
+use trace::worst::Blamed;
+use units::{Shown, Unit};
+
+/// What began later than this before the end and had not ended by then is not counted.
+const CUT_NS: u64 = 10_000_000;
+
+/// Of each thread the responses of which the causes are kept.
+const KEPT: usize = 100;
+
+/// What was found so far.
+#[derive(Clone)]
+pub(super) struct Found {
+    activations: Activations,
+    pub(super) threads: BTreeMap<i32, Of>,
+    first_ns: Option<u64>,
+    last_ns: u64,
+    worst_ns: Arc<AtomicU64>,
+}
+
+/// Of one thread.
+#[derive(Clone)]
+pub(super) struct Of {
+    thread: Followed,
+    key: Key,
+    builder: SeriesBuilder,
+    spread: Spread,
+    worst: Largest<KEPT, (u64, Reverse<u64>), Blamed>,
+    /// Since the last report.
+    pub(super) recent: Largest<RECENT, (u64, Reverse<u64>), Blamed>,
+    deadline_ns: Option<u64>,
+    seq: u64,
+    inferred: u64,
+    of_worst: u64,
+    processors: BTreeMap<u32, u64>,
+    /// From whom no switch was recorded when the thread came.
+    unrecorded: Departures,
+}
+
+impl Found {
+    /// Nothing was found yet of these threads.
+    pub(super) fn new(threads: &[Followed], deadline_ns: Option<u64>, worst_ns: Arc<AtomicU64>) -> Self {
+        let of = |thread: &Followed| {
+            let key = key_of(thread, threads.len() > 1);
+            (thread.id, Of::new(thread.clone(), key, deadline_ns))
+        };
+        Self {
+            activations: Activations::new(threads.iter().map(|thread| thread.id).collect()),
+            threads: threads.iter().map(of).collect(),
+            first_ns: None,
+            last_ns: 0,
+            worst_ns,
+        }
+    }
+
+    /// Takes an event, or a loss, in order of time.
+    pub(super) fn take(&mut self, at_ns: u64, cpu: u32, item: Item) {
+        self.last_ns = self.last_ns.max(at_ns);
+        let told = match item {
+            Item::Event(stamped) => self.activations.push(cpu, &stamped),
+            Item::Gap => self.activations.forget(cpu, at_ns),
+        };
+        told.into_iter().for_each(|told| self.told(told));
+    }
+
+    fn told(&mut self, told: Told) {
+        let (thread, since) = match &told {
+            Told::Came { response, .. } => (response.thread.id, response.at_ns),
+            Told::Unseen { thread, ready_at } => (*thread, ready_at.unwrap_or(self.last_ns)),
+        };
+        let at = since.saturating_sub(*self.first_ns.get_or_insert(since));
+        if let Some(of) = self.threads.get_mut(&thread) {
+            of.take(told, at);
+            self.worst_ns.fetch_max(of.of_worst, Ordering::Relaxed);
+        }
+    }
+
+    /// What is reported of all of them.
+    pub(super) fn finish(mut self, events_lost: u64) -> AttachReport {
+        let several = self.threads.len() > 1;
+        let waits: Vec<(i32, u64)> = self.wait_at_the_end();
+        let lost = (events_lost > 0).then(|| Warning::trace_lost(events_lost));
+        let mut report = AttachReport { warnings: lost.into_iter().collect(), ..AttachReport::default() };
+        for (id, of) in self.threads {
+            let waited = waits.iter().find(|(waiting, _)| *waiting == id).map(|(_, waited)| *waited);
+            let who = if several { of.thread.label() } else { "the thread".to_string() };
+            report.unrecorded += of.unrecorded.count();
+            report.recent.extend(of.recents());
+            report.warnings.extend(of.warnings(&who, waited));
+            let (series, stages) = of.finish(self.first_ns.unwrap_or(0), events_lost);
+            report.series.push(series);
+            report.stages.push(stages);
+        }
+        report.recent.sort_by_key(|recent| Reverse(recent.ns));
+        report
+    }
+
+    /// A thread that was made ready shortly before the end had not the time to come; one that waits long is lost.
+    fn wait_at_the_end(&mut self) -> Vec<(i32, u64)> {
+        let ids: Vec<i32> = self.threads.keys().copied().collect();
+        let mut waits = Vec::new();
+        for thread in ids {
+            let Some(ready_at) = self.activations.ready_at(thread) else { continue };
+            let waited = self.last_ns.saturating_sub(ready_at);
+            if waited >= CUT_NS {
+                self.told(Told::Unseen { thread, ready_at: Some(ready_at) });
+                waits.push((thread, waited));
+            }
+        }
+        waits
+    }
+}
+
+impl Of {
+    fn new(thread: Followed, key: Key, deadline_ns: Option<u64>) -> Self {
+        let span = Span::new(FROM, "running", Unit::Ns);
+        Self {
+            thread,
+            builder: SeriesBuilder::new(key.clone(), span),
+            key,
+            spread: Spread::default(),
+            worst: Largest::default(),
+            recent: Largest::default(),
+            deadline_ns,
+            seq: 0,
+            inferred: 0,
+            of_worst: 0,
+            processors: BTreeMap::new(),
+            unrecorded: Departures::default(),
+        }
+    }
+
+    fn take(&mut self, told: Told, at: u64) {
+        let seq = self.seq;
+        self.seq += 1;
+        let Told::Came { response, inferred, behind, .. } = told else { return self.builder.lost(at, 1) };
+        let Late { cpu, at_ns, latency_ns, blame, .. } = response;
+        let late = self.deadline_ns.is_some_and(|deadline| latency_ns > deadline);
+        self.builder.sample(seq, at, latency_ns, late);
+        self.spread.record(latency_ns);
+        self.inferred += u64::from(inferred);
+        behind.into_iter().for_each(|thread| self.unrecorded.add(thread));
+        *self.processors.entry(cpu).or_default() += 1;
+        self.of_worst = self.of_worst.max(latency_ns);
+        let key = (latency_ns, Reverse(seq));
+        let sample = Sample { seq, stimulus_ns: at_ns, response_ns: at_ns + latency_ns };
+        if self.recent.admits(&key) {
+            self.recent.push(key, Blamed { sample, blame: blame.clone() });
+        }
+        if self.worst.admits(&key) {
+            self.worst.push(key, Blamed { sample, blame });
+        }
+    }
+
+    fn recents(&self) -> impl Iterator<Item = Recent> {
+        self.recent.values().map(|Blamed { sample, blame }| Recent {
+            thread: self.thread.label(),
+            ns: blame.total(),
+            blame: blame.told(),
+            began_ns: sample.stimulus_ns,
+        })
+    }
+
+    /// What the figures of the thread, which is called so, do not tell; `waited`: how long it was ready at the end, where it was.
+    fn warnings(&self, who: &str, waited: Option<u64>) -> Vec<Warning> {
+        let (due, done, unrecorded) = (self.seq, self.spread.count(), self.unrecorded.count());
+        let waits = waited.map(|waited| {
+            let said = format!("{who} was ready at the end and had waited for {} until then", Shown(waited, Unit::Ns));
+            Warning::new("waits-at-end", said)
+        });
+        let unseen = (due > done).then(|| {
+            let said = format!(
+                "{} of {due} wake-ups of {who} were not seen up to the switch to it: events were lost, or it waited at the end",
+                due - done
+            );
+            Warning::new("wakes-unseen", said)
+        });
+        let next = (unrecorded > 0).then(|| {
+            let ends = &self.unrecorded;
+            let said = format!("{unrecorded} of {due} wake-ups of {who} end with its next event, at the latest{ends}");
+            Warning::new("switch-unrecorded", said)
+        });
+        let several = (self.processors.len() > 1)
+            .then(|| Warning::new("ran-on", format!("{who} ran on {}", places(&self.processors))));
+        let never = (due == 0).then(|| {
+            let said = format!(
+                "{who} was not woken once: it waited, or ran on, all the time (in another process-number namespace \
+                 than ours, its number is another one)"
+            );
+            Warning::new("never-woken", said)
+        });
+        [waits, unseen, next, several, never].into_iter().flatten().collect()
+    }
+
+    fn finish(self, first_ns: u64, events_lost: u64) -> (Series, Stages) {
+        let blamed: Vec<Blamed> = self.worst.values().cloned().collect();
+        let (seen, inferred, key) = (self.spread.count(), self.inferred, self.key);
+        let mut series = self.builder.build();
+        for worst in &mut series.worst {
+            let of = blamed.iter().find(|blamed| blamed.sample.seq == worst.seq);
+            worst.blame = of.map(|blamed| blamed.blame.told());
+        }
+        let row = |blamed: &Blamed| run::Worst {
+            seq: blamed.sample.seq,
+            at: Some(blamed.sample.stimulus_ns.saturating_sub(first_ns)),
+            value: blamed.blame.total(),
+            blame: Some(blamed.blame.told()),
+        };
+        let stages = Stages {
+            key,
+            matched: seen,
+            inferred,
+            unmatched: series.known_lost(),
+            events_lost,
+            tracing_cost: None,
+            stage: if seen > 0 { vec![self.spread.row(&format!("{FROM} to running"))] } else { Vec::new() },
+            of_worst: if seen > 0 { vec![self.of_worst] } else { Vec::new() },
+            worst: blamed.iter().map(row).collect(),
+            blamed: blamed.len() as u64,
+            causes: totals(&blamed),
+        };
+        (series, stages)
+    }
+}
+
+/// `CPU 0 (120 times), CPU 1 (3 times)`.
+fn places(processors: &BTreeMap<u32, u64>) -> String {
+    let each: Vec<String> = processors.iter().map(|(cpu, times)| format!("CPU {cpu} ({times} times)")).collect();
+    each.join(", ")
+}

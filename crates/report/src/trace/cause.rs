@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The words of each cause: who used a part of a response and why, and what to change about it.
+use super::accused::{name, who};
+use run::{Accused, Cause, CauseTotal, Culprit, Holder, Known, Thread, Untold};
+use units::grouped;
+
+/// Who used a part of a response and why.
+pub fn phrase(cause: Cause, culprit: Option<&Culprit>) -> String {
+    let idle = culprit.is_some_and(|culprit| culprit.holder == Holder::Idle);
+    let who = culprit.map_or(String::new(), who);
+    match cause {
+        Cause::Interference => who,
+        Cause::Blocking => format!("{who} could not be preempted"),
+        Cause::Throttling if idle => "idle although the thread was ready (real-time throttling)".into(),
+        Cause::Throttling => format!("{who} was preferred by the scheduler (real-time throttling or the fair server)"),
+        Cause::FairShare if idle => "idle although the thread was ready (its group's quota, or on its way here)".into(),
+        Cause::FairShare => format!("{who} ran instead (the choice of the fair scheduler)"),
+        Cause::LockHeld => format!("{who} held the lock that the thread waited for"),
+        Cause::Inversion => format!("{who} (priority inversion)"),
+        Cause::Backlog => "the thread ran on from an earlier release (or the machine below stood still)".into(),
+        Cause::NotWaiting if culprit.is_none() => {
+            "the thread was not waiting for its timer (stopped, or held up elsewhere)".into()
+        }
+        Cause::NotWaiting => format!(
+            "the thread was not waiting for its timer (stopped, frozen, or held up elsewhere) until {who} let it go on"
+        ),
+        Cause::Stopped => format!("the thread was stopped{}{}", by_whom(culprit), until(culprit)),
+        Cause::Frozen => {
+            format!("its control group{} was frozen{}{}", group(culprit), by_whom(culprit), until(culprit))
+        }
+        Cause::PageFault => "a page fault of the thread".into(),
+        Cause::AfterFault => "a long page fault of the thread, or what it did behind one".into(),
+        Cause::IdleExit => "idle until the interrupt came (idle exit, or late below the kernel)".into(),
+        Cause::Dispatch => "the kernel's own way".into(),
+        Cause::Hotplug => format!("{} ({who} ran for that)", plugged(culprit)),
+        Cause::Frequency => format!("its own way and run time{}", slowed(culprit)),
+        Cause::Cooling => format!("its own way and run time{}, while the machine was cooled", slowed(culprit)),
+        Cause::OwnRun => "its own run time".into(),
+        Cause::Jitter => "released later than its nominal instant (the set's jitter)".into(),
+        Cause::Late => {
+            format!("the interrupt was late while {who} ran (masked, or late below the kernel{})", missing(culprit))
+        }
+        Cause::Masked => format!("masked by {}{}", masking(culprit), while_it_ran(culprit)),
+        Cause::Below => format!("the machine below stood still{} (interrupts were on)", while_it_ran(culprit)),
+        Cause::Unexplained => "unexplained".into(),
+        Cause::Others => "others (more causes than are told apart)".into(),
+    }
+}
+
+/// Which processor went or came.
+fn plugged(culprit: Option<&Culprit>) -> String {
+    match culprit.and_then(|culprit| culprit.more.as_ref()) {
+        Some(Known::Plugged { cpu, down: true }) => format!("CPU {cpu} was taken off line"),
+        Some(Known::Plugged { cpu, down: false }) => format!("CPU {cpu} came on line"),
+        _ => "a processor was taken off line or came back".into(),
+    }
+}
+
+/// How slow the processor was.
+fn slowed(culprit: Option<&Culprit>) -> String {
+    match culprit.and_then(|culprit| culprit.more.as_ref()) {
+        Some(Known::Slowed { mhz, of_mhz, limited }) => {
+            let limit = if *limited { ", the most that was allowed" } else { "" };
+            format!(" at {} MHz of {} MHz{limit}", grouped(u64::from(*mhz)), grouped(u64::from(*of_mhz)))
+        }
+        _ => " at a lowered frequency".into(),
+    }
+}
+
+/// The function that kept interrupts out.
+fn masking(culprit: Option<&Culprit>) -> String {
+    match culprit.and_then(|culprit| culprit.more.as_ref()) {
+        Some(Known::Masking { function, caller: Some(caller) }) => format!("{function} (called by {caller})"),
+        Some(Known::Masking { function, caller: None }) => function.clone(),
+        _ => "a function of the kernel".into(),
+    }
+}
+
+fn while_it_ran(culprit: Option<&Culprit>) -> String {
+    let known = culprit.filter(|culprit| culprit.holder != Holder::Unknown);
+    known.map_or(String::new(), |culprit| format!(" while {} ran", who(culprit)))
+}
+
+/// Who kept the thread from going on.
+fn by_whom(culprit: Option<&Culprit>) -> String {
+    match culprit.map(|culprit| &culprit.holder) {
+        Some(Holder::Thread(thread)) => format!(" by {}", name(thread)),
+        _ => " (by whom was not recorded)".into(),
+    }
+}
+
+/// Who let it go on.
+fn until(culprit: Option<&Culprit>) -> String {
+    match culprit.and_then(|culprit| culprit.more.as_ref()) {
+        Some(Known::Until { thread, .. }) => format!(", until {} let it go on", name(thread)),
+        _ => String::new(),
+    }
+}
+
+fn group(culprit: Option<&Culprit>) -> String {
+    match culprit.and_then(|culprit| culprit.more.as_ref()) {
+        Some(Known::Until { group: Some(group), .. }) => format!(" {}", group.replace(char::is_control, "?")),
+        _ => String::new(),
+    }
+}
+
+/// What is missing to tell whether it was masked.
+fn missing(culprit: Option<&Culprit>) -> String {
+    let Some(Known::Untold(untold)) = culprit.and_then(|culprit| culprit.more.as_ref()) else { return String::new() };
+    match untold {
+        Untold::NoStack => ": no stack was recorded in it".into(),
+        Untold::Hidden => ": the kernel hides the names of its functions, see kernel.kptr_restrict".into(),
+        Untold::Cut => ": its stack was cut short".into(),
+        Untold::Unnamed => ": a function in its stack has no name".into(),
+        Untold::Moment(function) => {
+            format!(": {function} masks for moments only, and no clock of stolen time is recorded")
+        }
+        Untold::Delivery => ": no longer than an interrupt's own way may take".into(),
+    }
+}
+
+/// What to change about a cause over several responses; a run of an early version tells none.
+pub fn advice_of(total: &CauseTotal) -> Option<&str> {
+    match &total.accused {
+        Accused::Known { cause, culprit } => Some(advice(*cause, culprit.as_ref())),
+        Accused::Told { advice, .. } => advice.as_deref(),
+    }
+}
+
+fn is_ours(thread: &Thread) -> bool {
+    thread.name.as_deref().and_then(run::own_thread).is_some()
+}
+
+/// Names of a processor's own timer.
+const TIMERS: [&str; 3] = ["local_timer", "arch_timer", "riscv-timer"];
+/// Names of calls of other processors; the second is that of recordings by early versions.
+const CALLS: [&str; 5] = ["IPI", "ipi", "reschedule", "call_function", "call_function_single"];
+
+/// One sentence for who can change it.
+pub fn advice(cause: Cause, culprit: Option<&Culprit>) -> &'static str {
+    let holder = culprit.map(|culprit| &culprit.holder);
+    match (cause, holder, culprit.and_then(|culprit| culprit.more.as_ref())) {
+        (_, _, Some(Known::Inherited { .. })) => {
+            "shorten what it does while it holds the lock, or do not share that lock with real-time threads"
+        }
+        (_, _, Some(Known::Raised(_))) => {
+            "it ran above its own priority: look for what raises it (a lock that passes a priority on, or a call of sched_setscheduler)"
+        }
+        (_, _, Some(Known::TimersOf { at_least: 1, .. })) => {
+            "a timer of the kernel's took so long: its function tells what sets it (tick_*: the regular tick, which nohz_full= spares a processor; hrtimer_wakeup and posix_*: a program; perf_*: a profiler)"
+        }
+        (_, _, Some(Known::Timers(_) | Known::TimersOf { .. })) => {
+            "so many timers at one instant: see who sets them (timers on this processor: /proc/timer_list), spread their instants or give them slack (PR_SET_TIMERSLACK), or keep those threads off this processor"
+        }
+        (_, _, Some(Known::At(_))) => {
+            "the function tells who queued that work: keep it off this processor (/sys/devices/virtual/workqueue/cpumask, or isolation of processors), or stop what queues it"
+        }
+        (_, _, Some(Known::OtherRun)) => "end the other run of this tool",
+        (Cause::Interference, Some(Holder::Thread(thread)), _) if is_ours(thread) => {
+            "it is late for being watched: start this tool without a real-time priority, or on another processor (taskset)"
+        }
+        (Cause::Blocking | Cause::FairShare | Cause::Throttling, Some(Holder::Thread(thread)), _)
+            if is_ours(thread) =>
+        {
+            "it is late for being watched: a real-time priority keeps this tool off it, or start this tool on another processor (taskset)"
+        }
+        (Cause::Interference, Some(Holder::Interrupt(name)), _) if TIMERS.contains(&name.as_str()) => {
+            "it is the processor's own timer, which nothing moves: fewer timers on this processor (isolcpus=, nohz_full=; /proc/timer_list tells who sets them)"
+        }
+        (Cause::Interference, Some(Holder::Interrupt(name)), _) if CALLS.contains(&name.as_str()) => {
+            "another processor called this one, which nothing moves: fewer reasons for it (isolcpus=, nohz_full=; no munmap, mprotect or fork in a process with threads here)"
+        }
+        (Cause::Interference, Some(Holder::Interrupt(_)), _) => {
+            "move the interrupt to another processor (/proc/irq/N/smp_affinity_list), or its device to a slower rate"
+        }
+        (Cause::Interference, Some(Holder::Softirq(_)), _) => {
+            "move its interrupt to another processor, or run a PREEMPT_RT kernel, where softirqs are threads with a priority"
+        }
+        (Cause::Interference, ..) => "give it a lower priority than the thread that was late, or another processor",
+        (Cause::Blocking, ..) => {
+            "it was in the kernel and could not be preempted: a kernel with full preemption (preempt=full, or PREEMPT_RT), or another processor for it"
+        }
+        (Cause::Throttling, ..) => {
+            "the scheduler kept real-time threads away: raise sched_rt_runtime_us or the fair server's limits, and see who used the rest"
+        }
+        (Cause::FairShare, Some(Holder::Idle), _) => {
+            "look at the quota of its control group (cpu.max), and whether it may run on this processor (taskset, cpuset)"
+        }
+        (Cause::FairShare, ..) => {
+            "among ordinary threads none has precedence: a real-time priority for the late one, a lower nice value, or another processor for the other"
+        }
+        (Cause::LockHeld, ..) => {
+            "shorten what it does while it holds the lock, or do not share that lock with real-time threads"
+        }
+        (Cause::Inversion, ..) => {
+            "give the lock priority inheritance (PTHREAD_PRIO_INHERIT), or do not share it with threads of lower priority"
+        }
+        (Cause::Backlog, ..) => "the thread needs longer than its period: a longer period, or less work",
+        (Cause::Stopped, ..) => {
+            "who sent that signal has to leave it alone: SIGSTOP, a debugger, job control of a shell (Ctrl-Z, a terminal that it may not use)"
+        }
+        (Cause::Frozen, ..) => {
+            "who froze the group has to leave it alone (cgroup.freeze): a container that is paused, a snapshot or a suspend, a service manager; or give the thread a group of its own"
+        }
+        (Cause::NotWaiting, Some(_), _) => {
+            "who let it go on knows what kept it: a signal that stopped it (SIGSTOP, a debugger), a frozen control group (cgroup.freeze), or a call that waited for that thread"
+        }
+        (Cause::NotWaiting, ..) => {
+            "the thread was stopped, or waited for something else than its timer: look at what it calls"
+        }
+        (Cause::PageFault | Cause::AfterFault, ..) => {
+            "keep its memory in place: mlockall(MCL_CURRENT | MCL_FUTURE), and touch stack and heap before it must be in time"
+        }
+        (Cause::IdleExit, ..) => "hold the processor out of deep idle states (/dev/cpu_dma_latency, or idle=poll)",
+        (Cause::Late, _, Some(Known::Untold(Untold::NoStack))) => {
+            "interrupts were masked, or the machine below stood still: a recording with the kernel's stacks, as `backwall track` makes it, tells which"
+        }
+        (Cause::Late, _, Some(Known::Untold(Untold::Hidden))) => {
+            "interrupts were masked, or the machine below stood still: as root with kernel.kptr_restrict at 1 or 0 the stack tells which"
+        }
+        (Cause::Late, ..) => {
+            "interrupts were masked, or the machine below stood still: look for drivers that mask them, SMIs, and a busy hypervisor"
+        }
+        (Cause::Masked, ..) => {
+            "that function of the kernel kept interrupts out: see what calls it and how much work it is given, keep that off this processor, or take a kernel that is newer or PREEMPT_RT"
+        }
+        (Cause::Below, ..) => {
+            "nothing in this system mends it: give the virtual machine processors of its own on its host, or on bare hardware look for system management interrupts (the firmware's settings)"
+        }
+        (Cause::Hotplug, ..) => {
+            "all processors stand still while one goes off line or comes back: who does that (/sys/devices/system/cpu/cpuN/online, a power or battery service, a suspend) has to leave it until nothing must be in time"
+        }
+        (Cause::Frequency, _, Some(Known::Slowed { limited: true, .. })) => {
+            "something holds the frequency down: a power profile, scaling_max_freq in /sys/devices/system/cpu/cpufreq, or the firmware; raise that limit"
+        }
+        (Cause::Frequency, ..) => {
+            "keep the frequency up: the governor performance, or scaling_min_freq as high as scaling_max_freq (/sys/devices/system/cpu/cpufreq)"
+        }
+        (Cause::Cooling, ..) => {
+            "the machine is cooled by slowing it: cool it better, give it less to do, or hold a frequency that it can bear all the time (/sys/class/thermal tells what is hot and what cools)"
+        }
+        (Cause::OwnRun, ..) => "it computes so long itself: less to do, a faster processor, or a later deadline",
+        (Cause::Jitter, ..) => "the set releases it so late itself: less jitter, or a later deadline",
+        (Cause::Dispatch, ..) => "the kernel's own way: a faster processor, fewer trace points, or a newer kernel",
+        (Cause::Others, ..) => "look at the responses one by one (--json)",
+        (Cause::Unexplained, ..) => {
+            "events are missing, or it lasted longer than is kept: a larger ring, or fewer events"
+        }
+    }
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `backwall publish RUN|DIR --to FOLDER`: runs made fit to be given away, as files in a folder, or as a commit of a git repository.
+use crate::console::complain;
+use crate::exit::{Exit, unable, usage};
+use crate::lab::shipped;
+use crate::options::Global;
+use crate::progress::Activity;
+use crate::run::Run;
+use crate::store;
+use ::fleet::place::Place;
+use ::publish::{Words, bundle, repository, site};
+use serde_json::json;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+/// Names shorter than this stand in other words too.
+const FEWEST_LETTERS: usize = 4;
+
+/// Arguments of `backwall publish`.
+#[derive(clap::Args, Debug)]
+pub struct Args {
+    /// Folder of a run, its run.json, a folder of runs, or the folder of a fleet
+    #[arg(value_name = "RUN", required = true)]
+    runs: Vec<PathBuf>,
+    /// Where it is published: a folder, or the work tree of a git repository, in which it becomes a commit
+    #[arg(long, value_name = "FOLDER")]
+    to: PathBuf,
+}
+
+/// Publishes what can be; 3 where a run could not.
+pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
+    let places: Vec<PathBuf> =
+        args.runs.iter().map(|place| runs_of(place)).collect::<anyhow::Result<Vec<_>>>()?.concat();
+    let shown = Activity::begin(global.quiet, || "reading the runs".to_string());
+    let known = known();
+    let names = names();
+    let (mut bundles, mut refused) = (Vec::new(), Vec::new());
+    for place in &places {
+        match bundled(place, &known, &names) {
+            Ok(bundle) => bundles.push(bundle),
+            Err(error) => refused.push(format!("{error:#}")),
+        }
+    }
+    refused.iter().for_each(|line| complain(&format!("backwall: not published: {line}")));
+    if bundles.is_empty() {
+        return Err(usage("no run is left to be published"));
+    }
+    let written = site::write(&args.to, &bundles)?;
+    let commit = repository::commit(&args.to, written.new)?;
+    drop(shown);
+    tell(args, &written, refused.len(), commit, global)?;
+    Ok(if refused.is_empty() { Exit::Done } else { Exit::Undecided })
+}
+
+/// The runs of a fleet, or what every command takes.
+fn runs_of(place: &Path) -> anyhow::Result<Vec<PathBuf>> {
+    match Place::open(place) {
+        Ok(fleet) => {
+            let found = fleet.runs().map_err(|error| unable(format!("{}: {error}", place.display())))?;
+            Ok(found.into_iter().map(|found| found.path).collect())
+        }
+        Err(_) => store::runs_in(place),
+    }
+}
+
+/// The bundle of a run as a text, which is looked through once more for the names of this machine.
+fn bundled(place: &Path, known: &BTreeSet<String>, names: &[String]) -> anyhow::Result<Run> {
+    let shown = place.display();
+    let bundle = bundle(&store::read(place)?, &mut Words::new(known));
+    let text = store::json(&bundle)?;
+    crate::run::read(&text).map_err(|error| usage(format!("{shown}: its bundle would be no run: {error}")))?;
+    match names.iter().find(|name| text.to_lowercase().contains(name.as_str())) {
+        Some(_) => Err(usage(format!(
+            "{shown}: the name of this machine or of its user stands in the kernel's release or the processor's name; publish it from another machine, or mend the file"
+        ))),
+        None => Ok(bundle),
+    }
+}
+
+/// Words of the project: its scenarios, and the settings that `check` reads.
+fn known() -> BTreeSet<String> {
+    let checks = crate::check::names().map(str::to_string);
+    shipped::all().flatten().map(|scenario| scenario.name).chain(checks).collect()
+}
+
+/// What this machine and its user are called, where that is long enough to stand nowhere else.
+fn names() -> Vec<String> {
+    let host = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
+    let user = std::env::var("USER").or_else(|_| std::env::var("LOGNAME")).unwrap_or_default();
+    let common = ["root", "user", "localhost", "linux", "debian", "ubuntu"];
+    let all = [host, user].map(|name| name.trim().to_lowercase());
+    all.into_iter().filter(|name| name.len() >= FEWEST_LETTERS && !common.contains(&name.as_str())).collect()
+}
+
+fn tell(
+    args: &Args,
+    written: &site::Written,
+    refused: usize,
+    commit: Option<String>,
+    global: &Global,
+) -> anyhow::Result<()> {
+    let site::Written { new, again, index } = written;
+    global.show(
+        || json!({ "new": new, "again": again, "refused": refused, "index": index, "commit": commit }),
+        || {
+            let made = commit.as_ref().map(|commit| format!("commit {commit} of {}\n", args.to.display()));
+            let made = made.unwrap_or_default();
+            format!("{new} new, {again} there already, {refused} refused\nindex: {}\n{made}", index.display())
+        },
+    )
+}

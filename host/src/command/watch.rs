@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `backwall watch`: an application's own real-time threads, and every minute who delayed them.
+use super::deliver::{self, Output};
+use super::run::attach::plan;
+use super::run::checkpoints;
+use crate::console::{complain, print};
+use crate::exit::Exit;
+use crate::invocation;
+use crate::options::Global;
+use crate::report::watch as words;
+use crate::require::Demands;
+use crate::run::{Origin, Run};
+use crate::session::Stop;
+use crate::session::attachee::this_device;
+use crate::store::RunFolder;
+use crate::units::{self, Nanoseconds};
+use follow::late::Log;
+use follow::live::Live;
+use follow::{Following, Served, Target, Teller, target};
+use jiff::Timestamp;
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+/// How long threads are followed where no time is given: until the user stops it.
+const FOREVER: Duration = Duration::from_secs(365 * 24 * 3_600);
+
+/// Arguments of `backwall watch`.
+#[derive(clap::Args, Debug)]
+pub struct Args {
+    /// A recipe's name (--list), the number of a process, or its name; it may start later
+    #[arg(value_name = "APP", required_unless_present_any = ["command", "list"])]
+    app: Option<String>,
+    /// List the recipes: those of the tool, and yours in ~/.config/backwall/recipes
+    #[arg(long, conflicts_with_all = ["app", "command"])]
+    list: bool,
+    /// How long; a bare number is seconds [default: until the application ends, or Ctrl-C]
+    #[arg(long, value_name = "TIME", value_parser = units::seconds)]
+    until: Option<Nanoseconds>,
+    /// Between two sentences; a bare number is seconds
+    #[arg(long, value_name = "TIME", default_value = "1m", value_parser = units::seconds)]
+    every: Nanoseconds,
+    /// A response later than this is late; a bare number is microseconds
+    #[arg(long, value_name = "TIME", value_parser = units::period)]
+    deadline: Option<Nanoseconds>,
+    /// Write the figures for Prometheus here, with each sentence
+    #[arg(long, value_name = "FILE")]
+    metrics: Option<PathBuf>,
+    /// Show the run so far as a page on this port of 127.0.0.1; 0 is any that is free
+    #[arg(long, value_name = "PORT")]
+    page: Option<u16>,
+    /// Draw the worst, its cause, each thread and a histogram in the terminal, once a second; without a terminal print them with each sentence
+    #[arg(long)]
+    live: bool,
+    /// A command to start and to watch, behind --
+    #[arg(last = true, value_name = "COMMAND", conflicts_with = "app")]
+    command: Vec<OsString>,
+}
+
+/// Lists the recipes, or watches until it is over, and delivers what was seen as a run.
+pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
+    if args.list {
+        print(&words::list(&target::recipes()?))?;
+        return Ok(Exit::Done);
+    }
+    let rules = deliver::rules(global)?;
+    let target = Target::of(args.app.as_deref(), &args.command)?;
+    let stop = Stop::on_signals()?;
+    let every = Duration::from_nanos(args.every.0);
+    let page = args.page.map(|port| Served::begin(port, every)).transpose()?;
+    if let Some(page) = &page {
+        complain(&format!("the page that follows: {}", page.address()));
+    }
+    let over = Instant::now() + args.until.map_or(FOREVER, |until| Duration::from_nanos(until.0));
+    let deadline_ns = args.deadline.map(|deadline| deadline.0);
+    let (has_end, quiet) = (args.until.is_some(), global.quiet);
+    let following = Following { target: &target, stop: &stop, over, has_end, deadline_ns, quiet };
+    let all = following.wait()?;
+    let folder = RunFolder::create(global.out.as_deref(), "watch", Timestamp::now())?;
+    let log = deadline_ns.map(|deadline_ns| Log::begin(&folder, deadline_ns)).transpose()?;
+    let checkpoints = checkpoints(Duration::ZERO, args.metrics.as_deref(), &folder)?;
+    let teller = Teller::begin(every, log, checkpoints, page, args.live.then(Live::begin));
+    let begun = || {
+        let plan = plan(args.until, args.deadline, global);
+        let run = Run::begin(Origin::Measured, plan, invocation::words(), Timestamp::now());
+        Run { device: this_device(), ..run }
+    };
+    let run = following.to_the_end(all, teller, &begun)?;
+    // Which threads there would be nobody knew before: what was not there is undecided.
+    let demands = Demands::without_plan(rules);
+    let output = Output { metrics: args.metrics.as_deref(), ..Output::USUAL };
+    deliver::deliver(run, &demands, &folder, global, output)
+}
