@@ -9,12 +9,14 @@
 //! - `options`: the options of every command
 //! - `examples`: the examples below their help
 //! - `command`: the commands, one file each
+//! - `deliver`: the end of every command that makes a run: judged, stored, printed, and an exit code
 //! - `memory`: the end of memory as one line and an exit code
 #![deny(clippy::print_stdout, clippy::print_stderr)] // the two streams are `console`'s, which lets no name act on a terminal
 
 pub mod classic;
 pub mod cli;
 pub mod command;
+pub mod deliver;
 pub mod examples;
 pub mod invocation;
 pub mod memory;

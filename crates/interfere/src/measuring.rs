@@ -7,7 +7,7 @@ use crate::throughput::{self, Place};
 use crate::turns::Turns;
 use console::progress::Activity;
 use run::picture::{Case, Form, Interference};
-use run::{IDLE_AS_IS, Key, NO_LOAD, Series, Span};
+use run::{Extension, IDLE_AS_IS, Interfere, Key, NO_LOAD, Plan, Series, Span};
 use stats::SeriesBuilder;
 use units::Unit;
 
@@ -144,4 +144,24 @@ pub fn series(case: &Case) -> Vec<Series> {
         builder.build()
     };
     case.forms.iter().map(of_form).collect()
+}
+
+/// What was asked, as the run keeps it.
+pub fn plan(experiments: &[Experiment], sizes: &Sizes, seed: u64) -> Plan {
+    let experiments: Vec<String> = experiments.iter().map(|experiment| experiment.name().to_string()).collect();
+    Plan {
+        measures: experiments.clone(),
+        loads: vec![NO_LOAD.to_string()],
+        idle: IDLE_AS_IS.to_string(),
+        seed,
+        extension: Extension::Interfere(Interfere {
+            experiments,
+            rounds: sizes.rounds as u64,
+            primes: sizes.sieve.limit as u64,
+            message_every: Some(sizes.sieve.message_every),
+            bytes: sizes.bytes,
+            images: sizes.images as u64,
+        }),
+        ..Plan::default()
+    }
 }

@@ -18,6 +18,7 @@
 //! Text:
 //!
 //! - `verdict`: the verdict: one sentence in plain words, made to be pasted into a ticket
+//! - `borne`: up to which frequency each line of a capture answers all
 //! - `brief`: what a person reads first: about ten lines that fit the terminal
 //! - `text`: the table on the terminal: every phase with its accounting, and all that a reader needs to trust it
 //! - `checks`: the readings of `backwall check` as text: what stands in the way first in the eye, how to change it below it
@@ -60,6 +61,7 @@
 pub mod axis;
 mod bench;
 mod board;
+pub mod borne;
 pub mod brief;
 pub mod checks;
 pub mod comparison;

@@ -24,6 +24,7 @@
 //! - [`modes`]: where the instructions of a response were executed
 //! - [`oscilloscope_binary`]: waveforms of Agilent, Keysight and Tektronix
 //! - `oscilloscope_csv`: what oscilloscopes export as CSV
+//! - [`outcome`]: a run of a capture without its series
 //! - [`owners`]: who ran when the stimuli of a sweep arrived
 //! - [`pairing`]: which response answers which stimulus, in two assignments
 //! - [`phase`]: how much of a circle the stimuli met
@@ -67,6 +68,7 @@ mod listed;
 pub mod modes;
 pub mod oscilloscope_binary;
 mod oscilloscope_csv;
+pub mod outcome;
 pub mod owners;
 pub mod pairing;
 pub mod phase;

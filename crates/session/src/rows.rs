@@ -8,7 +8,7 @@ use crate::peers::{self, Suite, Tool};
 use device::probe::{Listed, Probe};
 use exit::{NoRight, unable};
 use run::picture::{Operation, Operations, Peer};
-use run::{Picture, Warning};
+use run::{Extension, IDLE_AS_IS, NO_LOAD, Osbench, Picture, Plan, Policy, Warning};
 use std::fmt::Write as _;
 use system::affinity;
 
@@ -114,4 +114,34 @@ fn take(measured: Measured, assembly: &mut Assembly, samples: &mut String) -> Op
         let _ = writeln!(samples, "{} {} sample {seq}: {:.1}", row.test, row.name, row.each(value as f64));
     }
     row
+}
+
+/// The rows that these names stand for, each the id of a test or the number of a row, in the order of the table.
+///
+/// # Errors
+/// The first name that stands for none.
+pub fn chosen(names: &[&str], known: &[Listed]) -> Result<Vec<Listed>, String> {
+    let is_of =
+        |row: &Listed, name: &str| row.test == name || row.test.split_once('.').is_some_and(|(id, _)| id == name);
+    if let Some(name) = names.iter().find(|name| !known.iter().any(|row| is_of(row, name))) {
+        return Err(name.to_string());
+    }
+    Ok(known.iter().filter(|row| names.iter().any(|name| is_of(row, name))).cloned().collect())
+}
+
+/// What was asked, as the run keeps it.
+pub fn plan(rows: &[Listed], setup: &Setup, other_cpu: Option<u32>, seed: u64) -> Plan {
+    let tests = rows.iter().map(|row| row.test.clone()).collect();
+    Plan {
+        measures: vec!["osbench".to_string()],
+        loads: vec![NO_LOAD.to_string()],
+        cpu: Some(setup.cpu),
+        priority: Some(setup.priority),
+        policy: (setup.priority == 0).then_some(Policy::Other),
+        best_effort: setup.best_effort,
+        idle: IDLE_AS_IS.to_string(),
+        seed,
+        extension: Extension::Osbench(Osbench { tests, samples: setup.samples, other_cpu }),
+        ..Plan::default()
+    }
 }

@@ -53,7 +53,7 @@ fn told(args: &Args, text: &str) -> String {
 }
 
 /// Writes a text that somebody may read at any moment: the old one or the new one, never a part.
-pub(super) fn write(file: &Path, text: &str) -> anyhow::Result<()> {
+pub(crate) fn write(file: &Path, text: &str) -> anyhow::Result<()> {
     folder::write_file(file, text.as_bytes()).map_err(|error| unable(format!("{}: {error}", file.display())))
 }
 

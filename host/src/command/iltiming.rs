@@ -4,11 +4,11 @@
 //! The timer's interrupt is the ISR, the probe's thread the IST; the kernel's trace
 //! stamps the start and the end of the ISR. `docs/iltiming.md` says what each option
 //! means on Linux.
-use super::deliver::{self, Output};
 use super::export;
 use crate::check;
 use crate::classic::{Classic, Typed};
 use crate::console;
+use crate::deliver::{self, Output};
 use crate::exit::{Exit, usage};
 use crate::invocation;
 use crate::options::Global;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall import FILE`: another tool's result as a run.
-use super::deliver::{Output, deliver, rules};
+use crate::deliver::{Output, deliver, rules};
 use crate::exit::{Exit, usage};
 use crate::import::{self, Imported, Importer};
 use crate::invocation;
@@ -8,12 +8,12 @@ use crate::options::Global;
 use crate::progress::Activity;
 use crate::regular_file;
 use crate::require::Demands;
-use crate::run::{Extension, Import, Origin, Plan, Run, Warning, audit};
+use crate::run::audit;
 use crate::store::RunFolder;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use jiff::Timestamp;
 use std::io::BufReader;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Arguments of `backwall import`.
 #[derive(clap::Args, Debug)]
@@ -41,7 +41,8 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let shown = Activity::begin(global.quiet, || "reading the file".to_string());
     let (format, imported) = read(args).map_err(|error| usage(format!("{}: {error}", args.file.display())))?;
     drop(shown);
-    let run = run_of(args, format, imported, now);
+    let file = args.file.file_name().unwrap_or(args.file.as_os_str()).to_string_lossy().into_owned();
+    let run = import::run_of(imported, (file, format), invocation::words(), now);
     // Whatever an importer let through: a run that no command would read again is not written.
     audit::audit(&run).map_err(|wrong| usage(format!("{}: it contradicts itself: {wrong}", args.file.display())))?;
     let folder = RunFolder::create(global.out.as_deref(), "import", now)?;
@@ -52,46 +53,4 @@ fn read(args: &Args) -> Result<(&'static str, Imported), import::BadImport> {
     let mut source = BufReader::with_capacity(1 << 16, regular_file::open(&args.file)?);
     let importer = args.format.map_or_else(|| import::recognised(&mut source), Ok)?;
     Ok((importer.name, import::read_as(importer, &mut source, &args.load)?))
-}
-
-fn run_of(args: &Args, format: &str, imported: Imported, now: Timestamp) -> Run {
-    let mut run = Run::begin(
-        Origin::Imported,
-        plan(args, format, &imported),
-        invocation::words(),
-        imported.started.unwrap_or(now),
-    );
-    run.device = imported.device;
-    run.seconds = imported.seconds.unwrap_or(0.0);
-    run.series = imported.series;
-    run.warnings = imported.warnings;
-    if imported.started.is_none() {
-        let said = "the file does not say when it was measured: the run bears the time of its import";
-        run.warnings.push(Warning::new("no-time", said));
-    }
-    run
-}
-
-fn plan(args: &Args, format: &str, imported: &Imported) -> Plan {
-    let names = imported.series.iter().map(|series| series.key.name.clone());
-    let mut loads: Vec<String> = imported.series.iter().map(|series| series.key.load.clone()).collect();
-    loads.dedup();
-    let mut measures: Vec<String> = names.collect();
-    measures.dedup();
-    Plan {
-        measures,
-        loads,
-        idle: imported.series.first().map_or(String::new(), |series| series.key.idle.clone()),
-        extension: Extension::Import(Import {
-            file: file_name(&args.file),
-            format: format.to_string(),
-            tool: imported.tool.clone(),
-            asked: imported.asked.clone(),
-        }),
-        ..Plan::default()
-    }
-}
-
-fn file_name(path: &Path) -> String {
-    path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
 }

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall interfere`: does the whole cost more than the sum of its parts; the newsgroup post's experiments on this machine.
 use super::compare::percent;
-use super::deliver::{self, Output, deliver};
 use crate::console::{columns, watched};
+use crate::deliver::{self, Output, deliver};
 use crate::exit::{Exit, unable};
 use crate::interfere::compute_display::Work;
-use crate::interfere::measuring::{Experiment, Measuring, Sizes, series};
+use crate::interfere::measuring::{Experiment, Measuring, Sizes, plan, series};
 use crate::interfere::sieve;
 use crate::invocation;
 use crate::options::Global;
 use crate::report::interference_text::text;
 use crate::require::Demands;
 use crate::run::picture::Interference;
-use crate::run::{Device, Extension, IDLE_AS_IS, Interfere, NO_LOAD, Origin, Picture, Plan, Run};
+use crate::run::{Device, Origin, Picture, Plan, Run};
 use crate::session::Stop;
 use crate::session::assemble::Assembly;
 use crate::session::attachee::this_device;
@@ -50,20 +50,22 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let started = jiff::Timestamp::now();
     let folder = RunFolder::create(global.out.as_deref(), "interfere", started)?;
     let stop = Stop::on_signals()?;
-    let mut run = Run::begin(Origin::Measured, plan(args, global), invocation::words(), started);
-    run.device = Device { clock: "CLOCK_MONOTONIC".into(), ..this_device() };
-    let mut assembly = Assembly::begin(run);
     let sizes = Sizes {
         rounds: args.rounds.into(),
         sieve: Work { limit: args.primes as usize, message_every: args.message_every.into() },
-        bytes: bytes(args),
+        bytes: u64::from(args.mebibytes) << 20,
         images: args.images.into(),
         effect: args.effect,
     };
+    let experiments = asked(args);
+    let plan = Plan { require: global.require.clone(), ..plan(&experiments, &sizes, global.seed()) };
+    let run = Run::begin(Origin::Measured, plan, invocation::words(), started);
+    let mut assembly =
+        Assembly::begin(Run { device: Device { clock: "CLOCK_MONOTONIC".into(), ..this_device() }, ..run });
     let (quiet, watched, asked_to_end) = (global.quiet || global.json, watched(), || stop.asked());
     let found = Interference::default();
     let mut measuring = Measuring { sizes, quiet, watched, seed: global.seed(), stop: &asked_to_end, found };
-    asked(args).into_iter().for_each(|experiment| measuring.take(experiment));
+    experiments.into_iter().for_each(|experiment| measuring.take(experiment));
     let found = measuring.found;
     if found.cases.is_empty() && !stop.asked() {
         return Err(unable(format!("nothing could be measured: {}", found.absent.join("; "))));
@@ -82,28 +84,4 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
 fn asked(args: &Args) -> Vec<Experiment> {
     let named = |experiment: &Experiment| args.experiments.is_empty() || args.experiments.contains(experiment);
     Experiment::ALL.into_iter().filter(named).collect()
-}
-
-fn plan(args: &Args, global: &Global) -> Plan {
-    let experiments: Vec<String> = asked(args).into_iter().map(|experiment| experiment.name().to_string()).collect();
-    Plan {
-        measures: experiments.clone(),
-        loads: vec![NO_LOAD.to_string()],
-        idle: IDLE_AS_IS.to_string(),
-        seed: global.seed(),
-        require: global.require.clone(),
-        extension: Extension::Interfere(Interfere {
-            experiments,
-            rounds: args.rounds.into(),
-            primes: args.primes.into(),
-            message_every: Some(args.message_every.into()),
-            bytes: bytes(args),
-            images: args.images.into(),
-        }),
-        ..Plan::default()
-    }
-}
-
-fn bytes(args: &Args) -> u64 {
-    u64::from(args.mebibytes) << 20
 }

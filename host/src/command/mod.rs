@@ -6,7 +6,6 @@
 //! - `check`: `backwall check`: is this machine set up for real time, and what to change
 //! - `compare`: `backwall compare A..
 //! - `completions`: `backwall completions SHELL`: completions made from the flags
-//! - `deliver`: the end of every command that makes a run: judged, stored, printed, and an exit code
 //! - `export`: `backwall export FORMAT RUN`: a stored run for another tool, also one that is unfinished
 //! - `fleet`: `backwall fleet`: many devices, each measured as one would be, and never pooled
 //! - `iltiming`: `backwall iltiming`: interrupt timing analysis, with the 2002 tool's options and table
@@ -29,7 +28,6 @@ pub mod campaign;
 pub mod check;
 pub mod compare;
 pub mod completions;
-pub mod deliver;
 pub mod export;
 pub mod fleet;
 pub mod iltiming;

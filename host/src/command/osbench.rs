@@ -2,12 +2,12 @@
 //! `backwall osbench`: what the kernel's operations cost, with the 2002 tool's options, tests and blocks.
 //!
 //! `docs/osbench.md` says what each operation is on Linux, how it is looped, and where the clock is read.
-use super::deliver::{self, Output};
 use super::export;
 use crate::affinity;
 use crate::check;
 use crate::classic::{Classic, Typed};
 use crate::console;
+use crate::deliver::{self, Output};
 use crate::exit::{Exit, unable, usage};
 use crate::invocation;
 use crate::options::Global;
@@ -15,16 +15,15 @@ use crate::probe::{Listed, Probe};
 use crate::processors;
 use crate::report::osbench::{TESTS, csv, text};
 use crate::require::Demands;
-use crate::run::{Extension, IDLE_AS_IS, NO_LOAD, Ordinary, Origin, Osbench, Plan, Planned, Policy, Run};
+use crate::run::{Ordinary, Origin, Planned, Run};
 use crate::session::Stop;
 use crate::session::assemble::Assembly;
 use crate::session::operation::{self, Setup};
 use crate::session::peers::{self, Suite};
-use crate::session::rows::Rows;
+use crate::session::rows::{self, Rows};
 use crate::store::RunFolder;
 use crate::units::Unit;
 use serde_json::json;
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// The options, as the 2002 tool spelled them.
@@ -86,7 +85,9 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let typed = Typed::read("osbench", &OPTIONS, &args.words)?;
     if typed.has("-list") {
         global.without("osbench -list", &["--out", "--require", "--verbose", "--seed"])?;
-        console::print(&if global.json { list_json() } else { list() })?;
+        let one = |(test, about): &(u32, &str)| json!({ "test": test, "about": about });
+        let text = || TESTS.iter().map(|(id, about)| format!("TestId {id} : {about}\n")).collect();
+        global.show(|| TESTS.iter().map(one).collect::<Vec<_>>(), text)?;
         return Ok(Exit::Done);
     }
     let probe = Probe::behind(args.probe.as_deref())?;
@@ -100,7 +101,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let started = jiff::Timestamp::now();
     let stop = Stop::on_signals()?;
     let folder = RunFolder::create(global.out.as_deref(), "osbench", started)?;
-    let plan = plan(&asked, &setup, other_cpu, global);
+    let plan = rows::plan(&asked.rows, &setup, other_cpu, global.seed());
     let begun = Run::begin(Origin::Measured, plan, invocation::words(), started);
     let mut assembly = Assembly::begin(Run { ordinary, ..begun });
     if args.best_effort {
@@ -154,23 +155,15 @@ fn delivered(
     failure.map_or(Ok(exit), Err)
 }
 
-fn list() -> String {
-    TESTS.iter().map(|(id, about)| format!("TestId {id} : {about}\n")).collect()
-}
-
-fn list_json() -> String {
-    let tests: Vec<_> = TESTS.iter().map(|(id, about)| json!({ "test": id, "about": about })).collect();
-    format!("{:#}\n", json!(tests))
-}
-
 fn asked<'a>(typed: &Typed<'a>, suites: &[Suite], known: &[Listed]) -> anyhow::Result<Asked<'a>> {
     let compared = suites.iter().flat_map(|suite| peers::tools(*suite)).map(|tool| tool.test);
     let named: Vec<&str> = typed.all("-t").chain(compared).collect();
-    let all = typed.has("-all") || named.is_empty();
-    let chosen = named.iter().try_fold(BTreeSet::new(), |chosen, name| chosen_by(name, known, chosen))?;
-    let rows = known.iter().enumerate().filter(|(place, _)| all || chosen.contains(place));
+    let unknown = |name: String| {
+        usage(format!("osbench -t {name}: there are the tests 0 to {}; -list lists them", TESTS.len() - 1))
+    };
+    let chosen = rows::chosen(&named, known).map_err(unknown)?;
     Ok(Asked {
-        rows: rows.map(|(_, row)| row.clone()).collect(),
+        rows: if typed.has("-all") || named.is_empty() { known.to_vec() } else { chosen },
         samples: typed.number("-n", 100, (1, SAMPLES_MOST))?,
         mark: typed.text("-m").map(address).transpose()?,
         every: typed.has("-v"),
@@ -185,36 +178,6 @@ fn address(text: &str) -> anyhow::Result<u64> {
         text.strip_prefix("0x").map_or_else(|| text.parse().ok(), |digits| u64::from_str_radix(digits, 16).ok());
     let wanted = || usage(format!("osbench -m {text}: the address of a parallel port is needed, such as 0x378"));
     number.filter(|address| *address > 0).ok_or_else(wanted)
-}
-
-/// The places of the rows that `name` stands for, an id or a row, beside those in `chosen`.
-fn chosen_by(name: &str, known: &[Listed], mut chosen: BTreeSet<usize>) -> anyhow::Result<BTreeSet<usize>> {
-    let is_of = |test: &str| test == name || test.split_once('.').is_some_and(|(id, _)| id == name);
-    let found: Vec<usize> = (0..known.len()).filter(|place| is_of(&known[*place].test)).collect();
-    if found.is_empty() {
-        return Err(usage(format!(
-            "osbench -t {name}: there are the tests 0 to {}; -list lists them",
-            TESTS.len() - 1
-        )));
-    }
-    chosen.extend(found);
-    Ok(chosen)
-}
-
-fn plan(asked: &Asked, setup: &Setup, other_cpu: Option<u32>, global: &Global) -> Plan {
-    let tests = asked.rows.iter().map(|row| row.test.clone()).collect();
-    Plan {
-        measures: vec!["osbench".to_string()],
-        loads: vec![NO_LOAD.to_string()],
-        cpu: Some(setup.cpu),
-        priority: Some(setup.priority),
-        policy: (setup.priority == 0).then_some(Policy::Other),
-        best_effort: setup.best_effort,
-        idle: IDLE_AS_IS.to_string(),
-        seed: global.seed(),
-        extension: Extension::Osbench(Osbench { tests, samples: asked.samples, other_cpu }),
-        ..Plan::default()
-    }
 }
 
 #[cfg(test)]

@@ -5,16 +5,13 @@ use crate::exit::{Exit, unable, usage};
 use crate::lab::shipped;
 use crate::options::Global;
 use crate::progress::Activity;
-use crate::run::Run;
 use crate::store;
 use ::fleet::place::Place;
-use ::publish::{Words, bundle, repository, site};
+use ::publish::bundled::{bundled, names};
+use ::publish::{repository, site};
 use serde_json::json;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-
-/// Names shorter than this stand in other words too.
-const FEWEST_LETTERS: usize = 4;
 
 /// Arguments of `backwall publish`.
 #[derive(clap::Args, Debug)]
@@ -63,33 +60,10 @@ fn runs_of(place: &Path) -> anyhow::Result<Vec<PathBuf>> {
     }
 }
 
-/// The bundle of a run as a text, which is looked through once more for the names of this machine.
-fn bundled(place: &Path, known: &BTreeSet<String>, names: &[String]) -> anyhow::Result<Run> {
-    let shown = place.display();
-    let bundle = bundle(&store::read(place)?, &mut Words::new(known));
-    let text = store::json(&bundle)?;
-    crate::run::read(&text).map_err(|error| usage(format!("{shown}: its bundle would be no run: {error}")))?;
-    match names.iter().find(|name| text.to_lowercase().contains(name.as_str())) {
-        Some(_) => Err(usage(format!(
-            "{shown}: the name of this machine or of its user stands in the kernel's release or the processor's name; publish it from another machine, or mend the file"
-        ))),
-        None => Ok(bundle),
-    }
-}
-
 /// Words of the project: its scenarios, and the settings that `check` reads.
 fn known() -> BTreeSet<String> {
     let checks = crate::check::names().map(str::to_string);
     shipped::all().flatten().map(|scenario| scenario.name).chain(checks).collect()
-}
-
-/// What this machine and its user are called, where that is long enough to stand nowhere else.
-fn names() -> Vec<String> {
-    let host = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
-    let user = std::env::var("USER").or_else(|_| std::env::var("LOGNAME")).unwrap_or_default();
-    let common = ["root", "user", "localhost", "linux", "debian", "ubuntu"];
-    let all = [host, user].map(|name| name.trim().to_lowercase());
-    all.into_iter().filter(|name| name.len() >= FEWEST_LETTERS && !common.contains(&name.as_str())).collect()
 }
 
 fn tell(

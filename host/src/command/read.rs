@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall read STREAM`: what a probe said on a device without a host, as a run.
-use super::deliver::{Output, deliver, rules};
+use crate::deliver::{Output, deliver, rules};
 use crate::exit::{Exit, usage};
 use crate::invocation;
 use crate::options::Global;

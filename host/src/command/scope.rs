@@ -2,21 +2,22 @@
 //! `backwall scope CAPTURE`: a logic analyzer's or the lab's capture through the same statistics.
 mod asked;
 mod bench;
-mod outcome;
-mod saturation;
 
-use super::deliver::{Output, applicable, deliver, rules};
+use crate::deliver::{Output, applicable, deliver, rules};
 use crate::exit::{Exit, usage};
+use crate::invocation;
 use crate::options::Global;
 use crate::progress::Activity;
 use crate::regular_file;
-use crate::report::contents as words;
+use crate::report::{borne, contents as words};
 use crate::run::{Key, Picture, Planned, Run};
 use crate::scope::asked::Found;
 use crate::scope::capture::{self, Capture, Told};
 use crate::scope::contents;
 use crate::scope::joined::joined;
+use crate::scope::outcome;
 use crate::scope::screens;
+use crate::scope::vcd_write;
 use crate::scope::wiring::{Answered, Watched, Wiring};
 use crate::store::RunFolder;
 use crate::units::ClockRate;
@@ -71,16 +72,18 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let answered = wiring.judge(&capture.edges).map_err(|error| refused(error.to_string()))?;
     let demands = applicable(rules, planned(&wiring, &capture))?;
     let folder = RunFolder::create(global.out.as_deref(), "scope", started)?;
-    outcome::keep(&folder, &capture)?;
+    keep(&folder, &capture)?;
     drop(shown);
-    let mut run = outcome::run_of(&title(args), &capture, &wiring, started);
-    let borne = if args.asked.saturation {
-        saturation::of_lines(&mut run, &answered, capture.edges.rate)
-    } else {
-        String::new()
-    };
+    let mut run = outcome::run_of(&title(args), &capture, &wiring, invocation::words(), (started, Timestamp::now()));
+    let borne =
+        if args.asked.saturation { borne::of_lines(&mut run, &answered, capture.edges.rate) } else { String::new() };
     add(&mut run, answered, &found, &capture, &title(args));
     deliver(run, &demands, &folder, global, Output { png: args.png, also: &borne, ..Output::USUAL })
+}
+
+/// Every edge, for other programs.
+fn keep(folder: &RunFolder, capture: &Capture) -> anyhow::Result<()> {
+    folder.stream("edges.vcd", |file| vcd_write::write(&capture.edges, file))
 }
 
 /// The series that this will give.

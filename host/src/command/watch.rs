@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall watch`: an application's own real-time threads, and every minute who delayed them.
-use super::deliver::{self, Output};
 use super::run::attach::plan;
 use super::run::checkpoints;
 use crate::console::{complain, print};
+use crate::deliver::{self, Output};
 use crate::exit::Exit;
 use crate::invocation;
 use crate::options::Global;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A source of runs that only the tests have: a list of latencies that another tool may have written. This file and its
 //! `mod` line are all that it costs; what it gives is judged, stored, drawn and read again like any run.
-use backwall::command::deliver::{self, Output};
+use backwall::deliver::{self, Output};
 use backwall::exit::Exit;
 use backwall::options::Global;
 use backwall::run::{IDLE_AS_IS, Key, Origin, Plan, Planned, Run, Span};

@@ -4,6 +4,7 @@
 //! A file is told by what it begins with, read in bounded memory, and believed in nothing that contradicts itself. What it
 //! does not say is not known: it is never 0.
 //!
+//! - `as_run`: what was imported, as a run
 //! - `counted`: a distribution as another tool counted it, made a series: nothing is added, and what contradicts itself is refused
 //! - `cyclictest_histogram`: the text of `cyclictest -q -h US` and `-H US`, and that of `backwall export cyclictest`
 //! - `cyclictest_json`: what `cyclictest --json=FILE -h US` writes
@@ -19,6 +20,7 @@
 //! - `rtla_timerlat`: the text of `rtla timerlat hist`
 //! - `stress_ng`: the text of `stress-ng --cyclic N --cyclic-dist NS`: what its first instance says
 //! - `table`: all importers, and the choice of one by what a file begins with
+mod as_run;
 mod counted;
 mod cyclictest_histogram;
 mod cyclictest_json;
@@ -37,5 +39,6 @@ pub mod table;
 #[cfg(test)]
 mod tests;
 
+pub use as_run::run_of;
 pub use format::{BadImport, Imported, Importer};
 pub use table::{ALL, named, read, read_as, recognised};

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall campaign merge CAMPAIGN`: what the units of each scenario come to together.
 use super::open;
-use crate::command::deliver::{Delivery, Output};
 use crate::command::lab;
 use crate::console::complain;
+use crate::deliver::{Delivery, Output};
 use crate::exit::{Exit, unable, usage};
 use crate::lab::shipped;
 use crate::options::Global;

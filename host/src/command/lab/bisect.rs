@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall lab bisect`: the first revision of a guest's sources that fails a requirement.
 use super::{Boot, Common, bad_scenario, emulator, held, settings};
-use crate::command::deliver::rules;
 use crate::console::print;
+use crate::deliver::rules;
 use crate::exit::{Exit, usage};
 use crate::invocation;
 use crate::lab::bisect::{Bisection, Trial, refused};

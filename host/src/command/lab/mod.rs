@@ -26,8 +26,8 @@ mod sweep;
 mod together;
 mod tune;
 
-use crate::command::deliver;
 use crate::console::complain;
+use crate::deliver;
 use crate::examples;
 use crate::exit::{Exit, unable, usage};
 use crate::invocation;

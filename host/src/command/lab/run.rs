@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall lab run`: scenarios side by side, each with its own run folder.
 use super::{Several, demands, no_emulator, out_of, refusal, run_of, saturate, settings, together};
-use crate::command::deliver::{Delivery, Output};
 use crate::console;
+use crate::deliver::{Delivery, Output};
 use crate::exit::Exit;
 use crate::lab::bench::{self, BenchRun, Settings};
 use crate::lab::emulator::Emulators;

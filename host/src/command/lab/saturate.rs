@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall lab saturate`: the highest frequencies that guests bear.
 use super::{Several, no_emulator, out_of, refusal, run_of, settings, together};
-use crate::command::deliver::{Delivery, Output};
 use crate::console;
+use crate::deliver::{Delivery, Output};
 use crate::exit::{Exit, usage};
 use crate::lab::emulator::{Emulator, Emulators};
 use crate::lab::generator::Shape;

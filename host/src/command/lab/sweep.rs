@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall lab sweep`: every arrival instant of a span.
 use super::{Boot, Common, bad_scenario, emulator, held, refusal, run_of, settings};
-use crate::command::deliver::{Output, deliver, rules};
+use crate::deliver::{Output, deliver, rules};
 use crate::exit::{Exit, unable, usage};
 use crate::lab::bench::{self, Settings};
 use crate::lab::shipped;

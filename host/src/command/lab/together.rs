@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! One page for all runs of a command, which leads to the page of each.
-use crate::command::deliver::Delivery;
+use crate::deliver::Delivery;
 use crate::exit::unable;
 use crate::folder::Folder;
 use crate::lab::shipped;

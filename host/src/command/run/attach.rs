@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `--attach`: the latency and the blame of threads of the user's own, from the kernel's trace alone.
-use super::super::deliver::{self, Output};
 use super::options::Args;
 use crate::console;
+use crate::deliver::{self, Output};
 use crate::exit::{Exit, unable};
 use crate::export::cyclictest;
 use crate::invocation;

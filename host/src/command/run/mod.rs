@@ -10,9 +10,9 @@ mod options;
 
 pub use options::Args;
 
-use super::deliver::{self, Output};
 use super::export;
 use crate::console;
+use crate::deliver::{self, Output};
 use crate::exit::{Exit, unable, usage};
 use crate::export::cyclictest;
 use crate::invocation;

@@ -1,31 +1,25 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall scope --generator ADDRESS --scope ADDRESS`, or `--pico DEVICE`: the bench of the papers, with the user's own
 //! instruments.
-use super::{Args, add, outcome, planned, saturation};
-use crate::command::deliver::{Delivery, Output, applicable, rules};
+use super::{Args, add, keep, planned};
+use crate::deliver::{Delivery, Output, applicable, rules};
 use crate::exit::{Exit, unable, usage};
+use crate::instrument::asked::period;
 use crate::instrument::burst::{Instruments, Means, PULSE, Searched, capture_of, judged};
-use crate::instrument::generator;
 use crate::instrument::link::{Address, Fault};
-use crate::instrument::pico;
+use crate::invocation;
 use crate::options::Global;
 use crate::progress::Activity;
+use crate::report::borne;
 use crate::run::Run;
-use crate::scope::saturation::Trial;
-use crate::scope::tick::{Tick, TickRate};
+use crate::scope::outcome;
+use crate::scope::tick::TickRate;
 use crate::scope::wiring::Answered;
 use crate::session::Stop;
 use crate::store::RunFolder;
-use crate::units::{ClockRate, Nanoseconds, grouped, period};
+use crate::units::{Nanoseconds, grouped};
 use jiff::Timestamp;
 use std::path::PathBuf;
-
-/// The period of pulses where none is asked for.
-const USUAL_NS: u64 = 1_000_000;
-const PS_PER_S: u64 = 1_000_000_000_000;
-const NS_PER_S: u64 = 1_000_000_000;
-/// The oscilloscope has all pulses on its screen.
-const SCREEN_PULSES_MAX: u64 = 1_000;
 
 /// What makes the pulses and what sees them.
 #[derive(clap::Args, Debug)]
@@ -41,21 +35,11 @@ pub(super) struct Addresses {
     #[arg(long, value_name = "DEVICE", conflicts_with_all = ["captures", "list", "samplerate", "threshold", "generator"])]
     pico: Option<PathBuf>,
     /// With instruments: distance of the pulses, the first one where --saturation searches [default: 1ms]
-    #[arg(long, value_name = "TIME", value_parser = pulse_period)]
+    #[arg(long, value_name = "TIME", value_parser = period)]
     period: Option<Nanoseconds>,
     /// With instruments: pulses of a burst; an oscilloscope has all of them on its screen [default: 10]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(2..=10_000_000))]
     pulses: Option<u64>,
-}
-
-fn pulse_period(text: &str) -> Result<Nanoseconds, String> {
-    let found = period(text).map_err(|error| error.to_string())?;
-    let possible = generator::SHORTEST.0 / (PS_PER_S / NS_PER_S)..=NS_PER_S;
-    if possible.contains(&found.0) {
-        Ok(found)
-    } else {
-        Err("between 100ns, the shortest of a 33210A, and 1s".to_string())
-    }
 }
 
 impl Addresses {
@@ -74,30 +58,8 @@ impl Addresses {
             }
             _ => return Ok(None),
         };
-        let (hz, shortest) = match means {
-            Means::Pair { .. } => (PS_PER_S, generator::SHORTEST),
-            Means::Pico(_) => (pico::TICKS_PER_S, pico::SHORTEST),
-        };
-        let rate = ClockRate::new(hz).expect("not zero");
-        let period = self.period.map_or(USUAL_NS, |period| period.0);
-        let pulses = self.pulses.unwrap_or(10);
-        possible(&means, period, pulses)?;
-        let ticks = |ns: u64| Tick((u128::from(ns) * u128::from(hz) / u128::from(NS_PER_S)) as u64);
-        let trial = Trial { period: ticks(period), pulses };
-        Ok(Some(Instruments { means, trial, rate, shortest, longest: ticks(NS_PER_S) }))
-    }
-}
-
-fn possible(means: &Means, period_ns: u64, pulses: u64) -> anyhow::Result<()> {
-    let tick_ns = NS_PER_S / pico::TICKS_PER_S;
-    match means {
-        Means::Pair { .. } if pulses > SCREEN_PULSES_MAX => Err(usage(format!(
-            "--pulses {pulses}: all of them stand on the oscilloscope's screen, so give at most 1000"
-        ))),
-        Means::Pico(_) if period_ns % tick_ns != 0 || period_ns / tick_ns < pico::SHORTEST.0 => {
-            Err(usage("--period: that of a Pico is a whole number of tens of nanoseconds, from 1us to 1s"))
-        }
-        _ => Ok(()),
+        let period = self.period.map(|period| period.0);
+        Instruments::asked(means, period, self.pulses).map(Some).map_err(usage)
     }
 }
 
@@ -116,8 +78,9 @@ pub(super) fn run(instruments: &Instruments, args: &Args, global: &Global) -> an
     let seen = bench.shot(period, pulses, PULSE.duty, found.wiring().stimulus).map_err(refused)?;
     let capture = capture_of(seen, nothing);
     let answered = judged(&found, &capture.edges);
-    outcome::keep(&folder, &capture)?;
-    let mut run = outcome::run_of("of the bench", &capture, &found.wiring(), started);
+    keep(&folder, &capture)?;
+    let mut run =
+        outcome::run_of("of the bench", &capture, &found.wiring(), invocation::words(), (started, Timestamp::now()));
     let searches = args.asked.saturation && !capture.interrupted;
     let searched =
         if searches { instruments.search(&mut bench, &found, &|said| shown.say(said)) } else { Searched::default() };
@@ -144,7 +107,7 @@ fn add_to(searched: &Searched, run: &mut Run, answered: &[Answered], rate: TickR
     for (line, borne) in answered.iter().zip(&searched.borne) {
         let name = &line.series.key.name;
         said += &match borne {
-            Some(borne) => saturation::add_to(run, name, borne, rate),
+            Some(borne) => borne::add_to(run, name, borne, rate),
             None => format!("{name}: the search was not settled"),
         };
         said += &format!("{trials}\n");

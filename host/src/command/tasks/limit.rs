@@ -3,8 +3,8 @@
 //!
 //! A generator hands each event to one of ten threads in turn, which are less urgent than it: a switch to the event's thread
 //! and one back. Events come evenly, so that each costs both.
-use super::super::deliver::{self, Output};
 use crate::console;
+use crate::deliver::{self, Output};
 use crate::exit::{Exit, unable, usage};
 use crate::invocation;
 use crate::options::Global;

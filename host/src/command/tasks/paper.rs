@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall tasks paper`: the experiments of the paper on event series, one after the other, on this machine.
-use super::super::deliver::{self, Output};
 use crate::affinity;
 use crate::console;
+use crate::deliver::{self, Output};
 use crate::exit::Exit;
 use crate::invocation;
 use crate::options::Global;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall tasks run SET`: series of jobs with deadlines on this machine or a guest of the bench, and what became of each job.
-use super::super::deliver::{self, Output};
 use super::options::Args;
 use crate::console;
+use crate::deliver::{self, Output};
 use crate::exit::Exit;
 use crate::invocation;
 use crate::options::Global;

@@ -7,12 +7,10 @@ use crate::folder;
 use crate::options::Global;
 use crate::progress::Activity;
 use crate::record::kept::{self, Told, named_by_unit};
-use crate::report::trace::told::told;
-use crate::report::trace::words::time;
+use crate::report::trace::recording::{self, Head};
 use crate::report::trace::{shares, timeline};
-use crate::report::wrap::narrow;
 use crate::trace::write::timeline::Timeline;
-use crate::units::{Nanoseconds, counted, duration, grouped};
+use crate::units::{Nanoseconds, duration};
 use std::ops::Range;
 use std::path::PathBuf;
 
@@ -87,51 +85,7 @@ pub fn show(told: &Told, global: &Global) -> anyhow::Result<()> {
 }
 
 fn text(told: &Told, all: bool, columns: usize) -> String {
-    let silent = match told.silent {
-        0 => String::new(),
-        silent => format!(" ({silent} without an event)"),
-    };
-    let head = format!(
-        "{} of {} on {}{silent}: {} events, {}\n",
-        told.form,
-        time(told.summary.span_ns, told.unit),
-        counted(told.summary.cpus.len() as u64, "processor", "processors"),
-        grouped(told.events),
-        missing(told.lost, told.gaps)
-    );
-    let notes: String = told.notes.iter().map(|note| format!("note: {note}\n")).collect();
-    let account = self::told(&told.summary, told.unit, all, columns);
-    format!("{}{account}\n{}", narrow(&head, columns), narrow(&notes, columns))
-}
-
-/// What is not there: events that the rings counted as lost, and places that the recording marks.
-fn missing(lost: Option<u64>, gaps: u64) -> String {
-    let places = || counted(gaps, "place", "places");
-    match (lost, gaps) {
-        (None, 0) => "losses were not counted".to_string(),
-        (None, _) => format!("events are missing in {}, how many was not counted", places()),
-        (Some(0), 0) => "none lost".to_string(),
-        (Some(0), _) => format!("events are missing in {}, of which the rings counted none", places()),
-        (Some(lost), 0) => format!("{} lost, where is not marked", grouped(lost)),
-        (Some(lost), _) => format!("{} lost, in {}", grouped(lost), places()),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_is_missing_never_contradicts_itself() {
-        for (lost, gaps, said) in [
-            (None, 0, "losses were not counted"),
-            (None, 1, "events are missing in 1 place, how many was not counted"),
-            (Some(0), 0, "none lost"),
-            (Some(0), 3, "events are missing in 3 places, of which the rings counted none"),
-            (Some(4), 0, "4 lost, where is not marked"),
-            (Some(4_000), 2, "4,000 lost, in 2 places"),
-        ] {
-            assert_eq!(missing(lost, gaps), said);
-        }
-    }
+    let Told { form, events, lost, gaps, silent, notes, summary, unit, .. } = told;
+    let head = Head { form, events: *events, lost: *lost, gaps: *gaps, silent: *silent, notes };
+    recording::text(&head, summary, *unit, all, columns)
 }

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `--saturation`: up to which frequency each line answers all, as values of the run and as lines for a person.
-use crate::run::Run;
-use crate::run::picture::Sought;
-use crate::scope::borne::{Borne, NARROWNESS, borne};
-use crate::scope::tick::{Tick, TickRate};
-use crate::scope::wiring::Answered;
+//! Up to which frequency each line answers all, as values of the run and as lines for a person.
+use run::Run;
+use run::picture::Sought;
+use scope::borne::{Borne, NARROWNESS, borne};
+use scope::tick::{Tick, TickRate};
+use scope::wiring::Answered;
 
 /// Of one recording in which the frequency changes: a line of text for each line.
-pub(super) fn of_lines(run: &mut Run, answered: &[Answered], rate: TickRate) -> String {
+pub fn of_lines(run: &mut Run, answered: &[Answered], rate: TickRate) -> String {
     let found = |line: &Answered| Some((line.series.key.name.clone(), borne(&line.pairing)?));
     let steps = format!("; steps of 1/{NARROWNESS}");
     answered.iter().filter_map(found).map(|(name, found)| add_to(run, &name, &found, rate) + &steps + "\n").collect()
 }
 
 /// Puts the periods of a line into the run, and says them.
-pub(super) fn add_to(run: &mut Run, name: &str, found: &Borne, rate: TickRate) -> String {
+pub fn add_to(run: &mut Run, name: &str, found: &Borne, rate: TickRate) -> String {
     let unit = if rate == TickRate::Instructions { "instructions" } else { "ns" };
     for (what, period) in [("period", found.period), ("fails_at_period", found.fails_at)] {
         let Some(period) = period else { continue };

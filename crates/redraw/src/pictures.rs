@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Pictures for a run of the first version, which kept markup in their place: from the edges beside it.
-use crate::regular_file;
-use crate::run::{Picture, Run, Warning};
-use crate::scope::again::again;
-use crate::scope::capture::{self, Told};
+use run::{Picture, Run, Warning};
+use scope::again::again;
+use scope::capture::{self, Told};
 use std::io::BufReader;
 use std::path::Path;
+use system::regular_file;
 
 /// Where the first version kept markup. It is never read: whoever wrote the folder could have written it.
 const MARKUP: &str = "pictures.json";

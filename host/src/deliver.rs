@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The end of every command that makes a run: judged, stored, printed, and an exit code.
-use super::export;
+use crate::command::export;
 use crate::console::{self, complain, print};
 use crate::exit::{Exit, unable, usage};
 use crate::export::prometheus::prometheus;

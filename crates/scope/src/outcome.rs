@@ -1,31 +1,29 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What is kept of judged edges: a dump of them, and a run without its series.
-use crate::invocation;
-use crate::run::{Device, Extension, Plan, Run, Scope};
-use crate::scope::asked::shown;
-use crate::scope::capture::Capture;
-use crate::scope::pairing::PairingRule;
-use crate::scope::tick::TickRate;
-use crate::scope::vcd_write;
-use crate::scope::wiring::Wiring;
-use crate::store::RunFolder;
+//! A run of a capture without its series: what is known of a device from its capture alone.
+use crate::asked::shown;
+use crate::capture::Capture;
+use crate::pairing::PairingRule;
+use crate::tick::TickRate;
+use crate::wiring::Wiring;
 use jiff::Timestamp;
-
-/// Every edge, for other programs.
-pub(super) fn keep(folder: &RunFolder, capture: &Capture) -> anyhow::Result<()> {
-    folder.stream("edges.vcd", |file| vcd_write::write(&capture.edges, file))
-}
+use run::{Device, Extension, Plan, Run, Scope};
 
 /// A run without series: what is known of a device from its capture alone.
-pub(super) fn run_of(title: &str, capture: &Capture, wiring: &Wiring, started: Timestamp) -> Run {
+pub fn run_of(
+    title: &str,
+    capture: &Capture,
+    wiring: &Wiring,
+    command: Vec<String>,
+    (started, now): (Timestamp, Timestamp),
+) -> Run {
     let (clock, clock_hz) = match capture.edges.rate {
         TickRate::Instructions => ("executed instructions".to_string(), 0),
         TickRate::Clock(rate) => ("ticks of the capture".to_string(), rate.hz()),
     };
     let kernel = format!("capture {title}");
     let cpu = "unnamed device".to_string();
-    let mut run = Run::begin(capture.origin, plan(wiring), invocation::words(), started);
-    run.seconds = started.duration_until(Timestamp::now()).as_secs_f64();
+    let mut run = Run::begin(capture.origin, plan(wiring), command, started);
+    run.seconds = started.duration_until(now).as_secs_f64();
     run.interrupted = capture.interrupted;
     run.device = Device { kind: "capture".into(), kernel, cpu, clock, clock_hz, ..Device::default() };
     run.values.insert("edges".to_string(), capture.edges.count() as u64);
