@@ -228,7 +228,8 @@ mod tests {
         fs::write(left.join("run.json"), "{\"sch").unwrap();
         Place::create(top.path()).unwrap();
         assert_eq!((held.is_dir(), left.exists()), (true, false));
-        drop(lock);
+        // A program that another test starts at this moment has the open file until it runs, and so would have the lock.
+        flock(&lock, FlockOperation::Unlock).unwrap();
         Place::create(top.path()).unwrap();
         assert!(!held.exists());
     }

@@ -119,7 +119,7 @@ pub const GROUPS: &[Group] = &[
     },
     Group {
         name: "kernels",
-        about: "Debian's kernels of two series, stock and PREEMPT_RT",
+        about: "Debian's kernels, two series, stock and PREEMPT_RT",
         scenarios: &["linux-stock", "linux-stock-6.12", "linux-rt", "linux-rt-6.12"],
         saturate: false,
     },

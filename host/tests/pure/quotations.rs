@@ -13,7 +13,7 @@ const GENERATOR: &[(usize, usize)] = &[(0, 0)];
 const GENERATOR_AND_DUTY: &[(usize, usize)] = &[(0, 0), (0, 2)];
 
 /// Rows and cells by their places, from 0.
-const QUOTATIONS: [Quotation; 33] = [
+const QUOTATIONS: [Quotation; 34] = [
     (LAB, "serves 20 pulses a second", bench::FIGURE_8, &[(0, 0)]),
     (LAB, "a tick of 50 ms", bench::SAID, &[(2, 0)]),
     (LAB, "(17.6 to 133 us)", bench::FIGURE_11, &[(2, 4), (3, 4)]),
@@ -42,6 +42,7 @@ const QUOTATIONS: [Quotation; 33] = [
     ("lab/scenarios/linux-stock-6.12.toml", "5,000 Hz and 20 % duty", bench::SAID, GENERATOR_AND_DUTY),
     ("lab/scenarios/linux-rt.toml", "5,000 Hz and 20 % duty", bench::SAID, GENERATOR_AND_DUTY),
     ("lab/scenarios/linux-rt-6.12.toml", "5,000 Hz and 20 % duty", bench::SAID, GENERATOR_AND_DUTY),
+    ("docs/kernels.md", "the 2002 papers' 5,000 Hz", bench::SAID, GENERATOR),
     (LAB, "times its usual 5", ce_net::SAID, &[(1, 0)]),
     ("docs/iltiming.md", "every num-th tick; 5", ce_net::SAID, &[(1, 0)]),
     ("docs/iltiming.md", "interrupts; 10", ce_net::SAID, &[(2, 0)]),
