@@ -62,7 +62,7 @@ fn columns(rows: &[Row]) -> Vec<(&'static str, Values)> {
     };
     let quantile = |q: f64, high: bool| {
         whole(&|row: &Row| {
-            let found = row.series.quantiles.iter().find(|quantile| (quantile.q - q).abs() < 1e-12)?;
+            let found = row.series.quantile(q)?;
             if high { found.value.and(found.high) } else { found.value }
         })
     };

@@ -49,7 +49,7 @@ pub fn of(device: &Device, key: &Key, question: &Question) -> Vec<Step> {
 }
 
 fn quantile(series: &Series) -> Option<u64> {
-    series.quantiles.iter().find(|quantile| (quantile.q - QUANTILE).abs() < 1e-12)?.value
+    series.quantile(QUANTILE)?.value
 }
 
 #[cfg(test)]

@@ -39,7 +39,7 @@ fn pair(run: &Run) -> Option<(&Series, &Series)> {
 }
 
 fn median(series: &Series) -> Option<&Quantile> {
-    phrase::quantile(series, 0.5)
+    series.quantile(0.5)
 }
 
 fn shown(ns: u64) -> String {

@@ -39,7 +39,7 @@ pub fn sentence(run: &Run) -> Option<String> {
         return None;
     }
     let median = |row: &Operation, series: &Series| {
-        let found = phrase::quantile(series, 0.5).and_then(|found| found.value)?;
+        let found = series.quantile(0.5).and_then(|found| found.value)?;
         Some((row.each(found as f64), format!("{} {}", row.name, place(row)).trim_end().to_string(), series.unit))
     };
     let medians = || rows(run).filter_map(|(row, series)| median(row, series));
@@ -60,7 +60,7 @@ pub fn slowest(run: &Run) -> Option<(String, String)> {
     if !is_of(run) {
         return None;
     }
-    let medians = rows(run).filter_map(|(row, series)| Some((row, series, phrase::quantile(series, 0.5)?.value?)));
+    let medians = rows(run).filter_map(|(row, series)| Some((row, series, series.quantile(0.5)?.value?)));
     let (row, series, median) =
         medians.max_by(|(one, _, a), (other, _, b)| one.each(*a as f64).total_cmp(&other.each(*b as f64)))?;
     let name = format!("{} {}", row.name, place(row));
@@ -113,7 +113,7 @@ fn beside(row: &Operation, series: &Series) -> String {
     let scheduler = if row.real_time { "real-time" } else { "ordinary" };
     let processor = if row.other_processor { "two processors" } else { "one processor" };
     let value = |value: Option<u64>| value.map_or("-".to_string(), |value| each(row, value as f64, series.unit));
-    let quantile = |q: f64| value(phrase::quantile(series, q).and_then(|found| found.value));
+    let quantile = |q: f64| value(series.quantile(q).and_then(|found| found.value));
     let mut text = format!(
         "{scheduler}, {processor}; median {}, p99 {}; first {}; a clock reading {} (step {}); {} samples",
         quantile(0.5),
@@ -175,7 +175,7 @@ const COLUMNS: [(&str, Align); 13] = [
 fn cells(row: &Operation, series: &Series) -> Vec<String> {
     let shown = |value: Option<f64>| value.map_or("-".to_string(), |value| fine(row.each(value)));
     let exact = |value: Option<u64>| shown(value.map(|value| value as f64));
-    let quantile = |q: f64| exact(phrase::quantile(series, q).and_then(|found| found.value));
+    let quantile = |q: f64| exact(series.quantile(q).and_then(|found| found.value));
     let paper_row = row.paper_row.map_or(String::new(), |row| row.to_string());
     let mut cells = vec![row.test.clone(), paper_row, row.name.clone(), place(row)];
     cells.extend([grouped(series.counted()), phrase::count(series.lost)]);
@@ -311,7 +311,7 @@ fn csv_row(row: &Operation, series: &Series) -> String {
     let answer = |yes: bool| if yes { "yes" } else { "no" }.to_string();
     let shown = |value: Option<f64>| value.map_or(String::new(), |value| format!("{:.3}", row.each(value)));
     let exact = |value: Option<u64>| shown(value.map(|value| value as f64));
-    let quantile = |q: f64| exact(phrase::quantile(series, q).and_then(|found| found.value));
+    let quantile = |q: f64| exact(series.quantile(q).and_then(|found| found.value));
     let paper_row = row.paper_row.map_or(String::new(), |row| row.to_string());
     let mut cells = vec![row.test.clone(), paper_row, row.name.clone(), answer(row.other_process), answer(row.swept)];
     cells.push(answer(row.other_processor));

@@ -81,11 +81,6 @@ pub fn quantile_name(q: f64) -> String {
     format!("p{}", percent(q))
 }
 
-/// The quantile `q` of a series, if the series lists it.
-pub fn quantile(series: &Series, q: f64) -> Option<&Quantile> {
-    series.quantiles.iter().find(|quantile| (quantile.q - q).abs() < 1e-12)
-}
-
 /// The highest quantile that the samples bound from above, or else the highest they reach at all.
 pub fn highest_quantile(series: &Series) -> Option<(&Quantile, u64)> {
     let known = series.quantiles.iter().filter_map(|quantile| Some((quantile, quantile.value?)));

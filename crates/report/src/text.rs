@@ -94,13 +94,13 @@ fn figure_row(run: &Run, series: &Series) -> Vec<String> {
 pub(super) const UNBOUNDED: &str = "?";
 
 fn is_unbounded(series: &Series, q: f64) -> bool {
-    phrase::quantile(series, q).is_some_and(|quantile| quantile.value.is_some() && quantile.high.is_none())
+    series.quantile(q).is_some_and(|quantile| quantile.value.is_some() && quantile.high.is_none())
 }
 
 /// A quantile's figure, with a `?` behind it where the samples do not bound it from above; `too few` where they do not
 /// reach it, `-` where the series does not list it.
 pub fn quantile_cell(series: &Series, q: f64) -> String {
-    match phrase::quantile(series, q) {
+    match series.quantile(q) {
         None => "-".to_string(),
         Some(quantile) => match quantile.value {
             None => phrase::TOO_FEW.to_string(),

@@ -78,6 +78,11 @@ impl Series {
         self.known_lost().saturating_sub(self.skipped)
     }
 
+    /// The quantile `q`, in (0, 1), if the series lists it.
+    pub fn quantile(&self, q: f64) -> Option<&Quantile> {
+        self.quantiles.iter().find(|quantile| (quantile.q - q).abs() < 1e-12)
+    }
+
     /// Whether it ends where a response ends: a completion, or a run time. All others are of what the reader waits for first, the
     /// beginning.
     pub fn completes(&self) -> bool {

@@ -82,7 +82,7 @@ impl Metric {
 }
 
 fn quantile(series: &Series, level: Level) -> Option<u64> {
-    series.quantiles.iter().find(|quantile| (quantile.q - level.q()).abs() < 1e-12).and_then(|quantile| quantile.value)
+    series.quantile(level.q()).and_then(|quantile| quantile.value)
 }
 
 /// One number of one run.

@@ -84,7 +84,7 @@ fn strip(drawing: &mut Drawing, group: &Group, index: usize, area: Area, x: &Axi
     let mark = if phrase::is_attached(series) { "unseen" } else { "lost" };
     losses(drawing, &spans, (x, &y), mark);
     // Where half of all responses are as late as the worst, no dot tells anything.
-    let ordinary = phrase::quantile(series, 0.5).and_then(|median| median.value).unwrap_or(0);
+    let ordinary = series.quantile(0.5).and_then(|median| median.value).unwrap_or(0);
     let largest = series.worst.iter().take(MOST_DOTS).filter(|worst| worst.value > ordinary);
     for (at, value) in largest.filter_map(|worst| Some((worst.at?, worst.value))) {
         drawing.dot(&format!("dot {class}"), (x.at(at as f64), y.at(value as f64)), 2.0);

@@ -3,7 +3,6 @@
 use super::group::{self, Group};
 use crate::axis::{Axis, DIVISIONS, short};
 use crate::drawing::{Anchor, Drawing};
-use crate::phrase;
 use crate::plot::WIDTH;
 use maud::Markup;
 use run::Series;
@@ -37,7 +36,7 @@ pub fn draw(group: &Group, id: &str) -> Markup {
 /// Where most responses lie: the largest 99 % quantile of the group, or its largest median.
 fn body(group: &Group) -> f64 {
     let of = |q: f64| {
-        let values = group.series.iter().filter_map(|series| phrase::quantile(series, q)?.value);
+        let values = group.series.iter().filter_map(|series| series.quantile(q)?.value);
         values.max()
     };
     of(0.99).or_else(|| of(0.5)).map_or(group.range().1, |value| value as f64)

@@ -21,8 +21,8 @@ const NAME_LETTERS: usize = 14;
 type Figure = (&'static str, fn(&Series) -> Option<u64>);
 
 const FIGURES: [Figure; 3] = [
-    ("p50", |series| phrase::quantile(series, 0.5)?.value),
-    ("p99.9", |series| phrase::quantile(series, 0.999)?.value),
+    ("p50", |series| series.quantile(0.5)?.value),
+    ("p99.9", |series| series.quantile(0.999)?.value),
     ("largest", |series| series.max),
 ];
 

@@ -3,7 +3,6 @@
 use super::words::QUANTILE;
 use crate::axis::{Axis, short};
 use crate::drawing::{Anchor, Drawing};
-use crate::phrase;
 use crate::plot::{self, Area, WIDTH};
 use fleet::history::{Device, Entry};
 use maud::Markup;
@@ -72,5 +71,5 @@ fn line(drawing: &mut Drawing, class: &str, points: &[(f64, f64)]) {
 }
 
 fn quantile(series: &Series) -> Option<u64> {
-    phrase::quantile(series, QUANTILE).and_then(|quantile| quantile.value)
+    series.quantile(QUANTILE).and_then(|quantile| quantile.value)
 }

@@ -43,7 +43,7 @@ pub(super) fn row(device: &Device) -> Vec<String> {
 
 /// Samples, the quantile, its upper limit, and the largest value, each with its unit.
 pub(crate) fn figures(series: &Series) -> [String; 4] {
-    let quantile = phrase::quantile(series, QUANTILE);
+    let quantile = series.quantile(QUANTILE);
     let shown =
         |value: Option<u64>, none: &str| value.map_or(none.to_string(), |value| phrase::value(value, series.unit));
     [

@@ -24,7 +24,7 @@ struct Shown {
 const SHOWN: [Shown; 2] = [
     Shown {
         title: "Each operation on each system: medians, and the paper's averages",
-        ours: |series| phrase::quantile(series, 0.5).and_then(|found| found.value),
+        ours: |series| series.quantile(0.5).and_then(|found| found.value),
         paper: 2,
         of_paper: "average",
     },

@@ -69,7 +69,7 @@ fn row(run: &Run, series: &Series, quantiles: &[f64]) -> Markup {
             td class="r" { (alarmed(series.late)) }
             td class="r" { (exact(series.min)) }
             td class="r" { (mean) }
-            @for q in quantiles { td class="r" { (cell(phrase::quantile(series, *q), series)) } }
+            @for q in quantiles { td class="r" { (cell(series.quantile(*q), series)) } }
             td class="r" { b { (exact(series.max)) } }
             td class="r" { (exact(series.jitter)) }
             td { (phrase::column_unit(series.unit)) }

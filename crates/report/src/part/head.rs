@@ -111,7 +111,7 @@ fn quantity(value: &str) -> Markup {
 fn tiles(series: &Series) -> Markup {
     let value = |value: Option<u64>| value.map_or("-".to_string(), |value| phrase::value(value, series.unit));
     let phase = phrase::phase(series);
-    let median = phrase::quantile(series, 0.5).and_then(|quantile| quantile.value);
+    let median = series.quantile(0.5).and_then(|quantile| quantile.value);
     let late = phrase::count(series.late);
     let due = phrase::count(series.due);
     html! {

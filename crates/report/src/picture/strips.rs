@@ -89,7 +89,7 @@ fn strip(drawing: &mut Drawing, x: &Axis, top: f64, (row, series): (&Operation, 
     let height = ROW - 5.0;
     strip::shades(drawing, x, &bins(x, row, series), (top + 2.0, height), "c0");
     let at = |value: u64| x.at(row.each(value as f64));
-    let median = phrase::quantile(series, 0.5).and_then(|found| found.value);
+    let median = series.quantile(0.5).and_then(|found| found.value);
     median.into_iter().for_each(|median| drawing.line("axis", (at(median), top), (at(median), top + ROW - 1.0)));
     series.max.into_iter().for_each(|max| drawing.rect("wall c1", (at(max) - 1.0, top + 1.0), (2.5, height + 2.0)));
     published(row, series).into_iter().for_each(|value| drawing.dot("wall c3", (x.at(value), top + ROW / 2.0), 2.6));
@@ -98,7 +98,7 @@ fn strip(drawing: &mut Drawing, x: &Axis, top: f64, (row, series): (&Operation, 
 
 fn hints(row: &Operation, series: &Series) -> Vec<String> {
     let value = |value: Option<u64>| value.map_or("-".to_string(), |value| short(row.each(value as f64), series.unit));
-    let median = phrase::quantile(series, 0.5).and_then(|found| found.value);
+    let median = series.quantile(0.5).and_then(|found| found.value);
     let counts = format!("{} samples, {} lost", grouped(series.counted()), phrase::count(series.lost));
     let figures = format!("min {}, median {}, max {}", value(series.min), value(median), value(series.max));
     let mut lines = vec![format!("{} {}", row.test, row.name), figures, counts];
