@@ -8,6 +8,7 @@ BOARD = $(BOARD_$(PORT))
 CROSS_arm64 = aarch64-linux-gnu-
 CC = $(CROSS_$(PORT))gcc
 NM = $(CROSS_$(PORT))nm
+OBJCOPY = $(CROSS_$(PORT))objcopy
 # Which of the two it is; clang is one compiler for all processors.
 COMPILER = $(if $(findstring clang,$(CC)),clang,gcc)
 TARGET_arm64_clang = --target=aarch64-linux-gnu
@@ -24,11 +25,12 @@ ALIGN_clang = -falign-functions=1
 PROCESSOR_x86 = -mno-red-zone -fcf-protection=none
 # Registers that no code of the image uses, so that no interrupt has to keep them (arm64/README.md); no instruction that only
 # newer processors have, and no way to choose one at run time.
-PROCESSOR_arm64 = -march=armv8-a -DFPU_BYTES=544 -mno-outline-atomics -fomit-frame-pointer \
+PROCESSOR_arm64 = -march=armv8-a -DFPU_BYTES=544 -DVISITS_STACK_BYTES=1408 -mno-outline-atomics -fomit-frame-pointer \
                   $(patsubst %,-ffixed-x%,9 10 11 12 13 14 15 18 27 28) $(TARGET_arm64_$(COMPILER))
 CFLAGS = -std=c11 -O2 -Wall -Wextra -Werror -Wmissing-prototypes -ffreestanding -fno-pic \
          -mgeneral-regs-only $(STACK) $(ALIGN_$(COMPILER)) -fno-stack-protector -fno-asynchronous-unwind-tables $(PROCESSOR_$(PORT)) \
-         -fno-strict-aliasing -mcmodel=small $(LIMITS) -g -I$(KERNEL) -I$(KERNEL)/$(PORT) -I$(KERNEL)/programs/$(BOARD)
+         -fno-strict-aliasing -mcmodel=small $(LIMITS) -g -I$(KERNEL) -I$(KERNEL)/$(PORT) -I$(KERNEL)/programs/$(BOARD) \
+         -I$(KERNEL)/process/$(PORT) -I$(KERNEL)/user/$(PORT)
 # The kernel's own code and data lie together (detent.ld), within what one instruction of arm64 reaches.
 NEAR_arm64 = -mcmodel=tiny -fdata-sections
 # For a file that uses floating point: its functions align their stacks themselves.
@@ -41,6 +43,13 @@ LINK = $(CC) -static -nostdlib $(LINK_$(COMPILER)) -T $(KERNEL)/$(PORT)/detent.l
 # What a port is made of, its own files and those that all ports share, each compiled as a file of the port: in the order of names, which
 # is that of the image.
 PORT_FILES = $(sort $(notdir $(wildcard $(KERNEL)/$(PORT)/*.c $(KERNEL)/ports/*.c)))
+# Likewise processes: what they share, and what is the machine's.
+PROCESS_FILES = $(sort $(notdir $(wildcard $(KERNEL)/process/*.c $(KERNEL)/process/$(PORT)/*.c))) entry.S
+
+# Programs in user mode: what all of them are linked with, how they are compiled and where they lie (process/layout.h).
+USER_SHARED = user/$(PORT)/stubs.S user/library.c user/critsec.c core/print.c $(PORT)/block.c
+USER_CFLAGS = $(filter-out -fno-pic -mgeneral-regs-only $(STACK) -mcmodel=small -ffixed-x%,$(CFLAGS)) -fPIE
+USER_LINK = $(CC) -static -nostdlib $(LINK_$(COMPILER)) -Wl,-Ttext-segment=0x8000010000,-z,max-page-size=4096,-z,noexecstack,--build-id=none,--no-relax,-e,program_start
 
 # $(call image_link,OBJECTS): links them to $@ twice. The table of names comes behind the code, so it does not move
 # what it names.

@@ -108,7 +108,10 @@ boot:
     .balign 8
     .globl boot_image_end
 boot_image_end:
-    .quad bss_end
+    .quad module_end
+    .globl boot_module_place
+boot_module_place:
+    .quad module_start, module_end
 
     .section .bss
     .balign 4096

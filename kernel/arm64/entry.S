@@ -1,40 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // Thread switch, and the way into and out of interrupts and exceptions.
 // Arm Architecture Reference Manual for A-profile, D1.10 (exception entry and return), D13.2.37 (ESR_EL1).
-#include "machine.h"
-
-#define SYNDROME_CLASS_SHIFT 26
-#define CLASS_FPU 0x07 // an instruction of floating point, while it traps
-#define GATE_PENDING 0x7FFFFFFF
+#include "frame.inc"
 
     .arch armv8-a+fp+simd
     .text
-
-// What is interrupted keeps here what the ISR may change.
-    .macro FRAME_SAVE
-    stp x0, x1, [sp, #-FRAME_BYTES]!
-    stp x2, x3, [sp, #16]
-    stp x4, x5, [sp, #32]
-    stp x6, x7, [sp, #48]
-    stp x8, x16, [sp, #64]
-    stp x17, x30, [sp, #80]
-    mrs x1, elr_el1
-    mrs x2, spsr_el1
-    .endm
-
-// With the state at the interrupt in x1.
-    .macro FRAME_RETURN
-    ldr x0, [sp, #FRAME_ADDRESS]
-    msr elr_el1, x0
-    msr spsr_el1, x1
-    ldp x2, x3, [sp, #16]
-    ldp x4, x5, [sp, #32]
-    ldp x6, x7, [sp, #48]
-    ldp x8, x16, [sp, #64]
-    ldp x17, x30, [sp, #80]
-    ldp x0, x1, [sp], #FRAME_BYTES
-    eret
-    .endm
 
     .macro FPU_ALL operation
     \operation q0, q1, [x0]
@@ -72,44 +42,8 @@
 vectors:
     VECTOR 0
 
-// The ISR's answer becomes a pending bit, and the gate knows that there is one. An answer that is no SYSINTR is counted.
-    .type interrupt_answered, %function
-interrupt_answered:
-    msr daifset, #2
-    cmp w0, #SYSINTR_LAST
-    b.hi interrupt_unknown
-    adrp x1, kernel_pending
-    ldr x2, [x1, :lo12:kernel_pending]
-    mov x3, #1
-    lsl x3, x3, x0
-    tst x2, x3
-    b.ne interrupt_again
-    orr x2, x2, x3
-    str x2, [x1, :lo12:kernel_pending]
-interrupt_known:
-    and w28, w28, #GATE_PENDING
-    ldp x1, x2, [sp, #FRAME_STATE]
-    msr ICC_EOIR1, x2
-    subs w28, w28, #1
-    b.eq interrupt_catch_up
-    b interrupt_return
-
-// The same answer again before the gate was opened: its bit is one event, so this one is counted.
-interrupt_again:
-    adrp x1, irqs
-    add x1, x1, :lo12:irqs
-    add x1, x1, x0, lsl #IRQ_SHIFT
-    ldr w2, [x1, #IRQ_COALESCED]
-    add w2, w2, #1
-    str w2, [x1, #IRQ_COALESCED]
-    b interrupt_known
-
-interrupt_unknown:
-    adrp x1, irq_unclaimed
-    ldr w2, [x1, :lo12:irq_unclaimed]
-    add w2, w2, #1
-    str w2, [x1, :lo12:irq_unclaimed]
-    b interrupt_end
+    .globl interrupt_answered
+    INTERRUPT_ANSWERED interrupt
 
     VECTOR 1
 
@@ -166,6 +100,7 @@ fpu_restore:
     mov x9, #4
     b exception
 
+    .globl interrupt_catch_up
     .type interrupt_catch_up, %function
 interrupt_catch_up:
     bl kernel_catch_up_masked
@@ -176,20 +111,11 @@ interrupt_catch_up:
     .type interrupt, %function
 interrupt:
     FRAME_SAVE
-    mrs x0, ICC_IAR1
-    stp x1, x2, [sp, #FRAME_ADDRESS]
-    str x0, [sp, #FRAME_NUMBER]
-    add w28, w28, #1
-    ldr x1, [x27, x0, lsl #3]
-    msr daifclr, #2
-    blr x1
+    INTERRUPT_SERVE add w28, w28, #1
     cbnz w0, interrupt_answered
     msr daifset, #2
 interrupt_end:
-    ldp x1, x2, [sp, #FRAME_STATE]
-    msr ICC_EOIR1, x2
-    subs w28, w28, #1
-    b.eq interrupt_catch_up
+    INTERRUPT_END interrupt_catch_up
 interrupt_return:
     FRAME_RETURN
     VECTOR 6
@@ -212,6 +138,7 @@ fpu_trap:
     VECTOR 7
 
 // Exceptions end in a panic, on a stack of their own, so nothing is restored; but for one that device_is_there expects.
+    .globl exception
     .type exception, %function
 exception:
     mrs x10, tpidr_el1

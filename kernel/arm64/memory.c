@@ -17,6 +17,9 @@ enum { TREE_WORD_STRUCTURE = 2, TREE_WORD_STRINGS = 3 }; // offsets from the tre
 
 extern uint64_t boot_device_tree;
 extern const uint64_t boot_image_end; // which is farther than the kernel's own reach
+extern const struct {
+    uint64_t start, end;
+} boot_module_place;
 static uint64_t next, end;
 static char line[LINE_CHARS] = "detent "; // loaders of a PC put the kernel's name there
 
@@ -98,9 +101,9 @@ void *memory_take(size_t bytes)
     return memory_give(&next, end, bytes);
 }
 
-// A boot loader leaves no file here.
+// A file that the image itself ends with (detent.ld): boot loaders of a board leave none beside a file like this one.
 const void *boot_module(size_t *bytes)
 {
-    *bytes = 0;
-    return NULL;
+    *bytes = boot_module_place.end - boot_module_place.start;
+    return (const void *)boot_module_place.start;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// The system calls: one line each, from which come the number, the user's stub (user/stubs.S) and, by its shape, the kernel's
+// The system calls: one line each, from which come the number, the user's stub (stubs.S of its processor) and, by its shape, the kernel's
 // entry (calls.c), which looks up handles and copies what pointers point to before the kernel's own call closes the gate.
 // A shape is the call's arguments in order, with S before it when there is no result:
 //

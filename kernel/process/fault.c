@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // Exceptions: a page of a stack is made when it is first touched, a copy of a system call fails when its caller's memory is
 // not there, and what else a program does ends its process with a line that names it. The kernel's own stay a panic.
-// AMD64 Architecture Programmer's Manual volume 2, 8.2, 8.4.2 (the error code of a page fault).
 #include "process/processes.h"
 #include "process/registry.h"
 #include "process/stacks.h"
@@ -10,13 +9,7 @@
 
 #include "core/panic.h"
 #include "port.h"
-#include "x86/machine.h"
-
-#define EXCEPTION_PAGE_FAULT 14
-#define EXCEPTION_MACHINE_CHECK 18
-#define FAULT_PRESENT 0x1
-#define FAULT_WRITES 0x2
-#define FAULT_EXECUTES 0x10
+#include "fault_inline.h"
 
 extern const char user_access[], user_access_end[], user_copy_failed[], user_text_failed[];
 
@@ -33,21 +26,6 @@ static bool stack_commit(uint64_t address)
     return made;
 }
 
-static const char *exception_name(uint64_t vector)
-{
-    static const char *const names[EXCEPTIONS] = {[0] = "divides by zero",
-                                                  [1] = "steps through itself",
-                                                  [3] = "has a breakpoint",
-                                                  [4] = "overflows",
-                                                  [5] = "is out of bounds",
-                                                  [6] = "has an instruction that is none",
-                                                  [13] = "does what only the kernel may",
-                                                  [16] = "has an exception of floating point",
-                                                  [17] = "is out of alignment",
-                                                  [19] = "has an exception of floating point"};
-    return vector < EXCEPTIONS && names[vector] != NULL ? names[vector] : "has an exception";
-}
-
 static const char *place_name(const struct exception_frame *frame, uint64_t address)
 {
     bool guard = false;
@@ -55,26 +33,26 @@ static const char *place_name(const struct exception_frame *frame, uint64_t addr
         return "which is not its own";
     if (process_stack_holds(process_current, address, &guard))
         return guard ? "which is beyond its stack" : "for which there is no memory";
-    if (!(frame->error & FAULT_PRESENT))
+    if (!fault_is_refusal(frame))
         return "where there is nothing";
-    return frame->error & FAULT_EXECUTES ? "which is no code" : "which is only to be read";
+    return fault_executes(frame) ? "which is no code" : "which is only to be read";
 }
 
 static _Noreturn void fault_end(const struct exception_frame *frame, uint64_t address)
 {
-    if (frame->vector == EXCEPTION_MACHINE_CHECK)
-        exception_panic(frame);
+    if (fault_is_of_machine(frame))
+        fault_panic(frame, address);
     const char *name = process_current->name;
     unsigned id = process_current->id;
-    if (frame->vector == EXCEPTION_PAGE_FAULT)
-        NKDbgPrintfW("process %s (%u) ended: at %llx it %s %llx, %s\n", name, id, (unsigned long long)frame->rip,
-                     frame->error & FAULT_EXECUTES ? "runs"
-                     : frame->error & FAULT_WRITES ? "writes"
-                                                   : "reads",
+    if (fault_is_of_page(frame))
+        NKDbgPrintfW("process %s (%u) ended: at %llx it %s %llx, %s\n", name, id, (unsigned long long)fault_at(frame),
+                     fault_executes(frame) ? "runs"
+                     : fault_writes(frame) ? "writes"
+                                           : "reads",
                      (unsigned long long)address, place_name(frame, address));
     else
-        NKDbgPrintfW("process %s (%u) ended: at %llx it %s\n", name, id, (unsigned long long)frame->rip,
-                     exception_name(frame->vector));
+        NKDbgPrintfW("process %s (%u) ended: at %llx it %s\n", name, id, (unsigned long long)fault_at(frame),
+                     fault_name(frame));
     process_end(process_current, EXCEPTION_EXIT_CODE);
     panic(__func__, "a process that has ended runs");
 }
@@ -82,17 +60,18 @@ static _Noreturn void fault_end(const struct exception_frame *frame, uint64_t ad
 // From entry.S; address is a page fault's. The kernel's: of its own making, and masked, but where it reads or writes for its caller.
 void process_kernel_exception(struct exception_frame *frame, uint64_t address)
 {
-    bool access = frame->rip >= (uint64_t)user_access && frame->rip < (uint64_t)user_access_end;
-    if (frame->vector != EXCEPTION_PAGE_FAULT || !access || !user_holds(address, 1))
-        exception_panic(frame);
-    if (frame->error & FAULT_PRESENT || !stack_commit(address))
-        frame->rip = (uint64_t)(frame->rip >= (uint64_t)user_copy_text ? user_text_failed : user_copy_failed);
+    bool access = fault_at(frame) >= (uint64_t)user_access && fault_at(frame) < (uint64_t)user_access_end;
+    if (!fault_is_of_page(frame) || !access || !user_holds(address, 1))
+        fault_panic(frame, address);
+    if (fault_is_refusal(frame) || !stack_commit(address))
+        fault_go_on(frame,
+                    (uint64_t)(fault_at(frame) >= (uint64_t)user_copy_text ? user_text_failed : user_copy_failed));
 }
 
 // User mode's.
 void process_exception(struct exception_frame *frame, uint64_t address)
 {
-    bool absent = frame->vector == EXCEPTION_PAGE_FAULT && !(frame->error & FAULT_PRESENT);
+    bool absent = fault_is_of_page(frame) && !fault_is_refusal(frame);
     if (!absent || !stack_commit(address))
         fault_end(frame, address);
 }

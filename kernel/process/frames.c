@@ -6,7 +6,7 @@
 
 #include "limits.h"
 #include "port.h"
-#include "x86/machine.h"
+#include "process_inline.h"
 
 static uint64_t *first;
 uint32_t frames_count;
@@ -32,9 +32,7 @@ uint64_t *frame_take(void)
         return NULL;
     first = (uint64_t *)frame[0];
     low_look(--frames_count);
-    void *at = frame;
-    uint64_t words = PAGE_BYTES / 8;
-    __asm__ volatile("rep stosq" : "+D"(at), "+c"(words) : "a"(0) : "memory");
+    page_clear(frame);
     return frame;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Where a process lies in its address space, and what entry.S knows of it. The kernel's half is the first and the last entry of
+// Where a process lies in its address space, and what the entries know of it. The kernel's half is the first and the last entry of
 // every root, the same tables in all of them and for the supervisor alone; a process has the second entry, of which it uses
 // the first GiB:
 //
@@ -29,20 +29,10 @@
 #define USER_STACK_BEGIN(top) ((top)-PROCESS_COMMAND_CHARS - 8)
 #define USER_STACK_ID(top) (USER_STACK_BEGIN(top) - 8)
 
-// Behind the kernel's three: SYSRET wants the data below the code.
-#define SELECTOR_USER_DATA 0x28
-#define SELECTOR_USER_CODE 0x30
-#define SEGMENTS 7
-#define PROCESS_EXCEPTION_BYTES 9 // from one exception entry to the next
-
 #define VISIT_START 0 // offsets in struct visit
 #define VISIT_ROUTINE 8
 #define VISIT_STACK 16
 #define VISIT_FLAGS 24
-#define PROCESS_ROOT 0             // offset in struct process
-#define TSS_KERNEL_STACK 4         // offset in the TSS
-#define USER_FLAGS 0x202           // interrupts come
-#define USER_FLAGS_OF_PORTS 0x3000 // the process may use ports, and mask interrupts
-#define SYSTEM_CALL_FLAGS 0x47700 // cleared by a system call: trap, interrupt, direction, privilege, nesting, alignment
+#define PROCESS_ROOT 0 // offset in struct process
 
 #endif

@@ -5,7 +5,6 @@
 #include "process/frames.h"
 #include "core/error.h"
 #include "core/names.h"
-#include "x86/machine.h"
 
 static struct mapping mappings[MAPPINGS_MAX];
 

@@ -1,19 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Tables of pages. AMD64 Architecture Programmer's Manual volume 2, 5.3 (four levels of 512 entries), 5.6 (protection).
+// Tables of pages, four levels of 512 entries: what an entry says is the machine's (pages_inline.h).
 #include "process/pages.h"
 
 #include "process/process.h"
 
 #include "process/frames.h"
 #include "process/tables.h"
-#include "x86/machine.h"
 
 #define ENTRIES 512
-#define ENTRY_PRESENT 0x1ull
-#define ENTRY_USER 0x4ull
-#define ENTRY_TABLE (ENTRY_PRESENT | PAGE_WRITE | ENTRY_USER)
-#define ENTRY_SHARED 0x200ull // for the kernel to use: the page is not the process's own
-#define ENTRY_ADDRESS 0x000FFFFFFFFFF000ull
 #define ROOT_LEVEL 3
 #define LEVEL_SHIFT(level) (12 + 9 * (level))
 #define USER_ENTRY (USER_START >> LEVEL_SHIFT(ROOT_LEVEL)) // of the root
@@ -52,7 +46,7 @@ bool pages_make(struct process *process)
         return false;
     for (unsigned i = 0; i < ENTRIES; i++)
         root[i] = i == USER_ENTRY ? 0 : table_of(process_none.root)[i];
-    process->root = (uint64_t)root;
+    process->root = root_of(root, (uint64_t)(process - processes));
     return true;
 }
 
@@ -77,6 +71,7 @@ void pages_destroy(struct process *process)
     process->root = 0;
     if (root[USER_ENTRY] & ENTRY_PRESENT)
         table_clear(table_of(root[USER_ENTRY]), ROOT_LEVEL - 1);
+    root_forget(root_of(root, (uint64_t)(process - processes)));
     frame_give(root);
 }
 
@@ -86,14 +81,14 @@ uint8_t *pages_map(struct process *process, uint64_t address, uint64_t allows)
     if (leaf == NULL)
         return NULL;
     if (*leaf & ENTRY_PRESENT) {
-        *leaf |= allows & PAGE_WRITE;
-        *leaf &= allows | ~PAGE_NO_CODE;
+        leaf_allow(leaf, allows);
         page_forget(address); // a processor may go on with less that was allowed before
     } else {
         uint64_t *frame = frame_take();
         if (frame == NULL)
             return NULL;
-        *leaf = (uint64_t)frame | ENTRY_PRESENT | ENTRY_USER | allows;
+        *leaf = leaf_of((uint64_t)frame, allows);
+        page_appears();
     }
     return (uint8_t *)table_of(*leaf);
 }
@@ -102,7 +97,8 @@ bool pages_share(struct process *process, uint64_t address, uint64_t frame, uint
 {
     uint64_t *leaf = leaf_find(process, address, true);
     if (leaf != NULL)
-        *leaf = frame | ENTRY_PRESENT | ENTRY_USER | ENTRY_SHARED | allows;
+        *leaf = leaf_of(frame, allows) | ENTRY_SHARED;
+    page_appears();
     return leaf != NULL;
 }
 

@@ -3,11 +3,8 @@
 #ifndef DETENT_PROCESS_PAGES_H
 #define DETENT_PROCESS_PAGES_H
 
+#include "pages_inline.h"
 #include "process/process.h"
-
-// What a page of a process allows beside being read.
-#define PAGE_WRITE 0x2ull
-#define PAGE_NO_CODE (1ull << 63)
 
 bool pages_make(struct process *process);    // tables of the kernel's half alone; false when there is no frame
 void pages_destroy(struct process *process); // the process has none then, and its pages are free

@@ -13,6 +13,7 @@
 
 #include "core/ready.h"
 #include "process/layout.h"
+#include "process_inline.h"
 
 // A handle of a process is generation * 4096 + place * 4 + kind, which is 0 for the kernel's objects; a place holds it, so one comparison proves it.
 // Place 0 and, for GetCurrentThread's handle, the place that this leads to are never given out.
@@ -98,7 +99,7 @@ static inline struct process_thread *process_thread_current(void)
 static inline void tables_load(struct process *process)
 {
     process_current = process;
-    __asm__ volatile("movq %0, %%cr3" : : "r"(process->root) : "memory");
+    root_load(process->root);
 }
 static inline void tables_use(struct process *process) // if it has them not already
 {

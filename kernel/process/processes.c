@@ -20,7 +20,6 @@
 #include "core/call.h"
 #include "core/error.h"
 #include "core/ready.h"
-#include "x86/machine.h"
 
 static uint32_t last_id;
 

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // Programs: ELF files in the boot module, which is an archive as `ar` makes it. Nothing that a file says is believed.
-// System V ABI, 4 (object files) and 5 (program loading), AMD64 supplement; ar(5), the System V form with names up to 15 letters.
+// System V ABI, 4 (object files) and 5 (program loading); ar(5), the System V form with names up to 15 letters.
 #include "process/program.h"
 
 #include "process/pages.h"
 
 #include "board.h"
 #include "core/error.h"
-#include "x86/machine.h"
 
 #define ARCHIVE_MAGIC 0x0A3E686372613C21ull // "!<arch>" and the end of a line
 #define SIZE_DIGITS 10
@@ -15,7 +14,6 @@
 #define ELF_MAGIC 0x464C457Fu
 #define ELF_CLASS_64_LITTLE 0x0102
 #define ELF_EXECUTABLE 2
-#define ELF_X86_64 62
 #define SEGMENT_LOAD 1
 #define SEGMENT_EXECUTE 1
 #define SEGMENT_WRITE 2
@@ -99,7 +97,7 @@ static bool within(uint64_t start, uint64_t bytes, uint64_t from, uint64_t end)
 static bool header_is_good(const struct elf_header *header, const struct file *file)
 {
     return header->magic == ELF_MAGIC && header->class_and_order == ELF_CLASS_64_LITTLE
-           && header->type == ELF_EXECUTABLE && header->machine == ELF_X86_64
+           && header->type == ELF_EXECUTABLE && header->machine == PROGRAM_MACHINE
            && header->segment_bytes == sizeof(struct elf_segment) && header->segment_count <= SEGMENTS_LIMIT
            && within(header->segments, header->segment_count * sizeof(struct elf_segment), 0, file->count)
            && within(header->start, 1, USER_IMAGE, USER_IMAGE_END);
@@ -131,6 +129,8 @@ static bool segment_load(struct process *process, const struct elf_segment *segm
         if (page == NULL)
             return thread_error(ERROR_NOT_ENOUGH_MEMORY);
         page_fill(page, at, segment, file);
+        if (segment->flags & SEGMENT_EXECUTE)
+            page_is_code(page);
     }
     return true;
 }

@@ -15,7 +15,6 @@
 #include "core/names.h"
 #include "core/objects.h"
 #include "core/threads.h"
-#include "x86/machine.h"
 
 _Static_assert(offsetof(struct visit, start) == VISIT_START && offsetof(struct visit, routine) == VISIT_ROUTINE
                    && offsetof(struct visit, stack) == VISIT_STACK && offsetof(struct visit, flags) == VISIT_FLAGS,
@@ -128,9 +127,7 @@ SELDOM static void visitor_send_home(struct process_thread *visitor, const struc
     thread_withdraw(thread, STATE_SUSPENDED);
     thread->suspend_count = 1;
     visitor_leave(visitor, server);
-    uint64_t *stack = (uint64_t *)visitor->return_stack - 8; // what a switch takes from it, and a return address
-    stack[6] = (uint64_t)server_visitor;
-    thread->stack_pointer = stack;
+    thread->stack_pointer = switch_frame_make(visitor->return_stack, server_visitor);
     kernel_leave();
     object_unlock();
     ResumeThread(visitor->thread);

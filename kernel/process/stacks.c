@@ -3,8 +3,6 @@
 // first touched. Its size is the thread's, as CreateThread says; below it nothing is there down to the next.
 #include "process/stacks.h"
 
-#include "x86/machine.h"
-
 uint64_t process_stack_top(const struct process_thread *thread)
 {
     return USER_STACK_TOP((uint64_t)(thread - thread->process->threads));

@@ -7,7 +7,7 @@
 #include "core/call.h"
 #include "limits.h"
 #include "port.h"
-#include "x86/machine.h"
+#include "process_inline.h"
 
 DWORD dwOEMPTPoolSize = PAGE_TABLES_LEAST;
 bool tables_zero_held;

@@ -12,11 +12,8 @@
 #include "core/error.h"
 #include "core/ready.h"
 #include "core/threads.h"
-#include "x86/machine.h"
 
-_Noreturn void process_go(uint64_t start, uint64_t stack, uint64_t argument, uint64_t argument_2, uint64_t flags);
 void switch_from_process(struct thread *from, struct thread *to);
-extern uint8_t process_tss[];
 
 void (*switch_of_kernel)(struct thread *from, struct thread *to); // the usual one when no process runs
 
@@ -32,12 +29,12 @@ static DWORD process_thread_main(LPVOID argument)
     uint64_t stack = (uint64_t)stack_fpu_area((unsigned)(kernel.current - threads));
     thread->visits_floor = stack - VISITS_STACK_BYTES;
     kernel_enter();
-    __builtin_memcpy(process_tss + TSS_KERNEL_STACK, &stack, sizeof stack);
+    kernel_stack_use(stack);
     tables_use(thread->process);
     switch_usual = switch_to = switch_from_process;
     kernel_leave();
-    process_go(thread->start, USER_STACK_BEGIN(process_stack_top(thread)), thread->arguments[0], thread->arguments[1],
-               thread->process->flags);
+    user_begin(thread->start, USER_STACK_BEGIN(process_stack_top(thread)), thread->arguments[0], thread->arguments[1],
+               thread->process->flags, stack);
 }
 
 struct process_thread *process_thread_create(struct process *process, uint64_t start, const uint64_t arguments[2],

@@ -4,12 +4,12 @@
 
 bool user_read(void *to, uint64_t from, size_t bytes)
 {
-    return user_holds(from, bytes) && user_copy(to, (const void *)from, bytes);
+    return user_holds(from, bytes) && user_copy_in(to, (const void *)from, bytes);
 }
 
 bool user_write(uint64_t to, const void *from, size_t bytes)
 {
-    return user_holds(to, bytes) && user_copy((void *)to, from, bytes);
+    return user_holds(to, bytes) && user_copy_out((void *)to, from, bytes);
 }
 
 bool user_can_take(uint64_t to, size_t bytes)

@@ -5,12 +5,13 @@
 #define DETENT_PROCESS_USER_H
 
 #include "process/layout.h"
+#include "process_inline.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-bool user_copy(void *to, const void *from, size_t bytes); // entry.S: no address is judged
+// entry.S: no address is judged. The machine has user_copy_in and user_copy_out inline.
 bool user_touch(void *address);
 // One instruction: what was expected there becomes `value`; *expected is what was there.
 bool user_compare_exchange(uint32_t *address, uint32_t *expected, uint32_t value);

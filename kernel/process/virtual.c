@@ -13,7 +13,6 @@
 #include "process/user.h"
 
 #include "core/error.h"
-#include "x86/machine.h"
 
 #define GRANULARITY 0x10000ull
 #define TABLES_MORE 2 // beside one for each 512 pages: where a stretch begins and ends within one

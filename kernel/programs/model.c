@@ -5,6 +5,7 @@
 // that intervenes; its number comes from the fixed point of the window, not from the user.
 #include "core/profile.h"
 #include "board.h"
+#include "goals.h"
 #include "programs/figures.h"
 #include "programs/model.h"
 #include "programs/programs.h"
@@ -19,7 +20,6 @@
 #define PAIRS_ALL 90000 // more than a million over all calls
 #define CALLS_MAX 64
 #define FIXED_POINT_ROUNDS_MAX 100
-#define BOUND_TIMES_10 15 // a prediction may be at most 1.5 times what was found
 
 static struct worst masked, closed, tick;
 static uint32_t isr_base, isr_found, ist_found, masking_most, longest_closed;
@@ -85,12 +85,12 @@ static void worst_print(const char *letter, const char *what, const struct worst
 
 bool prediction_print(const char *name, uint32_t predicted, uint32_t found)
 {
-    bool holds = predicted >= found, tight = predicted * 10 <= found * BOUND_TIMES_10;
+    bool holds = predicted >= found, tight = predicted * 10 <= found * PREDICTION_TIMES_10;
     NKDbgPrintfW("predict %s %u found %u ratio %u.%02u %s\n", name, predicted, found, predicted / found,
                  predicted * 100 / found % 100,
                  !holds  ? "FAILS"
                  : tight ? "holds"
-                         : "holds, but is more than 1.5 times what was found");
+                         : "holds, but is more than " PREDICTION_TIMES " times what was found");
     return holds && tight;
 }
 
@@ -145,6 +145,7 @@ int model_run(int count, char **arguments)
     struct letters letters = {.a = masked.value, .c = isr_exit, .l = closed.value, .m = schedule};
     const struct sweep_call *calls[CALLS_MAX] = {longest, masking};
     good &= model_lines(&letters, calls, all ? calls_all(calls) : 2, all ? PAIRS_ALL : PAIRS);
-    NKDbgPrintfW("model: %s\n", good ? "all predictions hold within 1.5 times" : "a prediction is wrong or wide");
+    NKDbgPrintfW("model: %s\n",
+                 good ? "all predictions hold within " PREDICTION_TIMES " times" : "a prediction is wrong or wide");
     return !good;
 }

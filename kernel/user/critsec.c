@@ -16,9 +16,7 @@ static inline volatile uint32_t *word_of(LPCRITICAL_SECTION section)
 // Where the running thread keeps its id, 0 until it has asked for it: each stack has a place for it (process/layout.h).
 static inline uint32_t *id_place(void)
 {
-    uint64_t stack;
-    __asm__("movq %%rsp, %0" : "=r"(stack));
-    return (uint32_t *)USER_STACK_ID((stack | (USER_STACK_PLACE - 1)) + 1);
+    return (uint32_t *)USER_STACK_ID((stack_now() | (USER_STACK_PLACE - 1)) + 1);
 }
 
 static uint32_t own_id(void)
@@ -29,15 +27,9 @@ static uint32_t own_id(void)
     return *place;
 }
 
-// One processor: an instruction is whole with respect to other threads.
 static inline bool word_claim(LPCRITICAL_SECTION section, uint32_t expected, uint32_t value)
 {
-    bool claimed;
-    __asm__ volatile("cmpxchgl %3, %1"
-                     : "=@ccz"(claimed), "+m"(*word_of(section)), "+a"(expected)
-                     : "r"(value)
-                     : "memory");
-    return claimed;
+    return word_exchange(word_of(section), expected, value);
 }
 
 void InitializeCriticalSection(LPCRITICAL_SECTION section)

@@ -78,9 +78,7 @@ BOOL UnlockPages(LPVOID address, DWORD bytes)
 // The counter itself: reading it is no call.
 BOOL QueryPerformanceCounter(LARGE_INTEGER *count)
 {
-    uint32_t low, high;
-    __asm__ volatile("rdtsc" : "=a"(low), "=d"(high) : : "memory");
-    count->QuadPart = (int64_t)((uint64_t)high << 32 | low);
+    count->QuadPart = (int64_t)counter_now();
     return TRUE;
 }
 

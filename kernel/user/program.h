@@ -4,18 +4,12 @@
 #define DETENT_USER_PROGRAM_H
 
 #include "detent.h"
+#include "user_inline.h"
 
 DWORD program_main(LPCTSTR command); // the process's first thread; what it returns is the process's exit code
 
 uint64_t system_call_any(uint64_t number, uint64_t a, uint64_t b, uint64_t c, uint64_t d, uint64_t e);
 
 #define LENGTH(array) (sizeof(array) / sizeof(array)[0])
-
-static inline uint32_t stamp(void) // the low half of the counter, in one instruction
-{
-    uint32_t low;
-    __asm__ volatile("rdtsc" : "=a"(low) : : "rdx", "memory");
-    return low;
-}
 
 #endif

@@ -6,6 +6,10 @@
 #define GOAL(pc, arm64) (pc)
 #define PEER(pc) (pc)
 
+// A prediction of the latency model may be so many times what was found.
+#define PREDICTION_TIMES_10 15
+#define PREDICTION_TIMES "1.5"
+
 // What interrupts at a chosen instruction (programs/stimulus.h), and what is missing for two lines at once.
 #define STIMULUS_TIMER "HPET with a period of 10 ns"
 #define STIMULUS_NO_LINES "the HPET's timers have no messages of their own (hpet.msi=on)"

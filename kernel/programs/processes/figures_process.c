@@ -4,6 +4,7 @@
 #include "process/processes.h"
 #include "process/registry.h"
 #include "process/frames.h"
+#include "goals.h"
 #include "programs/figures.h"
 #include "programs/processes/processes.h"
 #include "programs/stimulus.h"
@@ -14,8 +15,8 @@
 #define WOKEN_UNITS 120000 // beyond the next tick
 #define WAIT_MS 100
 
-static struct figure ist_settled = {.name = "interrupt-process-ist", .goal = 150, .peer = 252};
-static struct figure ist_woken = {.name = "interrupt-process-ist-woken", .goal = 170, .peer = 252};
+static struct figure ist_settled = {.name = "interrupt-process-ist", .goal = GOAL(150, 195), .peer = PEER(252)};
+static struct figure ist_woken = {.name = "interrupt-process-ist-woken", .goal = GOAL(170, 220), .peer = PEER(252)};
 
 static struct figure page_taken = {.name = "page-taken-zero"};
 

@@ -6,6 +6,7 @@
 #include "programs/processes/processes.h"
 
 #include "core/irq.h"
+#include "ways.h"
 
 static unsigned passed, failed;
 
@@ -80,10 +81,10 @@ static void check_interrupts(void)
 // What a process may not do ends it, and the kernel goes on.
 static void break_rules(void)
 {
-    static const char *const ways[] = {"stack",   "kernel-write", "kernel-read", "kernel-jump", "null",
-                                       "nowhere", "constant",     "code",        "data-run",    "divide",
-                                       "mask",    "port",         "halt",        "interrupt",   "instruction",
-                                       "step",    "far-address",  "root"};
+#define NAMED(name, ...) #name,
+    static const char *const ways[] = {"stack",    "kernel-write", "kernel-read",      "kernel-jump",
+                                       "null",     "nowhere",      "constant",         "code",
+                                       "data-run", "far-address",  MACHINE_WAYS(NAMED)};
     for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
         DWORD exit_code = 0;
         check(process_finish("breaks", ways[i], &exit_code) && exit_code == EXCEPTION_EXIT_CODE,

@@ -5,6 +5,7 @@
 #include "process/processes.h"
 #include "process/registry.h"
 #include "process/threads.h"
+#include "goals.h"
 #include "programs/figures.h"
 #include "programs/model.h"
 #include "programs/processes/processes.h"
@@ -17,9 +18,9 @@
 #define TICK_FIRST 60
 #define TICKS_MOST 96 // for one operation, but for the one that is the tick itself
 #define SYSINTR_PERMITTED 45
-#define MASKED_GOAL 24
-#define HELD_GOAL 250
-#define HELD_TICK_GOAL 500
+#define MASKED_GOAL GOAL(24, 40)
+#define HELD_GOAL GOAL(250, 300)
+#define HELD_TICK_GOAL GOAL(500, 600)
 
 void switch_from_process(struct thread *from, struct thread *to);
 

@@ -2,8 +2,8 @@
 // Does one thing that a process may not, named by its command line, and must not come to its own end.
 #include "process/layout.h"
 #include "user/program.h"
+#include "ways.h"
 
-#define KERNEL_ADDRESS 0x100000 // the kernel's image
 #define NOWHERE (USER_VIRTUAL + 0x100000)
 #define CALLS_MAX 1000
 
@@ -64,42 +64,16 @@ static void by_data_run(void)
 {
     run_at((uintptr_t)&written);
 }
-static void by_divide(void)
-{
-    __asm__ volatile("divl %0" : : "r"(0) : "eax", "edx", "cc");
-}
-static void by_mask(void)
-{
-    __asm__ volatile("cli");
-}
-static void by_port(void)
-{
-    __asm__ volatile("outb %%al, $0xf4" : : "a"(0));
-}
-static void by_halt(void)
-{
-    __asm__ volatile("hlt");
-}
-static void by_interrupt(void)
-{
-    __asm__ volatile("int $0xe7");
-}
-static void by_instruction(void)
-{
-    __asm__ volatile("ud2");
-}
-static void by_step(void)
-{
-    __asm__ volatile("pushfq\n\torq $0x100, (%%rsp)\n\tpopfq\n\tnop" : : : "memory");
-}
 static void by_far_address(void)
 {
     write_to(0x8000000000000000);
 }
-static void by_root(void)
-{
-    __asm__ volatile("movq %0, %%cr3" : : "r"(0ull));
-}
+#define BY(name, ...) \
+    static void by_##name(void) \
+    { \
+        __asm__ volatile(__VA_ARGS__); \
+    }
+MACHINE_WAYS(BY)
 
 static bool equal(LPCTSTR a, LPCTSTR b)
 {
@@ -113,26 +87,18 @@ DWORD program_main(LPCTSTR command)
     static const struct {
         const char *name;
         void (*run)(void);
-    } ways[] = {
-        {"stack", by_stack},
-        {"kernel-write", by_kernel_write},
-        {"kernel-read", by_kernel_read},
-        {"kernel-jump", by_kernel_jump},
-        {"null", by_null},
-        {"nowhere", by_nowhere},
-        {"constant", by_constant},
-        {"code", by_code},
-        {"data-run", by_data_run},
-        {"divide", by_divide},
-        {"mask", by_mask},
-        {"port", by_port},
-        {"halt", by_halt},
-        {"interrupt", by_interrupt},
-        {"instruction", by_instruction},
-        {"step", by_step},
-        {"far-address", by_far_address},
-        {"root", by_root},
-    };
+    } ways[] = {{"stack", by_stack},
+                {"kernel-write", by_kernel_write},
+                {"kernel-read", by_kernel_read},
+                {"kernel-jump", by_kernel_jump},
+                {"null", by_null},
+                {"nowhere", by_nowhere},
+                {"constant", by_constant},
+                {"code", by_code},
+                {"data-run", by_data_run},
+                {"far-address", by_far_address},
+#define NAMED(name, ...) {#name, by_##name},
+                MACHINE_WAYS(NAMED)};
     for (size_t i = 0; i < LENGTH(ways); i++)
         if (equal(command, ways[i].name))
             ways[i].run();

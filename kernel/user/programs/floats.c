@@ -13,7 +13,7 @@ DWORD program_main(LPCTSTR command)
         double value = command[0] - '0';
         for (unsigned step = 0; step < STEPS; step++) {
             value += 0.5;
-            __asm__ volatile("" : "+x"(value)); // it stays in its register while the others run
+            value_keep(&value); // while the others run
             Sleep(0);
         }
         wrong += value != command[0] - '0' + STEPS * 0.5;

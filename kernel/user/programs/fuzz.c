@@ -14,7 +14,7 @@
 #define NUMBERED(name, shape) NUMBER_##name,
 enum { SYSTEM_CALLS(NUMBERED) NUMBERS };
 
-extern const char server_start[], thread_start[]; // user/stubs.S
+extern const char server_start[], thread_start[]; // stubs.S
 
 static uint64_t state;
 static uint64_t handles[HANDLES];
@@ -67,8 +67,8 @@ static uint64_t random_pointer(void)
     const uint64_t pointers[] = {0,
                                  1,
                                  4,
-                                 0x100000,
-                                 0xFFFFFFFFFEE00000,
+                                 KERNEL_ADDRESS,
+                                 DEVICE_ADDRESS,
                                  0x8000000000000000,
                                  UINT64_MAX,
                                  USER_START - 1,

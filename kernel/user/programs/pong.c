@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // Two processes that hand a semaphore to each other. Called without an argument it is the one that measures: it starts the
 // other, which is higher and answers. Its exit code says whether the goal was missed.
+#include "goals.h"
 #include "user/figure.h"
 
 #define PRIORITY_LOW 20
@@ -17,7 +18,7 @@ static _Noreturn void answer(HANDLE give, HANDLE take)
 
 DWORD program_main(LPCTSTR command)
 {
-    static struct figure round = {.name = "process-semaphore-round", .goal = 440, .peer = 1090};
+    static struct figure round = {.name = "process-semaphore-round", .goal = GOAL(440, 570), .peer = PEER(1090)};
     HANDLE give = CreateSemaphore(NULL, 0, 1, "pong-give"), take = CreateSemaphore(NULL, 0, 1, "pong-take");
     PROCESS_INFORMATION other;
     if (command[0] != '\0')

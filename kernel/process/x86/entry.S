@@ -3,6 +3,7 @@
 // AMD64 Architecture Programmer's Manual volume 2, 6.1 (SYSCALL, SYSRET), 8.9 (stack frames), 12.2.5 (TSS).
 #include "process/calls.h"
 #include "process/layout.h"
+#include "process/x86/registers.h"
 #include "x86/frame.inc"
 
     .set system_calls_count, 0

@@ -6,7 +6,6 @@
 #include "process/process.h"
 
 #include "port.h"
-#include "x86/machine.h"
 
 #define MSR_EFER 0xC0000080
 #define EFER_SYSCALL 0x1

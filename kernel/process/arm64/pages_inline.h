@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// arm64's tables of pages: four levels of 512 entries, 48 bits of address.
+// Arm Architecture Reference Manual for A-profile, D5.3 (descriptors), D5.4 (access permissions), D5.10 (ASIDs).
+#ifndef DETENT_PAGES_INLINE_H
+#define DETENT_PAGES_INLINE_H
+
+#include "process_inline.h"
+
+// What a page of a process allows beside being read. The first is for the kernel to use: the processor knows the opposite.
+#define PAGE_WRITE (1ull << 55)
+#define PAGE_NO_CODE (1ull << 54)
+
+#define ENTRY_PRESENT 0x1ull
+#define ENTRY_TABLE 0x3ull
+#define ENTRY_SHARED (1ull << 56) // for the kernel to use: the page is not the process's own
+#define ENTRY_ADDRESS 0x0000FFFFFFFFF000ull
+#define LEAF_READ_ONLY 0x80ull
+#define LEAF_USER (PAGE_MEMORY | 0x840ull | 1ull << 53) // user mode's, of one process, and no code of the kernel's
+
+#define ROOT_PLACE_SHIFT 48
+#define ROOT_PLACES 256
+
+static inline uint64_t leaf_of(uint64_t frame, uint64_t allows)
+{
+    return frame | LEAF_USER | (allows & PAGE_WRITE ? 0 : LEAF_READ_ONLY) | allows;
+}
+
+// It allows what either says.
+static inline void leaf_allow(uint64_t *leaf, uint64_t allows)
+{
+    uint64_t both = (*leaf | (allows & PAGE_WRITE)) & (allows | ~PAGE_NO_CODE);
+    *leaf = both & PAGE_WRITE ? both & ~LEAF_READ_ONLY : both;
+}
+
+// The process's root, by its place among all, which is its number for the processor. The kernel's is 0.
+static inline uint64_t root_of(const uint64_t *table, uint64_t place)
+{
+    return (uint64_t)table | (place + 1) << ROOT_PLACE_SHIFT;
+}
+_Static_assert(PROCESSES_MAX < ROOT_PLACES, "a number for each process");
+
+// The next process in that place has other tables.
+static inline void root_forget(uint64_t root)
+{
+    __asm__ volatile("dsb ishst\n\ttlbi aside1, %0\n\tdsb ish\n\tisb" : : "r"(root) : "memory");
+}
+
+// An entry that was none: the processor's walk sees it from here on.
+static inline void page_appears(void)
+{
+    __asm__ volatile("dsb ishst\n\tisb" : : : "memory");
+}
+
+#endif

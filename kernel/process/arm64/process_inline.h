@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// What processes ask of arm64 inline: their root of tables, a page of zeros, the way into user mode.
+// Arm Architecture Reference Manual for A-profile, D5 (translation, ASIDs), D7.2 (cache maintenance).
+#ifndef DETENT_PROCESS_INLINE_H
+#define DETENT_PROCESS_INLINE_H
+
+#include "process/layout.h"
+
+#include "arm64/machine.h"
+#include "port.h"
+
+#define PROGRAM_MACHINE 183 // of a program's file
+#define USER_FLAGS 0
+#define USER_FLAGS_OF_PORTS 0 // there are no ports
+#define CACHE_LINE_LEAST 16   // bytes
+
+_Noreturn void process_go(uint64_t start, uint64_t stack, uint64_t argument, uint64_t argument_2,
+                          uint64_t kernel_stack);
+
+// The tables, and in the upper bits the number by which the processor tells what it remembers of them from another's.
+static inline void root_load(uint64_t root)
+{
+    __asm__ volatile("msr ttbr0_el1, %0\n\tisb" : : "r"(root) : "memory");
+}
+
+// The stack pointer of level 1 stays where the thread leaves the kernel.
+static inline void kernel_stack_use(uint64_t stack)
+{
+    (void)stack;
+}
+
+static inline _Noreturn void user_begin(uint64_t start, uint64_t stack, uint64_t argument, uint64_t argument_2,
+                                        uint64_t flags, uint64_t kernel_stack)
+{
+    (void)flags;
+    process_go(start, stack, argument, argument_2, kernel_stack);
+}
+
+// What switch_plain takes from a stack whose thread goes on there.
+static inline void *switch_frame_make(uint64_t stack, const char *start)
+{
+    uint64_t *frame = (uint64_t *)(stack - SWITCH_BYTES);
+    frame[1] = (uint64_t)start;
+    return frame;
+}
+
+static inline void page_clear(void *at)
+{
+    uint64_t bytes = PAGE_BYTES;
+    __asm__ volatile("1:\tstp xzr, xzr, [%0]\n\t"
+                     "stp xzr, xzr, [%0, #16]\n\t"
+                     "stp xzr, xzr, [%0, #32]\n\t"
+                     "stp xzr, xzr, [%0, #48]\n\t"
+                     "add %0, %0, #64\n\t"
+                     "subs %1, %1, #64\n\t"
+                     "b.ne 1b"
+                     : "+r"(at), "+r"(bytes)
+                     :
+                     : "cc", "memory");
+}
+
+// Code has been written to a page, as data: from here on it is fetched.
+static inline void page_is_code(const uint8_t *page)
+{
+    for (unsigned at = 0; at < PAGE_BYTES; at += CACHE_LINE_LEAST)
+        __asm__ volatile("dc cvau, %0" : : "r"(page + at) : "memory");
+    __asm__ volatile("dsb ish\n\tic iallu\n\tdsb ish\n\tisb" : : : "memory");
+}
+
+// entry.S: by the rights of user mode on the process's side.
+bool user_copy_in(void *to, const void *from, size_t bytes);
+bool user_copy_out(void *to, const void *from, size_t bytes);
+
+// What the processor remembers of one page, whosever it is.
+static inline void page_forget(uint64_t address)
+{
+    __asm__ volatile("dsb ishst\n\ttlbi vaae1, %0\n\tdsb ish\n\tisb" : : "r"(address / PAGE_BYTES) : "memory");
+}
+
+// As process/arm64/entry.S leaves it.
+struct exception_frame {
+    uint64_t registers[12], pc, state, syndrome, rest;
+};
+_Static_assert(sizeof(struct exception_frame) == FRAME_BYTES && offsetof(struct exception_frame, pc) == FRAME_ADDRESS
+                   && offsetof(struct exception_frame, syndrome) == FRAME_NUMBER,
+               "what entry.S knows of it");
+
+#endif

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// What a program in user mode wants of a PC's processor inline.
+#ifndef DETENT_USER_INLINE_H
+#define DETENT_USER_INLINE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+// Not a program's own: the kernel's image, and its device registers.
+#define KERNEL_ADDRESS 0x100000
+#define DEVICE_ADDRESS 0xFFFFFFFFFEE00000
+
+static inline uint32_t stamp(void) // the low half of the counter, in one instruction
+{
+    uint32_t low;
+    __asm__ volatile("rdtsc" : "=a"(low) : : "rdx", "memory");
+    return low;
+}
+
+static inline uint64_t counter_now(void)
+{
+    uint32_t low, high;
+    __asm__ volatile("rdtsc" : "=a"(low), "=d"(high) : : "memory");
+    return (uint64_t)high << 32 | low;
+}
+
+static inline uint64_t stack_now(void)
+{
+    uint64_t stack;
+    __asm__("movq %%rsp, %0" : "=r"(stack));
+    return stack;
+}
+
+// One processor: an instruction is whole with respect to other threads.
+static inline bool word_exchange(volatile uint32_t *word, uint32_t expected, uint32_t value)
+{
+    bool claimed;
+    __asm__ volatile("cmpxchgl %3, %1" : "=@ccz"(claimed), "+m"(*word), "+a"(expected) : "r"(value) : "memory");
+    return claimed;
+}
+
+// It stays in its register of floating point.
+static inline void value_keep(double *value)
+{
+    __asm__ volatile("" : "+x"(*value));
+}
+
+#endif
