@@ -14,6 +14,8 @@ COMPILER = $(if $(findstring clang,$(CC)),clang,gcc)
 TARGET_arm64_clang = --target=aarch64-linux-gnu
 # Other limits than those of limits.h: -DTHREADS_MAX=64 and so on.
 LIMITS ?=
+# For who reads an image with a debugger.
+DEBUG = -g
 # No floating point but in files that say so, so eight bytes of stack alignment are enough.
 STACK_x86_gcc = -mpreferred-stack-boundary=3
 STACK_x86_clang = -mstack-alignment=8
@@ -29,7 +31,7 @@ PROCESSOR_arm64 = -march=armv8-a -DFPU_BYTES=544 -DVISITS_STACK_BYTES=1408 -mno-
                   $(patsubst %,-ffixed-x%,9 10 11 12 13 14 15 18 27 28) $(TARGET_arm64_$(COMPILER))
 CFLAGS = -std=c11 -O2 -Wall -Wextra -Werror -Wmissing-prototypes -ffreestanding -fno-pic \
          -mgeneral-regs-only $(STACK) $(ALIGN_$(COMPILER)) -fno-stack-protector -fno-asynchronous-unwind-tables $(PROCESSOR_$(PORT)) \
-         -fno-strict-aliasing -mcmodel=small $(LIMITS) -g -I$(KERNEL) -I$(KERNEL)/$(PORT) -I$(KERNEL)/programs/$(BOARD) \
+         -fno-strict-aliasing -mcmodel=small $(LIMITS) $(DEBUG) -I$(KERNEL) -I$(KERNEL)/$(PORT) -I$(KERNEL)/programs/$(BOARD) \
          -I$(KERNEL)/process/$(PORT) -I$(KERNEL)/user/$(PORT)
 # The kernel's own code and data lie together (detent.ld), within what one instruction of arm64 reaches.
 NEAR_arm64 = -mcmodel=tiny -fdata-sections
@@ -38,7 +40,7 @@ REALIGN_x86 = -mstackrealign
 FPU_CFLAGS = $(filter-out -mgeneral-regs-only $(STACK),$(CFLAGS)) $(REALIGN_$(PORT))
 LINK_gcc = -no-pie
 LINK_clang = $(TARGET_$(PORT)_clang)
-LINK = $(CC) -static -nostdlib $(LINK_$(COMPILER)) -T $(KERNEL)/$(PORT)/detent.ld -Wl,--build-id=none -Wl,-z,noexecstack -Wl,--no-warn-rwx-segments
+LINK = $(CC) -static -nostdlib $(LINK_$(COMPILER)) -T $(abspath $(KERNEL)/$(PORT)/detent.ld) -Wl,--build-id=none -Wl,-z,noexecstack -Wl,--no-warn-rwx-segments
 
 # What a port is made of, its own files and those that all ports share, each compiled as a file of the port: in the order of names, which
 # is that of the image.
@@ -51,11 +53,13 @@ USER_SHARED = user/$(PORT)/stubs.S user/library.c user/critsec.c core/print.c $(
 USER_CFLAGS = $(filter-out -fno-pic -mgeneral-regs-only $(STACK) -mcmodel=small -ffixed-x%,$(CFLAGS)) -fPIE
 USER_LINK = $(CC) -static -nostdlib $(LINK_$(COMPILER)) -Wl,-Ttext-segment=0x8000010000,-z,max-page-size=4096,-z,noexecstack,--build-id=none,--no-relax,-e,program_start
 
-# $(call image_link,OBJECTS): links them to $@ twice. The table of names comes behind the code, so it does not move
-# what it names.
+# $(call image_link,OBJECTS): links them, all in OUT, to $@ twice. The table of names comes behind the code, so it does not move
+# what it names. The linker sees names as they are in OUT: detent.ld tells the kernel's own by the folder that they begin with, whatever
+# the folders are called in which OUT lies.
+in_out = $(patsubst $(OUT)/%,%,$(1))
 define image_link
-@$(LINK) $(1) -o $@.nameless
+@cd $(OUT) && $(LINK) $(call in_out,$(1)) -o $(call in_out,$@).nameless
 @NM=$(NM) $(KERNEL)/symbols.sh $@.nameless > $@.symbols.S
 @$(CC) $(TARGET_$(PORT)_$(COMPILER)) -c $@.symbols.S -o $@.symbols_table.o
-@$(LINK) $(1) $@.symbols_table.o -o $@
+@cd $(OUT) && $(LINK) $(call in_out,$(1) $@.symbols_table.o) -o $(call in_out,$@)
 endef
