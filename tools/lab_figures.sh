@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT OR Apache-2.0
-# tools/lab_figures.sh FOLDER: holds the tables of docs/lab.md that begin with `| scenario | line |` against the runs of those scenarios in
+# tools/lab_figures.sh FOLDER: holds the tables of docs/lab.md and docs/architectures.md that begin with `| scenario | line |` against the runs of those scenarios in
 # FOLDER. Another kernel or QEMU than the documented one executes other instructions: then what came is told, and is no error. Rows
 # whose scenario has no run there are counted.
 set -eu
@@ -9,7 +9,7 @@ folder=$1
 backwall=${BACKWALL:-target/release/backwall}
 rows=$(mktemp)
 trap 'rm -f "$rows"' EXIT
-sed -n '/^| scenario | line |/,/^$/p' docs/lab.md | sed -n 's/^| `\(.*\)`/\1/p' | tr -d ' ,' >"$rows"
+sed -n '/^| scenario | line |/,/^$/p' docs/lab.md docs/architectures.md | sed -n 's/^| `\(.*\)`/\1/p' | tr -d ' ,' >"$rows"
 [ -s "$rows" ] || { echo "lab_figures: docs/lab.md has no table of scenarios and lines" >&2 && exit 2; }
 qemu=$(sed -n 's/^Figures of such tables are of QEMU \([^ ,]*\),.*/\1/p' docs/lab.md)
 [ -n "$qemu" ] || { echo "lab_figures: docs/lab.md does not say which QEMU" >&2 && exit 2; }
@@ -24,11 +24,11 @@ while IFS='|' read -r scenario line kernel least median late most _; do
     if [ "$came" = "$least|$median|$late|$most" ]; then
         same=$((same + 1))
     elif grep -q "\"kernel\": \".*$kernel" "$run/run.json" && grep -q "\"cpu\": \"QEMU.*$qemu" "$run/run.json"; then
-        echo "lab_figures: docs/lab.md says $least|$median|$late|$most of $scenario, $line; $came came" >&2
+        echo "lab_figures: documented is $least|$median|$late|$most of $scenario, $line; $came came" >&2
         other=$((other + 1))
     else
         echo "lab_figures: of another kernel or QEMU than the documented: $scenario, $line: $came"
     fi
 done <"$rows"
-echo "lab_figures: $same rows of docs/lab.md as documented, $other otherwise, $absent without a run"
+echo "lab_figures: $same rows as documented, $other otherwise, $absent without a run"
 [ $other = 0 ]

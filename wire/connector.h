@@ -47,4 +47,7 @@
 // The counter of instructions by mode, where it was asked for: a write takes the counts, four readings of 4 bytes give them.
 #define CONNECTOR_MODES_PORT 0x390
 
+// Where generator A pulses on a PCI device's interrupt, which stays high: a byte written there lowers it.
+#define CONNECTOR_ACKNOWLEDGE_PORT 0x394
+
 #endif

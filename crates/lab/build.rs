@@ -9,8 +9,14 @@ const PC: &str = "x86_64";
 /// The machines of the bench whose guests are of another architecture. Where its compiler is not there the tool carries none of them.
 const OTHERS: [(&str, &str); 1] = [("arm64-virt", "aarch64")];
 
-/// Those of which the tool carries bare guests alone.
-const BARE_ALONE: [(&str, &str); 1] = [("riscv64-virt", "riscv64")];
+/// Those of which Detent is no guest, and whose kernels of Linux hear a PCI device alone.
+const WITH_PCI_ALONE: [(&str, &str); 1] = [("riscv64-virt", "riscv64")];
+
+/// How a guest of Linux hears the interrupt of a PCI device: the word for its Makefile, and the end of its folder's name.
+const PCI: (&str, &str) = ("INPUT=pci", "-pci");
+
+/// What the tool carries of the bench for another input: the first process, and the names of its functions.
+const FIRST_PROCESS: [&str; 2] = ["init", "init.names"];
 
 /// The programs of the guests of Linux, static and mostly their C library, which the tool unpacks where it starts them; and the names of the first's functions.
 const PROGRAMS: [&str; 3] = ["init", "init.names", "recorder"];
@@ -30,15 +36,22 @@ fn main() {
     target.make("lab/instrument", &out.join("instrument"));
     guests(Some(&guest), "x86-pc", &out);
     probe(Some(&guest), PC, "x86-pc", &out);
+    programs_with_pci(Some(&guest), "x86-pc", &FIRST_PROCESS, &out);
     OTHERS.iter().for_each(|(machine, architecture)| {
         let tools = Tools::found(architecture, &out).ok();
         guests(tools.as_ref(), machine, &out);
-        probe(tools.as_ref().filter(|tools| tools.link()), architecture, machine, &out);
+        let linking = tools.as_ref().filter(|tools| tools.link());
+        probe(linking, architecture, machine, &out);
+        programs_with_pci(linking, machine, &FIRST_PROCESS, &out);
         detent(tools.as_ref(), machine, &out);
     });
-    BARE_ALONE
-        .iter()
-        .for_each(|(machine, architecture)| bare(Tools::found(architecture, &out).as_ref().ok(), machine, &out));
+    WITH_PCI_ALONE.iter().for_each(|(machine, architecture)| {
+        let tools = Tools::found(architecture, &out).ok();
+        let linking = tools.as_ref().filter(|tools| tools.link());
+        bare(tools.as_ref(), machine, &out);
+        probe(linking, architecture, &format!("{machine}{}", PCI.1), &out);
+        programs_with_pci(linking, machine, &PROGRAMS, &out);
+    });
     guest.make("kernel", &out.join("kernel"));
     guest.make("lab/guests/detent", &out.join("detent-probe"));
     IMAGES_WITH_NAMES.iter().for_each(|image| guest.without_debug_information(&out.join(image)));
@@ -91,14 +104,34 @@ fn probe(tools: Option<&Tools>, architecture: &str, machine: &str, out: &Path) {
     }
 }
 
-/// The programs of the guests of Linux on a machine.
+/// The programs of the guests of Linux on a machine that hear its own line.
 fn programs_of_linux(tools: Option<&Tools>, machine: &str, out: &Path) {
-    let folder = out.join(format!("linux-{machine}"));
+    programs_in(tools, (machine, out), &out.join(format!("linux-{machine}")), &PROGRAMS, None);
+}
+
+/// Those that hear a PCI device.
+fn programs_with_pci(tools: Option<&Tools>, machine: &str, programs: &[&str], out: &Path) {
+    let (word, ending) = PCI;
+    programs_in(tools, (machine, out), &out.join(format!("linux-{machine}{ending}")), programs, Some(word));
+}
+
+/// What is the same for every input of a machine is compiled once.
+fn programs_in(
+    tools: Option<&Tools>,
+    (machine, out): (&str, &Path),
+    folder: &Path,
+    programs: &[&str],
+    input: Option<&str>,
+) {
+    let parts = out.join(format!("parts-{machine}"));
+    let mut words = vec![format!("MACHINE={machine}"), format!("PARTS={}", parts.display())];
+    words.extend(input.map(str::to_string));
+    words.extend(programs.iter().map(|program| folder.join(program).display().to_string()));
     match tools {
         Some(tools) => {
-            tools.make_with("lab/guests/linux", &folder, &[format!("MACHINE={machine}")]);
-            PROGRAMS.iter().for_each(|program| carry::packed(&folder.join(program)));
+            tools.make_with("lab/guests/linux", folder, &words);
+            programs.iter().for_each(|program| carry::packed(&folder.join(program)));
         }
-        None => PROGRAMS.iter().for_each(|program| carry::nothing(&folder.join(format!("{program}.gz")))),
+        None => programs.iter().for_each(|program| carry::nothing(&folder.join(format!("{program}.gz")))),
     }
 }

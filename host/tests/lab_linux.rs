@@ -8,7 +8,7 @@ use backwall::lab::emulator::Emulator;
 use backwall::lab::guest::BadGuest;
 use backwall::lab::guest::debian::{self, Newest};
 use backwall::lab::guest::programs::{Carried, files_of};
-use backwall::lab::machine::{ARM64_VIRT, Machine};
+use backwall::lab::machine::{ARM64_VIRT, Machine, RISCV64_VIRT};
 use backwall::lab::recorder;
 use backwall::lab::result::judge;
 use backwall::lab::saved_state::Shelf;
@@ -52,36 +52,29 @@ fn main() -> ExitCode {
     println!("PASS lab_linux: the instructions of known programs");
     words_of_the_boot_line_reach_the_kernel(&emulator);
     println!("PASS lab_linux: what threadirqs changes, by function");
-    on_arm64();
+    on_another_machine(&ARM64_VIRT, &KERNELS);
+    on_another_machine(&RISCV64_VIRT, &KERNELS[..1]);
     ExitCode::SUCCESS
 }
 
-/// The same of the kernels for arm64, whose interrupt comes by way of a line of the GPIO character device.
-fn on_arm64() {
-    let unbuilt = || {
-        ARM64_VIRT
-            .linux
-            .is_none_or(|linux| linux.init.is_empty())
-            .then(|| format!("built without {}", ARM64_VIRT.compiler))
-    };
-    let lacks = || KERNELS.iter().find_map(|which| lacking(which, &ARM64_VIRT));
-    let emulator = match Emulator::find(&ARM64_VIRT) {
+/// The same of the kernels for another processor: on arm64 the interrupt comes by way of a line of the GPIO character device, on riscv64 from
+/// a PCI device. Debian has no PREEMPT_RT kernel for riscv64.
+fn on_another_machine(machine: &'static Machine, kernels: &[&str]) {
+    let lacks = || kernels.iter().find_map(|which| lacking(which, machine));
+    let found = Emulator::find(machine).map_err(|error| error.to_string());
+    let emulator = match found.and_then(|emulator| lacks().map_or(Ok(emulator), Err)) {
         Ok(emulator) => emulator,
-        Err(error) => return println!("SKIP lab_linux on arm64-virt: {error}"),
+        Err(reason) => return println!("SKIP lab_linux on {}: {reason}", machine.name),
     };
-    if let Some(reason) = unbuilt().or_else(lacks) {
-        return println!("SKIP lab_linux on arm64-virt: {reason}");
-    }
-    let series =
-        parallel::map(&KERNELS, KERNELS.len(), |which| answers(&emulator, &format!("linux:{which}"), POLYGONS));
+    let series = parallel::map(kernels, kernels.len(), |which| answers(&emulator, &format!("linux:{which}"), POLYGONS));
     every_pulse_is_answered_by_the_thread_before_the_application(&series);
     a_wake_up_costs_the_same_again(&emulator);
-    println!("PASS lab_linux: {} kernels of arm64, booted and from a saved state", KERNELS.len());
+    println!("PASS lab_linux: {} kernels of {}, booted and from a saved state", kernels.len(), machine.name);
 }
 
 /// The probe for the guest's processor, counted in both modes.
 fn a_wake_up_costs_the_same_again(emulator: &Emulator) {
-    let linux = emulator.machine.linux.expect("a machine of Linux");
+    let linux = emulator.machine.linux;
     let program = Program {
         name: "probe".to_string(),
         words: ["/probe", "measure", "wakeup", "--count", COUNT, "--period-ns", "1000000", "--cpu", "0"]
@@ -101,9 +94,12 @@ fn a_wake_up_costs_the_same_again(emulator: &Emulator) {
 }
 
 fn lacking(which: &str, machine: &'static Machine) -> Option<String> {
-    match debian::kernel(
-        &Newest::named(which, machine.linux.expect("a machine of Linux")).expect("a kernel of Debian's"),
-    ) {
+    let linux = machine.linux;
+    let bench = linux.bench(None).expect("one of the bench");
+    if bench.init.is_empty() {
+        return Some(format!("built without {}", machine.compiler));
+    }
+    match debian::kernel(&Newest::named(which, linux).expect("a kernel of Debian's"), bench) {
         Err(BadGuest::Unable(reason)) => Some(reason),
         Err(error) => panic!("{error}"),
         Ok(_) => None,

@@ -69,7 +69,10 @@ struct emulator {
                        void *opaque);
     void (*timer_set_ns)(void *timer, int64_t expiry_ns);
     void (*machine_ready_notify)(struct emulator_notifier *notifier);
+    void *(*run_notify)(void (*notify)(void *opaque, bool running, int state), void *opaque);
     void (*irq_set)(void *irq, int level);
+    void (*pci_irq_set)(void *device, int level);
+    void *(*device_find)(const char *path, const char *type, bool *ambiguous);
     void *(*space)(void); /* where the connector lies; a function of the machine's */
     void (*region_init)(void *region, void *owner, const struct emulator_region_ops *ops, void *opaque,
                         const char *name, uint64_t bytes);

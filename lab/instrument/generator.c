@@ -4,7 +4,9 @@
 
 #include <stdlib.h>
 
+#include "../../wire/connector.h"
 #include "../machine/machine.h"
+#include "../machine/pci.h"
 #include "emulator.h"
 #include "modes.h"
 #include "recording.h"
@@ -18,11 +20,14 @@ struct generator {
     uint64_t sequence;        /* pulses given so far */
     uint64_t at_instructions; /* instant of the pulse that is scheduled */
     void *irq;
+    void (*irq_set)(void *irq, int level);
     struct emulator_timer rise, fall;
 };
 
 static struct generator generators[GENERATORS];
 static bool with_addresses;
+static bool acknowledged; /* the guest lowers what a pulse raised, not the pulse's end */
+static struct emulator_region acknowledge_region;
 static const struct generator_calls *generator_calls;
 
 static void generator_finish_check(void)
@@ -64,7 +69,7 @@ static void generator_rise(void *opaque)
     uint64_t gap = marked ? train->period_instructions : train_gap(train, generator->sequence);
     uint64_t width = marked ? 1 : train_width(train, gap, generator->options.duty_ppm);
     pulse_record(generator, emulator_now_instructions());
-    emulator.irq_set(generator->irq, 1);
+    generator->irq_set(generator->irq, 1);
     emulator_timer_arm(&generator->fall, generator->at_instructions + width);
     generator->sequence++;
     generator->at_instructions += gap;
@@ -75,7 +80,8 @@ static void generator_rise(void *opaque)
 static void generator_fall(void *opaque)
 {
     struct generator *generator = opaque;
-    emulator.irq_set(generator->irq, 0);
+    if (!acknowledged)
+        generator->irq_set(generator->irq, 0);
     recording_add(emulator_now_instructions(), (uint16_t)(LINE_GENERATOR_A + generator->index), 0, 0,
                   (uint32_t)(generator->sequence - 1));
     generator->pending = generator->options.train.shape != TRAIN_MARK;
@@ -102,7 +108,8 @@ static void generator_prepare(struct generator *generator, unsigned index, const
 {
     generator->index = index;
     generator->options = *options;
-    generator->irq = machine->line(index);
+    generator->irq_set = acknowledged ? emulator.pci_irq_set : emulator.irq_set;
+    generator->irq = acknowledged ? pci_device(index) : machine->line(index);
     if (!generator->irq)
         _Exit(EXIT_FAILURE);
     emulator_timer_prepare(&generator->rise, generator_rise, generator);
@@ -113,10 +120,39 @@ static void generator_prepare(struct generator *generator, unsigned index, const
         generator_start(generator, options->armed_instructions + options->delay_instructions);
 }
 
+static void acknowledge_write(void *opaque, uint64_t offset, uint64_t value, unsigned bytes)
+{
+    struct generator *generator = opaque;
+    (void)offset;
+    (void)value;
+    (void)bytes;
+    if (generator->irq)
+        generator->irq_set(generator->irq, 0);
+}
+
+static uint64_t acknowledge_read(void *opaque, uint64_t offset, unsigned bytes)
+{
+    (void)opaque;
+    (void)offset;
+    (void)bytes;
+    return 0;
+}
+
+static const struct emulator_region_ops ACKNOWLEDGE_OPS = {
+    .read = acknowledge_read,
+    .write = acknowledge_write,
+    .valid = {.min_bytes = 1, .max_bytes = 1},
+    .implemented = {.min_bytes = 1, .max_bytes = 1},
+};
+
 void generators_start(const struct options *options, const struct generator_calls *calls)
 {
     generator_calls = calls;
     with_addresses = options->addresses;
+    acknowledged = options->pci;
+    if (acknowledged)
+        machine_connect(&acknowledge_region, CONNECTOR_ACKNOWLEDGE_PORT, 1, &ACKNOWLEDGE_OPS, &generators[0],
+                        "backwall-acknowledge");
     for (unsigned i = 0; i < GENERATORS; i++) {
         if (options->generators[i].used)
             generator_prepare(&generators[i], i, &options->generators[i]);

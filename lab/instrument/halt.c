@@ -21,10 +21,12 @@ static void about_to_halt(unsigned processor, void *opaque)
     emulator_work_give(processor);
 }
 
-/* What halts ends its block. */
+/* What halts need not end its block: on riscv64 the emulator puts what is behind it into the same one. */
 void halt_block(struct qemu_plugin_tb *block)
 {
-    struct qemu_plugin_insn *last = qemu_plugin_tb_get_insn(block, qemu_plugin_tb_n_insns(block) - 1);
-    if (halts(last))
-        qemu_plugin_register_vcpu_insn_exec_cb(last, about_to_halt, QEMU_PLUGIN_CB_NO_REGS, NULL);
+    for (size_t i = 0; i < qemu_plugin_tb_n_insns(block); i++) {
+        struct qemu_plugin_insn *instruction = qemu_plugin_tb_get_insn(block, i);
+        if (halts(instruction))
+            qemu_plugin_register_vcpu_insn_exec_cb(instruction, about_to_halt, QEMU_PLUGIN_CB_NO_REGS, NULL);
+    }
 }

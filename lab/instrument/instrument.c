@@ -97,6 +97,17 @@ static void block_translated(qemu_plugin_id_t id, struct qemu_plugin_tb *block)
     trail_block(block);
 }
 
+/* The state is there when the machine begins to run. */
+static void machine_runs(void *opaque, bool running, int state)
+{
+    static bool resumed;
+    (void)opaque;
+    (void)state;
+    if (running && !resumed)
+        machine->resumed();
+    resumed |= running;
+}
+
 static void machine_ready(struct emulator_notifier *notifier, void *data)
 {
     (void)notifier;
@@ -111,6 +122,8 @@ static void machine_ready(struct emulator_notifier *notifier, void *data)
         counter_connect();
     if (options.modes)
         modes_connect();
+    if (options.resume && machine->resumed)
+        emulator.run_notify(machine_runs, NULL);
     if (options.trail_path)
         trail_start(&options);
     if (options.pause_path)

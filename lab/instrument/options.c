@@ -57,6 +57,7 @@ static const struct number COMMON_NUMBERS[] = {
     {"addresses", offsetof(struct options, addresses), 0, 1},
     {"count", offsetof(struct options, count), 0, 1},
     {"modes", offsetof(struct options, modes), 0, 1},
+    {"pci", offsetof(struct options, pci), 0, 1},
     {"resume", offsetof(struct options, resume), 0, 1},
     {"trail-from", offsetof(struct options, trail_from_instructions), 1, LONGEST},
     {"stretches-least", offsetof(struct options, stretches_least_instructions), 0, LONGEST},

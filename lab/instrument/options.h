@@ -38,6 +38,7 @@ struct options {
     uint64_t addresses;          /* 1: annotate each pulse with what it interrupted */
     uint64_t count;              /* 1: count heavy instructions */
     uint64_t modes;              /* 1: count instructions by mode */
+    uint64_t pci;                /* 1: generator A pulses on the PCI device's interrupt */
     uint64_t resume;             /* 1: a run is continued: the edges and the bytes follow those in the files */
 };
 

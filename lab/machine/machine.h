@@ -49,6 +49,9 @@ struct machine {
     /* How many registers, from number 0 on, a trail tells at its ends. */
     unsigned register_count;
 
+    /* Restores what the emulator leaves out of a state that it restores. NULL: it leaves out nothing. */
+    void (*resumed)(void);
+
     /* The kind of an instruction, and the low half of the counter that the last HEAVY_STAMP gave. NULL: none is known. */
     enum heavy (*heavy)(const uint8_t *bytes, size_t count);
     uint32_t (*stamp)(void);

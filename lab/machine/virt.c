@@ -3,13 +3,14 @@
 
 #include <stdio.h>
 
-void *(*virt_device_find)(const char *path, const char *type, bool *ambiguous);
+#include "../instrument/emulator.h"
+
 void *(*virt_device_line)(void *device, int number);
 
 void *virt_line(const char *kind, const char *type, int number)
 {
     bool ambiguous = false;
-    void *device = virt_device_find("", type, &ambiguous);
+    void *device = emulator.device_find("", type, &ambiguous);
     if (!device)
         fprintf(stderr, "instrument: this machine has no %s %s, or several: want -machine virt\n", kind, type);
     return device ? virt_device_line(device, number) : NULL;

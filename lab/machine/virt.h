@@ -8,12 +8,11 @@
 
 #include <stdbool.h>
 
-extern void *(*virt_device_find)(const char *path, const char *type, bool *ambiguous);
 extern void *(*virt_device_line)(void *device, int number);
 
 /* The emulator's functions that all of them use, for the beginning of a machine's names. */
 #define VIRT_NAMES \
-    {&virt_device_find, {"object_resolve_path_type", NULL}}, {&virt_device_line, {"qdev_get_gpio_in", NULL}}, \
+    {&virt_device_line, {"qdev_get_gpio_in", NULL}}, \
     { \
         &emulator.space, \
         { \

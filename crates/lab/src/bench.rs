@@ -189,6 +189,11 @@ pub fn prepared(
     machine: GuestMachine,
     folder: WorkFolder,
 ) -> Result<BenchRun, BenchFault> {
+    if let Some(bios) = machine.bios.filter(|bios| !emulator.has_firmware(bios.file)) {
+        let (file, package) = (bios.file, bios.package);
+        let fault = format!("{} finds no firmware {file}: apt-get install {package}", scenario.machine.program);
+        return Err(BadGuest::Unable(fault).into());
+    }
     let wall_limit = settings.wall_limit.unwrap_or(Duration::from_secs(scenario.limits.wall_seconds));
     let (of, place, begun) = (&machine, folder.path(), Instant::now());
     let mut start = Start { scenario, emulator, settings, machine: of, folder: place, begun, wall_limit };

@@ -39,7 +39,7 @@ pub fn programs(machine: &Machine, commands: &[String]) -> anyhow::Result<Vec<Pr
 
 /// The program itself, which is the first of its files.
 fn runs_on(program: &Program, machine: &Machine) -> bool {
-    program.files.first().is_some_and(|file| machine.linux.is_some_and(|linux| is_for(&file.bytes, linux.elf)))
+    program.files.first().is_some_and(|file| is_for(&file.bytes, machine.linux.elf))
 }
 
 fn ours(machine: &Machine) -> Program {
@@ -47,8 +47,7 @@ fn ours(machine: &Machine) -> Program {
         "{PROBE} measure wakeup --count {COUNT} --period-ns {} --cpu 0 --priority {PRIORITY}",
         PERIOD_US * 1_000
     );
-    let files =
-        vec![Carried { path: PROBE.into(), bytes: machine.linux.map_or(Vec::new(), |linux| linux.probe.clone()) }];
+    let files = vec![Carried { path: PROBE.into(), bytes: machine.linux.probe.clone() }];
     Program { name: "backwall".to_string(), words: words.split(' ').map(str::to_string).collect(), files }
 }
 

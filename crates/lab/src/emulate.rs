@@ -77,11 +77,14 @@ impl Start<'_> {
         let errors = File::create(folder.join(ERRORS))?;
         let (boot, addresses) = (machine.boot_instructions, settings.addresses);
         let mut arguments = instrument::arguments(scenario, &Files::below(folder), settings.seed, boot, addresses);
-        arguments.extend((settings.modes && emulator.machine.modes).then(|| "modes=1".to_string()));
+        arguments.extend(scenario.input().arguments());
+        arguments.extend(settings.modes.then(|| "modes=1".to_string()));
         let goes_on = matches!(beginning, Beginning::Restored(_));
         let mut command: Command = emulator.command();
         command
             .args(emulator::memory(machine.memory_mib))
+            .args(scenario.input().words())
+            .args(machine.bios.map_or(&[][..], |bios| bios.words))
             .args(emulator::screen(scenario.screen))
             .args(emulator::console(&folder.join(CONSOLE), goes_on))
             .args(emulator::kernel(&machine.kernel, machine.initrd.as_deref(), &machine.command_line))

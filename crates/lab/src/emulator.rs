@@ -94,6 +94,11 @@ impl Emulator {
         found
     }
 
+    /// Whether a file of that name lies where it looks for firmware.
+    pub fn has_firmware(&self, file: &str) -> bool {
+        self.firmware.iter().any(|folder| folder.join(file).is_file())
+    }
+
     /// The command line up to the guest and the instrument.
     pub fn command(&self) -> Command {
         let mut command = Command::new(self.machine.program);

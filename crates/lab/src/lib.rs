@@ -8,6 +8,7 @@
 //! - `scenario`: a scenario: guest, load, generators, count and expectation, read from TOML
 //! - `shipped`: the scenarios that the tool carries, and how a name or a file becomes one or several
 //! - `machine`: the machines of the bench, one file and one line each: what a scenario's `machine = "NAME"` becomes
+//! - `input`: the input of a machine that a generator pulses on: what a scenario's `input = "NAME"` becomes
 //! - `generator`: a generator as a scenario describes it, and the instrument's arguments for it
 //! - `guest`: the guests, one line each: what a scenario's `guest = "KIND:REST"` becomes
 //! - `cpio`: writer of an initial file system: a cpio archive
@@ -52,6 +53,7 @@ pub mod emulator;
 pub mod generator;
 pub mod guest;
 pub mod history;
+pub mod input;
 pub mod instrument;
 pub mod machine;
 pub mod own_trace;

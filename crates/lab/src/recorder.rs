@@ -15,10 +15,7 @@ pub fn programs(machine: &Machine) -> Vec<Program> {
     let program = |way: &str| Program {
         name: way.to_string(),
         words: [PATH, way, COUNT].map(str::to_string).into(),
-        files: vec![Carried {
-            path: PATH.into(),
-            bytes: machine.linux.map_or(Vec::new(), |linux| linux.recorder.clone()),
-        }],
+        files: vec![Carried { path: PATH.into(), bytes: machine.linux.recorder.clone() }],
     };
     WAYS.into_iter().map(program).collect()
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A scenario: guest, load, generators, count and expectation, read from TOML.
 use super::generator::{Generator, Shape};
+use super::input::Input;
 use super::machine::{self, Machine};
 use run::NO_LOAD;
 use serde::{Deserialize, Serialize};
@@ -23,6 +24,9 @@ pub struct Scenario {
     /// The computer that the guest runs on; a PC if absent.
     #[serde(default = "Machine::usual", with = "machine", skip_serializing_if = "Scenario::is_usual")]
     pub machine: &'static Machine,
+    /// The input of the machine that its generator pulses on; what the guest usually takes if absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub input: Option<Input>,
     /// `bare:NAME`, `image:PATH`, `linux:stock`, `linux:rt-6.12`, `linux:PATH`, `detent`.
     pub guest: String,
     /// Words for the guest's command line.
@@ -209,6 +213,9 @@ impl Scenario {
         if self.screen && !self.machine.screen {
             return Some(format!("screen: {} has none: leave it out", self.machine.name));
         }
+        if let Some(fault) = self.fault_of_input() {
+            return Some(fault);
+        }
         if let Some(fault) = self.fault_of_load().or_else(|| self.fault_of_boot()) {
             return Some(fault);
         }
@@ -234,6 +241,27 @@ impl Scenario {
         let Limits { wall_seconds, instructions, tail, channel_bytes, console_bytes } = self.limits;
         let zero = [wall_seconds, instructions, tail, channel_bytes, console_bytes].contains(&0);
         zero.then(|| "limits: want numbers above 0".to_string())
+    }
+
+    /// The input that is pulsed on.
+    pub fn input(&self) -> Input {
+        let usual = self.machine.linux.bench(None).filter(|_| self.guest.starts_with("linux:"));
+        self.input.or(usual.map(|bench| bench.input)).unwrap_or(Input::Line)
+    }
+
+    /// A PCI device is heard by a driver, which only a kernel with drivers has.
+    fn fault_of_input(&self) -> Option<String> {
+        let Scenario { guest, generator, .. } = self;
+        if self.input() != Input::Pci {
+            return None;
+        }
+        if !guest.starts_with("linux:") {
+            return Some(format!("input: {guest} has no driver of a PCI device: leave it out"));
+        }
+        generator
+            .b
+            .is_some()
+            .then(|| "input: the PCI device's interrupt is generator a's alone: leave generator.b out".to_string())
     }
 
     /// Why its words for the boot line cannot stand there, if they cannot.

@@ -60,6 +60,7 @@ pub fn of_machine(emulator: &Emulator, machine: &GuestMachine, among: Among) -> 
         format!("emulator: {identity}"),
         format!("machine: {}", emulator.fixed_arguments()),
         format!("firmware: {}", digest(firmware.join("\n").as_bytes())),
+        format!("below the kernel: {}", machine.bios.map_or("nothing", |bios| bios.file)),
         format!("memory: {} MiB", machine.memory_mib),
         format!("kernel: {}", file(&machine.kernel)?),
         format!("initrd: {}", machine.initrd.as_deref().map_or(Ok("none".to_string()), file)?),

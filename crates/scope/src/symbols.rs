@@ -32,6 +32,9 @@ pub enum BadSymbols {
     },
 }
 
+/// How labels within a function begin; kernels of riscv64 list them among their functions.
+const LOCAL: &str = ".L";
+
 impl Symbols {
     /// From an ELF file; code without a type (assembly) counts as a function.
     pub fn from_elf(bytes: &[u8]) -> Result<Symbols, BadSymbols> {
@@ -56,7 +59,7 @@ impl Symbols {
             let (Some(address), [_, kind, name, ..]) = (address, &fields[..]) else {
                 return Err(BadSymbols::Map { line: index + 1, text: text.chars().take(60).collect() });
             };
-            if matches!(*kind, "t" | "T" | "w" | "W") {
+            if matches!(*kind, "t" | "T" | "w" | "W") && !name.starts_with(LOCAL) {
                 functions.push(Function { address, bytes: 0, name: name.to_string() });
             }
         }
@@ -106,6 +109,12 @@ mod tests {
     fn the_beginning_of_a_section_takes_no_function_its_name() {
         let symbols = Symbols::from_map("100 T __lock_text_start\n100 T _raw_spin_lock\n200 T __only_start\n").unwrap();
         assert_eq!((symbols.name_of(0x100), symbols.name_of(0x200)), (Some("_raw_spin_lock"), Some("__only_start")));
+    }
+
+    #[test]
+    fn a_label_within_a_function_takes_nothing_of_it() {
+        let symbols = Symbols::from_map("100 T schedule\n140 t .L0 \n200 T yield\n").unwrap();
+        assert_eq!(symbols.name_of(0x150), Some("schedule"));
     }
 
     #[test]

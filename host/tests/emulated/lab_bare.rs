@@ -127,8 +127,7 @@ fn a_guest_of_known_service_time_keeps_up_to_exactly_that_period() {
 
 #[test]
 fn every_latency_is_divided_by_mode_and_the_end_of_an_answer_is_seen() {
-    let told = |machine: &&Machine| machine.modes;
-    for machine in machines("every_latency_is_divided_by_mode_and_the_end_of_an_answer_is_seen").filter(told) {
+    for machine in machines("every_latency_is_divided_by_mode_and_the_end_of_an_answer_is_seen") {
         let mut scenario = scenario(machine, "modes-irq7-40", &format!("[generator.a]\n{PERIODIC}"));
         scenario.answers = Some(vec!["app".into()]);
         let emulator = emulator(machine);
@@ -267,8 +266,7 @@ fn the_search_on_a_guest_of_known_service_time_finds_the_known_frequencies() {
 
 #[test]
 fn a_sweep_finds_the_masked_stretch_and_who_masked() {
-    let told = |machine: &&Machine| machine.modes;
-    for machine in machines("a_sweep_finds_the_masked_stretch_and_who_masked").filter(told) {
+    for machine in machines("a_sweep_finds_the_masked_stretch_and_who_masked") {
         let mut masked =
             scenario(machine, "masked-irq7-50", "[generator.a]\nshape = 'mark'\nperiod = 1\nstep = 1\ncount = 120\n");
         masked.sweep = Some(Sweep { period: None, line: None });

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! An image of the user's own answers the bench through `wire/answer.h`. Needs QEMU, gcc and clang.
+use crate::lab_bare::machines;
 use crate::lacking::skip;
 use backwall::lab::bench::{self, BenchRun, Settings};
 use backwall::lab::emulator::Emulator;
-use backwall::lab::machine::Machine;
+use backwall::lab::machine::{MACHINES, Machine};
 use backwall::lab::scenario::Scenario;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -180,4 +181,23 @@ fn a_file_that_is_no_image_is_wrong_input() {
     assert!(code == Some(2) && message.contains("no multiboot header"), "{code:?} {message}");
     let (code, _, message) = told(&folder.path().join("missing"), folder.path(), "");
     assert!(code == Some(2) && message.contains("No such file"), "{code:?} {message}");
+}
+
+#[test]
+fn an_elf_file_is_an_image_of_virt_and_one_for_another_processor_is_wrong_input() {
+    let test = "an_elf_file_is_an_image_of_virt_and_one_for_another_processor_is_wrong_input";
+    let folder = tempfile::tempdir().unwrap();
+    for machine in machines(test).filter(|machine| *machine != Machine::usual()) {
+        let (_, bytes) = machine.bare.iter().find(|(name, _)| *name == "answer-irq7-5").expect("carried");
+        let image = folder.path().join(machine.name);
+        std::fs::write(&image, bytes).unwrap();
+        let on = |machine: &str| format!("machine = '{machine}'\n");
+        let (code, shown, message) = told(&image, folder.path(), &on(machine.name));
+        assert_eq!(code, Some(0), "{shown}{message}");
+        for other in MACHINES.into_iter().filter(|other| *other != machine) {
+            let (code, _, message) = told(&image, folder.path(), &on(other.name));
+            let said = message.contains("another processor") || message.contains("no multiboot header");
+            assert!(code == Some(2) && said && message.lines().count() == 1, "{}: {code:?} {message}", other.name);
+        }
+    }
 }

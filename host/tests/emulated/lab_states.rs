@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A run from a saved state is byte for byte the run that a boot begins. Needs QEMU.
+use crate::lab_bare::machines;
 use crate::lacking::skip;
 use backwall::lab::bench::{self, BenchRun, Settings};
 use backwall::lab::emulator::Emulator;
-use backwall::lab::machine::ARM64_VIRT;
+use backwall::lab::machine::{ARM64_VIRT, Machine};
 use backwall::lab::saved_state::Shelf;
 use backwall::lab::scenario::Scenario;
 use std::os::unix::fs::PermissionsExt;
@@ -70,20 +71,17 @@ fn bare_guests_answer_from_a_state_as_after_a_boot() {
 }
 
 #[test]
-fn bare_guests_of_arm64_answer_from_a_state_as_after_a_boot() {
-    let lacks = ARM64_VIRT.bare.is_empty().then(|| format!("built without {}", ARM64_VIRT.compiler));
-    if let Some(reason) = lacks.or_else(|| Emulator::find(&ARM64_VIRT).err().map(|error| error.to_string())) {
-        return skip("bare_guests_of_arm64_answer_from_a_state_as_after_a_boot", &reason);
+fn bare_guests_of_virt_answer_from_a_state_as_after_a_boot() {
+    let virt = |machine: &&Machine| *machine != Machine::usual();
+    for machine in machines("bare_guests_of_virt_answer_from_a_state_as_after_a_boot").filter(virt) {
+        let on_it = |rest: &str| format!("machine = '{}'\n{rest}", machine.name);
+        for guest in ["bare:waits-irq7-5", "bare:misbehave-irq7", "bare:modes-irq7-40"] {
+            let both = PERIODIC.replace("[gen", "answers = ['isr', 'app']\n[gen");
+            is_the_same_from_a_state(&scenario(guest, &on_it(&both)));
+        }
+        let marks = "[generator.a]\nshape = 'mark'\nperiod = 1\nstep = 1\ncount = 120\n[sweep]\n";
+        is_the_same_from_a_state(&scenario("bare:masked-irq7-50", &on_it(marks)));
     }
-    let on_arm64 = |rest: &str| format!("machine = 'arm64-virt'\n{rest}");
-    for guest in ["bare:waits-irq7-5", "bare:misbehave-irq7", "bare:modes-irq7-40"] {
-        is_the_same_from_a_state(&scenario(
-            guest,
-            &on_arm64(&PERIODIC.replace("[gen", "answers = ['isr', 'app']\n[gen")),
-        ));
-    }
-    let marks = "[generator.a]\nshape = 'mark'\nperiod = 1\nstep = 1\ncount = 120\n[sweep]\n";
-    is_the_same_from_a_state(&scenario("bare:masked-irq7-50", &on_arm64(marks)));
 }
 
 #[test]

@@ -50,9 +50,9 @@ fn kernels() -> Result<Vec<PathBuf>, String> {
     if let Some(paths) = named() {
         return Ok(paths.split_whitespace().map(PathBuf::from).collect());
     }
-    let stock = match debian::kernel(
-        &Newest::named("stock", Machine::usual().linux.expect("a machine of Linux")).expect("a kernel of Debian's"),
-    ) {
+    let linux = Machine::usual().linux;
+    let bench = linux.bench(None).expect("one of the bench");
+    let stock = match debian::kernel(&Newest::named("stock", linux).expect("a kernel of Debian's"), bench) {
         Ok(kernel) => kernel.image,
         Err(BadGuest::Unable(reason)) => return Err(reason),
         Err(error) => panic!("{error}"),

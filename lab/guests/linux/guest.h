@@ -5,7 +5,7 @@
 
 #include "../bench/bench.h"
 
-/* interrupt_gpio.c: what it takes to have the interrupt, before a load of real-time priority keeps the kernel's threads from being made. */
+/* interrupt_gpio.c or interrupt_pci.c: what it takes to have the interrupt, before a load of real-time priority keeps the kernel's threads from being made. */
 void interrupt_prepare(void);
 
 /* boot.c: the first process's duties. */

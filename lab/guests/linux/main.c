@@ -23,7 +23,7 @@ int main(int count, char **words)
     if (!lines_open())
         boot_fail("I/O ports", strerror(errno));
     boot_machine();
-#if !defined(__x86_64__) /* where the code of a PC lies decides its edges */
+#if !defined(__x86_64__) || defined(INPUT_PCI) /* where the code of a PC lies decides its edges */
     interrupt_prepare();
 #endif
     int operations = 1;

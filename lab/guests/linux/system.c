@@ -12,24 +12,29 @@
 
 #if defined(__x86_64__)
 
-#include <errno.h>
-#include <fcntl.h>
-#include <linux/parport.h>
-#include <linux/ppdev.h>
-#include <poll.h>
 #include <sys/io.h>
-#include <sys/ioctl.h>
 
 enum { ALL_PORTS = 3 };
-
-static const char PORT_FILE[] = "/dev/parport0";
-
-static int port_file;
 
 bool ports_permit(void)
 {
     return iopl(ALL_PORTS) == 0;
 }
+
+#endif
+
+#if defined(__x86_64__) && !defined(INPUT_PCI)
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/parport.h>
+#include <linux/ppdev.h>
+#include <poll.h>
+#include <sys/ioctl.h>
+
+static const char PORT_FILE[] = "/dev/parport0";
+
+static int port_file;
 
 const char *interrupt_open(void)
 {

@@ -3,32 +3,90 @@
  * QEMU's `virt` of riscv64: the connector is a page of memory where the board has nothing, the generators pulse on two sources of
  * the platform's interrupt controller that the board leaves free.
  *
- * RISC-V Privileged Architecture: WFI; RISC-V Platform-Level Interrupt Controller Specification 1.0.0.
+ * RISC-V Privileged Architecture: WFI, MRET, SRET, mstatus, sstatus; RISC-V Platform-Level Interrupt Controller Specification 1.0.0.
  */
 #include "../machine.h"
 #include "../virt.h"
-
-#include <string.h>
+#include "processor.h"
 
 #include "../../../wire/connector.h"
 
 static const struct emulator_name NAMES[] = {
     VIRT_NAMES,
     {&emulator.register_read, {"riscv_cpu_gdb_read_register", NULL}},
+    {&processor_register_write, {"riscv_cpu_gdb_write_register", NULL}},
+    {&processor_status_read, {"riscv_csrrw", NULL}},
+    {&processor_any_use, {"riscv_csrrw_debug", NULL}},
 };
+
+/* Up to the program counter. */
+enum { REGISTER_PC = 32, REGISTERS = REGISTER_PC + 1 };
+
+/* MIE and SIE of mstatus and sstatus. */
+enum { STATUS_MACHINE_INTERRUPTS = 1 << 3, STATUS_SUPERVISOR_INTERRUPTS = 1 << 1 };
+
+enum { INSTRUCTION_BYTES = 4 };
 
 static void *line(unsigned index)
 {
     return virt_line("interrupt controller", "riscv.sifive.plic", CONNECTOR_RISCV64_SOURCE + (int)index);
 }
 
-static bool halts(const uint8_t *bytes, size_t count)
+/* A compressed instruction is none of those that matter here: 0. */
+static uint32_t code_of(const uint8_t *bytes, size_t count)
 {
-    static const uint8_t WFI[] = {0x73, 0x00, 0x50, 0x10};
-    return count == sizeof WFI && memcmp(bytes, WFI, sizeof WFI) == 0;
+    return count == INSTRUCTION_BYTES
+               ? bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24
+               : 0;
 }
 
-/* The debugger's registers have neither the mode nor what is masked among those that the emulator exports. */
+static bool halts(const uint8_t *bytes, size_t count)
+{
+    static const uint32_t WFI = 0x10500073;
+    return code_of(bytes, count) == WFI;
+}
+
+/* Of the mode that executes: a lower one's interrupts are those of the mode above it, which nothing there can mask. */
+static bool interrupts_on(void)
+{
+    uint64_t status;
+    if (processor_status(STATUS_OF_MACHINE, &status))
+        return status & STATUS_MACHINE_INTERRUPTS;
+    return !processor_status(STATUS_OF_SUPERVISOR, &status) || (status & STATUS_SUPERVISOR_INTERRUPTS);
+}
+
+/* The emulator ends a block behind each instruction that uses a status register, so none masks what is behind it in its block. */
+static bool masks(const uint8_t *bytes, size_t count)
+{
+    (void)bytes;
+    (void)count;
+    return false;
+}
+
+/* csrrw, csrrs and their forms with a number, of mstatus or sstatus; mret, sret. */
+static enum machine_unmasks unmasks(const uint8_t *bytes, size_t count)
+{
+    static const uint32_t MRET = 0x30200073, SRET = 0x10200073, SYSTEM = 0x73, OPCODE = 0x7F, FORM = 12, CLEARS = 3;
+    uint32_t code = code_of(bytes, count), form = code >> FORM & 3, status = code >> 20;
+    if (code == MRET || code == SRET)
+        return UNMASKS_RETURNING;
+    bool sets = (code & OPCODE) == SYSTEM && form != 0 && form != CLEARS;
+    return sets && (status == STATUS_OF_MACHINE || status == STATUS_OF_SUPERVISOR) ? UNMASKS_HERE : UNMASKS_NEVER;
+}
+
+static uint64_t program_counter(bool *on)
+{
+    *on = interrupts_on();
+    return emulator_register(REGISTER_PC);
+}
+
+/* The mode that may not read the supervisor's status. */
+static bool in_user_mode(void)
+{
+    uint64_t status;
+    return !processor_status(STATUS_OF_SUPERVISOR, &status);
+}
+
 extern const struct machine MACHINE_RISCV64_VIRT;
 const struct machine MACHINE_RISCV64_VIRT = {
     .target = "riscv64",
@@ -38,4 +96,11 @@ const struct machine MACHINE_RISCV64_VIRT = {
     .connector_splits_blocks = true,
     .line = line,
     .halts = halts,
+    .program_counter = program_counter,
+    .in_user_mode = in_user_mode,
+    .interrupts_on = interrupts_on,
+    .masks = masks,
+    .unmasks = unmasks,
+    .register_count = REGISTERS,
+    .resumed = processor_timer_restart,
 };

@@ -30,6 +30,7 @@ fn prepare(name: &str, scenario: &Scenario, folder: &Path) -> Result<GuestMachin
         kernel: unpack(folder, "guest.elf", bytes)?,
         initrd: None,
         command_line: scenario.options.clone(),
+        bios: None,
         memory_mib: 16,
         boot_instructions: BOOT_INSTRUCTIONS,
         description: format!("bare guest {name}"),

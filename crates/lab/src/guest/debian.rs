@@ -4,7 +4,7 @@ use super::BadGuest;
 use super::kernel::{Kernel, modules_below};
 use super::lists::Lists;
 use crate::cache;
-use crate::machine::LinuxOn;
+use crate::machine::{FirstProcess, LinuxOn};
 use rustix::fs::{FlockOperation, flock};
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -57,21 +57,22 @@ fn is_release(text: &str) -> bool {
 }
 
 /// The kernel that the package lists name; without lists, the one they named last, where the cache has it.
-pub fn kernel(newest: &Newest) -> Result<Kernel, BadGuest> {
+/// with the modules that the bench takes.
+pub fn kernel(newest: &Newest, bench: &FirstProcess) -> Result<Kernel, BadGuest> {
     let cache = cache_folder()?;
     let _lock = lock(&cache)?;
     let last = cache.join(format!("newest-{}", newest.package));
-    let lists = Lists::of(newest.linux.debian, &cache)?;
+    let lists = Lists::of(newest.linux, &cache)?;
     match package_of(newest, &lists) {
         Ok(package) => {
             let folder = cache.join(&package);
-            if !folder.is_dir() {
+            if !folder.is_dir() || lacks_modules(&folder, newest.linux, bench) {
                 fetch(&package, &lists, newest, (&cache, &folder))?;
             }
             remember(&package, &last)?;
-            unpacked(&folder, newest.linux)
+            unpacked(&folder, newest.linux, bench)
         }
-        Err(_) if last.is_dir() => unpacked(&last, newest.linux),
+        Err(_) if last.is_dir() => unpacked(&last, newest.linux, bench),
         Err(fault) => Err(fault),
     }
 }
@@ -171,9 +172,12 @@ fn fetch(package: &str, lists: &Lists, newest: &Newest, (cache, folder): (&Path,
         };
         unpack(part, &archive.path(), &files, newest.linux)?;
     }
-    if unpacked(&files, newest.linux).is_err() {
-        let modules = newest.linux.modules.join(", ");
+    if newest.linux.benches.iter().all(|bench| unpacked(&files, newest.linux, bench).is_err()) {
+        let modules = newest.linux.modules().collect::<Vec<_>>().join(", ");
         return Err(unable(format!("{package} lacks the kernel or one of the modules it takes: {modules}")));
+    }
+    if folder.is_dir() {
+        fs::remove_dir_all(folder).map_err(file_fault(folder))?;
     }
     fs::rename(&files, folder).map_err(file_fault(folder))
 }
@@ -204,11 +208,11 @@ fn unpack(package: &str, archive: &Path, into: &Path, linux: &LinuxOn) -> Result
         .stderr(Stdio::null())
         .spawn()
         .map_err(failed)?;
-    let wanted = linux.modules.iter().map(|module| format!("*/lib/modules/*/kernel/drivers/{module}*"));
+    let wanted = linux.modules().map(|module| format!("*/lib/modules/*/kernel/drivers/{module}*"));
     let unpacked = Command::new("tar")
         .args(["-x", "--wildcards", "-C"])
         .arg(into)
-        .args(["./boot/vmlinuz-*", "*/lib/modules/*/vmlinuz"])
+        .args(["./boot/vmlinu[xz]-*", "*/lib/modules/*/vmlinu[xz]"])
         .args(wanted)
         .stdin(contents.stdout.take().expect("piped above"))
         .env("LC_ALL", "C")
@@ -221,15 +225,33 @@ fn unpack(package: &str, archive: &Path, into: &Path, linux: &LinuxOn) -> Result
     packed.success().then_some(()).ok_or_else(|| unable(format!("{package} is no package that dpkg-deb can read")))
 }
 
+/// The folder of a kernel's release in a folder of the cache; one without modules has none.
+fn release_in(folder: &Path) -> Option<PathBuf> {
+    HOMES.iter().find_map(|home| only_entry(folder.join(home)))
+}
+
+fn only_entry(path: PathBuf) -> Option<PathBuf> {
+    fs::read_dir(path).ok()?.filter_map(Result::ok).next().map(|entry| entry.path())
+}
+
+fn modules_in(folder: &Path, bench: &FirstProcess) -> Option<Vec<PathBuf>> {
+    let below = |release: PathBuf| modules_below(&release.join("kernel/drivers"), bench.modules);
+    if bench.modules.is_empty() { Some(Vec::new()) } else { release_in(folder).and_then(below) }
+}
+
+/// Whether a folder that an older version of the tool left has the modules of another input alone.
+fn lacks_modules(folder: &Path, linux: &LinuxOn, bench: &FirstProcess) -> bool {
+    let whole = |other: &FirstProcess| other.input != bench.input && unpacked(folder, linux, other).is_ok();
+    modules_in(folder, bench).is_none() && linux.benches.iter().any(whole)
+}
+
 /// The kernel in a folder of the cache.
-fn unpacked(folder: &Path, linux: &LinuxOn) -> Result<Kernel, BadGuest> {
-    let only_entry = |path: PathBuf| fs::read_dir(path).ok()?.filter_map(Result::ok).next().map(|entry| entry.path());
-    let release = HOMES.iter().find_map(|home| only_entry(folder.join(home)));
-    let beside = release.as_ref().map(|release| release.join("vmlinuz")).filter(|image| image.is_file());
-    let image = only_entry(folder.join("boot")).or(beside);
-    let below = |release: &PathBuf| modules_below(&release.join("kernel/drivers"), linux.modules);
-    let modules = if linux.modules.is_empty() { Some(Vec::new()) } else { release.as_ref().and_then(below) };
-    match (image, modules) {
+fn unpacked(folder: &Path, linux: &LinuxOn, bench: &FirstProcess) -> Result<Kernel, BadGuest> {
+    let named = |release: PathBuf| {
+        ["vmlinuz", "vmlinux"].map(|name| release.join(name)).into_iter().find(|image| image.is_file())
+    };
+    let image = only_entry(folder.join("boot")).or(release_in(folder).and_then(named));
+    match (image, modules_in(folder, bench)) {
         (Some(image), Some(modules)) => {
             let description = "Debian's Linux".to_string();
             Ok(Kernel { image, modules, description, tick_instructions: Some(linux.tick_instructions) })
@@ -244,6 +266,12 @@ mod tests {
     use crate::machine::{ARM64_VIRT, X86_PC};
 
     const MODULES: [&str; 3] = ["parport/parport.ko", "parport/parport_pc.ko", "char/ppdev.ko"];
+
+    /// A PC, and the bench that hears its parallel port.
+    fn pc() -> (&'static LinuxOn, &'static FirstProcess) {
+        let linux = X86_PC.linux;
+        (linux, linux.bench(None).unwrap())
+    }
 
     #[test]
     fn the_kernel_is_found_among_what_the_newest_package_depends_on() {
@@ -264,14 +292,14 @@ mod tests {
 
     #[test]
     fn the_names_of_debians_kernels() {
-        let package = |which| Newest::named(which, X86_PC.linux.unwrap()).map(|newest| newest.package);
+        let package = |which| Newest::named(which, X86_PC.linux).map(|newest| newest.package);
         assert_eq!(package("stock").as_deref(), Some("linux-image-amd64"));
         assert_eq!(package("rt").as_deref(), Some("linux-image-rt-amd64"));
         assert_eq!(package("rt-6.12").as_deref(), Some("linux-image-6.12-rt-amd64"));
         assert_eq!(package("cloud").as_deref(), Some("linux-image-cloud-amd64"));
         assert_eq!(package("rt-6.1.0-50").as_deref(), Some("linux-image-6.1.0-50-rt-amd64"));
         assert_eq!(package("stock-6.12.111+deb12").as_deref(), Some("linux-image-6.12.111+deb12-amd64"));
-        let of_arm64 = |which| Newest::named(which, ARM64_VIRT.linux.unwrap()).map(|newest| newest.package);
+        let of_arm64 = |which| Newest::named(which, ARM64_VIRT.linux).map(|newest| newest.package);
         assert_eq!(of_arm64("rt").as_deref(), Some("linux-image-rt-arm64"));
         assert_eq!(of_arm64("stock-6.12").as_deref(), Some("linux-image-6.12-arm64"));
         for other in
@@ -300,8 +328,9 @@ mod tests {
             let built = Command::new("dpkg-deb").arg("--build").args([&tree, &archive]).output().unwrap();
             assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
             fs::create_dir(&into).unwrap();
-            unpack("one", &archive, &into, X86_PC.linux.unwrap()).unwrap();
-            let kernel = unpacked(&into, X86_PC.linux.unwrap()).unwrap();
+            let (linux, bench) = pc();
+            unpack("one", &archive, &into, linux).unwrap();
+            let kernel = unpacked(&into, linux, bench).unwrap();
             assert_eq!(
                 (kernel.image, kernel.modules),
                 (into.join("boot/vmlinuz-6.12.1"), modules.map(|one| into.join(one)).to_vec())
@@ -324,11 +353,12 @@ mod tests {
             }
             remember(package, &last).unwrap();
         }
-        let kernel = unpacked(&last, X86_PC.linux.unwrap()).unwrap();
+        let (linux, bench) = pc();
+        let kernel = unpacked(&last, linux, bench).unwrap();
         assert_eq!(kernel.image, last.join("boot/vmlinuz-6.1.0-56-amd64"));
         assert_eq!(kernel.modules.len(), MODULES.len());
         fs::remove_dir_all(cache.path().join("linux-image-6.1.0-56-amd64/boot")).unwrap();
-        let damaged = unpacked(&last, X86_PC.linux.unwrap()).unwrap_err().to_string();
+        let damaged = unpacked(&last, linux, bench).unwrap_err().to_string();
         assert!(damaged.contains("is damaged: remove it"), "{damaged}");
     }
 }

@@ -14,6 +14,7 @@ fn prepare(mebibytes: &str, scenario: &Scenario, folder: &Path) -> Result<GuestM
         kernel: unpack(folder, "fitted.elf", b"an image")?,
         initrd: None,
         command_line: words_with_loads(scenario)?,
+        bios: None,
         memory_mib: mebibytes.parse().map_err(fault)?,
         boot_instructions: 1,
         description: "a guest of the tests".to_string(),

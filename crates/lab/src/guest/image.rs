@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `image:PATH`: any multiboot image that answers on the port, such as another kernel's own build.
+//! `image:PATH`: any image that answers on the port, such as another kernel's own build: multiboot on a PC, else an ELF file.
 use super::{BadGuest, GuestMachine, Kind, Names, existing, head, words_with_loads};
-use crate::machine::X86_PC;
+use crate::machine::{MACHINES, Machine, X86_PC};
 use crate::scenario::Scenario;
 use std::path::Path;
 
@@ -14,8 +14,10 @@ const HEADER_WITHIN: u64 = 8192;
 const MAGIC: u32 = 0x1BAD_B002;
 const HAS_ADDRESSES: u32 = 1 << 16;
 
-/// ELF: its magic, and the machine in its header.
+/// ELF: its magic, that it is one of 64 bits, and the machine in its header.
 const ELF_MAGIC: &[u8] = b"\x7FELF";
+const CLASS_AT: usize = 4;
+const CLASS_64: u8 = 2;
 const MACHINE_AT: usize = 18;
 const X86_64: [u8; 2] = [62, 0];
 
@@ -27,8 +29,22 @@ fn multiboot_flags(head: &[u8]) -> Option<u32> {
     words.windows(3).find(is_header).map(|header| header[1])
 }
 
-/// Why QEMU would not load an image that begins with `head`, and what it wants.
-fn fault(head: &[u8]) -> Option<String> {
+/// Why QEMU would not load an image that begins with `head` into the machine, and what it wants.
+fn fault(machine: &Machine, head: &[u8]) -> Option<String> {
+    if machine == &X86_PC { fault_on_pc(head) } else { fault_on_virt(machine, head) }
+}
+
+/// It starts an ELF file at its entry, in the processor's mode after a reset.
+fn fault_on_virt(machine: &Machine, head: &[u8]) -> Option<String> {
+    if !head.starts_with(ELF_MAGIC) || head.get(CLASS_AT) != Some(&CLASS_64) {
+        return Some(format!("no 64-bit ELF file: want one, which {} starts at its entry", machine.name));
+    }
+    let number = head.get(MACHINE_AT..).and_then(<[u8]>::first_chunk).map(|bytes| u16::from_le_bytes(*bytes));
+    (number != Some(machine.linux.elf))
+        .then(|| format!("an ELF file for another processor: want one for {}", machine.shown))
+}
+
+fn fault_on_pc(head: &[u8]) -> Option<String> {
     let Some(flags) = multiboot_flags(head) else {
         return Some(format!("no multiboot header in the first {HEADER_WITHIN} bytes: want a multiboot 1 image"));
     };
@@ -43,18 +59,19 @@ fn fault(head: &[u8]) -> Option<String> {
 }
 
 /// Its line of the table.
-pub const KIND: Kind = Kind { name: "image", wants: "PATH", answers: &["isr"], machines: &[&X86_PC], prepare };
+pub const KIND: Kind = Kind { name: "image", wants: "PATH", answers: &["isr"], machines: &MACHINES, prepare };
 
 /// The image in the file `path`. A load becomes a word `load=NAME` of its command line, which the image has to know.
 fn prepare(path: &str, scenario: &Scenario, _folder: &Path) -> Result<GuestMachine, BadGuest> {
     let kernel = existing(&scenario.guest, path)?;
-    if let Some(fault) = fault(&head(&kernel, HEADER_WITHIN)?) {
+    if let Some(fault) = fault(scenario.machine, &head(&kernel, HEADER_WITHIN)?) {
         return Err(BadGuest::name(&scenario.guest, fault));
     }
     Ok(GuestMachine {
         kernel,
         initrd: None,
         command_line: words_with_loads(scenario)?,
+        bios: None,
         memory_mib: 128,
         boot_instructions: BOOT_INSTRUCTIONS,
         description: format!("image {path}"),
@@ -66,6 +83,7 @@ fn prepare(path: &str, scenario: &Scenario, _folder: &Path) -> Result<GuestMachi
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::machine::{ARM64_VIRT, RISCV64_VIRT};
 
     /// The beginning of an ELF file for `machine`, then a header.
     fn image(machine: u8, header: [u32; 3]) -> Vec<u8> {
@@ -83,24 +101,35 @@ mod tests {
     #[test]
     fn a_header_is_its_magic_with_a_checksum_that_fits() {
         let [magic, flags, checksum] = header(3);
-        assert_eq!(fault(&image(3, [magic, flags, checksum])), None);
+        assert_eq!(fault_on_pc(&image(3, [magic, flags, checksum])), None);
         for wrong in [[magic, flags, checksum + 1], [magic + 1, flags, checksum]] {
-            assert!(fault(&image(3, wrong)).is_some_and(|fault| fault.contains("no multiboot header")));
+            assert!(fault_on_pc(&image(3, wrong)).is_some_and(|fault| fault.contains("no multiboot header")));
         }
         let whole = image(3, header(3));
-        assert!((0..whole.len()).all(|length| fault(&whole[..length]).is_some()), "wherever it is cut");
+        assert!((0..whole.len()).all(|length| fault_on_pc(&whole[..length]).is_some()), "wherever it is cut");
     }
 
     #[test]
     fn a_64_bit_file_is_refused_with_what_makes_it_one_that_loads() {
-        assert!(fault(&image(62, header(3))).is_some_and(|fault| fault.contains("objcopy -O elf32-i386")));
-        assert_eq!(fault(&image(62, header(HAS_ADDRESSES))), None, "its header says where to load it");
+        assert!(fault_on_pc(&image(62, header(3))).is_some_and(|fault| fault.contains("objcopy -O elf32-i386")));
+        assert_eq!(fault_on_pc(&image(62, header(HAS_ADDRESSES))), None, "its header says where to load it");
+    }
+
+    #[test]
+    fn virt_takes_an_elf_file_for_its_processor_alone() {
+        let elf = |class, machine| [ELF_MAGIC, &[class], &[0; 13], &[machine, 0]].concat();
+        assert_eq!(fault(&ARM64_VIRT, &elf(2, 183)), None);
+        assert_eq!(fault(&RISCV64_VIRT, &elf(2, 243)), None);
+        assert!(fault(&ARM64_VIRT, &elf(2, 243)).is_some_and(|fault| fault.contains("another processor")));
+        assert!(fault(&RISCV64_VIRT, &elf(1, 243)).is_some_and(|fault| fault.contains("no 64-bit ELF file")));
+        let whole = elf(2, 183);
+        assert!((0..whole.len()).all(|length| fault(&ARM64_VIRT, &whole[..length]).is_some()), "wherever it is cut");
     }
 
     #[test]
     fn a_bare_binary_needs_addresses_in_its_header() {
         let bare = |flags| header(flags).iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<u8>>();
-        assert!(fault(&bare(3)).is_some_and(|fault| fault.contains("no ELF file")));
-        assert_eq!(fault(&bare(HAS_ADDRESSES)), None);
+        assert!(fault_on_pc(&bare(3)).is_some_and(|fault| fault.contains("no ELF file")));
+        assert_eq!(fault_on_pc(&bare(HAS_ADDRESSES)), None);
     }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What a Linux kernel image says of itself, by architecture (Linux, Documentation/arch/x86/boot.rst and
-//! Documentation/arch/arm64/booting.rst).
+//! What a Linux kernel image says of itself, by architecture (Linux, Documentation/arch/x86/boot.rst,
+//! Documentation/arch/arm64/booting.rst and Documentation/arch/riscv/boot-image-header.rst).
 use super::MOST_BYTES;
 use std::path::Path;
 use system::regular_file;
@@ -21,8 +21,15 @@ pub const BZIMAGE: Form = Form { wants: "a bzImage", is: is_bzimage, version: |_
 /// Those of arm64 that are not compressed.
 pub const ARM64_IMAGE: Form = Form {
     wants: "arm64's Image, not compressed",
-    is: |head| head.get(ARM64_MAGIC_AT..ARM64_MAGIC_AT + ARM64_MAGIC.len()) == Some(ARM64_MAGIC),
+    is: |head| second_magic(head) == Some(ARM64_MAGIC),
     version: |path, _| version_in(&regular_file::read(path, MOST_BYTES).ok()?),
+};
+
+/// Those of riscv64 that are not compressed.
+pub const RISCV64_IMAGE: Form = Form {
+    wants: "riscv64's Image, not compressed",
+    is: |head| second_magic(head) == Some(RISCV64_MAGIC),
+    version: ARM64_IMAGE.version,
 };
 
 /// Of the setup header: its magic, and where the version's text is, counted from the second sector.
@@ -31,13 +38,19 @@ const MAGIC: &[u8] = b"HdrS";
 const VERSION_AT: usize = 0x20E;
 const SECTOR: usize = 0x200;
 
-const ARM64_MAGIC_AT: usize = 56;
+/// Where arm64 and riscv64 have the magic number of their own.
+const SECOND_MAGIC_AT: usize = 56;
 const ARM64_MAGIC: &[u8] = b"ARM\x64";
+const RISCV64_MAGIC: &[u8] = b"RSC\x05";
 /// What stands before the release in the kernel's data.
 const BANNER: &[u8] = b"Linux version ";
 
 /// Bytes of an image that hold all that is read of its beginning: for x86 the setup code and its header.
 pub const HEAD_BYTES: u64 = 64 * SECTOR as u64;
+
+fn second_magic(head: &[u8]) -> Option<&[u8]> {
+    head.get(SECOND_MAGIC_AT..SECOND_MAGIC_AT + ARM64_MAGIC.len())
+}
 
 fn is_bzimage(head: &[u8]) -> bool {
     head.get(MAGIC_AT..MAGIC_AT + MAGIC.len()) == Some(MAGIC)
@@ -102,11 +115,13 @@ mod tests {
     #[test]
     fn an_image_of_arm64_says_its_version_in_its_banner_and_a_compressed_one_is_none() {
         let mut image = vec![0; 64];
-        image[ARM64_MAGIC_AT..ARM64_MAGIC_AT + 4].copy_from_slice(ARM64_MAGIC);
+        image[SECOND_MAGIC_AT..SECOND_MAGIC_AT + 4].copy_from_slice(ARM64_MAGIC);
         image.extend(b"Linux version %s (%s)\0Linux version 6.1.0-56-rt-arm64 (a@b) #1 SMP PREEMPT_RT Debian\n\0");
         assert!((ARM64_IMAGE.is)(&image) && !(BZIMAGE.is)(&image));
         assert_eq!(version_in(&image).as_deref(), Some("6.1.0-56-rt-arm64, PREEMPT_RT"));
         assert_eq!(version_in(b"Linux version 6"), None, "cut");
         assert!(!(ARM64_IMAGE.is)(b"MZ\0\0zimg") && !(ARM64_IMAGE.is)(&[]));
+        image[SECOND_MAGIC_AT..SECOND_MAGIC_AT + 4].copy_from_slice(RISCV64_MAGIC);
+        assert!((RISCV64_IMAGE.is)(&image) && !(ARM64_IMAGE.is)(&image));
     }
 }

@@ -8,17 +8,17 @@ use super::kernel::{Kernel, modules_below};
 use super::kernel_image::HEAD_BYTES;
 use super::{BadGuest, GuestMachine, Kind, MOST_BYTES, Names, built_without, existing, head, unpack};
 use crate::cpio::Archive;
-use crate::machine::{ARM64_VIRT, LinuxOn, X86_PC};
+use crate::machine::{FirstProcess, LinuxOn, MACHINES};
 use crate::scenario::Scenario;
 use scope::symbols::Symbols;
 use std::path::{Path, PathBuf};
 use system::regular_file;
 
 /// The functions of the bench, which is the only program of these guests.
-pub(super) fn program_names(linux: &LinuxOn) -> Symbols {
+pub(super) fn program_names(bench: &FirstProcess) -> Symbols {
     let defined = |line: &&str| !line.starts_with(' ');
     let lines: String =
-        String::from_utf8_lossy(&linux.init_names).lines().filter(defined).map(|line| format!("{line}\n")).collect();
+        String::from_utf8_lossy(&bench.init_names).lines().filter(defined).map(|line| format!("{line}\n")).collect();
     Symbols::from_map(&lines).unwrap_or_default()
 }
 
@@ -33,7 +33,7 @@ pub const KIND: Kind = Kind {
     name: "linux",
     wants: "stock[-SERIES]|rt[-SERIES]|PATH",
     answers: &["ist", "app"],
-    machines: &[&X86_PC, &ARM64_VIRT],
+    machines: &MACHINES,
     prepare,
 };
 
@@ -52,15 +52,13 @@ pub(super) fn machine(
     add: impl FnOnce(&mut Archive),
 ) -> Result<GuestMachine, BadGuest> {
     let machine = scenario.machine;
-    let Some(linux) = machine.linux else {
-        return Err(BadGuest::scenario(scenario, format!("no kernel of Linux is a guest of {}", machine.name)));
-    };
-    if linux.init.is_empty() {
+    let (linux, bench) = bench_of(scenario)?;
+    if bench.init.is_empty() {
         return Err(built_without(machine));
     }
     let kernel = match Newest::named(which, linux) {
-        Some(newest) => debian::kernel(&newest)?,
-        None => own_kernel(existing(&scenario.guest, which)?, linux),
+        Some(newest) => debian::kernel(&newest, bench)?,
+        None => own_kernel(existing(&scenario.guest, which)?, bench),
     };
     let start = head(&kernel.image, HEAD_BYTES)?;
     if !(linux.image.is)(&start) {
@@ -68,8 +66,9 @@ pub(super) fn machine(
         return Err(BadGuest::name(&scenario.guest, format!("no Linux kernel image of {name}: want {wants}")));
     }
     Ok(GuestMachine {
-        initrd: Some(unpack(folder, "initrd.cpio", &file_system(&kernel, linux, add)?)?),
+        initrd: Some(unpack(folder, "initrd.cpio", &file_system(&kernel, bench, add)?)?),
         command_line: format!("{} -- {words}", command_line(linux, &scenario.boot)),
+        bios: linux.bios.as_ref(),
         memory_mib: 256,
         boot_instructions: linux.boot_instructions,
         description: described(kernel.description, (linux.image.version)(&kernel.image, &start)),
@@ -79,18 +78,31 @@ pub(super) fn machine(
     })
 }
 
+/// What Linux is to the scenario's machine, and the bench that takes the scenario's input.
+fn bench_of(scenario: &Scenario) -> Result<(&'static LinuxOn, &'static FirstProcess), BadGuest> {
+    let machine = scenario.machine;
+    let linux = machine.linux;
+    let known = || linux.benches.iter().map(|bench| bench.input.name()).collect::<Vec<_>>().join(" or ");
+    let bench = linux.bench(scenario.input).ok_or_else(|| {
+        let input = scenario.input().name();
+        let fault = format!("Linux does not hear input {input:?} of {}: want {}", machine.name, known());
+        BadGuest::scenario(scenario, fault)
+    })?;
+    Ok((linux, bench))
+}
+
 /// `Debian's Linux 6.1.0-56-rt-amd64, PREEMPT_RT`: two kernels of one release are told apart by how they preempt.
 fn described(whose: String, version: Option<String>) -> String {
     version.map_or(whose.clone(), |version| format!("{whose} {version}"))
 }
 
-fn file_system(kernel: &Kernel, linux: &LinuxOn, add: impl FnOnce(&mut Archive)) -> Result<Vec<u8>, BadGuest> {
+fn file_system(kernel: &Kernel, bench: &FirstProcess, add: impl FnOnce(&mut Archive)) -> Result<Vec<u8>, BadGuest> {
     let mut archive = Archive::default();
     for folder in ["dev", "proc", "sys", "modules"] {
         archive.directory(folder);
     }
     archive.device("dev/console", 5, 1);
-    archive.program("init", &linux.init);
+    archive.program("init", &bench.init);
     for (index, path) in kernel.modules.iter().enumerate() {
         let contents =
             regular_file::read(path, MOST_BYTES).map_err(|source| BadGuest::File { path: path.clone(), source })?;
@@ -102,9 +114,9 @@ fn file_system(kernel: &Kernel, linux: &LinuxOn, add: impl FnOnce(&mut Archive))
 }
 
 /// A kernel of the user's: an installed one (`/boot/vmlinuz-RELEASE`) or one in its build tree.
-fn own_kernel(image: PathBuf, linux: &LinuxOn) -> Kernel {
+fn own_kernel(image: PathBuf, bench: &FirstProcess) -> Kernel {
     let description = format!("{}: Linux", image.display());
-    let modules = drivers_of(&image).and_then(|drivers| modules_below(&drivers, linux.modules)).unwrap_or_default();
+    let modules = drivers_of(&image).and_then(|drivers| modules_below(&drivers, bench.modules)).unwrap_or_default();
     Kernel { image, modules, description, tick_instructions: None }
 }
 
@@ -119,12 +131,13 @@ fn drivers_of(image: &Path) -> Option<PathBuf> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::machine::X86_PC;
 
     #[test]
     fn the_modules_of_a_build_tree_are_found_beside_its_image() {
         let tree = tempfile::tempdir().unwrap();
-        let linux = X86_PC.linux.unwrap();
-        let modules = linux.modules;
+        let bench = X86_PC.linux.bench(None).unwrap();
+        let modules = bench.modules;
         for file in
             modules.iter().map(|module| format!("drivers/{module}")).chain(["arch/x86/boot/bzImage".to_string()])
         {
@@ -132,10 +145,10 @@ mod tests {
             std::fs::create_dir_all(path.parent().unwrap()).unwrap();
             std::fs::write(path, "x").unwrap();
         }
-        let kernel = own_kernel(tree.path().join("arch/x86/boot/bzImage"), linux);
+        let kernel = own_kernel(tree.path().join("arch/x86/boot/bzImage"), bench);
         let expected: Vec<PathBuf> = modules.iter().map(|module| tree.path().join("drivers").join(module)).collect();
         assert_eq!(kernel.modules, expected);
         std::fs::remove_file(tree.path().join("drivers/char/ppdev.ko")).unwrap();
-        assert!(own_kernel(tree.path().join("arch/x86/boot/bzImage"), linux).modules.is_empty());
+        assert!(own_kernel(tree.path().join("arch/x86/boot/bzImage"), bench).modules.is_empty());
     }
 }

@@ -3,6 +3,7 @@
 //! ours in the cache, from the system's sources. The system's configuration is not touched.
 use super::BadGuest;
 use super::debian::{file_fault, unable};
+use crate::machine::LinuxOn;
 use std::ffi::OsString;
 use std::fs;
 use std::path::Path;
@@ -18,9 +19,10 @@ pub struct Lists {
 }
 
 impl Lists {
-    /// Those of `architecture`; of a foreign one they are read anew where they are missing or a week old, and taken as they are where
+    /// Those of Linux's architecture; of a foreign one they are read anew where they are missing or a week old, and taken as they are where
     /// that fails.
-    pub fn of(architecture: &str, cache: &Path) -> Result<Lists, BadGuest> {
+    pub fn of(linux: &LinuxOn, cache: &Path) -> Result<Lists, BadGuest> {
+        let architecture = linux.debian;
         let native = Command::new("dpkg").arg("--print-architecture").stderr(Stdio::null()).output();
         let native = native.map_err(|error| missing("dpkg", &error))?;
         if String::from_utf8_lossy(&native.stdout).trim() == architecture {
@@ -30,7 +32,10 @@ impl Lists {
         for part in ["lists/partial", "archives/partial"] {
             fs::create_dir_all(folder.join(part)).map_err(file_fault(&folder))?;
         }
-        let lists = Lists { options: options(architecture, &folder) };
+        let mut lists = Lists { options: options(architecture, &folder) };
+        if let Some(release) = linux.since {
+            lists.options.extend(source_of(release, &folder)?);
+        }
         let stamp = folder.join("read");
         let age = fs::metadata(&stamp).and_then(|file| file.modified()).ok().and_then(|at| at.elapsed().ok());
         if age.is_none_or(|age| age > FRESH) {
@@ -81,4 +86,47 @@ fn options(architecture: &str, folder: &Path) -> Vec<OsString> {
         "Dir::State::status=/dev/null".into(),
     ];
     all.into_iter().flat_map(|option| ["-o".into(), option]).collect()
+}
+
+/// Who signs Debian's releases.
+const KEYS: &str = "/usr/share/keyrings/debian-archive-keyring.gpg";
+
+/// Options by which that release alone is read, from the place that the system takes Debian's packages from.
+fn source_of(release: &str, folder: &Path) -> Result<Vec<OsString>, BadGuest> {
+    let told = Command::new("apt-get")
+        .args(["indextargets", "--format", "$(REPO_URI) $(COMPONENT)", "Created-By: Packages"])
+        .stderr(Stdio::null())
+        .output();
+    let told = told.map_err(|error| missing("apt-get", &error))?;
+    let site = site_in(&String::from_utf8_lossy(&told.stdout)).map(str::to_string);
+    let site = site.ok_or_else(|| {
+        unable(format!(
+            "this system has no source of Debian's packages to read {release} from; give a kernel as linux:PATH"
+        ))
+    })?;
+    let keys = if Path::new(KEYS).is_file() { format!("[signed-by={KEYS}] ") } else { String::new() };
+    let list = folder.join("sources.list");
+    fs::write(&list, format!("deb {keys}{site} {release} main\n")).map_err(file_fault(&list))?;
+    let mut option = OsString::from("Dir::Etc::sourcelist=");
+    option.push(list);
+    Ok(["-o".into(), option, "-o".into(), "Dir::Etc::sourceparts=/dev/null".into()].into())
+}
+
+/// The first place of Debian's own packages, among lines of a place and a part.
+fn site_in(told: &str) -> Option<&str> {
+    let places = told.lines().filter_map(|line| line.strip_suffix(" main"));
+    places.into_iter().find(|place| place.trim_end_matches('/').ends_with("/debian"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn debians_own_place_is_told_from_its_security_updates_and_from_others() {
+        let told =
+            "http://a/debian-security/ main\nhttp://b/apt main\nhttp://c/debian/ contrib\nhttp://d/debian/ main\n";
+        assert_eq!(site_in(told), Some("http://d/debian/"));
+        assert_eq!(site_in("http://d/ubuntu/ main\n"), None);
+    }
 }

@@ -23,7 +23,7 @@ mod linux;
 mod lists;
 pub mod programs;
 
-use super::machine::Machine;
+use super::machine::{Bios, Machine};
 use super::scenario::Scenario;
 use scope::symbols::Symbols;
 use std::io::Read;
@@ -42,6 +42,8 @@ pub struct GuestMachine {
     pub initrd: Option<PathBuf>,
     /// Its command line.
     pub command_line: String,
+    /// The firmware that is to lie below it, where that is no part of the machine.
+    pub bios: Option<&'static Bios>,
     /// In MiB.
     pub memory_mib: u32,
     /// Instructions within which it has armed the port, generously.
@@ -126,11 +128,10 @@ impl BadGuest {
 }
 
 /// The names of the functions of the programs that the tool puts into a guest; none where all that it runs is in its image.
-pub fn program_names(guest: &str, machine: &Machine) -> Symbols {
-    match machine.linux.filter(|_| name_of_kind(guest) == linux::KIND.name) {
-        Some(linux) => linux::program_names(linux),
-        None => Symbols::default(),
-    }
+pub fn program_names(scenario: &Scenario) -> Symbols {
+    let is_linux = name_of_kind(&scenario.guest) == linux::KIND.name;
+    let bench = scenario.machine.linux.bench(scenario.input).filter(|_| is_linux);
+    bench.map_or(Symbols::default(), linux::program_names)
 }
 
 /// What stands before the colon of `guest`, whether or not such a kind exists.

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! QEMU's `virt` of arm64: a generator pulses on a line of the GPIO controller, the lines are bytes in a page of memory.
 use super::Machine;
-use super::linux_on::{LinuxOn, probe, unpacked};
+use super::linux_on::{FirstProcess, LinuxOn, PCI_MODULES, first_process, probe, unpacked};
 use crate::guest::kernel_image::ARM64_IMAGE;
+use crate::input::Input;
 use std::sync::LazyLock;
 
 /// The machine. Its counter advances by one with each instruction, as a PC's time stamp counter does here; what it gives a
@@ -14,10 +15,9 @@ pub const ARM64_VIRT: Machine = Machine {
     package: "qemu-system-arm",
     arguments: &["-machine", "virt,gic-version=3", "-cpu", "cortex-a57,cntfrq=1000000000", "-seed", "1"],
     screen: false,
-    modes: true,
     debugged: "aarch64",
     bare: include!(concat!(env!("OUT_DIR"), "/bare-arm64-virt.rs")),
-    linux: Some(&LINUX),
+    linux: &LINUX,
     compiler: "aarch64-linux-gnu-gcc (Debian: gcc-aarch64-linux-gnu)",
 };
 
@@ -27,11 +27,16 @@ static LINUX: LinuxOn = LinuxOn {
     probe: LazyLock::new(|| probe(include_bytes!(concat!(env!("OUT_DIR"), "/linux-arm64-virt/probe.gz")), "aarch64")),
     recorder: LazyLock::new(|| unpacked(include_bytes!(concat!(env!("OUT_DIR"), "/linux-arm64-virt/recorder.gz")))),
     debian: "arm64",
+    since: None,
     image: ARM64_IMAGE,
     words: LazyLock::new(|| "console=ttyAMA0 quiet nokaslr panic=-1 oops=panic".to_string()),
-    modules: &[],
-    init: LazyLock::new(|| unpacked(include_bytes!(concat!(env!("OUT_DIR"), "/linux-arm64-virt/init.gz")))),
-    init_names: LazyLock::new(|| unpacked(include_bytes!(concat!(env!("OUT_DIR"), "/linux-arm64-virt/init.names.gz")))),
+    bios: None,
+    benches: &BENCHES,
     boot_instructions: 40_000_000_000, // they take about 4.1 billion, 3 of them waiting for the start-up's work to end
     tick_instructions: 4_000_000,
 };
+
+static BENCHES: [FirstProcess; 2] = [
+    first_process!(Input::Line, &[], "linux-arm64-virt"),
+    first_process!(Input::Pci, PCI_MODULES, "linux-arm64-virt-pci"),
+];

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a Linux kernel needs to be a guest of a machine, and how its kernels are found.
 use crate::guest::kernel_image::Form;
+use crate::input::Input;
 use device::carried;
 use std::sync::LazyLock;
 
@@ -14,21 +15,59 @@ pub struct LinuxOn {
     pub recorder: LazyLock<Vec<u8>>,
     /// Debian's name of the architecture.
     pub debian: &'static str,
+    /// The first release of Debian that has the architecture, where one that is in use has not.
+    pub since: Option<&'static str>,
     /// The form of its kernel images.
     pub image: Form,
     /// Its command line: the console; fixed addresses for the sweep's symbols; a panic ends the run; what the drivers are told.
     pub words: LazyLock<String>,
-    /// The modules that make the bench's interrupt reach a program, in the order of loading, below the kernel's folder of drivers.
-    pub modules: &'static [&'static str],
-    /// The first process, the bench. Unpacked once: every trial of a search prepares its guest anew. Empty where the tool was built
-    /// without the compiler.
-    pub init: LazyLock<Vec<u8>>,
-    /// What `nm` says of it: a line a symbol, `address type name`.
-    pub init_names: LazyLock<Vec<u8>>,
+    /// The firmware below it; none where the machine has its own.
+    pub bios: Option<Bios>,
+    /// The bench, by the inputs that its kernels can take; the first is what a scenario has that names none.
+    pub benches: &'static [FirstProcess],
     /// Instructions within which Debian's kernels have armed the port, generously.
     pub boot_instructions: u64,
     /// Debian builds its kernels with CONFIG_HZ=250 for this machine.
     pub tick_instructions: u64,
+}
+
+/// Firmware that lies below a kernel.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Bios {
+    /// For the emulator.
+    pub words: &'static [&'static str],
+    /// The file that it looks for then.
+    pub file: &'static str,
+    /// Debian's package of it.
+    pub package: &'static str,
+}
+
+/// The bench as the first process of a guest, and how its interrupt reaches it.
+pub struct FirstProcess {
+    /// What the generator pulses on.
+    pub input: Input,
+    /// The modules that make the interrupt reach a program, in the order of loading, below the kernel's folder of drivers.
+    pub modules: &'static [&'static str],
+    /// The program. Unpacked once: every trial of a search prepares its guest anew. Empty where the tool was built without the compiler.
+    pub init: LazyLock<Vec<u8>>,
+    /// What `nm` says of it: a line a symbol, `address type name`.
+    pub init_names: LazyLock<Vec<u8>>,
+}
+
+/// The modules of the driver for any PCI device, on every machine.
+pub(super) const PCI_MODULES: &[&str] = &["uio/uio.ko", "uio/uio_pci_generic.ko"];
+
+impl LinuxOn {
+    /// The bench that takes this input; the usual one if none is named. `None`: none of its kernels can.
+    #[must_use]
+    pub fn bench(&self, input: Option<Input>) -> Option<&'static FirstProcess> {
+        self.benches.iter().find(|bench| input.is_none_or(|input| bench.input == input))
+    }
+
+    /// The modules of its kernels that any input takes.
+    pub fn modules(&self) -> impl Iterator<Item = &'static str> {
+        self.benches.iter().flat_map(|bench| bench.modules).copied()
+    }
 }
 
 /// The packed probe, or, where it is the tool's own, that one.
@@ -44,3 +83,18 @@ pub(super) fn probe(packed: &[u8], architecture: &str) -> Vec<u8> {
 pub(super) fn unpacked(packed: &[u8]) -> Vec<u8> {
     if packed.is_empty() { Vec::new() } else { carried::unpacked(packed) }
 }
+
+/// The bench that the build left in a folder: program and names.
+macro_rules! first_process {
+    ($input:expr, $modules:expr, $folder:literal) => {
+        FirstProcess {
+            input: $input,
+            modules: $modules,
+            init: LazyLock::new(|| unpacked(include_bytes!(concat!(env!("OUT_DIR"), "/", $folder, "/init.gz")))),
+            init_names: LazyLock::new(|| {
+                unpacked(include_bytes!(concat!(env!("OUT_DIR"), "/", $folder, "/init.names.gz")))
+            }),
+        }
+    };
+}
+pub(super) use first_process;

@@ -12,7 +12,7 @@ mod riscv64_virt;
 mod x86_pc;
 
 pub use arm64_virt::ARM64_VIRT;
-pub use linux_on::LinuxOn;
+pub use linux_on::{Bios, FirstProcess, LinuxOn};
 pub use riscv64_virt::RISCV64_VIRT;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt::{self, Debug, Formatter};
@@ -32,15 +32,12 @@ pub struct Machine {
     pub arguments: &'static [&'static str],
     /// Whether it can have the screen that a scenario asks for.
     pub screen: bool,
-    /// Whether the instrument can tell in which mode an instruction was executed, which it was, and whether interrupts were masked: without
-    /// that there are edges alone, no sweep that names its owners and no trail.
-    pub modes: bool,
     /// Its processor as gdb names it.
     pub debugged: &'static str,
     /// The bare guests that the tool carries for it, by name; none where it was built without the compiler.
     pub bare: &'static [(&'static str, &'static [u8])],
-    /// What a Linux kernel is to it; nothing where none is its guest.
-    pub linux: Option<&'static LinuxOn>,
+    /// What a Linux kernel is to it.
+    pub linux: &'static LinuxOn,
     /// The compiler that makes guests for it.
     pub compiler: &'static str,
 }

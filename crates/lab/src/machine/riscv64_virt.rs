@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! QEMU's `virt` of riscv64: a generator pulses on a source of the platform's interrupt controller, the lines are bytes in a page of memory.
 use super::Machine;
+use super::linux_on::{Bios, FirstProcess, LinuxOn, PCI_MODULES, first_process, probe, unpacked};
+use crate::guest::kernel_image::RISCV64_IMAGE;
+use crate::input::Input;
+use std::sync::LazyLock;
 
-/// The machine. A guest is entered in machine mode: there is no firmware below it. The emulator does not tell in which mode this
-/// processor executes an instruction.
+/// The machine. A bare guest is entered in machine mode: there is no firmware below it.
 pub const RISCV64_VIRT: Machine = Machine {
     name: "riscv64-virt",
     shown: "virt with a rv64 (riscv64)",
@@ -11,9 +14,34 @@ pub const RISCV64_VIRT: Machine = Machine {
     package: "qemu-system-misc",
     arguments: &["-machine", "virt", "-bios", "none", "-cpu", "rv64", "-seed", "1"],
     screen: false,
-    modes: false,
     debugged: "riscv:rv64",
     bare: include!(concat!(env!("OUT_DIR"), "/bare-riscv64-virt.rs")),
-    linux: None,
+    linux: &LINUX,
     compiler: "riscv64-linux-gnu-gcc (Debian: gcc-riscv64-linux-gnu)",
 };
+
+/// The board has no GPIO controller, so its kernels get the interrupt of a PCI device. The emulator takes the firmware that it is
+/// told of last.
+static LINUX: LinuxOn = LinuxOn {
+    elf: 243,
+    probe: LazyLock::new(|| {
+        probe(include_bytes!(concat!(env!("OUT_DIR"), "/linux-riscv64-virt-pci/probe.gz")), "riscv64")
+    }),
+    recorder: LazyLock::new(|| {
+        unpacked(include_bytes!(concat!(env!("OUT_DIR"), "/linux-riscv64-virt-pci/recorder.gz")))
+    }),
+    debian: "riscv64",
+    since: Some("trixie"),
+    image: RISCV64_IMAGE,
+    words: LazyLock::new(|| "console=ttyS0 quiet nokaslr panic=-1 oops=panic".to_string()),
+    bios: Some(Bios {
+        words: &["-bios", "default"],
+        file: "opensbi-riscv64-generic-fw_dynamic.bin",
+        package: "qemu-system-data",
+    }),
+    benches: &BENCHES,
+    boot_instructions: 40_000_000_000,
+    tick_instructions: 4_000_000,
+};
+
+static BENCHES: [FirstProcess; 1] = [first_process!(Input::Pci, PCI_MODULES, "linux-riscv64-virt-pci")];

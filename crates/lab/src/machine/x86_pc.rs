@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A PC with parallel ports: a generator pulses on a port's ISA interrupt, a data register's bits are the lines.
 use super::Machine;
-use super::linux_on::{LinuxOn, probe, unpacked};
+use super::linux_on::{FirstProcess, LinuxOn, PCI_MODULES, first_process, probe, unpacked};
 use crate::guest::kernel_image::BZIMAGE;
+use crate::input::Input;
 use std::sync::LazyLock;
 use wire::connector;
 
@@ -14,26 +15,33 @@ pub const X86_PC: Machine = Machine {
     package: "qemu-system-x86",
     arguments: &["-machine", "pc"],
     screen: true,
-    modes: true,
     debugged: "i386:x86-64",
     bare: include!(concat!(env!("OUT_DIR"), "/bare-x86-pc.rs")),
-    linux: Some(&LINUX),
+    linux: &LINUX,
     compiler: "x86_64-linux-gnu-gcc (Debian: gcc-x86-64-linux-gnu)",
 };
+
+/// Those of a parallel port.
+const PORT_MODULES: &[&str] = &["parport/parport.ko", "parport/parport_pc.ko", "char/ppdev.ko"];
 
 static LINUX: LinuxOn = LinuxOn {
     elf: 62,
     probe: LazyLock::new(|| probe(include_bytes!(concat!(env!("OUT_DIR"), "/linux-x86-pc/probe.gz")), "x86_64")),
     recorder: LazyLock::new(|| unpacked(include_bytes!(concat!(env!("OUT_DIR"), "/linux-x86-pc/recorder.gz")))),
     debian: "amd64",
+    since: None,
     image: BZIMAGE,
     words: LazyLock::new(words),
-    modules: &["parport/parport.ko", "parport/parport_pc.ko", "char/ppdev.ko"],
-    init: LazyLock::new(|| unpacked(include_bytes!(concat!(env!("OUT_DIR"), "/linux-x86-pc/init.gz")))),
-    init_names: LazyLock::new(|| unpacked(include_bytes!(concat!(env!("OUT_DIR"), "/linux-x86-pc/init.names.gz")))),
+    bios: None,
+    benches: &BENCHES,
     boot_instructions: 60_000_000_000, // they take about 9.2 billion
     tick_instructions: 4_000_000,
 };
+
+static BENCHES: [FirstProcess; 2] = [
+    first_process!(Input::Line, PORT_MODULES, "linux-x86-pc"),
+    first_process!(Input::Pci, PCI_MODULES, "linux-x86-pc-pci"),
+];
 
 /// Where the port is, for a kernel with built-in drivers.
 fn words() -> String {

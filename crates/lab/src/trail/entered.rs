@@ -159,7 +159,7 @@ impl Subject {
         }
         let scenario = shipped::find_only(name).map_err(|error| usage(error.to_string()))?;
         let emulator = emulator(scenario.machine)?;
-        let settings = Settings { modes: scenario.machine.modes, ..settings.clone() };
+        let settings = Settings { modes: true, ..settings.clone() };
         let subject = Self::of_scenario(scenario, &emulator, &settings).map_err(|fault| fault.refusal(name))?;
         Ok((subject, emulator))
     }

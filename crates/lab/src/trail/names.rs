@@ -25,7 +25,7 @@ const ONE_ANSWER: &str = "about = 'names'\nguest = 'x'\n[generator.a]\nshape = '
 /// # Errors
 /// When the guest has to be booted for them and does not tell them.
 pub fn of(run: &BenchRun, scenario: &Scenario, emulator: &Emulator, settings: &Settings) -> Result<Names, BenchFault> {
-    let programs = guest::program_names(&scenario.guest, scenario.machine);
+    let programs = guest::program_names(scenario);
     if run.has_names() {
         return Ok(Names { kernel: run.symbols()?, programs, lines: run.lines() });
     }

@@ -23,21 +23,14 @@ pub(super) struct Args {
     /// The kernel: stock, rt, one of a series as rt-6.12, or the path of one
     #[arg(long, value_name = "KERNEL", default_values = ["stock", "rt"])]
     kernel: Vec<String>,
-    /// The machine of the bench on which they are counted: x86-pc or arm64-virt
-    #[arg(long, value_name = "MACHINE", default_value = Machine::usual().name, value_parser = with_linux)]
+    /// The machine of the bench on which they are counted: x86-pc, arm64-virt or riscv64-virt
+    #[arg(long, value_name = "MACHINE", default_value = Machine::usual().name, value_parser = Machine::named)]
     machine: &'static Machine,
     /// How many wake-ups, or switches, are counted of each
     #[arg(long, value_name = "N", default_value_t = 2_000, value_parser = clap::value_parser!(u64).range(100..=1_000_000))]
     wake_ups: u64,
     #[command(flatten)]
     common: Common,
-}
-
-/// A machine of that name, which has guests of Linux.
-fn with_linux(name: &str) -> Result<&'static Machine, String> {
-    let machine = Machine::named(name)?;
-    let refused = || format!("no kernel of Linux is a guest of {name:?}; want x86-pc or arm64-virt");
-    Some(machine).filter(|machine| machine.linux.is_some()).ok_or_else(refused)
 }
 
 /// Counts on each kernel, and prints a table a kernel.

@@ -36,7 +36,7 @@ pub(super) struct Args {
 pub(super) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let scenario = shipped::find_only(&args.scenario).map_err(bad_scenario)?;
     let emulator = emulator(scenario.machine)?;
-    let settings = Settings { modes: scenario.machine.modes, ..settings(&args.common, Boot { fresh: false }, global)? };
+    let settings = Settings { modes: true, ..settings(&args.common, Boot { fresh: false }, global)? };
     let asked: Vec<&str> =
         if args.boot.is_empty() { USUAL.to_vec() } else { args.boot.iter().map(String::as_str).collect() };
     let with = scenarios(&scenario, &asked);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* `virt` of arm64: the connector is a page of memory. */
+/* QEMU's `virt` of any processor: the connector is a page of memory. */
 #define _GNU_SOURCE
 #include "guest.h"
 
