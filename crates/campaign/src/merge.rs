@@ -3,6 +3,7 @@
 //! responses. Quantiles and limits are computed anew from these. What belongs to one run alone is left out, and told.
 //!
 //! Seeds are no samples: units whose edges are the same byte for byte count once.
+use run::found::{Found, Units};
 use run::{Run, Series, Warning};
 use stats::series::merged;
 use std::collections::BTreeSet;
@@ -58,9 +59,7 @@ impl Merging {
     pub fn finish(self, due: u64) -> Option<Run> {
         let (units, different) = (self.units, self.seen.len() as u64);
         let mut run = self.run?;
-        run.values.insert("campaign_units_planned".to_string(), due);
-        run.values.insert("campaign_units_done".to_string(), units);
-        run.values.insert("campaign_units_different".to_string(), different);
+        run.found.units = Some(Units { planned: due, done: units, different });
         let said = format!(
             "{different} different results of {units} units are one here; what belongs to one run (stages, pictures, counts of the \
              lab) is in theirs alone"
@@ -76,6 +75,8 @@ impl Merging {
 /// Without what cannot be added up.
 fn alone(mut run: Run) -> Run {
     run.values.clear();
+    run.later_values.clear();
+    run.found = Found::default();
     run.stages.clear();
     run.pictures.clear();
     run.requirements.clear();
@@ -109,7 +110,7 @@ mod tests {
         let series = &run.series[0];
         assert_eq!((series.due, series.done, series.min, series.max), (Some(4), 4, Some(3), Some(900)));
         assert_eq!(series.histogram.classes().map(|(_, _, count)| count).sum::<u64>(), 4);
-        assert_eq!(run.values["campaign_units_different"], 2);
+        assert_eq!(run.found.units, Some(Units { planned: 4, done: 3, different: 2 }));
         assert!(run.warnings.iter().any(|warning| warning.text == "incomplete: 3 of 4 units are done"));
     }
 

@@ -23,16 +23,14 @@ use units::counted;
 
 /// A recording does not become longer: some 20 minutes of 20,000 events a second. What comes behind is not divided, and told.
 const MOST_BYTES: u64 = 1 << 30;
-/// Value of a run: events that were recorded beside the set.
-const EVENTS: &str = "trace_events";
 
 /// What is known of the jobs that missed their deadlines.
 #[derive(Debug, Default)]
 pub struct Known {
     /// Of each series that has such jobs, by the key of its responses.
     pub stages: Vec<Stages>,
-    /// For the run's values.
-    pub values: Vec<(String, u64)>,
+    /// Events that were recorded beside the set; `None`: there is no recording.
+    pub events: Option<u64>,
     /// Sentences for the user.
     pub warnings: Vec<Warning>,
 }
@@ -40,8 +38,9 @@ pub struct Known {
 impl Known {
     /// As a part of the run.
     pub fn part(self) -> Part {
-        let Self { stages, values, warnings } = self;
-        Part { values: values.into_iter().collect(), warnings, ..Part::of_missed(stages) }
+        let Self { stages, events, warnings } = self;
+        let found = run::Found { trace_events: events, ..run::Found::default() };
+        Part { found, warnings, ..Part::of_missed(stages) }
     }
 }
 
@@ -207,7 +206,7 @@ fn known(read: &Read, ready: &Ready, heard: &JobsHeard) -> Known {
     let places = 0..ready.handed.tasks.len();
     Known {
         stages: places.filter_map(|place| stages(place, read, ready, heard)).collect(),
-        values: vec![(EVENTS.to_string(), read.events)],
+        events: Some(read.events),
         warnings: lost.into_iter().chain(cut).chain(read.warnings.iter().cloned()).collect(),
     }
 }

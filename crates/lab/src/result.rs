@@ -8,7 +8,10 @@ use super::scenario::{ANSWER_LINES, Scenario};
 use super::stream;
 use anyhow::Context as _;
 use device::probe::{Figure, Probe};
-use run::{Device, Extension, IDLE_AS_IS, Key, Lab, LoadProgress, NO_LOAD, Picture, Plan, Planned, Run, Warning};
+use run::{
+    Device, Divided, Extension, IDLE_AS_IS, Key, Lab, LoadProgress, NO_LOAD, Phase, Picture, Plan, Planned, Run,
+    Warning,
+};
 use scope::edges::{Edges, Line};
 use scope::modes::Modes;
 use scope::pairing::PairingRule;
@@ -17,6 +20,7 @@ use scope::screens::screens;
 use scope::tick::Tick;
 use scope::vcd_write;
 use scope::wiring::{Answered, Watched, Wiring};
+use std::collections::BTreeMap;
 use store::RunFolder;
 use units::Unit;
 use wire::connector::{self, A, APP, IST, PORTS, PROGRESS, Port};
@@ -29,15 +33,15 @@ pub struct Judged {
     pub answered: Vec<Answered>,
 }
 
-/// Divides every latency by mode, where the instrument counted: in the sentences of the largest, and as values, of all together
-/// and of the largest, for each line that answered.
-pub fn divide(judged: &mut [Judged], modes: &Modes) -> Vec<(String, u64)> {
+/// Divides every latency by mode, where the instrument counted: in the sentences of the largest, and of all together and of the
+/// largest for each line that answered.
+pub fn divide(judged: &mut [Judged], modes: &Modes) -> BTreeMap<String, Divided> {
     let lines = judged.iter_mut().flat_map(|judged| &mut judged.answered);
     let divided = lines.filter_map(|line| {
         let found = modes.divide(&line.pairing, &mut line.series)?;
         Some((line.series.key.name.clone(), found))
     });
-    divided.flat_map(|(name, found)| found.values(&name)).collect()
+    divided.collect()
 }
 
 /// The lines of the scenario, judged. A line that never moved is judged too: it lost every pulse.
@@ -133,8 +137,8 @@ pub fn describe(run: &mut Run, scenario: &Scenario, bench: &BenchRun, emulator: 
         ("late_stimuli", recording.late_stimuli),
     ];
     run.values.extend(values.map(|(name, value)| (name.to_string(), value)));
-    run.values.extend(phases(scenario, bench));
-    run.values.extend(load_span(scenario, &recording.edges).map(|span| (LoadProgress::SPAN.to_string(), span.0)));
+    run.found.phases = phases(scenario, bench);
+    run.found.load_instructions = load_span(scenario, &recording.edges).map(|span| span.0);
     run.warnings.extend(unnamed(scenario, &recording.edges));
     if recording.late_stimuli > 0 {
         run.warnings.push(Warning::late_stimuli(recording.late_stimuli));
@@ -154,16 +158,16 @@ fn unnamed(scenario: &Scenario, edges: &Edges) -> Option<Warning> {
 }
 
 /// How much of the circle of the guest's tick the measured pulses met; of the generator's period where the tick is not known.
-fn phases(scenario: &Scenario, bench: &BenchRun) -> Vec<(String, u64)> {
-    let mut values = Vec::new();
+fn phases(scenario: &Scenario, bench: &BenchRun) -> BTreeMap<char, Phase> {
+    let mut phases = BTreeMap::new();
     for (letter, generator) in scenario.generator.used() {
         let port = PORTS.iter().find(|port| port.letter == letter).expect("each generator has a port");
         let Some(line) = bench.recording.edges.line(port.stimulus) else { continue };
         let pulses: Vec<Tick> = line.rises().skip(line.warmup as usize).collect();
         let Some(found) = phase(&pulses, bench.tick().unwrap_or(Tick(generator.period))) else { continue };
-        values.extend(found.values(port.prefix));
+        phases.insert(letter, found);
     }
-    values
+    phases
 }
 
 fn device(scenario: &Scenario, bench: &BenchRun, emulator: &Emulator) -> Device {
@@ -231,7 +235,7 @@ pub fn complete(
     bench: &mut BenchRun,
     mut judged: Vec<Judged>,
 ) -> anyhow::Result<()> {
-    run.values.extend(divide(&mut judged, &bench.recording.modes));
+    run.found.divided = divide(&mut judged, &bench.recording.modes);
     for judged in judged {
         let edges = &bench.recording.edges;
         let stimulus = edges.line(judged.stimulus).expect("it was judged");

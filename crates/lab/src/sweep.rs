@@ -44,19 +44,19 @@ pub fn sort(scenario: &Scenario, run: &mut BenchRun) -> Result<Option<Swept>, Be
     Ok(Some(Swept { sweep, owners, line: line.series.key.name.clone(), answered: judged.answered }))
 }
 
-/// The figures of a sweep, for the values of its run.
-pub fn values(swept: &Swept) -> impl Iterator<Item = (String, u64)> {
+/// The figures of a sweep, for its run.
+pub fn figures(swept: &Swept) -> run::Sweep {
     let sweep = &swept.sweep;
-    let figures = [
-        ("arrivals", Some(sweep.arrivals().len() as u64)),
-        ("lost", Some(sweep.lost())),
-        ("untried", Some(sweep.untried())),
-        ("floor_instructions", sweep.floor().map(|tick| tick.0)),
-        ("worst_instructions", sweep.worst().map(|arrival| arrival.latency.0)),
-        ("worst_at_instructions", sweep.worst().map(|arrival| arrival.at.0)),
-        ("spread_instructions", sweep.longest_masked().map(|tick| tick.0)),
-    ];
-    figures.into_iter().filter_map(|(name, value)| value.map(|value| (format!("sweep_{name}"), value)))
+    let worst = sweep.worst();
+    run::Sweep {
+        arrivals: sweep.arrivals().len() as u64,
+        lost: sweep.lost(),
+        untried: sweep.untried(),
+        floor: sweep.floor().map(|tick| tick.0),
+        worst: worst.map(|arrival| arrival.latency.0),
+        worst_at: worst.map(|arrival| arrival.at.0),
+        spread: sweep.longest_masked().map(|tick| tick.0),
+    }
 }
 
 /// The sweep as it stands in the run.

@@ -31,7 +31,7 @@ pub(super) fn complete(run: &mut Run, folder: &Path) -> Option<String> {
 }
 
 fn pictures(run: &Run, folder: &Path) -> Result<(Vec<Picture>, &'static str), String> {
-    if run.values.contains_key("sweep_arrivals") {
+    if run.found.sweep.is_some() {
         return Err("what a sweep needs is in the lab's guest; sweep it again".to_string());
     }
     let name = EDGES.into_iter().find(|name| folder.join(name).exists()).ok_or("there are no edges beside it")?;

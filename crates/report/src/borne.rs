@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Up to which frequency each line answers all, as values of the run and as lines for a person.
-use run::Run;
+//! Up to which frequency each line answers all, into the run and as lines for a person.
 use run::picture::Sought;
+use run::{Periods, Run};
 use scope::borne::{Borne, NARROWNESS, borne};
 use scope::tick::{Tick, TickRate};
 use scope::wiring::Answered;
@@ -15,11 +15,9 @@ pub fn of_lines(run: &mut Run, answered: &[Answered], rate: TickRate) -> String 
 
 /// Puts the periods of a line into the run, and says them.
 pub fn add_to(run: &mut Run, name: &str, found: &Borne, rate: TickRate) -> String {
-    let unit = if rate == TickRate::Instructions { "instructions" } else { "ns" };
-    for (what, period) in [("period", found.period), ("fails_at_period", found.fails_at)] {
-        let Some(period) = period else { continue };
-        run.values.insert(format!("mf_{name}_{what}_{unit}"), rate.value_of(period));
-    }
+    let of = |period: Option<Tick>| period.map(|period| rate.value_of(period));
+    let periods = Periods { unit: rate.unit(), answered: of(found.period), fails_at: of(found.fails_at) };
+    run.found.periods.insert(name.to_string(), periods);
     format!("{}: {}", Sought::name_of(name), text(found, rate))
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! How many events fit in 10 ms: as found and as calculated, beside the paper's.
 use super::wrap::wrapped;
-use tasks::limit::{Limit, Rules, Spread};
+use run::Spread;
+use tasks::limit::{Limit, Rules};
 use tasks::published::{self, FIGURE_4, MACHINE};
 use units::{Unit, grouped, tenths};
 
@@ -49,12 +50,12 @@ impl Words<'_> {
     }
 
     fn cost(&self) -> Option<String> {
-        (self.0.events > 0).then(|| {
+        self.0.hidden().map(|hidden| {
             format!(
                 "calculated from {} to the event's thread, as much back, and its computing: {}; beyond that an event costs {}",
                 self.short(self.0.switch as i64),
                 grouped(self.0.calculated()),
-                self.short(self.0.hidden())
+                self.short(hidden)
             )
         })
     }
@@ -136,8 +137,8 @@ fn paper() -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use run::{Origin, Plan, Run};
-    use tasks::limit::{Stored, middle};
+    use run::EventLimit;
+    use tasks::limit::middle;
 
     const RULES: Rules = Rules {
         period_ns: 10_000_000,
@@ -162,8 +163,8 @@ mod tests {
         assert_eq!(PUBLISHED.map(|one| one.hidden()), [Some(4.0), None, None]);
         // Five microseconds more for each event.
         assert_eq!([1_428, 666, 333, 181].map(|events| RULES.period_ns / events), [7_002, 15_015, 30_030, 55_248]);
-        assert_eq!(limit(1_428, 1_000).hidden(), 5_002);
-        assert_eq!(limit(250, 18_000).hidden(), 4_000);
+        assert_eq!(limit(1_428, 1_000).hidden(), Some(5_002));
+        assert_eq!(limit(250, 18_000).hidden(), Some(4_000));
     }
 
     /// An event of 30 us and two switches of 5 us each takes 40 us: 250 of them fill 10 ms, and nothing is hidden.
@@ -171,13 +172,10 @@ mod tests {
     fn what_an_event_computes_is_in_the_calculation_and_not_hidden() {
         let rules = Rules { computation_ns: 30_000, ..RULES };
         let found = Limit { rules, ..limit(250, 5_000) };
-        assert_eq!((found.calculated(), found.hidden()), (250, 0));
+        assert_eq!((found.calculated(), found.hidden()), (250, Some(0)));
         assert!(text(&found, 80).contains("each computing 30.0 us"), "{}", text(&found, 80));
-        let mut run = Run::begin(Origin::Measured, Plan::default(), Vec::new(), jiff::Timestamp::UNIX_EPOCH);
-        run.values.extend(found.values());
-        assert_eq!(Stored::of(&run).unwrap().hidden(), Some(0));
-        run.values.remove("limit_computation_ns");
-        assert_eq!(Stored::of(&run).unwrap().hidden(), Some(30_000), "an older run counted it as hidden");
+        let older = EventLimit { computation: None, ..found.kept().unwrap() };
+        assert_eq!(older.hidden(), Some(30_000), "an older run counted it as hidden");
     }
 
     #[test]
@@ -186,7 +184,7 @@ mod tests {
         assert_eq!((middle(&[]), Spread::of(&[7])), (None, None));
         let found = Limit { spread: Spread::of(&[250, 1_240, 260]), ..limit(260, 18_000) };
         assert!(text(&found, 80).contains("3 searches found 250 to 1,240 events"), "{}", text(&found, 80));
-        assert!(found.values().contains(&("limit_most_events".to_string(), 1_240)));
+        assert_eq!(found.kept().unwrap().spread.unwrap().most, 1_240);
     }
 
     #[test]
@@ -216,8 +214,8 @@ mod tests {
         );
         assert!(said.ends_with("beyond that an event costs -140 instructions"), "{said}");
         assert!(![" us", " ms", " ns"].iter().any(|unit| said.contains(unit)), "{said}");
-        assert!(found.values().iter().all(|(name, _)| !name.ends_with("_ns")), "{:?}", found.values());
-        assert!(found.values().contains(&("limit_switch_mean_instructions".to_string(), 1_050)));
+        let kept = found.kept().unwrap();
+        assert_eq!((kept.unit, kept.switch), (Unit::Instructions, 1_050));
     }
 
     #[test]
@@ -225,9 +223,9 @@ mod tests {
         let none = Limit { events: 0, fails_at: Some(20), ..limit(1, 5_000) };
         assert!(text(&none, 80).starts_with("10 ms do not hold even 20 events"), "{}", text(&none, 80));
         assert!(!text(&none, 80).contains("calculated from 5.0 us"));
-        assert_eq!(none.values()[0], ("limit_events".to_string(), 0));
+        assert_eq!(none.kept().unwrap().events, 0);
         let ended = Limit { fails_at: None, interrupted: true, ..none };
-        assert!(text(&ended, 80).starts_with("interrupted before the first trial") && ended.values().is_empty());
+        assert!(text(&ended, 80).starts_with("interrupted before the first trial") && ended.kept().is_none());
         let later = Limit { interrupted: true, ..limit(80, 5_000) };
         assert!(
             text(&later, 80).starts_with("interrupted: 10 ms hold at least 80 events (81 do not)"),

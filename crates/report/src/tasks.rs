@@ -73,7 +73,7 @@ pub fn conditions(run: &Run) -> String {
         asked.organisation.replace('-', " "),
         asked.when_overrun,
         if run.interrupted { "ended early" } else { "whole" },
-        if run.values.contains_key("trace_events") { ", traced" } else { "" }
+        if run.found.trace_events.is_some() { ", traced" } else { "" }
     ) + if run.origin == Origin::Emulated { "; in executed instructions, M: million" } else { "" }
 }
 

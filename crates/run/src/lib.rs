@@ -11,8 +11,10 @@
 //! - `device`: the device under test, as it describes itself
 //! - `division`: where the instructions of a response were executed
 //! - `environment`: what was read of the machine around the run
+//! - `event_limit`: how many events fit in a period
 //! - [`event_series`]: names of the figures of the paper on event series
 //! - `extension`: what each command adds to the plan
+//! - [`found`]: what a command found beside the series
 //! - `key`: which series: the one way to name and to compare them
 //! - `load_progress`: how far a load came
 //! - `more`: members without a field of their own, none of which has the name of a field
@@ -25,6 +27,7 @@
 //! - `priority`: a thread's priority, as users count it
 //! - [`processor`]: a processor's name, from the rows or numbers that it says of itself
 //! - [`read`](mod@read): from the text of a file to a run, or to one line that says what is wrong
+//! - `read_values`: values of earlier versions into the members that hold their figures now
 //! - `read_v1`: the first schema, member by member into the newer one
 //! - `read_v2`: the second schema into the newer one
 //! - `requirement`: a requirement as it was judged
@@ -43,8 +46,10 @@ mod culprit;
 mod device;
 mod division;
 mod environment;
+mod event_limit;
 pub mod event_series;
 mod extension;
+pub mod found;
 mod key;
 mod load_progress;
 pub mod merge;
@@ -60,6 +65,7 @@ pub mod processor;
 pub mod read;
 mod read_v1;
 mod read_v2;
+mod read_values;
 mod requirement;
 mod self_check;
 mod series;
@@ -75,7 +81,9 @@ pub use culprit::{Culprit, Holder, Known, Thread, Untold};
 pub use device::Device;
 pub use division::{Divided, Division};
 pub use environment::{Check, CheckVerdict, Environment};
+pub use event_limit::{EventLimit, Spread};
 pub use extension::{Caches, Extension, Iltiming, Import, Interfere, Lab, Osbench, Scope, Slope, Tasks, TasksPaper};
+pub use found::{Found, Periods, Sweep};
 pub use key::{IDLE_AS_IS, IDLE_OFF, Key, NO_LOAD};
 pub use load_progress::LoadProgress;
 pub use more::More;
@@ -168,8 +176,14 @@ pub struct Run {
     pub stages: Vec<Stages>,
     /// Our reading against the kernel's for the same wake-ups.
     pub self_check: Option<SelfCheck>,
-    /// What the probe measured about itself (`overhead_min_cycles` …).
+    /// What the probe measured about itself (`overhead_min_cycles` …), in the first phase.
     pub values: BTreeMap<String, u64>,
+    /// The same of each later phase or stretch, by its name.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub later_values: BTreeMap<String, BTreeMap<String, u64>>,
+    /// What was found beside the series.
+    #[serde(default, skip_serializing_if = "Found::is_empty")]
+    pub found: Found,
     /// What was seen beside the figures, to be drawn by the report.
     pub pictures: Vec<Picture>,
     /// What was read of the machine around the run.
@@ -202,6 +216,8 @@ impl Run {
             stages: Vec::new(),
             self_check: None,
             values: BTreeMap::new(),
+            later_values: BTreeMap::new(),
+            found: Found::default(),
             pictures: Vec::new(),
             environment: Environment::default(),
             requirements: Vec::new(),

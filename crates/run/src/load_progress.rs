@@ -20,11 +20,6 @@ pub struct LoadProgress {
     pub each_s: u64,
 }
 
-impl LoadProgress {
-    /// Value of a run of the lab: the instructions from the first pulse to the end, in which the progress was counted.
-    pub const SPAN: &str = "load_instructions";
-}
-
 fn one() -> u64 {
     1
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! From the text of a `run.json` to a run, or to one line that says what is wrong with it.
-use super::{Run, SCHEMA, audit, read_v1, read_v2};
+use super::{Run, SCHEMA, audit, read_v1, read_v2, read_values};
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -49,13 +49,14 @@ struct Head {
 pub fn read(text: &str) -> Result<Run, Unreadable> {
     let Head { schema } = serde_json::from_str(text)?;
     let older = || serde_json::from_str::<Value>(text);
-    let run: Run = match schema.strip_prefix(FAMILY).and_then(|number| number.parse().ok()) {
+    let mut run: Run = match schema.strip_prefix(FAMILY).and_then(|number| number.parse().ok()) {
         _ if schema == SCHEMA => serde_json::from_str(text)?,
         Some(1) => serde_json::from_value(read_v2::convert(read_v1::convert(older()?)))?,
         Some(2) if schema == SECOND => serde_json::from_value(read_v2::convert(older()?))?,
         Some(number) if number > 3 => return Err(Unreadable::Newer(number)),
         _ => return Err(Unreadable::Foreign(schema)),
     };
+    read_values::convert(&mut run);
     audit::audit(&run)?;
     Ok(run)
 }

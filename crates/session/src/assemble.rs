@@ -86,6 +86,7 @@ impl Assembly {
         run.stretches.iter_mut().for_each(|stretch| stretch.phases.extend(part.phases.iter().cloned()));
         run.interrupted |= part.interrupted;
         take_values(run, part.values, part.later_values, first);
+        run.found.take(part.found);
         run.series.extend(part.series);
         run.stages.extend(part.stages);
         run.self_check = run.self_check.take().or(part.self_check);
@@ -273,7 +274,7 @@ impl Assembly {
 fn take_values(run: &mut Run, values: BTreeMap<String, u64>, later: LaterValues, first: bool) {
     match later {
         LaterValues::Bear(place) if !first => {
-            run.values.extend(values.into_iter().map(|(name, value)| (format!("{name}[{place}]"), value)));
+            run.later_values.entry(place).or_default().extend(values);
         }
         LaterValues::Leave if !first => {}
         LaterValues::Join | LaterValues::Bear(_) | LaterValues::Leave => run.values.extend(values),

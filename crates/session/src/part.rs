@@ -9,7 +9,9 @@ use super::phase::{Phase, PhaseHeard};
 use record::TraceError;
 use record::attached::{self, AttachReport};
 use record::flight::{FlightReport, Snapshot};
-use run::{Blame, Device, Key, LoadProgress, MeasuredPhase, Origin, SelfCheck, Series, SpoiledPhase, Stages, Warning};
+use run::{
+    Blame, Device, Found, Key, LoadProgress, MeasuredPhase, Origin, SelfCheck, Series, SpoiledPhase, Stages, Warning,
+};
 use stats::SeriesBuilder;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -26,6 +28,8 @@ pub struct Part {
     pub said: Vec<(&'static str, String)>,
     /// Figures without a distribution, by name.
     pub values: BTreeMap<String, u64>,
+    /// What was found beside the series.
+    pub found: Found,
     /// What becomes of the values where other parts had figures before.
     pub later_values: LaterValues,
     /// Its figures.

@@ -3,6 +3,7 @@
 //! been no gap, and the gap in every series that goes on over it.
 use super::clocks::BOOT;
 use run::{LoadProgress, Run, Series, Slice, Stretch, Warning};
+use std::collections::BTreeMap;
 use units::{Unit, grouped};
 
 /// Both as one run. A series that cannot be merged stays beside the other as a variant of its own.
@@ -35,10 +36,8 @@ pub(super) fn joined(before: Run, later: Run) -> Run {
         }
     }
     run.self_check = run.self_check.or(later.self_check);
-    for (name, value) in later.values {
-        let name = if run.values.contains_key(&name) { format!("{name}[stretch {number}]") } else { name };
-        run.values.insert(name, value);
-    }
+    take_values(&mut run, later.values, later.later_values, number);
+    run.found.take(later.found);
     run.stretches.extend(later.stretches);
     for warning in warnings.into_iter().chain(later.warnings) {
         if !run.warnings.contains(&warning) {
@@ -46,6 +45,24 @@ pub(super) fn joined(before: Run, later: Run) -> Run {
         }
     }
     run
+}
+
+/// Values by name.
+type Values = BTreeMap<String, u64>;
+
+/// What a stretch measured again stands with that stretch.
+fn take_values(run: &mut Run, values: Values, of_phases: BTreeMap<String, Values>, number: usize) {
+    for (name, value) in values {
+        let again = run.values.contains_key(&name);
+        let values =
+            if again { run.later_values.entry(format!("stretch {number}")).or_default() } else { &mut run.values };
+        values.insert(name, value);
+    }
+    for (phase, values) in of_phases {
+        let again = run.later_values.contains_key(&phase);
+        let phase = if again { format!("{phase}, stretch {number}") } else { phase };
+        run.later_values.insert(phase, values);
+    }
 }
 
 fn told(number: usize, gap_seconds: Option<f64>) -> Warning {

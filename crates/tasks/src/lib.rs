@@ -35,7 +35,7 @@
 //! - `runnable`: from a set to what a probe runs
 //! - `starvation`: how busy a set keeps each processor: one that real-time threads never leave starves everything else on it
 //! - `handed`: a set as it is handed to the probe: what `wire/SET.md` describes, byte by byte
-//! - `limit`: how many events fit in a period: what is searched for, what is found, and how a run keeps it
+//! - `limit`: how many events fit in a period: what is searched for, and what is found
 //! - `published`: the published tables on event series, which stand beside our figures
 //! - `tests`: every reader: an example with its answer, what it refuses, and hostile texts
 pub mod analysed;

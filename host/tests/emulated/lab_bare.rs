@@ -134,14 +134,12 @@ fn every_latency_is_divided_by_mode_and_the_end_of_an_answer_is_seen() {
         let settings = Settings { modes: true, ..Settings::default() };
         let mut run = bench::run(&scenario, &emulator, &settings).expect("the guest answers");
         let mut judged = result::judge(&scenario, &mut run.recording.edges);
-        let values: BTreeMap<String, u64> = result::divide(&mut judged, &run.recording.modes).into_iter().collect();
+        let divided = result::divide(&mut judged, &run.recording.modes);
         let line = &judged[0].answered[0];
         assert_eq!((line.series.done, line.series.min, line.series.max), (1000, Some(60), Some(60)));
         let modes = Division { user: 40, kernel: 20, waited: 0 };
         assert!(line.series.worst.iter().all(|worst| worst.blame == Some(Blame::Modes(modes))));
-        let all =
-            ["app_user_instructions", "app_kernel_instructions", "app_waited_instructions"].map(|name| values[name]);
-        assert_eq!(all, [40_000, 20_000, 0]);
+        assert_eq!(divided["app"].all, Division { user: 40_000, kernel: 20_000, waited: 0 });
         let [completion, run_time] = &line.completed[..] else { panic!("both ends") };
         assert_eq!((completion.min, completion.max, completion.lost), (Some(113), Some(113), Some(0)));
         assert_eq!((run_time.min, run_time.max), (Some(53), Some(53)));

@@ -93,8 +93,7 @@ fn a_search_with_the_firmware_finds_the_frequency_from_which_on_the_device_loses
     let said = String::from_utf8(output.stdout).unwrap();
     assert!(output.status.success() && said.contains("MF-ISR: up to "), "{said}");
     let run = read(home.path());
-    let [holds, fails] =
-        ["mf_isr_period_ns", "mf_isr_fails_at_period_ns"].map(|name| run["values"][name].as_u64().unwrap());
+    let [holds, fails] = ["answered", "fails_at"].map(|name| run["found"]["periods"]["isr"][name].as_u64().unwrap());
     let busy_ns = u64::from(BUSY_CYCLES) * 10;
     assert!(fails < busy_ns && busy_ns <= holds + 20 && holds - fails <= holds / 16, "{fails} {holds}");
 }

@@ -42,13 +42,11 @@ fn on_detent_the_limit_of_events_is_found_in_instructions() {
         return;
     }
     let run = read(&output);
-    let value = |name: &str| run.values[name];
-    let (events, fails, switch) =
-        (value("limit_events"), value("limit_fails_events"), value("limit_switch_mean_instructions"));
-    assert!(0 < events && events < fails && fails - events <= events / 50 + 1, "{:?}", run.values);
-    assert_eq!(value("limit_calculated_events"), 10_000_000 / (2 * switch + value("limit_computation_instructions")));
-    assert_eq!(value("limit_period_instructions"), 10_000_000);
-    assert!(!run.values.keys().any(|name| name.starts_with("limit_") && name.ends_with("_ns")), "{:?}", run.values);
+    let limit = run.found.limit.unwrap();
+    let (events, fails) = (limit.events, limit.fails_at.unwrap());
+    assert!(0 < events && events < fails && fails - events <= events / 50 + 1, "{limit:?}");
+    assert_eq!(limit.calculated, 10_000_000 / (2 * limit.switch + limit.computation.unwrap()));
+    assert_eq!((limit.period, limit.unit), (10_000_000, backwall::units::Unit::Instructions));
     assert!(run.series.iter().all(|one| one.unit == backwall::units::Unit::Instructions));
     let responses = || run.series.iter().filter(|one| one.key.name == "response");
     let due: u64 = responses().map(|one| one.due.unwrap()).sum();

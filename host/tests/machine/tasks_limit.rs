@@ -4,6 +4,7 @@ use crate::lacking::skipped;
 use crate::task_sets::{read, text};
 use crate::tool::{Begin, children, ended, wait_until};
 use backwall::run::Series;
+use backwall::units::Unit;
 use std::process::Command;
 use std::time::Duration;
 
@@ -17,13 +18,12 @@ fn the_limit_of_events_is_found_stored_and_told() {
         return;
     }
     let run = read(&output);
-    let value = |name: &str| run.values.get(name).copied();
-    let (events, fails) = (value("limit_events").unwrap(), value("limit_fails_events"));
-    assert_eq!((value("limit_computation_ns"), value("limit_searches")), (Some(20_000), Some(2)));
-    assert_eq!(value("limit_least_events"), Some(events), "of two searches the lower one stands for both");
-    assert!(value("limit_most_events") >= Some(events) && events <= 500, "500 times 20 us are the whole period");
-    assert!(value("limit_switch_mean_ns") > Some(0), "{:?}", run.values);
-    assert!(fails.is_none_or(|fails| fails > events), "{:?}", run.values);
+    let limit = run.found.limit.unwrap();
+    let (events, fails, spread) = (limit.events, limit.fails_at, limit.spread.unwrap());
+    assert_eq!((limit.unit, limit.computation, spread.searches), (Unit::Ns, Some(20_000), 2));
+    assert_eq!(spread.least, events, "of two searches the lower one stands for both");
+    assert!(spread.most >= events && events <= 500, "500 times 20 us are the whole period");
+    assert!(limit.switch > 0 && fails.is_none_or(|fails| fails > events), "{limit:?}");
     let sum = |of: fn(&Series) -> u64| run.series.iter().filter(|one| one.key.name == "response").map(of).sum::<u64>();
     let (due, missed) = (sum(|one| one.due.unwrap()), sum(|one| one.late.unwrap() + one.known_lost()));
     if events == 0 {
@@ -63,8 +63,8 @@ fn an_interrupted_search_says_so_and_takes_no_trial_that_was_cut_short() {
         }
         told += 1;
         let due: u64 = run.series.iter().filter(|one| one.key.name == "response").map(|one| one.due.unwrap()).sum();
-        match run.values.get("limit_events") {
-            Some(events) => assert_eq!(due, 30 * events, "a whole trial"),
+        match run.found.limit {
+            Some(limit) => assert_eq!(due, 30 * limit.events, "a whole trial"),
             None => assert!(due <= 600, "part of the first one: {due}"),
         }
     }

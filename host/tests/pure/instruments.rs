@@ -47,8 +47,7 @@ fn a_search_finds_the_frequency_from_which_on_the_device_loses_pulses() {
     let said = String::from_utf8(output.stdout).unwrap();
     assert!(output.status.success() && said.contains("MF-APP: up to "), "{said}");
     let run: Value = serde_json::from_slice(&std::fs::read(home.path().join("run/run.json")).unwrap()).unwrap();
-    let [holds, fails] =
-        ["mf_app_period_ns", "mf_app_fails_at_period_ns"].map(|name| run["values"][name].as_u64().unwrap());
+    let [holds, fails] = ["answered", "fails_at"].map(|name| run["found"]["periods"]["app"][name].as_u64().unwrap());
     assert!(fails < BUSY_NS && BUSY_NS <= holds && holds - fails <= holds / 16, "{fails} {holds}");
     assert!(!bench.output_is_on());
 }

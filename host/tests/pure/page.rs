@@ -188,6 +188,7 @@ fn names_from_outside_are_text_and_nothing_else() {
     run.warnings.push(Warning::new("evil", evil).of(evil).mended_by(evil));
     run.command.push(evil.into());
     run.values.insert(evil.into(), 1);
+    run.later_values = [(evil.into(), run.values.clone())].into();
     run.device.say(evil, evil);
     run.plan.extension = Extension::Lab(Lab { scenario: serde_json::json!({ evil: evil }) });
     run.environment.add(evil, serde_json::json!([evil]));

@@ -79,6 +79,7 @@ fn no_text_of_a_run_comes_through_but_those_that_describe_the_machine() {
 fn no_name_of_a_member_comes_through() {
     let mut run = full();
     run.values.insert(SECRET.into(), 1);
+    run.later_values = [(SECRET.into(), run.values.clone())].into();
     run.device.say(SECRET, "x");
     run.environment.add(SECRET, json!(1));
     run.series[0].key.variant.insert(SECRET.into(), "1".into());

@@ -118,7 +118,7 @@ fn a_capture_with_a_rising_frequency_shows_which_one_a_line_bears() {
     std::fs::write(folder.path().join("a.vcd"), rising(&[1_000, 700, 500, 400, 310, 290])).unwrap();
     let words = ["--response", "app=led", "--saturation"];
     let run = judged(folder.path(), &words);
-    let values = [&run["values"]["mf_app_period_ns"], &run["values"]["mf_app_fails_at_period_ns"]];
+    let values = [&run["found"]["periods"]["app"]["answered"], &run["found"]["periods"]["app"]["fails_at"]];
     assert_eq!(values.map(serde_json::Value::as_u64), [Some(310_000), Some(290_000)]);
     let said = scope(folder.path(), &[&["a.vcd", "--stimulus", "irq"], &words[..]].concat());
     let said = String::from_utf8(said.stdout).unwrap();

@@ -11,9 +11,10 @@ pub mod search;
 
 use bench::{Bench, names, phase, switch};
 use run::Planned;
+use run::Spread;
 use search::Found;
 use session::jobs::{self, JobsHeard};
-use tasks::limit::{Limit, Spread, middle};
+use tasks::limit::{Limit, middle};
 use tasks::set::Organisation;
 use units::Unit;
 

@@ -118,7 +118,7 @@ impl Machine<'_> {
         }
         let mut bench = Bench::here(self.probe, self.stop, cpu, Organisation::Pool, quiet);
         let found = bench.search()?;
-        assembly.take(Part { values: limit_of(&found, &bench).values().into_iter().collect(), ..Part::default() });
+        assembly.take(Part { found: limit_of(&found, &bench).found(), ..Part::default() });
         if found.interrupted {
             assembly.interrupt();
         }

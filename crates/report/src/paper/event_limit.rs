@@ -8,14 +8,13 @@ use crate::phrase;
 use crate::section::Section;
 use maud::html;
 use run::event_series::PER_EVENT;
-use run::{Extension, Run};
-use tasks::limit::{Spread, Stored};
+use run::{EventLimit, Extension, Run, Spread};
 use tasks::published::{MACHINE, SOURCE};
 use units::grouped;
 
 /// Picture and tables; `None` of a run that searched for no limit.
 pub(super) fn section(run: &Run) -> Option<Section> {
-    let found = Stored::of(run)?;
+    let found = run.found.limit?;
     let own = [(phrase::system(run), [Some(found.calculated as f64), Some(found.events as f64)])];
     let paper = PUBLISHED
         .map(|one| (one.system.to_string(), [Some(one.calculated() as f64), one.found.map(|events| events as f64)]));
@@ -37,7 +36,7 @@ pub(super) fn section(run: &Run) -> Option<Section> {
 
 /// What was found, beside what was calculated.
 pub(super) fn sentence(run: &Run) -> Option<String> {
-    let found = Stored::of(run)?;
+    let found = run.found.limit?;
     let (period, calculated) = (long(found.period, found.unit), grouped(found.calculated));
     let fails = found.fails_at.map(|events| format!(" ({} do not)", grouped(events)));
     Some(match found.events {
@@ -52,7 +51,7 @@ pub(super) fn sentence(run: &Run) -> Option<String> {
 
 /// The most events that a period held.
 pub(super) fn foremost(run: &Run) -> Option<(String, String)> {
-    let found = Stored::of(run)?;
+    let found = run.found.limit?;
     Some((
         format!("the most that {} hold", long(found.period, found.unit)),
         format!("{} events", grouped(found.events)),
@@ -63,10 +62,10 @@ const ABOUT: &str = "As calculated from two switches an event and its computing,
 
 /// The tables alone; none of a run that searched for no limit.
 pub(super) fn grids(run: &Run) -> Vec<Grid> {
-    Stored::of(run).map_or(Vec::new(), |found| vec![table(run, &found), published()])
+    run.found.limit.map_or(Vec::new(), |found| vec![table(run, &found), published()])
 }
 
-fn table(run: &Run, found: &Stored) -> Grid {
+fn table(run: &Run, found: &EventLimit) -> Grid {
     let created = matches!(&run.plan.extension, Extension::Tasks(asked) if asked.organisation == PER_EVENT);
     let how = if created { "a thread created for each" } else { "threads that wait" };
     let fails = found.fails_at.map_or("none tried".to_string(), grouped);
@@ -140,21 +139,33 @@ mod tests {
     use crate::wrap::COLUMNS;
     use units::Unit;
 
-    fn with(values: &[(&str, u64)]) -> Run {
+    fn with(limit: EventLimit) -> Run {
         let mut run = run();
         run.device.kernel = "Detent".to_string();
-        run.values.extend(values.iter().map(|(name, value)| (name.to_string(), *value)));
+        run.found.limit = Some(limit);
         run
     }
 
+    const IN_TIME: EventLimit = EventLimit {
+        unit: Unit::Ns,
+        period: 10_000_000,
+        switch: 5_000,
+        computation: None,
+        calculated: 1_000,
+        events: 1_250,
+        fails_at: None,
+        spread: None,
+    };
+
     fn instructions() -> Run {
-        with(&[
-            ("limit_events", 5_360),
-            ("limit_calculated_events", 5_376),
-            ("limit_fails_events", 5_440),
-            ("limit_switch_mean_instructions", 930),
-            ("limit_period_instructions", 10_000_000),
-        ])
+        with(EventLimit {
+            unit: Unit::Instructions,
+            switch: 930,
+            calculated: 5_376,
+            events: 5_360,
+            fails_at: Some(5_440),
+            ..IN_TIME
+        })
     }
 
     #[test]
@@ -177,8 +188,7 @@ mod tests {
 
     #[test]
     fn of_a_machine_it_is_in_time() {
-        let values = [("limit_events", 1_250), ("limit_calculated_events", 1_000), ("limit_switch_mean_ns", 5_000)];
-        let run = with(&[&values[..], &[("limit_period_ns", 10_000_000)]].concat());
+        let run = with(IN_TIME);
         let body = section(&run).unwrap().body.into_string();
         for cell in ["5.0", "1,000", "1,250", "none tried", "-2.0"] {
             assert!(body.contains(&format!(">{cell}</td>")), "{cell}: {body}");
@@ -190,13 +200,6 @@ mod tests {
     #[test]
     fn without_a_limit_there_is_none_and_what_holds_nothing_has_no_hidden_cost() {
         assert!(section(&run()).is_none() && grids(&run()).is_empty());
-        let none = with(&[
-            ("limit_events", 0),
-            ("limit_calculated_events", 9),
-            ("limit_switch_mean_ns", 1),
-            ("limit_period_ns", 10_000_000),
-        ]);
-        assert_eq!(Stored::of(&none).unwrap().hidden(), None);
-        assert_eq!(Stored::of(&none).unwrap().unit, Unit::Ns);
+        assert_eq!(EventLimit { events: 0, ..IN_TIME }.hidden(), None);
     }
 }

@@ -8,7 +8,6 @@ use run::event_series::{
     CLASS, CLASSES, CPUS, CREATION, EVENTS, MIX, ORGANISATION, PER_EVENT, RESPONSE, SERIES, SWITCH, TOGETHER, WAITING,
 };
 use run::{Extension, NO_LOAD, Run, Series};
-use tasks::limit::Stored;
 use tasks::published::{
     CLASSES as PAPER_CLASSES, MACHINE, Mix, PROCESSORS, SOURCE, TABLE_1, TABLE_2, TABLE_3, TABLES_4_AND_5,
 };
@@ -21,7 +20,7 @@ pub fn is_of(run: &Run) -> bool {
 
 /// Whether a run is one of these experiments, or the search for Figure 5 alone.
 pub fn is_of_events(run: &Run) -> bool {
-    is_of(run) || Stored::of(run).is_some()
+    is_of(run) || run.found.limit.is_some()
 }
 
 /// One figure, by its name and what tells it from the others.

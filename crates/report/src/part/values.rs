@@ -3,46 +3,32 @@
 use crate::section::Section;
 use maud::{Markup, html};
 use run::Run;
+use std::collections::{BTreeMap, BTreeSet};
 use units::grouped;
 
 const INTRO: &str = "Cost of reading the clock, processor time, memory and page faults of the probe. None of it is subtracted from a figure.";
 
+/// Values of one phase, by name.
+type Column<'a> = (&'a str, &'a BTreeMap<String, u64>);
+
 /// The table; `None` where the probe said nothing of itself.
 pub fn section(run: &Run) -> Option<Section> {
-    let names = distinct(run, |(name, _)| name);
-    let phases = distinct(run, |(_, phase)| phase);
+    let first = (!run.values.is_empty()).then_some(("first phase", &run.values));
+    let later = run.later_values.iter().map(|(phase, values)| (phase.as_str(), values));
+    let columns: Vec<Column> = first.into_iter().chain(later).collect();
+    let names: BTreeSet<&String> = columns.iter().flat_map(|(_, values)| values.keys()).collect();
     let table = html! {
         div class="wide" {
             table id="values-table" {
-                thead { tr { th { "value" } @for phase in &phases { th class="r" { (title(phase)) } } } }
-                tbody { @for name in &names { (row(run, name, &phases)) } }
+                thead { tr { th { "value" } @for (phase, _) in &columns { th class="r" { (phase) } } } }
+                tbody { @for name in &names { (row(name, &columns)) } }
             }
         }
     };
     (!names.is_empty()).then(|| Section::new("values", "The probe of itself", INTRO, table))
 }
 
-fn distinct<'a>(run: &'a Run, part: fn((&'a str, &'a str)) -> &'a str) -> Vec<&'a str> {
-    let mut found: Vec<&str> = run.values.keys().map(|name| part(parts(name))).collect();
-    found.sort_unstable();
-    found.dedup();
-    found
-}
-
-/// Name and phase: `overhead_min_cycles[load all, idle off]`; without brackets it is that of the first phase.
-fn parts(name: &str) -> (&str, &str) {
-    let split = name.strip_suffix(']').and_then(|name| name.split_once('['));
-    split.unwrap_or((name, ""))
-}
-
-fn title(phase: &str) -> &str {
-    if phase.is_empty() { "first phase" } else { phase }
-}
-
-fn row(run: &Run, name: &str, phases: &[&str]) -> Markup {
-    let value = |phase: &&str| {
-        let found = run.values.iter().find(|(full, _)| parts(full) == (name, phase));
-        found.map_or("-".to_string(), |(_, value)| grouped(*value))
-    };
-    html! { tr { th scope="row" { code { (name) } } @for phase in phases { td class="r" { (value(phase)) } } } }
+fn row(name: &str, columns: &[Column]) -> Markup {
+    let value = |(_, values): &Column| values.get(name).map_or("-".to_string(), |value| grouped(*value));
+    html! { tr { th scope="row" { code { (name) } } @for column in columns { td class="r" { (value(column)) } } } }
 }

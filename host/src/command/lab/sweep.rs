@@ -5,7 +5,7 @@ use crate::deliver::{Output, deliver, rules};
 use crate::exit::{Exit, unable, usage};
 use crate::lab::bench::{self, Settings};
 use crate::lab::shipped;
-use crate::lab::sweep::{data, sort, values};
+use crate::lab::sweep::{data, figures, sort};
 use crate::options::Global;
 use crate::progress::Activity;
 use crate::report::picture::arrivals;
@@ -52,7 +52,7 @@ pub(super) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
         swept.ok_or_else(|| unable(format!("lab: {}: the guest raised no mark, or not that line", scenario.name)))?;
     drop(shown);
     let mut run = run_of(&scenario, &bench, &emulator, global, started);
-    run.values.extend(values(&swept));
+    run.found.sweep = Some(figures(&swept));
     let seen = data(&scenario, &swept);
     let below = arrivals::text(&seen);
     run.pictures.push(Picture::Arrivals(seen));

@@ -75,11 +75,10 @@ fn search_with(mut bench: Bench<'_>, args: &Args, begin: fn(Run) -> Assembly, gl
     let folder = RunFolder::create(global.out.as_deref(), "tasks-limit", started)?;
     let plan = Plan { require: global.require.clone(), ..jobs::plan::of_limit(&bench, global.seed()) };
     let mut assembly = begin(Run::begin(Origin::Measured, plan, invocation::words(), started));
-    let Some((limit, mut shown)) = several(&mut bench, args.rounds)? else {
+    let Some((limit, shown)) = several(&mut bench, args.rounds)? else {
         return Err(unable("interrupted before the first trial was done: nothing is known"));
     };
-    shown.heard.values.extend(limit.values());
-    assembly.take(Part::of_made(shown.heard, shown.series));
+    assembly.take(Part { found: limit.found(), ..Part::of_made(shown.heard, shown.series) });
     if limit.interrupted {
         assembly.interrupt();
     }

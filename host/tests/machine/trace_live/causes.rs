@@ -362,6 +362,8 @@ fn stop_some_times(test: &str, cpu: u32, times: u64) -> Option<(backwall::trace:
     });
     recorder.watch(numbers.next().unwrap()[0] as i32).unwrap();
     let process = child.id() as i32;
+    // The thread that stops the probe lives until the recorder has asked for its name.
+    let (recorded, until_recorded) = std::sync::mpsc::channel::<()>();
     let stops = std::thread::spawn(move || {
         let stop = |_| {
             std::thread::sleep(STOPPED);
@@ -382,6 +384,7 @@ fn stop_some_times(test: &str, cpu: u32, times: u64) -> Option<(backwall::trace:
         std::thread::sleep(STOPPED);
         // SAFETY: as above.
         unsafe { libc::kill(process, libc::SIGKILL) };
+        let _ = until_recorded.recv();
         stops
     });
     for (seq, numbers) in (0..).zip(numbers) {
@@ -389,7 +392,9 @@ fn stop_some_times(test: &str, cpu: u32, times: u64) -> Option<(backwall::trace:
         recorder.sample(Sample { seq, stimulus_ns, response_ns });
     }
     child.wait().unwrap();
-    Some((recorder.finish().unwrap(), stops.join().unwrap()))
+    let report = recorder.finish().unwrap();
+    drop(recorded);
+    Some((report, stops.join().unwrap()))
 }
 
 #[test]

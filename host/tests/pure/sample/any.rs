@@ -6,6 +6,7 @@ use backwall::units::Unit;
 use proptest::collection::{btree_map, vec};
 use proptest::option::of;
 use proptest::prelude::*;
+use std::collections::BTreeMap;
 
 pub fn count() -> impl Strategy<Value = u64> {
     prop_oneof![any::<u64>(), 0..5u64, Just(u64::MAX), 1_000..100_000_000u64]
@@ -166,6 +167,38 @@ prop_compose! {
     }
 }
 
+/// By names as probes give them: a name of an earlier version would be read as what it meant there.
+fn values() -> impl Strategy<Value = BTreeMap<String, u64>> {
+    btree_map("[a-z_]{1,12}(\\[series=[a-z]{1,4}\\])?", any::<u64>(), 0..3)
+}
+
+prop_compose! {
+    fn limit()(figures in any::<[u64; 5]>(), computation in of(any::<u64>()), fails_at in of(any::<u64>()), spread in of(any::<[u64; 3]>())) -> EventLimit {
+        let [period, switch, calculated, events, _] = figures;
+        let spread = spread.map(|[searches, least, most]| Spread { searches, least, most });
+        EventLimit { unit: Unit::Instructions, period, switch, computation, calculated, events, fails_at, spread }
+    }
+}
+
+prop_compose! {
+    fn found()(limit in of(limit()), of_lines in btree_map(any::<String>(), any::<[u64; 6]>(), 0..3), letter in any::<char>(), count in of(any::<u64>())) -> Found {
+        let divided = |[user, kernel, waited, ..]: [u64; 6]| Division { user, kernel, waited };
+        let of = |(line, figures): (&String, &[u64; 6])| (line.clone(), Divided { all: divided(*figures), worst: Division::default() });
+        let phase = |[circle, parts, met, widest_gap, ..]: [u64; 6]| Phase { circle, parts, met, widest_gap };
+        let periods = |(line, figures): (&String, &[u64; 6])| (line.clone(), Periods { unit: Unit::Ns, answered: count, fails_at: Some(figures[0]) });
+        Found {
+            divided: of_lines.iter().map(of).collect(),
+            phases: of_lines.values().map(|figures| (letter, phase(*figures))).collect(),
+            periods: of_lines.iter().map(periods).collect(),
+            limit,
+            sweep: count.map(|floor| Sweep { arrivals: 1, lost: 0, untried: 0, floor: Some(floor), worst: None, worst_at: None, spread: None }),
+            units: count.map(|done| run::found::Units { planned: 9, done, different: 1 }),
+            load_instructions: count,
+            trace_events: count,
+        }
+    }
+}
+
 prop_compose! {
     /// A run; what is not varied here is that of [`super::empty`].
     pub fn run()(
@@ -176,12 +209,14 @@ prop_compose! {
         self_check in of(self_check()),
         seconds in 0.0..1e9f64,
         warnings in vec(warning(), 0..3),
-        values in btree_map(any::<String>(), any::<u64>(), 0..3),
+        values in values(),
+        later_values in btree_map(any::<String>(), values(), 0..3),
+        found in found(),
         steal_ticks in count(),
         stretches in vec(stretch(), 0..3),
         interrupted in any::<bool>(),
     ) -> Run {
         let environment = Environment { steal_ticks, ..Environment::default() };
-        Run { series, loads, pictures, stages, self_check, seconds, warnings, values, environment, interrupted, stretches, ..super::empty() }
+        Run { series, loads, pictures, stages, self_check, seconds, warnings, values, later_values, found, environment, interrupted, stretches, ..super::empty() }
     }
 }

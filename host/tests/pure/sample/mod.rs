@@ -256,6 +256,8 @@ pub fn empty() -> Run {
         stages: vec![],
         self_check: None,
         values: BTreeMap::new(),
+        later_values: BTreeMap::new(),
+        found: Default::default(),
         pictures: vec![],
         environment: Environment::default(),
         requirements: vec![],
