@@ -21,7 +21,7 @@ CHIP="gcc-arm-none-eabi" # builds the firmware of the Pico
 
 FILES="btrfs-progs" # makes the file systems that `interfere` measures
 ORACLES="babeltrace2 trace-cmd cpio grub-common grub-pc-bin xorriso mtools python3-venv ansible-core" # programs of others that the tests hold ours against
-APPLICATIONS="jackd2 linuxcnc-uspace" # real loops, which the tests watch
+APPLICATIONS="jackd2 linuxcnc-uspace pipewire pipewire-bin" # real loops, which the tests watch
 MACHINES="qemu-user-static" # the probe for a machine of another architecture, in emulation
 WINDOWS="gcc-mingw-w64-x86-64 wine64" # the probe for Windows, and something like it to run it on
 # Of Python's package index, for Debian has none of them: what is exported is read by the schemas, parsers and databases of those that take it.

@@ -278,7 +278,7 @@ pub fn toml_set() -> Vec<Vec<u8>> {
 }
 
 pub fn recipe() -> Vec<Vec<u8>> {
-    files!["crates/watch/src/recipes/linuxcnc.toml", "crates/watch/src/recipes/klipper.toml"]
+    files!["crates/watch/src/recipes/linuxcnc.toml", "crates/watch/src/recipes/pipewire.toml"]
 }
 
 pub fn campaign() -> Vec<Vec<u8>> {

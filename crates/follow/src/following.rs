@@ -2,6 +2,7 @@
 //! From the first thread that is found to the end: stretch after stretch, minute after minute, as one run.
 use crate::late::{self, Log};
 use crate::live::Live;
+use crate::own::Own;
 use crate::page::Served;
 use crate::target::Target;
 use console::complain;
@@ -20,6 +21,8 @@ use watch::Since;
 
 /// Between two looks for an application that is not there.
 const LOOK: Duration = Duration::from_secs(1);
+/// The first sentence comes no later after the recording has begun: whoever has just typed the command sees that it works.
+const FIRST: Duration = Duration::from_secs(10);
 /// Between two looks whether to wait on.
 const PATIENCE: Duration = Duration::from_millis(100);
 
@@ -47,6 +50,7 @@ pub struct Teller {
     checkpoints: Checkpoints,
     page: Option<Served>,
     live: Option<Live>,
+    own: Option<Own>,
     /// The longest responses since the last sentence: each report has those since the one before it, and a view asks for many.
     recent: Vec<Recent>,
     /// The user has ended it at the view.
@@ -54,15 +58,16 @@ pub struct Teller {
 }
 
 impl Teller {
-    /// One that says a sentence each `every`, logs what is late, keeps checkpoints, and shows a page and a view where they are wanted.
+    /// One that says a sentence each `every`, logs what is late, keeps checkpoints, and shows a page and a view
+    /// where they are wanted, and what the application itself counts where that can be known.
     pub fn begin(
         every: Duration,
         log: Option<Log>,
         checkpoints: Checkpoints,
         page: Option<Served>,
-        live: Option<Live>,
+        (live, own): (Option<Live>, Option<Own>),
     ) -> Self {
-        Self { every, log, checkpoints, page, live, recent: Vec::new(), ended: false }
+        Self { every, log, checkpoints, page, live, own, recent: Vec::new(), ended: false }
     }
 }
 
@@ -134,6 +139,7 @@ impl Following<'_> {
             }
         };
         drop(teller.live.take());
+        run.warnings.extend(teller.own.take().map(Own::into_note));
         run.warnings.extend(teller.checkpoints.finish());
         if let Some(status) = self.target.ended()?.filter(|status| !status.success()) {
             run.warnings.push(Warning::new("ended", format!("{} ended with {status}", self.target)));
@@ -154,12 +160,15 @@ impl Following<'_> {
         // From the first look on: the recording takes its time to begin.
         let (mut since, mut due) = (Since::default(), None);
         let mut next = Vec::new();
+        let unseen = teller.own.as_mut().map(|own| own.turn_to(all)).unwrap_or_default();
+        unseen.iter().filter(|_| !self.quiet).for_each(|line| complain(line));
         let each = |attached: &Attached| {
             // An error here comes again where the loop looks.
             if self.target.ended().is_ok_and(|ended| ended.is_some()) {
                 return false;
             }
-            let due = due.get_or_insert_with(|| Instant::now() + teller.every);
+            teller.own.iter_mut().for_each(Own::look);
+            let due = due.get_or_insert_with(|| Instant::now() + teller.every.min(FIRST));
             teller.ended |= teller.live.as_ref().is_some_and(Live::asked_to_end);
             let says = Instant::now() >= *due;
             if teller.ended || !(says || teller.live.as_ref().is_some_and(Live::is_due)) {
@@ -230,11 +239,13 @@ impl Teller {
             complain(&format!("backwall: the log of late responses: {error}"));
             self.log = None;
         }
+        let (own, said) = self.own.as_mut().map(|own| own.minute(&recent)).unwrap_or_default();
         if of.quiet {
             return;
         }
         let at = at.strftime("%H:%M:%SZ").to_string();
-        complain(&words::sentence(&at, of.target.recipe(), &minute, of.deadline_ns));
+        complain(&words::sentence(&at, of.target.recipe(), &minute, of.deadline_ns, own));
+        said.iter().for_each(|line| complain(line));
         of.target.advice(&minute, of.deadline_ns).iter().for_each(|line| complain(line));
     }
 }

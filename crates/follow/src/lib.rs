@@ -5,10 +5,12 @@
 //! - `following`: from the first thread that is found to the end: stretch after stretch, minute after minute, as one run
 //! - `late`: the log of late responses
 //! - `live`: the view in the terminal
+//! - `own`: what the application itself says of late responses
 //! - `page`: the page that follows, on this machine's own address
 pub mod following;
 pub mod late;
 pub mod live;
+pub mod own;
 pub mod page;
 pub mod target;
 

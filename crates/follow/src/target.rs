@@ -12,7 +12,7 @@ use std::process::{Command, ExitStatus, Stdio};
 use std::time::Duration;
 use system::process::Leash;
 use system::regular_file;
-use watch::{GENERIC, Minute, Process, Recipe, found, meant, process_of, processes, shipped};
+use watch::{GENERIC, Minute, OwnCount, Process, Recipe, found, meant, process_of, processes, shipped};
 
 /// Longer files are no recipes.
 const MOST_BYTES: u64 = 64 << 10;
@@ -167,7 +167,9 @@ fn any(name: &str, process: Vec<String>) -> Recipe {
         thread: Vec::new(),
         called: "thread".to_string(),
         late: "late response".to_string(),
+        priority: None,
         advice: Vec::new(),
+        own: OwnCount::default(),
     }
 }
 

@@ -2,7 +2,9 @@
 //! What `backwall watch` says: the recipes, who is watched, and one sentence a minute.
 //!
 //! - `live`: the view that a terminal is drawn anew with
+//! - `own`: what an application itself says of late responses
 pub mod live;
+pub mod own;
 
 use crate::printable::printable;
 use crate::trace::{accused, cause};
@@ -34,7 +36,9 @@ fn counted(recipe: &Recipe, threads: usize) -> String {
 }
 
 /// One minute: the worst, how many were late, who delayed it, what to change.
-pub fn sentence(at: &str, recipe: &Recipe, minute: &Minute, deadline_ns: Option<u64>) -> String {
+///
+/// `own` is how many the application itself counted.
+pub fn sentence(at: &str, recipe: &Recipe, minute: &Minute, deadline_ns: Option<u64>, own: Option<u64>) -> String {
     let name = printable(&recipe.name);
     if minute.due == 0 {
         return format!("{at} {name}: no response was due");
@@ -46,6 +50,9 @@ pub fn sentence(at: &str, recipe: &Recipe, minute: &Minute, deadline_ns: Option<
         if late > 0 {
             said += &format!(" ({})", printable(&recipe.late));
         }
+    }
+    if let Some(own) = own {
+        said += &format!("; {name} itself counted {}", grouped(own));
     }
     if minute.lost > 0 {
         said += &format!("; {} not seen to their end", grouped(minute.lost));
@@ -113,15 +120,15 @@ mod tests {
         assert!(line.ends_with('\n') && line.matches('\n').count() == 1, "{line}");
         let minute = Minute { due: 45_000, lost: 1, late: Some(2), worst: Some(worst) };
         assert_eq!(
-            sentence("18:04:00Z", &jack(), &minute, Some(500_000)),
+            sentence("18:04:00Z", &jack(), &minute, Some(500_000), Some(1)),
             "18:04:00Z jack: 45,000 responses, worst 812.0 us of audio driver jackd-203; 2 later than 500.0 us (xrun); \
-             1 not seen to their end: of 812.0 us: 700.0 us the thread ran on from an earlier release (or the machine below \
+             jack itself counted 1; 1 not seen to their end: of 812.0 us: 700.0 us the thread ran on from an earlier release (or the machine below \
              stood still); 112.0 us idle until the interrupt came (idle exit, or late below the kernel); to change: the \
              thread needs longer than its period: a longer period, or less work"
         );
         let lost = Minute { due: 3, lost: 3, late: Some(0), worst: None };
-        assert_eq!(sentence("t", &jack(), &lost, None), "t jack: 3 responses; 3 not seen to their end");
-        assert_eq!(sentence("t", &jack(), &Minute::default(), None), "t jack: no response was due");
+        assert_eq!(sentence("t", &jack(), &lost, None, None), "t jack: 3 responses; 3 not seen to their end");
+        assert_eq!(sentence("t", &jack(), &Minute::default(), None, None), "t jack: no response was due");
     }
 
     #[test]

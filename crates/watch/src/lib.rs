@@ -7,14 +7,17 @@
 //!
 //! - `find`: the threads that a recipe means, of the processes that there are
 //! - `minute`: what a minute came to, thread by thread
+//! - `own`: what an application itself counts as late
 //! - `recipe`: a recipe, read from TOML with the line of each mistake
 //! - `shipped`: the recipes that come with the tool
 mod find;
 mod minute;
+mod own;
 mod recipe;
 mod shipped;
 
 pub use find::{Found, Process, found, meant, process_of, processes};
 pub use minute::{Minute, Since, TheWorst};
+pub use own::OwnCount;
 pub use recipe::{BadRecipe, Recipe};
 pub use shipped::{GENERIC, shipped};

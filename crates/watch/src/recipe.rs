@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A recipe: how the threads of an application are known, and the words that its users use.
-use serde::Deserialize;
+use crate::own::OwnCount;
+use serde::de::Error;
+use serde::{Deserialize, Deserializer};
 use units::place::mistake;
 
 /// One application.
@@ -24,9 +26,15 @@ pub struct Recipe {
     pub called: String,
     /// What its users call a late response, or what it prints then.
     pub late: String,
+    /// The real-time priority that its threads should have, 1 to 99; absent where its users choose.
+    #[serde(default, deserialize_with = "priority")]
+    pub priority: Option<u32>,
     /// What to change about the application itself, one sentence each.
     #[serde(default)]
     pub advice: Vec<String>,
+    /// How the application itself tells of what was late.
+    #[serde(default)]
+    pub own: OwnCount,
 }
 
 /// Why a text is no recipe.
@@ -66,6 +74,14 @@ impl Recipe {
     }
 }
 
+fn priority<'de, D: Deserializer<'de>>(value: D) -> Result<Option<u32>, D::Error> {
+    let priority = u32::deserialize(value)?;
+    if (1..=99).contains(&priority) {
+        return Ok(Some(priority));
+    }
+    Err(D::Error::custom(format!("priority: {priority} is none of a real-time thread: 1 to 99")))
+}
+
 fn bad(text: &str, error: &toml::de::Error) -> BadRecipe {
     let (line, what) = mistake(text, error.span(), error.message());
     BadRecipe::Form { line, what }
@@ -95,6 +111,8 @@ mod tests {
             (WHOLE.replace("late = \"l\"\n", ""), "line 1: missing field `late`"),
             (WHOLE.replace("\"x\"", "\"x"), "line 1: "),
             (WHOLE.replace("process = [\"p\"]\n", ""), "x: names no process, no command and no thread"),
+            (format!("{WHOLE}[own]\nline = []\n"), "line 7: unknown field `line`"),
+            (format!("{WHOLE}priority = 0\n"), "line 6: priority: 0 is none of a real-time thread"),
             (WHOLE.replace("\"x\"", "\"a b\""), "name: \"a b\" is no word"),
         ] {
             let said = Recipe::parse(&text).unwrap_err().to_string();

@@ -16,6 +16,7 @@ use crate::store::RunFolder;
 use crate::units::{self, Nanoseconds};
 use follow::late::Log;
 use follow::live::Live;
+use follow::own::Own;
 use follow::{Following, Served, Target, Teller, target};
 use jiff::Timestamp;
 use std::ffi::OsString;
@@ -79,7 +80,8 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let folder = RunFolder::create(global.out.as_deref(), "watch", Timestamp::now())?;
     let log = deadline_ns.map(|deadline_ns| Log::begin(&folder, deadline_ns)).transpose()?;
     let checkpoints = checkpoints(Duration::ZERO, args.metrics.as_deref(), &folder)?;
-    let teller = Teller::begin(every, log, checkpoints, page, args.live.then(Live::begin));
+    let own = Own::begin(target.recipe(), &folder)?;
+    let teller = Teller::begin(every, log, checkpoints, page, (args.live.then(Live::begin), own));
     let begun = || {
         let plan = plan(args.until, args.deadline, global);
         let run = Run::begin(Origin::Measured, plan, invocation::words(), Timestamp::now());

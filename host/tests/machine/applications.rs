@@ -76,7 +76,7 @@ fn thread_of(name: &str, classes: &[&str]) -> Option<[i32; 2]> {
     Some([row[0].parse().ok()?, row[1].parse().ok()?])
 }
 
-/// Watches until a sentence names the disturber, and ends as a user does.
+/// Watches until a sentence names the disturber, and what JACK says of it itself stands beside it, and ends as a user does.
 fn watched(test: &str, recipe: &str, folder: &TempDir, others: &mut Started) -> Option<String> {
     fs::copy("/bin/sh", folder.path().join("bw-hog")).unwrap();
     let hog = on_one("chrt", &["-f", "90", "./bw-hog", "-c", DISTURBS], folder);
@@ -91,7 +91,10 @@ fn watched(test: &str, recipe: &str, folder: &TempDir, others: &mut Started) -> 
         .begin();
     let text = || fs::read_to_string(&said).unwrap();
     let names_it = || text().lines().any(|line| line.contains(" later than ") && line.contains("bw-hog ("));
-    tool::wait_until("a sentence with the disturber", || names_it() || tool::ended(tool.id()));
+    let own = || fs::read_to_string(folder.path().join("run/own.log")).unwrap_or_default();
+    let says_it =
+        || recipe != "jack" || own().lines().any(|line| line.contains(" jack said \"") && line.contains("XRun"));
+    tool::wait_until("a sentence with the disturber", || (names_it() && says_it()) || tool::ended(tool.id()));
     let _ = kill_process(Pid::from_child(&tool), Signal::INT);
     let status = tool.wait().unwrap();
     let hog = fs::read_to_string(folder.path().join("hog")).unwrap();
@@ -132,6 +135,7 @@ fn the_driver_of_jack_is_found_and_who_made_it_late_is_named() {
     assert!(text.contains("jack: 1 audio driver is watched: jackd ("), "{text}\n{jack}");
     assert!(text.contains(", real-time 70)") && text.contains("(xrun)"), "{text}");
     assert!(text.contains("jack: a longer period (-p)"), "what the recipe advises: {text}");
+    assert!(text.contains("; jack itself counted "), "its own count beside ours: {text}");
     blames(&text, "jack", "audio driver");
 }
 

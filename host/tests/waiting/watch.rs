@@ -130,6 +130,33 @@ fn a_recipe_of_the_users_finds_its_process_also_when_it_starts_later() {
     assert!(status.code().is_some_and(|code| [0, 3].contains(&code)), "{text}");
 }
 
+/// What an application writes into its log stands beside what the kernel did, and is counted.
+#[test]
+fn what_an_application_says_of_itself_is_counted_and_laid_beside_the_kernels() {
+    let folder = scene("bw-says");
+    let recipe = "name = \"says\"\nabout = \"one that says it\"\nprocess = [\"bw-says\"]\nthread = [\"*\"]\n\
+                  called = \"loop\"\nlate = \"overrun\"\n[own]\nlines = [\"overrun!\"]\n";
+    fs::write(folder.path().join("config/backwall/recipes/says.toml"), recipe).unwrap();
+    let _loops = Command::new(folder.path().join("bw-says"))
+        .args(["-c", "while :; do sleep 0.002; echo overrun!; echo fine; done"])
+        .stdin(Stdio::null())
+        .stdout(fs::File::create(folder.path().join("its.log")).unwrap())
+        .stderr(Stdio::null())
+        .begin();
+    let output = watch(&folder, &["says", "--every", "1s", "--until", "4s", "--out", "run"]);
+    if skipped("what_an_application_says", &output) {
+        return;
+    }
+    let text = said(&output);
+    assert!(text.lines().any(|line| line.contains("; says itself counted ")), "{text}");
+    assert!(text.lines().any(|line| line.contains("Z says said \"overrun!\": bw-says-")), "{text}");
+    let own = fs::read_to_string(folder.path().join("run/own.log")).unwrap();
+    assert!(own.lines().count() > 1 && own.lines().all(|line| line.contains(" says said \"overrun!\": ")), "{own}");
+    let run = backwall::store::read(&folder.path().join("run")).unwrap();
+    let note = run.warnings.iter().map(ToString::to_string).find(|note| note.contains("says itself counted "));
+    assert!(note.is_some_and(|note| note.ends_with(" in its log (overrun)")), "{:?}", run.warnings);
+}
+
 #[test]
 fn what_is_wrong_is_one_line() {
     let folder = scene("bw-wrong");

@@ -243,3 +243,67 @@ fn places(processors: &BTreeMap<u32, u64>) -> String {
     let each: Vec<String> = processors.iter().map(|(cpu, times)| format!("CPU {cpu} ({times} times)")).collect();
     each.join(", ")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use trace::event::{Event, Name, Section, Stamped, Thread};
+
+    const FOLLOWED: i32 = 7;
+    const SECOND_NS: u64 = 1_000_000_000;
+    const DAY_S: u64 = 24 * 3_600;
+    /// Responses a second of the simulated day.
+    const RATE: u64 = 10;
+    /// Far less than a byte for each response of the day would come to with its causes.
+    const MARGIN_BYTES: u64 = 24 << 20;
+
+    fn resident() -> u64 {
+        let status = std::fs::read_to_string("/proc/self/status").unwrap();
+        let row = status.lines().find(|row| row.starts_with("VmRSS:")).unwrap();
+        row.split_whitespace().nth(1).unwrap().parse::<u64>().unwrap() * 1024
+    }
+
+    fn thread(id: i32) -> Thread {
+        Thread { id, priority: 120, name: Name::new(b"t") }
+    }
+
+    /// One response, of a length of its own, behind a thread whose number is another each time.
+    fn response(found: &mut Found, number: u64) {
+        let at = number * SECOND_NS / RATE;
+        let (other, took) = (100 + (number % 30_000) as i32, 1_000 + number.wrapping_mul(2_654_435_761) % 500_000);
+        let event = |by: i32, at_ns: u64, event| {
+            Item::Event(Stamped { at_ns, thread: by, in_thread: true, to_switch: true, event })
+        };
+        let switch =
+            |from: i32, to: i32| Event::Switch { from: thread(from), preempted: from == other, to: thread(to) };
+        let timer = Section::Interrupt(Name::new(b"timer"));
+        found.take(at, 0, event(0, at, switch(0, other)));
+        found.take(at + 100, 0, event(other, at + 100, Event::Enter(timer)));
+        found.take(at + 200, 0, event(other, at + 200, Event::Waking { thread: FOLLOWED }));
+        found.take(at + 300, 0, event(other, at + 300, Event::Leave(timer)));
+        found.take(at + took, 0, event(other, at + took, switch(other, FOLLOWED)));
+        found.take(at + took + 50, 0, event(FOLLOWED, at + took + 50, switch(FOLLOWED, 0)));
+    }
+
+    #[test]
+    fn over_a_day_memory_is_flat() {
+        let threads = [Followed { id: FOLLOWED, name: "loop".to_string() }];
+        let mut found = Found::new(&threads, Some(400_000), Arc::new(AtomicU64::new(0)));
+        let mut after_an_hour = 0;
+        for number in 0..DAY_S * RATE {
+            response(&mut found, number);
+            if number % (60 * RATE) == 0 {
+                // As each sentence does.
+                found.threads.values_mut().for_each(|of| of.recent = Largest::default());
+            }
+            if number == 3_600 * RATE {
+                after_an_hour = resident();
+            }
+        }
+        let grown = resident().saturating_sub(after_an_hour);
+        assert!(grown < MARGIN_BYTES, "{grown} bytes");
+        let report = found.finish(0);
+        assert_eq!(report.due(), DAY_S * RATE);
+        assert!(report.series[0].late.is_some_and(|late| late > 0) && report.recent.len() <= RECENT);
+    }
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What an application itself says of late responses, as text beside what was measured.
+use super::cause;
+use crate::printable::printable;
+use units::{Shown, Unit, grouped};
+use watch::{Recipe, TheWorst};
+
+/// One line of its log, and what the kernel did then.
+pub fn line(at: &str, recipe: &Recipe, said: &str, then: Option<&TheWorst>) -> String {
+    let then = match then {
+        Some(worst) => {
+            let TheWorst { thread, ns, .. } = worst;
+            format!("{} {} then{}", printable(thread), Shown(*ns, Unit::Ns), cause(worst))
+        }
+        None => "no response shortly before it is among the longest that were followed".to_string(),
+    };
+    format!("{at} {} said \"{}\": {then}", printable(&recipe.name), printable(said))
+}
+
+/// Nothing of it can be seen.
+pub fn unseen(recipe: &Recipe) -> String {
+    let name = printable(&recipe.name);
+    let why = match recipe.own.counter.as_str() {
+        "" => "its output goes to no file".to_string(),
+        program => format!("{} is not here, which asks it", printable(program)),
+    };
+    format!("{name}: its own count of what was late is not seen: {why}")
+}
+
+/// What it counted in all: by its log, and by the program that asks it.
+pub fn note(recipe: &Recipe, (lines, counted): (Option<u64>, Option<u64>)) -> String {
+    let by_log = lines.map(|count| format!("{} in its log", grouped(count)));
+    let program = printable(&recipe.own.counter);
+    let by_program = counted.map(|count| format!("{} by {program}", grouped(count)));
+    let both: Vec<String> = [by_log, by_program].into_iter().flatten().collect();
+    let name = printable(&recipe.name);
+    if both.is_empty() {
+        return format!("{name}: its own count of what was late was not seen");
+    }
+    format!("{name} itself counted {} ({})", both.join(", "), printable(&recipe.late))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use run::Blame;
+    use watch::shipped;
+
+    fn recipe(name: &str) -> Recipe {
+        shipped().into_iter().find(|recipe| recipe.name == name).unwrap()
+    }
+
+    #[test]
+    fn what_it_says_stands_beside_what_the_kernel_did() {
+        let then = TheWorst { thread: "jackd-7".to_string(), ns: 6_600_000, blame: Blame::Unfitting };
+        let said = line("t", &recipe("jack"), "Process XRun = 6600 usec", Some(&then));
+        assert!(
+            said.starts_with("t jack said \"Process XRun = 6600 usec\": jackd-7 6.6 ms then: of 6.6 ms: "),
+            "{said}"
+        );
+        assert!(line("t", &recipe("jack"), "a\nb", None).contains("said \"a?b\": no response"));
+        assert_eq!(note(&recipe("jack"), (Some(2), None)), "jack itself counted 2 in its log (xrun)");
+        assert!(note(&recipe("pipewire"), (None, Some(1_000))).contains("1,000 by pw-top"));
+        assert!(note(&recipe("jack"), (None, None)).ends_with("was not seen"));
+        assert!(unseen(&recipe("jack")).ends_with("its output goes to no file"));
+    }
+}
