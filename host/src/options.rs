@@ -79,7 +79,7 @@ pub const UNUSED: [(&str, &[&str]); 44] = [
     ("track", &["require", "seed"]),
     ("track export", &["out", "require", "verbose", "seed"]),
     ("track report", &["out", "require", "seed"]),
-    ("tune boot", &["out", "require", "verbose", "seed"]),
+    ("tune boot", &["require", "verbose"]),
     ("tune plan", &["out", "require", "verbose", "seed"]),
     ("tune status", &["out", "require", "verbose", "seed"]),
     ("tune try", &["require", "verbose"]),

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Settings and their trials as text: what would be written where, what a trial came to, what was kept.
+//!
+//! - `boot`: options of the boot line, tried over a restart
+pub mod boot;
+
 use crate::comparison::value;
 use crate::printable::printable;
 use crate::wrap::wrapped;
@@ -189,58 +193,6 @@ pub fn status(rows: &[Kept]) -> String {
         format!("{}: {} ({})\n", row.entry.setting, written(&row.entry.change), printable(&state))
     };
     rows.iter().map(line).collect()
-}
-
-/// Where options of the boot line belong.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Loader {
-    /// GRUB as Debian and its kin set it up.
-    Grub,
-    /// A Raspberry Pi's firmware.
-    Raspberry,
-    /// systemd-boot with kernel-install.
-    Systemd,
-    /// None that is known.
-    Unknown,
-}
-
-impl Loader {
-    /// As the files that are there tell.
-    pub fn of(has: impl Fn(&str) -> bool) -> Self {
-        let known = [Self::Raspberry, Self::Grub, Self::Systemd];
-        known.into_iter().find(|loader| loader.file().is_some_and(&has)).unwrap_or(Self::Unknown)
-    }
-
-    /// The file in which its options stand.
-    pub fn file(&self) -> Option<&'static str> {
-        match self {
-            Self::Grub => Some("/etc/default/grub"),
-            Self::Raspberry => Some("/boot/firmware/cmdline.txt"),
-            Self::Systemd => Some("/etc/kernel/cmdline"),
-            Self::Unknown => None,
-        }
-    }
-
-    fn how(&self) -> &'static str {
-        match self {
-            Self::Grub => "add them to GRUB_CMDLINE_LINUX_DEFAULT in /etc/default/grub, then: update-grub, and restart",
-            Self::Raspberry => "add them to the one line of /boot/firmware/cmdline.txt, and restart",
-            Self::Systemd => "add them to /etc/kernel/cmdline, then: kernel-install add-all, and restart",
-            Self::Unknown => "add them to the kernel's command line in the settings of your boot loader, and restart",
-        }
-    }
-}
-
-/// The options, and where they belong.
-pub fn boot(options: &str, loader: &Loader) -> String {
-    if options.is_empty() {
-        return "no option of the boot line is known to help here that is not given already\n".to_string();
-    }
-    format!(
-        "{}\n{}\nwhat they changed: backwall run before and after, and backwall compare\n",
-        printable(options),
-        loader.how()
-    )
 }
 
 #[cfg(test)]

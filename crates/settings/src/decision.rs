@@ -25,7 +25,7 @@ pub enum Decision {
 
 impl Decision {
     /// `undisturbed`: every value that was written was there when it was set back.
-    pub(super) fn of(comparison: &Comparison, undisturbed: bool) -> Self {
+    pub fn of(comparison: &Comparison, undisturbed: bool) -> Self {
         let some = |verdict: Verdict| comparison.rows.iter().any(|row| row.verdict == verdict);
         match (undisturbed, some(Verdict::Regressed), some(Verdict::Improved)) {
             (false, ..) => Self::Disturbed,

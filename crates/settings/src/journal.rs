@@ -7,7 +7,9 @@
 use crate::machine::Machine;
 use crate::place::Refused;
 use crate::setting::{Change, Setting};
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 use std::fmt;
 use std::fs::DirBuilder;
 use std::os::unix::fs::DirBuilderExt;
@@ -92,13 +94,30 @@ pub enum Unusable {
     #[error("{FOLDER}: {0}; a journal must be on the disk before anything is changed")]
     System(String),
     /// It is none.
-    #[error("{FOLDER}/{FILE}: is no journal of this tool ({0}); nothing was changed. Look at it and take it away")]
-    Damaged(String),
+    #[error("{FOLDER}/{file}: is no journal of this tool ({why}); nothing was changed. Look at it and take it away")]
+    Damaged {
+        /// Which file.
+        file: &'static str,
+        /// What is wrong with it.
+        why: String,
+    },
     /// It came from elsewhere.
     #[error(
-        "{FOLDER}/{FILE}: is the journal of another machine ({0}); nothing was changed. Take it away if it was copied"
+        "{FOLDER}/{file}: is the journal of another machine ({found:?}, and this is {here:?}); nothing was changed. Take it away if it was copied"
     )]
-    OtherMachine(String),
+    OtherMachine {
+        /// Which file.
+        file: &'static str,
+        /// The machine that it names.
+        found: String,
+        /// This one.
+        here: String,
+    },
+}
+
+/// Which machine this is, and which of its starts; empty where it does not say.
+pub(crate) fn identity(machine: &Machine) -> [String; 2] {
+    [MACHINE_ID, BOOT_ID].map(|path| machine.read(path).unwrap_or_default())
 }
 
 /// The journal of this machine, held by this process alone.
@@ -132,30 +151,30 @@ impl Journal {
     }
 
     fn read(folder: Folder, machine: &Machine) -> Result<Self, Unusable> {
-        let here = |path: &str| machine.read(path).unwrap_or_default();
-        let (id, boot) = (here(MACHINE_ID), here(BOOT_ID));
+        let [id, boot] = identity(machine);
         let empty = Contents { schema: SCHEMA.to_string(), machine: id.clone(), boot: boot.clone(), entries: vec![] };
         folder.sweep(&[FILE]);
-        let text = match machine.read(&format!("{FOLDER}/{FILE}")) {
-            Ok(text) => text,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-                return Ok(Self { folder, contents: empty, forgotten: 0 });
-            }
-            Err(error) => return Err(Unusable::System(error.to_string())),
+        let Some(found) = stored::<Contents>(machine, FILE)? else {
+            return Ok(Self { folder, contents: empty, forgotten: 0 });
         };
-        let found: Contents = serde_json::from_str(&text).map_err(|error| Unusable::Damaged(error.to_string()))?;
-        if found.schema != SCHEMA {
-            return Err(Unusable::Damaged(format!("its schema is {:?}", found.schema)));
-        }
-        if found.machine != id {
-            return Err(Unusable::OtherMachine(format!("{:?}, and this is {id:?}", found.machine)));
-        }
+        belongs(FILE, (&found.schema, SCHEMA), (found.machine.clone(), id))?;
         if found.boot == boot {
             return Ok(Self { folder, contents: found, forgotten: 0 });
         }
         // Told once: the restart has set everything back.
         folder.remove(FILE);
         Ok(Self { folder, contents: empty, forgotten: found.entries.len() })
+    }
+
+    /// The folder, which is locked as long as this is open.
+    pub(crate) fn folder(&self) -> &Folder {
+        &self.folder
+    }
+
+    /// The settings that were measured to help and still hold.
+    pub fn kept(&self) -> BTreeSet<String> {
+        let kept = self.contents.entries.iter().filter(|entry| entry.state == State::Kept);
+        kept.map(|entry| entry.setting.clone()).collect()
     }
 
     /// What stands in it, the oldest first.
@@ -257,6 +276,31 @@ impl Drop for Journal {
     fn drop(&mut self) {
         self.folder.release();
     }
+}
+
+/// A file of the journal's folder; `None` where there is none.
+pub(crate) fn stored<T: DeserializeOwned>(machine: &Machine, file: &'static str) -> Result<Option<T>, Unusable> {
+    let text = match machine.read(&format!("{FOLDER}/{file}")) {
+        Ok(text) => text,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(Unusable::System(error.to_string())),
+    };
+    serde_json::from_str(&text).map(Some).map_err(|error| Unusable::Damaged { file, why: error.to_string() })
+}
+
+/// Whether a file of the journal's folder has the schema that is read here, and is this machine's.
+pub(crate) fn belongs(
+    file: &'static str,
+    (schema, known): (&str, &str),
+    (found, here): (String, String),
+) -> Result<(), Unusable> {
+    if schema != known {
+        return Err(Unusable::Damaged { file, why: format!("its schema is {schema:?}") });
+    }
+    if found != here {
+        return Err(Unusable::OtherMachine { file, found, here });
+    }
+    Ok(())
 }
 
 /// A change that was refused, and why.

@@ -5,6 +5,7 @@
 //! the [`journal`] has it on the disk, everything that was changed is read back, and what a trial left behind is set back by
 //! whoever opens the journal next.
 //!
+//! - [`boot`]: options of the boot line that are tried over a restart
 //! - `machine`: a machine as files, and the processor that is measured
 //! - `form`: how a place writes its value, and when two texts are the same value
 //! - `place`: where a value stands: a file, a thread's processors, a thread's scheduling
@@ -18,6 +19,7 @@
 //! - `slices`: the loop that is measured in a trial: `backwall run` as a program of its own
 //! - [`script`]: the same changes as a shell script with its undo
 mod attempt;
+pub mod boot;
 mod decision;
 mod form;
 pub mod journal;

@@ -16,22 +16,29 @@ pub struct Machine {
     /// The processor that is or will be measured.
     pub cpu: u32,
     watched: Vec<Thread>,
+    priority: Option<u32>,
 }
 
 impl Machine {
     /// The machine this process runs on.
     pub fn this(cpu: u32) -> Self {
-        Self { files: MachineFiles::this(), cpu, watched: Vec::new() }
+        Self { files: MachineFiles::this(), cpu, watched: Vec::new(), priority: None }
     }
 
     /// A machine whose files lie below a folder.
     pub fn under(root: &Path, cpu: u32) -> Self {
-        Self { files: MachineFiles::under(root), cpu, watched: Vec::new() }
+        Self { files: MachineFiles::under(root), cpu, watched: Vec::new(), priority: None }
     }
 
     /// The same with an application whose threads are measured: settings of theirs are tried, too.
-    pub fn watching(self, threads: Vec<Thread>) -> Self {
-        Self { watched: threads, ..self }
+    /// `priority` is the real-time priority that its recipe says it should have.
+    pub fn watching(self, threads: Vec<Thread>, priority: Option<u32>) -> Self {
+        Self { watched: threads, priority, ..self }
+    }
+
+    /// The real-time priority that the application should have, where its recipe says one.
+    pub fn priority(&self) -> Option<u32> {
+        self.priority
     }
 
     /// The threads of the application that is measured; none where the loop is our own.

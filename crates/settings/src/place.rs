@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Where a value stands: in a file of the kernel, or with a thread.
+//! Where a value stands: in a file of the kernel, with a thread, or behind the kernel's socket of its audit.
 use crate::form::Form;
 use crate::machine::{Machine, processors};
 use rustix::process::{Pid, Resource, Rlimit, prlimit};
@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::fs::OpenOptions;
 use std::io::{Error, Write};
-use system::realtime;
 use system::threads::Thread;
+use system::{audit, realtime};
 
 /// One place that holds one value. A thread is known by its number and by when it began, since numbers are given again.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -37,6 +37,8 @@ pub enum Place {
         /// The first thread of that process.
         thread: Known,
     },
+    /// Whether the kernel writes an audit: 0 off, 1 on.
+    Audit,
 }
 
 /// A thread that can be found again.
@@ -116,6 +118,13 @@ impl Place {
                 let limit = limits.and_then(|text| lock_limit(&text).ok_or(Error::other("no limit of locked memory")));
                 limit.map_err(|error| Refused::Unread { place: self.to_string(), error })
             }
+            Self::Audit if !machine.is_this() => {
+                Err(Refused::Unread { place: self.to_string(), error: Error::other("another machine's") })
+            }
+            Self::Audit => match audit::enabled() {
+                Ok(value) => Ok(value.to_string()),
+                Err(error) => Err(Refused::Unread { place: self.to_string(), error }),
+            },
         }
     }
 
@@ -134,6 +143,7 @@ impl Place {
             Self::Processors { thread } => move_to(thread.id, value),
             Self::Scheduling { thread } => schedule(thread.id, value),
             Self::LockedMemory { thread } => limit_locked(thread.id, value),
+            Self::Audit => value.parse().map_err(Error::other).and_then(audit::set_enabled),
         };
         let (place, text) = (self.to_string(), value.to_string());
         written.map_err(|error| Refused::Unwritten { place: place.clone(), value: text.clone(), error })?;
@@ -146,7 +156,7 @@ impl Place {
         match self {
             Self::File { form, .. } => *form,
             Self::Processors { .. } => Form::List,
-            Self::Scheduling { .. } | Self::LockedMemory { .. } => Form::Text,
+            Self::Scheduling { .. } | Self::LockedMemory { .. } | Self::Audit => Form::Text,
         }
     }
 }
@@ -158,6 +168,7 @@ impl fmt::Display for Place {
             Self::Processors { thread } => write!(f, "processors of {thread}"),
             Self::Scheduling { thread } => write!(f, "scheduling of {thread}"),
             Self::LockedMemory { thread } => write!(f, "limit of locked memory of {thread}"),
+            Self::Audit => f.write_str("the kernel's audit"),
         }
     }
 }

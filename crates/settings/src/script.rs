@@ -35,6 +35,7 @@ fn command(place: &Place, value: &str) -> String {
             let limits = value.replace(' ', ":");
             format!("prlimit --memlock={} --pid {} || refused=1 # {}", quoted(&limits), thread.id, plain(&thread.name))
         }
+        Place::Audit => format!("auditctl -e {} >/dev/null || refused=1", quoted(value)),
         Place::Scheduling { thread } => {
             let (policy, priority) = value.split_once(' ').unwrap_or((value, "0"));
             format!("chrt --{} -p {} {} || refused=1 # {}", policy, quoted(priority), thread.id, plain(&thread.name))

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The loop that is measured: `backwall run` as a program of its own, so that what a trial measures is what a user would.
+use crate::machine::Machine;
 use crate::trial::Side;
 use exit::unable;
 use judge::compare::Placed;
+use std::fs::DirEntry;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 use system::itself::{self, Became};
 
+/// How the name of what a slice has said ends.
+const LOG: &str = "log";
 /// What a slice may take longer than it was asked to measure: its start, its loads, its page.
 const MARGIN: Duration = Duration::from_secs(120);
 
@@ -15,18 +19,38 @@ const MARGIN: Duration = Duration::from_secs(120);
 #[derive(Debug)]
 pub struct Slices<'a> {
     /// The tool itself.
-    pub tool: PathBuf,
+    tool: PathBuf,
     /// What a slice is called with behind `run`.
-    pub words: Vec<String>,
+    words: Vec<String>,
     /// Where the runs go.
-    pub folder: &'a Path,
+    folder: &'a Path,
     /// How long all phases of a slice measure.
-    pub length: Duration,
+    length: Duration,
     /// How many there were.
-    pub count: usize,
+    count: usize,
 }
 
-impl Slices<'_> {
+impl<'a> Slices<'a> {
+    /// Those of a loop of ours on the measured processor, or of the threads of the application that is measured. The words are options
+    /// of `backwall run`. Where the folder has slices already, these are further ones.
+    ///
+    /// # Errors
+    /// When this program's own file cannot be told.
+    pub fn begin(machine: &Machine, words: &[String], length_ns: u64, folder: &'a Path) -> anyhow::Result<Self> {
+        let tool = std::env::current_exe().map_err(|error| unable(format!("this program's own file: {error}")))?;
+        let mut all = words.to_vec();
+        all.extend(["-D".to_string(), format!("{length_ns}ns")]);
+        let watched: Vec<String> = machine.watched().iter().map(|thread| thread.id.to_string()).collect();
+        if !watched.is_empty() {
+            all.extend(["--attach".to_string(), watched.join(",")]);
+        } else if !words.iter().any(|word| word.starts_with("--attach")) {
+            all.extend(["--cpu".to_string(), machine.cpu.to_string()]);
+        }
+        let is_log = |entry: &DirEntry| entry.path().extension().is_some_and(|end| end == LOG);
+        let count = std::fs::read_dir(folder).into_iter().flatten().flatten().filter(is_log).count();
+        Ok(Self { tool, words: all, folder, length: Duration::from_nanos(length_ns), count })
+    }
+
     /// One more; `None` when the user has asked to stop.
     ///
     /// # Errors
@@ -37,7 +61,7 @@ impl Slices<'_> {
         let place = self.folder.join(format!("{:03}-{word}-{name}", self.count));
         let mut command = Command::new(&self.tool);
         command.arg("run").args(&self.words).arg("--quiet").arg("--out").arg(&place);
-        let log = self.folder.join(format!("{:03}.log", self.count));
+        let log = self.folder.join(format!("{:03}.{LOG}", self.count));
         match itself::run(&mut command, &log, self.length + MARGIN, stop)? {
             Became::Stopped => Ok(None),
             Became::OnDisk => {

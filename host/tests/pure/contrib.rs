@@ -8,6 +8,7 @@ use std::process::Command;
 
 const SOAK: &str = include_str!("../../../contrib/backwall.service");
 const WATCH: &str = include_str!("../../../contrib/backwall-watch@.service");
+const TUNE: &str = include_str!("../../../contrib/backwall-tune.service");
 const DAILY: &str = include_str!("../../../contrib/backwall-watch@.timer");
 
 /// The value of a setting that stands in a unit once.
@@ -17,12 +18,14 @@ fn setting<'a>(unit: &'a str, name: &str) -> &'a str {
 
 #[test]
 fn the_words_of_the_units_are_understood() {
-    for unit in [SOAK, WATCH] {
+    for unit in [SOAK, WATCH, TUNE] {
         let command = setting(unit, "ExecStart").replace("%i", "jack");
         let words: Vec<std::ffi::OsString> = command.split(' ').map(Into::into).collect();
         assert!(cli::understand(words).is_ok(), "{command}");
     }
-    assert!(setting(SOAK, "ExecStart").contains("--resume") && setting(SOAK, "RestrictRealtime") == "no");
+    for unit in [SOAK, TUNE] {
+        assert!(setting(unit, "ExecStart").contains("--resume") && setting(unit, "RestrictRealtime") == "no");
+    }
 }
 
 /// A day ends before the next one is begun, which a unit that is at work would not be.
@@ -35,12 +38,19 @@ fn the_days_of_the_timer_do_not_meet() {
 #[test]
 fn systemd_takes_the_units() {
     let folder = tempfile::tempdir().unwrap();
-    let units = [("backwall.service", SOAK), ("backwall-watch@.service", WATCH), ("backwall-watch@.timer", DAILY)];
+    let units = [
+        ("backwall.service", SOAK),
+        ("backwall-tune.service", TUNE),
+        ("backwall-watch@.service", WATCH),
+        ("backwall-watch@.timer", DAILY),
+    ];
     for (name, text) in units {
         let text = text.replace("/usr/bin/backwall", env!("CARGO_BIN_EXE_backwall"));
         fs::write(folder.path().join(name), text).unwrap();
     }
-    for name in ["backwall.service", "backwall-watch@jack.service", "backwall-watch@jack.timer"] {
+    for name in
+        ["backwall.service", "backwall-tune.service", "backwall-watch@jack.service", "backwall-watch@jack.timer"]
+    {
         let mut command = Command::new("systemd-analyze");
         let Ok(output) = command.args(["verify", "--man=no"]).arg(folder.path().join(name)).output() else {
             return skip("systemd_takes_the_units", "systemd-analyze is not installed");

@@ -24,4 +24,5 @@ mod second_process;
 mod trace_instance;
 mod track_command;
 mod tune;
+mod tune_boot;
 mod watch;

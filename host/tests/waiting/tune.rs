@@ -19,18 +19,22 @@ const SLICES: usize = 12;
 /// About what one takes with the scripted probe.
 const A_SLICE: Duration = Duration::from_millis(80);
 
-/// A machine of its own in a mount namespace: `/var/lib` and the setting are files of a folder.
-struct Scene {
-    folder: TempDir,
+/// A machine of its own in a mount namespace: `/var/lib`, the setting, the boot line and the number of the start are files of a folder.
+pub struct Scene {
+    pub folder: TempDir,
 }
+
+const LINE: &str = "/proc/cmdline";
+const START: &str = "/proc/sys/kernel/random/boot_id";
 
 impl Scene {
     /// `None`, with the reason told, where no such machine can be made.
-    fn new(test: &str) -> Option<Self> {
+    pub fn new(test: &str) -> Option<Self> {
         let folder = tempfile::tempdir().unwrap();
         fs::create_dir(folder.path().join("lib")).unwrap();
         fs::write(folder.path().join("knob"), "1\n").unwrap();
         let scene = Self { folder };
+        scene.started("1", "quiet");
         let output = scene.shell("true", &[]).output();
         match output {
             Ok(output) if output.status.success() && Path::new(KNOB).exists() => Some(scene),
@@ -46,16 +50,24 @@ impl Scene {
     }
 
     /// A command in the namespace; the process that is started is the command itself.
-    fn shell(&self, program: &str, words: &[&str]) -> Command {
-        let mounts =
-            format!("mount --bind \"$1/lib\" /var/lib && mount --bind \"$1/knob\" {KNOB} && shift && exec \"$@\"");
+    pub fn shell(&self, program: &str, words: &[&str]) -> Command {
+        let mounts = [("lib", "/var/lib"), ("knob", KNOB), ("line", LINE), ("start", START)]
+            .map(|(own, place)| format!("mount --bind \"$1/{own}\" {place}"));
+        let mounts = mounts.join(" && ") + " && shift && exec \"$@\"";
         let mut command = Command::new("unshare");
         command.args(["-m", "sh", "-c", &mounts, "sh"]).arg(self.folder.path()).arg(program).args(words);
         command.current_dir(self.folder.path()).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         command
     }
 
-    fn tune(&self, words: &[&str]) -> Output {
+    /// As if it had been started with this boot line.
+    pub fn started(&self, start: &str, line: &str) {
+        for (file, text) in [("start", start), ("line", line)] {
+            fs::write(self.folder.path().join(file), format!("{text}\n")).unwrap();
+        }
+    }
+
+    pub fn tune(&self, words: &[&str]) -> Output {
         self.shell(env!("CARGO_BIN_EXE_backwall"), &[&["tune"], words].concat()).output().unwrap()
     }
 
@@ -67,12 +79,12 @@ impl Scene {
         self.shell(env!("CARGO_BIN_EXE_backwall"), &[&words[..], &loop_words].concat()).begin()
     }
 
-    fn knob(&self) -> String {
+    pub fn knob(&self) -> String {
         fs::read_to_string(self.folder.path().join("knob")).unwrap().lines().next().unwrap_or_default().to_string()
     }
 
     /// Slices that have begun.
-    fn slices(&self) -> usize {
+    pub fn slices(&self) -> usize {
         let entries = fs::read_dir(self.folder.path().join("trial")).into_iter().flatten().flatten();
         entries.filter(|entry| entry.path().extension().is_some_and(|end| end == "log")).count()
     }
@@ -82,7 +94,7 @@ impl Scene {
     }
 }
 
-fn text(output: &Output) -> String {
+pub fn text(output: &Output) -> String {
     String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr)
 }
 

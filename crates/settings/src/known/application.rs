@@ -7,19 +7,28 @@ use crate::setting::{Change, Setting};
 use std::collections::BTreeSet;
 use system::threads::Thread;
 
-/// Below the kernel's own helpers of the highest priorities, above threads of interrupts, which have 50.
-const PRIORITY: &str = "fifo 80";
+/// Where no recipe says another: below the kernel's own helpers of the highest priorities, above threads of interrupts, which have 50.
+const PRIORITY: u32 = 80;
+/// SCHED_DEADLINE is above all priorities.
+const DEADLINE: u32 = 100;
 
-/// Policy and priority of threads that have no real-time priority.
+/// Policy and priority of threads that have none, or one below what the recipe says; those of several keep their order.
 pub const SCHEDULING: Setting = Setting {
     name: "app-priority",
     checks: &[],
     causes: &["preempted", "fair-share"],
-    does: "gives the watched application's threads that have no real-time priority SCHED_FIFO 80",
+    does: "gives the watched application's threads the real-time priority of its recipe, or 80, where theirs is lower",
     harm: "a thread of it that does not sleep keeps everything below it from its processor",
     changes: |machine| {
-        let raised = |thread: &Thread| Change::to(machine, Place::Scheduling { thread: Known::of(thread) }, PRIORITY);
-        threads(machine).iter().filter(|thread| thread.real_time == 0).filter_map(raised).collect()
+        let all = threads(machine);
+        let steps = steps(&all.iter().map(|thread| thread.real_time).collect::<Vec<_>>(), machine.priority());
+        let raised = |(thread, priority): (&Thread, Option<u32>)| {
+            let place = Place::Scheduling { thread: Known::of(thread) };
+            let now = place.read(machine).ok()?;
+            let policy = if now.starts_with("rr ") { "rr" } else { "fifo" };
+            Change::to(machine, place, format!("{policy} {}", priority?))
+        };
+        all.iter().zip(steps).filter_map(raised).collect()
     },
 };
 
@@ -52,6 +61,40 @@ pub const MEMORY: Setting = Setting {
     },
 };
 
+/// To which priority each of these would be raised. All real-time ones by as much as the highest lacks, ordinary ones below them.
+fn steps(now: &[u32], wanted: Option<u32>) -> Vec<Option<u32>> {
+    let wanted = wanted.unwrap_or(PRIORITY);
+    let real_time = || now.iter().copied().filter(|priority| (1..DEADLINE).contains(priority));
+    let by = wanted.saturating_sub(real_time().max().unwrap_or(wanted));
+    let of_ordinary = real_time().min().map_or(wanted, |lowest| (lowest + by).saturating_sub(1).max(1));
+    let one = |priority: &u32| match *priority {
+        0 => Some(of_ordinary),
+        DEADLINE.. => None,
+        priority => (by > 0).then_some(priority + by),
+    };
+    now.iter().map(one).collect()
+}
+
 fn threads(machine: &Machine) -> &[Thread] {
     if machine.is_this() { machine.watched() } else { &[] }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn priorities_are_raised_together_and_keep_their_order() {
+        for (now, wanted, raised) in [
+            (&[0, 0][..], None, &[Some(80), Some(80)][..]),
+            (&[10, 5], None, &[Some(80), Some(75)]),
+            (&[70, 65], Some(70), &[None, None]),
+            (&[90, 0], None, &[None, Some(89)]),
+            (&[20, 0, 100], Some(50), &[Some(50), Some(49), None]),
+            (&[100], None, &[None]),
+            (&[], None, &[]),
+        ] {
+            assert_eq!(steps(now, wanted), raised, "{now:?}");
+        }
+    }
 }

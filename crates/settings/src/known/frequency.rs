@@ -23,6 +23,21 @@ pub const GOVERNOR: Setting = Setting {
     },
 };
 
+fn limit(machine: &Machine, name: &str) -> Vec<Change> {
+    let Ok(highest) = machine.read(&file(machine, "cpuinfo_max_freq")) else { return Vec::new() };
+    Change::to(machine, Place::file(file(machine, name), Form::Text), highest).into_iter().collect()
+}
+
+/// `scaling_max_freq`.
+pub const CEILING: Setting = Setting {
+    name: "frequency-ceiling",
+    checks: &["governor"],
+    causes: &["frequency"],
+    does: "lets the measured processor use its highest frequency",
+    harm: "more power and heat, which may end in thermal throttling",
+    changes: |machine| limit(machine, "scaling_max_freq"),
+};
+
 /// `scaling_min_freq`.
 pub const FLOOR: Setting = Setting {
     name: "frequency-floor",
@@ -30,8 +45,18 @@ pub const FLOOR: Setting = Setting {
     causes: &["frequency"],
     does: "forbids the measured processor every frequency but the highest",
     harm: "more power and heat, which may end in thermal throttling",
+    changes: |machine| limit(machine, "scaling_min_freq"),
+};
+
+/// `energy_performance_preference`, where the processor chooses its frequency itself.
+pub const PREFERENCE: Setting = Setting {
+    name: "energy-preference",
+    checks: &["governor"],
+    causes: &["frequency"],
+    does: "asks the measured processor, which chooses its frequency itself, for speed and not for saving",
+    harm: "more power and heat, which may end in thermal throttling",
     changes: |machine| {
-        let Ok(highest) = machine.read(&file(machine, "cpuinfo_max_freq")) else { return Vec::new() };
-        Change::to(machine, Place::file(file(machine, "scaling_min_freq"), Form::Text), highest).into_iter().collect()
+        let place = Place::file(file(machine, "energy_performance_preference"), Form::Text);
+        Change::to(machine, place, "performance").into_iter().collect()
     },
 };

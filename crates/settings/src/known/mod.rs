@@ -2,8 +2,9 @@
 //! Every setting that the tool knows and that can be changed while the machine runs, one file a subject.
 //!
 //! - `application`: what the threads of the watched application have themselves
+//! - `audit`: what the kernel writes down of system calls
 //! - `cgroup`: quotas and sets of processors of the control groups that what is measured is in
-//! - `frequency`: governor and lowest frequency of the measured processor
+//! - `frequency`: governor and limits of the frequency of the measured processor
 //! - `idle`: idle states that take long to leave
 //! - `interrupts`: where devices' interrupts run
 //! - `memory`: huge pages, gathering of pages, swap, merging, moving of pages between nodes
@@ -14,6 +15,7 @@
 //! - `timers`: timers that move between processors
 //! - `workqueues`: where work that is bound to no processor runs, and how RCU waits
 mod application;
+mod audit;
 mod cgroup;
 mod frequency;
 mod idle;
@@ -28,12 +30,15 @@ mod workqueues;
 use crate::setting::Setting;
 
 /// All of them, what usually costs most first.
-pub const ALL: [Setting; 25] = [
+pub const ALL: [Setting; 29] = [
     frequency::GOVERNOR,
+    frequency::CEILING,
     frequency::FLOOR,
+    frequency::PREFERENCE,
     idle::STATES,
     threads::ABOVE,
     interrupts::AFFINITY,
+    threads::INTERRUPTS,
     threads::KERNEL,
     throttling::THROTTLING,
     throttling::FAIR_SERVER,
@@ -54,6 +59,7 @@ pub const ALL: [Setting; 25] = [
     periodic::STATISTICS,
     periodic::WATCHDOG,
     periodic::WRITEBACK,
+    audit::AUDIT,
 ];
 
 /// The setting of a name.

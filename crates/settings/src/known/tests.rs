@@ -5,10 +5,12 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 /// A machine with every file that a setting looks at, set as distributions set it, and processor 1 of 0 to 3 measured.
-pub(crate) const FILES: [(&str, &str); 30] = [
+pub(crate) const FILES: [(&str, &str); 32] = [
     ("/sys/devices/system/cpu/online", "0-3"),
     ("/sys/devices/system/cpu/cpu1/cpufreq/scaling_governor", "powersave"),
     ("/sys/devices/system/cpu/cpu1/cpufreq/scaling_min_freq", "800000"),
+    ("/sys/devices/system/cpu/cpu1/cpufreq/scaling_max_freq", "3000000"),
+    ("/sys/devices/system/cpu/cpu1/cpufreq/energy_performance_preference", "balance_power"),
     ("/sys/devices/system/cpu/cpu1/cpufreq/cpuinfo_max_freq", "4000000"),
     ("/sys/devices/system/cpu/cpu1/cpuidle/state0/latency", "0"),
     ("/sys/devices/system/cpu/cpu1/cpuidle/state0/disable", "0"),
@@ -66,7 +68,9 @@ fn every_setting_says_what_it_would_write_where() {
         wanted(&machine),
         [
             "/sys/devices/system/cpu/cpu1/cpufreq/scaling_governor powersave -> performance",
+            "/sys/devices/system/cpu/cpu1/cpufreq/scaling_max_freq 3000000 -> 4000000",
             "/sys/devices/system/cpu/cpu1/cpufreq/scaling_min_freq 800000 -> 4000000",
+            "/sys/devices/system/cpu/cpu1/cpufreq/energy_performance_preference balance_power -> performance",
             "/sys/devices/system/cpu/cpu1/cpuidle/state2/disable 0 -> 1",
             "/proc/irq/9/smp_affinity_list 0-3 -> 0,2-3",
             "/proc/irq/default_smp_affinity f -> d",

@@ -1,26 +1,117 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `backwall tune boot`: what only a restart can set, as one line for the boot loader.
-use super::{machine, settle};
+//! `backwall tune boot`: what only a restart can set, as one line for the boot loader; measured before the restart and after it.
+use super::measured::Measured;
+use super::resume::{go_on, resume};
+use super::{journal, machine, machine_of, settle, unusable};
 use crate::check::{self, Machine as Checked};
-use crate::exit::Exit;
+use crate::exit::{Exit, usage};
 use crate::options::Global;
-use crate::report::tune as words;
+use crate::report::tune::boot as words;
+use crate::session::Stop;
+use crate::store::RunFolder;
 use serde_json::json;
+use settings::Machine;
+use settings::boot::{BootTrial, Loop, missing};
+use std::path::{Path, PathBuf};
+
+/// Where the slices go: the unit that goes on after the restart must be able to write there.
+const SLICES: &str = "/var/lib/backwall/boot";
 
 /// Arguments of `backwall tune boot`.
 #[derive(clap::Args, Debug)]
 pub struct Args {
-    /// The processor that is or will be measured [default: the first isolated one, else the last one allowed]
-    #[arg(short = 'a', long, value_name = "N")]
-    cpu: Option<u32>,
+    /// Options of the boot line that are tried together [default: those that backwall check advises]
+    #[arg(value_name = "OPTION")]
+    options: Vec<String>,
+    /// Measure now, without the options, and after the restart with --resume
+    #[arg(long, conflicts_with = "resume")]
+    apply: bool,
+    /// Go on with the trial that is under way, where it was
+    #[arg(long, conflicts_with_all = ["options", "cpu", "app", "slice", "effect", "words"])]
+    resume: bool,
+    #[command(flatten)]
+    measured: Measured,
 }
 
-/// Prints the line and where it belongs; nothing is written.
+/// Prints the line and where it belongs, begins a trial of it, or goes on with one. The boot loader's files are never written.
 pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
-    let machine = machine(args.cpu)?;
+    if !args.apply {
+        global.without("tune boot without --apply", &["--out", "--seed"])?;
+    }
+    match (args.apply, args.resume) {
+        (_, true) => resume(global),
+        (true, _) => begin(args, global),
+        _ => print(args, global),
+    }
+}
+
+fn print(args: &Args, global: &Global) -> anyhow::Result<Exit> {
+    let machine = machine(args.measured.cpu)?;
     settle(&machine, global);
-    let options = check::advised(&Checked::this(machine.cpu)).1.boot;
+    let options = options(args, &machine)?.join(" ");
     let loader = words::Loader::of(|path| machine.has(path));
-    global.show(|| json!({ "options": options, "file": loader.file() }), || words::boot(&options, &loader))?;
+    global.show(|| json!({ "options": options, "file": loader.file() }), || words::line(&options, &loader))?;
     Ok(Exit::Done)
+}
+
+/// Those of the command line, or those that help here as far as the checks know; of each only what is not given already.
+fn options(args: &Args, machine: &Machine) -> anyhow::Result<Vec<String>> {
+    if let Some(bad) = args.options.iter().find(|option| !is_word(option)) {
+        return Err(usage(format!("{bad:?}: no option of the boot line: one word of printable letters")));
+    }
+    let advised = || check::advised(&Checked::this(machine.cpu)).1.boot;
+    let asked: Vec<String> = match args.options.is_empty() {
+        true => advised().split_whitespace().map(str::to_string).collect(),
+        false => args.options.clone(),
+    };
+    Ok(missing(machine, &asked))
+}
+
+fn is_word(text: &str) -> bool {
+    !text.is_empty() && text.chars().all(|letter| letter.is_ascii_graphic())
+}
+
+/// Puts on the disk what is tried, and measures the side without it.
+fn begin(args: &Args, global: &Global) -> anyhow::Result<Exit> {
+    let Measured { cpu, app, slice, words, .. } = &args.measured;
+    let machine = machine_of(*cpu, app.as_deref())?;
+    let options = options(args, &machine)?;
+    if options.is_empty() {
+        return Err(usage("nothing to try: every option is given already, or none is known to help here"));
+    }
+    let stop = Stop::on_signals()?;
+    let mut journal = journal(&machine, global.quiet || global.json)?;
+    if let Some(trial) = BootTrial::read(&journal, &machine).map_err(unusable)? {
+        let under_way = trial.options.join(" ");
+        return Err(usage(format!(
+            "a trial of {under_way} is under way: backwall tune boot --resume goes on with it, backwall tune undo ends it"
+        )));
+    }
+    let slices = folder(global, &machine)?;
+    let question = args.measured.question(global);
+    let measured = Loop {
+        cpu: machine.cpu,
+        app: app.clone(),
+        words: words.clone(),
+        slice_ns: slice.0,
+        effect: question.effect,
+        seed: question.seed,
+        folder: absolute(slices.path()),
+        kept: journal.kept().into_iter().collect(),
+    };
+    let trial = BootTrial::begin(&machine, options, measured);
+    trial.write(&journal).map_err(unusable)?;
+    go_on(trial, &mut journal, &machine, &stop, global)
+}
+
+/// A folder of its own, by default where the unit may write.
+fn folder(global: &Global, machine: &Machine) -> anyhow::Result<RunFolder> {
+    let now = jiff::Timestamp::now();
+    let own = machine.place(&format!("{SLICES}-{}", now.strftime("%Y%m%d-%H%M%S")));
+    RunFolder::create(Some(global.out.as_deref().unwrap_or(&own)), "tune", now)
+}
+
+/// After the restart it is called from elsewhere.
+fn absolute(path: &Path) -> PathBuf {
+    std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf())
 }

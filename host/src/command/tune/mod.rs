@@ -3,11 +3,15 @@
 //!
 //! - `attempt`: `backwall tune try`: settings one after the other, each measured without it and with it
 //! - `boot`: `backwall tune boot`: what only a restart can set, as one line for the boot loader
+//! - `measured`: the loop that a trial measures, as options
 //! - `plan`: `backwall tune plan`: what would change something here
+//! - `resume`: `backwall tune boot --resume`: a trial over a restart, gone on with where it was
 //! - `undo`: `backwall tune undo` and `backwall tune status`: what was kept, and how it goes back
 mod attempt;
 mod boot;
+mod measured;
 mod plan;
+mod resume;
 mod undo;
 
 use crate::console::{complain, print};
@@ -20,6 +24,7 @@ use crate::report::tune as words;
 use follow::Target;
 use settings::journal::{Journal, Unusable};
 use settings::{Machine, Setting, known};
+use system::threads::Thread;
 
 /// Arguments of `backwall tune`.
 #[derive(clap::Args, Debug)]
@@ -43,7 +48,7 @@ enum Action {
     /// Say what was kept and whether it still holds; what a trial that was cut off has left is set back
     #[command(after_help = examples::TUNE_STATUS)]
     Status,
-    /// Print the options for the kernel's boot line that would help here
+    /// Print the options for the kernel's boot line that would help here; measure before the restart, and after it
     #[command(after_help = examples::TUNE_BOOT)]
     Boot(boot::Args),
 }
@@ -68,13 +73,20 @@ fn machine(cpu: Option<u32>) -> anyhow::Result<Machine> {
 fn machine_of(cpu: Option<u32>, app: Option<&str>) -> anyhow::Result<Machine> {
     let machine = machine(cpu)?;
     let Some(app) = app else { return Ok(machine) };
-    let found = Target::of(Some(app), &[])?.find()?.attachees;
+    let (found, priority) = app_of(app)?;
     if found.is_empty() {
         return Err(usage(format!(
             "--app {app}: it is not there: start it first; backwall watch --list names the recipes"
         )));
     }
-    Ok(machine.watching(found.into_iter().map(|attachee| attachee.thread).collect()))
+    Ok(machine.watching(found, priority))
+}
+
+/// The threads of an application as they are now, none where it is not there, and the priority that its recipe says.
+fn app_of(app: &str) -> anyhow::Result<(Vec<Thread>, Option<u32>)> {
+    let target = Target::of(Some(app), &[])?;
+    let threads = target.find()?.attachees.into_iter().map(|attachee| attachee.thread).collect();
+    Ok((threads, target.recipe().priority))
 }
 
 /// The settings of these names; all of them without a name.
@@ -113,7 +125,7 @@ fn settle(machine: &Machine, global: &Global) {
 
 fn unusable(why: Unusable) -> anyhow::Error {
     match why {
-        Unusable::Damaged(_) | Unusable::OtherMachine(_) => usage(why.to_string()),
+        Unusable::Damaged { .. } | Unusable::OtherMachine { .. } => usage(why.to_string()),
         Unusable::Busy | Unusable::System(_) => unable(why.to_string()),
     }
 }

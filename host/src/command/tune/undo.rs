@@ -4,13 +4,16 @@ use super::{chosen, journal, unusable};
 use crate::exit::Exit;
 use crate::options::Global;
 use crate::report::tune as words;
+use crate::report::tune::boot;
 use settings::Machine;
+use settings::boot::BootTrial;
 use settings::journal::{Entry, Journal, Restored};
+use settings::trial::{SLICES, Side};
 
 /// Arguments of `backwall tune undo`.
 #[derive(clap::Args, Debug)]
 pub struct Args {
-    /// Names of settings [default: everything that was kept]
+    /// Names of settings [default: everything that was kept, and a trial of options of the boot line]
     #[arg(value_name = "SETTING")]
     settings: Vec<String>,
 }
@@ -19,13 +22,20 @@ pub struct Args {
 pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let names: Vec<&str> = chosen(&args.settings)?.iter().map(|setting| setting.name).collect();
     let machine = Machine::this(0);
-    if !Journal::is_there(&machine) {
+    if !Journal::is_there(&machine) && !BootTrial::is_there(&machine) {
         return nothing(global);
     }
     let mut journal = journal(&machine, global.quiet || global.json)?;
+    let trial = BootTrial::read(&journal, &machine).map_err(unusable)?.filter(|_| args.settings.is_empty());
+    let over = trial.map(|trial| boot::ended(&trial.options)).unwrap_or_default();
+    if !over.is_empty() {
+        BootTrial::end(&journal);
+    }
     let restored = journal.restore(&machine, |entry| names.contains(&entry.setting.as_str())).map_err(unusable)?;
     let rows = || restored.iter().map(|(entry, what)| words::restored_row(entry, what)).collect::<Vec<_>>();
-    global.show(rows, || words::restored(&restored))?;
+    let said =
+        || if restored.is_empty() && !over.is_empty() { over.clone() } else { words::restored(&restored) + &over };
+    global.show(rows, said)?;
     let left = restored.iter().any(|(_, what)| matches!(what, Restored::Refused(_)));
     Ok(if left { Exit::Unable } else { Exit::Done })
 }
@@ -33,13 +43,16 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
 /// What was kept, and whether it still holds.
 pub fn status(global: &Global) -> anyhow::Result<Exit> {
     let machine = Machine::this(0);
-    if !Journal::is_there(&machine) {
+    if !Journal::is_there(&machine) && !BootTrial::is_there(&machine) {
         return nothing(global);
     }
     let journal = journal(&machine, global.quiet || global.json)?;
+    let trial = BootTrial::read(&journal, &machine).map_err(unusable)?;
+    let counts = |trial: &BootTrial| [Side::Without, Side::With].map(|side| trial.count(side));
+    let trial = trial.map(|trial| boot::under_way(&trial.options, counts(&trial), SLICES)).unwrap_or_default();
     let now = |entry: &Entry| entry.change.place.read(&machine).map_err(|why| why.to_string());
     let rows: Vec<words::Kept> = journal.entries().iter().map(|entry| words::Kept::of(entry, now(entry))).collect();
-    global.show(|| &rows, || words::status(&rows))?;
+    global.show(|| &rows, || words::status(&rows) + &trial)?;
     Ok(Exit::Done)
 }
 

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Options of the boot line as text: where they belong, how far their trial is, and what it came to.
+use super::{moved, of_metrics};
+use crate::printable::printable;
+use crate::wrap::wrapped;
+use judge::compare::{Comparison, Verdict};
+use settings::Decision;
+use settings::trial::Side;
+use std::path::Path;
+
+/// Where options of the boot line belong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Loader {
+    /// GRUB as Debian and its kin set it up.
+    Grub,
+    /// A Raspberry Pi's firmware.
+    Raspberry,
+    /// systemd-boot with kernel-install.
+    Systemd,
+    /// None that is known.
+    Unknown,
+}
+
+impl Loader {
+    /// As the files that are there tell.
+    pub fn of(has: impl Fn(&str) -> bool) -> Self {
+        let known = [Self::Raspberry, Self::Grub, Self::Systemd];
+        known.into_iter().find(|loader| loader.file().is_some_and(&has)).unwrap_or(Self::Unknown)
+    }
+
+    /// The file in which its options stand.
+    pub fn file(&self) -> Option<&'static str> {
+        match self {
+            Self::Grub => Some("/etc/default/grub"),
+            Self::Raspberry => Some("/boot/firmware/cmdline.txt"),
+            Self::Systemd => Some("/etc/kernel/cmdline"),
+            Self::Unknown => None,
+        }
+    }
+
+    fn how(&self) -> &'static str {
+        match self {
+            Self::Grub => "add them to GRUB_CMDLINE_LINUX_DEFAULT in /etc/default/grub, then: update-grub, and restart",
+            Self::Raspberry => "add them to the one line of /boot/firmware/cmdline.txt, and restart",
+            Self::Systemd => "add them to /etc/kernel/cmdline, then: kernel-install add-all, and restart",
+            Self::Unknown => "add them to the kernel's command line in the settings of your boot loader, and restart",
+        }
+    }
+}
+
+/// The options, and where they belong.
+pub fn line(options: &str, loader: &Loader) -> String {
+    if options.is_empty() {
+        return "no option of the boot line is known to help here that is not given already\n".to_string();
+    }
+    format!(
+        "{}\n{}\nwhether they help: backwall tune boot --apply before the restart, and backwall tune boot --resume after it\n",
+        printable(options),
+        loader.how()
+    )
+}
+
+/// Which side is measured.
+pub fn side(side: Side, options: &[String]) -> String {
+    let word = if side == Side::With { "with" } else { "without" };
+    format!("{word} {}", printable(&options.join(" ")))
+}
+
+/// The side without is measured, and the machine has to be started with the options.
+pub fn wait(missing: &[String], in_vain: bool, loader: &Loader) -> String {
+    let options = printable(&missing.join(" "));
+    let begins = if in_vain {
+        "this machine was started again without these options of the trial; still to be added:"
+    } else {
+        "the side without them is measured; now these options:"
+    };
+    format!(
+        "{begins}\n{options}\n{}\nafter the restart backwall-tune.service goes on where it is enabled; else: backwall tune boot --resume\n",
+        loader.how()
+    )
+}
+
+/// Slices of an earlier start of the machine are left out.
+pub fn anew(slices: usize) -> String {
+    let those = if slices == 1 { "1 slice of it is".to_string() } else { format!("{slices} slices of it are") };
+    format!("this machine has restarted since: {those} left out, and this side is measured anew")
+}
+
+/// The options came before the side without them was measured.
+pub fn nothing_before(options: &[String]) -> String {
+    format!(
+        "{}: given on the boot line before the side without was measured to its end: take them out, restart, and go on with \
+         backwall tune boot --resume; backwall tune undo ends the trial",
+        printable(&options.join(" "))
+    )
+}
+
+/// The user has stopped it.
+pub fn stopped() -> &'static str {
+    "stopped: backwall tune boot --resume goes on behind the last slice\n"
+}
+
+/// A trial that is ended before its time.
+pub fn ended(options: &[String]) -> String {
+    format!(
+        "boot: the trial of {} is over; what was added to the boot line stays there\n",
+        printable(&options.join(" "))
+    )
+}
+
+/// A trial that is under way.
+pub fn under_way(options: &[String], counts: [usize; 2], of: usize) -> String {
+    let [without, with] = counts;
+    format!(
+        "boot: {} under trial: {without} of {of} slices without, {with} of {of} with; backwall tune boot --resume goes on\n",
+        printable(&options.join(" "))
+    )
+}
+
+/// What it came to.
+pub fn decided(
+    options: &[String],
+    decision: &Decision,
+    comparison: &Comparison,
+    folder: &Path,
+    columns: usize,
+) -> String {
+    let because = Some(comparison);
+    let said = match decision {
+        Decision::Kept => {
+            format!("they help: {}; nothing is worse: leave them on the boot line", moved(because, Verdict::Improved))
+        }
+        Decision::Harms => format!("worse: {}: take them out again", moved(because, Verdict::Regressed)),
+        _ => format!("nothing improved{}: take them out again", of_metrics(because)),
+    };
+    let text = wrapped(&printable(&format!("{}: {said}", options.join(" "))), columns);
+    format!(
+        "{text}a restart lies between both sides: what else it changed is in the difference\nevery slice is a run in {}\n",
+        folder.display()
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_comes_next_is_said_with_the_options_and_where_they_belong() {
+        let options = ["isolcpus=1".to_string(), "a\nb".to_string()];
+        let said = wait(&options, false, &Loader::Grub);
+        assert!(said.contains("\nisolcpus=1 a?b\nadd them to GRUB_CMDLINE_LINUX_DEFAULT"), "{said}");
+        assert!(wait(&options, true, &Loader::Unknown).starts_with("this machine was started again without"));
+        assert!(anew(1).contains("1 slice of it is left out") && anew(2).contains("2 slices of it are left out"));
+        assert_eq!(
+            under_way(&options[..1], [6, 2], 6),
+            "boot: isolcpus=1 under trial: 6 of 6 slices without, 2 of 6 with; backwall tune boot --resume goes on\n"
+        );
+        assert!(nothing_before(&options).lines().count() == 1 && line("", &Loader::Grub).starts_with("no option"));
+    }
+}

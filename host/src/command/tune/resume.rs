@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `backwall tune boot --resume`: a trial of options of the boot line, gone on with where it was.
+use super::{app_of, chosen, journal, unusable};
+use crate::compare::{Placed, Question, compare};
+use crate::console::{columns, complain};
+use crate::exit::{Exit, unable};
+use crate::options::Global;
+use crate::progress::Activity;
+use crate::report::tune::boot as words;
+use crate::session::Stop;
+use crate::store;
+use serde_json::json;
+use settings::boot::{BootTrial, Next};
+use settings::journal::{Journal, Unapplied};
+use settings::slices::Slices;
+use settings::trial::SLICES;
+use settings::{Decision, Machine};
+use std::time::Duration;
+
+/// Between two looks for an application that has not started yet.
+const LOOK: Duration = Duration::from_millis(500);
+/// The name of its slices.
+const NAME: &str = "boot";
+
+/// Goes on with the trial that is under way; says so where none is.
+pub(super) fn resume(global: &Global) -> anyhow::Result<Exit> {
+    let any = Machine::this(0);
+    if !BootTrial::is_there(&any) {
+        global.show(|| json!(null), || "no trial of options of the boot line is under way\n".to_string())?;
+        return Ok(Exit::Done);
+    }
+    let stop = Stop::on_signals()?;
+    let mut journal = journal(&any, global.quiet || global.json)?;
+    let Some(trial) = BootTrial::read(&journal, &any).map_err(unusable)? else { return Ok(Exit::Done) };
+    let Some(machine) = awaited(&trial, &stop, global)? else { return Ok(Exit::Undecided) };
+    go_on(trial, &mut journal, &machine, &stop, global)
+}
+
+/// The machine with the application that is measured, which may start after this program does.
+fn awaited(trial: &BootTrial, stop: &Stop, global: &Global) -> anyhow::Result<Option<Machine>> {
+    let machine = Machine::this(trial.measured.cpu);
+    let Some(app) = &trial.measured.app else { return Ok(Some(machine)) };
+    let mut told = global.quiet;
+    while !stop.asked() {
+        let (threads, priority) = app_of(app)?;
+        if !threads.is_empty() {
+            return Ok(Some(machine.watching(threads, priority)));
+        }
+        if !told {
+            complain(&format!("{app}: is not there; it is waited for"));
+        }
+        told = true;
+        std::thread::sleep(LOOK);
+    }
+    Ok(None)
+}
+
+/// Slice after slice, as far as this start of the machine goes.
+pub(super) fn go_on(
+    mut trial: BootTrial,
+    journal: &mut Journal,
+    machine: &Machine,
+    stop: &Stop,
+    global: &Global,
+) -> anyhow::Result<Exit> {
+    let folder = trial.measured.folder.clone();
+    std::fs::create_dir_all(&folder).map_err(|error| unable(format!("{}: {error}", folder.display())))?;
+    let mut slices = Slices::begin(machine, &trial.measured.words, trial.measured.slice_ns, &folder)?;
+    keep_again(&trial, journal, machine)?;
+    loop {
+        let (side, anew) = match trial.next(machine) {
+            Next::Slice { side, anew } => (side, anew),
+            Next::Restart { missing, in_vain } => return wait(&trial, &missing, in_vain, machine, global),
+            Next::NothingBefore => return Err(unable(words::nothing_before(&trial.options))),
+            Next::Decide(without, with) => return decide(&trial, journal, [&without, &with], global),
+        };
+        if anew > 0 && !global.quiet {
+            complain(&words::anew(anew));
+        }
+        let count = if anew > 0 { 0 } else { trial.count(side) };
+        let what = format!("{} ({} of {SLICES})", words::side(side, &trial.options), count + 1);
+        let shown = Activity::begin(global.quiet, move || what.clone());
+        let measured = slices.measure(NAME, side, &|| stop.asked())?;
+        drop(shown);
+        let Some(slice) = measured else {
+            global.show(|| json!({ "decision": Decision::Stopped }), || words::stopped().to_string())?;
+            return Ok(Exit::Undecided);
+        };
+        trial.add(machine, side, slice.place);
+        trial.write(journal).map_err(unusable)?;
+    }
+}
+
+/// Settings that were kept before the restart are made again: both sides are measured with them.
+fn keep_again(trial: &BootTrial, journal: &mut Journal, machine: &Machine) -> anyhow::Result<()> {
+    let held = journal.kept();
+    let gone: Vec<String> = trial.measured.kept.iter().filter(|name| !held.contains(*name)).cloned().collect();
+    if gone.is_empty() {
+        return Ok(());
+    }
+    for setting in chosen(&gone)? {
+        let changes = setting.changes(machine);
+        if changes.is_empty() {
+            continue;
+        }
+        match journal.apply(machine, setting, &changes) {
+            Ok(unmade) => unmade.iter().for_each(|(_, why)| complain(&format!("{}: {why}", setting.name))),
+            Err(Unapplied::Refused(why)) => complain(&format!("{}: {why}", setting.name)),
+            Err(Unapplied::Journal(why)) => return Err(unusable(why)),
+        }
+        journal.keep(setting.name).map_err(unusable)?;
+    }
+    Ok(())
+}
+
+/// The restart is the user's.
+fn wait(
+    trial: &BootTrial,
+    missing: &[String],
+    in_vain: bool,
+    machine: &Machine,
+    global: &Global,
+) -> anyhow::Result<Exit> {
+    let loader = words::Loader::of(|path| machine.has(path));
+    let row = || json!({ "options": trial.options, "missing": missing, "file": loader.file(), "restarted": in_vain });
+    global.show(row, || words::wait(missing, in_vain, &loader))?;
+    Ok(if in_vain { Exit::Undecided } else { Exit::Done })
+}
+
+fn decide(trial: &BootTrial, journal: &Journal, sides: [&[String]; 2], global: &Global) -> anyhow::Result<Exit> {
+    let placed = |place: &String| -> anyhow::Result<Placed> {
+        Ok(Placed { place: place.clone(), run: store::read(place.as_ref())? })
+    };
+    let [without, with] = sides.map(|side| side.iter().map(placed).collect::<anyhow::Result<Vec<Placed>>>());
+    let question = Question { effect: trial.measured.effect, seed: trial.measured.seed };
+    let comparison = compare(&without?, &with?, &question);
+    let decision = Decision::of(&comparison, true);
+    let row = json!({ "options": trial.options, "decision": decision, "comparison": comparison });
+    let text = serde_json::to_string_pretty(&row)?;
+    crate::folder::write_file(&trial.measured.folder.join("tune.json"), text.as_bytes())
+        .map_err(|error| unable(format!("{}: {error}", trial.measured.folder.display())))?;
+    BootTrial::end(journal);
+    let said = || words::decided(&trial.options, &decision, &comparison, &trial.measured.folder, columns());
+    global.show(|| row, said)?;
+    Ok(Exit::Done)
+}
