@@ -79,6 +79,7 @@ pub const LAB_MASKED: &str = "Examples:
 /// Of `lab tune`.
 pub const LAB_TUNE: &str = "Examples:
   backwall lab tune linux-stock
+  backwall lab tune linux-stock linux-rt
   backwall lab tune linux-stock --boot threadirqs --boot 'nohz=off idle=poll'";
 
 /// Of `lab replay`.
@@ -241,7 +242,9 @@ pub const TUNE_STATUS: &str = "Examples:
 /// Of `tune boot`.
 pub const TUNE_BOOT: &str = "Examples:
   backwall tune boot
-  backwall tune boot -a 0";
+  backwall tune boot -a 0
+  backwall tune boot threadirqs nohz_full=1
+  backwall tune boot --resume";
 
 /// Of `watch`.
 pub const WATCH: &str = "Examples:

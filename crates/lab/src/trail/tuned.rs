@@ -9,15 +9,27 @@ use scope::trail::tuned::{Answers, Tuned};
 use system::parallel;
 
 /// What is tried where nothing is named. Words that keep processors apart want a second processor, which the lab has not.
-pub const USUAL: [&str; 8] = [
+pub const USUAL: [&str; 20] = [
     "threadirqs",
     "preempt=none",
+    "preempt=voluntary",
     "preempt=full",
     "mitigations=off",
+    "nopti",
+    "randomize_kstack_offset=off",
     "rcu_nocbs=0",
+    "rcupdate.rcu_expedited=1",
     "nohz=off",
+    "highres=off",
+    "skew_tick=1",
     "idle=poll",
     "isolcpus=0 nohz_full=0",
+    "psi=0",
+    "noautogroup",
+    "audit=0",
+    "nowatchdog",
+    "transparent_hugepage=never",
+    "sysctl.kernel.timer_migration=0",
 ];
 
 /// A word that no kernel knows and none hands on: what differs with it comes from when the answers fall, which a longer boot line moves.
@@ -75,7 +87,7 @@ pub fn scenarios(scenario: &Scenario, asked: &[&str]) -> Result<Vec<(String, Sce
     std::iter::once(&NO_WORD).chain(asked).map(one).collect()
 }
 
-/// Runs the guest without any words, then with each, several at a time, and divides each difference.
+/// Runs the guest without any words and with each, several at a time, and divides each difference.
 ///
 /// # Errors
 /// Where a guest does not come to its answers.
@@ -87,8 +99,10 @@ pub fn tried(
     (emulator, settings): (&Emulator, &Settings),
 ) -> Result<Trials, Untried> {
     let one = |scenario: &Scenario| Tried::of(scenario, line, emulator, settings);
-    let without = one(scenario).map_err(|fault| Untried { words: None, fault })?;
-    let results = parallel::map(with, jobs, |(_, scenario)| one(scenario));
+    let all: Vec<&Scenario> = std::iter::once(scenario).chain(with.iter().map(|(_, scenario)| scenario)).collect();
+    let mut results = parallel::map(&all, jobs, |scenario| one(scenario)).into_iter();
+    let without = results.next().map_or_else(|| one(scenario), |first| first);
+    let without = without.map_err(|fault| Untried { words: None, fault })?;
     let tuned = |((words, _), result): (&(String, Scenario), Result<Tried, BadEntry>)| {
         let with = result.map_err(|fault| Untried { words: Some(words.clone()), fault })?;
         Ok(Tuned::of(words, with.answers(), [&without.median.visits, &with.median.visits]))

@@ -11,14 +11,15 @@ use crate::options::Global;
 use crate::parallel;
 use crate::progress::Activity;
 use crate::report::trail::{tuned, tuned_functions};
+use scope::trail::tuned::{Answers, Tuned};
 use serde_json::json;
 
 /// Arguments of `backwall lab tune`.
 #[derive(clap::Args, Debug)]
 pub(super) struct Args {
-    /// A name from `backwall lab list`, or a file ending in .toml, of a Linux guest
-    #[arg(value_name = "NAME|FILE.toml")]
-    scenario: String,
+    /// Names from `backwall lab list`, or files ending in .toml, of Linux guests
+    #[arg(value_name = "NAME|FILE.toml", required = true)]
+    scenarios: Vec<String>,
     /// Words of the boot line that are tried together; several times for several trials [default: those of docs/lab.md]
     #[arg(long, value_name = "WORDS")]
     boot: Vec<String>,
@@ -32,30 +33,56 @@ pub(super) struct Args {
     common: Common,
 }
 
-/// Runs the guest without any of them, then with each, and divides each difference.
+/// Runs each guest without any of them and with each, and divides each difference.
 pub(super) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
-    let scenario = shipped::find_only(&args.scenario).map_err(bad_scenario)?;
+    let tables: Vec<Table> =
+        args.scenarios.iter().map(|name| table(name, args, global)).collect::<anyhow::Result<_>>()?;
+    let rows = || match &tables[..] {
+        [one] => one.json(),
+        several => several.iter().map(Table::json).collect(),
+    };
+    global.show(rows, || tables.iter().map(Table::text).collect::<Vec<_>>().join("\n"))?;
+    Ok(Exit::Done)
+}
+
+/// What came of one guest.
+struct Table {
+    line: String,
+    guest: String,
+    without: Answers,
+    with: Vec<Tuned>,
+}
+
+impl Table {
+    fn json(&self) -> serde_json::Value {
+        let Table { line, guest, without, with } = self;
+        json!({ "guest": guest, "line": line, "without": without, "with": with })
+    }
+
+    fn text(&self) -> String {
+        let Table { line, guest, without, with } = self;
+        let tables = [tuned(*without, with), tuned_functions(with)].map(|grid| grid.text(columns()));
+        format!("{guest}, line {line}\n\n{}", tables.join("\n"))
+    }
+}
+
+fn table(name: &str, args: &Args, global: &Global) -> anyhow::Result<Table> {
+    let scenario = shipped::find_only(name).map_err(bad_scenario)?;
     let emulator = emulator(scenario.machine)?;
     let settings = Settings { modes: true, ..settings(&args.common, Boot { fresh: false }, global)? };
     let asked: Vec<&str> =
         if args.boot.is_empty() { USUAL.to_vec() } else { args.boot.iter().map(String::as_str).collect() };
     let with = scenarios(&scenario, &asked);
     let with = with.map_err(|fault| usage(format!("lab: {}: {fault}", scenario.name)))?;
-    let shown = Activity::begin(global.quiet, || "booting a guest for each trial".to_string());
+    let what = format!("{name}: booting a guest for each trial");
+    let shown = Activity::begin(global.quiet, move || what.clone());
     let jobs = parallel::jobs(args.jobs);
     let trials = tried(&scenario, &with, args.line.as_deref(), jobs, (&emulator, &settings));
     drop(shown);
     let Trials { without, with } = trials.map_err(|Untried { words, fault }| match words {
-        Some(words) => refused(&format!("{} with {words}", args.scenario), fault),
-        None => refused(&args.scenario, fault),
+        Some(words) => refused(&format!("{name} with {words}"), fault),
+        None => refused(name, fault),
     })?;
-    let (line, guest) = (&without.median.entered.answer.line, &without.guest);
-    global.show(
-        || json!({ "guest": guest, "line": line, "without": without.answers(), "with": with }),
-        || {
-            let tables = [tuned(without.answers(), &with), tuned_functions(&with)].map(|grid| grid.text(columns()));
-            format!("{}: {guest}, line {line}\n\n{}", args.scenario, tables.join("\n"))
-        },
-    )?;
-    Ok(Exit::Done)
+    let line = without.median.entered.answer.line.clone();
+    Ok(Table { line, guest: format!("{name}: {}", without.guest), without: without.answers(), with })
 }
