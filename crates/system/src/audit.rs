@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Whether the kernel writes an audit of what programs do: asked for and set over its own socket, as `auditctl -e` does.
 //!
-//! A request is a message of 16 bytes of head and the status of the kernel's `audit.h`, of which only the first two words count here:
+//! A request is a message of 16 bytes of head and the status that the kernel keeps, of which only the first two words count here:
 //! which members are meant, and whether the audit is on. The kernel acknowledges every request and answers a question in a further message.
 use rustix::net::sockopt::{Timeout, set_socket_timeout};
 use rustix::net::{AddressFamily, RecvFlags, SendFlags, SocketFlags, SocketType, netlink, recv, send, socket_with};
