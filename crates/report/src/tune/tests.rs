@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 use super::*;
+use crate::tune::boot::Loader;
 use settings::Form;
 use settings::Place;
 
@@ -68,5 +69,5 @@ fn a_loader_is_known_by_its_file() {
     assert_eq!(Loader::of(|path| path == "/etc/default/grub"), Loader::Grub);
     assert_eq!(Loader::of(|_| true), Loader::Raspberry);
     assert_eq!(Loader::of(|_| false), Loader::Unknown);
-    assert!(boot("", &Loader::Grub).starts_with("no option"));
+    assert!(boot::line("", &Loader::Grub).starts_with("no option"));
 }
