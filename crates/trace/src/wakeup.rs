@@ -5,14 +5,19 @@
 //! timer's function, which makes the thread ready, the scheduler switches to it,
 //! its sleep returns. The timer's address joins the first two; the first waking of
 //! the thread while the timer's function runs joins the rest. A switch that the
-//! kernel did not record is inferred from the first event on the thread's own time.
+//! kernel did not record is inferred from the first event on the thread's own time. Where another processor made the thread ready the
+//! instant before, for a signal, the timer's function makes nobody ready, and the thread was ready then.
 use super::event::{Event, Name, Section, Stamped, Thread};
+use super::function::Function;
 use super::holds::LetGo;
 use super::processor::{Processor, Stay};
 use super::window::{Absence, Window};
 
 /// A thread may set other timers on its way to sleep; the oldest are forgotten.
 const ARMED_MAX: usize = 8;
+
+/// The kernel's function of the timers with which threads sleep.
+const OF_SLEEP: &str = "hrtimer_wakeup";
 
 /// One wake-up of the thread by its timer, every stamp by the trace's clock.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -107,6 +112,10 @@ struct Armed {
 #[derive(Clone, Copy, Debug)]
 struct Fired {
     armed: Armed,
+    /// Its function began.
+    at_ns: u64,
+    /// That makes the thread ready that set it.
+    of_sleep: bool,
     earlier_until: Option<u64>,
     isr_at: u64,
     line: Option<Name>,
@@ -154,17 +163,24 @@ impl Follower {
                 let ended = self.end(at_ns, processor)?;
                 Some(&self.wake_ups[ended])
             }
-            Event::TimerExpire { timer, .. } => {
-                self.expire(timer, at_ns, processor);
+            Event::TimerExpire { timer, function } => {
+                self.expire(timer, function, at_ns, processor);
                 None
             }
-            Event::Waking { thread } if thread == self.thread => self.waking(at_ns, processor),
+            Event::Waking { thread } if thread == self.thread => {
+                let before = self.wake(at_ns, processor)?;
+                Some(&self.wake_ups[before])
+            }
             Event::Leave(Section::Interrupt(_)) => {
+                let before = self.woken_elsewhere(processor);
                 self.interrupt_end(at_ns, stamped.to_switch, processor);
-                None
+                Some(&self.wake_ups[before?])
             }
-            Event::Switch { from, preempted, to } if from.id == self.thread || to.id == self.thread => {
-                self.switch(at_ns, (from, preempted, to), processor);
+            Event::Switch { from, preempted, to } => {
+                self.fired = None;
+                if from.id == self.thread || to.id == self.thread {
+                    self.switch(at_ns, (from, preempted, to), processor);
+                }
                 None
             }
             Event::SleepEnd if stamped.thread == self.thread => {
@@ -231,19 +247,32 @@ impl Follower {
     }
 
     #[inline(always)]
-    fn expire(&mut self, timer: u64, at_ns: u64, processor: &Processor) {
+    fn expire(&mut self, timer: u64, function: Option<Function>, at_ns: u64, processor: &Processor) {
         self.fired = None;
         let Some(armed) = self.disarm(timer) else { return };
         let (isr_at, line) = match processor.interrupt() {
             Some(open) => (open.since_ns, interrupt_name(open.section)),
             None => (at_ns, None),
         };
-        self.fired = Some(Fired { armed, earlier_until: self.earlier_until, isr_at, line, stay: processor.stay().0 });
+        let (earlier_until, stay) = (self.earlier_until, processor.stay().0);
+        let of_sleep = function.is_some_and(|function| function.name() == OF_SLEEP);
+        self.fired = Some(Fired { armed, at_ns, of_sleep, earlier_until, isr_at, line, stay });
     }
 
-    /// The thread may not yet have left the processor.
-    fn waking(&mut self, at_ns: u64, processor: &Processor) -> Option<&WakeUp> {
-        let Fired { armed: Armed { expiry_at, armed_at, .. }, earlier_until, isr_at, line, stay } =
+    /// The timer's function has ended. Where it is that of a sleep and made nobody ready, the thread was ready by then: another processor had
+    /// made it so an instant before, for a signal, and that event is not among those of this one. Whatever makes the thread ready later is no
+    /// part of that function.
+    fn woken_elsewhere(&mut self, processor: &Processor) -> Option<usize> {
+        let fired = self.fired?;
+        let away = processor.thread().is_none_or(|thread| thread.id != self.thread);
+        let before = if fired.of_sleep && away { self.wake(fired.at_ns, processor) } else { None };
+        self.fired = None;
+        before
+    }
+
+    /// The thread is made ready; it may not yet have left the processor. Where the wake-up lies that ended with this.
+    fn wake(&mut self, at_ns: u64, processor: &Processor) -> Option<usize> {
+        let Fired { armed: Armed { expiry_at, armed_at, .. }, earlier_until, isr_at, line, stay, .. } =
             self.fired.take()?;
         let before = self.end(at_ns, processor);
         let running = processor.thread().is_some_and(|thread| thread.id == self.thread);
@@ -252,7 +281,7 @@ impl Follower {
         let fired = WakeUp { expiry_at, armed_at, earlier_until, isr_at, line, stay, ..WakeUp::default() };
         self.wake_ups[self.at_hand % 2] = WakeUp { waking_at: at_ns, switch_in_at, ..fired };
         self.is_pending = true;
-        before.map(|before| &self.wake_ups[before])
+        before
     }
 
     fn sleep_end(&mut self, at_ns: u64) {

@@ -76,6 +76,62 @@ fn a_wake_up_carries_every_stamp_and_what_was_interrupted() {
 }
 
 #[test]
+fn who_was_made_ready_by_another_processor_as_its_timer_fired_was_ready_then() {
+    let function = |name| Some(Function::named(name));
+    let scene = |function| {
+        let mut events = until_waking();
+        events[4] = by(3, 1_015, Event::TimerExpire { timer: 0xa, function });
+        events[5] = by(3, 1_020, Event::Leave(timer_interrupt()));
+        // It comes, is stopped at once, and goes on much later.
+        events.extend([switch(1_030, 3, true, PROBE), switch(1_040, PROBE, false, 3), switch(9_000, 3, true, PROBE)]);
+        events.push(by(PROBE, 9_010, Event::TimerStart { timer: 0xb, expiry_ns: 10_000 }));
+        follow(&events)
+    };
+    let found = scene(function("hrtimer_wakeup"));
+    assert_eq!(found.len(), 1);
+    let WakeUp { expiry_at, isr_at, waking_at, isr_end_at, switch_in_at, away, .. } = found[0];
+    assert_eq!((expiry_at, isr_at, waking_at, isr_end_at, switch_in_at), (1_000, 1_010, 1_015, Some(1_020), 1_030));
+    assert_eq!(away, Some(Absence { from_ns: 1_040, to_ns: Some(9_000), faulted: false }));
+    assert!(scene(function("tick_nohz_handler")).is_empty() && scene(None).is_empty());
+}
+
+/// The kernel sets a timer of its own on the probe's time as that leaves to be stopped, and it expires meanwhile; another thread of the
+/// process then makes the probe ready on this processor, and the probe sets its timer anew, which has long been due.
+#[test]
+fn who_is_made_ready_after_another_timers_function_has_ended_was_not_made_ready_by_that() {
+    let (other, sibling) = (0xd, 8);
+    let fires = |at_ns, thread, timer| {
+        [
+            by(thread, at_ns, Event::Enter(timer_interrupt())),
+            by(thread, at_ns + 5, Event::TimerExpire { timer, function: None }),
+        ]
+    };
+    let mut events = vec![
+        switch(400, 3, true, PROBE),
+        by(PROBE, 500, Event::TimerStart { timer: 0xa, expiry_ns: 1_000 }),
+        switch(510, PROBE, false, 3),
+        switch(700, 3, true, PROBE),
+        by(PROBE, 705, Event::TimerStart { timer: other, expiry_ns: 5_000 }),
+        switch(710, PROBE, false, 3),
+    ];
+    events.extend(fires(5_010, 3, other));
+    events.extend([by(3, 5_020, Event::Leave(timer_interrupt())), switch(6_000, 3, true, sibling)]);
+    events.extend([
+        by(sibling, 6_005, Event::Waking { thread: PROBE }),
+        switch(6_010, sibling, true, PROBE),
+        by(PROBE, 6_020, Event::TimerStart { timer: 0xa, expiry_ns: 1_000 }),
+    ]);
+    events.extend(fires(6_030, PROBE, 0xa));
+    events.extend([
+        by(PROBE, 6_040, Event::Waking { thread: PROBE }),
+        by(PROBE, 6_050, Event::Leave(timer_interrupt())),
+        by(PROBE, 6_060, Event::SleepEnd),
+    ]);
+    let expiries: Vec<u64> = follow(&events).iter().map(|wake_up| wake_up.expiry_at).collect();
+    assert_eq!(expiries, [1_000]);
+}
+
+#[test]
 fn a_switch_that_was_not_recorded_is_inferred_from_the_first_event_on_the_threads_time() {
     let mut events = until_waking();
     events.extend([by(3, 1030, Event::Leave(timer_interrupt())), by(PROBE, 1105, Event::SleepEnd)]);
