@@ -5,10 +5,11 @@
 //! threads. This one asks for it where a timer is late by more than an interrupt's own way, whoever ran, and costs the others next to
 //! nothing.
 use crate::functions;
+use crate::kernel_code::KernelCode;
 use std::io::{Error, Result};
 use std::sync::Arc;
 use system::bpf::{Attached, Ring, attach};
-use trace::behind::judge_addresses;
+use trace::behind::{CodeBefore, judge_addresses};
 use trace::event::{Event, Stamped};
 use trace::symbols::Symbols;
 
@@ -27,6 +28,13 @@ pub(super) struct LateStacks {
     _attached: Attached,
     ring: Ring,
     symbols: Arc<Symbols>,
+    code: Option<KernelCode>,
+}
+
+impl std::fmt::Debug for LateStacks {
+    fn fmt(&self, to: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        to.write_str("LateStacks")
+    }
 }
 
 impl LateStacks {
@@ -41,26 +49,27 @@ impl LateStacks {
         }
         let ring = Ring::new(RING_BYTES)?;
         let attached = attach(c"hrtimer_expire_entry", &program(ring.number()))?;
-        Ok(Self { _attached: attached, ring, symbols })
+        Ok(Self { _attached: attached, ring, symbols, code: KernelCode::open().ok() })
     }
 
     /// What came since the last call, each with its processor.
     pub(super) fn read(&mut self, mut give: impl FnMut(u32, Stamped)) {
-        let Self { ring, symbols, .. } = self;
+        let Self { ring, symbols, code, .. } = self;
+        let before = |at| code.as_ref()?.before(at);
         ring.read(|record| {
-            if let Some((cpu, stamped)) = told(record, symbols) {
+            if let Some((cpu, stamped)) = told(record, symbols, &before) {
                 give(cpu, stamped);
             }
         });
     }
 }
 
-fn told(record: &[u8], symbols: &Symbols) -> Option<(u32, Stamped)> {
+fn told(record: &[u8], symbols: &Symbols, code: CodeBefore<'_>) -> Option<(u32, Stamped)> {
     let word = |at: usize| record.get(at * 8..at * 8 + 8)?.try_into().ok().map(u64::from_ne_bytes);
     let (at_ns, thread, cpu, bytes) = (word(0)?, word(1)? as i32, word(2)? as u32, word(3)? as i64);
     let count = usize::try_from(bytes).unwrap_or(0) / 8;
     let addresses = (0..count.min(DEPTH)).map_while(|number| word(HEAD_BYTES / 8 + number));
-    let event = Event::Stack(judge_addresses(addresses, Some(symbols)));
+    let event = Event::Stack(judge_addresses(addresses, Some(symbols), code));
     Some((cpu, Stamped { at_ns, thread, in_thread: false, to_switch: false, event }))
 }
 
@@ -171,6 +180,7 @@ mod tests {
             let head = [7_000, 0x0000_0009_0000_0007, 3, stack.len() as u64 * 8];
             [&head[..], stack].concat().iter().flat_map(|word| word.to_ne_bytes()).collect::<Vec<u8>>()
         };
+        let told = |record: &[u8], symbols: &Symbols| told(record, symbols, &|_| None);
         let (cpu, stamped) = told(&record(&[0x2000]), &symbols).unwrap();
         assert_eq!((cpu, stamped.at_ns, stamped.thread, stamped.in_thread), (3, 7_000, 7, false));
         assert_eq!(stamped.event, Event::Stack(Verdict::Below), "it stood in user mode");

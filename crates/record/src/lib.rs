@@ -10,6 +10,7 @@
 //! - `instance`: a trace buffer of our own, which no death of ours leaves behind
 //! - `buffer`: one processor's events, switched on in a trace instance of our own, and the ring they lie in
 //! - `functions`: the functions of the kernel that runs, read once: the list has a quarter of a million lines
+//! - `kernel_code`: the code of the kernel that runs
 //! - `unrecorded`: which changes of the machine this kernel has no events of
 //! - `mentioned`: the addresses that the stacks of a recording mention
 //! - `late_stacks`: the kernel's stack in the interrupts of late timers alone, by a program of ours in the kernel
@@ -39,6 +40,7 @@ pub mod flight;
 mod functions;
 pub mod instance;
 pub mod kept;
+mod kernel_code;
 mod late_stacks;
 mod mentioned;
 mod read_page;

@@ -130,6 +130,8 @@ pub enum Untold<F = String> {
     /// This function keeps interrupts out for moments only, in which the machine below may have stood still: how much time
     /// was stolen is not recorded.
     Moment(F),
+    /// This kernel's functions let interrupts in by an instruction of their own, and whether this one did just then is not known.
+    Itself(F),
     /// It came no later than interrupts do that nobody holds back.
     Delivery,
 }
@@ -143,6 +145,7 @@ impl<F> Untold<F> {
             Self::Cut => Untold::Cut,
             Self::Unnamed => Untold::Unnamed,
             Self::Moment(function) => Untold::Moment(named(function)),
+            Self::Itself(function) => Untold::Itself(named(function)),
             Self::Delivery => Untold::Delivery,
         }
     }

@@ -2,6 +2,7 @@
 //! A small program of ours in the kernel (bpf(2)), at one of its tracepoints, and the ring through which it tells what it saw.
 //!
 //! Linux from 5.8 on has such rings. Who may not load programs, or whose kernel has none, gets an error and does without.
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use std::ffi::CStr;
 use std::io::{Error, Result};
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
@@ -125,6 +126,15 @@ const ATTRIBUTES_BYTES: usize = 128;
 fn opened(command: i32, fill: impl FnOnce(&mut [u8; ATTRIBUTES_BYTES])) -> Result<OwnedFd> {
     let mut attributes = [0; ATTRIBUTES_BYTES];
     fill(&mut attributes);
+    match asked(command, &mut attributes) {
+        Err(error) if error.raw_os_error() == Some(libc::EPERM) => {
+            with_locked_memory(|| asked(command, &mut attributes))
+        }
+        opened => opened,
+    }
+}
+
+fn asked(command: i32, attributes: &mut [u8; ATTRIBUTES_BYTES]) -> Result<OwnedFd> {
     // SAFETY: the attributes are as long as is said, and what they point to lives until the call returns.
     let number = unsafe { libc::syscall(libc::SYS_bpf, command, attributes.as_mut_ptr(), ATTRIBUTES_BYTES) };
     match i32::try_from(number) {
@@ -132,6 +142,16 @@ fn opened(command: i32, fill: impl FnOnce(&mut [u8; ATTRIBUTES_BYTES])) -> Resul
         Ok(number) if number >= 0 => Ok(unsafe { OwnedFd::from_raw_fd(number) }),
         _ => Err(Error::last_os_error()),
     }
+}
+
+/// Kernels before 5.11 count rings and programs as locked memory, of which root, too, has little unless it takes more. The limit is asked
+/// about when they are made alone, so it is put back.
+fn with_locked_memory<T>(make: impl FnOnce() -> Result<T>) -> Result<T> {
+    let before = getrlimit(Resource::Memlock);
+    setrlimit(Resource::Memlock, Rlimit { current: None, maximum: None })?;
+    let made = make();
+    setrlimit(Resource::Memlock, before)?;
+    made
 }
 
 fn mapped(map: &OwnedFd, bytes: usize, protection: i32, offset: usize) -> Result<NonNull<u8>> {

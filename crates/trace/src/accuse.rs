@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Why somebody had the processor: follows from who it was and from how far the response had come.
-use super::behind::{Untold, Verdict};
+use super::behind::{Untold, Verdict, is_straight};
 use super::blame::{Cause, Culprit, More};
 use super::changes::accuse_change;
 use super::event::{ORDINARY, Section, Thread};
@@ -158,6 +158,9 @@ fn before_interrupt(window: &Window, at_ns: u64, thread: Thread) -> Cause {
 /// kernel take their time, in a virtual machine some 10 us.
 const DELIVERED_NS: u64 = 20_000;
 
+/// No processor takes so long for the kernel's straight way in and out, of some hundreds of instructions.
+const STRAIGHT_NS: u64 = 1_000_000;
+
 /// A thread ran, and the interrupt was due: the stack in the one that came at last tells why it had not come before.
 /// A stack in a masked section is proof and stands first; without one the length of the delay alone can speak, and only
 /// above what a delivery takes.
@@ -168,6 +171,9 @@ fn late(at_ns: u64, stretch: &Stretch) -> (Cause, Option<Culprit>) {
             (Cause::Masked, Some(Culprit { holder, more: More::Masking { function, caller } }))
         }
         Verdict::Below if stretch.to_ns - at_ns > DELIVERED_NS => (Cause::Below, Some(holder.into())),
+        Verdict::Untold(Untold::Moment(function)) if stretch.to_ns - at_ns > STRAIGHT_NS && is_straight(function) => {
+            (Cause::Below, Some(holder.into()))
+        }
         Verdict::Below => (Cause::Late, Some(Culprit { holder, more: More::Untold(Untold::Delivery) })),
         Verdict::Untold(untold) => (Cause::Late, Some(Culprit { holder, more: More::Untold(untold) })),
     }

@@ -5,6 +5,7 @@
 //! stood in a function that lets them in, its caller had kept them out; where it stood anywhere else, they had been let in all
 //! the time, and the machine below the kernel delivered late.
 use super::function::Function;
+use super::let_in::{BEFORE_BYTES, just_let_in};
 use super::symbols::{Symbols, enters};
 
 /// Why a late interrupt was late.
@@ -71,16 +72,57 @@ const MOMENTS: [&str; 30] = [
     "get_page_from_freelist",
 ];
 
+/// Of these the ways of a system call in and out. With interrupts kept out they run straight on: what they do in loops, or for a thread, they
+/// do with interrupts let in.
+const STRAIGHT: [&str; 8] = [
+    "do_syscall_64",
+    "do_int80",
+    "do_fast_syscall_32",
+    "entry_SYSCALL_",
+    "entry_INT80",
+    "syscall_",
+    "exit_to_user_mode",
+    "invoke_syscall",
+];
+
 /// Functions in which the end of an interrupt runs, before the thread below it goes on, by how their names begin.
 const ENDS: [&str; 2] = ["__irq_exit", "irq_exit"];
 
-/// Judges the addresses of a stack, the innermost first.
-pub fn judge_addresses(addresses: impl Iterator<Item = u64>, symbols: Option<&Symbols>) -> Verdict {
+/// Whether a function that masks for moments goes straight on until it lets interrupts in, some hundreds of instructions further.
+pub(super) fn is_straight(function: Function) -> bool {
+    begins(&STRAIGHT, function.name())
+}
+
+/// The code before a place in the kernel, where it can be read.
+pub type CodeBefore<'a> = &'a dyn Fn(u64) -> Option<[u8; BEFORE_BYTES]>;
+
+/// Judges the addresses of a stack, the innermost first. Where functions of a kernel let interrupts in by an instruction of their own, its
+/// code tells whether one did just then.
+pub fn judge_addresses(
+    addresses: impl Iterator<Item = u64>,
+    symbols: Option<&Symbols>,
+    code: CodeBefore<'_>,
+) -> Verdict {
     let Some(symbols) = symbols.filter(|symbols| !symbols.is_empty()) else {
         return Verdict::Untold(Untold::Hidden);
     };
     let addresses: Vec<u64> = addresses.collect();
-    judge(&addresses.iter().map(|address| symbols.name(*address)).collect::<Vec<_>>())
+    let names: Vec<_> = addresses.iter().map(|address| symbols.name(*address)).collect();
+    let verdict = judge(&names);
+    match below_interrupts(&names) {
+        Some(below @ [Some(stood_in), callers @ ..]) if verdict == Verdict::Below && symbols.unlocks_inline() => {
+            let at = addresses[names.len() - below.len()];
+            let function = Function::named(stood_in);
+            let masked =
+                || Verdict::Masked { function, caller: callers.first().copied().flatten().map(Function::named) };
+            match code(at).and_then(|code| just_let_in(&code)) {
+                Some(true) => masked(),
+                Some(false) => Verdict::Below,
+                None => Verdict::Untold(Untold::Itself(function)),
+            }
+        }
+        _ => verdict,
+    }
 }
 
 /// Judges a whole stack: the names of its functions, the innermost first, `None` for each that has none. What lies below the interrupt

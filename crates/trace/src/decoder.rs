@@ -134,7 +134,7 @@ impl Decoder {
     fn stack(&self, at_ns: u64, layout: &Layout, record: &[u8]) -> Option<Stamped> {
         let fields = Plain { layout, record };
         let (flags, thread, count) = (fields.flags()?, fields.thread()?, fields.half(0)?);
-        let verdict = judge_addresses(addresses(layout, record, count), self.functions.symbols());
+        let verdict = judge_addresses(addresses(layout, record, count), self.functions.symbols(), &|_| None);
         let (in_thread, to_switch) = (flags & ABOVE_THREAD == 0, flags & TO_SWITCH != 0);
         Some(Stamped { at_ns, thread, in_thread, to_switch, event: Event::Stack(verdict) })
     }

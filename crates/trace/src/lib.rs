@@ -41,6 +41,7 @@
 //! - `cost`: what tracing costs a response: the events are switched on and off in turn, and neighbours are compared
 //! - `evidence`: keeps of a wake-up what divides its window, until the response is known that ends it
 //! - `accuse`: why somebody had the processor: follows from who it was and from how far the response had come
+//! - `let_in`: whether an instruction has just let interrupts in, from the code before the place at which one came
 //! - `behind`: what the kernel's stack in a late interrupt tells of why it was late
 //! - `explain`: the one explanation of a response: its window, divided among those who used the time
 //! - `blame`: what is said of one response: its latency, divided among those who used the time
@@ -82,6 +83,7 @@ pub mod function;
 mod holds;
 pub mod largest;
 pub mod late;
+pub mod let_in;
 pub mod loans;
 pub mod page;
 pub mod processor;

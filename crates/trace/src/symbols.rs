@@ -7,12 +7,16 @@ use std::fmt::{self, Write};
 /// belongs to came later.
 const FUNCTION_BYTES_MAX: u64 = 1 << 18;
 
+/// Whether the second is there where the first is tells how a kernel lets interrupts in.
+const TELLING: [&str; 2] = ["_raw_spin_lock_irq", "_raw_spin_unlock_irq"];
+
 /// The functions of one kernel.
 #[derive(Default)]
 pub struct Symbols {
     /// Sorted: an address, and where its name lies in the text.
     places: Vec<(u64, u32, u16)>,
     text: String,
+    unlocks_inline: bool,
 }
 
 impl fmt::Debug for Symbols {
@@ -42,12 +46,24 @@ impl Symbols {
         // Of several names of one address the first stands first.
         symbols.places.sort_by_key(|(address, ..)| *address);
         symbols.places.dedup_by_key(|(address, ..)| *address);
+        let [locks, unlocks] =
+            TELLING.map(|telling| (0..symbols.places.len()).any(|place| symbols.name_at(place) == telling));
+        symbols.unlocks_inline = locks && !unlocks;
         symbols
     }
 
-    /// Those functions in which one of these addresses lies, as [`Symbols::parse`] takes them: all that stacks of these need.
+    /// Whether this kernel's functions let interrupts in by an instruction of their own where others call a function for that: so it is built
+    /// where a thread in the kernel cannot be preempted (`INLINE_SPIN_UNLOCK_IRQ`). Lists of some functions only have both of these or none.
+    pub(super) fn unlocks_inline(&self) -> bool {
+        self.unlocks_inline
+    }
+
+    /// Those functions in which one of these addresses lies, and the two that tell how this kernel lets interrupts in, as [`Symbols::parse`] takes them: all that stacks of these need.
     pub fn listed(&self, addresses: &BTreeSet<u64>) -> String {
-        let places: BTreeSet<usize> = addresses.iter().filter_map(|address| self.place(*address)).collect();
+        let all = if addresses.is_empty() { 0 } else { self.places.len() };
+        let telling = (0..all).filter(|place| TELLING.contains(&self.name_at(*place)));
+        let places: BTreeSet<usize> =
+            addresses.iter().filter_map(|address| self.place(*address)).chain(telling).collect();
         let mut text = String::new();
         for place in places {
             let _ = writeln!(text, "{:016x} t {}", self.places[place].0, self.name_at(place));
@@ -116,7 +132,19 @@ nonsense
         let again = Symbols::parse(&symbols.listed(&addresses.into()));
         assert_eq!(addresses.map(|address| again.name(address)), expected);
         assert_eq!(again.places.len(), 3, "no other function is listed");
+        assert!(!symbols.unlocks_inline() && !again.unlocks_inline());
         assert_eq!((symbols.name(0x1000), symbols.name(0xffffffffd0000000)), (None, None));
+    }
+
+    #[test]
+    fn how_a_kernel_lets_interrupts_in_is_told_by_what_it_has_also_in_a_list_of_some_functions() {
+        let (locks, unlocks) = ("100 t _raw_spin_lock_irq\n", "200 t _raw_spin_unlock_irq\n");
+        for (text, inline) in [(locks.to_string(), true), (format!("{locks}{unlocks}"), false), (String::new(), false)]
+        {
+            let symbols = Symbols::parse(&format!("{text}300 t walk\n"));
+            let listed = Symbols::parse(&symbols.listed(&[0x300].into()));
+            assert_eq!((symbols.unlocks_inline(), listed.unlocks_inline()), (inline, inline), "{text}");
+        }
     }
 
     #[test]

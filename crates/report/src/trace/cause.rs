@@ -115,6 +115,11 @@ fn missing(culprit: Option<&Culprit>) -> String {
         Untold::Moment(function) => {
             format!(": {function} masks for moments only, and no clock of stolen time is recorded")
         }
+        Untold::Itself(function) => {
+            format!(
+                ": {function} lets interrupts in by an instruction of its own, and whether it did just then was not seen"
+            )
+        }
         Untold::Delivery => ": no longer than an interrupt's own way may take".into(),
     }
 }

@@ -77,14 +77,37 @@ fn of_interrupts_in_each_other_it_is_what_lay_below_the_first() {
 
 #[test]
 fn addresses_without_names_tell_nothing() {
+    let judge_addresses = |addresses, symbols| judge_addresses(addresses, symbols, &|_| None);
     assert_eq!(judge_addresses([5].into_iter(), None), Verdict::Untold(Untold::Hidden));
     let hidden = Symbols::parse("0000000000000000 T asm_common_interrupt\n");
     assert_eq!(judge_addresses([5].into_iter(), Some(&hidden)), Verdict::Untold(Untold::Hidden));
     let symbols = Symbols::parse("1000 T asm_common_interrupt\n2000 T _raw_spin_unlock_irq\n3000 t walk\n");
-    let judged = |addresses: &[u64]| shown(judge_addresses(addresses.iter().copied(), Some(&symbols)));
+    let judged = |addresses: &[u64]| shown(judge(&addresses.iter().map(|at| symbols.name(*at)).collect::<Vec<_>>()));
     assert_eq!(judged(&[0x1004, 0x2004, 0x3004]), "masked walk");
     assert_eq!(judged(&[0x2004, 0x3004]), "cut");
     assert_eq!(judged(&[0x1004]), "below");
     assert_eq!(judged(&[0x1004, 0x10]), "unnamed");
     assert_eq!(judged(&[]), "cut");
+}
+
+#[test]
+fn where_functions_let_interrupts_in_by_an_instruction_of_their_own_the_code_tells_whether_one_did() {
+    let own = "1000 T asm_common_interrupt\n2000 T _raw_spin_lock_irq\n3000 t walk\n4000 t sys_walk\n";
+    let (own, other) = (Symbols::parse(own), Symbols::parse(&format!("{own}5000 T _raw_spin_unlock_irq\n")));
+    let (mut let_in, plain, mut unclear) = ([0x48; BEFORE_BYTES], [0x48; BEFORE_BYTES], [0x48; BEFORE_BYTES]);
+    let_in[BEFORE_BYTES - 3..].copy_from_slice(&[0xfb, 0x66, 0x90]);
+    unclear[3] = 0xfb;
+    let judged = |symbols: &Symbols, stack: &[u64], code: Option<[u8; BEFORE_BYTES]>| {
+        let stack = stack.iter().copied();
+        judge_addresses(stack, Some(symbols), &|at| code.filter(|_| at == 0x3004))
+    };
+    let stack = [0x1004, 0x3004, 0x4004];
+    let (function, caller) = (Function::named("walk"), Some(Function::named("sys_walk")));
+    assert_eq!(judged(&own, &stack, Some(let_in)), Verdict::Masked { function, caller });
+    assert_eq!(judged(&own, &stack, Some(plain)), Verdict::Below);
+    for code in [Some(unclear), None] {
+        assert_eq!(judged(&own, &stack, code), Verdict::Untold(Untold::Itself(function)));
+    }
+    assert_eq!(judged(&own, &[0x1004], None), Verdict::Below, "user mode");
+    assert_eq!(judged(&other, &stack, Some(let_in)), Verdict::Below, "there a function would have been called");
 }

@@ -40,6 +40,7 @@ fn untold() -> impl Strategy<Value = Untold> {
         Just(Untold::Cut),
         Just(Untold::Unnamed),
         word().prop_map(Untold::Moment),
+        word().prop_map(Untold::Itself),
         Just(Untold::Delivery),
     ]
 }

@@ -54,6 +54,21 @@ fn the_stack_in_a_late_interrupt_tells_who_masked_or_that_the_machine_below_stoo
 }
 
 #[test]
+fn a_way_in_or_out_that_goes_straight_on_cannot_keep_interrupts_out_for_a_millisecond_and_the_scheduler_may() {
+    let late_in = |name: &str, isr_us| {
+        let function = Function::named(name);
+        let found = with_stack(&[], isr_us, Verdict::Untold(Untold::Moment(function)));
+        let untold = More::Untold(Untold::Moment(function));
+        (found[0].0, found[0].1.is_some_and(|culprit| culprit.more == untold))
+    };
+    assert_eq!(late_in("do_syscall_64", 2_001), (Cause::Below, false));
+    assert_eq!(late_in("syscall_exit_to_user_mode", 5_000), (Cause::Below, false));
+    assert_eq!(late_in("do_syscall_64", 2_000), (Cause::Late, true));
+    assert_eq!(late_in("__schedule", 9_000), (Cause::Late, true));
+    assert_eq!(late_in("irqentry_exit_to_user_mode", 9_000), (Cause::Late, true));
+}
+
+#[test]
 fn a_switch_that_was_not_recorded_hides_who_ran_and_not_who_masked() {
     let (timer, own) = (interrupt("local_timer"), wake_up(2_010));
     let late = WakeUp { isr_at: 2_000_000, waking_at: 2_002_000, ended_at: 2_020_000, ..own };
