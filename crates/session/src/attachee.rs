@@ -4,6 +4,7 @@ use super::Stop;
 use super::assemble::Assembly;
 use super::part::Part;
 use super::progress::{Bar, Seen};
+use super::quotas::Quotas;
 use exit::{unable, usage};
 use record::attached::{self, AttachReport, Attached};
 use run::{Device, Warning, processor};
@@ -11,9 +12,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 use system::affinity;
-use system::quota::{self, Throttled};
 use system::threads::Thread;
-use units::{Shown, Unit, counted};
 
 /// Between two looks whether it is over.
 const LOOK: Duration = Duration::from_millis(100);
@@ -93,11 +92,6 @@ impl Attachee {
         [Some(label), whole, kernels].into_iter().flatten().collect()
     }
 
-    /// What its control groups tell of their quotas.
-    fn quotas(&self) -> Vec<Throttled> {
-        quota::of_thread(self.thread.process, self.thread.id)
-    }
-
     /// As the recording has it.
     pub fn followed(&self) -> attached::Followed {
         attached::Followed { id: self.thread.id, name: self.thread.name.clone() }
@@ -127,7 +121,7 @@ pub fn follow(
         [one] => one.thread.to_string(),
         _ => format!("{} threads", all.len()),
     });
-    let quotas: Vec<_> = all.iter().map(Attachee::quotas).collect();
+    let quotas = Quotas::of(all.iter().map(|one| (one.thread.process, one.thread.id)));
     let begun = Instant::now();
     let mut ended: Vec<(usize, Duration)> = Vec::new();
     while begun.elapsed() < length && !stop.asked() && ended.len() < all.len() {
@@ -143,29 +137,10 @@ pub fn follow(
             break;
         }
     }
-    let throttled = throttled(&quotas);
+    let throttled = quotas.warnings();
     let mut report = attached.finish().map_err(refused)?;
     report.warnings.extend(throttled);
     Ok(Followed { report, ended, stopped: stop.asked() })
-}
-
-/// A warning for each control group that kept some of these threads from the processors meanwhile.
-fn throttled(before: &[Vec<Throttled>]) -> Vec<Warning> {
-    let mut warnings: Vec<Warning> = Vec::new();
-    for Throttled { group, times, ns } in before.iter().filter_map(|before| quota::worst_since(before)) {
-        let said = format!(
-            "a control group's quota kept its threads from the processors {} for {} together, also some that were ready: {}",
-            counted(times, "time", "times"),
-            Shown(ns, Unit::Ns),
-            group.display()
-        );
-        let remedy = "raise its quota (cpu.max, or cpu.cfs_quota_us), or take the thread out of it";
-        let warning = Warning::new("throttled", said).mended_by(remedy);
-        if !warnings.contains(&warning) {
-            warnings.push(warning);
-        }
-    }
-    warnings
 }
 
 /// The first number of a row of `status`.

@@ -11,6 +11,7 @@
 //! - `heat`: whether a measured processor was slowed down because it was too hot: the kernel counts that
 //! - `pinned`: whether the measured threads stay on their processors
 //! - `steal`: time that a hypervisor took, from `/proc/stat`
+//! - `quotas`: whether a control group's quota kept what is measured from the processors meanwhile
 //! - `split`: who has this machine's processors from second to second, from `/proc/stat`
 //! - `named`: the threads that a user names to be followed: by number, by name, or all of a process
 //! - `attachee`: the user's own threads to which a measurement is attached: who they are, and whether they are still there
@@ -86,6 +87,7 @@ pub mod phase;
 pub mod pinned;
 pub mod placing;
 pub mod progress;
+mod quotas;
 pub mod resumable;
 mod resumed;
 pub mod rivals;

@@ -9,6 +9,7 @@ use super::occupied::Occupied;
 use super::own_load::{OwnCommand, OwnLoad};
 use super::pinned::Pinned;
 use super::progress::Bar;
+use super::quotas::Quotas;
 use super::rivals::Rivals;
 use super::{Stop, Watch};
 use device::probe::Probe;
@@ -65,6 +66,11 @@ impl Setup {
     pub fn runtime(&self) -> Option<u64> {
         let tenth = (self.period.0 / 10).max(RUNTIME_NS).min(self.period.0 / 2);
         (self.policy == Policy::Deadline).then_some(tenth)
+    }
+
+    /// Whether the measured threads are ordinary ones, or go on as such where the machine refuses.
+    fn may_be_ordinary(&self) -> bool {
+        self.best_effort || self.policy == Policy::Other || (self.policy != Policy::Deadline && self.priority == 0)
     }
 
     /// The series of a phase: one for each measured thread.
@@ -214,6 +220,7 @@ pub fn run(
     let listen = move |stream| listen(stream, conditions, &watch);
     let mut child = Child::start(session.probe, &arguments(setup, phase), &setup.cpus, listen)?;
     let (pinned, heat) = (Pinned::to(&setup.cpus), Heat::of(&setup.cpus));
+    let quotas = Quotas::of_probe(session.probe, child.id(), setup.may_be_ordinary());
     let mut beside = Beside { pinned, occupied, rivals: Rivals::of(&setup.cpus, setup.priority) };
     let begun = Instant::now();
     let silent = follow(&mut child, (setup, phase), session, &mut beside, &mut |elapsed, watch| {
@@ -221,11 +228,13 @@ pub fn run(
     });
     let elapsed = begun.elapsed();
     let Beside { pinned, occupied, rivals } = beside;
+    let throttled = quotas.warnings();
     session.bar.passed(Duration::from_nanos(phase.length.0));
     let (heard, status, complaint) = child.finish();
     let mut heard = heard.unwrap_or_default();
     if session.probe.device().is_here() && heard.hello.is_some() {
         heard.warnings.extend(rivals.warning());
+        heard.warnings.extend(throttled);
     }
     let loads = burden.finish(&phase.load);
     if heard.hello.is_none() && session.stop.asked() && ended_by_request(status) {

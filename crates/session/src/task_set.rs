@@ -5,6 +5,7 @@ use super::jobs::{self, Counted, JobsHeard, Phase};
 use super::load::{Loads, LoadsHeard, Placed};
 use super::pinned::Pinned;
 use super::progress::Bar;
+use super::quotas::Quotas;
 use super::{Stop, Watch};
 use device::probe::Probe;
 use exit::unable;
@@ -58,11 +59,14 @@ pub fn run(probe: &Probe, stop: &Stop, bar: &Bar, asked: Asked<'_>) -> anyhow::R
     let listen = move |stream| jobs::listen(stream, tasks, &phase, &seen);
     let input = Stdio::from(in_memory(asked.bytes)?);
     let child = Child::start_with(probe, &["tasks".to_string()], asked.cpus, input, listen)?;
+    // The threads of a set are real-time ones, unless the machine refuses that and the set goes on without.
+    let quotas = Quotas::of_probe(probe, child.id(), asked.best_effort);
     let mut pinned = Pinned::to(asked.cpus);
     let mut ended = child.attend(stop, asked.length + GRACE, |elapsed, id| {
         bar.show(elapsed, || watch.seen());
         pinned.look(id, elapsed);
     });
+    let throttled = quotas.warnings();
     let loads = loads.finish(&asked.phase.load);
     let Some(mut jobs) = ended.result.take().filter(|jobs| jobs.heard.hello.is_some()) else {
         return Err(ended.refusal("probe"));
@@ -70,6 +74,7 @@ pub fn run(probe: &Probe, stop: &Stop, bar: &Bar, asked: Asked<'_>) -> anyhow::R
     let Ended { status, why, .. } = ended;
     let failed = !status.success() || jobs.heard.ending.is_none();
     jobs.heard.warnings.retain(|warning| !failed || warning.text != why);
+    jobs.heard.warnings.extend(throttled);
     let doubts = pinned.moved().chain(loads.still.iter().cloned()).collect();
     let failure = failed.then(|| format!("the probe ended before its time: {why}"));
     Ok(Measured { jobs, loads, failure, doubts })

@@ -3,6 +3,7 @@
 //! rights up are missing the tests say so and why.
 use crate::copied::copied;
 use crate::lacking::skip;
+use crate::quotas::Quota;
 use crate::tool::{self, Begin};
 use backwall::run::Run;
 use backwall::store;
@@ -237,44 +238,16 @@ fn however_it_ends_the_thread_and_the_trace_are_as_they_were() {
     }
 }
 
-/// A control group whose threads may use a tenth of a processor, removed with the test; `None` where none can be made.
-struct Quota(std::path::PathBuf);
-
-impl Quota {
-    fn tenth() -> Result<Self, std::io::Error> {
-        let name = format!("backwall-test-{}", std::process::id());
-        let version_1 =
-            Path::new("/sys/fs/cgroup/cpu/cpu.cfs_quota_us").parent().filter(|top| top.join("cgroup.procs").exists());
-        let top = version_1.unwrap_or(Path::new("/sys/fs/cgroup"));
-        std::fs::create_dir(top.join(&name))?;
-        let group = Self(top.join(name));
-        match version_1 {
-            Some(_) => {
-                std::fs::write(group.0.join("cpu.cfs_period_us"), "50000")?;
-                std::fs::write(group.0.join("cpu.cfs_quota_us"), "5000")?;
-            }
-            None => std::fs::write(group.0.join("cpu.max"), "5000 50000")?,
-        }
-        Ok(group)
-    }
-}
-
-impl Drop for Quota {
-    fn drop(&mut self) {
-        tool::wait_until("the end of the group", || std::fs::remove_dir(&self.0).is_ok() || !self.0.exists());
-    }
-}
-
 #[test]
 fn a_quota_that_was_used_up_is_told_with_its_group() {
     const TEST: &str = "a_quota_that_was_used_up_is_told";
     let folder = tempfile::tempdir().unwrap();
-    let group = match Quota::tenth() {
+    let group = match Quota::of_tenths(1) {
         Ok(group) => group,
         Err(error) => return skip(TEST, &format!("no control group with a quota can be made: {error}")),
     };
     let users = Users::start("while :; do :; done");
-    if let Err(error) = std::fs::write(group.0.join("cgroup.procs"), users.id()) {
+    if let Err(error) = std::fs::write(group.members(), users.id()) {
         return skip(TEST, &format!("nobody can be put into a control group: {error}"));
     }
     let out = folder.path().join("run");
@@ -283,9 +256,8 @@ fn a_quota_that_was_used_up_is_told_with_its_group() {
         return;
     }
     let warnings = stored(&out).warnings;
-    let said = |text: &&String| {
-        text.contains("a control group's quota kept its threads") && text.contains(&*group.0.to_string_lossy())
-    };
+    let said =
+        |text: &&String| text.contains("a control group's quota kept its threads") && text.contains(&group.path());
     assert!(warnings.iter().any(|warning| said(&&warning.text)), "{warnings:?}");
     drop(users);
 }

@@ -18,6 +18,7 @@ mod fleet;
 mod limited;
 mod memory;
 mod metrics;
+mod quotas;
 mod respond;
 mod rights;
 mod second_process;
