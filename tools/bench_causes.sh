@@ -6,11 +6,11 @@
 set -eu
 cd "$(dirname "$0")/.."
 tool=${BACKWALL:-target/release/backwall} times=${BACKWALL_TIMES:-20}
-ways=${BACKWALL_WAYS:-attach track run snapshot tasks} kinds=${BACKWALL_KINDS:-stop freeze above mask fault}
+ways=${BACKWALL_WAYS:-attach track run snapshot tasks} kinds=${BACKWALL_KINDS:-stop freeze above sigtimedwait sigaction fault}
 snapshots=10 # the tool keeps no more of one phase
 out=target/bench/causes
 rm -rf $out && mkdir -p $out
-gcc -O2 -std=c11 -Wall -Wextra -Werror -o $out/causes probe/bench/causes.c
+gcc -O2 -std=c11 -Wall -Wextra -Werror -o $out/causes probe/bench/causes.c probe/bench/masks.c
 groups=$(findmnt -t cgroup2 -n -o TARGET | head -n 1)
 group=$groups/backwall-bench-$$
 ulimit -n 20000 2>/dev/null || true
@@ -24,16 +24,16 @@ says() {
         stop) echo 'stopped by culprit' ;;
         freeze) echo 'frozen by culprit' ;;
         above) echo 'culprit .*real-time 90' ;;
-        mask) echo 'masked by .*sigtimedwait' ;;
+        sigtimedwait | sigaction | eventfd) echo "masked by [a-z_]*$1" ;;
         fault) echo 'a page fault of the thread' ;;
     esac
 }
 
-# asks WAY THREAD FOLDER KIND: measures for as long as all injections take. A look through signals masks interrupts for some 4 ms, of which
+# asks WAY THREAD FOLDER KIND: measures for as long as all injections take. What masks interrupts does so for some 4 ms, of which
 # about half lies behind a release.
 asks() {
     local limit=6ms
-    [ "$4" != mask ] || limit=1500us
+    case $4 in sigtimedwait | sigaction | eventfd) limit=1500us ;; esac
     local probe=(--load none --idle as-is --cpu 1 --priority 80 --quiet --out "$3")
     case $1 in
         attach) exec "$tool" run --attach "$2" --for 7s --quiet --out "$3" ;;
@@ -73,12 +73,7 @@ counted() {
     fi
     [ "$2" != track ] || limits=(--thread victim --above 1500us)
     "$tool" blame "$3" "${limits[@]}" >"$3.blame" 2>&1 || true
-    awk -v says="$(says "$1")" '
-        function ends() { if (row ~ "^[0-9]+ of [0-9]+.*: .*" says) named += row + 0; row = "" }
-        /^ +change:/ { ends() }
-        /^ / { if (row != "") row = row " " substr($0, 3); next }
-        { ends(); row = $0 }
-        END { ends(); print named + 0 }' "$3.blame"
+    awk -v says="$(says "$1")" -f tools/bench_named.awk "$3.blame"
 }
 
 # one WAY KIND: injects so many and counts those that are named.

@@ -16,6 +16,8 @@ nice make -C probe soak OUT="$PWD/target/probe"
 (. tools/rust.sh && BACKWALL_SOAK_S=${BACKWALL_SOAK_S:-3600} nice cargo test --locked --test waiting memory:: -- --test-threads=1)
 # A campaign through Slurm, where it is installed, beside the same through the tool's own pool.
 tools/slurm.sh 200
+# A thousand answers of three guests are entered again, each twice, and are the same.
+(BACKWALL_ENTERED=${BACKWALL_ENTERED:-334} nice tools/bench_trail.sh entered)
 # The table of kernels, as it stands in its document.
 (. tools/rust.sh && cargo build --locked --release --package backwall && nice tools/kernels.sh --check)
 # Every test that asks the system for anything, and the others, in the rights of a container.

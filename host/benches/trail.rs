@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What is told of answers to the instruction, and what it takes: differences that sum, a planted change, answers entered again,
-//! the instrument with its trail on.
+//! masked stretches that were planted, the instrument with its trail on.
 //!
+//! `cargo bench --bench trail -- entered` makes that part alone; `BACKWALL_ENTERED` is how many answers of each guest are entered.
 //! Prints one line a figure, tab-separated: name, value, unit, goal, met, peer, peer value, conditions.
 #[path = "../tests/common/planted.rs"]
 mod planted;
@@ -13,8 +14,9 @@ use backwall::lab::saved_state::Shelf;
 use backwall::lab::scenario::Scenario;
 use backwall::lab::shipped;
 use backwall::lab::trail::answer::Which;
-use backwall::lab::trail::entered::{Entered, Explained, Subject};
+use backwall::lab::trail::entered::{BadEntry, Entered, Explained, Subject};
 use backwall::scope::trail::difference::terms;
+use backwall::scope::trail::stretches;
 use backwall::scope::trail::visits::by_function;
 use planted::{CHAIN, LINKS, PLANTED, planted};
 use std::os::unix::fs::PermissionsExt as _;
@@ -37,6 +39,14 @@ const PULSES: u64 = 4_096;
 const ENTERED: usize = 32;
 const ENTERED_GOAL_SECONDS: f64 = 1.0;
 
+/// A bare guest that masks interrupts at each of its marks, and once more behind the last pulse.
+const MASKED: &str = "about = 'bench'\nguest = 'bare:masked-irq7-50'\n\
+    [generator.a]\nshape = 'mark'\nperiod = 1\nstep = 1\ncount = 120\n";
+const MASKED_FOR: u64 = 50;
+const MASKED_TIMES: usize = 121;
+/// No shorter stretch is told.
+const STRETCHES_LEAST: u64 = 50;
+
 const TRAIL_GOAL: f64 = 1.3;
 const TRAIL_REPEATS: usize = 3;
 
@@ -46,10 +56,26 @@ fn main() {
     let folder = folder.expect("a folder");
     let states = Shelf::at(folder.path()).expect("a folder of our own").for_all();
     let bench = Bench { emulator, settings: Settings { states: Some(states), modes: true, ..Settings::default() } };
-    bench.pairs();
-    bench.planted_changes();
-    bench.entered_again();
-    bench.trail_on();
+    let parts: [(&str, fn(&Bench)); 5] = [
+        ("pairs", Bench::pairs),
+        ("planted", Bench::planted_changes),
+        ("entered", Bench::entered_again),
+        ("masked", Bench::masked_stretches),
+        ("trail", Bench::trail_on),
+    ];
+    // Cargo adds an option of its own.
+    let named: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with('-')).collect();
+    parts
+        .iter()
+        .filter(|(name, _)| named.is_empty() || named.iter().any(|one| one == name))
+        .for_each(|(_, make)| make(&bench));
+}
+
+/// How many answers of each guest are entered again.
+fn entered() -> usize {
+    std::env::var("BACKWALL_ENTERED")
+        .map_or(ENTERED, |text| text.parse().expect("BACKWALL_ENTERED: want a number"))
+        .max(2)
 }
 
 /// Prints one figure; `met` is whether it is as good as was asked.
@@ -76,9 +102,11 @@ impl Bench {
     }
 
     fn enter(&self, subject: &Subject, which: Which) -> Entered {
-        let name = &subject.scenario.name;
-        let answer = subject.find(None, which).unwrap_or_else(|fault| panic!("{name}: {fault}"));
-        subject.enter(answer, &self.emulator, &self.settings).unwrap_or_else(|fault| panic!("{name}: {fault}"))
+        self.entry(subject, which).unwrap_or_else(|fault| panic!("{}: {fault}", subject.scenario.name))
+    }
+
+    fn entry(&self, subject: &Subject, which: Which) -> Result<Entered, BadEntry> {
+        subject.enter(subject.find(None, which)?, &self.emulator, &self.settings)
     }
 
     /// What the terms leave unexplained of the difference of two latencies, over all pairs.
@@ -117,30 +145,72 @@ impl Bench {
 
     /// Answers spread over the worst 4,096, each entered twice.
     fn entered_again(&self) {
+        let count = entered();
         for name in ["linux-stock", "linux-rt", "detent"] {
             let subject = self.subject(with_pulses(name, PULSES));
             let _ = self.enter(&subject, Which::Worst(1));
-            let (mut seconds, mut same) = (Vec::new(), 0);
-            for index in 0..ENTERED {
-                let which = Which::Worst(1 + index * (PULSES as usize - 1) / (ENTERED - 1));
-                let begun = Instant::now();
-                let first = self.enter(&subject, which);
+            let (mut seconds, mut used, mut same) = (Vec::new(), 0.0_f64, 0);
+            for index in 0..count {
+                let which = Which::Worst(1 + index * (PULSES as usize - 1) / (count - 1));
+                let (begun, before) = (Instant::now(), used_seconds());
+                let first = self.entry(&subject, which);
                 seconds.push(begun.elapsed().as_secs_f64());
-                let second = self.enter(&subject, which);
-                same += usize::from(first.registers == second.registers && first.trail == second.trail);
+                used = used.max(used_seconds() - before);
+                same += usize::from(is_the_same(first, self.entry(&subject, which)));
             }
             seconds.sort_by(f64::total_cmp);
-            let (median, longest) = (seconds[ENTERED / 2], seconds[ENTERED - 1]);
+            let (median, longest) = (seconds[count / 2], seconds[count - 1]);
             let conditions = format!(
-                "the longest of {ENTERED} over the worst {PULSES} of {name}, from its saved state; median {median:.2} s"
+                "the longest of {count} over the worst {PULSES} of {name}, from its saved state; median {median:.2} s, at most {used:.2} s of \
+                 processor time"
             );
             print("lab: an answer entered again", longest, "s", "1", longest <= ENTERED_GOAL_SECONDS, &conditions);
             let conditions = format!(
-                "of {ENTERED} of {name}: edges as in the run, registers at both ends and trail alike in two entries"
+                "of {count} of {name}: edges as in the run, registers at both ends and trail alike in two entries"
             );
-            let goal = ENTERED.to_string();
-            print("lab: entered again, identical", same as f64, "answers", &goal, same == ENTERED, &conditions);
+            print(
+                "lab: entered again, identical",
+                same as f64,
+                "answers",
+                &count.to_string(),
+                same == count,
+                &conditions,
+            );
         }
+    }
+
+    /// The stretches of a guest that masks interrupts for 50 instructions at each of its marks, and what looking for stretches takes.
+    fn masked_stretches(&self) {
+        let scenario = Scenario::parse("bench", MASKED).expect("a sound scenario");
+        let told = self.stretches(&scenario);
+        let right = told.iter().filter(|stretch| stretch.to - stretch.from == MASKED_FOR).count();
+        let all_right = right == told.len() && right == MASKED_TIMES;
+        let conditions =
+            format!("of {} that were told of a bare guest that masks for {MASKED_FOR} instructions", told.len());
+        print(
+            "lab: masked, planted stretches",
+            right as f64,
+            "stretches",
+            &MASKED_TIMES.to_string(),
+            all_right,
+            &conditions,
+        );
+        let scenario = shipped::find_only("linux-rt").expect("a shipped scenario");
+        let _ = self.stretches(&scenario);
+        let begun = Instant::now();
+        let told = self.stretches(&scenario);
+        let conditions = format!(
+            "2,200 pulses of linux-rt from its saved state, {} stretches of at least 50 instructions",
+            told.len()
+        );
+        println!("lab: masked, of a kernel\t{:.3}\ts\t-\t-\t-\t-\t{conditions}", begun.elapsed().as_secs_f64());
+    }
+
+    fn stretches(&self, scenario: &Scenario) -> Vec<stretches::Stretch> {
+        let settings = Settings { stretches: Some(STRETCHES_LEAST), ..self.settings.clone() };
+        let run = bench::run(scenario, &self.emulator, &settings).unwrap_or_else(|fault| panic!("{fault}"));
+        let bytes = std::fs::read(run.stretches_path()).expect("the masked stretches");
+        stretches::read(&bytes).expect("masked stretches, whole").told
     }
 
     /// A run up to its last answer without a trail, with the trail of that answer, and with the trail of all.
@@ -165,6 +235,23 @@ impl Bench {
         );
         print("lab: the trail on", one / without, "of without", "1.3", one / without <= TRAIL_GOAL, &conditions);
     }
+}
+
+/// Processor time of this process and of those that it has waited for, which others beside it make no longer.
+fn used_seconds() -> f64 {
+    /// Ticks of `/proc` in a second, on every machine of Linux.
+    const TICKS: f64 = 100.0;
+    let stat = std::fs::read_to_string("/proc/self/stat").expect("proc");
+    let behind_name = stat.rsplit(')').next().unwrap_or_default();
+    let fields = behind_name.split_whitespace().skip(11).take(4);
+    fields.map(|field| field.parse::<f64>().expect("a number")).sum::<f64>() / TICKS
+}
+
+/// Whether two entries went the same way; one that went another way than the run is none.
+fn is_the_same(first: Result<Entered, BadEntry>, second: Result<Entered, BadEntry>) -> bool {
+    let faults = [&first, &second].into_iter().filter_map(|entry| entry.as_ref().err());
+    faults.for_each(|fault| eprintln!("bench: {fault}"));
+    matches!((first, second), (Ok(first), Ok(second)) if first.registers == second.registers && first.trail == second.trail)
 }
 
 fn unexplained(first: &Explained, second: &Explained) -> u64 {

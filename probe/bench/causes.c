@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Makes a thread late on purpose: `causes KIND TIMES CPU [GROUP] [PROBE]` starts a real-time thread `victim` that sleeps a
+// Makes a thread late on purpose: `causes KIND TIMES CPU [GROUP] [PROCESS]` starts a real-time thread `victim` that sleeps a
 // millisecond at a time, or takes that of a process that is there, and has a process `culprit` keep it from its work for some
-// milliseconds, so many times. It says `thread TID`, waits for a line, and ends with how often that was.
+// milliseconds, so many times. What masks interrupts does so for 4 ms, or `KIND@US`. It says `thread TID`, waits for a line, and ends with how often that was.
 #define _GNU_SOURCE
+#include "masks.h"
 #include <fcntl.h>
 #include <linux/userfaultfd.h>
 #include <sched.h>
@@ -14,26 +15,28 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { VICTIM_PRIORITY = 80, PAGES = 256, SIGNALS = 800000 };
+enum { VICTIM_PRIORITY = 80, PAGES = 256 };
 
 static const int64_t MILLISECOND = 1000000;
 static const int64_t HELD = 8 * 1000000;
 static const int64_t BETWEEN = 60 * 1000000;
-static const int64_t LOOK = 4 * 1000000;
+static const int64_t MASKED = 4 * 1000000;
+static const int64_t AHEAD = 5 * 1000;
 
 struct shared {
     volatile int fault;  // the victim is to touch the next page
     volatile int faults; // the victim's file that tells of its page faults
     volatile int ready;
+    int64_t began; // the victim's releases are a millisecond apart from here on
     int page;
 };
 
 static struct shared *shared;
+static const struct mask *masking; // what keeps interrupts out, where that is the kind
 static char *pages;
 static int faults;
 
@@ -93,8 +96,9 @@ static void be_the_victim(int cpu, int with_faults)
     if (with_faults) {
         prepare_faults();
     }
+    shared->began = now();
     shared->ready = 1;
-    for (int64_t at = now() + MILLISECOND;; at += MILLISECOND) {
+    for (int64_t at = shared->began + MILLISECOND;; at += MILLISECOND) {
         sleep_until(at);
         // Who was held up goes on with the next instant that is still to come, but for a page of its own the next one is past.
         at += MILLISECOND * ((now() - at) / MILLISECOND);
@@ -126,39 +130,19 @@ static void spin(int cpu, int priority)
     become("culprit", cpu == 0 ? 1 : 0, 0);
 }
 
-// Lets so many signals wait for this process that the kernel looks through them for as long as is wanted, with interrupts masked: the
-// one that is asked for is behind all others.
-static int64_t look(void)
+// A function of the kernel masks interrupts; where the victim is ours, from shortly before a release of it on.
+static void keep_interrupts_out(int cpu, int given)
 {
-    union sigval none = {0};
-    struct timespec no_time = {0};
-    sigset_t last;
-    sigemptyset(&last);
-    sigaddset(&last, SIGRTMIN + 1);
-    sigqueue(getpid(), SIGRTMIN + 1, none);
-    int64_t begun = now();
-    sigtimedwait(&last, NULL, &no_time);
-    return now() - begun;
-}
-
-static void prepare_looks(void)
-{
-    union sigval none = {0};
-    struct rlimit many = {.rlim_cur = SIGNALS, .rlim_max = SIGNALS};
-    sigset_t both;
-    sigemptyset(&both);
-    sigaddset(&both, SIGRTMIN + 1);
-    sigaddset(&both, SIGRTMIN + 2);
-    sigprocmask(SIG_BLOCK, &both, NULL);
-    setrlimit(RLIMIT_SIGPENDING, &many);
-    // The shortest of three: who was preempted meanwhile did not look so long.
-    while (look() < LOOK || look() < LOOK || look() < LOOK) {
-        for (int count = 0; count < SIGNALS / 100; count++) {
-            if (sigqueue(getpid(), SIGRTMIN + 2, none) != 0) {
-                return;
-            }
+    mask_arm(masking);
+    become("culprit", cpu, 0);
+    if (!given) {
+        int64_t release = shared->began + MILLISECOND * ((now() - shared->began) / MILLISECOND + 2);
+        sleep_until(release - MILLISECOND / 4);
+        while (now() < release - AHEAD) {
         }
     }
+    mask_call(masking);
+    become("culprit", cpu == 0 ? 1 : 0, 0);
 }
 
 // The victim touches a page that the culprit gives it late.
@@ -176,7 +160,7 @@ static void answer_fault_late(void)
     ioctl(faults, UFFDIO_COPY, &copy);
 }
 
-static void hold(const char *kind, int cpu, const char *group, int victim)
+static void hold(const char *kind, int cpu, const char *group, int victim, int given)
 {
     if (strcmp(kind, "stop") == 0) {
         kill(victim, SIGSTOP);
@@ -186,10 +170,8 @@ static void hold(const char *kind, int cpu, const char *group, int victim)
         say(group, "cgroup.freeze", "1");
         sleep_until(now() + HELD);
         say(group, "cgroup.freeze", "0");
-    } else if (strcmp(kind, "mask") == 0) {
-        become("culprit", cpu, 0);
-        look();
-        become("culprit", cpu == 0 ? 1 : 0, 0);
+    } else if (masking != NULL) {
+        keep_interrupts_out(cpu, given);
     } else if (strcmp(kind, "above") == 0) {
         spin(cpu, VICTIM_PRIORITY + 10);
     } else {
@@ -197,10 +179,20 @@ static void hold(const char *kind, int cpu, const char *group, int victim)
     }
 }
 
+// `sigaction@30` masks for 30 microseconds; NULL where the kind is none that masks.
+static const struct mask *masking_of(const char *kind)
+{
+    char name[32];
+    int length_us = 0;
+    int found = sscanf(kind, "%31[^@]@%d", name, &length_us);
+    return found < 1 ? NULL : mask_prepare(name, found == 2 ? 1000 * (int64_t)length_us : MASKED);
+}
+
 int main(int count, char **words)
 {
     if (count < 4) {
-        fprintf(stderr, "causes stop|freeze|above|mask|fault TIMES CPU [GROUP] [PROCESS]\n");
+        fprintf(stderr, "causes stop|freeze|above|fault|sigtimedwait[@US]|sigaction[@US]|eventfd[@US] TIMES CPU "
+                        "[GROUP] [PROCESS]\n");
         return 2;
     }
     const char *kind = words[1], *group = count > 4 ? words[4] : "";
@@ -222,16 +214,15 @@ int main(int count, char **words)
         say(group, "cgroup.procs", number);
     }
     become("culprit", cpu == 0 ? 1 : 0, 0);
-    if (strcmp(kind, "mask") == 0) {
-        prepare_looks();
-    }
+    masking = masking_of(kind);
+    prctl(PR_SET_TIMERSLACK, 1);
     printf("thread %d\n", victim);
     fflush(stdout);
     getchar();
     int times = atoi(words[2]);
     for (int time = 0; time < times; time++) {
         sleep_until(now() + BETWEEN);
-        hold(kind, cpu, group, victim);
+        hold(kind, cpu, group, victim, given);
     }
     sleep_until(now() + BETWEEN);
     printf("held %d\n", times);

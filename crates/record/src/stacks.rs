@@ -7,6 +7,8 @@ use crate::toggle::Switch;
 /// The first kernel that surely writes the stack into the instance whose trigger it is; older ones may write it into the trace that
 /// all share, which is not ours.
 const FIRST: (u32, u32) = (5, 17);
+/// How the word begins that sets it.
+pub(super) const TRIGGER: &str = "stacktrace";
 /// On x86 the timer's vector has an event of its own; elsewhere it is one of the interrupts, by these names.
 const VECTOR: (&str, &str) = ("irq_vectors/local_timer_entry", "stacktrace");
 const LINE: (&str, &str) = ("irq/irq_handler_entry", "stacktrace if name == \"arch_timer\" || name == \"riscv-timer\"");
@@ -20,7 +22,7 @@ pub(super) fn switch_on(instance: &Instance) -> Option<Switch> {
     let known = [VECTOR, LINE].into_iter().find(|(event, _)| instance.has(&format!("events/{event}/trigger")));
     let (event, trigger) = known?;
     let path = instance.path(&format!("events/{event}/trigger"));
-    let switch = Switch { path, on: trigger.to_string(), off: format!("!{trigger}") };
+    let switch = Switch::of_words(path, trigger, &format!("!{trigger}"));
     switch.turn(true).ok().map(|()| switch)
 }
 

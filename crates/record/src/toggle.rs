@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Switches the events off and on at the end of a recording, to measure what they cost: in pairs of spans, one of each,
 //! whose order is random, so that nothing of the machine's own comes and goes with them.
+use crate::late_stacks::LateStacks;
+use crate::stacks::TRIGGER;
 use run::TracingCost;
 use rustix::time::{ClockId, clock_gettime};
 use stats::random::SplitMix;
 use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use trace::cost::{self, Span};
 use trace::stages::Sample;
@@ -19,24 +22,55 @@ pub const TOGGLED: Duration = Duration::from_millis(16 * 250 + 100);
 
 /// What switches an event, or what it does besides, on and off.
 #[derive(Clone, Debug)]
-pub struct Switch {
-    /// The file to write to.
-    pub path: PathBuf,
-    /// The word for on.
-    pub on: String,
-    /// The word for off.
-    pub off: String,
+pub struct Switch(What);
+
+#[derive(Clone, Debug)]
+enum What {
+    /// A file of tracefs that takes a word for on and one for off.
+    File { path: PathBuf, on: String, off: String },
+    /// While it is on the program that takes the stacks of late timers is there.
+    Program(Arc<Mutex<Option<LateStacks>>>),
 }
 
 impl Switch {
     /// Of a file that takes `1` and `0`.
     pub(super) fn of_event(path: PathBuf) -> Self {
-        Self { path, on: "1".into(), off: "0".into() }
+        Self::of_words(path, "1", "0")
     }
 
-    /// Writes the word.
-    pub(super) fn turn(&self, on: bool) -> std::io::Result<()> {
-        std::fs::write(&self.path, if on { &self.on } else { &self.off })
+    /// Of a file that takes these words, the first for on.
+    pub(super) fn of_words(path: PathBuf, on: &str, off: &str) -> Self {
+        Self(What::File { path, on: on.into(), off: off.into() })
+    }
+
+    /// Of the program that takes the stacks of late timers, which is off; nobody reads what it writes.
+    ///
+    /// # Errors
+    /// Where this kernel takes no such program from us.
+    pub fn of_late_stacks() -> std::io::Result<Self> {
+        drop(LateStacks::begin()?);
+        Ok(Self(What::Program(Arc::default())))
+    }
+
+    /// Whether it is of the trigger that writes stacks, and no event.
+    pub fn is_of_trigger(&self) -> bool {
+        matches!(&self.0, What::File { on, .. } if on.starts_with(TRIGGER))
+    }
+
+    /// Switches.
+    ///
+    /// # Errors
+    /// Where the kernel refuses.
+    pub fn turn(&self, on: bool) -> std::io::Result<()> {
+        match &self.0 {
+            What::File { path, on: word, off } => std::fs::write(path, if on { word } else { off }),
+            What::Program(program) => {
+                let mut program = program.lock().unwrap_or_else(PoisonError::into_inner);
+                // What it wrote goes with it, so that its room is never full.
+                *program = if on { Some(LateStacks::begin()?) } else { None };
+                Ok(())
+            }
+        }
     }
 }
 
