@@ -50,13 +50,16 @@ const STRETCHES_LEAST: u64 = 50;
 const TRAIL_GOAL: f64 = 1.3;
 const TRAIL_REPEATS: usize = 3;
 
+/// A part of the figures, by its name.
+type Part = (&'static str, fn(&Bench));
+
 fn main() {
     let emulator = Emulator::find(Machine::usual()).unwrap_or_else(|error| panic!("{error}"));
     let folder = tempfile::Builder::new().permissions(std::fs::Permissions::from_mode(0o700)).tempdir();
     let folder = folder.expect("a folder");
     let states = Shelf::at(folder.path()).expect("a folder of our own").for_all();
     let bench = Bench { emulator, settings: Settings { states: Some(states), modes: true, ..Settings::default() } };
-    let parts: [(&str, fn(&Bench)); 5] = [
+    let parts: [Part; 5] = [
         ("pairs", Bench::pairs),
         ("planted", Bench::planted_changes),
         ("entered", Bench::entered_again),

@@ -10,10 +10,12 @@ pub const BEFORE_BYTES: usize = 16;
 
 const STI: u8 = 0xfb;
 const POPF: u8 = 0x9d;
-/// Instructions that do nothing, as kernels write them.
-const NOTHING: [&[u8]; 7] = [
+/// Instructions that do nothing, as kernels write them; old ones write several of the short ones for processors of AMD's.
+const NOTHING: [&[u8]; 9] = [
     &[0x90],
     &[0x66, 0x90],
+    &[0x66, 0x66, 0x90],
+    &[0x66, 0x66, 0x66, 0x90],
     &[0x0f, 0x1f, 0x00],
     &[0x0f, 0x1f, 0x40, 0x00],
     &[0x0f, 0x1f, 0x44, 0x00, 0x00],
@@ -44,6 +46,7 @@ mod tests {
     #[test]
     fn an_instruction_that_lets_in_is_seen_before_one_that_does_nothing_and_code_without_any_let_in_earlier() {
         assert_eq!(told(&[STI, 0x66, 0x0f, 0x1f, 0x44, 0x00, 0x00]), Some(true));
+        assert_eq!(told(&[STI, 0x66, 0x66, 0x90]), Some(true));
         assert_eq!(told(&[0x57, POPF]), Some(true));
         assert_eq!(told(&[]), Some(false));
         // It took effect one instruction earlier, so the interrupt would have come there.
