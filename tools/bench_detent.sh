@@ -62,6 +62,9 @@ arm64=target/kernel-on-arm64
 for program in figures extremes; do
     make -s -C kernel PORT=arm64 OUT="$PWD/$arm64" run ARGS=$program 2>>"$out/figures.err" || true
 done >"$out/figures-arm64.log"
+for program in process_figures process_sweep "process_tables 16" "process_tables 16 held" "process_tables 64"; do
+    make -s -C kernel PORT=arm64 OUT="$PWD/$arm64" run-process ARGS="$program" >>"$out/figures-arm64.log" 2>>"$out/figures.err" || true
+done
 grep -q '^figures: ' "$out/figures-arm64.log" || {
     echo "bench: detent-arm64 did not finish its figures; see $out/figures-arm64.log and .err" >&2
     exit 1

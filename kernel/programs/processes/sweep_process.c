@@ -11,12 +11,14 @@
 #include "programs/processes/processes.h"
 #include "programs/sweep.h"
 #include "programs/sweep_isr.h"
+#include "programs/text.h"
 
 #define OWN_PRIORITY 20 // below the process's
 #define WAIT_MS 100
 #define STEP 16
 #define TICK_FIRST 60
-#define TICKS_MOST 96 // for one operation, but for the one that is the tick itself
+#define TICKS_MOST 48 // for one operation, but for the one that is the tick itself
+#define TICK_STEP 4   // of that one; with `all` the tick falls at each of its instants, and of others at twice as many
 #define SYSINTR_PERMITTED 45
 #define MASKED_GOAL GOAL(24, 40)
 #define HELD_GOAL GOAL(250, 300)
@@ -24,6 +26,7 @@
 
 void switch_from_process(struct thread *from, struct thread *to);
 
+static bool all;
 static HANDLE go, done;
 static DWORD operation;
 
@@ -97,8 +100,8 @@ static void operation_sweep(const struct sweep_call *call, bool steps)
     found_add(&sweep, &held, &ist_found);
 }
 
-// The tick, and a timeout that it answers, within the call: of the one that only computes at each of its instants, and the interrupt at
-// each too; of others at up to TICKS_MOST, and the interrupt in steps.
+// The tick, and a timeout that it answers, within the call: of the one that only computes at every TICK_STEP-th of its instants, and the
+// interrupt at each; of others at up to TICKS_MOST, and the interrupt in steps.
 static void operation_sweep_with_tick(const struct sweep_call *call)
 {
     struct sweep sweep;
@@ -106,7 +109,8 @@ static void operation_sweep_with_tick(const struct sweep_call *call)
     uint32_t from = stamp();
     call->run();
     bool every = operation == OPERATION_TICK;
-    uint32_t length = stamp() - from, step = every ? 1 : length / TICKS_MOST + 1;
+    uint32_t length = stamp() - from;
+    uint32_t step = every ? all ? 1 : TICK_STEP : length / (all ? 2 * TICKS_MOST : TICKS_MOST) + 1;
     sweep_calls_wake_at_ticks(true);
     for (uint32_t lead = TICK_FIRST; lead < TICK_FIRST + length; lead += step)
         sweep_call_in_steps(&sweep, call, every ? 1 : STEP, lead);
@@ -164,7 +168,7 @@ static bool figures_print(void)
 
 int process_sweep_run(int count, char **arguments)
 {
-    (void)count, (void)arguments;
+    all = count > 1 && text_equal(arguments[1], "all");
     CeSetThreadPriority(GetCurrentThread(), OWN_PRIORITY);
     CeSetThreadQuantum(GetCurrentThread(), 0);
     if (!processes_ready() || !sweep_init())
