@@ -12,6 +12,7 @@
 
 static inline void output_raise(uint8_t bits); // of the first connector
 static inline void output_lower(uint8_t bits);
+static inline void output_pulse(uint8_t bits);      // raised and lowered at once
 static inline void output_2_pulse(uint8_t bits);    // of the second, whose outputs are never held
 static inline void connector_interrupt(bool on);    // the first connector's interrupt is let through
 static inline void connector_interrupt_taken(void); // from its ISR: the next one may come

@@ -72,6 +72,19 @@ static inline void output_lower(uint8_t bits)
                      : "memory");
 }
 
+// What is remembered of the outputs is the same before and afterwards. Who comes between lowers these bits early.
+static inline void output_pulse(uint8_t bits)
+{
+    uint64_t state, raised;
+    __asm__ volatile("ldrb %w0, %2\n\t"
+                     "orr %w1, %w0, %w3\n\t"
+                     "strb %w1, [%4, %5]\n\t"
+                     "strb %w0, [%4, %5]"
+                     : "=&r"(state), "=&r"(raised)
+                     : "m"(outputs_state), "Lr"((uint32_t)bits), "r"((uint64_t)CONNECTOR_WINDOW), "i"(PARALLEL_1)
+                     : "memory");
+}
+
 static inline void connector_interrupt(bool on)
 {
     connector_out(PARALLEL_1 + PARALLEL_CONTROL, on ? PARALLEL_INTERRUPT : 0);

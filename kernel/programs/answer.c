@@ -10,16 +10,14 @@ static HANDLE answer_event, forwarded_event;
 
 static DWORD isr_answers(void)
 {
-    output_raise(OUTPUT_ISR);
-    output_lower(OUTPUT_ISR);
+    output_pulse(OUTPUT_ISR);
     connector_interrupt_taken();
     return SYSINTR_NOP;
 }
 
 static DWORD isr_answers_and_wakes(void)
 {
-    output_raise(OUTPUT_ISR);
-    output_lower(OUTPUT_ISR);
+    output_pulse(OUTPUT_ISR);
     connector_interrupt_taken();
     return SYSINTR_ANSWER;
 }
@@ -28,8 +26,7 @@ static DWORD ist_main(LPVOID unused)
 {
     (void)unused;
     while (WaitForSingleObject(answer_event, INFINITE) == WAIT_OBJECT_0) {
-        output_raise(OUTPUT_IST);
-        output_lower(OUTPUT_IST);
+        output_pulse(OUTPUT_IST);
         InterruptDone(SYSINTR_ANSWER);
         if (forwarded_event != NULL)
             SetEvent(forwarded_event);

@@ -51,6 +51,12 @@ static inline void output_lower(uint8_t bits)
     out8(PARALLEL_1, outputs_state);
 }
 
+static inline void output_pulse(uint8_t bits)
+{
+    output_raise(bits);
+    output_lower(bits);
+}
+
 static inline void connector_interrupt(bool on)
 {
     out8(PARALLEL_1 + PARALLEL_CONTROL, on ? PARALLEL_INTERRUPT : 0);
