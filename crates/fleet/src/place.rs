@@ -9,19 +9,15 @@ use crate::history::slim;
 use crate::key;
 use crate::plan::is_name;
 use run::Run;
-use rustix::fs::{FlockOperation, flock};
-use std::fs::{self, File};
+use std::fs;
 use std::io::{Error, ErrorKind, Result};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
-use system::parts;
+use system::parts::{self, Part};
 
 /// What a run is stored as.
 const RUN_FILE: &str = "run.json";
 /// What a history shows of it: the report of a fleet reads all of these, and none of the others.
 pub const HISTORY: &str = "history.json";
-/// Tells what this process writes apart.
-static NUMBER: AtomicU64 = AtomicU64::new(0);
 
 /// A fleet on the disk.
 #[derive(Clone, Debug)]
@@ -60,7 +56,7 @@ impl Place {
         for name in ["runs", "part"] {
             fs::create_dir_all(folder.join(name))?;
         }
-        parts::sweep(&folder.join("part"), is_left)?;
+        parts::sweep_left(&folder.join("part"))?;
         Ok(Self(folder.to_path_buf()))
     }
 
@@ -94,33 +90,12 @@ impl Place {
         if result.is_dir() {
             return Ok(Kept::Same(result));
         }
-        let (part, _lock) = self.part()?;
-        let written = write(&part, run, text, others).and_then(|()| {
-            fs::create_dir_all(&home)?;
-            fs::rename(&part, &result)
-        });
-        match written {
+        let part = Part::create(&self.0.join("part"))?;
+        let written = write(part.path(), run, text, others).and_then(|()| fs::create_dir_all(&home));
+        match written.and_then(|()| part.finish(&result)) {
             Ok(()) => Ok(Kept::New(result)),
-            Err(error) => {
-                let _ = fs::remove_dir_all(&part);
-                if result.is_dir() { Ok(Kept::Same(result)) } else { Err(error) }
-            }
-        }
-    }
-
-    /// A new folder that is ours while its file is open. Whoever sweeps between its making and its locking takes it: then another is made.
-    fn part(&self) -> Result<(PathBuf, File)> {
-        loop {
-            let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-            let part = self.0.join("part").join(format!("{}-{number}", std::process::id()));
-            match fs::create_dir(&part) {
-                Err(error) if error.kind() == ErrorKind::AlreadyExists => continue,
-                made => made?,
-            }
-            let Ok(lock) = File::open(&part) else { continue };
-            if flock(&lock, FlockOperation::NonBlockingLockExclusive).is_ok() && part.is_dir() {
-                return Ok((part, lock));
-            }
+            Err(_) if result.is_dir() => Ok(Kept::Same(result)),
+            Err(error) => Err(error),
         }
     }
 
@@ -143,11 +118,6 @@ impl Place {
         found.sort();
         Ok(found)
     }
-}
-
-/// Whether no process holds it any more.
-fn is_left(part: &Path) -> bool {
-    File::open(part).is_ok_and(|lock| flock(&lock, FlockOperation::NonBlockingLockExclusive).is_ok())
 }
 
 fn write(part: &Path, run: &Run, text: &str, others: &[(&str, &[u8])]) -> Result<()> {
@@ -216,22 +186,6 @@ mod tests {
         let told: Vec<(&str, &str)> = found.iter().map(|one| (one.kernel.as_str(), one.day.as_str())).collect();
         assert_eq!(told, [("6.1.0-rt", "1970-01-01"), ("6.2.0", "1970-01-01")]);
         assert_eq!(fs::read_dir(top.path().join("part")).unwrap().count(), 0, "nothing half-written is left");
-    }
-
-    #[test]
-    fn what_a_killed_process_has_left_is_taken_away_and_what_is_being_written_is_not() {
-        let top = tempfile::tempdir().unwrap();
-        let place = Place::create(top.path()).unwrap();
-        let (held, lock) = place.part().unwrap();
-        let left = top.path().join("part/1-0");
-        fs::create_dir(&left).unwrap();
-        fs::write(left.join("run.json"), "{\"sch").unwrap();
-        Place::create(top.path()).unwrap();
-        assert_eq!((held.is_dir(), left.exists()), (true, false));
-        // A program that another test starts at this moment has the open file until it runs, and so would have the lock.
-        flock(&lock, FlockOperation::Unlock).unwrap();
-        Place::create(top.path()).unwrap();
-        assert!(!held.exists());
     }
 
     #[test]

@@ -1,71 +1,120 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The files of the folder: a bundle and its page in a folder each, and the index of all of them, also of earlier ones.
+//! The files of the folder: a bundle, its page and its rows of the index in a folder each, and the index of all of them, also of earlier
+//! ones. A bundle comes by its name whole, or not at all.
 use exit::{unable, usage};
 use fleet::key;
-use report::{page, site};
+use report::page;
+use report::site::{self, Listed, Published};
 use run::Run;
-use std::collections::BTreeMap;
-use std::io::Error;
+use std::io::{Error, ErrorKind};
 use std::path::{Path, PathBuf};
 use system::folder::Folder;
+use system::parts::{self, Part};
+use system::{parallel, regular_file};
 
 /// Where bundles are, in the folder.
 pub const BUNDLES: &str = "bundles";
 /// The index, beside them.
 pub const INDEX: &str = "index.html";
+/// Of a bundle, what the index shows.
+const LISTED: &str = "listed.json";
+/// Where bundles are written until they are whole.
+const PARTS: &str = ".part";
+/// A longer text is none of an index.
+const MOST_LISTED_BYTES: u64 = 16 << 20;
 
-/// What was written.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Written {
-    /// Bundles that were not there.
-    pub new: usize,
-    /// Bundles that were.
-    pub again: usize,
-    /// The index.
-    pub index: PathBuf,
+/// The folder that is published.
+pub struct Site(PathBuf);
+
+impl Site {
+    /// The folder, made where there is none.
+    ///
+    /// # Errors
+    /// Where it cannot be written.
+    pub fn create(folder: &Path) -> anyhow::Result<Self> {
+        let made = [BUNDLES, PARTS].iter().try_for_each(|name| std::fs::create_dir_all(folder.join(name)));
+        made.and_then(|()| parts::sweep_left(&folder.join(PARTS))).map_err(|error| failed(folder, &error))?;
+        Ok(Self(folder.to_path_buf()))
+    }
+
+    /// Writes a bundle, once; whether it was not there.
+    ///
+    /// # Errors
+    /// Where the folder cannot be written.
+    pub fn add(&self, bundle: &Run) -> anyhow::Result<bool> {
+        let place = self.0.join(BUNDLES).join(key::of(bundle));
+        if place.join(store::RUN_FILE).exists() {
+            return Ok(false);
+        }
+        let failed = |error: Error| failed(&place, &error);
+        let part = Part::create(&self.0.join(PARTS)).map_err(failed)?;
+        let open = Folder::open(part.path()).map_err(failed)?;
+        open.write(page::FILE, page::page(bundle).as_bytes()).map_err(failed)?;
+        open.write(LISTED, Listed::of(bundle).text().as_bytes()).map_err(failed)?;
+        open.write(store::RUN_FILE, store::json(bundle)?.as_bytes()).map_err(failed)?;
+        // A bundle without its run is what a killed process of an earlier version left.
+        if place.is_dir() && !place.join(store::RUN_FILE).exists() {
+            std::fs::remove_dir_all(&place).map_err(failed)?;
+        }
+        match part.finish(&place) {
+            Err(_) if place.join(store::RUN_FILE).exists() => Ok(false),
+            finished => finished.map(|()| true).map_err(failed),
+        }
+    }
+
+    /// Writes the index of all bundles of the folder; where it is.
+    ///
+    /// # Errors
+    /// Where the folder cannot be written, or a bundle in it cannot be read.
+    pub fn index(&self) -> anyhow::Result<PathBuf> {
+        let names = self.names()?;
+        let one = |name: &String| {
+            let listed = listed(&self.0.join(BUNDLES).join(name))?;
+            Ok(listed.map(|listed| Published { page: format!("{BUNDLES}/{name}/{}", page::FILE), listed }))
+        };
+        let all: Vec<Option<Published>> =
+            parallel::map(&names, parallel::jobs(None), one).into_iter().collect::<anyhow::Result<_>>()?;
+        let all: Vec<Published> = all.into_iter().flatten().collect();
+        let open = Folder::open(&self.0).and_then(|open| open.write(INDEX, site::page(&all).as_bytes()));
+        open.map_err(|error| failed(&self.0, &error))?;
+        // Another process may be writing there still.
+        let _ = std::fs::remove_dir(self.0.join(PARTS));
+        Ok(self.0.join(INDEX))
+    }
+
+    /// The folders of bundles, in order.
+    fn names(&self) -> anyhow::Result<Vec<String>> {
+        let place = self.0.join(BUNDLES);
+        let entries = std::fs::read_dir(&place).and_then(|entries| entries.collect::<Result<Vec<_>, Error>>());
+        let entries = entries.map_err(|error| failed(&place, &error))?;
+        let mut names: Vec<String> =
+            entries.iter().map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+        names.sort();
+        Ok(names)
+    }
 }
 
-/// Writes each bundle once, and the index anew.
-///
-/// # Errors
-/// Where the folder cannot be written, or a bundle in it cannot be read.
-pub fn write(folder: &Path, bundles: &[Run]) -> anyhow::Result<Written> {
-    let (mut new, mut again) = (0, 0);
-    for bundle in bundles {
-        let place = folder.join(BUNDLES).join(key::of(bundle));
-        match place.join(store::RUN_FILE).exists() {
-            true => again += 1,
-            false => {
-                // The run comes last: with it the bundle is there.
-                let failed = |error: Error| unable(format!("{}: {error}", place.display()));
-                std::fs::create_dir_all(&place).map_err(failed)?;
-                let open = Folder::open(&place).map_err(failed)?;
-                open.write(page::FILE, page::page(bundle).as_bytes()).map_err(failed)?;
-                open.write(store::RUN_FILE, store::json(bundle)?.as_bytes()).map_err(failed)?;
-                new += 1;
+/// What the index shows of a bundle. One that another version wrote, or that came from elsewhere, is read whole, and its rows are put
+/// beside it. `None`: it is no bundle.
+fn listed(bundle: &Path) -> anyhow::Result<Option<Listed>> {
+    if !bundle.join(store::RUN_FILE).is_file() {
+        return Ok(None);
+    }
+    match regular_file::text(&bundle.join(LISTED), MOST_LISTED_BYTES) {
+        Ok(text) => {
+            if let Some(listed) = Listed::parse(&text) {
+                return Ok(Some(listed));
             }
         }
+        Err(error) if error.kind() == ErrorKind::NotFound => {}
+        Err(error) => return Err(usage(format!("{}: {error}", bundle.join(LISTED).display()))),
     }
-    let all = published(folder)?;
-    let shown: Vec<site::Published> = all
-        .iter()
-        .map(|(name, run)| site::Published { page: format!("{BUNDLES}/{name}/{}", page::FILE), run })
-        .collect();
-    let failed = |error: Error| unable(format!("{}: {error}", folder.display()));
-    Folder::open(folder).and_then(|open| open.write(INDEX, site::page(&shown).as_bytes())).map_err(failed)?;
-    Ok(Written { new, again, index: folder.join(INDEX) })
+    let listed = Listed::of(&store::read(bundle)?);
+    let written = Folder::open(bundle).and_then(|open| open.write(LISTED, listed.text().as_bytes()));
+    written.map_err(|error| failed(bundle, &error))?;
+    Ok(Some(listed))
 }
 
-/// All bundles of the folder by name.
-fn published(folder: &Path) -> anyhow::Result<BTreeMap<String, Run>> {
-    let place = folder.join(BUNDLES);
-    let failed = |error: Error| usage(format!("{}: {error}", place.display()));
-    let mut all = BTreeMap::new();
-    for entry in std::fs::read_dir(&place).map_err(failed)? {
-        let entry = entry.map_err(failed)?;
-        if entry.path().join(store::RUN_FILE).is_file() {
-            all.insert(entry.file_name().to_string_lossy().into_owned(), store::read(&entry.path())?);
-        }
-    }
-    Ok(all)
+fn failed(place: &Path, error: &Error) -> anyhow::Error {
+    unable(format!("{}: {error}", place.display()))
 }

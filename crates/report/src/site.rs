@@ -7,25 +7,96 @@ use crate::phrase;
 use crate::printable::printable;
 use maud::{Markup, html};
 use run::{Extension, Origin, Run, Series};
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use units::{counted, grouped};
 
 /// Rows of one table; how many more there are is said.
 const MOST_ROWS: usize = 1_000;
 
+/// The form of [`Listed`] as it is stored: what is of another one is made again from its run.
+const FORM: u32 = 1;
+
 /// A bundle with the place of its page.
-pub struct Published<'a> {
+pub struct Published {
     /// Its page, from the index.
     pub page: String,
-    /// The bundle.
-    pub run: &'a Run,
+    /// What the index shows of it.
+    pub listed: Listed,
+}
+
+/// What the index shows of a bundle; stored beside it, so that an index of many thousands is made without reading their runs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Listed {
+    form: u32,
+    board: String,
+    kernel: String,
+    emulated: bool,
+    day: String,
+    settings: String,
+    rows: Vec<Row>,
+}
+
+/// A series of it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Row {
+    series: String,
+    samples: String,
+    quantile: String,
+    limit: String,
+    max: String,
+    evidence: String,
+    cause: String,
+}
+
+impl Listed {
+    /// Of a bundle.
+    pub fn of(run: &Run) -> Self {
+        let day: String = run.started.chars().take(10).collect();
+        let shown = run.series.iter().filter(|series| !series.completes());
+        Self {
+            form: FORM,
+            board: board(run),
+            kernel: kernel(run),
+            emulated: run.origin == Origin::Emulated,
+            day: printable(&day),
+            settings: settings(run),
+            rows: shown.map(|series| row_of(run, series)).collect(),
+        }
+    }
+
+    /// From what was stored of it; `None`: it is of another form.
+    pub fn parse(text: &str) -> Option<Self> {
+        serde_json::from_str::<Self>(text).ok().filter(|listed| listed.form == FORM)
+    }
+
+    /// As it is stored.
+    pub fn text(&self) -> String {
+        serde_json::to_string(self).unwrap_or_default()
+    }
+}
+
+fn row_of(run: &Run, series: &Series) -> Row {
+    let [samples, quantile, limit, max] = figures(series);
+    Row {
+        series: printable(&format!("{}, {}", series.key.label(), phrase::phase(series))),
+        samples,
+        quantile,
+        limit,
+        max,
+        evidence: evidence(run, &series.key),
+        cause: printable(&cause(run, &series.key).unwrap_or_default()),
+    }
 }
 
 /// The whole index.
 pub fn page(published: &[Published]) -> String {
-    let mut boards: BTreeMap<String, BTreeMap<String, Vec<&Published>>> = BTreeMap::new();
+    let mut boards: BTreeMap<&str, BTreeMap<&str, Vec<&Published>>> = BTreeMap::new();
     for one in published {
-        boards.entry(board(one.run)).or_default().entry(kernel(one.run)).or_default().push(one);
+        let kernels: &mut BTreeMap<_, Vec<_>> = boards.entry(&one.listed.board).or_default();
+        kernels.entry(&one.listed.kernel).or_default().push(one);
     }
     let title = format!(
         "{}, {}",
@@ -36,7 +107,7 @@ pub fn page(published: &[Published]) -> String {
         header {
             p class="brand" { b { "backwall" } " " span { "what was published, by board, kernel and settings" } }
             h1 { (title) }
-            @if published.iter().any(|one| one.run.origin == Origin::Emulated) { p class="meta" { (INSTRUCTIONS) } }
+            @if published.iter().any(|one| one.listed.emulated) { p class="meta" { (INSTRUCTIONS) } }
         }
         @for (board, kernels) in &boards {
             section { h2 { (board) } @for (kernel, runs) in kernels { h3 class="below" { (kernel) } (table(runs)) } }
@@ -57,10 +128,8 @@ fn kernel(run: &Run) -> String {
 }
 
 fn table(runs: &[&Published]) -> Markup {
-    let rows: Vec<(&Published, &Series)> = runs
-        .iter()
-        .flat_map(|one| one.run.series.iter().filter(|series| !series.completes()).map(move |series| (*one, series)))
-        .collect();
+    let rows: Vec<(&Published, &Row)> =
+        runs.iter().flat_map(|one| one.listed.rows.iter().map(move |row| (*one, row))).collect();
     html! {
         div class="wide" {
             table {
@@ -69,22 +138,21 @@ fn table(runs: &[&Published]) -> Markup {
                     th class="r" { "samples" } th class="r" { "p99.9" } th class="r" { "at most" } th class="r" { "max" }
                     th { "evidence" } th { "cause of the worst" } th { "page" }
                 } }
-                tbody { @for (one, series) in rows.iter().take(MOST_ROWS) { (row(one, series)) } }
+                tbody { @for (one, shown) in rows.iter().take(MOST_ROWS) { (row(one, shown)) } }
             }
         }
         @if rows.len() > MOST_ROWS { p class="aside" { (grouped((rows.len() - MOST_ROWS) as u64)) " more rows are in the bundles." } }
     }
 }
 
-fn row(one: &Published, series: &Series) -> Markup {
-    let [samples, quantile, limit, max] = figures(series);
-    let day: String = one.run.started.chars().take(10).collect();
+fn row(Published { page, listed }: &Published, row: &Row) -> Markup {
+    let Row { series, samples, quantile, limit, max, evidence, cause } = row;
     html! {
         tr {
-            td { (day) } td { (settings(one.run)) } td { (series.key.label()) ", " (phrase::phase(series)) }
+            td { (listed.day) } td { (listed.settings) } td { (series) }
             td class="r" { (samples) } td class="r" { (quantile) } td class="r" { (limit) } td class="r" { (max) }
-            td { (evidence(one.run, &series.key)) } td { (cause(one.run, &series.key).unwrap_or_default()) }
-            td { a href=(one.page) { "page" } }
+            td { (evidence) } td { (cause) }
+            td { a href=(page) { "page" } }
         }
     }
 }

@@ -4,14 +4,17 @@ use crate::console::complain;
 use crate::exit::{Exit, unable, usage};
 use crate::lab::shipped;
 use crate::options::Global;
+use crate::parallel;
 use crate::progress::Activity;
 use crate::store;
 use ::fleet::place::Place;
 use ::publish::bundled::{bundled, names};
-use ::publish::{repository, site};
+use ::publish::repository;
+use ::publish::site::Site;
 use serde_json::json;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 /// Arguments of `backwall publish`.
 #[derive(clap::Args, Debug)]
@@ -29,24 +32,30 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let places: Vec<PathBuf> =
         args.runs.iter().map(|place| runs_of(place)).collect::<anyhow::Result<Vec<_>>>()?.concat();
     let shown = Activity::begin(global.quiet, || "reading the runs".to_string());
-    let known = known();
-    let names = names();
-    let (mut bundles, mut refused) = (Vec::new(), Vec::new());
-    for place in &places {
-        match bundled(place, &known, &names) {
-            Ok(bundle) => bundles.push(bundle),
-            Err(error) => refused.push(format!("{error:#}")),
-        }
-    }
+    let (known, names) = (known(), names());
+    let site = OnceLock::new();
+    let one = |place: &PathBuf| match bundled(place, &known, &names) {
+        // Where nothing can be published nothing is made.
+        Ok(bundle) => site.get_or_init(|| Site::create(&args.to)).as_ref().map_err(again)?.add(&bundle).map(Ok),
+        Err(error) => Ok(Err(format!("{error:#}"))),
+    };
+    let came: Vec<Result<bool, String>> =
+        parallel::map(&places, parallel::jobs(None), one).into_iter().collect::<anyhow::Result<_>>()?;
+    let refused: Vec<&String> = came.iter().filter_map(|one| one.as_ref().err()).collect();
     refused.iter().for_each(|line| complain(&format!("backwall: not published: {line}")));
-    if bundles.is_empty() {
-        return Err(usage("no run is left to be published"));
-    }
-    let written = site::write(&args.to, &bundles)?;
-    let commit = repository::commit(&args.to, written.new)?;
+    let Some(site) = site.get() else { return Err(usage("no run is left to be published")) };
+    let index = site.as_ref().map_err(again)?.index()?;
+    let new = came.iter().filter(|one| **one == Ok(true)).count();
+    let again = came.len() - refused.len() - new;
+    let commit = repository::commit(&args.to, new)?;
     drop(shown);
-    tell(args, &written, refused.len(), commit, global)?;
+    tell(args, (new, again, refused.len()), &index, commit, global)?;
     Ok(if refused.is_empty() { Exit::Done } else { Exit::Undecided })
+}
+
+/// The same failure for everybody who meets it.
+fn again(error: &anyhow::Error) -> anyhow::Error {
+    unable(format!("{error:#}"))
 }
 
 /// The runs of a fleet, or what every command takes.
@@ -68,12 +77,11 @@ fn known() -> BTreeSet<String> {
 
 fn tell(
     args: &Args,
-    written: &site::Written,
-    refused: usize,
+    (new, again, refused): (usize, usize, usize),
+    index: &Path,
     commit: Option<String>,
     global: &Global,
 ) -> anyhow::Result<()> {
-    let site::Written { new, again, index } = written;
     global.show(
         || json!({ "new": new, "again": again, "refused": refused, "index": index, "commit": commit }),
         || {

@@ -15,6 +15,7 @@ mod doubts;
 mod endings;
 mod first_day;
 mod fleet;
+mod killed;
 mod limited;
 mod memory;
 mod metrics;

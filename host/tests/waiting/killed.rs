@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `publish` and `fleet report` killed, and ended by Ctrl-C, at any instant: what is there is whole, and the next call makes the rest.
+use crate::tool::{Begin, files, message, signal, tool_in, wait_until};
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+const RUNS: usize = 24;
+
+/// Runs of one device, of which each is another one.
+fn runs(folder: &Path) {
+    let words = ["run", "--probe", device::built::FAKE, "--load", "none", "--for", "1s", "--quiet", "--out", "one"];
+    let output = tool_in(folder, &words);
+    assert!(folder.join("one/run.json").exists(), "{}", message(&output));
+    let text = fs::read_to_string(folder.join("one/run.json")).unwrap();
+    let started = text.split("\"started\"").nth(1).and_then(|rest| rest.split('"').nth(1)).unwrap().to_string();
+    for number in 0..RUNS {
+        let place = folder.join(format!("spool/press/{number:02}"));
+        fs::create_dir_all(&place).unwrap();
+        // What is published has the day alone.
+        let other = format!("2026-01-{:02}T03:00:00Z", number + 1);
+        fs::write(place.join("run.json"), text.replacen(&started, &other, 1)).unwrap();
+    }
+}
+
+/// Every file below a folder, by its place, but for what is being written.
+fn whole(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    let mut found = BTreeMap::new();
+    let mut left = vec![folder.to_path_buf()];
+    while let Some(next) = left.pop() {
+        for path in files(&next).into_iter().filter(|path| !path.ends_with(".part")) {
+            if path.is_dir() {
+                left.push(path);
+            } else {
+                found.insert(path.strip_prefix(folder).unwrap().to_path_buf(), fs::read(&path).unwrap());
+            }
+        }
+    }
+    found
+}
+
+/// Starts the words, and ends them by a signal once so many bundles are there, or before that.
+fn ended_at(folder: &Path, words: &[&str], name: &str, at: usize) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_backwall"));
+    let mut child = command.args(words).current_dir(folder).stdout(Stdio::null()).stderr(Stdio::null()).begin();
+    let id = child.id();
+    wait_until("it is at work", || files(&folder.join("table/bundles")).len() >= at || crate::tool::ended(id));
+    signal(id, name);
+    child.wait().unwrap();
+}
+
+#[test]
+fn whoever_dies_while_he_publishes_leaves_whole_bundles_and_the_next_one_makes_the_rest() {
+    let top = tempfile::tempdir().unwrap();
+    let folder = top.path();
+    runs(folder);
+    let publish = |to: &str| ["publish", "spool/press", "--to", to, "--quiet"].map(String::from);
+    let output = tool_in(folder, &publish("expected").each_ref().map(String::as_str));
+    assert_eq!(output.status.code(), Some(0), "{}", message(&output));
+    let expected = whole(&folder.join("expected"));
+    assert_eq!(expected.len(), 3 * RUNS + 1);
+    let words = publish("table");
+    for (number, name) in ["KILL", "INT", "KILL", "TERM"].into_iter().enumerate() {
+        ended_at(folder, &words.each_ref().map(String::as_str), name, 1 + 5 * number);
+        let there = whole(&folder.join("table"));
+        for (path, bytes) in there.iter().filter(|(path, _)| path.starts_with("bundles")) {
+            assert!(expected.get(path) == Some(bytes), "{} is not whole", path.display());
+            assert!(there.contains_key(&path.with_file_name("run.json")), "{}", path.display());
+        }
+    }
+    let output = tool_in(folder, &words.each_ref().map(String::as_str));
+    assert_eq!(output.status.code(), Some(0), "{}", message(&output));
+    assert!(whole(&folder.join("table")) == expected, "the same as at once");
+    assert!(!folder.join("table/.part").exists(), "nothing half-written is left");
+
+    // A bundle of an earlier version has no rows of its own: they are made again.
+    let [listed, ..] = &expected.keys().filter(|path| path.ends_with("listed.json")).collect::<Vec<_>>()[..] else {
+        panic!("rows of the index")
+    };
+    fs::remove_file(folder.join("table").join(listed)).unwrap();
+    assert_eq!(tool_in(folder, &words.each_ref().map(String::as_str)).status.code(), Some(0));
+    assert!(whole(&folder.join("table")) == expected);
+}
+
+#[test]
+fn whoever_dies_while_he_reports_leaves_each_file_whole() {
+    let top = tempfile::tempdir().unwrap();
+    let folder = top.path();
+    runs(folder);
+    let import = tool_in(folder, &["fleet", "import", "spool", "--out", "fleet", "--quiet"]);
+    assert_eq!(import.status.code(), Some(0), "{}", message(&import));
+    let report = ["fleet", "report", "fleet", "--quiet"];
+    let names = ["figures.parquet", "metrics.prom", "report.html"];
+    let read = |name: &str| fs::read(folder.join("fleet").join(name)).ok();
+    assert_eq!(tool_in(folder, &report).status.code(), Some(0));
+    let expected = names.map(read);
+    for name in ["KILL", "INT", "KILL", "TERM"] {
+        names.iter().for_each(|name| fs::remove_file(folder.join("fleet").join(name)).unwrap());
+        let mut command = Command::new(env!("CARGO_BIN_EXE_backwall"));
+        let mut child = command.args(report).current_dir(folder).stdout(Stdio::null()).stderr(Stdio::null()).begin();
+        let id = child.id();
+        wait_until("a file is there", || names.iter().any(|name| read(name).is_some()) || crate::tool::ended(id));
+        signal(id, name);
+        child.wait().unwrap();
+        for (name, expected) in names.iter().zip(&expected) {
+            assert!(read(name).is_none() || read(name) == *expected, "{name} is not whole");
+        }
+        assert_eq!(tool_in(folder, &report).status.code(), Some(0));
+        assert!(names.map(read) == expected, "the same as at once");
+    }
+}
