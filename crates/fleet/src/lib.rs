@@ -6,6 +6,7 @@
 //!
 //! - `plan`: the file of a fleet: which devices, and what is measured
 //! - `shell`: a shell on a device, and the words that it is given
+//! - `asked`: by what a run is known on the device that makes it, so that a later call fetches it
 //! - `reach`: carries out what is measured on one device
 //! - `parcel`: the files of a run as a device sends them
 //! - `key`: what tells a run from all others of its device
@@ -15,6 +16,7 @@
 //! - `figures`: the figures of a fleet as one Parquet file, by device, kernel and day
 //! - `steps`: where a figure of a device went to another level, whatever was changed then
 //! - `place`: the folder of a fleet: its runs by device, kernel and day
+pub mod asked;
 pub mod figures;
 pub mod history;
 pub mod key;

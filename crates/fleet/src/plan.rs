@@ -49,6 +49,13 @@ pub enum Reach {
     },
     /// This machine is the device.
     Local,
+    /// A place that labgrid shares out; its SSH driver reaches it.
+    Labgrid {
+        /// Its name there.
+        place: String,
+        /// The coordinator, `HOST:PORT`; `None`: as labgrid's own client finds it.
+        coordinator: Option<String>,
+    },
     /// A container that runs on this machine.
     Container {
         /// The program that runs it: `podman` or `docker`.
@@ -113,6 +120,8 @@ struct Written {
     options: Vec<String>,
     engine: Option<String>,
     container: Option<String>,
+    place: Option<String>,
+    coordinator: Option<String>,
     tool: Option<PathBuf>,
     folder: Option<String>,
     run: Option<Vec<String>>,
@@ -124,6 +133,7 @@ enum Kind {
     #[default]
     Ssh,
     Local,
+    Labgrid,
     Container,
 }
 
@@ -192,6 +202,9 @@ fn reach(written: &Written) -> Result<Reach, &'static str> {
     if !container && (written.engine.is_some() || written.container.is_some()) {
         return Err("engine and container are of kind = \"container\"");
     }
+    if written.kind != Kind::Labgrid && (written.place.is_some() || written.coordinator.is_some()) {
+        return Err("place and coordinator are of kind = \"labgrid\"");
+    }
     let word = |word: Option<&String>, what| word.filter(|word| is_word(word)).cloned().ok_or(what);
     match written.kind {
         Kind::Local => Ok(Reach::Local),
@@ -199,6 +212,13 @@ fn reach(written: &Written) -> Result<Reach, &'static str> {
             address: word(written.address.as_ref(), "address: as ssh takes it, such as root@board-7")?,
             port: written.port,
             options: written.options.clone(),
+        }),
+        Kind::Labgrid => Ok(Reach::Labgrid {
+            place: word(written.place.as_ref(), "place: as labgrid-client takes it")?,
+            coordinator: match &written.coordinator {
+                None => None,
+                some => Some(word(some.as_ref(), "coordinator: HOST:PORT, as labgrid-client takes it")?),
+            },
         }),
         Kind::Container => Ok(Reach::Container {
             engine: word(Some(written.engine.as_ref().unwrap_or(&"podman".to_string())), "engine: podman or docker")?,
@@ -259,6 +279,8 @@ mod tests {
             ("name = \"a\"\naddress = \"-oProxyCommand=x\"", "device a: address: as ssh takes it"),
             ("name = \"a\"\nkind = \"local\"\nport = 1", "are of kind = \"ssh\""),
             ("name = \"a\"\nkind = \"container\"", "container: the name of one that runs"),
+            ("name = \"a\"\nkind = \"labgrid\"", "place: as labgrid-client takes it"),
+            ("name = \"a\"\nkind = \"local\"\nplace = \"a\"", "are of kind = \"labgrid\""),
             ("name = \"a\"\nkind = \"local\"\nrun = []", "run: say what is measured"),
             ("name = \"a\"\nkind = \"local\"\nrun = [\"run\", \"--out=x\"]", "leave out --out"),
             ("name = \"a\"\nkind = \"local\"\nrun = [\"--version\"]", "the first word is a command"),

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Carries out what is measured on one device: the tool is put there where it is not, runs there, and its run comes back.
+use crate::asked::Asked;
 use crate::key::digest;
 use crate::parcel::{self, MOST_BYTES};
 use crate::place::{Kept, Place};
 use crate::plan::{Device, Plan, Reach};
-use crate::shell::{self, BUSY};
+use crate::shell::{self, BUSY, GONE};
 use run::Run;
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -19,6 +20,12 @@ use system::process::{self, Ended, Leash};
 
 /// The code with which `ssh` itself fails.
 const SSH_FAILED: i32 = 255;
+/// Where another run holds the device.
+const HELD: &str = "another run is being made there";
+/// What labgrid says of a place that its user has taken himself.
+const ALREADY_OURS: &str = "You have already acquired place";
+/// How long it may take to give a place back.
+const RELEASE_LIMIT: Duration = Duration::from_secs(30);
 /// Most bytes that are kept of what a device complains of.
 const MOST_COMPLAINT: usize = 64 << 10;
 
@@ -62,86 +69,220 @@ pub struct Until<'a> {
     pub limit: Duration,
     /// Whether the user has asked to stop.
     pub stop: &'a (dyn Fn() -> bool + Sync),
+    /// A mark that no other call has, by which what it began is known on a device.
+    pub call: &'a str,
 }
 
-/// What a device sent.
+/// A run that came and is kept.
 #[derive(Debug)]
-pub struct Sent {
-    /// The bytes of a parcel, unless it was cut off.
-    pub out: Vec<u8>,
-    /// What the tool complained of last, there.
-    pub complaint: Option<String>,
+pub struct Arrived {
+    /// The run.
+    pub run: Run,
+    /// Where it is.
+    pub kept: Kept,
+    /// The code with which the tool ended there.
+    pub code: i32,
 }
 
-/// Measures on a device and keeps its run; the run, where it is kept, and the code with which the tool ended there.
-///
-/// # Errors
-/// One line that says why there is no run.
-pub fn measured(device: &Device, tool: &Tool, place: &Place, until: &Until) -> Result<(Run, Kept, i32), String> {
-    let came = measure(device, tool, until)?;
-    let sent = parcel::read(&came.out).map_err(|error| error.to_string())?;
-    let said = |what: &str| match &came.complaint {
-        Some(line) => format!("{what}: {line}"),
-        None => what.to_string(),
+/// What came of a device. An error is one line.
+#[derive(Debug)]
+pub struct Came {
+    /// What earlier calls had begun, whose connection broke.
+    pub earlier: Vec<Result<Arrived, String>>,
+    /// What was measured now.
+    pub now: Result<Arrived, String>,
+}
+
+/// Why nothing is kept.
+enum Lost {
+    /// It is there still, or will be.
+    OnTheWay(String),
+    /// What was made there is no run.
+    NoRun(String),
+}
+
+impl Lost {
+    fn line(self) -> String {
+        let (Self::OnTheWay(line) | Self::NoRun(line)) = self;
+        line
+    }
+}
+
+/// One device, for as long as it may take.
+struct Visit<'a> {
+    device: &'a Device,
+    tool: &'a Tool,
+    place: &'a Place,
+    until: &'a Until<'a>,
+    begun: Instant,
+}
+
+/// Keeps what earlier calls have left on a device, measures on it, and keeps that run.
+pub fn measured(device: &Device, tool: &Tool, place: &Place, until: &Until) -> Came {
+    let visit = Visit { device, tool, place, until, begun: Instant::now() };
+    let asked = Asked::of(device, until.call);
+    let none = |why| Came { earlier: Vec::new(), now: Err(why) };
+    let ours = match visit.acquire() {
+        Ok(ours) => ours,
+        Err(why) => return none(why),
     };
-    let file = sent.files.iter().find(|(name, _)| *name == parcel::NAMES[0]);
-    let (_, text) = file.ok_or_else(|| said(&format!("the tool ended with {} there", sent.code)))?;
-    let text = std::str::from_utf8(text).map_err(|error| format!("its run.json: {error}"))?;
-    let run = run::read(text).map_err(|error| format!("its run.json: {error}"))?;
-    let others: Vec<(&str, &[u8])> = sent.files.iter().filter(|(name, _)| *name != parcel::NAMES[0]).copied().collect();
-    let kept = place.keep(&device.name, &run, text, &others).map_err(|error| format!("it cannot be kept: {error}"))?;
-    Ok((run, kept, sent.code))
+    let came = visit.settle(&asked).map_or_else(none, |waiting| visit.all(&asked, waiting));
+    if ours {
+        visit.release();
+    }
+    came
 }
 
-/// What a device sends that was measured on.
-///
-/// # Errors
-/// One line that says what the device refused, or that it is not there.
-pub fn measure(device: &Device, tool: &Tool, until: &Until) -> Result<Sent, String> {
-    let begun = Instant::now();
-    let left = || until.limit.saturating_sub(begun.elapsed());
-    let folder = device.folder.as_deref();
-    let named = match device.reach {
-        // It is there already.
-        Reach::Local => tool.path.display().to_string(),
-        _ => {
-            settle(device, tool, until, &left)?;
-            tool.name.clone()
+impl Visit<'_> {
+    /// What waits there, and then what is measured.
+    fn all(&self, asked: &Asked, waiting: Vec<String>) -> Came {
+        let mut arrived = Vec::new();
+        let mut earlier = Vec::new();
+        for name in waiting {
+            let came = self.fetched(&name);
+            if !matches!(came, Err(Lost::OnTheWay(_))) {
+                arrived.push(name);
+            }
+            earlier.push(came.map_err(Lost::line));
         }
-    };
-    let script = shell::measure(folder, &named, &device.words);
-    let said = call(device, &script, Stdio::null(), left(), until)?;
-    match said.code {
-        0 => Ok(Sent { complaint: last_line(&said.complaint), out: said.out }),
-        BUSY => Err("another run is being made there".to_string()),
-        code => Err(said.why(device, code)),
+        let now = self.made(asked);
+        if !matches!(now, Err(Lost::OnTheWay(_))) {
+            arrived.push(asked.waits());
+        }
+        self.forget(&arrived);
+        Came { earlier, now: now.map_err(Lost::line) }
     }
-}
 
-/// Puts the tool there, unless it is there and runs.
-fn settle(device: &Device, tool: &Tool, until: &Until, left: &dyn Fn() -> Duration) -> Result<(), String> {
-    let folder = device.folder.as_deref();
-    let ask = || call(device, &shell::ask(folder, &tool.name), Stdio::null(), left(), until);
-    let asked = ask()?;
-    match asked.code {
-        0 => return Ok(()),
-        SSH_FAILED => return Err(asked.why(device, SSH_FAILED)),
-        _ => {}
+    /// Takes the device's place where labgrid shares it out; whether it is to be given back: one that the user had taken stays his.
+    fn acquire(&self) -> Result<bool, String> {
+        let Some(words) = shell::labgrid(self.device, "acquire") else { return Ok(false) };
+        let said = carried_out(&words, Stdio::null(), self.left(), self.until)?;
+        match said.code {
+            0 => Ok(true),
+            _ if String::from_utf8_lossy(&said.complaint).contains(ALREADY_OURS) => Ok(false),
+            code => Err(said.why(self.device, code)),
+        }
     }
-    let file = File::open(&tool.path).map_err(|error| format!("{}: {error}", tool.path.display()))?;
-    let pushed = call(device, &shell::push(folder, &tool.name), file.into(), left(), until)?;
-    if pushed.code != 0 {
-        return Err(format!("the tool cannot be put there: {}", pushed.why(device, pushed.code)));
+
+    /// Gives the place back, also where the user has asked to stop and no time is left: whoever comes next wants it.
+    fn release(&self) {
+        let until = Until { stop: &|| false, ..*self.until };
+        if let Some(words) = shell::labgrid(self.device, "release") {
+            let _ = carried_out(&words, Stdio::null(), RELEASE_LIMIT, &until);
+        }
     }
-    let asked = ask()?;
-    if asked.code != 0 {
-        let machine = String::from_utf8_lossy(&pushed.out).trim().to_string();
-        let why = asked.why(device, asked.code);
-        return Err(format!(
-            "the tool does not run there: {why}; name the static file of that architecture ({machine}) as tool"
-        ));
+
+    fn left(&self) -> Duration {
+        self.until.limit.saturating_sub(self.begun.elapsed())
     }
-    Ok(())
+
+    fn folder(&self) -> Option<&str> {
+        self.device.folder.as_deref()
+    }
+
+    /// The tool as it is called there.
+    fn named(&self) -> String {
+        match self.device.reach {
+            // It is there already.
+            Reach::Local => self.tool.path.display().to_string(),
+            _ => self.tool.name.clone(),
+        }
+    }
+
+    fn call(&self, script: &str, input: Stdio) -> Result<Said, String> {
+        carried_out(&shell::command(self.device, script), input, self.left(), self.until)
+    }
+
+    /// Puts the tool there, unless it is there and runs; the names of runs that wait there.
+    fn settle(&self, asked: &Asked) -> Result<Vec<String>, String> {
+        let ask = || self.call(&shell::ask(self.folder(), &self.named(), &asked.plan), Stdio::null());
+        let said = ask()?;
+        match (said.code, &self.device.reach) {
+            (0, _) => return Ok(asked.waiting(&said.out)),
+            (SSH_FAILED, _) | (_, Reach::Local) => return Err(said.why(self.device, said.code)),
+            _ => {}
+        }
+        let machine = self.push()?;
+        let said = ask()?;
+        if said.code != 0 {
+            let why = said.why(self.device, said.code);
+            return Err(format!(
+                "the tool does not run there: {why}; name the static file of that architecture ({machine}) as tool"
+            ));
+        }
+        Ok(asked.waiting(&said.out))
+    }
+
+    /// Carries the tool there; what the device says that its processor is.
+    fn push(&self) -> Result<String, String> {
+        let file = File::open(&self.tool.path).map_err(|error| format!("{}: {error}", self.tool.path.display()))?;
+        let pushed = self.call(&shell::push(self.folder(), &self.tool.name), file.into())?;
+        match pushed.code {
+            0 => Ok(String::from_utf8_lossy(&pushed.out).trim().to_string()),
+            BUSY => Err(HELD.to_string()),
+            code => Err(format!("the tool cannot be put there: {}", pushed.why(self.device, code))),
+        }
+    }
+
+    /// Measures; where another call has put its own tool in the place of ours since we looked, ours is carried there once more.
+    fn made(&self, asked: &Asked) -> Result<Arrived, Lost> {
+        let script = shell::measure(self.folder(), &self.named(), asked, &self.device.words);
+        let measure = || self.call(&script, Stdio::null()).map_err(Lost::OnTheWay);
+        let mut said = measure()?;
+        if said.code == GONE && !matches!(self.device.reach, Reach::Local) {
+            self.push().map_err(Lost::OnTheWay)?;
+            said = measure()?;
+        }
+        let goes_on = |why: String| match (said.code, &self.device.reach) {
+            (SSH_FAILED, Reach::Ssh { .. } | Reach::Labgrid { .. }) => {
+                format!("{why}; the device goes on, and a later call fetches the run")
+            }
+            _ => why,
+        };
+        self.arrived(&said).map_err(|lost| match lost {
+            Lost::OnTheWay(why) => Lost::OnTheWay(goes_on(why)),
+            no_run => no_run,
+        })
+    }
+
+    fn fetched(&self, name: &str) -> Result<Arrived, Lost> {
+        let said = self.call(&shell::fetch(self.folder(), name), Stdio::null()).map_err(Lost::OnTheWay)?;
+        let told = |lost: Lost| match lost {
+            Lost::OnTheWay(why) => Lost::OnTheWay(format!("{why}; it is there still")),
+            Lost::NoRun(why) => Lost::NoRun(format!("{why}; it is taken away")),
+        };
+        self.arrived(&said).map_err(told)
+    }
+
+    /// Keeps what a device sent.
+    fn arrived(&self, said: &Said) -> Result<Arrived, Lost> {
+        match said.code {
+            0 => {}
+            BUSY => return Err(Lost::OnTheWay(last_line(&said.complaint).unwrap_or_else(|| HELD.to_string()))),
+            code => return Err(Lost::OnTheWay(said.why(self.device, code))),
+        }
+        let sent = parcel::read(&said.out).map_err(|error| Lost::OnTheWay(error.to_string()))?;
+        let no_run = |why: String| Lost::NoRun(why);
+        let file = sent.files.iter().find(|(name, _)| *name == parcel::NAMES[0]);
+        let ended = || format!("the tool ended with {} there", sent.code);
+        let (_, text) = file.ok_or_else(|| {
+            no_run(last_line(&said.complaint).map_or_else(ended, |line| format!("{}: {line}", ended())))
+        })?;
+        let text = std::str::from_utf8(text).map_err(|error| no_run(format!("its run.json: {error}")))?;
+        let run = run::read(text).map_err(|error| no_run(format!("its run.json: {error}")))?;
+        let others: Vec<(&str, &[u8])> =
+            sent.files.iter().filter(|(name, _)| *name != parcel::NAMES[0]).copied().collect();
+        let kept = self.place.keep(&self.device.name, &run, text, &others);
+        let kept = kept.map_err(|error| Lost::OnTheWay(format!("it cannot be kept: {error}")))?;
+        Ok(Arrived { run, kept, code: sent.code })
+    }
+
+    /// Takes away there what is kept here. Where that fails it comes once more, and counts once.
+    fn forget(&self, names: &[String]) {
+        if !names.is_empty() {
+            let _ = self.call(&shell::forget(self.folder(), names), Stdio::null());
+        }
+    }
 }
 
 /// What a call came to.
@@ -154,14 +295,13 @@ struct Said {
 impl Said {
     fn why(&self, device: &Device, code: i32) -> String {
         let line = last_line(&self.complaint).unwrap_or_else(|| format!("it ended with {code} and said nothing"));
-        let unreached = code == SSH_FAILED && matches!(device.reach, Reach::Ssh { .. });
+        let unreached = code == SSH_FAILED && matches!(device.reach, Reach::Ssh { .. } | Reach::Labgrid { .. });
         if unreached { format!("not reached: {line}") } else { line }
     }
 }
 
-/// Lets the device's shell carry a script out.
-fn call(device: &Device, script: &str, input: Stdio, limit: Duration, until: &Until) -> Result<Said, String> {
-    let words = shell::command(device, script);
+/// Carries a command out here, which reaches the device.
+fn carried_out(words: &[String], input: Stdio, limit: Duration, until: &Until) -> Result<Said, String> {
     let mut command = Command::new(&words[0]);
     command.args(&words[1..]).stdin(input).stdout(Stdio::piped()).stderr(Stdio::piped());
     let failed = |error: Error| format!("{}: {error}", words[0]);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A shell on a device, and the words that it is given. Every script is POSIX shell, because a small device has nothing else.
+use crate::asked::{Asked, MADE, WAITS};
 use crate::parcel;
 use crate::plan::{Device, Reach};
 
@@ -9,6 +10,12 @@ const CONNECT_SECONDS: u32 = 10;
 const ALIVE: [u32; 2] = [15, 4];
 /// The script's own code where another run holds the device.
 pub const BUSY: i32 = 75;
+/// The script's own code where what was there a moment ago is not: another call took it away.
+pub const GONE: i32 = 76;
+/// What the device says where the run that holds it is that of an earlier call.
+const OURS: &str = "the run of an earlier call is being made there still; a later one fetches it";
+/// Bytes of what the tool complained of that are sent.
+const MOST_COMPLAINT: u32 = 65_536;
 /// Where the tool is kept on a device, unless the fleet says where: in a folder of its own, since the lab keeps its caches and their lock above it.
 const FOLDER: &str = "\"${HOME:-/tmp}/.cache/backwall/fleet\"";
 
@@ -20,9 +27,18 @@ pub fn command(device: &Device, script: &str) -> Vec<String> {
             [engine, "exec", "-i", container, "sh", "-c"].map(str::to_string).to_vec()
         }
         Reach::Ssh { address, port, options } => ssh(address, *port, options),
+        Reach::Labgrid { .. } => labgrid(device, "ssh").unwrap_or_default(),
     };
     words.push(script.to_string());
     words
+}
+
+/// What labgrid is asked to do with the device's place: `acquire`, `release`, `ssh`. `None`: the device is not its.
+pub fn labgrid(device: &Device, what: &str) -> Option<Vec<String>> {
+    let Reach::Labgrid { place, coordinator } = &device.reach else { return None };
+    let at = coordinator.iter().flat_map(|coordinator| ["-x", coordinator]);
+    let words = ["labgrid-client"].into_iter().chain(at).chain(["-p", place, what]);
+    Some(words.map(str::to_string).collect())
 }
 
 /// Nobody sits there to be asked for a password, so a device that wants one refuses at once.
@@ -43,43 +59,100 @@ fn ssh(address: &str, port: Option<u16>, options: &[String]) -> Vec<String> {
     fixed.into_iter().chain(port).chain(options.iter().cloned()).chain([address.to_string()]).collect()
 }
 
-/// Whether the tool is there and runs; it says so by its version.
-pub fn ask(folder: Option<&str>, tool: &str) -> String {
-    format!("t={}/{tool}; [ -x \"$t\" ] && \"$t\" --version", self::folder(folder))
+/// Names the runs of a plan that wait there, one a line, and says by its code whether the tool is there and runs. `tool` is a file
+/// in the folder, or a path.
+pub fn ask(folder: Option<&str>, tool: &str, plan: &str) -> String {
+    let (folder, tool) = (self::folder(folder), placed(tool));
+    format!(
+        "d={folder}; for r in \"$d\"/{WAITS}{plan}-*; do [ -d \"$r\" ] && echo \"${{r##*/}}\"; done; \
+         t={tool}; [ -x \"$t\" ] && \"$t\" --version >/dev/null"
+    )
 }
 
-/// Takes the tool from standard input; it has its name when it is whole.
+/// Takes the tool from standard input; it has its name when it is whole. Then the older ones go, but for those that a process has open.
+/// All of it under the lock: a device that is measured is let alone.
 pub fn push(folder: Option<&str>, tool: &str) -> String {
-    let folder = self::folder(folder);
+    let locked = locked(folder);
     format!(
-        "set -e; d={folder}; mkdir -p \"$d\"; p=\"$d/part.$$\"; trap 'rm -f \"$p\"' EXIT; \
-         cat >\"$p\"; chmod 755 \"$p\"; mv -f \"$p\" \"$d\"/{tool}; uname -m"
+        "{locked}\
+         rm -f \"$d\"/part.*; p=\"$d/part.$$\"; trap 'rm -f \"$p\"' EXIT\n\
+         cat >\"$p\" && chmod 755 \"$p\" && mv -f \"$p\" \"$d\"/{tool} || exit 71\n\
+         for f in \"$d\"/backwall-*; do\n\
+         [ \"$f\" = \"$d\"/{tool} ] && continue\n\
+         for e in /proc/[0-9]*/exe; do [ \"$e\" -ef \"$f\" ] && continue 2; done\n\
+         rm -f \"$f\"\n\
+         done\n\
+         uname -m\n"
     )
 }
 
 /// Locks the device, measures, and sends the run. The lock is of the open file, so it ends with the last process that has it, however that
-/// ends; what a killed run has left is taken away by the next. `tool` is a file in the folder, or a path.
-pub fn measure(folder: Option<&str>, tool: &str, words: &[String]) -> String {
+/// ends; what a killed run has left is taken away by the next. Where the connection breaks the device goes on, and the run waits there
+/// by its key until a later call has fetched it.
+pub fn measure(folder: Option<&str>, tool: &str, asked: &Asked, words: &[String]) -> String {
     let words: Vec<String> = words.iter().map(|word| quoted(word)).collect();
-    let (folder, words, names) = (self::folder(folder), words.join(" "), parcel::NAMES.join(" "));
-    let tool = if tool.contains('/') { quoted(tool) } else { format!("\"$d\"/{tool}") };
-    let (first, file, end) = (parcel::FIRST, parcel::FILE, parcel::END);
+    let Asked { plan, call } = asked;
+    let ours = format!("for r in \"$d\"/{MADE}{plan}-*; do [ -d \"$r\" ] && echo '{OURS}' >&2; done; ");
+    let (locked, words, tool, sending) = (locked_or(folder, &ours), words.join(" "), placed(tool), sending());
     format!(
-        "d={folder}; mkdir -p \"$d\" || exit 71\n\
+        "{locked}\
+         t={tool}; [ -x \"$t\" ] || exit {GONE}\n\
+         rm -rf \"$d\"/{MADE}*\n\
+         w=\"$d/{MADE}{plan}-{call}\"; r=\"$d/{WAITS}{plan}-{call}\"\n\
+         mkdir \"$w\" || exit 71\n\
+         trap '' HUP PIPE\n\
+         \"$t\" {words} --out \"$w/run\" </dev/null >/dev/null 2>\"$w/complaint\"\n\
+         echo $? >\"$w/code\"\n\
+         mv \"$w\" \"$r\" || exit 71\n\
+         {sending}"
+    )
+}
+
+/// Sends a run that waits there, by its name.
+pub fn fetch(folder: Option<&str>, name: &str) -> String {
+    format!("{}r=\"$d\"/{}; [ -d \"$r\" ] || exit {GONE}\n{}", locked(folder), quoted(name), sending())
+}
+
+/// Takes runs away that have arrived.
+pub fn forget(folder: Option<&str>, names: &[String]) -> String {
+    let names: Vec<String> = names.iter().map(|name| format!("\"$d\"/{}", quoted(name))).collect();
+    format!("d={}; rm -rf {}", self::folder(folder), names.join(" "))
+}
+
+/// The folder as `$d`, and its lock.
+fn locked(folder: Option<&str>) -> String {
+    locked_or(folder, "")
+}
+
+/// The same; what is to be done where another run holds it comes before the end.
+fn locked_or(folder: Option<&str>, busy: &str) -> String {
+    format!(
+        "d={}; mkdir -p \"$d\" || exit 71\n\
          command -v flock >/dev/null || {{ echo 'flock is not there: install util-linux, or a BusyBox that has it' >&2; exit 71; }}\n\
          exec 9>\"$d/lock\" || exit 71\n\
-         flock -n 9 || {{ echo 'another run is being made there' >&2; exit {BUSY}; }}\n\
-         rm -rf \"$d\"/run.??????\n\
-         w=$(mktemp -d \"$d/run.XXXXXX\") || exit 71\n\
-         trap 'rm -rf \"$w\"' EXIT\n\
-         {tool} {words} --out \"$w/run\" </dev/null >/dev/null\n\
-         c=$?\n\
+         flock -n 9 || {{ {busy}exit {BUSY}; }}\n",
+        self::folder(folder)
+    )
+}
+
+/// Sends the run in the folder `$r`. Without a code the device had no room for one.
+fn sending() -> String {
+    let names = parcel::NAMES.join(" ");
+    let (first, file, end) = (parcel::FIRST, parcel::FILE, parcel::END);
+    format!(
+        "tail -c {MOST_COMPLAINT} \"$r/complaint\" >&2\n\
+         c=$(cat \"$r/code\")\n\
          echo '{first}'\n\
          for f in {names}; do\n\
-         [ -f \"$w/run/$f\" ] && echo \"{file} $f $(($(wc -c <\"$w/run/$f\")))\" && cat \"$w/run/$f\"\n\
+         [ -f \"$r/run/$f\" ] && echo \"{file} $f $(($(wc -c <\"$r/run/$f\")))\" && cat \"$r/run/$f\"\n\
          done\n\
-         echo \"{end} $c\"\n"
+         echo \"{end} ${{c:-4}}\"\n"
     )
+}
+
+/// A file of the folder `$d`, or a path.
+fn placed(tool: &str) -> String {
+    if tool.contains('/') { quoted(tool) } else { format!("\"$d\"/{tool}") }
 }
 
 fn folder(named: Option<&str>) -> String {
@@ -110,7 +183,11 @@ mod tests {
     /// The lab, which may be what is measured there, holds `~/.cache/backwall/lock` itself.
     #[test]
     fn the_lock_of_a_device_is_none_that_the_tool_takes() {
-        assert!(measure(None, "tool", &[]).starts_with("d=\"${HOME:-/tmp}/.cache/backwall/fleet\"; mkdir -p \"$d\""));
+        let asked = Asked { plan: "p".into(), call: "c".into() };
+        assert!(
+            measure(None, "tool", &asked, &[])
+                .starts_with("d=\"${HOME:-/tmp}/.cache/backwall/fleet\"; mkdir -p \"$d\"")
+        );
     }
 
     #[test]

@@ -3,19 +3,21 @@
 use crate::printable::printable;
 use crate::{phrase, verdict};
 use fleet::place;
-use jiff::{Span, Timestamp};
+use jiff::Timestamp;
 use run::{Origin, Run};
 use serde_json::{Value, json};
 use units::grouped;
 
-/// A clock may be ahead by the time that a run takes to arrive, and some.
-const AHEAD_SECONDS: i64 = 60;
+/// A clock may be off by the time that a run takes to arrive, and some.
+const OFF_SECONDS: i64 = 60;
 
 /// What came of a device: a run, or why there is none.
 #[derive(Clone, Debug)]
 pub struct Outcome {
     /// The device.
     pub device: String,
+    /// An earlier call had begun it, and its connection broke.
+    pub earlier: bool,
     /// Where its run is and what it says, or the line that says why there is none.
     pub run: Result<Kept, String>,
 }
@@ -32,20 +34,23 @@ pub struct Kept {
 }
 
 impl Kept {
-    /// Of a run that arrived now.
-    pub fn of(run: &Run, kept: &place::Kept, now: Timestamp) -> Self {
+    /// Of a run that arrived now, and cannot have begun before `since`, where that is known.
+    pub fn of(run: &Run, kept: &place::Kept, since: Option<Timestamp>, now: Timestamp) -> Self {
         let (path, again) = match kept {
             place::Kept::New(path) => (path, false),
             place::Kept::Same(path) => (path, true),
         };
-        Self { path: path.display().to_string(), said: said(run, now), again }
+        Self { path: path.display().to_string(), said: said(run, since, now), again }
     }
 }
 
 impl Outcome {
     /// As a line.
     pub fn line(&self) -> String {
-        let device = &self.device;
+        let device = match self.earlier {
+            true => format!("{}: of an earlier call", self.device),
+            false => self.device.clone(),
+        };
         printable(&match &self.run {
             Ok(Kept { said, again: true, .. }) => format!("{device}: {said}; it was there already"),
             Ok(Kept { said, path, again: false }) => format!("{device}: {said}; {path}"),
@@ -55,17 +60,18 @@ impl Outcome {
 
     /// As JSON.
     pub fn json(&self) -> Value {
-        match &self.run {
+        let Self { device, earlier, run } = self;
+        match run {
             Ok(Kept { path, said, again }) => {
-                json!({ "device": self.device, "run": path, "said": said, "again": again })
+                json!({ "device": device, "earlier": earlier, "run": path, "said": said, "again": again })
             }
-            Err(why) => json!({ "device": self.device, "refused": why }),
+            Err(why) => json!({ "device": device, "earlier": earlier, "refused": why }),
         }
     }
 }
 
 /// The figures of a run in a few words, behind what makes them doubtful and what they come from.
-fn said(run: &Run, now: Timestamp) -> String {
+fn said(run: &Run, since: Option<Timestamp>, now: Timestamp) -> String {
     let doubt = run.spoiled_line().map(|which| format!("NO EVIDENCE {which}: ")).unwrap_or_default();
     let figures = verdict::headline(run).map_or("nothing was measured".to_string(), |series| {
         let max = series.max.map_or("none".to_string(), |max| phrase::value(max, series.unit));
@@ -75,13 +81,34 @@ fn said(run: &Run, now: Timestamp) -> String {
         Origin::Measured => String::new(),
         origin => format!("{}: ", phrase::origin(origin)),
     };
-    format!("{doubt}{origin}{figures}{}", ahead(run, now).unwrap_or_default())
+    format!("{doubt}{origin}{figures}{}", off(run, since, now).unwrap_or_default())
 }
 
 /// A clock that is off sorts the device's history wrongly.
-fn ahead(run: &Run, now: Timestamp) -> Option<String> {
+fn off(run: &Run, since: Option<Timestamp>, now: Timestamp) -> Option<String> {
     let started: Timestamp = run.started.parse().ok()?;
-    let limit = now.checked_add(Span::new().seconds(AHEAD_SECONDS)).ok()?;
-    let seconds = started.duration_since(now).as_secs();
-    (started > limit).then(|| format!("; its clock is ahead by {} s", grouped(seconds.unsigned_abs())))
+    let by = |from: Timestamp| started.duration_since(from).as_secs();
+    let told = |which: &str, seconds: i64| format!("; its clock is {which} by {} s", grouped(seconds.unsigned_abs()));
+    match since.map(by) {
+        _ if by(now) > OFF_SECONDS => Some(told("ahead", by(now))),
+        Some(seconds) if seconds < -OFF_SECONDS => Some(told("behind", seconds)),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use run::Plan;
+
+    #[test]
+    fn a_clock_that_is_off_is_told_where_it_can_be_known() {
+        let at = |seconds: i64| Timestamp::from_second(seconds).unwrap();
+        let run = |began: i64| Run::begin(Origin::Measured, Plan::default(), vec![], at(began));
+        let off = |began: i64, since: Option<i64>| off(&run(began), since.map(at), at(10_000));
+        assert_eq!(off(9_950, Some(9_940)), None);
+        assert_eq!(off(13_600, Some(9_940)).unwrap(), "; its clock is ahead by 3,600 s");
+        assert!(off(40, Some(9_940)).unwrap().contains("its clock is behind by 9"));
+        assert_eq!(off(40, None), None, "it may have waited there");
+    }
 }

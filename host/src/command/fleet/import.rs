@@ -31,8 +31,8 @@ pub(super) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let (coming, found): (Vec<Pushed>, Vec<Pushed>) = found.into_iter().partition(|pushed| pushed.is_coming());
     let one = |pushed: &Pushed| {
         let kept = keep(pushed, &place, args.remove);
-        let run = kept.map(|(run, kept)| Kept::of(&run, &kept, Timestamp::now()));
-        Outcome { device: pushed.device.clone(), run }
+        let run = kept.map(|(run, kept)| Kept::of(&run, &kept, None, Timestamp::now()));
+        Outcome { device: pushed.device.clone(), earlier: false, run }
     };
     let told: Vec<Outcome> = found.iter().map(one).collect();
     tell(&told, coming.len(), global)

@@ -9,7 +9,7 @@ use crate::regular_file;
 use crate::report::fleet::{Kept, Outcome};
 use crate::session::Stop;
 use ::fleet::plan::{Device, Plan};
-use ::fleet::reach::{Tool, Until, measured};
+use ::fleet::reach::{Arrived, Came, Tool, Until, measured};
 use jiff::Timestamp;
 use serde_json::{Value, json};
 use std::path::PathBuf;
@@ -31,8 +31,8 @@ pub(super) struct Args {
 /// Of a file of devices: far more than any fleet has.
 const MOST_BYTES: u64 = 16 << 20;
 
-/// What came of a device: its run, and what the tool's code there means.
-type Came = Result<(Kept, Exit), String>;
+/// What is told of a device, and what the tool's code there means.
+type Told = (Outcome, Exit);
 
 /// Measures; the worst of what the devices' runs came to, or 3 where one gave none.
 pub(super) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
@@ -44,17 +44,26 @@ pub(super) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let place = create(global)?;
     let stop = Stop::on_signals()?;
     let asked = || stop.asked();
-    let until = Until { limit: plan.limit, stop: &asked };
-    let one = |device: &Device| -> Came {
+    let began = Timestamp::now();
+    let call = format!("{:x}p{:x}", began.as_nanosecond(), std::process::id());
+    let until = Until { limit: plan.limit, stop: &asked, call: &call };
+    let one = |device: &Device| -> Vec<Told> {
         if stop.asked() {
-            return Err("interrupted".to_string());
+            return vec![told(device, Some(began), Err("interrupted".to_string()))];
         }
-        let (run, kept, code) = measured(device, &tools[&device.tool], &place, &until)?;
-        Ok((Kept::of(&run, &kept, Timestamp::now()), exit_of(code)))
+        let Came { earlier, now } = measured(device, &tools[&device.tool], &place, &until);
+        let earlier = earlier.into_iter().map(|came| told(device, None, came));
+        earlier.chain([told(device, Some(began), now)]).collect()
     };
     let came = each_of(&plan.devices, usize::from(args.jobs), "devices", global.quiet, one);
-    let named = plan.devices.iter().map(|device| device.name.clone());
-    tell(named.zip(came).collect(), &stop, global)
+    tell(came.concat(), &stop, global)
+}
+
+/// One run of a device. `since`: when this call began, unless an earlier one had begun the run.
+fn told(device: &Device, since: Option<Timestamp>, came: Result<Arrived, String>) -> Told {
+    let exit = came.as_ref().map_or(Exit::Undecided, |arrived| exit_of(arrived.code));
+    let run = came.map(|arrived| Kept::of(&arrived.run, &arrived.kept, since, Timestamp::now()));
+    (Outcome { device: device.name.clone(), earlier: since.is_none(), run }, exit)
 }
 
 /// What the tool's code on a device means.
@@ -66,15 +75,12 @@ fn exit_of(code: i32) -> Exit {
     }
 }
 
-/// A line a device, in the order of the file.
-fn tell(came: Vec<(String, Came)>, stop: &Stop, global: &Global) -> anyhow::Result<Exit> {
-    let mut exit = Exit::Done;
-    let mut told: Vec<Outcome> = Vec::new();
-    for (device, came) in came {
-        exit = exit.worse(came.as_ref().map_or(Exit::Undecided, |(_, exit)| *exit));
-        told.push(Outcome { device, run: came.map(|(kept, _)| kept) });
-    }
-    let (planned, measured) = (told.len(), told.iter().filter(|outcome| outcome.run.is_ok()).count());
+/// A line a run, in the order of the file.
+fn tell(came: Vec<Told>, stop: &Stop, global: &Global) -> anyhow::Result<Exit> {
+    let exit = came.iter().fold(Exit::Done, |exit, (_, one)| exit.worse(*one));
+    let told: Vec<Outcome> = came.into_iter().map(|(outcome, _)| outcome).collect();
+    let now = || told.iter().filter(|outcome| !outcome.earlier);
+    let (planned, measured) = (now().count(), now().filter(|outcome| outcome.run.is_ok()).count());
     for outcome in &told {
         match outcome.run {
             Err(_) => complain(&format!("backwall: {}", outcome.line())),

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! By what a run is known on the device that makes it, so that a later call fetches what an earlier one did not.
+use crate::key::digest;
+use crate::plan::Device;
+
+/// How the name of a run's folder begins while it is made.
+pub const MADE: &str = "run-";
+/// How it begins from then on, until the run has been fetched.
+pub const WAITS: &str = "done-";
+/// Runs that one call fetches, at most; the next one goes on.
+const MOST_WAITING: usize = 100;
+
+/// What was asked for, and by which call.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Asked {
+    /// Of a device and the words that the tool is given on it: who asks the same later takes the run, and nobody else.
+    pub plan: String,
+    /// Of one call of all that were ever made.
+    pub call: String,
+}
+
+impl Asked {
+    /// Of a device, in a call that no other has this mark of.
+    pub fn of(device: &Device, call: &str) -> Self {
+        let asked = [std::slice::from_ref(&device.name), &device.words].concat().join("\0");
+        let plain = |letter: &char| letter.is_ascii_alphanumeric();
+        Self { plan: digest(asked.as_bytes())[..16].to_string(), call: call.chars().filter(plain).collect() }
+    }
+
+    /// What its folder is called when it is made and waits.
+    pub fn waits(&self) -> String {
+        format!("{WAITS}{}-{}", self.plan, self.call)
+    }
+
+    /// The names of runs of this plan among those that a device says, which may be anything.
+    pub fn waiting(&self, said: &[u8]) -> Vec<String> {
+        let begins = format!("{WAITS}{}-", self.plan);
+        let is_one = |name: &&str| {
+            name.strip_prefix(&begins).is_some_and(|call| call.bytes().all(|byte| byte.is_ascii_alphanumeric()))
+        };
+        String::from_utf8_lossy(said).lines().filter(is_one).take(MOST_WAITING).map(str::to_string).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plan::Plan;
+
+    #[test]
+    fn a_run_is_that_of_who_asks_the_same_and_no_text_of_a_device_is_a_name() {
+        let device = |name: &str, word: &str| {
+            let text = format!("run = [\"{word}\"]\n[[device]]\nname = \"{name}\"\nkind = \"local\"\n");
+            Plan::parse(&text).unwrap().devices[0].clone()
+        };
+        let asked = Asked::of(&device("a", "run"), "18f-7");
+        assert_eq!(asked, Asked { call: "18f7".to_string(), ..Asked::of(&device("a", "run"), "other") });
+        assert_ne!(asked.plan, Asked::of(&device("b", "run"), "").plan);
+        assert_ne!(asked.plan, Asked::of(&device("a", "iltiming"), "").plan);
+        let (own, others) = (asked.waits(), Asked::of(&device("b", "run"), "1").waits());
+        let said = format!("motd\n{own}\n{others}\n{own}/../..\n{own}; rm -rf /\n\u{fffd}");
+        assert_eq!(asked.waiting(said.as_bytes()), [own]);
+    }
+}

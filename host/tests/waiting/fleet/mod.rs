@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `backwall fleet`: devices over real SSH servers of the tests' own, in containers, and by places of labgrid. What goes wrong on one costs
+//! a line, the others go on, and nothing is half-written.
+//!
+//! - `broken`: what becomes of a run whose connection breaks, and of old files on a device
+//! - `labgrid`: places that labgrid shares out
+//! - `measured`: `fleet run` on many devices, most of which have something wrong
+//! - `pushed`: a device that pushes when it can
+//! - `server`: an SSH server of the test's own
+//! - `separate`: devices with networks, disks and processes of their own
+mod broken;
+mod labgrid;
+mod measured;
+mod pushed;
+mod separate;
+mod server;
+
+use crate::copied::script;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use tempfile::TempDir;
+
+const FAKE: &str = device::built::FAKE;
+
+/// A device of the file: reached by the server, with a folder of its own that stands for its disk.
+fn device(folder: &Path, name: &str, port: u16, more: &str) -> String {
+    device_at(folder, name, ("127.0.0.1", port), more)
+}
+
+/// The same, at an address of its own.
+fn device_at(folder: &Path, name: &str, (address, port): (&str, u16), more: &str) -> String {
+    let place = folder.display();
+    format!(
+        "[[device]]\nname = \"{name}\"\naddress = \"{}@{address}\"\nport = {port}\nfolder = \"{place}/disks/{name}\"\n\
+         options = [\"-F\", \"none\", \"-i\", \"{place}/user\", \"-oStrictHostKeyChecking=no\", \"-oUserKnownHostsFile=/dev/null\", \"-oLogLevel=ERROR\"]\n{more}\n",
+        user()
+    )
+}
+
+fn words() -> String {
+    format!("run = [\"run\", \"--probe\", \"{FAKE}\", \"--load\", \"none\", \"--for\", \"1s\"]\n")
+}
+
+fn place() -> TempDir {
+    let top = tempfile::tempdir().unwrap();
+    fs::create_dir(top.path().join("disks")).unwrap();
+    top
+}
+
+/// Folders of runs of a device.
+fn runs(folder: &Path, device: &str) -> Vec<PathBuf> {
+    let mut level = vec![folder.join("fleet/runs").join(device)];
+    for _ in 0..3 {
+        level = level.iter().flat_map(|folder| crate::tool::files(folder)).collect();
+    }
+    level
+}
+
+fn names(folder: &Path) -> Vec<String> {
+    let mut names: Vec<String> = crate::tool::files(folder)
+        .iter()
+        .map(|path| path.file_name().unwrap().to_string_lossy().into_owned())
+        .collect();
+    names.sort();
+    names
+}
+
+fn user() -> String {
+    let user = Command::new("id").arg("-nu").output().unwrap().stdout;
+    String::from_utf8(user).unwrap().trim().to_string()
+}
+
+/// A program that stands in for the tool on a device: its first line of words is done before the tool itself, if that comes then. `$last`
+/// is the folder in which a run is made. The line of the device's table that names it.
+fn tool(folder: &Path, name: &str, does: &str) -> String {
+    let text = format!("#!/bin/sh\n[ \"$1\" = --version ] && exit 0\nfor last; do :; done\n{does}\n");
+    script(&text, &folder.join(name));
+    format!("tool = \"{}/{name}\"", folder.display())
+}
+
+/// Goes on as the tool itself.
+fn itself() -> String {
+    format!("exec {} \"$@\"", env!("CARGO_BIN_EXE_backwall"))
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! A device that pushes when it can, by the script that its timer calls.
+use super::server::Server;
+use super::{FAKE, names, place};
+use crate::copied::script;
+use crate::lacking::skip;
+use crate::tool::tool_in;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+/// The script of a device that pushes, as its timer calls it.
+fn push(folder: &Path, to: &str) -> Option<i32> {
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../contrib/fleet/backwall-push.sh");
+    let tool = Path::new(env!("CARGO_BIN_EXE_backwall")).parent().unwrap();
+    let path = format!("{}/bin:{}:{}", folder.display(), tool.display(), std::env::var("PATH").unwrap_or_default());
+    let mut command = Command::new("sh");
+    command.arg(script).args([to, "run", "--probe", FAKE, "--load", "none", "--for", "1s"]);
+    let output = command.env("PATH", path).env("STATE_DIRECTORY", folder.join("state")).output().unwrap();
+    output.status.code()
+}
+
+#[test]
+fn a_device_that_cannot_push_keeps_its_runs_until_it_can_and_each_comes_once() {
+    let top = place();
+    let folder = top.path();
+    let shared = folder.join("spool/a");
+    for waiting in 1..=2 {
+        assert_eq!(push(folder, &shared.display().to_string()), Some(1));
+        assert_eq!(names(&folder.join("state/spool")).len(), waiting);
+    }
+    fs::create_dir_all(&shared).unwrap();
+    assert_eq!(push(folder, &shared.display().to_string()), Some(0));
+    assert_eq!((names(&folder.join("state/spool")).len(), names(&shared).len()), (0, 3));
+    let output = tool_in(folder, &["fleet", "import", "spool", "--out", "fleet"]);
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "3 new, 0 there already, 0 refused, 0 still being pushed\n");
+
+    let Some(server) = Server::start(folder) else {
+        return skip("a device that pushes over SSH", "openssh-server is not installed");
+    };
+    let place = folder.display();
+    let config = format!(
+        "Host box\nHostName 127.0.0.1\nPort {}\nIdentityFile {place}/user\nStrictHostKeyChecking no\nUserKnownHostsFile /dev/null\nLogLevel ERROR\n",
+        server.port
+    );
+    fs::write(folder.join("client"), config).unwrap();
+    fs::create_dir(folder.join("bin")).unwrap();
+    for name in ["ssh", "scp"] {
+        let text = format!("#!/bin/sh\nexec /usr/bin/{name} -F {place}/client \"$@\"\n");
+        script(&text, &folder.join("bin").join(name));
+    }
+    assert_eq!(push(folder, &format!("nowhere:{place}/spool/b")), Some(1));
+    assert_eq!(push(folder, &format!("box:{place}/spool/b")), Some(0));
+    assert_eq!((names(&folder.join("state/spool")).len(), names(&folder.join("spool/b")).len()), (0, 2));
+}
