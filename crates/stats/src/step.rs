@@ -5,8 +5,15 @@
 //! is tried; the cut counts whose sum of ranks lies furthest from what it would be, were there no step (Pettitt, "A non-parametric
 //! approach to the change-point problem", 1979, with each cut measured in its own spread). Under the hypothesis that nothing changed every order of
 //! the numbers is equally likely, so the same is done with orders drawn at random, and the share of those that show as much is the
-//! chance. What lies on both sides of a step is looked through likewise. A row without a step therefore shows one with the chance
-//! [`CHANCE`], whatever its distribution; numbers that depend on their neighbours are no such row.
+//! chance. What lies on both sides of a step is looked through likewise.
+//!
+//! A step that is new has few numbers behind it, and to look for the best of all cuts costs rareness. So half of the chance is kept for
+//! the newest numbers alone: a few of them that all lie beyond all before them are a step as soon as that is rare enough among the
+//! orders of so many, which four behind twenty are, three behind thirty, and two behind ninety.
+//!
+//! A row without a step therefore shows one with the chance [`CHANCE`] at most, whatever its distribution; numbers that depend on their
+//! neighbours are no such row. No rule that holds for every distribution can tell two numbers behind twenty: with the chance of
+//! 1 in 231 the two largest of any 22 come last.
 use super::median::median;
 use super::random::SplitMix;
 
@@ -14,8 +21,12 @@ use super::random::SplitMix;
 pub const CHANCE: f64 = 0.001;
 /// Orders that are drawn at random; the one that was found counts as one more.
 const ORDERS: usize = 9_999;
-/// With more orders that show as much, the found one included, it is chance.
-const ALLOWED: usize = 10;
+/// With more orders that show as much, the found one included, it is chance: half of what is allowed in all.
+const ALLOWED: usize = 5;
+/// So many of the newest numbers are looked at by themselves, at most; more are seen by the cut.
+const NEWEST: usize = 7;
+/// The other half of the chance, for these.
+const NEWEST_CHANCE: f64 = CHANCE / 2.0;
 /// Fewer numbers than these have no order that is rare enough.
 const FEWEST: usize = 8;
 
@@ -28,7 +39,7 @@ pub struct Step {
     pub before: f64,
     /// The median until the next step, or until the end.
     pub after: f64,
-    /// The share, in (0, [`CHANCE`]], of orders at random that show as much.
+    /// The share, in (0, [`CHANCE`]], of orders that show as much.
     pub chance: f64,
 }
 
@@ -37,6 +48,8 @@ pub fn steps(values: &[f64], seed: u64) -> Vec<Step> {
     let mut cuts = Vec::new();
     look(values, 0, &mut SplitMix(seed), &mut cuts);
     cuts.sort_by_key(|(at, _)| *at);
+    let since = cuts.last().map_or(0, |(at, _)| *at);
+    cuts.extend(newest(&values[since..]).map(|(at, chance)| (since + at, chance)));
     let end = |index: usize| cuts.get(index).map_or(values.len(), |(at, _)| *at);
     let step = |(index, &(at, chance)): (usize, &(usize, f64))| {
         let start = index.checked_sub(1).map_or(0, end);
@@ -59,6 +72,40 @@ fn look(values: &[f64], offset: usize, random: &mut SplitMix, cuts: &mut Vec<(us
     cuts.push((offset + at, chance));
     look(&values[..at], offset, random, cuts);
     look(&values[at..], offset + at, random, cuts);
+}
+
+/// Where the newest numbers all lie beyond all before them, and with what chance they do: on either side, of any of the counts that are
+/// looked at. Which counts these are depends on the length of the row alone, so that their chances add up to no more than is allowed.
+fn newest(values: &[f64]) -> Option<(usize, f64)> {
+    let length = values.len();
+    let mut left = NEWEST_CHANCE;
+    let mut counts = Vec::new();
+    for count in (1..=NEWEST.min(length / 2)).rev() {
+        let chance = 2.0 / orders(length, count);
+        if chance > left {
+            break;
+        }
+        left -= chance;
+        counts.push((length - count, chance));
+    }
+    counts.into_iter().find(|(at, _)| apart(&values[..*at], &values[*at..]))
+}
+
+/// In how many ways so many numbers of a row can be the last.
+fn orders(length: usize, count: usize) -> f64 {
+    (0..count).map(|taken| (length - taken) as f64 / (taken + 1) as f64).product()
+}
+
+/// Whether all of one lie above all of the other.
+fn apart(before: &[f64], after: &[f64]) -> bool {
+    let ends = |values: &[f64]| {
+        let ordered = |a: &&f64, b: &&f64| a.total_cmp(b);
+        Some((*values.iter().min_by(ordered)?, *values.iter().max_by(ordered)?))
+    };
+    match (ends(before), ends(after)) {
+        (Some(before), Some(after)) => after.0 > before.1 || after.1 < before.0,
+        _ => false,
+    }
 }
 
 /// Twice the rank of each number, less the mean of all: whole numbers, whose sums are exact in any order. Equal numbers share a rank.
@@ -155,8 +202,10 @@ mod tests {
     fn a_tenth_more_is_found_after_two_nights_of_twenty_runs() {
         assert_eq!(found(200, (40, 40), 10, 0.05), 200);
         assert!(found(200, (40, 40), 2, 0.05) >= 180, "and nearly always to two runs");
-        // A night has one run: seven of them behind twenty are enough, where runs differ by a fiftieth.
-        assert!(found(200, (20, 7), 1, 0.02) >= 190);
+        // A night has one run: so many nights before need so many behind, where runs differ by a fiftieth; and what was told stays told.
+        for parts in [(20, 4), (20, 5), (20, 7), (20, 8), (20, 10), (30, 3), (90, 2)] {
+            assert!(found(200, parts, 1, 0.02) >= 190, "{parts:?}");
+        }
         assert_eq!(found(200, (20, 2), 22, 0.02), 0, "no order of two among twenty is so rare");
     }
 
@@ -183,6 +232,20 @@ mod tests {
         values = [[131.0; 12], [132.0; 12]].concat();
         let [step] = steps(&values, 1)[..] else { panic!("one step") };
         assert_eq!((step.at, step.before, step.after), (12, 131.0, 132.0));
+    }
+
+    #[test]
+    fn the_newest_are_told_by_how_rare_their_order_is_alone() {
+        assert_eq!(orders(22, 2), 231.0);
+        for length in FEWEST..200 {
+            let row: Vec<f64> = (0..length).map(|_| 1.0).collect();
+            assert_eq!(newest(&row), None);
+        }
+        let row = |before: usize, after: usize| [vec![1.0; before], vec![2.0; after]].concat();
+        assert_eq!(newest(&row(20, 3)), None);
+        assert_eq!(newest(&row(20, 4)).map(|(at, _)| at), Some(20));
+        let down: Vec<f64> = row(20, 4).iter().map(|value| -value).collect();
+        assert_eq!(newest(&down).map(|(at, _)| at), Some(20));
     }
 
     proptest! {
