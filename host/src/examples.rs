@@ -268,7 +268,8 @@ pub const CAMPAIGN_PLAN: &str = "Examples:
 /// Of `campaign run`.
 pub const CAMPAIGN_RUN: &str = "Examples:
   backwall campaign run many --jobs 2
-  backwall campaign run many --units 1-40";
+  backwall campaign run many --units 1-40
+  backwall campaign run many --repeat 1";
 
 /// Of `campaign submit`.
 pub const CAMPAIGN_SUBMIT: &str = "Examples:

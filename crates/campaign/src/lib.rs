@@ -6,6 +6,8 @@
 //! added up exactly is by [`merge`]; the rest is left out, and told.
 //!
 //! - `plan`: the file of a campaign: which scenarios, which guests in them, and which seeds
+//! - `subcommand`: what the lab does with the scenario of a unit
+//! - `ranges`: a sweep in parts, and its figures from theirs
 //! - `unit`: one deterministic piece of work
 //! - `place`: the folder of a campaign: what is planned, what is done, who is at it
 //! - `planned`: from a matrix to units, each with the key of what decides its result
@@ -20,6 +22,8 @@ pub mod merged;
 pub mod place;
 pub mod plan;
 pub mod planned;
+pub mod ranges;
 pub mod slurm;
+pub mod subcommand;
 pub mod unit;
 pub mod work;

@@ -3,7 +3,8 @@
 //! responses. Quantiles and limits are computed anew from these. What belongs to one run alone is left out, and told.
 //!
 //! Seeds are no samples: units whose edges are the same byte for byte count once.
-use run::found::{Found, Units};
+use crate::ranges;
+use run::found::{Found, Sweep, Units};
 use run::{Run, Series, Warning};
 use stats::series::merged;
 use std::collections::BTreeSet;
@@ -14,6 +15,7 @@ pub struct Merging {
     run: Option<Run>,
     seen: BTreeSet<String>,
     units: u64,
+    sweeps: Vec<Sweep>,
 }
 
 /// Why a result cannot be added.
@@ -34,6 +36,7 @@ impl Merging {
         if !self.seen.insert(edges) {
             return Ok(false);
         }
+        self.sweeps.extend(run.found.sweep);
         let Some(sum) = &mut self.run else {
             self.run = Some(alone(run));
             return Ok(true);
@@ -60,6 +63,7 @@ impl Merging {
         let (units, different) = (self.units, self.seen.len() as u64);
         let mut run = self.run?;
         run.found.units = Some(Units { planned: due, done: units, different });
+        run.found.sweep = ranges::whole(&self.sweeps);
         let said = format!(
             "{different} different results of {units} units are one here; what belongs to one run (stages, pictures, counts of the \
              lab) is in theirs alone"

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The results of the units that are done, put together.
 use crate::merge::Merging;
-use crate::place::{self, EDGES, Place, State};
+use crate::place::{Place, State};
 use crate::unit::Unit;
 use exit::usage;
 use lab::unit_key;
 use run::Run;
-use system::regular_file;
+use std::collections::BTreeMap;
 
 /// The units that are done, as one run; `None`: none is.
 ///
@@ -17,8 +17,32 @@ pub fn merged(place: &Place, units: &[&Unit]) -> anyhow::Result<Option<Run>> {
     for unit in units.iter().filter(|unit| place.state(unit) == State::Done) {
         let result = place.result(unit);
         let fault = |error: &dyn std::fmt::Display| usage(format!("{}: {error}", result.display()));
-        let edges = regular_file::read(&result.join(EDGES), place::MOST_EDGE_BYTES).map_err(|error| fault(&error))?;
-        merging.add(store::read(&result)?, unit_key::digest(&edges)).map_err(|error| fault(&error))?;
+        let outcome = Place::outcome(&result, unit.lab).map_err(|error| fault(&error))?;
+        merging.add(store::read(&result)?, unit_key::digest(&outcome)).map_err(|error| fault(&error))?;
     }
     Ok(merging.finish(units.len() as u64))
+}
+
+/// The searches of a scenario that are done, each that found something else, by name: no two of them can be added up.
+///
+/// # Errors
+/// Where a result cannot be read.
+pub fn searches(place: &Place, units: &[&Unit]) -> anyhow::Result<Vec<(String, Run)>> {
+    let mut found: BTreeMap<Vec<u8>, (&Unit, Run)> = BTreeMap::new();
+    for unit in units.iter().filter(|unit| place.state(unit) == State::Done) {
+        let result = place.result(unit);
+        let outcome =
+            Place::outcome(&result, unit.lab).map_err(|error| usage(format!("{}: {error}", result.display())))?;
+        if !found.contains_key(&outcome) {
+            found.insert(outcome, (unit, store::read(&result)?));
+        }
+    }
+    let several = found.len() > 1;
+    let name = |unit: &Unit| match several {
+        true => format!("{}-seed-{}", unit.scenario, unit.seed),
+        false => unit.scenario.clone(),
+    };
+    let mut searches: Vec<(String, Run)> = found.into_values().map(|(unit, run)| (name(unit), run)).collect();
+    searches.sort_by(|a, b| a.0.cmp(&b.0));
+    Ok(searches)
 }

@@ -10,6 +10,7 @@
 //! units/KEY/         done: it comes by its name whole, or not at all
 //! merged/            all of it together
 //! ```
+use crate::subcommand::Subcommand;
 use crate::unit::Unit;
 use rustix::fs::{FlockOperation, flock};
 use std::fs::{self, File};
@@ -138,8 +139,20 @@ impl Place {
     /// # Errors
     /// Where the folder cannot be written.
     pub fn claim(&self, unit: &Unit) -> Result<Option<Claim>> {
+        self.claimed(unit, false)
+    }
+
+    /// Takes a unit that is done, to carry it out once more; `None` where another process is at it.
+    ///
+    /// # Errors
+    /// Where the folder cannot be written.
+    pub fn claim_again(&self, unit: &Unit) -> Result<Option<Claim>> {
+        self.claimed(unit, true)
+    }
+
+    fn claimed(&self, unit: &Unit, again: bool) -> Result<Option<Claim>> {
         let lock = File::options().create(true).truncate(false).write(true).open(self.claim_of(unit))?;
-        if !locked(&lock) || self.result(unit).is_dir() {
+        if !locked(&lock) || (!again && self.result(unit).is_dir()) {
             return Ok(None);
         }
         // Whoever died at the unit had its lock, which is ours now.
@@ -150,6 +163,20 @@ impl Place {
         parts::sweep(&self.0.join("part"), is_left)?;
         let part = self.0.join("part").join(format!("{}-{}", unit.key, std::process::id()));
         Ok(Some(Claim { _lock: lock, part, unit: unit.clone() }))
+    }
+
+    /// By what two results of a unit are the same: the edges, or what a search found, which runs many guests.
+    ///
+    /// # Errors
+    /// Where it cannot be read.
+    pub fn outcome(result: &Path, lab: Subcommand) -> Result<Vec<u8>> {
+        match lab {
+            Subcommand::Run | Subcommand::Sweep => regular_file::read(&result.join(EDGES), MOST_EDGE_BYTES),
+            Subcommand::Saturate => {
+                let run = store::read(result).map_err(|error| Error::other(format!("{error:#}")))?;
+                Ok(serde_json::to_vec(&run.pictures)?)
+            }
+        }
     }
 
     /// Gives a unit its result, which is whole by then.
@@ -166,8 +193,8 @@ impl Place {
         match fs::rename(&claim.part, &result) {
             Ok(()) => Ok(Published::New),
             Err(_) if result.is_dir() => {
-                let edges = |folder: &Path| regular_file::read(&folder.join(EDGES), MOST_EDGE_BYTES);
-                let same = edges(&claim.part)? == edges(&result)?;
+                let outcome = |folder: &Path| Self::outcome(folder, claim.unit.lab);
+                let same = outcome(&claim.part)? == outcome(&result)?;
                 let _ = fs::remove_dir_all(&claim.part);
                 match same {
                     true => Ok(Published::Same),
@@ -216,7 +243,9 @@ mod tests {
     use super::*;
 
     fn units() -> Vec<Unit> {
-        (1..4).map(|seed| Unit { key: format!("k{seed}"), scenario: "bare".to_string(), seed }).collect()
+        (1..4)
+            .map(|seed| Unit { key: format!("k{seed}"), scenario: "bare".to_string(), seed, ..Unit::default() })
+            .collect()
     }
 
     fn made(claim: &Claim, edges: &str) {

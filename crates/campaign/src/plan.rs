@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The file of a campaign: which scenarios, which guests in them, and which seeds.
+use crate::subcommand::Subcommand;
 use serde::Deserialize;
 use std::ops::RangeInclusive;
 use units::place::mistake;
@@ -16,6 +17,10 @@ pub struct Plan {
     pub guests: Vec<String>,
     /// Each once, in order.
     pub seeds: Vec<u64>,
+    /// What is done with each.
+    pub lab: Subcommand,
+    /// In how many parts each sweep is made.
+    pub ranges: u64,
 }
 
 #[derive(Deserialize)]
@@ -32,6 +37,9 @@ struct Matrix {
     guest: Vec<String>,
     #[serde(default = "Matrix::one")]
     seeds: String,
+    #[serde(default)]
+    lab: Subcommand,
+    ranges: Option<u64>,
 }
 
 impl Matrix {
@@ -54,6 +62,9 @@ pub enum BadPlan {
     /// The list of seeds.
     #[error("matrix.seeds: {0:?} is no list of numbers and ranges such as 1-64 or 1,5,9-12")]
     Seeds(String),
+    /// Ranges of something else.
+    #[error("matrix.ranges: want 1 or more, of lab = \"sweep\"")]
+    Ranges,
     /// Nothing is to be done.
     #[error("matrix.scenario: names no scenario")]
     Empty,
@@ -73,8 +84,13 @@ impl Plan {
         if matrix.scenario.is_empty() {
             return Err(BadPlan::Empty);
         }
-        refuse_too_many(matrix.scenario.len() as u64 * matrix.guest.len().max(1) as u64 * seeds.len() as u64)?;
-        Ok(Self { scenarios: matrix.scenario, guests: matrix.guest, seeds })
+        let ranges = matrix.ranges.unwrap_or(1);
+        if ranges == 0 || (matrix.ranges.is_some() && matrix.lab != Subcommand::Sweep) {
+            return Err(BadPlan::Ranges);
+        }
+        let scenarios = matrix.scenario.len() as u64 * matrix.guest.len().max(1) as u64;
+        refuse_too_many((scenarios * seeds.len() as u64).saturating_mul(ranges))?;
+        Ok(Self { scenarios: matrix.scenario, guests: matrix.guest, seeds, lab: matrix.lab, ranges })
     }
 }
 
@@ -144,6 +160,8 @@ mod tests {
                 "18446744073709551615 units are more",
             ),
             ("[matrix]\nscenario = 7\n", "line 2: invalid type"),
+            ("[matrix]\nscenario = [\"a\"]\nranges = 2\n", "matrix.ranges: want 1 or more, of lab = \"sweep\""),
+            ("[matrix]\nscenario = [\"a\"]\nlab = \"dance\"\n", "line 3: unknown variant `dance`"),
         ] {
             let said = Plan::parse(text).unwrap_err().to_string();
             assert!(said.starts_with(says), "{said}");

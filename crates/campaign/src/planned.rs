@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! From a matrix to units: its scenarios, and the key of all that decides the result of each on this machine.
 use crate::plan::{self, Plan};
+use crate::ranges;
+use crate::subcommand::Subcommand;
 use crate::unit::Unit;
 use exit::{unable, usage};
 use lab::emulator::Emulator;
@@ -9,12 +11,23 @@ use lab::{shipped, unit_key};
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// Every scenario of the plan once, by its name, with its text.
+/// A scenario of a campaign.
+#[derive(Clone, Debug)]
+pub struct Planned {
+    /// The scenario.
+    pub scenario: Scenario,
+    /// Its text.
+    pub text: String,
+    /// The scenario of which it is a range, where it is one.
+    pub range_of: Option<String>,
+}
+
+/// Every scenario of the plan once, by its name.
 ///
 /// # Errors
 /// Where one is none, or two of different texts have one name.
-pub fn scenarios(plan: &Plan) -> anyhow::Result<BTreeMap<String, (Scenario, String)>> {
-    let mut all: BTreeMap<String, (Scenario, String)> = BTreeMap::new();
+pub fn scenarios(plan: &Plan) -> anyhow::Result<BTreeMap<String, Planned>> {
+    let mut all: BTreeMap<String, Planned> = BTreeMap::new();
     for named in &plan.scenarios {
         for scenario in shipped::find(named).map_err(|error| usage(error.to_string()))? {
             // A file may have the name of a shipped scenario, but no shipped one has a file's ending.
@@ -22,15 +35,36 @@ pub fn scenarios(plan: &Plan) -> anyhow::Result<BTreeMap<String, (Scenario, Stri
                 Some(text) => text.to_string(),
                 None => shipped::text_of(Path::new(named)).map_err(|error| usage(format!("{named}: {error}")))?,
             };
-            for (scenario, text) in with_guests(scenario, text, &plan.guests)? {
-                let name = scenario.name.clone();
-                if all.insert(name.clone(), (scenario, text.clone())).is_some_and(|(_, known)| known != text) {
+            let guests = with_guests(scenario, text, &plan.guests)?;
+            let parts: Vec<Vec<Planned>> =
+                guests.into_iter().map(|one| parts(one, plan)).collect::<anyhow::Result<_>>()?;
+            for planned in parts.into_iter().flatten() {
+                let (name, text) = (planned.scenario.name.clone(), planned.text.clone());
+                if all.insert(name.clone(), planned).is_some_and(|known| known.text != text) {
                     return Err(usage(format!("two scenarios are called {name}: give one file another name")));
                 }
             }
         }
     }
     Ok(all)
+}
+
+/// The scenario whole, or its sweep in ranges.
+fn parts((scenario, text): (Scenario, String), plan: &Plan) -> anyhow::Result<Vec<Planned>> {
+    let name = scenario.name.clone();
+    if plan.lab == Subcommand::Sweep && scenario.sweep.is_none() {
+        return Err(usage(format!("scenario {name}: no [sweep]: it says what the arrivals are counted from")));
+    }
+    if plan.ranges == 1 {
+        return Ok(vec![Planned { scenario, text, range_of: None }]);
+    }
+    let parts = ranges::split(&scenario, &text, plan.ranges);
+    let parts = parts.map_err(|why| usage(format!("scenario {name}: ranges: {why}")))?;
+    let one = |(part, text): (String, String)| {
+        let scenario = Scenario::parse(&part, &text).map_err(|error| usage(error.to_string()))?;
+        Ok(Planned { scenario, text, range_of: Some(name.clone()) })
+    };
+    parts.into_iter().map(one).collect()
 }
 
 /// The scenario with each of the guests, or with its own where none is named.
@@ -50,16 +84,19 @@ fn with_guests(scenario: Scenario, text: String, guests: &[String]) -> anyhow::R
 ///
 /// # Errors
 /// Where a guest cannot be had.
-pub fn units<'a>(plan: &Plan, scenarios: impl Iterator<Item = &'a Scenario>) -> anyhow::Result<Vec<Unit>> {
+pub fn units<'a>(plan: &Plan, scenarios: impl Iterator<Item = &'a Planned>) -> anyhow::Result<Vec<Unit>> {
     let mut units = Vec::new();
-    for scenario in scenarios {
-        let decisive = decisive(scenario)?;
+    for planned in scenarios {
+        let scenario = &planned.scenario;
+        let decisive = decisive(scenario, plan.lab)?;
         // A scenario with a seed of its own is one piece of work, whatever others are named.
         let seeds = scenario.seed.map_or(plan.seeds.clone(), |seed| vec![seed]);
         units.extend(seeds.into_iter().map(|seed| Unit {
             key: unit_key::of_unit(&decisive, seed),
             scenario: scenario.name.clone(),
             seed,
+            lab: plan.lab,
+            range_of: planned.range_of.clone(),
         }));
     }
     Ok(units)
@@ -69,7 +106,9 @@ pub fn units<'a>(plan: &Plan, scenarios: impl Iterator<Item = &'a Scenario>) -> 
 ///
 /// # Errors
 /// Where its guest cannot be had.
-pub fn decisive(scenario: &Scenario) -> anyhow::Result<Vec<String>> {
+pub fn decisive(scenario: &Scenario, lab: Subcommand) -> anyhow::Result<Vec<String>> {
     let emulator = Emulator::find(scenario.machine).map_err(|error| unable(error.to_string()))?;
-    unit_key::of_scenario(scenario, &emulator).map_err(|fault| fault.refusal(&scenario.name))
+    let mut decisive = unit_key::of_scenario(scenario, &emulator).map_err(|fault| fault.refusal(&scenario.name))?;
+    decisive.push(format!("lab: {}", lab.word()));
+    Ok(decisive)
 }

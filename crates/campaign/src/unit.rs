@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! One deterministic piece of work: a scenario with a seed, by a key made of all that decides its result.
+//! One deterministic piece of work: what the lab does with a scenario and a seed, by a key made of all that decides its result.
+use crate::subcommand::Subcommand;
 use serde::{Deserialize, Serialize};
 
 /// One unit.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Unit {
     /// Its name everywhere: letters and digits. Nothing of a machine's name or of a place is in it.
@@ -12,12 +13,24 @@ pub struct Unit {
     pub scenario: String,
     /// Of everything random.
     pub seed: u64,
+    /// What is done with it.
+    #[serde(default)]
+    pub lab: Subcommand,
+    /// The scenario of which this one is a range, where it is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub range_of: Option<String>,
 }
 
 impl Unit {
     /// Whether key and scenario can be names in a folder, and lead nowhere else.
     pub fn is_sound(&self) -> bool {
         let plain = |name: &str| !name.is_empty() && !name.starts_with('.') && !name.contains(['/', '\0', '\n']);
-        plain(&self.scenario) && !self.key.is_empty() && self.key.bytes().all(|byte| byte.is_ascii_alphanumeric())
+        let key = !self.key.is_empty() && self.key.bytes().all(|byte| byte.is_ascii_alphanumeric());
+        key && plain(&self.scenario) && self.range_of.as_deref().is_none_or(plain)
+    }
+
+    /// The name under which its result is put together with others.
+    pub fn whole(&self) -> &str {
+        self.range_of.as_deref().unwrap_or(&self.scenario)
     }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Carries units out: which, whether their results would be those that were planned, and what becomes of each.
-use crate::place::Place;
+use crate::place::{Place, Published, State};
 use crate::plan::ranges;
 use crate::planned::decisive;
 use crate::unit::Unit;
@@ -21,6 +21,8 @@ const LIMIT: Duration = Duration::from_secs(24 * 3_600);
 pub enum Became {
     /// It has its result.
     Done,
+    /// It had it, and once more the same came.
+    Repeated,
     /// It is done, or another process is at it.
     PassedOver,
     /// It has none, because of this.
@@ -42,6 +44,15 @@ pub fn chosen(units: &[Unit], list: Option<&str>) -> anyhow::Result<Vec<Unit>> {
     lines.into_iter().map(|line| of_line(line).cloned().ok_or_else(bad)).collect()
 }
 
+/// Of the units that are done so many of a hundred, one at least: by their keys, which are digests, so that every machine chooses the same
+/// and nobody has chosen them.
+pub fn repeated(place: &Place, chosen: &[Unit], percent: u16) -> Vec<Unit> {
+    let mut done: Vec<&Unit> = chosen.iter().filter(|unit| place.state(unit) == State::Done).collect();
+    done.sort();
+    let count = (done.len() * usize::from(percent)).div_ceil(100);
+    done.into_iter().take(count).cloned().collect()
+}
+
 /// Scenarios that would give other results here than where they were planned, and why.
 ///
 /// # Errors
@@ -55,7 +66,7 @@ pub fn foreign(place: &Place, missing: &[Unit]) -> anyhow::Result<BTreeMap<Strin
         }
         let file = place.scenario(unit).display().to_string();
         let scenario = shipped::find_only(&file).map_err(|error| usage(error.to_string()))?;
-        if unit_key::of_unit(&decisive(&scenario)?, unit.seed) != unit.key {
+        if unit_key::of_unit(&decisive(&scenario, unit.lab)?, unit.seed) != unit.key {
             let why =
                 "another result would come here: tool, emulator, kernel or scenario are not those that were planned";
             foreign.insert(unit.scenario.clone(), why.to_string());
@@ -64,7 +75,7 @@ pub fn foreign(place: &Place, missing: &[Unit]) -> anyhow::Result<BTreeMap<Strin
     Ok(foreign)
 }
 
-/// Carries a unit out, by the tool as a process of its own.
+/// Carries a unit out, also one that is done already and is repeated, by the tool as a process of its own.
 ///
 /// # Errors
 /// Where the folder of the campaign cannot be written.
@@ -72,14 +83,20 @@ pub fn carried_out(tool: &Path, place: &Place, unit: &Unit, stop: &Stop) -> anyh
     if stop.asked() {
         return Ok(Became::Interrupted);
     }
-    let Some(claim) = place.claim(unit)? else { return Ok(Became::PassedOver) };
+    let again = place.state(unit) == State::Done;
+    let claim = if again { place.claim_again(unit)? } else { place.claim(unit)? };
+    let Some(claim) = claim else { return Ok(Became::PassedOver) };
     let log = tempfile::NamedTempFile::new()?;
     let seed = unit.seed.to_string();
     let mut command = Command::new(tool);
-    command.args(["lab", "run"]).arg(place.scenario(unit)).args(["--seed", &seed, "--jobs", "1", "--quiet"]);
+    command.args(["lab", unit.lab.word()]).arg(place.scenario(unit)).args(["--seed", &seed, "--quiet"]);
+    command.args(unit.lab.alone());
     command.arg("--out").arg(claim.part());
     match itself::run(&mut command, log.path(), LIMIT, &|| stop.asked())? {
-        itself::Became::OnDisk => place.publish(&claim).map(|_| Became::Done).map_err(Into::into),
+        itself::Became::OnDisk => {
+            let published = place.publish(&claim)?;
+            Ok(if published == Published::Same && again { Became::Repeated } else { Became::Done })
+        }
         itself::Became::Stopped => {
             claim.abandon();
             Ok(Became::Interrupted)

@@ -77,6 +77,9 @@ pub struct Sweep {
     /// The response line; the first of the answers if absent.
     #[serde(default)]
     pub line: Option<String>,
+    /// The instant of the first arrival of a span with a period; one that is a part of a longer sweep begins where that part does.
+    #[serde(default)]
+    pub from: u64,
 }
 
 /// The search of `lab saturate`. All periods in instructions; its first is the generator's.

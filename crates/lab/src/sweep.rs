@@ -34,7 +34,7 @@ pub fn sort(scenario: &Scenario, run: &mut BenchRun) -> Result<Option<Swept>, Be
     let generator = usize::from(judged.stimulus != PORTS[0].stimulus);
     let interrupted = &run.recording.interrupted[generator];
     let sweep = match wanted.period {
-        Some(period) => Sweep::by_phase(&line.pairing, Tick(period), interrupted),
+        Some(period) => Sweep::by_phase(&line.pairing, Tick(period), Tick(wanted.from), interrupted),
         None => {
             let Some(mark) = run.recording.edges.line(PORTS[generator].lines[MARK]) else { return Ok(None) };
             Sweep::by_mark(&line.pairing, mark, interrupted)
@@ -52,6 +52,8 @@ pub fn figures(swept: &Swept) -> run::Sweep {
         arrivals: sweep.arrivals().len() as u64,
         lost: sweep.lost(),
         untried: sweep.untried(),
+        first: sweep.arrivals().first().map(|arrival| arrival.at.0),
+        last: sweep.arrivals().last().map(|arrival| arrival.at.0),
         floor: sweep.floor().map(|tick| tick.0),
         worst: worst.map(|arrival| arrival.latency.0),
         worst_at: worst.map(|arrival| arrival.at.0),

@@ -77,6 +77,12 @@ pub struct Sweep {
     pub lost: u64,
     /// Instants between the first and the last at which none was answered.
     pub untried: u64,
+    /// The instant of the first that was answered.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub first: Option<u64>,
+    /// The instant of the last.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub last: Option<u64>,
     /// The smallest latency.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub floor: Option<u64>,

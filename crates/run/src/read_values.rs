@@ -141,6 +141,8 @@ fn sweep(values: &mut BTreeMap<String, u64>) -> Option<Sweep> {
         untried,
         floor: taken("sweep_floor_instructions"),
         worst: taken("sweep_worst_instructions"),
+        first: None,
+        last: None,
         worst_at: taken("sweep_worst_at_instructions"),
         spread: taken("sweep_spread_instructions"),
     })

@@ -126,7 +126,7 @@ mod tests {
         assert_eq!((found.floor, found.worst), (Some(4), Some(4)));
         assert_eq!(found.columns.len(), COLUMNS / DIVISIONS as usize, "one instant is a division wide");
         let none = pair_lines(&edges(), &place(100), &line("isr", [].into_iter()), &PairingRule::default());
-        let found = of(&Sweep::by_phase(&none, Tick(10), &[]));
+        let found = of(&Sweep::by_phase(&none, Tick(10), Tick(0), &[]));
         assert_eq!((found.arrivals, found.floor, found.columns.len()), (0, None, 0));
     }
 }

@@ -43,7 +43,7 @@ mod tests {
         let pairing = pair_lines(&edges, &stimulus, &response, &PairingRule::default());
         let entry = |n: u32| Interrupted { seq: n, address: 0x1000 + 0x10 * u64::from(n / 4), interrupts_on: n < 4 };
         let interrupted: Vec<Interrupted> = (0..9).map(entry).collect();
-        let sweep = Sweep::by_phase(&pairing, Tick(10_000), &interrupted);
+        let sweep = Sweep::by_phase(&pairing, Tick(10_000), Tick(0), &interrupted);
         let symbols = Symbols::from_map("1000 T idle\n1010 T spin_lock\n1020 d data\n").unwrap();
         let owner = |name: &str, arrivals, masked, max| Owner { name: name.into(), arrivals, masked, max };
         assert_eq!(owners(&sweep, &symbols), [owner("spin_lock", 5, 5, 14), owner("idle", 4, 0, 9)]);

@@ -48,10 +48,10 @@ impl Sweep {
         })
     }
 
-    /// Arrivals counted by their phase against something that repeats every `period`, from the first stimulus on.
-    pub fn by_phase(pairing: &Pairing, period: Tick, interrupted: &[Interrupted]) -> Sweep {
+    /// Arrivals counted by their phase against something that repeats every `period`; the first stimulus has the phase `from`.
+    pub fn by_phase(pairing: &Pairing, period: Tick, from: Tick, interrupted: &[Interrupted]) -> Sweep {
         let first = pairing.stimuli.first().copied().unwrap_or_default();
-        Sweep::of(pairing, interrupted, |at| Some(Tick(at.since(first).0 % period.0.max(1))))
+        Sweep::of(pairing, interrupted, |at| Some(Tick((at.since(first).0 + from.0) % period.0.max(1))))
     }
 
     fn of(pairing: &Pairing, interrupted: &[Interrupted], place: impl Fn(Tick) -> Option<Tick>) -> Sweep {
@@ -179,7 +179,7 @@ mod tests {
         let response = line("ist", (0..10).map(|n| 5_000 + n * 1_007 + 40 - n));
         let edges = Edges { rate: TickRate::Instructions, lines: vec![], end_at: Tick(900_000), gaps: vec![] };
         let pairing = pair_lines(&edges, &stimulus, &response, &PairingRule::default());
-        let sweep = Sweep::by_phase(&pairing, Tick(1_000), &[]);
+        let sweep = Sweep::by_phase(&pairing, Tick(1_000), Tick(0), &[]);
         assert_eq!(
             sweep.arrivals().iter().map(|arrival| arrival.at.0).collect::<Vec<_>>(),
             [0, 7, 14, 21, 28, 35, 42, 49, 56, 63]

@@ -65,6 +65,13 @@ fn whoever_dies_at_a_unit_every_unit_is_done_once_and_the_whole_is_told() {
     let output = tool(folder, &["campaign", "run", "many"]);
     assert_eq!(output.status.code(), Some(0), "{}", said(&output));
     assert!(said(&output).contains(&format!("{} done here; 8 units: 8 done", 8 - done)), "{}", said(&output));
+    let output = tool(folder, &["campaign", "run", "many", "--repeat", "20"]);
+    assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+    assert!(
+        said(&output).contains("0 done here; 2 repeated, with the same result; 8 units: 8 done"),
+        "{}",
+        said(&output)
+    );
     let output = tool(folder, &["campaign", "merge", "many", "--json"]);
     assert_eq!(output.status.code(), Some(0), "{}", said(&output));
     assert_eq!(fs::read_dir(folder.join("many/part")).unwrap().count(), 0, "nothing half-made is left");
@@ -120,6 +127,50 @@ fn the_tasks_of_an_array_do_their_units_and_a_unit_of_another_machine_is_refused
     fs::write(&units, text).unwrap();
     task("1");
     assert_eq!(status(folder)["done"], 3);
+}
+
+/// The guest does the same after each of its marks, so a part is that part of the whole.
+#[test]
+fn a_sweep_in_ranges_is_the_sweep_and_searches_stand_side_by_side() {
+    let place = planned("scenario = [\"bare-masked\"]\nlab = \"sweep\"\nranges = 3");
+    let folder = place.path();
+    let output = tool(folder, &["campaign", "run", "many", "--quiet"]);
+    assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+    let output = tool(folder, &["campaign", "merge", "many", "--quiet"]);
+    assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+    let output = tool(folder, &["lab", "sweep", "bare-masked", "--out", "alone", "--quiet"]);
+    assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+    let (parts, alone) = (merged(folder, "bare-masked"), backwall::store::read(&folder.join("alone")).unwrap());
+    let swept = |run: &Run| {
+        let series = &run.series[0];
+        let classes: Vec<_> = series.histogram.classes().collect();
+        (run.found.sweep, series.due, series.done, series.min, series.max, classes)
+    };
+    assert_eq!(swept(&parts), swept(&alone));
+    assert_eq!((parts.found.units.unwrap().done, parts.found.sweep.unwrap().arrivals), (3, 200));
+
+    let quick = |name: &str, guest: &str| {
+        let text = format!(
+            "about = \"{name}\"\nguest = \"{guest}\"\nload = \"loop\"\n[generator.a]\nshape = \"periodic\"\nperiod = 20_000\n\
+             [saturate]\npulses = 20\nbudget = 6\n"
+        );
+        fs::write(folder.join(format!("{name}.toml")), text).unwrap();
+    };
+    quick("short", "bare:service-irq7-100");
+    quick("long", "bare:service-irq7-1000");
+    let matrix = "[matrix]\nscenario = [\"short.toml\", \"long.toml\"]\nlab = \"saturate\"\n";
+    fs::write(folder.join("searches.toml"), matrix).unwrap();
+    for words in [
+        &["campaign", "plan", "searches.toml", "--out", "searches", "--quiet"][..],
+        &["campaign", "run", "searches", "--quiet"],
+    ] {
+        let output = tool(folder, words);
+        assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+    }
+    let output = tool(folder, &["campaign", "merge", "searches"]);
+    assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+    assert!(said(&output).contains("Maximum and saturation frequency"), "{}", said(&output));
+    assert!(["short", "long"].iter().all(|name| folder.join("searches/merged").join(name).join("run.json").exists()));
 }
 
 #[test]

@@ -267,7 +267,7 @@ fn a_sweep_finds_the_masked_stretch_and_who_masked() {
     for machine in machines("a_sweep_finds_the_masked_stretch_and_who_masked") {
         let mut masked =
             scenario(machine, "masked-irq7-50", "[generator.a]\nshape = 'mark'\nperiod = 1\nstep = 1\ncount = 120\n");
-        masked.sweep = Some(Sweep { period: None, line: None });
+        masked.sweep = Some(Sweep { period: None, line: None, from: 0 });
         let emulator = emulator(machine);
         let mut run =
             bench::run(&masked, &emulator, &Settings { seed: 1, addresses: true, ..Settings::default() }).unwrap();

@@ -10,8 +10,9 @@ use crate::options::Global;
 use crate::require::Demands;
 use crate::store::RunFolder;
 use ::campaign::counts::Counts;
-use ::campaign::merged::merged;
+use ::campaign::merged::{merged, searches};
 use ::campaign::place::Place;
+use ::campaign::subcommand::Subcommand;
 use ::campaign::unit::Unit;
 use jiff::Timestamp;
 use std::collections::BTreeMap;
@@ -22,16 +23,22 @@ pub(super) fn run(folder: &Path, global: &Global) -> anyhow::Result<Exit> {
     let (place, units) = open(folder)?;
     let counts = Counts::of(&place, &units);
     let mut by_scenario: BTreeMap<&str, Vec<&Unit>> = BTreeMap::new();
-    units.iter().for_each(|unit| by_scenario.entry(&unit.scenario).or_default().push(unit));
+    units.iter().for_each(|unit| by_scenario.entry(unit.whole()).or_default().push(unit));
     let mut delivery = Delivery::of(global, by_scenario.len() > 1);
+    let mut searched = Vec::new();
     for (scenario, units) in by_scenario {
-        let Some(run) = merged(&place, &units)? else { continue };
-        let target = place.merged(scenario);
-        // It is ours, and made anew of what is done now.
-        let _ = std::fs::remove_dir_all(&target);
-        let folder = RunFolder::create(Some(&target), "campaign", Timestamp::now())?;
-        delivery.take(run, &demands(&place, units[0], global)?, &folder, &Output::USUAL)?;
+        let demands = demands(&place, units[0], global)?;
+        if units[0].lab == Subcommand::Saturate {
+            for (name, run) in searches(&place, &units)? {
+                let output = Output { text: Some(&lab::saturate::own_text), ..Output::USUAL };
+                delivery.take(run.clone(), &Demands::default(), &made(&place, &name)?, &output)?;
+                searched.push(run);
+            }
+        } else if let Some(run) = merged(&place, &units)? {
+            delivery.take(run, &demands, &made(&place, scenario)?, &Output::USUAL)?;
+        }
     }
+    lab::saturate::compare(&searched, &delivery)?;
     let exit = delivery.finish()?;
     if counts.done == 0 {
         return Err(unable(format!("{}: no unit is done: `backwall campaign run` does them", folder.display())));
@@ -41,6 +48,13 @@ pub(super) fn run(folder: &Path, global: &Global) -> anyhow::Result<Exit> {
         return Ok(if exit == Exit::Done { Exit::Undecided } else { exit });
     }
     Ok(exit)
+}
+
+/// The folder of what is put together: ours, and made anew of what is done now.
+fn made(place: &Place, name: &str) -> anyhow::Result<RunFolder> {
+    let target = place.merged(name);
+    let _ = std::fs::remove_dir_all(&target);
+    RunFolder::create(Some(&target), "campaign", Timestamp::now())
 }
 
 /// What a scenario expects, and what the command line requires.

@@ -29,9 +29,9 @@ pub(super) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let folder = global.out.clone().ok_or_else(|| usage("--out names the folder of the campaign"))?;
     let scenarios = scenarios(&plan)?;
     let shown = Activity::begin(global.quiet, || "preparing each guest once".to_string());
-    let units = units(&plan, scenarios.values().map(|(scenario, _)| scenario))?;
+    let units = units(&plan, scenarios.values())?;
     drop(shown);
-    let texts: Vec<(String, String)> = scenarios.into_iter().map(|(name, (_, text))| (name, text)).collect();
+    let texts: Vec<(String, String)> = scenarios.into_iter().map(|(name, planned)| (name, planned.text)).collect();
     Place::create(&folder, &text, &units, &texts).map_err(|error| unable(format!("{}: {error}", folder.display())))?;
     global.show(
         || json!({ "campaign": folder, "scenarios": texts.len(), "units": units.len() }),

@@ -11,7 +11,7 @@ use crate::session::Stop;
 use ::campaign::counts::Counts;
 use ::campaign::place::{Place, State};
 use ::campaign::unit::Unit;
-use ::campaign::work::{Became, carried_out, chosen, foreign};
+use ::campaign::work::{Became, carried_out, chosen, foreign, repeated};
 use serde_json::json;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -28,13 +28,18 @@ pub(super) struct Args {
     /// How many at a time [default: one a processor]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     jobs: Option<u16>,
+    /// Also carry out so many of a hundred of the units that are done once more, and hold what comes against what is there
+    #[arg(long, value_name = "PERCENT", default_value_t = 0, value_parser = clap::value_parser!(u16).range(0..=100))]
+    repeat: u16,
 }
 
 /// Carries out what is missing; 4 where a unit failed, which the next call tries again.
 pub(super) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let (place, units) = open(&args.folder)?;
     let chosen = chosen(&units, args.units.as_deref())?;
-    let missing: Vec<Unit> = chosen.into_iter().filter(|unit| place.state(unit) == State::Missing).collect();
+    let repeated = repeated(&place, &chosen, args.repeat);
+    let missing = chosen.into_iter().filter(|unit| place.state(unit) == State::Missing);
+    let missing: Vec<Unit> = missing.chain(repeated).collect();
     let foreign = foreign(&place, &missing)?;
     let tool = std::env::current_exe()?;
     let stop = Stop::on_signals()?;
@@ -66,11 +71,15 @@ fn tell(place: &Place, units: &[Unit], missing: &[Unit], all: &[Became], global:
         ));
     }
     let done = all.iter().filter(|became| matches!(became, Became::Done)).count();
+    let repeated = all.iter().filter(|became| matches!(became, Became::Repeated)).count();
     let passed_over = all.iter().filter(|became| matches!(became, Became::PassedOver)).count();
     let (failures, counts) = (failed.values().map(Vec::len).sum::<usize>(), Counts::of(place, units));
     global.show(
-        || json!({ "done_here": done, "passed_over": passed_over, "failed": failures, "done": counts.done, "planned": units.len() }),
-        || format!("{done} done here; {}\n", counts.sentence()),
+        || json!({ "done_here": done, "passed_over": passed_over, "repeated": repeated, "failed": failures, "done": counts.done, "planned": units.len() }),
+        || {
+            let again = if repeated > 0 { format!("{repeated} repeated, with the same result; ") } else { String::new() };
+            format!("{done} done here; {again}{}\n", counts.sentence())
+        },
     )?;
     match all.iter().any(|became| matches!(became, Became::Interrupted)) {
         true => Err(unable("interrupted; the next call goes on where this one ended")),

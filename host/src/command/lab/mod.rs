@@ -21,7 +21,7 @@ mod masked;
 mod meant;
 mod replay;
 mod run;
-mod saturate;
+pub(super) mod saturate;
 mod sweep;
 mod together;
 mod tune;

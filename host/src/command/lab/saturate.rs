@@ -87,13 +87,25 @@ pub(super) fn search_all(
 }
 
 /// Several searches side by side, and the paper's.
-fn compare(found: &[(Run, picture::Saturation)], delivery: &Delivery<'_>) -> anyhow::Result<()> {
+pub(in crate::command) fn compare(found: &[Run], delivery: &Delivery<'_>) -> anyhow::Result<()> {
     if found.len() < 2 {
         return Ok(());
     }
-    let rows: Vec<(&Run, &picture::Saturation)> = found.iter().map(|(run, found)| (run, found)).collect();
+    let rows: Vec<(&Run, &picture::Saturation)> = found.iter().filter_map(|run| Some((run, found_by(run)?))).collect();
     let grids = [frequencies(&rows), published_frequencies()];
     grids.iter().try_for_each(|grid| delivery.say(&format!("\n{}", grid.text(console::columns()))))
+}
+
+fn found_by(run: &Run) -> Option<&picture::Saturation> {
+    run.pictures.iter().find_map(|picture| match picture {
+        Picture::Saturation(found) => Some(found),
+        _ => None,
+    })
+}
+
+/// A search as a person reads it.
+pub(in crate::command) fn own_text(run: &Run) -> String {
+    found_by(run).map_or_else(String::new, |found| narrow(&saturation_text(run, found), console::columns()))
 }
 
 fn ended(out: PathBuf, suffix: &str) -> PathBuf {
@@ -117,15 +129,13 @@ fn present(
     (emulator, started): (&Emulator, Timestamp),
     global: &Global,
     (folder, delivery): (&RunFolder, &mut Delivery<'_>),
-) -> anyhow::Result<(Run, picture::Saturation)> {
+) -> anyhow::Result<Run> {
     let judged = judge(scenario, &mut saturation.first.recording.edges);
     let mut run = run_of(scenario, &saturation.first, emulator, global, started);
     run.seconds = started.duration_until(Timestamp::now()).as_secs_f64();
     judged.into_iter().flat_map(|judged| judged.answered).for_each(|answered| answered.add_to(&mut run));
-    let found = data(saturation);
+    run.pictures.push(Picture::Saturation(data(saturation)));
     let remains = run.clone();
-    run.pictures.push(Picture::Saturation(found.clone()));
-    let text = |run: &Run| narrow(&saturation_text(run, &found), console::columns());
-    delivery.take(run, &Demands::default(), folder, &Output { text: Some(&text), ..Output::USUAL })?;
-    Ok((remains, found))
+    delivery.take(run, &Demands::default(), folder, &Output { text: Some(&own_text), ..Output::USUAL })?;
+    Ok(remains)
 }

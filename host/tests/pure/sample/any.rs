@@ -191,7 +191,7 @@ prop_compose! {
             phases: of_lines.values().map(|figures| (letter, phase(*figures))).collect(),
             periods: of_lines.iter().map(periods).collect(),
             limit,
-            sweep: count.map(|floor| Sweep { arrivals: 1, lost: 0, untried: 0, floor: Some(floor), worst: None, worst_at: None, spread: None }),
+            sweep: count.map(|floor| Sweep { arrivals: 1, lost: 0, untried: 0, first: None, last: Some(floor), floor: Some(floor), worst: None, worst_at: None, spread: None }),
             units: count.map(|done| run::found::Units { planned: 9, done, different: 1 }),
             load_instructions: count,
             trace_events: count,

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What the lab does with the scenario of a unit.
+use serde::{Deserialize, Serialize};
+
+/// A subcommand of `backwall lab`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Subcommand {
+    /// Generator, guest, scope.
+    #[default]
+    Run,
+    /// Every arrival instant of a span, or of a part of one.
+    Sweep,
+    /// The highest frequencies that the guest bears.
+    Saturate,
+}
+
+impl Subcommand {
+    /// Its word.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Run => "run",
+            Self::Sweep => "sweep",
+            Self::Saturate => "saturate",
+        }
+    }
+
+    /// Its words that keep a unit to one processor, as far as it takes more by itself.
+    pub fn alone(self) -> &'static [&'static str] {
+        match self {
+            Self::Run | Self::Saturate => &["--jobs", "1"],
+            Self::Sweep => &[],
+        }
+    }
+}
