@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT OR Apache-2.0
-# A campaign through Slurm, on this machine as two nodes of a processor each, beside the same campaign through the tool's own pool; one node's
-# daemon is killed on the way. Both come to the same. tools/slurm.sh [UNITS]
+# A campaign through Slurm, on this machine as two nodes of a processor each, beside the same campaign through the tool's own pool. Both
+# come to the same. tools/slurm.sh [UNITS] [unharmed]: without that word daemons, tasks, and whoever submits are killed on the way.
 set -eu
 units=${1:-24}
+harm=${2:-harmed}
 cd "$(dirname "$0")/.."
 . tools/rust.sh
 for program in munged slurmctld slurmd sbatch squeue; do
@@ -16,8 +17,11 @@ done
     echo "SKIP slurm: its daemons are started as root here"
     exit 0
 }
-cargo build --quiet --locked
-tool=$PWD/target/debug/backwall
+tool=${BACKWALL_TOOL:-}
+[ -n "$tool" ] || {
+    cargo build --quiet --locked
+    tool=$PWD/target/debug/backwall
+}
 export PATH="${tool%/*}:$PATH"
 place=$(mktemp -d)
 started=""
@@ -68,6 +72,7 @@ CONF
 mkdir "$place/state" "$place/spool-n1" "$place/spool-n2"
 export SLURM_CONF="$place/slurm.conf"
 slurmctld -D -f "$SLURM_CONF" >/dev/null 2>&1 &
+controller=$!
 started="$started $!"
 for node in n1 n2; do
     slurmd -D -N $node -f "$SLURM_CONF" >/dev/null 2>&1 &
@@ -95,13 +100,40 @@ begun=$(date +%s)
 pool=$(($(date +%s) - begun))
 begun=$(date +%s)
 "$tool" campaign submit slurm --chunk $(((units + 3) / 4)) | sbatch >/dev/null
-until [ "$(ls slurm/units | wc -l)" -gt 0 ]; do sleep 0.2; done
-# The second node's daemon dies in the middle, and comes again.
-kill -9 "$last"
-slurmd -D -N n2 -f "$SLURM_CONF" >/dev/null 2>&1 &
-started="$started $!"
+[ "$harm" = unharmed ] || {
+    # done_units N: that many units more are there, or the array has ended.
+    done_units() {
+        until [ "$(ls slurm/units | wc -l)" -ge "$1" ] || [ -z "$(squeue -h)" ]; do sleep 0.2; done
+    }
+    done_units 1
+    # A unit dies with the task that has it, at any instant; the campaign is submitted once more by somebody who dies at it.
+    pkill_of() { for task in $(cat /proc/[0-9]*/stat 2>/dev/null | awk -v name="$1" '$2 == "(" name ")" { print $1 }'); do
+        case $(tr '\0' ' ' <"/proc/$task/cmdline" 2>/dev/null) in *"$place/slurm"*) kill -9 "$task" 2>/dev/null || true ;; esac
+    done; }
+    pkill_of backwall
+    { "$tool" campaign submit slurm --chunk $(((units + 3) / 4)) | sbatch >/dev/null; } &
+    submitting=$!
+    sleep "0.$(awk 'BEGIN { srand(); print int(10 * rand()) }')"
+    kill -9 $submitting 2>/dev/null || true
+    # The second node's daemon dies in the middle, and comes again.
+    done_units $((units / 4))
+    kill -9 "$last"
+    slurmd -D -N n2 -f "$SLURM_CONF" >/dev/null 2>&1 &
+    started="$started $!"
+    # So does the controller.
+    done_units $((units / 2))
+    kill -9 "$controller"
+    slurmctld -D -f "$SLURM_CONF" >/dev/null 2>&1 &
+    started="$started $!"
+    until squeue -h >/dev/null 2>&1; do sleep 0.2; done
+}
 while [ -n "$(squeue -h)" ]; do sleep 0.5; done
 slurm=$(($(date +%s) - begun))
+# A task that was killed has failed for Slurm; its chunk is submitted again, and what is done is passed over.
+[ "$harm" = unharmed ] || {
+    "$tool" campaign submit slurm --chunk $(((units + 3) / 4)) | sbatch >/dev/null
+    while [ -n "$(squeue -h)" ]; do sleep 0.5; done
+}
 for engine in pool slurm; do "$tool" campaign merge $engine --quiet || [ $? = 1 ]; done
 count() { ls "$1/units" | wc -l; }
 [ "$(count pool)" = "$units" ] && [ "$(count slurm)" = "$units" ] || {
@@ -112,4 +144,4 @@ for key in $(ls pool/units); do cmp "pool/units/$key/edges.bin" "slurm/units/$ke
 "$tool" export csv pool/merged/random >pool.csv
 "$tool" export csv slurm/merged/random >slurm.csv
 cmp pool.csv slurm.csv
-echo "slurm: $units units through both, the same edges and the same merged figures; pool $pool s, Slurm with a daemon killed on the way $slurm s"
+echo "slurm: $units units through both, the same edges and the same merged figures; pool $pool s, Slurm $slurm s, $harm"
