@@ -55,7 +55,7 @@ mod tests {
         let then = TheWorst { thread: "jackd-7".to_string(), ns: 6_600_000, blame: Blame::Unfitting };
         let said = line("t", &recipe("jack"), "Process XRun = 6600 usec", Some(&then));
         assert!(
-            said.starts_with("t jack said \"Process XRun = 6600 usec\": jackd-7 6.6 ms then: of 6.6 ms: "),
+            said.starts_with("t jack said \"Process XRun = 6600 usec\": jackd-7 6,600.0 us then: of 6,600.0 us: "),
             "{said}"
         );
         assert!(line("t", &recipe("jack"), "a\nb", None).contains("said \"a?b\": no response"));
