@@ -30,7 +30,7 @@ pub fn print_all() -> Result<()> {
         rows += &row.replace(&key, &name);
         fs::create_dir(units.join(&name))?;
         fs::write(units.join(&name).join("run.json"), &run)?;
-        fs::write(units.join(&name).join("edges.bin"), [&edges, name.as_bytes()].concat())?;
+        fs::write(units.join(&name).join("edges.bin"), [&edges[..], name.as_bytes()].concat())?;
     }
     fs::write(folder.join("many/units.jsonl"), rows)?;
     merged(folder)
