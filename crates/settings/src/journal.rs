@@ -13,8 +13,6 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::fs::DirBuilder;
 use std::os::unix::fs::DirBuilderExt;
-use std::path::Path;
-use std::time::{Duration, Instant};
 use system::folder::{Folder, Unclaimed};
 
 /// The folder of the journal, on every machine.
@@ -23,9 +21,6 @@ pub const FOLDER: &str = "/var/lib/backwall";
 pub const FILE: &str = "tune.json";
 /// The value of `schema`.
 const SCHEMA: &str = "backwall/tune/1";
-/// How long a lock may be that of one that was killed, and between two looks at it.
-const PATIENCE: Duration = Duration::from_secs(2);
-const LOOK: Duration = Duration::from_millis(20);
 /// Which machine this is.
 const MACHINE_ID: &str = "/etc/machine-id";
 /// Which of its starts.
@@ -143,7 +138,7 @@ impl Journal {
         let place = machine.place(FOLDER);
         let system = |error: std::io::Error| Unusable::System(error.to_string());
         DirBuilder::new().recursive(true).mode(0o755).create(&place).map_err(system)?;
-        let folder = claimed(&place).map_err(|error| match error {
+        let folder = Folder::claim_once_free(&place).map_err(|error| match error {
             Unclaimed::Busy => Unusable::Busy,
             other => Unusable::System(other.to_string()),
         })?;
@@ -280,18 +275,6 @@ impl Journal {
 impl Drop for Journal {
     fn drop(&mut self) {
         self.folder.release();
-    }
-}
-
-/// The folder, locked. A child that was being started when its tune was killed holds the lock until it is a program of its own: that
-/// is waited for.
-fn claimed(place: &Path) -> Result<Folder, Unclaimed> {
-    let begun = Instant::now();
-    loop {
-        match Folder::claim_used(place) {
-            Err(Unclaimed::Busy) if begun.elapsed() < PATIENCE => std::thread::sleep(LOOK),
-            claimed => return claimed,
-        }
     }
 }
 

@@ -9,6 +9,7 @@ use std::io::{Result, Write};
 use std::os::fd::AsRawFd;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 /// What others may do with a file of ours: read it.
 const FILE_MODE: Mode = Mode::from_raw_mode(0o644);
@@ -41,6 +42,10 @@ pub enum Unclaimed {
     System(#[from] std::io::Error),
 }
 
+/// How long a lock may be that of one that was killed, and between two looks at it.
+const PATIENCE: Duration = Duration::from_secs(2);
+const LOOK: Duration = Duration::from_millis(20);
+
 impl Folder {
     /// Opens a folder that is there; an empty path is the current one.
     pub fn open(path: &Path) -> Result<Self> {
@@ -66,6 +71,18 @@ impl Folder {
         let folder = Self::locked(path)?;
         let refusal = folder.is_unshared();
         folder.unless(refusal)
+    }
+
+    /// As [`Folder::claim_used`]. A child that was being started when its starter was killed holds the lock until it is a program of
+    /// its own: that is waited for.
+    pub fn claim_once_free(path: &Path) -> std::result::Result<Self, Unclaimed> {
+        let begun = Instant::now();
+        loop {
+            match Self::claim_used(path) {
+                Err(Unclaimed::Busy) if begun.elapsed() < PATIENCE => std::thread::sleep(LOOK),
+                claimed => return claimed,
+            }
+        }
     }
 
     fn locked(path: &Path) -> std::result::Result<Self, Unclaimed> {
