@@ -39,7 +39,7 @@ fn main() {
         [("idle.1000us", 1_000_000, false), ("busy.1000us", 1_000_000, true), ("idle.200us", 200_000, false)]
     {
         let what = if busy { "an ordinary thread with system calls beside it" } else { "nothing beside it" };
-        let cost = toggled(cpu, period_ns, busy, Vec::from);
+        let cost = toggled(cpu, period_ns, busy, |all: &[Switch]| all.to_vec());
         show_cost(name, GOAL_NS, cost, &format!("CPU {cpu}, SCHED_FIFO {PRIORITY}, {what}"));
     }
     stacks(cpu);

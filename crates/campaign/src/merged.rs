@@ -7,6 +7,7 @@ use exit::usage;
 use lab::unit_key;
 use run::Run;
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 
 /// The units that are done, as one run; `None`: none is.
 ///
@@ -33,8 +34,8 @@ pub fn searches(place: &Place, units: &[&Unit]) -> anyhow::Result<Vec<(String, R
         let result = place.result(unit);
         let outcome =
             Place::outcome(&result, unit.lab).map_err(|error| usage(format!("{}: {error}", result.display())))?;
-        if !found.contains_key(&outcome) {
-            found.insert(outcome, (unit, store::read(&result)?));
+        if let Entry::Vacant(new) = found.entry(outcome) {
+            new.insert((unit, store::read(&result)?));
         }
     }
     let several = found.len() > 1;

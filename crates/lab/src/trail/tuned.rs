@@ -101,7 +101,7 @@ pub fn tried(
     let one = |scenario: &Scenario| Tried::of(scenario, line, emulator, settings);
     let all: Vec<&Scenario> = std::iter::once(scenario).chain(with.iter().map(|(_, scenario)| scenario)).collect();
     let mut results = parallel::map(&all, jobs, |scenario| one(scenario)).into_iter();
-    let without = results.next().map_or_else(|| one(scenario), |first| first);
+    let without = results.next().unwrap_or_else(|| one(scenario));
     let without = without.map_err(|fault| Untried { words: None, fault })?;
     let tuned = |((words, _), result): (&(String, Scenario), Result<Tried, BadEntry>)| {
         let with = result.map_err(|fault| Untried { words: Some(words.clone()), fault })?;
