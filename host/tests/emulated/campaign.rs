@@ -156,7 +156,7 @@ fn a_sweep_in_ranges_is_the_sweep_and_searches_stand_side_by_side() {
         );
         fs::write(folder.join(format!("{name}.toml")), text).unwrap();
     };
-    quick("short", "bare:service-irq7-100");
+    quick("short", "bare:service-irq7-1000");
     quick("long", "bare:service-irq7-1000");
     let matrix = "[matrix]\nscenario = [\"short.toml\", \"long.toml\"]\nlab = \"saturate\"\n";
     fs::write(folder.join("searches.toml"), matrix).unwrap();
