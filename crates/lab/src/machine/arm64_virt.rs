@@ -27,6 +27,7 @@ static LINUX: LinuxOn = LinuxOn {
     probe: LazyLock::new(|| probe(include_bytes!(concat!(env!("OUT_DIR"), "/linux-arm64-virt/probe.gz")), "aarch64")),
     recorder: LazyLock::new(|| unpacked(include_bytes!(concat!(env!("OUT_DIR"), "/linux-arm64-virt/recorder.gz")))),
     debian: "arm64",
+    kinds: &["stock", "rt"],
     since: None,
     image: ARM64_IMAGE,
     words: LazyLock::new(|| "console=ttyAMA0 quiet nokaslr panic=-1 oops=panic".to_string()),

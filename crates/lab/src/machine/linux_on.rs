@@ -17,6 +17,8 @@ pub struct LinuxOn {
     pub debian: &'static str,
     /// The first release of Debian that has the architecture, where one that is in use has not.
     pub since: Option<&'static str>,
+    /// The kinds of kernel that Debian builds for it, as a guest is named by them.
+    pub kinds: &'static [&'static str],
     /// The form of its kernel images.
     pub image: Form,
     /// Its command line: the console; fixed addresses for the sweep's symbols; a panic ends the run; what the drivers are told.

@@ -31,6 +31,7 @@ static LINUX: LinuxOn = LinuxOn {
         unpacked(include_bytes!(concat!(env!("OUT_DIR"), "/linux-riscv64-virt-pci/recorder.gz")))
     }),
     debian: "riscv64",
+    kinds: &["stock"],
     since: Some("trixie"),
     image: RISCV64_IMAGE,
     words: LazyLock::new(|| "console=ttyS0 quiet nokaslr panic=-1 oops=panic".to_string()),

@@ -29,6 +29,7 @@ static LINUX: LinuxOn = LinuxOn {
     probe: LazyLock::new(|| probe(include_bytes!(concat!(env!("OUT_DIR"), "/linux-x86-pc/probe.gz")), "x86_64")),
     recorder: LazyLock::new(|| unpacked(include_bytes!(concat!(env!("OUT_DIR"), "/linux-x86-pc/recorder.gz")))),
     debian: "amd64",
+    kinds: &["stock", "rt"],
     since: None,
     image: BZIMAGE,
     words: LazyLock::new(words),

@@ -20,8 +20,8 @@ pub(super) struct Args {
     /// Count what it costs the kernel to record a thread switch instead: in its ring, in perf's or in BPF's, without its stack and with it
     #[arg(long, conflicts_with = "commands")]
     tracing: bool,
-    /// The kernel: stock, rt, one of a series as rt-6.12, or the path of one
-    #[arg(long, value_name = "KERNEL", default_values = ["stock", "rt"])]
+    /// The kernel: stock, rt, one of a series as rt-6.12, or the path of one [default: stock and, where Debian has one, rt]
+    #[arg(long, value_name = "KERNEL")]
     kernel: Vec<String>,
     /// The machine of the bench on which they are counted: x86-pc, arm64-virt or riscv64-virt
     #[arg(long, value_name = "MACHINE", default_value = Machine::usual().name, value_parser = Machine::named)]
@@ -46,7 +46,9 @@ pub(super) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let emulator = emulator(machine)?;
     let settings = settings(&args.common, Boot { fresh: true }, global)?;
     let mut all = Vec::new();
-    for kernel in &args.kernel {
+    let usual = machine.linux.kinds.iter().map(|kind| kind.to_string());
+    let kernels = if args.kernel.is_empty() { usual.collect() } else { args.kernel.clone() };
+    for kernel in &kernels {
         let what = format!("counting on linux:{kernel}, {}", machine.name);
         let shown = Activity::begin(global.quiet, move || what.clone());
         let counted =
