@@ -125,7 +125,7 @@ pub const GROUPS: &[Group] = &[
     },
     Group {
         name: "one-device",
-        about: "Debian's kernel 6.12 for x86-64, arm64 and riscv64, each with the same PCI device",
+        about: "Debian 6.12 on three machines, each with one PCI device",
         scenarios: &[
             "linux-pci-x86-64",
             "linux-pci-arm64",

@@ -86,6 +86,7 @@ fn sections(run: &Run) -> Vec<Section> {
     sections.extend(part::stretches::section(run));
     sections.extend(part::environment::section(run));
     sections.push(part::conditions::section(run));
+    sections.extend(part::found::section(run));
     sections.extend(part::values::section(run));
     sections.push(part::reading::section(run));
     sections

@@ -141,10 +141,14 @@ fn two_trials_at_once_are_refused_and_an_end_by_the_user_restores() {
     let Some(scene) = Scene::new("two_trials_at_once") else { return };
     let child = scene.begin();
     wait_until("the setting", || scene.knob() != "1");
+    let signalled = |signal| rustix::process::kill_process(rustix::process::Pid::from_child(&child), signal).unwrap();
+    // The second waits a while for the lock of one that was killed: longer than a trial of the scripted probe takes.
+    signalled(rustix::process::Signal::STOP);
     let second = scene.tune(&["undo"]);
     assert_eq!(second.status.code(), Some(4), "{}", text(&second));
     assert!(text(&second).contains("another backwall tune is at work"), "{}", text(&second));
-    rustix::process::kill_process(rustix::process::Pid::from_child(&child), rustix::process::Signal::TERM).unwrap();
+    signalled(rustix::process::Signal::TERM);
+    signalled(rustix::process::Signal::CONT);
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(3), "{}", text(&output));
     assert_eq!((scene.knob().as_str(), scene.journal()), ("1", false));

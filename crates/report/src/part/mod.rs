@@ -5,6 +5,7 @@
 //! - `contents`: what the page holds, and the files beside it
 //! - `environment`: what was read of the machine: one row a setting, with what it means and how to change it
 //! - `figures`: the table of all figures: every series with its accounting and its quantiles
+//! - `found`: what was found beside the series: one row a figure
 //! - `head`: the top of the page: what was measured, and the one figure that a reader looks for first
 //! - `reading`: how to read the page: the words it uses, each once
 //! - `requirements`: the requirements and their outcomes
@@ -14,6 +15,7 @@ pub(crate) mod conditions;
 pub(crate) mod contents;
 pub(crate) mod environment;
 pub(crate) mod figures;
+pub(crate) mod found;
 pub(crate) mod head;
 pub(crate) mod reading;
 pub(crate) mod requirements;

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What was found beside the series: one row a figure, in the unit that its name says.
+use crate::section::Section;
+use maud::html;
+use run::found::{Found, Periods, Sweep, Units};
+use run::{Divided, Division, EventLimit, Phase, Run};
+use units::{Unit, grouped};
+
+const INTRO: &str = "Figures without a distribution, as they stand in run.json.";
+
+/// A figure and what it is.
+type Row = (String, u64);
+
+/// The table; `None` where nothing was found, or looked for.
+pub fn section(run: &Run) -> Option<Section> {
+    let rows = rows(&run.found);
+    let table = html! {
+        div class="wide" {
+            table id="found-table" {
+                thead { tr { th { "figure" } th class="r" { "value" } } }
+                tbody { @for (name, value) in &rows { tr { th scope="row" { (name) } td class="r" { (grouped(*value)) } } } }
+            }
+        }
+    };
+    (!rows.is_empty()).then(|| Section::new("found", "Found beside the series", INTRO, table))
+}
+
+fn rows(found: &Found) -> Vec<Row> {
+    let mut rows: Vec<Row> = found.divided.iter().flat_map(|(line, divided)| divided_rows(line, divided)).collect();
+    rows.extend(found.phases.iter().flat_map(|(letter, phase)| phase_rows(*letter, phase)));
+    rows.extend(found.periods.iter().flat_map(|(line, periods)| period_rows(line, periods)));
+    rows.extend(found.limit.iter().flat_map(limit_rows));
+    rows.extend(found.sweep.iter().flat_map(sweep_rows));
+    rows.extend(found.units.iter().flat_map(unit_rows));
+    let once = [
+        ("instructions in which the load's progress was counted", found.load_instructions),
+        ("events of the kernel recorded beside the tasks", found.trace_events),
+    ];
+    rows.extend(known(once));
+    rows
+}
+
+/// Those that are there.
+fn known<const N: usize>(rows: [(&str, Option<u64>); N]) -> impl Iterator<Item = Row> {
+    rows.into_iter().filter_map(|(name, value)| Some((name.to_string(), value?)))
+}
+
+fn of_unit(unit: Unit) -> &'static str {
+    match unit {
+        Unit::Ns => "ns",
+        Unit::Instructions => "instructions",
+    }
+}
+
+fn divided_rows(line: &str, Divided { all, worst }: &Divided) -> Vec<Row> {
+    let of = |which: &str, Division { user, kernel, waited }: &Division| {
+        [("in user mode", *user), ("in kernel mode", *kernel), ("waited", *waited)]
+            .map(|(mode, count)| (format!("{line}, {which}: instructions {mode}"), count))
+    };
+    [of("all responses", all), of("the largest", worst)].concat()
+}
+
+fn phase_rows(letter: char, Phase { circle, parts, met, widest_gap }: &Phase) -> Vec<Row> {
+    let rows = [
+        ("circle of the stimuli, instructions", *circle),
+        ("parts of it that are told apart", *parts),
+        ("parts that a stimulus met", *met),
+        ("widest gap, instructions", *widest_gap),
+    ];
+    rows.map(|(name, value)| (format!("generator {letter}: {name}"), value)).to_vec()
+}
+
+fn period_rows(line: &str, Periods { unit, answered, fails_at }: &Periods) -> Vec<Row> {
+    let unit = of_unit(*unit);
+    let rows = [("shortest period at which all are answered", *answered), ("longest at which one is lost", *fails_at)];
+    known(rows).map(|(name, value)| (format!("{line}: {name}, {unit}"), value)).collect()
+}
+
+fn limit_rows(limit: &EventLimit) -> Vec<Row> {
+    let unit = of_unit(limit.unit);
+    let times = known([
+        ("period of the limit", Some(limit.period)),
+        ("mean switch to an event's thread", Some(limit.switch)),
+        ("what an event computes", limit.computation),
+    ]);
+    let spread = limit.spread;
+    let counts = known([
+        ("events that are calculated", Some(limit.calculated)),
+        ("the most events that held", Some(limit.events)),
+        ("the fewest that did not", limit.fails_at),
+        ("searches", spread.map(|spread| spread.searches)),
+        ("the least that a search found", spread.map(|spread| spread.least)),
+        ("the most that a search found", spread.map(|spread| spread.most)),
+    ]);
+    times.map(|(name, value)| (format!("{name}, {unit}"), value)).chain(counts).collect()
+}
+
+fn sweep_rows(sweep: &Sweep) -> Vec<Row> {
+    let rows = [
+        ("arrivals that were answered", Some(sweep.arrivals)),
+        ("arrivals that were lost", Some(sweep.lost)),
+        ("instants that were not tried", Some(sweep.untried)),
+        ("instant of the first that was answered", sweep.first),
+        ("instant of the last", sweep.last),
+        ("smallest latency, instructions", sweep.floor),
+        ("largest latency, instructions", sweep.worst),
+        ("instant of the largest", sweep.worst_at),
+        ("largest beyond the smallest, instructions", sweep.spread),
+    ];
+    known(rows).collect()
+}
+
+fn unit_rows(Units { planned, done, different }: &Units) -> Vec<Row> {
+    let rows = [("units planned", *planned), ("units done", *done), ("results that differ", *different)];
+    known(rows.map(|(name, value)| (name, Some(value)))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeMap;
+
+    #[test]
+    fn every_figure_that_was_found_has_a_row_and_what_was_not_looked_for_has_none() {
+        let division = Division { user: 1, kernel: 2, waited: 3 };
+        let limit = EventLimit {
+            unit: Unit::Instructions,
+            period: 14,
+            switch: 15,
+            computation: None,
+            calculated: 16,
+            events: 17,
+            fails_at: None,
+            spread: None,
+        };
+        let sweep = Sweep {
+            arrivals: 18,
+            lost: 19,
+            untried: 20,
+            first: Some(21),
+            last: None,
+            floor: None,
+            worst: None,
+            worst_at: None,
+            spread: None,
+        };
+        let found = Found {
+            divided: BTreeMap::from([("app".into(), Divided { all: division, worst: division })]),
+            phases: BTreeMap::from([('a', Phase { circle: 8, parts: 9, met: 10, widest_gap: 11 })]),
+            periods: BTreeMap::from([(
+                "isr".into(),
+                Periods { unit: Unit::Ns, answered: Some(12), fails_at: Some(13) },
+            )]),
+            limit: Some(limit),
+            sweep: Some(sweep),
+            units: Some(Units { planned: 22, done: 23, different: 24 }),
+            load_instructions: Some(25),
+            trace_events: Some(26),
+        };
+        let values: Vec<u64> = rows(&found).into_iter().map(|(_, value)| value).collect();
+        assert_eq!(values, [1, 2, 3, 1, 2, 3].into_iter().chain(8..=26).collect::<Vec<u64>>());
+        assert!(rows(&Found::default()).is_empty());
+    }
+}
