@@ -364,7 +364,10 @@ fn stop_some_times(test: &str, cpu: u32, times: u64) -> Option<(backwall::trace:
     let process = child.id() as i32;
     // The thread that stops the probe lives until the recorder has asked for its name.
     let (recorded, until_recorded) = std::sync::mpsc::channel::<()>();
+    let other = affinity::allowed().into_iter().find(|other| *other != cpu);
     let stops = std::thread::spawn(move || {
+        // From another processor, whose threads are asked for their names; its own names a thread by the switch to it, if that is seen.
+        other.into_iter().for_each(|other| pin(0, other));
         let stop = |_| {
             std::thread::sleep(STOPPED);
             // SAFETY: plain numbers; the process is a child that has not been waited for. No status is asked for; that it
