@@ -125,7 +125,7 @@ pub const GROUPS: &[Group] = &[
     },
     Group {
         name: "one-device",
-        about: "Debian 6.12 on three machines, each with one PCI device",
+        about: "Debian 6.12 on three machines, one PCI device",
         scenarios: &[
             "linux-pci-x86-64",
             "linux-pci-arm64",
