@@ -4,7 +4,7 @@ use crate::section::Section;
 use maud::html;
 use run::found::{Found, Periods, Sweep, Units};
 use run::{Divided, Division, EventLimit, Phase, Run};
-use units::{Unit, grouped};
+use units::grouped;
 
 const INTRO: &str = "Figures without a distribution, as they stand in run.json.";
 
@@ -45,13 +45,6 @@ fn known<const N: usize>(rows: [(&str, Option<u64>); N]) -> impl Iterator<Item =
     rows.into_iter().filter_map(|(name, value)| Some((name.to_string(), value?)))
 }
 
-fn of_unit(unit: Unit) -> &'static str {
-    match unit {
-        Unit::Ns => "ns",
-        Unit::Instructions => "instructions",
-    }
-}
-
 fn divided_rows(line: &str, Divided { all, worst }: &Divided) -> Vec<Row> {
     let of = |which: &str, Division { user, kernel, waited }: &Division| {
         [("in user mode", *user), ("in kernel mode", *kernel), ("waited", *waited)]
@@ -71,13 +64,13 @@ fn phase_rows(letter: char, Phase { circle, parts, met, widest_gap }: &Phase) ->
 }
 
 fn period_rows(line: &str, Periods { unit, answered, fails_at }: &Periods) -> Vec<Row> {
-    let unit = of_unit(*unit);
+    let unit = unit.name();
     let rows = [("shortest period at which all are answered", *answered), ("longest at which one is lost", *fails_at)];
     known(rows).map(|(name, value)| (format!("{line}: {name}, {unit}"), value)).collect()
 }
 
 fn limit_rows(limit: &EventLimit) -> Vec<Row> {
-    let unit = of_unit(limit.unit);
+    let unit = limit.unit.name();
     let times = known([
         ("period of the limit", Some(limit.period)),
         ("mean switch to an event's thread", Some(limit.switch)),
@@ -119,6 +112,7 @@ fn unit_rows(Units { planned, done, different }: &Units) -> Vec<Row> {
 mod tests {
     use super::*;
     use std::collections::BTreeMap;
+    use units::Unit;
 
     #[test]
     fn every_figure_that_was_found_has_a_row_and_what_was_not_looked_for_has_none() {
