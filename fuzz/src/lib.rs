@@ -84,6 +84,7 @@ pub static TARGETS: &[Target] = &[
     target("campaign", targets::campaign, seeds::campaign),
     target("fleet", targets::fleet, seeds::fleet),
     target("parcel", targets::parcel, seeds::parcel),
+    target("recordings", targets::recordings, seeds::recordings),
     target("scenario", targets::scenario, seeds::scenario),
     target("kernel_image", targets::kernel_image, made::kernel_image),
     target("requirement", targets::requirement, seeds::requirement),

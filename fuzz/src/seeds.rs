@@ -290,6 +290,10 @@ pub fn fleet() -> Vec<Vec<u8>> {
         [[device]]\nname = \"b\"\nkind = \"container\"\ncontainer = \"box\"\n"])
 }
 
+pub fn recordings() -> Vec<Vec<u8>> {
+    of(&["backwall-recordings 1\nrecording 7 run 3\nabcnothing 8 watch no more\nend\n"])
+}
+
 pub fn parcel() -> Vec<Vec<u8>> {
     of(&["backwall-parcel 1\nfile run.json 3\n{}\nfile edges.vcd 0\nend 3\n"])
 }

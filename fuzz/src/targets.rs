@@ -275,6 +275,10 @@ pub fn fleet(bytes: &[u8]) -> bool {
     text(bytes).is_some_and(|text| refused_in_a_line(fleet::plan::Plan::parse(text)))
 }
 
+pub fn recordings(bytes: &[u8]) -> bool {
+    refused_in_a_line(fleet::recordings::read(bytes))
+}
+
 pub fn parcel(bytes: &[u8]) -> bool {
     refused_in_a_line(fleet::parcel::read(bytes))
 }

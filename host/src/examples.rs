@@ -158,6 +158,11 @@ pub const TRACK_RECORD: &str = "Examples:
   backwall track record --for 10s --out recording
   backwall track record -- ls -l";
 
+/// Of `track fetch`.
+pub const TRACK_FETCH: &str = "Examples:
+  backwall track fetch
+  backwall track fetch --out lately";
+
 /// Of `track report`.
 pub const TRACK_REPORT: &str = "Examples:
   backwall track report trace.dat
@@ -303,6 +308,11 @@ pub const FLEET_IMPORT: &str = "Examples:
 pub const FLEET_REPORT: &str = "Examples:
   backwall fleet report fleet
   backwall fleet report fleet --every 1h --json";
+
+/// Of `fleet fetch`.
+pub const FLEET_FETCH: &str = "Examples:
+  backwall fleet fetch fleet.toml --out fleet
+  backwall fleet fetch fleet.toml --out fleet --json";
 
 /// Of `fleet run`.
 pub const FLEET_RUN: &str = "Examples:

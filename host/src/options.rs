@@ -40,7 +40,7 @@ impl Global {
 
 /// The options of every command that a command has no use for, by the words that call it. Its help does not list them, and
 /// it refuses them: none is ignored in silence.
-pub const UNUSED: [(&str, &[&str]); 44] = [
+pub const UNUSED: [(&str, &[&str]); 46] = [
     ("blame", &["out", "require", "verbose", "seed"]),
     ("campaign merge", &["out", "seed"]),
     ("campaign plan", &["require", "verbose", "seed"]),
@@ -51,6 +51,7 @@ pub const UNUSED: [(&str, &[&str]); 44] = [
     ("compare", &["out", "require", "verbose"]),
     ("completions", &["json", "out", "require", "verbose", "seed"]),
     ("export", &["out", "require", "verbose", "seed"]),
+    ("fleet fetch", &["require", "verbose", "seed"]),
     ("fleet import", &["require", "verbose", "seed"]),
     ("fleet report", &["out", "require", "verbose"]),
     ("fleet run", &["require", "verbose", "seed"]),
@@ -78,6 +79,7 @@ pub const UNUSED: [(&str, &[&str]); 44] = [
     ("tasks run", &["verbose"]),
     ("track", &["require", "seed"]),
     ("track export", &["out", "require", "verbose", "seed"]),
+    ("track fetch", &["require", "seed"]),
     ("track report", &["out", "require", "seed"]),
     ("tune boot", &["require", "verbose"]),
     ("tune plan", &["out", "require", "verbose", "seed"]),

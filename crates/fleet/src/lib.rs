@@ -9,6 +9,7 @@
 //! - `asked`: by what a run is known on the device that makes it, so that a later call fetches it
 //! - `reach`: carries out what is measured on one device
 //! - `parcel`: the files of a run as a device sends them
+//! - `recordings`: what the processes of a device that record give of the last minutes, as the device sends it
 //! - `key`: what tells a run from all others of its device
 //! - `spool`: runs that devices have pushed into a folder, until they are kept
 //! - `stored`: the history of a device, from the runs that are kept of it
@@ -24,6 +25,7 @@ pub mod parcel;
 pub mod place;
 pub mod plan;
 pub mod reach;
+pub mod recordings;
 pub mod shell;
 pub mod spool;
 pub mod steps;

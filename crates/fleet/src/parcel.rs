@@ -32,7 +32,7 @@ pub enum BadParcel {
     #[error("what it sent ends at byte {0}, before its end")]
     Cut(usize),
     /// Something else.
-    #[error("what it sent is no run, at byte {0}")]
+    #[error("what it sent is not what was asked for, at byte {0}")]
     Form(usize),
 }
 
@@ -73,7 +73,7 @@ pub fn read(bytes: &[u8]) -> Result<Parcel<'_>, BadParcel> {
 }
 
 /// The line that begins at `at`, and where the next one does.
-fn line(bytes: &[u8], at: usize) -> Result<(&str, usize), BadParcel> {
+pub(crate) fn line(bytes: &[u8], at: usize) -> Result<(&str, usize), BadParcel> {
     let rest = &bytes[at..];
     let length = rest.iter().position(|byte| *byte == b'\n').ok_or(BadParcel::Cut(bytes.len()))?;
     let text = std::str::from_utf8(&rest[..length]).map_err(|_| BadParcel::Form(at))?;

@@ -3,11 +3,13 @@
 //!
 //! ```text
 //! runs/DEVICE/KERNEL/DAY/KEY/    a run; it comes by that name whole, or not at all; history.json is what a history shows of it
+//! recordings/DEVICE/DAY/TIME-PROCESS/trace.dat    what a device recorded of late, by the clock of who fetched it; whole too
 //! part/PID-NUMBER/               being written, and locked so long: what no process holds is taken away
 //! ```
 use crate::history::slim;
 use crate::key;
 use crate::plan::is_name;
+use jiff::Timestamp;
 use run::Run;
 use std::fs;
 use std::io::{Error, ErrorKind, Result};
@@ -16,6 +18,8 @@ use system::parts::{self, Part};
 
 /// What a run is stored as.
 const RUN_FILE: &str = "run.json";
+/// What a recording is stored as.
+const RECORDING_FILE: &str = "trace.dat";
 /// What a history shows of it: the report of a fleet reads all of these, and none of the others.
 pub const HISTORY: &str = "history.json";
 
@@ -99,6 +103,33 @@ impl Place {
         }
     }
 
+    /// Keeps what a process of a device recorded of late, which came `at` an instant; `check` refuses what is no recording, and says what
+    /// it is.
+    ///
+    /// # Errors
+    /// One line where it is none, or the folder cannot be written.
+    pub fn keep_recording<T>(
+        &self,
+        device: &str,
+        (process, at): (u32, Timestamp),
+        bytes: &[u8],
+        check: impl FnOnce(&Path) -> std::result::Result<T, String>,
+    ) -> std::result::Result<(PathBuf, T), String> {
+        let failed = |error: Error| format!("it cannot be kept: {error}");
+        if !is_name(device) {
+            return Err("the device's name cannot be that of a folder".to_string());
+        }
+        let home = self.0.join("recordings").join(device).join(at.strftime("%Y-%m-%d").to_string());
+        let result = home.join(format!("{}-{process}", at.strftime("%H%M%S.%3fZ")));
+        let part = Part::create(&self.0.join("part")).map_err(failed)?;
+        let file = part.path().join(RECORDING_FILE);
+        let written = fs::write(&file, bytes).and_then(|()| fs::File::open(&file)?.sync_all());
+        written.map_err(failed)?;
+        let checked = check(part.path())?;
+        fs::create_dir_all(&home).and_then(|()| part.finish(&result)).map_err(failed)?;
+        Ok((result, checked))
+    }
+
     /// Every run, by device, kernel, day and time; and the names of folders that cannot be of a fleet.
     ///
     /// # Errors
@@ -163,7 +194,6 @@ fn day(run: &Run) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use jiff::Timestamp;
     use run::{Origin, Plan};
 
     fn run(kernel: &str) -> Run {
@@ -186,6 +216,23 @@ mod tests {
         let told: Vec<(&str, &str)> = found.iter().map(|one| (one.kernel.as_str(), one.day.as_str())).collect();
         assert_eq!(told, [("6.1.0-rt", "1970-01-01"), ("6.2.0", "1970-01-01")]);
         assert_eq!(fs::read_dir(top.path().join("part")).unwrap().count(), 0, "nothing half-written is left");
+    }
+
+    #[test]
+    fn a_recording_is_kept_by_device_and_time_and_what_is_none_is_not() {
+        let top = tempfile::tempdir().unwrap();
+        let place = Place::create(top.path()).unwrap();
+        let when = (7, Timestamp::UNIX_EPOCH);
+        let (path, said) =
+            place.keep_recording("a", when, b"x", |folder| Ok(folder.join("trace.dat").is_file())).unwrap();
+        assert_eq!(path.strip_prefix(top.path()).unwrap(), Path::new("recordings/a/1970-01-01/000000.000Z-7"));
+        assert!(said && fs::read(path.join("trace.dat")).unwrap() == b"x");
+        let refused = place.keep_recording::<()>("b", when, b"x", |_| Err("no recording".to_string()));
+        assert_eq!(refused.unwrap_err(), "no recording");
+        assert!(place.keep_recording("../a", when, b"x", |_| Ok(())).is_err());
+        assert_eq!(fs::read_dir(top.path().join("recordings")).unwrap().count(), 1);
+        assert_eq!(fs::read_dir(top.path().join("part")).unwrap().count(), 0, "nothing half-written is left");
+        assert!(place.runs().unwrap().is_empty());
     }
 
     #[test]

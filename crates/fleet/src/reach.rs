@@ -133,7 +133,33 @@ pub fn measured(device: &Device, tool: &Tool, place: &Place, until: &Until) -> C
     came
 }
 
+/// What the processes of a device that record give of the last minutes, as [`recordings::read`] takes it apart. They go on, and nothing
+/// else is done there; the tool is put there where it is not.
+///
+/// # Errors
+/// One line where the device gives nothing.
+///
+/// [`recordings::read`]: crate::recordings::read
+pub fn lately(device: &Device, tool: &Tool, place: &Place, until: &Until) -> Result<Vec<u8>, String> {
+    let visit = Visit { device, tool, place, until, begun: Instant::now() };
+    let ours = visit.acquire()?;
+    let sent = visit.lately(&Asked::of(device, until.call));
+    if ours {
+        visit.release();
+    }
+    sent
+}
+
 impl Visit<'_> {
+    fn lately(&self, asked: &Asked) -> Result<Vec<u8>, String> {
+        self.settle(asked)?;
+        let said = self.call(&shell::lately(self.folder(), &self.named()), Stdio::null())?;
+        match said.code {
+            0 => Ok(said.out),
+            code => Err(said.why(self.device, code)),
+        }
+    }
+
     /// What waits there, and then what is measured.
     fn all(&self, asked: &Asked, waiting: Vec<String>) -> Came {
         let mut arrived = Vec::new();

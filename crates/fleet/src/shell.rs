@@ -108,6 +108,13 @@ pub fn measure(folder: Option<&str>, tool: &str, asked: &Asked, words: &[String]
     )
 }
 
+/// Sends what the processes that record there give of the last minutes. There is no lock: they go on, a run that holds the device among
+/// them, and nothing is left of it.
+pub fn lately(folder: Option<&str>, tool: &str) -> String {
+    let (folder, tool) = (self::folder(folder), placed(tool));
+    format!("d={folder}; t={tool}; [ -x \"$t\" ] || exit {GONE}; exec \"$t\" track fetch --send --quiet </dev/null")
+}
+
 /// Sends a run that waits there, by its name.
 pub fn fetch(folder: Option<&str>, name: &str) -> String {
     format!("{}r=\"$d\"/{}; [ -d \"$r\" ] || exit {GONE}\n{}", locked(folder), quoted(name), sending())

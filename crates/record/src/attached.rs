@@ -12,6 +12,8 @@ mod reader;
 use super::TraceError;
 use crate::buffer::Buffer;
 use crate::late_stacks::LateStacks;
+use crate::lately::{Form, Memory};
+use crate::request::Answering;
 use crate::toggle::now_ns;
 use found::Found;
 use reader::Reader;
@@ -137,8 +139,13 @@ struct Reports<Side> {
 
 impl Attached {
     /// Begins to follow threads on these processors, which are all that anybody might wake them from. Wakings and timers of
-    /// all threads are recorded: a waker may have been late itself.
-    pub fn start(threads: &[Followed], cpus: &[u32], deadline_ns: Option<u64>) -> Result<Self, TraceError> {
+    /// all threads are recorded: a waker may have been late itself. What was recorded of late is given to whoever asks by `answering`.
+    pub fn start(
+        threads: &[Followed],
+        cpus: &[u32],
+        deadline_ns: Option<u64>,
+        answering: Option<Answering>,
+    ) -> Result<Self, TraceError> {
         let stacks = LateStacks::begin().ok();
         let by_trigger = stacks.is_none();
         let wanted = |source: &Source| match source {
@@ -149,6 +156,8 @@ impl Attached {
         let ids: Vec<i32> = threads.iter().map(|thread| thread.id).collect();
         buffer.follow_only(&ids, Source::is_of_faults)?;
         let rings = cpus.iter().map(|cpu| Ok((*cpu, buffer.ring(*cpu)?))).collect::<Result<Vec<_>, TraceError>>()?;
+        let asked = |answering| Ok((answering, Form::of(&buffer, buffer.layout()?)?, Memory::default()));
+        let lately = answering.map(asked).transpose()?;
         let (ends, worst_ns) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicU64::new(0)));
         let found = Found::new(threads, deadline_ns, worst_ns.clone());
         let decoder = buffer.decoder();
@@ -157,8 +166,9 @@ impl Attached {
         let asked = Arc::new(AtomicBool::new(false));
         let reports = Reports { asked: asked.clone(), side: tell };
         let reader = std::thread::Builder::new().name(run::RECORDER_THREAD.into());
-        let reader = reader
-            .spawn(move || Reader { rings, decoder, stacks, waiting: Vec::new(), found, reports }.read_until(&told));
+        let reader = reader.spawn(move || {
+            Reader { rings, decoder, stacks, waiting: Vec::new(), found, reports, lately }.read_until(&told)
+        });
         let reader = reader.map_err(|error| TraceError::Cut { reason: error.to_string() })?;
         buffer.record(true)?;
         Ok(Self { ends: Ends(ends), worst_ns, reports: Reports { asked, side: heard }, reader, buffer })

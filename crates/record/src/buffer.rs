@@ -22,6 +22,15 @@ const RING_KIB_MIN: u32 = 1_024;
 const RINGS_KIB_MAX: u32 = 256 << 10;
 const RING_KIB_LEAST: u32 = 64;
 
+/// What the kernel says of its records; the same as long as a buffer is there.
+#[derive(Clone, Debug)]
+pub(super) struct Texts {
+    pub(super) header_page: String,
+    /// The layout of each event's records: its system, and the text.
+    pub(super) formats: Vec<(String, String)>,
+    pub(super) clock: String,
+}
+
 /// The events of one processor, or of several.
 #[derive(Debug)]
 pub(super) struct Buffer {
@@ -161,18 +170,17 @@ impl Buffer {
         self.decoder.clone()
     }
 
-    /// The text of a file of the instance.
-    pub(super) fn read(&self, file: &str) -> Result<String, TraceError> {
-        self.instance.read(file)
-    }
-
-    /// The layout of each event's records: its system, and the text.
-    pub(super) fn formats(&self) -> Result<Vec<(String, String)>, TraceError> {
+    /// The texts that a recording needs to be read.
+    pub(super) fn texts(&self) -> Result<Texts, TraceError> {
         let one = |source: &Source| {
             let system = source.path.split('/').next().unwrap_or_default().to_string();
             Ok((system, self.instance.read(&format!("events/{}/format", source.path))?))
         };
-        self.sources.iter().map(one).collect()
+        Ok(Texts {
+            header_page: self.instance.read("events/header_page")?,
+            formats: self.sources.iter().map(one).collect::<Result<_, TraceError>>()?,
+            clock: self.instance.read("trace_clock")?,
+        })
     }
 
     /// The files that say how to read its records: the name under which each is kept, and its text.
@@ -183,6 +191,11 @@ impl Buffer {
             layouts.push((format!("{}.format", source.event()), text));
         }
         Ok(layouts)
+    }
+
+    /// The layout of its sub-buffers.
+    pub(super) fn layout(&self) -> Result<PageLayout, TraceError> {
+        self.instance.page_layout()
     }
 
     /// To read what was recorded on a processor.

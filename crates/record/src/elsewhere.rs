@@ -148,6 +148,13 @@ pub(super) fn is_told(stamped: &Stamped) -> bool {
         || matches!(stamped.event, Event::Signalled { .. } | Event::Freezes { .. })
 }
 
+/// Asks for the names of threads of the recorded processor that no switch has named.
+pub(super) fn name_unnamed(digest: &mut Digest) {
+    for thread in digest.unnamed().into_iter().filter_map(name_of) {
+        digest.name(thread);
+    }
+}
+
 /// A thread as it is called now; nothing where it has ended.
 pub(super) fn name_of(id: i32) -> Option<Thread> {
     /// The kernel's scale: below 0 deadline, real-time from 98 down to 0, and the ordinary ones.

@@ -9,7 +9,9 @@
 use super::TraceError;
 use crate::buffer::{Buffer, Ring};
 use crate::elsewhere::{self, Elsewhere, Listening, Others};
+use crate::lately::{Form, Memory};
 use crate::read_page::read_page;
+use crate::request::Answering;
 use crate::toggle::{Switch, now_ns};
 use run::Warning;
 use std::collections::BTreeMap;
@@ -121,6 +123,9 @@ pub struct Flight {
     label: String,
     measured: Vec<Measured>,
     held: Held,
+    /// Who may ask for what is recorded in the middle, and what was read out of the rings for them.
+    asked: Option<(Answering, Form)>,
+    given: Memory,
     report: FlightReport,
     /// Of all processors where nobody is measured; it is read before what it belongs to ends.
     others: Option<Listening>,
@@ -149,7 +154,52 @@ impl Flight {
                 (None, None)
             }
         };
-        Ok(Self { rings, decoder, config, plan, label, measured, held, report, others, elsewhere, buffer })
+        let (asked, given) = (None, Memory::default());
+        Ok(Self {
+            rings,
+            decoder,
+            config,
+            plan,
+            label,
+            measured,
+            held,
+            asked,
+            given,
+            report,
+            others,
+            elsewhere,
+            buffer,
+        })
+    }
+
+    /// From now on what is recorded is given to whoever asks here.
+    pub fn answering(self, answering: Answering) -> Result<Self, TraceError> {
+        let form = Form::of(&self.buffer, self.layout())?;
+        Ok(Self { asked: Some((answering, form)), ..self })
+    }
+
+    /// Gives what the rings hold to whoever has asked since; nearly always nobody has. They go on meanwhile, and what is read stays in
+    /// memory: a snapshot that comes later has it.
+    pub fn answer(&mut self) {
+        let Some((answering, form)) = self.asked.take_if(|(answering, _)| answering.is_asked()) else { return };
+        let read = self.read_on();
+        answering.answer(read.map(|()| form.lately(&self.given, self.rings.values())));
+        self.asked = Some((answering, form));
+    }
+
+    /// Reads what the rings hold now, and not what comes meanwhile.
+    fn read_on(&mut self) -> Result<(), TraceError> {
+        for (cpu, ring) in &mut self.rings {
+            let (layout, until_ns) = (ring.layout, now_ns());
+            while let Some(page) = ring.read()? {
+                let begun_ns = Page::new(page, &layout).map_or(0, |page| page.first_ns());
+                self.given.add(*cpu, page, &layout);
+                if begun_ns >= until_ns {
+                    break;
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Names the threads whose responses count, in the order of their processors.
@@ -226,7 +276,7 @@ impl Flight {
     fn hold(&mut self) -> Result<(), TraceError> {
         let (since_ns, from_ns) = (self.held.to_ns, now_ns());
         self.buffer.record(false)?;
-        let mut pages: BTreeMap<u32, Vec<Vec<u8>>> = BTreeMap::new();
+        let mut pages = self.given.take();
         for (cpu, ring) in &mut self.rings {
             let of_one = pages.entry(*cpu).or_default();
             while let Some(page) = ring.read()? {
@@ -269,6 +319,7 @@ impl Flight {
         digest.sample(sample);
         self.told_elsewhere(measured.cpu).give(&mut digest);
         pages.iter().for_each(|page| digest.page(page));
+        elsewhere::name_unnamed(&mut digest);
         let report = digest.finish(0, None);
         let known = report.blamed.first().map(|blamed| blamed.blame.told());
         known.or_else(|| report.worst.first()?.blame.clone()).unwrap_or(run::Blame::Unfitting)

@@ -26,6 +26,8 @@
 //! - `attached`: records the activations of threads of somebody else's, on every processor, while they go about their work
 //! - `tracker`: records what the kernel does on every processor, to files
 //! - `spool`: moves a ring's sub-buffers to a file without copying them through this process
+//! - `lately`: what was recorded of late, in memory, as a recording for whoever asks in the middle
+//! - `request`: how a recorder that runs is asked for what it has, and answers when it comes by
 //! - `released`: a file that gives its room back while it is read: what is copied on a full disk needs no second room
 //!
 //! Files:
@@ -42,10 +44,12 @@ pub mod instance;
 pub mod kept;
 mod kernel_code;
 mod late_stacks;
+pub mod lately;
 mod mentioned;
 mod read_page;
 pub mod recorder;
 pub mod released;
+pub mod request;
 mod spool;
 mod stacks;
 mod toggle;

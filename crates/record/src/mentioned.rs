@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The addresses that the stacks of a recording mention: a recording keeps the names of those functions, not all that the kernel has.
 use std::collections::BTreeSet;
-use std::fs::File;
 use std::io::{BufReader, ErrorKind, Read, Result, Seek, SeekFrom};
 use trace::decoder::Decoder;
 use trace::page::{Page, PageLayout};
@@ -13,7 +12,12 @@ const AT_ONCE: usize = 1 << 20;
 ///
 /// # Errors
 /// When the file cannot be read.
-pub(super) fn add(file: &mut File, layout: &PageLayout, decoder: &Decoder, all: &mut BTreeSet<u64>) -> Result<()> {
+pub(super) fn add(
+    file: &mut (impl Read + Seek),
+    layout: &PageLayout,
+    decoder: &Decoder,
+    all: &mut BTreeSet<u64>,
+) -> Result<()> {
     file.seek(SeekFrom::Start(0))?;
     let mut file = BufReader::with_capacity(AT_ONCE, file);
     let mut bytes = vec![0; layout.bytes()];

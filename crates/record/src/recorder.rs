@@ -7,6 +7,8 @@
 use super::TraceError;
 use crate::buffer::{Buffer, Ring};
 use crate::elsewhere::{self, Elsewhere, Listening};
+use crate::lately::{Form, Memory};
+use crate::request::Answering;
 use crate::toggle::Toggle;
 use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
 use std::thread::JoinHandle;
@@ -26,6 +28,7 @@ const READ_EVERY: Duration = Duration::from_millis(50);
 enum Message {
     Watch(i32),
     Sample(Sample),
+    Answering(Box<(Answering, Form)>),
     Finish,
 }
 
@@ -56,7 +59,8 @@ impl Recorder {
         let reader = reader.spawn(move || {
             let _kept_off = KeptOff::processors(&[cpu]);
             let live = Live { tell: Box::new(tell), at: Instant::now(), worst_ns: 0 };
-            Reader { ring, others, digest, toggle, live, pages: Vec::new() }.read_until_finished(&inbox)
+            let (pages, asked) = (Vec::new(), None);
+            Reader { ring, others, digest, toggle, live, pages, asked, cpu }.read_until_finished(&inbox)
         });
         let reader = reader.map_err(|error| TraceError::Cut { reason: error.to_string() })?;
         buffer.record(true)?;
@@ -76,6 +80,13 @@ impl Recorder {
         }
         self.send(Message::Watch(thread));
         self.reader.thread().unpark();
+        Ok(())
+    }
+
+    /// From now on what was recorded of late is given to whoever asks here.
+    pub fn answering(&self, answering: Answering) -> Result<(), TraceError> {
+        let form = Form::of(&self.buffer, self.buffer.layout()?)?;
+        self.send(Message::Answering(Box::new((answering, form))));
         Ok(())
     }
 
@@ -121,6 +132,9 @@ struct Reader {
     digest: Digest,
     toggle: Option<Toggle>,
     live: Live,
+    /// Who may ask for what was recorded of late, and that.
+    asked: Option<(Answering, Form, Memory)>,
+    cpu: u32,
 }
 
 /// Takes the largest latency so far, in nanoseconds, and its line of blame.
@@ -165,6 +179,7 @@ impl Reader {
                 return Ok(self.digest.finish(lost, self.toggle.and_then(Toggle::finish)));
             }
             self.live.look(&self.digest);
+            self.answer();
             let next = self.toggle.as_mut().and_then(Toggle::turn);
             std::thread::park_timeout(next.map_or(READ_EVERY, |next| next.min(READ_EVERY)));
         }
@@ -185,7 +200,17 @@ impl Reader {
         let others = self.others.as_mut().map(Listening::read).transpose()?.unwrap_or_default();
         others.give(&mut self.digest);
         self.pages.iter().for_each(|page| self.digest.page(page));
+        elsewhere::name_unnamed(&mut self.digest);
+        if let Some((_, _, memory)) = &mut self.asked {
+            self.pages.iter().for_each(|page| memory.add(self.cpu, page, &self.ring.layout));
+        }
         Ok(())
+    }
+
+    fn answer(&self) {
+        if let Some((answering, form, memory)) = self.asked.as_ref().filter(|(answering, ..)| answering.is_asked()) {
+            answering.answer(Ok(form.lately(memory, std::iter::once(&self.ring))));
+        }
     }
 
     /// `true` when the recording is to end.
@@ -194,6 +219,7 @@ impl Reader {
             match inbox.try_recv() {
                 Ok(Message::Watch(thread)) => self.watch(thread),
                 Ok(Message::Sample(sample)) => self.sample(sample),
+                Ok(Message::Answering(asked)) => self.asked = Some((asked.0, asked.1, Memory::default())),
                 Ok(Message::Finish) | Err(TryRecvError::Disconnected) => return true,
                 Err(TryRecvError::Empty) => return false,
             }

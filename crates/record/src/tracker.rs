@@ -4,7 +4,7 @@
 //! A thread moves what the rings hold to a file for each processor. It sleeps between, so that the rings fill and whole
 //! sub-buffers can be moved; under load it sleeps less.
 use super::TraceError;
-use crate::buffer::{Buffer, Ring};
+use crate::buffer::{Buffer, Ring, Texts};
 use crate::elsewhere::{self, Elsewhere, Listening, Others};
 use crate::released::{Released, set_aside};
 use crate::spool::Spool;
@@ -134,14 +134,15 @@ impl Tracker {
     }
 
     fn head(&self, statistics: Vec<String>, smi: String, functions: String) -> Result<Head, TraceError> {
+        let Texts { header_page, formats, clock } = self.buffer.texts()?;
         Ok(Head {
             smi,
-            header_page: self.buffer.read("events/header_page")?,
-            formats: self.buffer.formats()?,
+            header_page,
+            formats,
             functions,
-            names: self.names.rows(|(name, _)| name.clone()),
-            processes: self.names.rows(|(_, process)| process.to_string()),
-            clock: self.buffer.read("trace_clock")?,
+            names: self.names.named(),
+            processes: self.names.processes(),
+            clock,
             system: system(),
             statistics,
         })
@@ -215,10 +216,11 @@ fn cut(error: impl ToString) -> TraceError {
 }
 /// Name and process of every thread that was there when somebody looked.
 #[derive(Debug)]
-struct Names(BTreeMap<i32, (String, i32)>);
+pub(super) struct Names(BTreeMap<i32, (String, i32)>);
 
 impl Names {
-    fn of_now() -> Self {
+    /// Those that are there now.
+    pub(super) fn of_now() -> Self {
         Self(threads::all().into_iter().map(|thread| (thread.id, (thread.name, thread.process))).collect())
     }
 
@@ -229,13 +231,23 @@ impl Names {
         }
     }
 
+    /// Rows of a number and a name.
+    pub(super) fn named(&self) -> String {
+        self.rows(|(name, _)| name.clone())
+    }
+
+    /// Rows of a number and that of the process.
+    pub(super) fn processes(&self) -> String {
+        self.rows(|(_, process)| process.to_string())
+    }
+
     fn rows(&self, what: impl Fn(&(String, i32)) -> String) -> String {
         self.0.iter().map(|(id, thread)| format!("{id} {}\n", what(thread).replace(['\n', '\0'], "?"))).collect()
     }
 }
 
 /// `Linux 6.18.44 #1 SMP …`, as uname(1) has it.
-fn system() -> String {
+pub(super) fn system() -> String {
     let said = rustix::system::uname();
     [said.sysname(), said.nodename(), said.release(), said.version(), said.machine()]
         .map(|part| part.to_string_lossy())

@@ -120,13 +120,16 @@ pub const RECORDER_THREAD: &str = "backwall-trace";
 pub const CHECKPOINT_THREAD: &str = "backwall-store";
 /// The thread of the tool that shows the run so far to a browser.
 pub const PAGE_THREAD: &str = "backwall-page";
+/// The thread of the tool that gives what was recorded of late to whoever asks.
+pub const DOOR_THREAD: &str = "backwall-door";
 
 /// What a thread of the tool itself is, by its name: not one of a probe or a load, but one that works beside what is measured.
 pub fn own_thread(name: &str) -> Option<&'static str> {
-    const OWN: [(&str, &str); 4] = [
+    const OWN: [(&str, &str); 5] = [
         (RECORDER_THREAD, "this tool's own recorder"),
         (CHECKPOINT_THREAD, "this tool's own writer of checkpoints"),
         (PAGE_THREAD, "this tool's own page"),
+        (DOOR_THREAD, "this tool's own door"),
         // Its first thread, by the name of its program.
         ("backwall", "this tool itself"),
     ];

@@ -2,6 +2,7 @@
 //! The user's own threads to which a measurement is attached: who they are, and whether they are still there.
 use super::Stop;
 use super::assemble::Assembly;
+use super::door::Door;
 use super::part::Part;
 use super::progress::{Bar, Seen};
 use super::quotas::Quotas;
@@ -115,7 +116,9 @@ pub fn follow(
 ) -> anyhow::Result<Followed> {
     let refused = |error: record::TraceError| unable(error.to_string());
     let threads: Vec<attached::Followed> = all.iter().map(Attachee::followed).collect();
-    let attached = Attached::start(&threads, &affinity::online(), deadline_ns).map_err(refused)?;
+    let door = Door::open();
+    let attached =
+        Attached::start(&threads, &affinity::online(), deadline_ns, Some(door.answering())).map_err(refused)?;
     let mut bar = Bar::new(length, quiet);
     bar.phase(&match all {
         [one] => one.thread.to_string(),

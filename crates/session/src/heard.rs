@@ -159,6 +159,7 @@ struct Listener<'a> {
 impl Listener<'_> {
     fn take(&mut self, record: Record<'_>) {
         self.watch.heard();
+        self.conditions.flight.iter_mut().for_each(Flight::answer);
         let mut hearing = self.watch.hearing();
         match record {
             Record::Hello(hello) => hearing.heard.hello = Some(hello),

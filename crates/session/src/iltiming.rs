@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! One traced phase of `iltiming`: the timer's interrupt is the ISR, the probe's thread the IST.
 use crate::Stop;
+use crate::door::Door;
 use crate::load::Placed;
 use crate::phase::{self, Idle, Phase, PhaseHeard, Session, Setup};
 use crate::progress::Bar;
@@ -116,7 +117,8 @@ pub fn measure(
     let probe = Probe::carried()?;
     let _kept_off = affinity::KeptOff::processors(&setup.cpus);
     let bar = Bar::new(Duration::from_nanos(phase.length.0), quiet);
-    let mut session = Session { probe: &probe, stop, bar, watch: Default::default(), keeper: None, flight: None };
+    let door = Door::open();
+    let mut session = Session { probe: &probe, stop, bar, watch: Default::default(), keeper: None, flight: None, door };
     let refused = setup.cpus.first().and_then(|cpu| Recorder::refused(*cpu));
     let phase = Phase { traced: refused.is_none(), ..phase.clone() };
     let mut measured = phase::run(&mut session, setup, &phase, &mut |_| {})?;

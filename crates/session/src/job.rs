@@ -3,6 +3,7 @@
 use crate::Stop;
 use crate::assemble::{Assembly, Going};
 use crate::checkpoint::Checkpoints;
+use crate::door::Door;
 use crate::keep::Keeper;
 use crate::part::Part;
 use crate::phase::{self, Glance, Phase, Session, Setup};
@@ -102,7 +103,8 @@ impl Job {
         let bar = Bar::new(Duration::from_nanos(self.length().0), quiet);
         let (keeper, flight) = (aids.keeper.clone(), aids.flight.clone());
         let watch = Arc::new(Watch::telling(aids.words));
-        let mut session = Session { probe: &self.probe, stop, bar, watch, keeper, flight };
+        let door = Door::open();
+        let mut session = Session { probe: &self.probe, stop, bar, watch, keeper, flight, door };
         for (setup, step) in self.setups.iter().flat_map(|setup| self.steps.iter().map(move |step| (setup, step))) {
             let Some(phase) = assembly.left_of(&setup.measure, &step.phase) else {
                 session.bar.passed(Duration::from_nanos(step.phase.length.0));

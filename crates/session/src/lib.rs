@@ -56,6 +56,7 @@
 //! - `resumable`: whether what is asked for now is what an unfinished run was begun with
 //! - `resumed`: a run and what was measured of it later, as one
 //! - `watch`: what can be seen of a measurement while it runs
+//! - `door`: whoever knocks is given what was recorded of late, and the recording goes on
 //! - `progress`: how far a session is: the time left, the worst so far, the phase
 pub mod asked;
 pub mod assemble;
@@ -64,6 +65,7 @@ pub mod checkpoint;
 pub mod child;
 mod clocks;
 pub mod collected;
+pub mod door;
 pub mod growing;
 pub mod heard;
 pub mod heat;

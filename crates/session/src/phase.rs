@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! One phase: loads up, probe through, loads down.
 use super::child::{Child, refusal};
+use super::door::Door;
 use super::heard::{Conditions, Heard, listen};
 use super::heat::Heat;
 use super::keep::Keeper;
@@ -195,6 +196,8 @@ pub struct Session<'a> {
     pub keeper: Option<Keeper>,
     /// Keeps the trace around responses of the untraced phases that cross a limit.
     pub flight: Option<FlightPlan>,
+    /// Gives what was recorded of late to whoever asks.
+    pub door: Door,
 }
 
 /// Runs one phase to its end, or until it is stopped. A machine that refuses is an error; a
@@ -210,6 +213,8 @@ pub fn run(
     let tell = move |latency, blame: &run::Blame| told.blamed(latency, blame);
     let recorder = phase.traced.then(|| Recorder::start(trace_config(setup, phase), tell)).transpose();
     let recorder = recorder.map_err(|error| unable(error.to_string()))?;
+    let answers = recorder.iter().try_for_each(|recorder| recorder.answering(session.door.answering()));
+    answers.map_err(|error| unable(error.to_string()))?;
     let flight = flight(session, setup, phase)?;
     let burden = Burden::start(session, setup, phase)?;
     let occupied = Occupied::begin(processors(session.probe, setup, phase));
@@ -289,6 +294,7 @@ fn flight(session: &Session<'_>, setup: &Setup, phase: &Phase) -> anyhow::Result
     let config = trace_config(setup, phase);
     let cpus = if setup.cpus.is_empty() { vec![config.cpu] } else { setup.cpus.clone() };
     let flight = Flight::start(config, &cpus, plan.clone(), &label);
+    let flight = flight.and_then(|flight| flight.answering(session.door.answering()));
     flight.map(Some).map_err(|error| unable(error.to_string()))
 }
 

@@ -172,6 +172,12 @@ impl Digest {
         self.elsewhere.name(thread);
     }
 
+    /// Threads that stopped, froze or woke the followed one on its own processor and are a number so far: whoever can ask for their names
+    /// tells them by [`Digest::name`], soon, since they may end.
+    pub fn unnamed(&mut self) -> BTreeSet<i32> {
+        self.elsewhere.unnamed()
+    }
+
     /// Takes the next response.
     pub fn sample(&mut self, sample: Sample) {
         self.first_ns.get_or_insert(sample.stimulus_ns);
@@ -228,8 +234,23 @@ impl Digest {
         blamed
     }
 
-    /// What only the whole phase tells of a culprit: an interrupt far above its usual length, a thread of another run.
+    /// A culprit with the names of threads that had none when the response was told.
+    fn called(&self, culprit: Culprit) -> Culprit {
+        let holder = match culprit.holder {
+            Holder::Thread(thread) => Holder::Thread(self.elsewhere.called(thread)),
+            other => other,
+        };
+        let more = match culprit.more {
+            More::Until { thread, group } => More::Until { thread: self.elsewhere.called(thread), group },
+            other => other,
+        };
+        Culprit { holder, more }
+    }
+
+    /// What only the whole phase tells of a culprit: its name where that came later, an interrupt far above its usual length, a thread of
+    /// another run.
     fn judged(&self, cause: Cause, culprit: Culprit, longest_ns: u64) -> Culprit {
+        let culprit = self.called(culprit);
         let more = match culprit.holder {
             Holder::Section(Section::Interrupt(name))
                 if self.config.virtual_machine

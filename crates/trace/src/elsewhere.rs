@@ -7,10 +7,12 @@ use super::event::{Event, Stamped, Thread};
 use super::holds::{Holds, LetGo};
 use super::processor::Processor;
 use super::wakeup::WakeUp;
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 
 /// Wakings of the thread by other threads that are remembered; few threads are made ready by others while they wait for a timer.
 const KEPT: usize = 64;
+/// Threads of the own processor that nobody named yet; a machine stops and continues few at a time.
+const UNNAMED_MAX: usize = 64;
 /// Events of other processors that wait for the thread's own to come so far; more than their ring holds.
 const WAITING_MAX: usize = 1 << 16;
 
@@ -25,6 +27,9 @@ pub(super) struct Elsewhere {
     woken: VecDeque<(u64, i32)>,
     /// What other processors told, and the thread's own has not come to; in order of time.
     waiting: VecDeque<Stamped>,
+    /// Threads of its own processor that told something and that no switch had named by then: they came before the recording, or behind a
+    /// loss.
+    unnamed: BTreeSet<i32>,
 }
 
 impl Elsewhere {
@@ -46,7 +51,18 @@ impl Elsewhere {
 
     /// A thread as it is called; those of other processors no switch names.
     pub(super) fn name(&mut self, thread: Thread) {
+        self.unnamed.remove(&thread.id);
         self.holds.name(thread);
+    }
+
+    /// Threads of its own processor that are a number so far.
+    pub(super) fn unnamed(&mut self) -> BTreeSet<i32> {
+        std::mem::take(&mut self.unnamed)
+    }
+
+    /// A thread as it is called by now, where it was a number when it was told of.
+    pub(super) fn called(&self, thread: Thread) -> Thread {
+        if thread.is_number() { self.holds.called(thread.id) } else { thread }
     }
 
     /// Takes the next event of the thread's own processor, and before it what others told until then.
@@ -76,7 +92,13 @@ impl Elsewhere {
 
     #[cold]
     fn own(&mut self, stamped: &Stamped, processor: &Processor) {
-        processor.thread().into_iter().for_each(|thread| self.holds.name(thread));
+        match processor.thread().filter(|thread| !thread.is_number()) {
+            Some(thread) => self.name(thread),
+            None if self.holds.called(stamped.thread).is_number() && self.unnamed.len() < UNNAMED_MAX => {
+                self.unnamed.insert(stamped.thread);
+            }
+            None => {}
+        }
         self.take(stamped);
     }
 
@@ -230,5 +252,23 @@ mod tests {
         let (cause, culprit, ns) = largest(&own, &[]);
         assert_eq!((cause, culprit), (Cause::Stopped, until(None)));
         assert!(ns >= 596_000, "{ns}");
+    }
+
+    #[test]
+    fn a_thread_that_no_switch_named_is_a_number_until_somebody_tells_its_name() {
+        let (mut processor, mut elsewhere) = (Processor::default(), Elsewhere::default());
+        elsewhere.follow(PROBE, 1);
+        let stops = |by_whom, at_ns| by(at_ns, by_whom, Event::Signalled { thread: PROBE, signal: Signal::Stops });
+        // The recording begins while it runs.
+        for stamped in [stops(5, 100), switch(200, 5, true, 6), stops(6, 300)] {
+            processor.push(&stamped);
+            elsewhere.push(&stamped, &mut processor);
+        }
+        assert_eq!(elsewhere.unnamed(), BTreeSet::from([5]), "the switch named the other one");
+        assert_eq!(elsewhere.unnamed(), BTreeSet::new(), "each is asked for once");
+        let number = Thread::numbered(5);
+        assert_eq!(elsewhere.called(number), number);
+        elsewhere.name(thread(5));
+        assert_eq!((elsewhere.called(number), elsewhere.called(thread(6))), (thread(5), thread(6)));
     }
 }

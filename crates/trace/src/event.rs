@@ -125,6 +125,11 @@ impl Thread {
         Self { id, priority: i32::MAX, name: Name::default() }
     }
 
+    /// Whether only its number is known.
+    pub fn is_number(&self) -> bool {
+        self.priority == i32::MAX
+    }
+
     /// Whether the fair scheduler has it, which knows no priority that always wins; also where its priority is not known.
     pub fn is_ordinary(&self) -> bool {
         self.priority >= ORDINARY

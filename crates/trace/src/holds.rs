@@ -100,7 +100,7 @@ impl Holds {
 
     /// A thread as it is called, for who follows no switches; of one that is a number only nothing is learnt.
     pub(super) fn name(&mut self, thread: Thread) {
-        if thread.priority == i32::MAX {
+        if thread.is_number() {
             return;
         }
         if self.names.len() == NAMES_MAX {
@@ -111,8 +111,13 @@ impl Holds {
 
     /// This thread made another ready at this instant: who it is, and what it ended with that.
     pub(super) fn let_go(&self, by: i32, at_ns: u64) -> LetGo {
-        let named = |id| self.names.get(&id).copied().unwrap_or(Thread::numbered(id));
-        LetGo { by: named(by), held: self.ended(by, at_ns).map(|(how, by)| (how, by.map(named))) }
+        let held = self.ended(by, at_ns).map(|(how, by)| (how, by.map(|id| self.called(id))));
+        LetGo { by: self.called(by), held }
+    }
+
+    /// A thread as it is called, or its number.
+    pub(super) fn called(&self, id: i32) -> Thread {
+        self.names.get(&id).copied().unwrap_or(Thread::numbered(id))
     }
 
     /// What this thread ended when it made another ready at this instant.

@@ -172,6 +172,11 @@ impl<'a> Page<'a> {
         self.used
     }
 
+    /// Bytes of it that say something: its header, its records, and how many were lost before, where that stands behind them.
+    pub fn length(&self) -> usize {
+        self.bytes.len() + if matches!(self.missed, Some(Missed::Counted(_))) { size_of::<u64>() } else { 0 }
+    }
+
     /// Its records in order; the first error ends them.
     pub fn records(&self) -> Records<'a> {
         self.extent().records_from(self.bytes, Mark { at: self.data_offset, at_ns: self.first_ns })
@@ -188,6 +193,15 @@ impl<'a> Page<'a> {
         let mark = records.mark();
         records.next().map(|record| (mark, record.map_or(self.first_ns, |record| record.at_ns)))
     }
+}
+
+/// Takes from a sub-buffer what it says of records that were lost before it: a recording that begins with it has none before.
+pub fn begins_with(bytes: &mut [u8], layout: &PageLayout) {
+    let Some(field) = bytes.get_mut(layout.used_offset..layout.used_offset + layout.used_size) else { return };
+    let mut wide = [0; 8];
+    wide[..field.len()].copy_from_slice(field);
+    let kept = u64::from_le_bytes(wide) & !(MISSED_EVENTS | MISSED_STORED);
+    field.copy_from_slice(&kept.to_le_bytes()[..field.len()]);
 }
 
 fn missed(commit: u64, count: impl FnOnce() -> Option<u64>) -> Option<Missed> {

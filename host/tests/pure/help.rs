@@ -73,7 +73,7 @@ fn is_long(line: &str) -> bool {
 /// commands have it.
 fn needs_more(line: &str) -> bool {
     let begins = |command: &str| line.starts_with(&format!("backwall {command}"));
-    let done = ["campaign plan", "campaign run", "campaign merge", "fleet run"];
+    let done = ["campaign plan", "campaign run", "campaign merge", "fleet run", "fleet fetch"];
     let watches = begins("watch") && !line.contains("--list") || line.contains(" --app ");
     watches || done.iter().any(|command| begins(command))
 }
@@ -119,7 +119,7 @@ fn scripted(line: &str) -> Option<String> {
         return Some(format!("{line}{probe}"));
     }
     let on_a_machine = ["iltiming", "respond", "interfere", "check", "tasks limit", "tasks paper", "scope --pico"];
-    let recorded = begins(&["track"]) && !begins(&["track report", "track export"]);
+    let recorded = begins(&["track"]) && !begins(&["track report", "track export", "track fetch"]);
     let emulated = begins(&["lab"]) && !begins(&["lab list"]);
     (!begins(&on_a_machine) && !recorded && !emulated && !needs_more(line)).then(|| line.to_string())
 }

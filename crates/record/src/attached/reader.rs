@@ -5,7 +5,9 @@ use super::{AttachReport, Reports};
 use crate::TraceError;
 use crate::buffer::Ring;
 use crate::late_stacks::LateStacks;
+use crate::lately::{Form, Memory};
 use crate::read_page::read_page;
+use crate::request::Answering;
 use crate::toggle::now_ns;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::SyncSender;
@@ -43,6 +45,8 @@ pub(super) struct Reader {
     pub(super) waiting: Vec<(u64, u32, Item)>,
     pub(super) found: Found,
     pub(super) reports: Reports<SyncSender<AttachReport>>,
+    /// Who may ask for what was recorded of late, and that.
+    pub(super) lately: Option<(Answering, Form, Memory)>,
 }
 
 impl Reader {
@@ -65,6 +69,7 @@ impl Reader {
                 return Ok(self.report());
             }
             self.tell();
+            self.answer();
             std::thread::park_timeout(READ_EVERY);
         }
     }
@@ -75,6 +80,13 @@ impl Reader {
             self.reports.asked.swap(false, Ordering::Relaxed) && self.reports.side.try_send(self.report()).is_ok();
         if told {
             self.found.threads.values_mut().for_each(|of| of.recent = Largest::default());
+        }
+    }
+
+    /// What was recorded of late, if it was asked for.
+    fn answer(&self) {
+        if let Some((answering, form, memory)) = self.lately.as_ref().filter(|(answering, ..)| answering.is_asked()) {
+            answering.answer(Ok(form.lately(memory, self.rings.iter().map(|(_, ring)| ring))));
         }
     }
 
@@ -94,6 +106,9 @@ impl Reader {
                     self.waiting.push((at_ns, *cpu, Item::Event(stamped)));
                 });
                 self.waiting.extend(gap_at.map(|at_ns| (at_ns, *cpu, Item::Gap)));
+                if let Some((_, _, memory)) = &mut self.lately {
+                    memory.add(*cpu, bytes, &layout);
+                }
                 pages += 1;
                 if pages <= POLITE_PAGES {
                     std::thread::yield_now();

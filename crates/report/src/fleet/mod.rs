@@ -15,7 +15,7 @@ mod words;
 pub use json::json;
 pub(crate) use page::INSTRUCTIONS;
 pub use page::page;
-pub use told::{Kept, Outcome};
+pub use told::{Kept, Lately, Outcome};
 pub(crate) use words::figures;
 pub use words::{cause, evidence, headline};
 

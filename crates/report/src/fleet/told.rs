@@ -6,7 +6,7 @@ use fleet::place;
 use jiff::Timestamp;
 use run::{Origin, Run};
 use serde_json::{Value, json};
-use units::grouped;
+use units::{Shown, Unit, grouped};
 
 /// A clock may be off by the time that a run takes to arrive, and some.
 const OFF_SECONDS: i64 = 60;
@@ -67,6 +67,49 @@ impl Outcome {
             }
             Err(why) => json!({ "device": device, "earlier": earlier, "refused": why }),
         }
+    }
+}
+
+/// What was fetched of what a process of a device recorded of late, or why it gave nothing.
+#[derive(Clone, Debug)]
+pub struct Lately {
+    /// The device.
+    pub device: String,
+    /// The command, and the number of its process there; `None`: the device gave nothing at all.
+    pub of: Option<(String, u32)>,
+    /// Where the recording is, how many nanoseconds it holds, and how many events.
+    pub came: Result<(String, u64, u64), String>,
+}
+
+impl Lately {
+    /// A device that gave nothing, and why.
+    pub fn none(device: &str, why: String) -> Self {
+        Self { device: device.to_string(), of: None, came: Err(why) }
+    }
+
+    /// As a line.
+    pub fn line(&self) -> String {
+        let of = self.of.as_ref().map(|(command, process)| format!(" {command} {process}:")).unwrap_or_default();
+        printable(&match &self.came {
+            Ok((path, span_ns, events)) => {
+                let (span, events) = (Shown(*span_ns, Unit::Ns), grouped(*events));
+                format!("{}:{of} the last {span}, {events} events; {path}", self.device)
+            }
+            Err(why) => format!("{}:{of} no recording: {why}", self.device),
+        })
+    }
+
+    /// As JSON.
+    pub fn json(&self) -> Value {
+        let mut value = match &self.came {
+            Ok((path, span_ns, events)) => json!({ "recording": path, "span_ns": span_ns, "events": events }),
+            Err(why) => json!({ "refused": why }),
+        };
+        value["device"] = json!(self.device);
+        if let Some((command, process)) = &self.of {
+            (value["command"], value["process"]) = (json!(command), json!(process));
+        }
+        value
     }
 }
 

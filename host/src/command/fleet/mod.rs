@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall fleet`: many devices, each measured as one would be, and never pooled.
 //!
+//! - `call`: what `run` and `fetch` need: devices, the tool for each, the folder, and a mark of the call
+//! - `fetch`: `backwall fleet fetch`: the last minutes of what every device records
 //! - `import`: `backwall fleet import`: runs that devices have pushed, each kept once
 //! - `report`: `backwall fleet report`: every device by itself: text, page, and what Prometheus reads
 //! - `work`: `backwall fleet run`: measures on every device, several at a time
+mod call;
+mod fetch;
 mod import;
 mod report;
 mod work;
@@ -26,7 +30,10 @@ pub struct Args {
 enum Action {
     /// Measure on every device of a file, several at a time; 3 where one gave no run
     #[command(after_help = examples::FLEET_RUN)]
-    Run(work::Args),
+    Run(call::Args),
+    /// Fetch the last minutes of what every device records now, which goes on; 3 where one gave nothing
+    #[command(after_help = examples::FLEET_FETCH)]
+    Fetch(call::Args),
     /// Keep what devices have pushed, each run once; 3 where something was no run
     #[command(after_help = examples::FLEET_IMPORT)]
     Import(import::Args),
@@ -39,6 +46,7 @@ enum Action {
 pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     match &args.action {
         Action::Run(args) => work::run(args, global),
+        Action::Fetch(args) => fetch::run(args, global),
         Action::Import(args) => import::run(args, global),
         Action::Report(args) => report::run(args, global),
     }

@@ -1,62 +1,30 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall fleet run FILE.toml`: measures on every device, several at a time. What goes wrong on one costs a line, and the others go on.
-use super::create;
+use super::call::{Args, Call};
 use crate::console::{complain, print, print_json};
-use crate::exit::{Exit, unable, usage};
+use crate::exit::{Exit, unable};
 use crate::options::Global;
-use crate::progress::each_of;
-use crate::regular_file;
 use crate::report::fleet::{Kept, Outcome};
 use crate::session::Stop;
-use ::fleet::plan::{Device, Plan};
-use ::fleet::reach::{Arrived, Came, Tool, Until, measured};
+use ::fleet::plan::Device;
+use ::fleet::reach::{Arrived, Came, Until, measured};
 use jiff::Timestamp;
 use serde_json::{Value, json};
-use std::path::PathBuf;
-
-/// Devices at a time, unless more are wanted: each has a connection and its run in memory.
-const JOBS: u16 = 32;
-
-/// Arguments of `backwall fleet run`.
-#[derive(clap::Args, Debug)]
-pub(super) struct Args {
-    /// The fleet: its devices, and what is measured on them
-    #[arg(value_name = "FILE.toml")]
-    file: PathBuf,
-    /// How many devices at a time
-    #[arg(long, value_name = "N", default_value_t = JOBS, value_parser = clap::value_parser!(u16).range(1..))]
-    jobs: u16,
-}
-
-/// Of a file of devices: far more than any fleet has.
-const MOST_BYTES: u64 = 16 << 20;
 
 /// What is told of a device, and what the tool's code there means.
 type Told = (Outcome, Exit);
 
 /// Measures; the worst of what the devices' runs came to, or 3 where one gave none.
 pub(super) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
-    let name = args.file.display();
-    let text = regular_file::text(&args.file, MOST_BYTES).map_err(|error| usage(format!("{name}: {error}")))?;
-    let plan = Plan::parse(&text).map_err(|error| usage(format!("{name}: {error}")))?;
-    let this = std::env::current_exe()?;
-    let tools = Tool::all(&plan, &this).map_err(|(path, error)| usage(format!("tool {}: {error}", path.display())))?;
-    let place = create(global)?;
-    let stop = Stop::on_signals()?;
-    let asked = || stop.asked();
-    let began = Timestamp::now();
-    let call = format!("{:x}p{:x}", began.as_nanosecond(), std::process::id());
-    let until = Until { limit: plan.limit, stop: &asked, call: &call };
-    let one = |device: &Device| -> Vec<Told> {
-        if stop.asked() {
-            return vec![told(device, Some(began), Err("interrupted".to_string()))];
-        }
-        let Came { earlier, now } = measured(device, &tools[&device.tool], &place, &until);
+    let call = Call::begin(args, global)?;
+    let one = |device: &Device, until: &Until| -> Vec<Told> {
+        let Came { earlier, now } = measured(device, call.tool(device), &call.place, until);
         let earlier = earlier.into_iter().map(|came| told(device, None, came));
-        earlier.chain([told(device, Some(began), now)]).collect()
+        earlier.chain([told(device, Some(call.began), now)]).collect()
     };
-    let came = each_of(&plan.devices, usize::from(args.jobs), "devices", global.quiet, one);
-    tell(came.concat(), &stop, global)
+    let stopped = |device: &Device| vec![told(device, Some(call.began), Err("interrupted".to_string()))];
+    let came = call.each(one, stopped, global.quiet);
+    tell(came.concat(), &call.stop, global)
 }
 
 /// One run of a device. `since`: when this call began, unless an earlier one had begun the run.

@@ -2,9 +2,11 @@
 //! `backwall track`: what the kernel did, by name.
 //!
 //! - `export`: `backwall track export FORM TRACE -o FILE`: a recording for another tool
+//! - `fetch`: `backwall track fetch`: the last minutes of what a run or watch records now
 //! - `record`: `backwall track [-- COMMAND]`: records what the kernel does, and says who used the time
 //! - `report`: `backwall track report TRACE`: who used the time of a recording
 mod export;
+mod fetch;
 mod record;
 mod report;
 
@@ -28,6 +30,9 @@ enum Action {
     /// Record until the command ends, for a time, or until Ctrl-C; the same as without this word
     #[command(after_help = examples::TRACK_RECORD)]
     Record(record::Args),
+    /// Fetch the last minutes of what runs and watches record now, which go on; 3 where nothing is recorded
+    #[command(after_help = examples::TRACK_FETCH)]
+    Fetch(fetch::Args),
     /// Say who used the time of a recording: of this tool, of trace-cmd, of perf, or the text of ftrace
     #[command(after_help = examples::TRACK_REPORT)]
     Report(report::Args),
@@ -41,6 +46,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     match &args.action {
         None => record::run(&args.record, global),
         Some(Action::Record(args)) => record::run(args, global),
+        Some(Action::Fetch(args)) => fetch::run(args, global),
         Some(Action::Report(args)) => report::run(args, global),
         Some(Action::Export(args)) => export::run(args, global),
     }

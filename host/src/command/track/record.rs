@@ -99,7 +99,7 @@ fn store(recorded: Recorded, folder: &RunFolder) -> anyhow::Result<Option<TraceE
 }
 
 /// Reads the recording back, and writes and prints what it tells.
-fn tell(folder: &RunFolder, global: &Global) -> anyhow::Result<()> {
+pub(super) fn tell(folder: &RunFolder, global: &Global) -> anyhow::Result<()> {
     let (file, mut stored) = kept::open(&folder.path().join(kept::FILE))?;
     let (told, timeline) = kept::told(&file, &mut stored, Timeline::new(0..u64::MAX))?;
     folder.write(PAGE, report::page_of(&told, &timeline, 0..u64::MAX, &[]).as_bytes())?;

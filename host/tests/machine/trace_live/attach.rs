@@ -22,7 +22,7 @@ pub fn followed<T: Send + 'static>(
         work()
     });
     let thread = Followed { id: hear.recv().unwrap(), name: "injected-users".into() };
-    let attached = Attached::start(&[thread], &affinity::allowed(), None);
+    let attached = Attached::start(&[thread], &affinity::allowed(), None, None);
     go.send(()).unwrap();
     let done = worker.join().unwrap();
     match attached {

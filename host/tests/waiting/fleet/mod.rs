@@ -3,12 +3,14 @@
 //! a line, the others go on, and nothing is half-written.
 //!
 //! - `broken`: what becomes of a run whose connection breaks, and of old files on a device
+//! - `fetched`: `fleet fetch`: the last minutes of what devices record
 //! - `labgrid`: places that labgrid shares out
 //! - `measured`: `fleet run` on many devices, most of which have something wrong
 //! - `pushed`: a device that pushes when it can
 //! - `server`: an SSH server of the test's own
 //! - `separate`: devices with networks, disks and processes of their own
 mod broken;
+mod fetched;
 mod labgrid;
 mod measured;
 mod pushed;

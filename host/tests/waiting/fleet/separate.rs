@@ -9,11 +9,11 @@ use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
 /// A network with what is in it, until this is dropped.
-struct Network(Running);
+pub struct Network(Running);
 
 impl Network {
     /// Around a program, which begins in it. `None`: this machine does not let us have one.
-    fn around(program: &str) -> Option<Self> {
+    pub fn around(program: &str) -> Option<Self> {
         let mut command = Command::new("unshare");
         command.args(["--mount", "--net", "sh", "-c", &format!("ip link set lo up || exit; {program}")]);
         let mut running = command.stdin(Stdio::null()).stderr(Stdio::null()).begin();
@@ -23,7 +23,7 @@ impl Network {
         matches!(running.try_wait(), Ok(None)).then_some(Self(running))
     }
 
-    fn command(&self, program: &str) -> Command {
+    pub fn command(&self, program: &str) -> Command {
         let mut command = Command::new("nsenter");
         command.args(["-t", &self.0.id().to_string(), "-n", "--", program]);
         command
@@ -34,7 +34,7 @@ impl Network {
     }
 
     /// A cable to another network; the far end has the address 10.0.N.2.
-    fn cable(&self, number: u8, to: &Network) {
+    pub fn cable(&self, number: u8, to: &Network) {
         self.ip(&format!("link add cable{number} type veth peer name cable netns {}", to.0.id()));
         self.ip(&format!("addr add 10.0.{number}.1/30 dev cable{number}"));
         self.ip(&format!("link set cable{number} up"));
@@ -43,7 +43,7 @@ impl Network {
     }
 
     /// Whether a program in it listens on the port of SSH.
-    fn listens(&self) -> bool {
+    pub fn listens(&self) -> bool {
         let sockets = fs::read_to_string(format!("/proc/{}/net/tcp", self.0.id())).unwrap_or_default();
         sockets.lines().any(|row| row.contains(":0016 ") && row.contains(" 0A "))
     }

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What the processes of a device that record give of the last minutes, as the device sends it: one after another, and an end, without
+//! which nothing came.
+//!
+//! ```text
+//! backwall-recordings 1
+//! recording PROCESS COMMAND LENGTH     and so many bytes of a trace.dat
+//! nothing PROCESS COMMAND WHY
+//! end
+//! ```
+use crate::parcel::{BadParcel, END, line};
+use std::io::{Result, Write};
+
+/// The first line.
+const FIRST: &str = "backwall-recordings 1";
+/// How the line before a recording begins, and the one of a process that has none.
+const RECORDING: &str = "recording";
+const NOTHING: &str = "nothing";
+/// A device has no more processes that record; each is a name of a folder here.
+const MOST: usize = 256;
+
+/// What one process gave.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sent<'a> {
+    /// Its number there.
+    pub process: u32,
+    /// The command that it carries out: `run`, `watch`.
+    pub command: &'a str,
+    /// The bytes of a recording, or why there is none.
+    pub came: std::result::Result<&'a [u8], &'a str>,
+}
+
+/// Writes what is sent.
+///
+/// # Errors
+/// Where nobody takes it any more.
+pub fn write<'a>(out: &mut impl Write, all: impl IntoIterator<Item = Sent<'a>>) -> Result<()> {
+    writeln!(out, "{FIRST}")?;
+    for Sent { process, command, came } in all {
+        match came {
+            Ok(bytes) => {
+                writeln!(out, "{RECORDING} {process} {command} {}", bytes.len())?;
+                out.write_all(bytes)?;
+            }
+            Err(why) => writeln!(out, "{NOTHING} {process} {command} {why}")?,
+        }
+    }
+    writeln!(out, "{END}")?;
+    out.flush()
+}
+
+/// Takes apart what was sent.
+///
+/// # Errors
+/// Where the first byte is that does not belong there.
+pub fn read(bytes: &[u8]) -> std::result::Result<Vec<Sent<'_>>, BadParcel> {
+    if bytes.is_empty() {
+        return Err(BadParcel::Nothing);
+    }
+    let (first, mut at) = line(bytes, 0)?;
+    if first != FIRST {
+        return Err(BadParcel::Form(0));
+    }
+    let mut all = Vec::new();
+    loop {
+        let (words, behind) = line(bytes, at)?;
+        if words == END && behind == bytes.len() {
+            return Ok(all);
+        }
+        let form = BadParcel::Form(at);
+        if all.len() == MOST {
+            return Err(form);
+        }
+        let [kind, process, command, rest] = words.splitn(4, ' ').collect::<Vec<_>>()[..] else { return Err(form) };
+        let process = process.parse().map_err(|_| form)?;
+        if !is_command(command) {
+            return Err(form);
+        }
+        let (came, end) = match kind {
+            RECORDING => {
+                let length: usize = rest.parse().map_err(|_| form)?;
+                let end = behind.checked_add(length).filter(|end| *end <= bytes.len());
+                let end = end.ok_or(BadParcel::Cut(bytes.len()))?;
+                (Ok(&bytes[behind..end]), end)
+            }
+            NOTHING => (Err(rest), behind),
+            _ => return Err(form),
+        };
+        all.push(Sent { process, command, came });
+        at = end;
+    }
+}
+
+/// Whether a word can be a command of this tool.
+pub fn is_command(word: &str) -> bool {
+    (1..=32).contains(&word.len()) && word.bytes().all(|letter| letter.is_ascii_lowercase() || letter == b'-')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn sent() -> Vec<Sent<'static>> {
+        vec![
+            Sent { process: 7, command: "run", came: Ok(b"\x17\x08\x44\nend\n") },
+            Sent { process: 8, command: "watch", came: Err("nothing is recorded at this moment") },
+        ]
+    }
+
+    #[test]
+    fn what_was_written_is_read_and_cut_anywhere_it_is_nothing() {
+        let mut bytes = Vec::new();
+        write(&mut bytes, sent()).unwrap();
+        assert_eq!(read(&bytes).unwrap(), sent());
+        for cut in 0..bytes.len() {
+            assert!(read(&bytes[..cut]).is_err(), "{cut}");
+        }
+        assert!(read(&[&bytes[..], b"more\n"].concat()).is_err());
+    }
+
+    #[test]
+    fn what_does_not_belong_there_is_refused_with_its_place() {
+        for (rest, expected) in [
+            ("recording -1 run 0\nend\n", BadParcel::Form(22)),
+            ("recording 1 ../x 0\nend\n", BadParcel::Form(22)),
+            ("recording 1 run\nend\n", BadParcel::Form(22)),
+            ("recording 1 run 18446744073709551615\n", BadParcel::Cut(59)),
+            ("nothing 1 run no\nend 0\n", BadParcel::Form(39)),
+            ("file run.json 0\nend\n", BadParcel::Form(22)),
+        ] {
+            let bytes = format!("{FIRST}\n{rest}");
+            assert_eq!(read(bytes.as_bytes()), Err(expected), "{rest:?}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn no_bytes_are_too_much_for_it(bytes in prop::collection::vec(any::<u8>(), 0..64)) {
+            let _ = read(&bytes);
+            let _ = read(&[FIRST.as_bytes(), b"\n", &bytes[..]].concat());
+        }
+    }
+}

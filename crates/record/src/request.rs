@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! How a recorder that runs is asked for what it has, and answers when it comes by.
+//!
+//! Whoever asks waits; the recorder looks at one flag between two of its own steps, gives what it has, and goes on.
+use super::TraceError;
+use crate::lately::Lately;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+/// What is asked of the recorders of one process, of which one records at a time.
+#[derive(Debug, Default)]
+pub struct Request {
+    asked: AtomicBool,
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    recorders: usize,
+    answer: Option<Result<Lately, TraceError>>,
+}
+
+/// Why nothing was given.
+#[derive(Debug, thiserror::Error)]
+pub enum Unanswered {
+    /// Nobody records.
+    #[error(
+        "nothing is recorded at this moment; a run records with --snapshot-above or --stop-above, and where it is traced"
+    )]
+    Nothing,
+    /// The recorder has not come by.
+    #[error("its recorder did not answer within {} s", .0.as_secs())]
+    Silent(Duration),
+    /// The recorder could not.
+    #[error(transparent)]
+    Failed(#[from] TraceError),
+}
+
+/// The side of a recorder, which counts as one that records until this is dropped.
+#[derive(Debug)]
+pub struct Answering(Arc<Request>);
+
+impl Request {
+    /// Somebody records from now on.
+    pub fn answering(self: &Arc<Self>) -> Answering {
+        self.state().recorders += 1;
+        Answering(self.clone())
+    }
+
+    /// Asks for what is recorded, and waits so long at most.
+    ///
+    /// # Errors
+    /// Where nobody gives anything.
+    pub fn ask(&self, patience: Duration) -> Result<Lately, Unanswered> {
+        let mut state = self.state();
+        if state.recorders == 0 {
+            return Err(Unanswered::Nothing);
+        }
+        state.answer = None;
+        self.asked.store(true, Ordering::Relaxed);
+        let waits = |state: &mut State| state.answer.is_none() && state.recorders > 0;
+        let waited = self.changed.wait_timeout_while(state, patience, waits);
+        let (mut state, _) = waited.unwrap_or_else(PoisonError::into_inner);
+        self.asked.store(false, Ordering::Relaxed);
+        match state.answer.take() {
+            Some(answer) => Ok(answer?),
+            None if state.recorders == 0 => Err(Unanswered::Nothing),
+            None => Err(Unanswered::Silent(patience)),
+        }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Answering {
+    /// Whether somebody waits for an answer.
+    #[inline]
+    pub(super) fn is_asked(&self) -> bool {
+        self.0.asked.load(Ordering::Relaxed)
+    }
+
+    /// Gives it.
+    pub(super) fn answer(&self, lately: Result<Lately, TraceError>) {
+        self.0.asked.store(false, Ordering::Relaxed);
+        self.0.state().answer = Some(lately);
+        self.0.changed.notify_all();
+    }
+}
+
+impl Drop for Answering {
+    fn drop(&mut self) {
+        self.0.state().recorders -= 1;
+        self.0.changed.notify_all();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FAR: Duration = Duration::from_secs(600);
+
+    fn failed() -> Result<Lately, TraceError> {
+        Err(TraceError::Cut { reason: "so".into() })
+    }
+
+    #[test]
+    fn who_asks_hears_the_answer_and_nobody_is_waited_for_where_nobody_records() {
+        let request = Arc::new(Request::default());
+        assert!(matches!(request.ask(FAR), Err(Unanswered::Nothing)));
+        let answering = request.answering();
+        assert!(matches!(request.ask(Duration::ZERO), Err(Unanswered::Silent(_))));
+        assert!(!answering.is_asked(), "who has gone is not answered");
+        std::thread::scope(|scope| {
+            let asked = scope.spawn(|| request.ask(FAR));
+            while !answering.is_asked() {
+                std::thread::yield_now();
+            }
+            answering.answer(failed());
+            assert!(matches!(asked.join().unwrap(), Err(Unanswered::Failed(_))));
+            let asked = scope.spawn(|| request.ask(FAR));
+            while !answering.is_asked() {
+                std::thread::yield_now();
+            }
+            drop(answering);
+            assert!(matches!(asked.join().unwrap(), Err(Unanswered::Nothing)), "it ended before it came by");
+        });
+    }
+}

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The door of a process that records: whoever knocks is given what was recorded of late, and the recording goes on.
+//!
+//! A door is a socket of this machine without a file: its name goes with its process, however that ends, and `/proc/net/unix` lists those
+//! that are open. Only its own user and the superuser are answered. What is given is written by a thread of its own, off the measured
+//! processors; the recorder gives it a copy of what it has.
+//!
+//! ```text
+//! recording LENGTH\n     and so many bytes of a trace.dat
+//! nothing WHY\n
+//! foreign\n             to another user
+//! ```
+use record::request::{Answering, Request};
+use rustix::net::sockopt::socket_peercred;
+use rustix::process::geteuid;
+use std::io::{BufRead, BufReader, Error, ErrorKind, Read, Result, Write};
+use std::os::linux::net::SocketAddrExt;
+use std::os::unix::net::{SocketAddr, UnixListener, UnixStream};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::{Duration, SystemTime};
+
+/// How the name of every door begins.
+const PREFIX: &str = "backwall-door-";
+/// How long a recorder may take to come by: it does so with each response, or twenty times a second.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// How long either side may keep the other waiting; longer than a recorder may take.
+const SILENCE: Duration = Duration::from_secs(30);
+/// What stands before a recording, and before a reason.
+const RECORDING: &str = "recording";
+const NOTHING: &str = "nothing";
+/// What is said to another user, to whom the process is nothing.
+const FOREIGN: &str = "foreign";
+/// A longer first line is of no door.
+const MOST_LINE: u64 = 1_024;
+/// No recording of the last minutes is longer: it was in memory.
+pub const MOST_BYTES: u64 = 192 << 20;
+
+/// The door of this process, open until this is dropped.
+pub struct Door {
+    request: Arc<Request>,
+    name: String,
+    ends: Arc<AtomicBool>,
+}
+
+impl Door {
+    /// Opens it. Where this machine has no such sockets nobody can knock, and whoever records answers nobody.
+    pub fn open() -> Self {
+        static NUMBER: AtomicU64 = AtomicU64::new(0);
+        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+        let door = Self {
+            request: Arc::default(),
+            // Processes of two containers that share a network may have one number.
+            name: format!("{PREFIX}{}-{number}-{:x}", std::process::id(), now()),
+            ends: Arc::default(),
+        };
+        if let Ok(listener) = address(&door.name).and_then(|address| UnixListener::bind_addr(&address)) {
+            let (request, ends) = (door.request.clone(), door.ends.clone());
+            // Without a thread to spare nobody is let in; the measurement does not need it.
+            let _ = std::thread::Builder::new()
+                .name(run::DOOR_THREAD.into())
+                .spawn(move || serve(&listener, &request, &ends));
+        }
+        door
+    }
+
+    /// For one who records from now on.
+    pub fn answering(&self) -> Answering {
+        self.request.answering()
+    }
+}
+
+impl Drop for Door {
+    fn drop(&mut self) {
+        self.ends.store(true, Ordering::Relaxed);
+        // Its thread waits for somebody.
+        let _ = address(&self.name).and_then(|address| UnixStream::connect_addr(&address));
+    }
+}
+
+fn now() -> u128 {
+    SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |since| since.as_nanos())
+}
+
+fn address(name: &str) -> Result<SocketAddr> {
+    SocketAddr::from_abstract_name(name)
+}
+
+fn serve(listener: &UnixListener, request: &Request, ends: &AtomicBool) {
+    for guest in listener.incoming() {
+        if ends.load(Ordering::Relaxed) {
+            return;
+        }
+        // Who has gone meanwhile needs no answer.
+        let _ = guest.and_then(|mut guest| answer(&mut guest, request));
+    }
+}
+
+fn answer(guest: &mut UnixStream, request: &Request) -> Result<()> {
+    guest.set_write_timeout(Some(SILENCE))?;
+    let other = socket_peercred(&*guest)?.uid;
+    if other != geteuid() && !other.is_root() {
+        return writeln!(guest, "{FOREIGN}");
+    }
+    let recording = request.ask(PATIENCE).and_then(|lately| Ok(lately.into_recording()?));
+    match recording {
+        Ok(bytes) => writeln!(guest, "{RECORDING} {}", bytes.len()).and_then(|()| guest.write_all(&bytes)),
+        Err(why) => writeln!(guest, "{NOTHING} {}", why.to_string().replace('\n', " ")),
+    }
+}
+
+/// What a process that records gave.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Given {
+    /// The process.
+    pub process: i32,
+    /// A recording, or why there is none.
+    pub came: std::result::Result<Vec<u8>, String>,
+}
+
+/// Knocks at every door of this machine that opens to this user, and at the one of that process alone where one is named.
+///
+/// # Errors
+/// Where the kernel does not list its sockets.
+pub fn knock(only: Option<i32>) -> Result<Vec<Given>> {
+    let table = std::fs::read_to_string("/proc/net/unix")?;
+    let mut given = Vec::new();
+    for (process, name) in doors(&table).filter(|(process, _)| only.is_none_or(|only| only == *process)) {
+        // One that has closed since is none.
+        let Ok(door) = address(name).and_then(|address| UnixStream::connect_addr(&address)) else { continue };
+        match door.set_read_timeout(Some(SILENCE)).and_then(|()| listen_at(&door)) {
+            Err(error) if error.kind() == ErrorKind::PermissionDenied => {}
+            came => given.push(Given { process, came: came.map_err(|error| said(&error)) }),
+        }
+    }
+    given.sort_by_key(|one| one.process);
+    Ok(given)
+}
+
+fn said(error: &Error) -> String {
+    match error.kind() {
+        ErrorKind::UnexpectedEof => "it ended before it had given all".to_string(),
+        ErrorKind::WouldBlock | ErrorKind::TimedOut => format!("it said nothing for {} s", SILENCE.as_secs()),
+        _ => error.to_string(),
+    }
+}
+
+/// The doors in the kernel's list of sockets, which are those that listen: the process of each, and its name.
+fn doors(table: &str) -> impl Iterator<Item = (i32, &str)> {
+    const LISTENS: u64 = 1 << 16;
+    table.lines().filter_map(|row| {
+        let mut fields = row.split_ascii_whitespace();
+        let flags = u64::from_str_radix(fields.nth(3)?, 16).ok()?;
+        let name = fields.nth(3)?.strip_prefix('@')?;
+        let process = name.strip_prefix(PREFIX)?.split('-').next()?.parse().ok()?;
+        (flags & LISTENS != 0).then_some((process, name))
+    })
+}
+
+/// What stands behind a door, once somebody has knocked.
+fn listen_at(door: impl Read) -> Result<Vec<u8>> {
+    let mut door = BufReader::new(door);
+    let mut line = Vec::new();
+    (&mut door).take(MOST_LINE).read_until(b'\n', &mut line)?;
+    let Some(line) = line.strip_suffix(b"\n") else { return Err(ErrorKind::UnexpectedEof.into()) };
+    let line = String::from_utf8_lossy(line);
+    match line.split_once(' ') {
+        None if line == FOREIGN => Err(ErrorKind::PermissionDenied.into()),
+        Some((NOTHING, why)) => Err(Error::other(why.to_string())),
+        Some((RECORDING, length)) => {
+            let length = length.parse().ok().filter(|length| *length <= MOST_BYTES);
+            let length = length.ok_or_else(|| Error::other("it is of another version of the tool"))?;
+            let mut bytes = Vec::new();
+            door.take(length).read_to_end(&mut bytes)?;
+            if bytes.len() as u64 == length { Ok(bytes) } else { Err(ErrorKind::UnexpectedEof.into()) }
+        }
+        _ => Err(Error::other("it is of another version of the tool")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HEAD: &str = "Num       RefCount Protocol Flags    Type St Inode Path\n";
+
+    #[test]
+    fn a_door_is_a_socket_that_listens_by_its_name() {
+        let row =
+            |flags: &str, path: &str| format!("0000000000000000: 00000002 00000000 {flags} 0001 01 4711 {path}\n");
+        let table = [
+            HEAD.to_string(),
+            row("00010000", "@backwall-door-7-0"),
+            row("00000000", "@backwall-door-7-0"),
+            row("00010000", "/run/backwall-door-8-0"),
+            row("00010000", "@other"),
+            row("00010000", ""),
+        ];
+        assert_eq!(doors(&table.concat()).collect::<Vec<_>>(), [(7, "backwall-door-7-0")]);
+    }
+
+    #[test]
+    fn a_recording_is_whole_or_none_and_every_other_word_is_a_reason() {
+        let told = |bytes: &[u8]| listen_at(bytes).map_err(|error| said(&error));
+        assert_eq!(told(b"recording 3\nabcd"), Ok(b"abc".to_vec()));
+        for (bytes, why) in [
+            (&b"recording 3\nab"[..], "it ended before it had given all"),
+            (b"", "it ended before it had given all"),
+            (b"recording 3", "it ended before it had given all"),
+            (b"nothing to be had\n", "to be had"),
+            (b"recording -1\n", "it is of another version of the tool"),
+            (b"recording 99999999999\n", "it is of another version of the tool"),
+            (b"\xff\n", "it is of another version of the tool"),
+        ] {
+            assert_eq!(told(bytes), Err(why.to_string()), "{bytes:?}");
+        }
+    }
+
+    #[test]
+    fn whoever_knocks_is_answered_and_where_nobody_records_hears_so() {
+        let own = std::process::id() as i32;
+        let door = Door::open();
+        let [given] = &knock(Some(own)).unwrap()[..] else { panic!("one door of this process") };
+        assert_eq!(given.process, own);
+        assert!(given.came.as_ref().unwrap_err().starts_with("nothing is recorded at this moment"), "{given:?}");
+        let name = door.name.clone();
+        drop(door);
+        while address(&name).and_then(|address| UnixStream::connect_addr(&address)).is_ok() {
+            std::thread::yield_now();
+        }
+        assert_eq!(knock(Some(own)).unwrap(), []);
+    }
+}

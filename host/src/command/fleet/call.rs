@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What `fleet run` and `fleet fetch` need: the devices of a file, the tool for each, the folder of the fleet, and a mark of the call.
+use super::create;
+use crate::exit::usage;
+use crate::options::Global;
+use crate::progress::each_of;
+use crate::regular_file;
+use crate::session::Stop;
+use ::fleet::place::Place;
+use ::fleet::plan::{Device, Plan};
+use ::fleet::reach::{Tool, Until};
+use jiff::Timestamp;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+/// Devices at a time, unless more are wanted: each has a connection and what it sends in memory.
+const JOBS: u16 = 32;
+/// Of a file of devices: far more than any fleet has.
+const MOST_BYTES: u64 = 16 << 20;
+
+/// Arguments of both.
+#[derive(clap::Args, Debug)]
+pub(super) struct Args {
+    /// The fleet: its devices, and what is measured on them
+    #[arg(value_name = "FILE.toml")]
+    file: PathBuf,
+    /// How many devices at a time
+    #[arg(long, value_name = "N", default_value_t = JOBS, value_parser = clap::value_parser!(u16).range(1..))]
+    jobs: u16,
+}
+
+/// A call of many devices.
+pub(super) struct Call {
+    pub(super) place: Place,
+    pub(super) stop: Stop,
+    pub(super) began: Timestamp,
+    plan: Plan,
+    tools: BTreeMap<Option<PathBuf>, Tool>,
+    jobs: u16,
+}
+
+impl Call {
+    /// Reads the file, then the tools; nothing is made before both are sound.
+    pub(super) fn begin(args: &Args, global: &Global) -> anyhow::Result<Self> {
+        let name = args.file.display();
+        let text = regular_file::text(&args.file, MOST_BYTES).map_err(|error| usage(format!("{name}: {error}")))?;
+        let plan = Plan::parse(&text).map_err(|error| usage(format!("{name}: {error}")))?;
+        let this = std::env::current_exe()?;
+        let tools =
+            Tool::all(&plan, &this).map_err(|(path, error)| usage(format!("tool {}: {error}", path.display())))?;
+        let place = create(global)?;
+        Ok(Self { place, stop: Stop::on_signals()?, began: Timestamp::now(), plan, tools, jobs: args.jobs })
+    }
+
+    /// What is put on a device of the file.
+    pub(super) fn tool(&self, device: &Device) -> &Tool {
+        &self.tools[&device.tool]
+    }
+
+    /// Calls `one` for every device, several at a time, and `stopped` for those that are left when the user asks to stop.
+    pub(super) fn each<R: Send>(
+        &self,
+        one: impl Fn(&Device, &Until) -> R + Sync,
+        stopped: impl Fn(&Device) -> R + Sync,
+        quiet: bool,
+    ) -> Vec<R> {
+        let asked = || self.stop.asked();
+        let call = format!("{:x}p{:x}", self.began.as_nanosecond(), std::process::id());
+        let until = Until { limit: self.plan.limit, stop: &asked, call: &call };
+        let each = |device: &Device| if self.stop.asked() { stopped(device) } else { one(device, &until) };
+        each_of(&self.plan.devices, usize::from(self.jobs), "devices", quiet, each)
+    }
+}

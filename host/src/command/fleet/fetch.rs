@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `backwall fleet fetch FILE.toml`: the last minutes of what every device records now, as recordings. What is measured there goes on; a
+//! device that gives nothing costs a line.
+use super::call::{Args, Call};
+use crate::console::{complain, print, print_json};
+use crate::exit::{Exit, unable};
+use crate::options::Global;
+use crate::record::kept;
+use crate::report::fleet::Lately;
+use ::fleet::plan::Device;
+use ::fleet::reach::{Until, lately};
+use ::fleet::recordings::{Sent, read};
+use jiff::Timestamp;
+use serde_json::{Value, json};
+use std::path::Path;
+
+/// Fetches; 3 where a device gave nothing, or less than its processes that record.
+pub(super) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
+    let call = Call::begin(args, global)?;
+    let one = |device: &Device, until: &Until| {
+        let sent = match lately(device, call.tool(device), &call.place, until) {
+            Ok(sent) => sent,
+            Err(why) => return vec![Lately::none(&device.name, why)],
+        };
+        match read(&sent) {
+            Ok(all) if all.is_empty() => vec![Lately::none(&device.name, NOTHING_RUNS.to_string())],
+            Ok(all) => all.into_iter().map(|sent| kept_of(&call, device, sent)).collect(),
+            Err(error) => vec![Lately::none(&device.name, error.to_string())],
+        }
+    };
+    let stopped = |device: &Device| vec![Lately::none(&device.name, "interrupted".to_string())];
+    let all = call.each(one, stopped, global.quiet).concat();
+    tell(&all, global)?;
+    match call.stop.asked() {
+        true => Err(unable("interrupted; what the devices gave until then is kept")),
+        false if all.iter().any(|one| one.came.is_err()) => Ok(Exit::Undecided),
+        false => Ok(Exit::Done),
+    }
+}
+
+const NOTHING_RUNS: &str = "no run or watch of this user is going on there";
+
+/// Keeps what a process of a device gave, where it is a recording.
+fn kept_of(call: &Call, device: &Device, sent: Sent) -> Lately {
+    let Sent { process, command, came } = sent;
+    let keep = |bytes| call.place.keep_recording(&device.name, (process, Timestamp::now()), bytes, told);
+    let came = came.map_err(str::to_string).and_then(keep);
+    let came = came.map(|(path, (span_ns, events))| (path.display().to_string(), span_ns, events));
+    Lately { device: device.name.clone(), of: Some((command.to_string(), process)), came }
+}
+
+/// How long a recording is, and how many events it has.
+fn told(folder: &Path) -> Result<(u64, u64), String> {
+    let read = || {
+        let (file, mut stored) = kept::open(folder)?;
+        kept::told(&file, &mut stored, ())
+    };
+    // The file is not yet where it will be: its name tells nobody anything.
+    let (told, ()) = read().map_err(|error: anyhow::Error| {
+        let said = error.to_string();
+        format!("what it sent is no recording: {}", said.rsplit_once("trace.dat: ").map_or(&*said, |(_, why)| why))
+    })?;
+    Ok((told.summary.span_ns, told.events))
+}
+
+/// A line a process, in the order of the file.
+fn tell(all: &[Lately], global: &Global) -> anyhow::Result<()> {
+    for one in all {
+        match one.came {
+            Err(_) => complain(&format!("backwall: {}", one.line())),
+            Ok(_) if !global.json && !global.quiet => print(&format!("{}\n", one.line()))?,
+            Ok(_) => {}
+        }
+    }
+    if global.json {
+        let fetched = all.iter().filter(|one| one.came.is_ok()).count();
+        print_json(&json!({ "fetched": fetched, "devices": all.iter().map(Lately::json).collect::<Vec<Value>>() }))?;
+    }
+    Ok(())
+}
