@@ -8,6 +8,7 @@
 //! - `plan`: the file of a campaign: which scenarios, which guests in them, and which seeds
 //! - `subcommand`: what the lab does with the scenario of a unit
 //! - `ranges`: a sweep in parts, and its figures from theirs
+//! - `section`: a search for the first bad one of a list, several at a time
 //! - `unit`: one deterministic piece of work
 //! - `place`: the folder of a campaign: what is planned, what is done, who is at it
 //! - `planned`: from a matrix to units, each with the key of what decides its result
@@ -23,6 +24,7 @@ pub mod place;
 pub mod plan;
 pub mod planned;
 pub mod ranges;
+pub mod section;
 pub mod slurm;
 pub mod subcommand;
 pub mod unit;

@@ -77,15 +77,37 @@ impl Place {
         for name in ["claims", "part", "units", "scenarios"] {
             fs::create_dir_all(folder.join(name))?;
         }
-        for (name, text) in scenarios {
-            fs::write(folder.join("scenarios").join(format!("{name}.toml")), text)?;
-        }
         fs::write(folder.join(PLAN), plan)?;
-        let rows: String = units.iter().map(|unit| serde_json::to_string(unit).unwrap_or_default() + "\n").collect();
-        // Last, and whole: with it the campaign is there.
-        fs::write(folder.join("part").join(UNITS), rows)?;
-        fs::rename(folder.join("part").join(UNITS), folder.join(UNITS))?;
-        Ok(Self(folder.to_path_buf()))
+        let place = Self(folder.to_path_buf());
+        place.write(&rows(units), scenarios)?;
+        Ok(place)
+    }
+
+    /// Adds units to those that are planned, and the texts of their scenarios: what a round of a search found decides the next.
+    ///
+    /// # Errors
+    /// Where the folder cannot be written.
+    pub fn extend(&self, units: &[Unit], scenarios: &[(String, String)]) -> Result<()> {
+        let all = fs::read_to_string(self.0.join(UNITS))? + &rows(units);
+        self.write(&all, scenarios)
+    }
+
+    /// The plan, as it was.
+    ///
+    /// # Errors
+    /// Where it cannot be read.
+    pub fn plan(&self) -> Result<String> {
+        regular_file::text(&self.0.join(PLAN), MOST_UNIT_BYTES)
+    }
+
+    /// The list comes last, and whole: with it the campaign is there.
+    fn write(&self, rows: &str, scenarios: &[(String, String)]) -> Result<()> {
+        for (name, text) in scenarios {
+            fs::write(self.0.join("scenarios").join(format!("{name}.toml")), text)?;
+        }
+        let part = self.0.join("part").join(format!("{UNITS}-{}", std::process::id()));
+        fs::write(&part, rows)?;
+        fs::rename(part, self.0.join(UNITS))
     }
 
     /// One that is there, and its units in the order of the plan.
@@ -171,7 +193,9 @@ impl Place {
     /// Where it cannot be read.
     pub fn outcome(result: &Path, lab: Subcommand) -> Result<Vec<u8>> {
         match lab {
-            Subcommand::Run | Subcommand::Sweep => regular_file::read(&result.join(EDGES), MOST_EDGE_BYTES),
+            Subcommand::Run | Subcommand::Sweep | Subcommand::Bisect => {
+                regular_file::read(&result.join(EDGES), MOST_EDGE_BYTES)
+            }
             Subcommand::Saturate => {
                 let run = store::read(result).map_err(|error| Error::other(format!("{error:#}")))?;
                 Ok(serde_json::to_vec(&run.pictures)?)
@@ -207,6 +231,11 @@ impl Place {
             Err(error) => Err(error),
         }
     }
+}
+
+/// A unit a line.
+fn rows(units: &[Unit]) -> String {
+    units.iter().map(|unit| serde_json::to_string(unit).unwrap_or_default() + "\n").collect()
 }
 
 fn try_lock(lock: &File, how: FlockOperation) -> bool {

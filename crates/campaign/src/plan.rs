@@ -2,11 +2,16 @@
 //! The file of a campaign: which scenarios, which guests in them, and which seeds.
 use crate::subcommand::Subcommand;
 use serde::Deserialize;
+use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
 use units::place::mistake;
 
 /// More units are refused: a typing error would fill a disk.
 const MOST_UNITS: u64 = 1_000_000;
+
+/// Into how many parts a round cuts the guests of a search where nothing is said, and at most.
+const PARTS: usize = 4;
+const MOST_PARTS: usize = 1_000;
 
 /// What is to be done: every scenario with every guest and every seed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,6 +26,10 @@ pub struct Plan {
     pub lab: Subcommand,
     /// In how many parts each sweep is made.
     pub ranges: u64,
+    /// Into how many parts each round of a search cuts its guests.
+    pub parts: usize,
+    /// What a good guest of a search passes.
+    pub require: Vec<String>,
 }
 
 #[derive(Deserialize)]
@@ -40,6 +49,9 @@ struct Matrix {
     #[serde(default)]
     lab: Subcommand,
     ranges: Option<u64>,
+    parts: Option<usize>,
+    #[serde(default)]
+    require: Vec<String>,
 }
 
 impl Matrix {
@@ -65,6 +77,9 @@ pub enum BadPlan {
     /// Ranges of something else.
     #[error("matrix.ranges: want 1 or more, of lab = \"sweep\"")]
     Ranges,
+    /// Parts or requirements of something else, or a search that is none.
+    #[error("matrix.{0}")]
+    Bisect(&'static str),
     /// Nothing is to be done.
     #[error("matrix.scenario: names no scenario")]
     Empty,
@@ -88,9 +103,33 @@ impl Plan {
         if ranges == 0 || (matrix.ranges.is_some() && matrix.lab != Subcommand::Sweep) {
             return Err(BadPlan::Ranges);
         }
+        let parts = of_search(&matrix, &seeds).map_err(BadPlan::Bisect)?;
         let scenarios = matrix.scenario.len() as u64 * matrix.guest.len().max(1) as u64;
         refuse_too_many((scenarios * seeds.len() as u64).saturating_mul(ranges))?;
-        Ok(Self { scenarios: matrix.scenario, guests: matrix.guest, seeds, lab: matrix.lab, ranges })
+        let Matrix { scenario: scenarios, guest: guests, lab, require, .. } = matrix;
+        Ok(Self { scenarios, guests, seeds, lab, ranges, parts, require })
+    }
+}
+
+/// Into how many parts the rounds of a search cut its guests; refuses what is no search.
+fn of_search(matrix: &Matrix, seeds: &[u64]) -> Result<usize, &'static str> {
+    let parts = matrix.parts.unwrap_or(PARTS);
+    match matrix.lab {
+        Subcommand::Bisect if matrix.guest.len() < 2 => {
+            Err("guest: of lab = \"bisect\", the guests in their order: the first is good, the last is bad")
+        }
+        Subcommand::Bisect if matrix.guest.iter().collect::<BTreeSet<_>>().len() < matrix.guest.len() => {
+            Err("guest: of lab = \"bisect\", each guest once")
+        }
+        Subcommand::Bisect if matrix.require.is_empty() => {
+            Err("require: of lab = \"bisect\", what a good guest passes")
+        }
+        Subcommand::Bisect if seeds.len() > 1 => Err("seeds: of lab = \"bisect\", one"),
+        Subcommand::Bisect if !(2..=MOST_PARTS).contains(&parts) => Err("parts: want 2 to 1000"),
+        Subcommand::Bisect => Ok(parts),
+        _ if matrix.parts.is_some() => Err("parts: of lab = \"bisect\" alone"),
+        _ if !matrix.require.is_empty() => Err("require: of lab = \"bisect\" alone; `campaign merge` takes --require"),
+        _ => Ok(parts),
     }
 }
 
@@ -162,6 +201,9 @@ mod tests {
             ("[matrix]\nscenario = 7\n", "line 2: invalid type"),
             ("[matrix]\nscenario = [\"a\"]\nranges = 2\n", "matrix.ranges: want 1 or more, of lab = \"sweep\""),
             ("[matrix]\nscenario = [\"a\"]\nlab = \"dance\"\n", "line 3: unknown variant `dance`"),
+            ("[matrix]\nscenario = [\"a\"]\nlab = \"bisect\"\nguest = [\"x\"]\n", "matrix.guest: of lab = \"bisect\""),
+            ("[matrix]\nscenario = [\"a\"]\nlab = \"bisect\"\nguest = [\"x\", \"y\"]\n", "matrix.require: of lab"),
+            ("[matrix]\nscenario = [\"a\"]\nparts = 3\n", "matrix.parts: of lab = \"bisect\" alone"),
         ] {
             let said = Plan::parse(text).unwrap_err().to_string();
             assert!(said.starts_with(says), "{said}");

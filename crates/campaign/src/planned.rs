@@ -18,7 +18,7 @@ pub struct Planned {
     pub scenario: Scenario,
     /// Its text.
     pub text: String,
-    /// The scenario of which it is a range, where it is one.
+    /// The scenario of which it is a range, or with one of the guests of a search, where it is that.
     pub range_of: Option<String>,
 }
 
@@ -35,9 +35,10 @@ pub fn scenarios(plan: &Plan) -> anyhow::Result<BTreeMap<String, Planned>> {
                 Some(text) => text.to_string(),
                 None => shipped::text_of(Path::new(named)).map_err(|error| usage(format!("{named}: {error}")))?,
             };
+            let searched = (plan.lab == Subcommand::Bisect).then(|| scenario.name.clone());
             let guests = with_guests(scenario, text, &plan.guests)?;
             let parts: Vec<Vec<Planned>> =
-                guests.into_iter().map(|one| parts(one, plan)).collect::<anyhow::Result<_>>()?;
+                guests.into_iter().map(|one| parts(one, plan, &searched)).collect::<anyhow::Result<_>>()?;
             for planned in parts.into_iter().flatten() {
                 let (name, text) = (planned.scenario.name.clone(), planned.text.clone());
                 if all.insert(name.clone(), planned).is_some_and(|known| known.text != text) {
@@ -50,13 +51,13 @@ pub fn scenarios(plan: &Plan) -> anyhow::Result<BTreeMap<String, Planned>> {
 }
 
 /// The scenario whole, or its sweep in ranges.
-fn parts((scenario, text): (Scenario, String), plan: &Plan) -> anyhow::Result<Vec<Planned>> {
+fn parts((scenario, text): (Scenario, String), plan: &Plan, searched: &Option<String>) -> anyhow::Result<Vec<Planned>> {
     let name = scenario.name.clone();
     if plan.lab == Subcommand::Sweep && scenario.sweep.is_none() {
         return Err(usage(format!("scenario {name}: no [sweep]: it says what the arrivals are counted from")));
     }
     if plan.ranges == 1 {
-        return Ok(vec![Planned { scenario, text, range_of: None }]);
+        return Ok(vec![Planned { scenario, text, range_of: searched.clone() }]);
     }
     let parts = ranges::split(&scenario, &text, plan.ranges);
     let parts = parts.map_err(|why| usage(format!("scenario {name}: ranges: {why}")))?;

@@ -13,13 +13,15 @@ pub enum Subcommand {
     Sweep,
     /// The highest frequencies that the guest bears.
     Saturate,
+    /// The first of a list of guests that fails a requirement: each that is tried is a run.
+    Bisect,
 }
 
 impl Subcommand {
     /// Its word.
     pub fn word(self) -> &'static str {
         match self {
-            Self::Run => "run",
+            Self::Run | Self::Bisect => "run",
             Self::Sweep => "sweep",
             Self::Saturate => "saturate",
         }
@@ -28,7 +30,7 @@ impl Subcommand {
     /// Its words that keep a unit to one processor, as far as it takes more by itself.
     pub fn alone(self) -> &'static [&'static str] {
         match self {
-            Self::Run | Self::Saturate => &["--jobs", "1"],
+            Self::Run | Self::Bisect | Self::Saturate => &["--jobs", "1"],
             Self::Sweep => &[],
         }
     }

@@ -16,7 +16,7 @@ pub struct Unit {
     /// What is done with it.
     #[serde(default)]
     pub lab: Subcommand,
-    /// The scenario of which this one is a range, where it is one.
+    /// The scenario of which this one is a range, or of which it is with one of the guests of a search.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub range_of: Option<String>,
 }

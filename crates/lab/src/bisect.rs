@@ -9,7 +9,7 @@ use crate::scenario::Scenario;
 use console::progress::Activity;
 use exit::{Exit, unable, usage};
 use judge::require::{Demands, exit_of};
-use run::Requirement;
+use run::{Requirement, Run};
 use serde::Serialize;
 use std::path::Path;
 
@@ -113,14 +113,22 @@ impl Bisection<'_> {
             run_of(scenario, bench, &self.emulator, self.settings.seed, self.words.clone(), jiff::Timestamp::now());
         let judged = judge(scenario, &mut bench.recording.edges);
         judged.into_iter().flat_map(|judged| judged.answered).for_each(|answered| answered.add_to(&mut run));
-        let requirements = self.demands.judge(&run).map_err(|error| usage(error.to_string()))?;
-        let verdict = match exit_of(&requirements) {
-            Exit::Done => Verdict::Good,
-            Exit::Failed => Verdict::Bad,
-            _ => Verdict::Skip,
-        };
-        Ok((verdict, decisive(&requirements)))
+        verdict_of(&self.demands, &run)
     }
+}
+
+/// What a run says of its guest, and the sentences of the requirements that decided.
+///
+/// # Errors
+/// Where a requirement is about nothing that the run has.
+pub fn verdict_of(demands: &Demands, run: &Run) -> anyhow::Result<(Verdict, String)> {
+    let requirements = demands.judge(run).map_err(|error| usage(error.to_string()))?;
+    let verdict = match exit_of(&requirements) {
+        Exit::Done => Verdict::Good,
+        Exit::Failed => Verdict::Bad,
+        _ => Verdict::Skip,
+    };
+    Ok((verdict, decisive(&requirements)))
 }
 
 /// The sentences of the requirements whose outcome decided.

@@ -36,6 +36,17 @@ pub enum Verdict {
     Skip,
 }
 
+impl Verdict {
+    /// As it is printed.
+    pub fn word(self) -> &'static str {
+        match self {
+            Verdict::Good => "good",
+            Verdict::Bad => "bad",
+            Verdict::Skip => "skipped",
+        }
+    }
+}
+
 /// Where the search stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Stand {

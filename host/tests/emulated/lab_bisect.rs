@@ -6,11 +6,11 @@ use backwall::lab::scenario::Scenario;
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 
-const SCENARIO: &str =
+pub const SCENARIO: &str =
     "about = 'test'\nguest = 'image:replaced'\n[generator.a]\nshape = 'periodic'\nperiod = 10_000\ncount = 500\n";
 
 /// A handler that answers as its `instructions`th instruction, as an image in `folder`.
-fn image(instructions: u32, folder: &Path) {
+pub fn image(instructions: u32, folder: &Path) {
     let name = format!("bare:answer-irq7-{instructions}");
     let scenario = Scenario::parse("test", &SCENARIO.replace("image:replaced", &name)).unwrap();
     let (kind, rest) = guest::kind_of(&name).unwrap();

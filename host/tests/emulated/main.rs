@@ -6,6 +6,7 @@ mod common;
 use common::{lacking, lehoczky, task_sets, tool};
 
 mod campaign;
+mod campaign_bisect;
 mod lab_bare;
 mod lab_bisect;
 mod lab_detent;

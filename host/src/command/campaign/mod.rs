@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall campaign`: many lab runs as one: planned, carried out by any engine, merged exactly.
 //!
+//! - `bisect`: a search in rounds, each planned by what was found in the one before
 //! - `merge`: `backwall campaign merge`: what the units of each scenario come to together
 //! - `plan`: `backwall campaign plan`: from a matrix to units, each with its key
 //! - `status`: `backwall campaign status`: how far it is
 //! - `submit`: `backwall campaign submit`: the script of a job array
 //! - `work`: `backwall campaign run`: carries units out, by as many processes as are wanted
+mod bisect;
 mod merge;
 mod plan;
 mod status;

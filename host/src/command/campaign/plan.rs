@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall campaign plan FILE.toml`: from a matrix to units, each with its key.
+use super::bisect;
 use crate::exit::{Exit, unable, usage};
 use crate::options::Global;
 use crate::progress::Activity;
@@ -7,6 +8,7 @@ use crate::regular_file;
 use ::campaign::place::Place;
 use ::campaign::plan::Plan;
 use ::campaign::planned::{scenarios, units};
+use ::campaign::subcommand::Subcommand;
 use serde_json::json;
 use std::path::PathBuf;
 
@@ -16,7 +18,7 @@ const MOST_BYTES: u64 = 1 << 20;
 /// Arguments of `backwall campaign plan`.
 #[derive(clap::Args, Debug)]
 pub(super) struct Args {
-    /// The matrix: scenarios, guests and seeds
+    /// The matrix: scenarios, guests and seeds; of a search in rounds its folder may be there
     #[arg(value_name = "FILE.toml")]
     file: PathBuf,
 }
@@ -27,6 +29,9 @@ pub(super) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let text = regular_file::text(&args.file, MOST_BYTES).map_err(|error| usage(format!("{name}: {error}")))?;
     let plan = Plan::parse(&text).map_err(|error| usage(format!("{name}: {error}")))?;
     let folder = global.out.clone().ok_or_else(|| usage("--out names the folder of the campaign"))?;
+    if plan.lab == Subcommand::Bisect {
+        return bisect::plan(&plan, &text, &folder, global);
+    }
     let scenarios = scenarios(&plan)?;
     let shown = Activity::begin(global.quiet, || "preparing each guest once".to_string());
     let units = units(&plan, scenarios.values())?;

@@ -7,7 +7,7 @@ use crate::exit::{Exit, usage};
 use crate::invocation;
 use crate::lab::bisect::{Bisection, Trial, refused};
 use crate::lab::guest;
-use crate::lab::history::{History, Revision, Verdict, short};
+use crate::lab::history::{History, Revision, short};
 use crate::lab::shipped;
 use crate::options::Global;
 use serde_json::json;
@@ -87,17 +87,9 @@ pub(super) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     Ok(if suspects.len() == 1 { Exit::Done } else { Exit::Undecided })
 }
 
-fn word(verdict: Verdict) -> &'static str {
-    match verdict {
-        Verdict::Good => "good",
-        Verdict::Bad => "bad",
-        Verdict::Skip => "skipped",
-    }
-}
-
 fn line(trial: &Trial) -> String {
     let Trial { revision, verdict, because } = trial;
-    format!("{:<7}  {}  {}\n         {because}\n", word(*verdict), short(revision), revision.subject)
+    format!("{:<7}  {}  {}\n         {because}\n", verdict.word(), short(revision), revision.subject)
 }
 
 fn told(suspects: &[Revision]) -> String {

@@ -199,10 +199,15 @@ fn demands(scenario: &Scenario, global: &Global) -> anyhow::Result<Demands> {
 
 /// The same as rules, whatever they will be held against.
 pub(super) fn rules(scenario: &Scenario, global: &Global) -> anyhow::Result<Vec<Rule>> {
-    let expected = scenario.expect.iter().map(|expression| {
+    Ok(expected(scenario)?.into_iter().chain(deliver::rules(global)?).collect())
+}
+
+/// What the scenario expects.
+pub(super) fn expected(scenario: &Scenario) -> anyhow::Result<Vec<Rule>> {
+    let read = |expression: &String| {
         expression.parse::<Rule>().map_err(|error| usage(format!("scenario {}: expect: {error}", scenario.name)))
-    });
-    expected.chain(deliver::rules(global)?.into_iter().map(Ok)).collect()
+    };
+    scenario.expect.iter().map(read).collect()
 }
 
 /// Requirements held against the series that the scenario will give, where that is known.

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `lab = "bisect"` in a campaign: the first bad guest of a list, in rounds, whose units any engine may carry out.
+use super::lab_bisect::{SCENARIO, image};
+use crate::tool::{message, tool_in};
+use serde_json::Value;
+use std::fs;
+use std::path::Path;
+
+const GUESTS: usize = 12;
+
+/// Twelve guests in their order: those before `first` answer as their 5th instruction, the others as their 100th.
+fn planned(first: usize, parts: usize) -> tempfile::TempDir {
+    let top = tempfile::tempdir().unwrap();
+    let folder = top.path();
+    image(5, folder);
+    image(100, folder);
+    let guest = |number: usize| {
+        let name = format!("guest{number}");
+        let same = if number < first { "answers-after-5" } else { "answers-after-100" };
+        fs::copy(folder.join(same), folder.join(&name)).unwrap();
+        format!("\"image:{}\"", folder.join(name).display())
+    };
+    let guests: Vec<String> = (0..GUESTS).map(guest).collect();
+    fs::write(folder.join("test.toml"), SCENARIO).unwrap();
+    let text = format!(
+        "[matrix]\nscenario = [\"test.toml\"]\nlab = \"bisect\"\nguest = [{}]\nparts = {parts}\n\
+         require = [\"isr.max <= 50instructions\"]\n",
+        guests.join(", ")
+    );
+    fs::write(folder.join("search.toml"), text).unwrap();
+    top
+}
+
+fn campaign(folder: &Path, words: &[&str]) -> (Option<i32>, Value) {
+    let output = tool_in(folder, &[&["campaign"], words, &["--json", "--quiet"]].concat());
+    let told = serde_json::from_slice(&output.stdout).unwrap_or(Value::Null);
+    assert!(output.status.code().is_some_and(|code| code != 2 && code != 4), "{words:?}: {}", message(&output));
+    (output.status.code(), told)
+}
+
+/// Round after round to the end: how many units each had, and what was found.
+fn searched(folder: &Path) -> (Vec<u64>, Option<i32>, Value) {
+    let mut rounds = Vec::new();
+    loop {
+        let (code, told) = campaign(folder, &["plan", "search.toml", "--out", "search"]);
+        match told["units"].as_u64().unwrap() {
+            0 => return (rounds, code, told),
+            units => rounds.push(units),
+        }
+        // Whoever asks before the round is done hears so, and nothing is planned twice.
+        let (code, told) = campaign(folder, &["plan", "search.toml", "--out", "search"]);
+        assert_eq!((code, &told["units"]), (Some(3), &Value::from(0)));
+        let lines: Vec<String> = (1..=rounds.iter().sum()).map(|line: u64| line.to_string()).collect();
+        // As an engine does, a unit a call.
+        lines.iter().for_each(|line| {
+            campaign(folder, &["run", "search", "--units", line]);
+        });
+    }
+}
+
+#[test]
+fn the_first_bad_guest_is_found_in_as_few_rounds_as_its_parts_allow() {
+    let top = planned(7, 4);
+    let (rounds, code, told) = searched(top.path());
+    let [ref found] = told["searches"].as_array().unwrap()[..] else { panic!("{told:#}") };
+    let among = found["first_bad_among"].as_array().unwrap();
+    assert_eq!((code, among.len()), (Some(0), 1), "{told:#}");
+    assert!(among[0].as_str().unwrap().ends_with("/guest7"), "{told:#}");
+    assert_eq!(rounds, [5, 2], "both ends and three between; then the two that are left");
+    let trials = found["trials"].as_array().unwrap();
+    assert!(
+        trials.iter().all(|trial| trial["because"].as_str().unwrap().contains("isr.max <= 50instructions")),
+        "{told:#}"
+    );
+
+    let (code, merged) = campaign(top.path(), &["merge", "search"]);
+    assert_eq!((code, &merged["searches"]), (Some(0), &told["searches"]));
+    let text = tool_in(top.path(), &["campaign", "merge", "search"]);
+    let text = String::from_utf8(text.stdout).unwrap();
+    assert!(text.lines().last().unwrap().starts_with("first bad: ") && text.contains("\nbad      "), "{text}");
+
+    // Another plan does not go into its folder.
+    let plan = fs::read_to_string(top.path().join("search.toml")).unwrap();
+    fs::write(top.path().join("search.toml"), plan.replace("parts = 4", "parts = 5")).unwrap();
+    let output = tool_in(top.path(), &["campaign", "plan", "search.toml", "--out", "search"]);
+    assert_eq!((output.status.code(), message(&output).lines().count()), (Some(2), 1), "{}", message(&output));
+    assert!(message(&output).contains("it is of another plan"), "{}", message(&output));
+}
+
+#[test]
+fn an_end_that_is_not_what_it_was_said_to_be_is_told() {
+    let top = planned(0, 2);
+    let folder = top.path();
+    campaign(folder, &["plan", "search.toml", "--out", "search"]);
+    campaign(folder, &["run", "search"]);
+    let output = tool_in(folder, &["campaign", "plan", "search.toml", "--out", "search"]);
+    assert_eq!((output.status.code(), message(&output).lines().count()), (Some(2), 1), "{}", message(&output));
+    assert!(message(&output).contains("guest0 is the first and is to be good, and fails"), "{}", message(&output));
+}
