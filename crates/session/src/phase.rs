@@ -209,12 +209,7 @@ pub fn run(
     look: &mut dyn FnMut(Glance<'_>),
 ) -> anyhow::Result<PhaseHeard> {
     session.bar.phase(&phase.title());
-    let told = session.watch.clone();
-    let tell = move |latency, blame: &run::Blame| told.blamed(latency, blame);
-    let recorder = phase.traced.then(|| Recorder::start(trace_config(setup, phase), tell)).transpose();
-    let recorder = recorder.map_err(|error| unable(error.to_string()))?;
-    let answers = recorder.iter().try_for_each(|recorder| recorder.answering(session.door.answering()));
-    answers.map_err(|error| unable(error.to_string()))?;
+    let recorder = recorder(session, setup, phase)?;
     let flight = flight(session, setup, phase)?;
     let burden = Burden::start(session, setup, phase)?;
     let occupied = Occupied::begin(processors(session.probe, setup, phase));
@@ -284,6 +279,18 @@ fn trace_config(setup: &Setup, phase: &Phase) -> TraceConfig {
     let virtual_machine = check::is_virtual(&check::Machine::this(cpu));
     let steady = phase.toggled.then(|| Duration::from_nanos(phase.length.0).saturating_sub(record::TOGGLED));
     TraceConfig { cpu, keep: phase.keep, virtual_machine, steady }
+}
+
+/// What records a traced phase, and gives what it recorded of late to whoever asks.
+fn recorder(session: &Session<'_>, setup: &Setup, phase: &Phase) -> anyhow::Result<Option<Recorder>> {
+    if !phase.traced {
+        return Ok(None);
+    }
+    let told = session.watch.clone();
+    let tell = move |latency, blame: &run::Blame| told.blamed(latency, blame);
+    let started = Recorder::start(trace_config(setup, phase), tell)
+        .and_then(|recorder| recorder.answering(session.door.answering()).map(|()| recorder));
+    started.map(Some).map_err(|error| unable(error.to_string()))
 }
 
 /// The flight recorder, where it was asked for; the traced phases are traced anyway.
