@@ -60,7 +60,7 @@ pub const UNUSED: [(&str, &[&str]); 46] = [
     ("interfere", &["verbose"]),
     ("lab bisect", &["out", "verbose"]),
     ("lab cost", &["out", "require", "verbose"]),
-    ("lab diff", &["out", "require", "verbose"]),
+    ("lab diff", &["require", "verbose"]),
     ("lab explain", &["out", "require", "verbose"]),
     ("lab list", &["out", "require", "verbose", "seed"]),
     ("lab masked", &["out", "require", "verbose"]),

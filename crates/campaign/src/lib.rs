@@ -8,6 +8,7 @@
 //! - `plan`: the file of a campaign: which scenarios, which guests in them, and which seeds
 //! - `subcommand`: what the lab does with the scenario of a unit
 //! - `ranges`: a sweep in parts, and its figures from theirs
+//! - `pairs`: pairs of guests laid side by side, function by function
 //! - `section`: a search for the first bad one of a list, several at a time
 //! - `unit`: one deterministic piece of work
 //! - `place`: the folder of a campaign: what is planned, what is done, who is at it
@@ -20,6 +21,7 @@
 pub mod counts;
 pub mod merge;
 pub mod merged;
+pub mod pairs;
 pub mod place;
 pub mod plan;
 pub mod planned;

@@ -20,8 +20,10 @@ use system::{parts, regular_file};
 
 /// In the folder of a unit, and of its run: what decides whether two results are the same.
 pub const EDGES: &str = "edges.bin";
+/// What two guests differ by, in the folder of a pair.
+pub const DIFFERENCE: &str = "difference.json";
 /// What is kept of a unit's run: pages and other forms are made of these again.
-const KEPT: [&str; 3] = ["run.json", EDGES, "console.txt"];
+const KEPT: [&str; 4] = ["run.json", EDGES, "console.txt", DIFFERENCE];
 const PLAN: &str = "campaign.toml";
 const UNITS: &str = "units.jsonl";
 /// Of a run in the lab no more edges than these are taken.
@@ -127,7 +129,16 @@ impl Place {
 
     /// The file of a scenario, as it was when the campaign was planned.
     pub fn scenario(&self, unit: &Unit) -> PathBuf {
-        self.0.join("scenarios").join(format!("{}.toml", unit.scenario))
+        self.scenario_called(&unit.scenario)
+    }
+
+    /// The file of the scenario that it is laid beside, where it is a pair's.
+    pub fn against(&self, unit: &Unit) -> Option<PathBuf> {
+        unit.against.as_deref().map(|name| self.scenario_called(name))
+    }
+
+    fn scenario_called(&self, name: &str) -> PathBuf {
+        self.0.join("scenarios").join(format!("{name}.toml"))
     }
 
     /// Where the result of a unit is, when it is done.
@@ -196,6 +207,7 @@ impl Place {
             Subcommand::Run | Subcommand::Sweep | Subcommand::Bisect => {
                 regular_file::read(&result.join(EDGES), MOST_EDGE_BYTES)
             }
+            Subcommand::Diff => regular_file::read(&result.join(DIFFERENCE), MOST_EDGE_BYTES),
             Subcommand::Saturate => {
                 let run = store::read(result).map_err(|error| Error::other(format!("{error:#}")))?;
                 Ok(serde_json::to_vec(&run.pictures)?)

@@ -26,10 +26,23 @@ pub struct Plan {
     pub lab: Subcommand,
     /// In how many parts each sweep is made.
     pub ranges: u64,
+    /// Which guests are laid beside which.
+    pub pairs: Pairs,
     /// Into how many parts each round of a search cuts its guests.
     pub parts: usize,
     /// What a good guest of a search passes.
     pub require: Vec<String>,
+}
+
+/// Which guests are laid beside which.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Pairs {
+    /// Each beside the next one.
+    #[default]
+    Neighbours,
+    /// Each beside every other one.
+    All,
 }
 
 #[derive(Deserialize)]
@@ -50,6 +63,7 @@ struct Matrix {
     lab: Subcommand,
     ranges: Option<u64>,
     parts: Option<usize>,
+    pairs: Option<Pairs>,
     #[serde(default)]
     require: Vec<String>,
 }
@@ -77,9 +91,9 @@ pub enum BadPlan {
     /// Ranges of something else.
     #[error("matrix.ranges: want 1 or more, of lab = \"sweep\"")]
     Ranges,
-    /// Parts or requirements of something else, or a search that is none.
+    /// Members of something else, a search or pairs that are none.
     #[error("matrix.{0}")]
-    Bisect(&'static str),
+    Member(&'static str),
     /// Nothing is to be done.
     #[error("matrix.scenario: names no scenario")]
     Empty,
@@ -103,12 +117,32 @@ impl Plan {
         if ranges == 0 || (matrix.ranges.is_some() && matrix.lab != Subcommand::Sweep) {
             return Err(BadPlan::Ranges);
         }
-        let parts = of_search(&matrix, &seeds).map_err(BadPlan::Bisect)?;
-        let scenarios = matrix.scenario.len() as u64 * matrix.guest.len().max(1) as u64;
-        refuse_too_many((scenarios * seeds.len() as u64).saturating_mul(ranges))?;
-        let Matrix { scenario: scenarios, guest: guests, lab, require, .. } = matrix;
-        Ok(Self { scenarios, guests, seeds, lab, ranges, parts, require })
+        let parts =
+            of_search(&matrix, &seeds).and_then(|parts| of_pairs(&matrix).map(|()| parts)).map_err(BadPlan::Member)?;
+        let guests = matrix.guest.len().max(1) as u64;
+        let of_each = if matrix.pairs == Some(Pairs::All) { guests.saturating_mul(guests) } else { guests };
+        let scenarios = (matrix.scenario.len() as u64).saturating_mul(of_each);
+        refuse_too_many(scenarios.saturating_mul(seeds.len() as u64).saturating_mul(ranges))?;
+        let Matrix { scenario: scenarios, guest: guests, lab, require, pairs, .. } = matrix;
+        Ok(Self { scenarios, guests, seeds, lab, ranges, pairs: pairs.unwrap_or_default(), parts, require })
     }
+}
+
+/// Refuses what are no pairs.
+fn of_pairs(matrix: &Matrix) -> Result<(), &'static str> {
+    match matrix.lab {
+        Subcommand::Diff if matrix.guest.len() < 2 => {
+            Err("guest: of lab = \"diff\", two guests or more in their order")
+        }
+        Subcommand::Diff if has_twice(&matrix.guest) => Err("guest: of lab = \"diff\", each guest once"),
+        Subcommand::Diff => Ok(()),
+        _ if matrix.pairs.is_some() => Err("pairs: of lab = \"diff\" alone"),
+        _ => Ok(()),
+    }
+}
+
+fn has_twice(guests: &[String]) -> bool {
+    guests.iter().collect::<BTreeSet<_>>().len() < guests.len()
 }
 
 /// Into how many parts the rounds of a search cut its guests; refuses what is no search.
@@ -118,9 +152,7 @@ fn of_search(matrix: &Matrix, seeds: &[u64]) -> Result<usize, &'static str> {
         Subcommand::Bisect if matrix.guest.len() < 2 => {
             Err("guest: of lab = \"bisect\", the guests in their order: the first is good, the last is bad")
         }
-        Subcommand::Bisect if matrix.guest.iter().collect::<BTreeSet<_>>().len() < matrix.guest.len() => {
-            Err("guest: of lab = \"bisect\", each guest once")
-        }
+        Subcommand::Bisect if has_twice(&matrix.guest) => Err("guest: of lab = \"bisect\", each guest once"),
         Subcommand::Bisect if matrix.require.is_empty() => {
             Err("require: of lab = \"bisect\", what a good guest passes")
         }
@@ -203,6 +235,8 @@ mod tests {
             ("[matrix]\nscenario = [\"a\"]\nlab = \"dance\"\n", "line 3: unknown variant `dance`"),
             ("[matrix]\nscenario = [\"a\"]\nlab = \"bisect\"\nguest = [\"x\"]\n", "matrix.guest: of lab = \"bisect\""),
             ("[matrix]\nscenario = [\"a\"]\nlab = \"bisect\"\nguest = [\"x\", \"y\"]\n", "matrix.require: of lab"),
+            ("[matrix]\nscenario = [\"a\"]\npairs = \"all\"\n", "matrix.pairs: of lab = \"diff\" alone"),
+            ("[matrix]\nscenario = [\"a\"]\nlab = \"diff\"\n", "matrix.guest: of lab = \"diff\", two guests"),
             ("[matrix]\nscenario = [\"a\"]\nparts = 3\n", "matrix.parts: of lab = \"bisect\" alone"),
         ] {
             let said = Plan::parse(text).unwrap_err().to_string();

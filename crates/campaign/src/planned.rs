@@ -35,7 +35,7 @@ pub fn scenarios(plan: &Plan) -> anyhow::Result<BTreeMap<String, Planned>> {
                 Some(text) => text.to_string(),
                 None => shipped::text_of(Path::new(named)).map_err(|error| usage(format!("{named}: {error}")))?,
             };
-            let searched = (plan.lab == Subcommand::Bisect).then(|| scenario.name.clone());
+            let searched = [Subcommand::Bisect, Subcommand::Diff].contains(&plan.lab).then(|| scenario.name.clone());
             let guests = with_guests(scenario, text, &plan.guests)?;
             let parts: Vec<Vec<Planned>> =
                 guests.into_iter().map(|one| parts(one, plan, &searched)).collect::<anyhow::Result<_>>()?;
@@ -98,6 +98,7 @@ pub fn units<'a>(plan: &Plan, scenarios: impl Iterator<Item = &'a Planned>) -> a
             seed,
             lab: plan.lab,
             range_of: planned.range_of.clone(),
+            against: None,
         }));
     }
     Ok(units)

@@ -15,6 +15,8 @@ pub enum Subcommand {
     Saturate,
     /// The first of a list of guests that fails a requirement: each that is tried is a run.
     Bisect,
+    /// What each function adds to the difference of two guests.
+    Diff,
 }
 
 impl Subcommand {
@@ -24,6 +26,7 @@ impl Subcommand {
             Self::Run | Self::Bisect => "run",
             Self::Sweep => "sweep",
             Self::Saturate => "saturate",
+            Self::Diff => "diff",
         }
     }
 
@@ -31,7 +34,7 @@ impl Subcommand {
     pub fn alone(self) -> &'static [&'static str] {
         match self {
             Self::Run | Self::Bisect | Self::Saturate => &["--jobs", "1"],
-            Self::Sweep => &[],
+            Self::Sweep | Self::Diff => &[],
         }
     }
 }

@@ -16,6 +16,9 @@ pub struct Unit {
     /// What is done with it.
     #[serde(default)]
     pub lab: Subcommand,
+    /// The scenario that it is laid beside, where it is a pair's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub against: Option<String>,
     /// The scenario of which this one is a range, or of which it is with one of the guests of a search.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub range_of: Option<String>,
@@ -26,7 +29,8 @@ impl Unit {
     pub fn is_sound(&self) -> bool {
         let plain = |name: &str| !name.is_empty() && !name.starts_with('.') && !name.contains(['/', '\0', '\n']);
         let key = !self.key.is_empty() && self.key.bytes().all(|byte| byte.is_ascii_alphanumeric());
-        key && plain(&self.scenario) && self.range_of.as_deref().is_none_or(plain)
+        let others = [self.range_of.as_deref(), self.against.as_deref()];
+        key && plain(&self.scenario) && others.into_iter().flatten().all(plain)
     }
 
     /// The name under which its result is put together with others.

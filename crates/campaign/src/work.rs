@@ -58,15 +58,18 @@ pub fn repeated(place: &Place, chosen: &[Unit], percent: u16) -> Vec<Unit> {
 /// # Errors
 /// Where a scenario cannot be read, or its guest cannot be had.
 pub fn foreign(place: &Place, missing: &[Unit]) -> anyhow::Result<BTreeMap<String, String>> {
-    let mut looked_at: BTreeSet<&str> = BTreeSet::new();
+    let mut looked_at: BTreeSet<(&String, Option<&str>)> = BTreeSet::new();
     let mut foreign = BTreeMap::new();
     for unit in missing {
-        if !looked_at.insert(&unit.scenario) {
+        if !looked_at.insert((&unit.scenario, unit.against.as_deref())) {
             continue;
         }
-        let file = place.scenario(unit).display().to_string();
-        let scenario = shipped::find_only(&file).map_err(|error| usage(error.to_string()))?;
-        if unit_key::of_unit(&decisive(&scenario, unit.lab)?, unit.seed) != unit.key {
+        let mut decides = Vec::new();
+        for file in [Some(place.scenario(unit)), place.against(unit)].into_iter().flatten() {
+            let scenario = shipped::find_only(&file.display().to_string()).map_err(|error| usage(error.to_string()))?;
+            decides.extend(decisive(&scenario, unit.lab)?);
+        }
+        if unit_key::of_unit(&decides, unit.seed) != unit.key {
             let why =
                 "another result would come here: tool, emulator, kernel or scenario are not those that were planned";
             foreign.insert(unit.scenario.clone(), why.to_string());
@@ -89,7 +92,11 @@ pub fn carried_out(tool: &Path, place: &Place, unit: &Unit, stop: &Stop) -> anyh
     let log = tempfile::NamedTempFile::new()?;
     let seed = unit.seed.to_string();
     let mut command = Command::new(tool);
-    command.args(["lab", unit.lab.word()]).arg(place.scenario(unit)).args(["--seed", &seed, "--quiet"]);
+    command
+        .args(["lab", unit.lab.word()])
+        .arg(place.scenario(unit))
+        .args(place.against(unit))
+        .args(["--seed", &seed, "--quiet"]);
     command.args(unit.lab.alone());
     command.arg("--out").arg(claim.part());
     match itself::run(&mut command, log.path(), LIMIT, &|| stop.asked())? {

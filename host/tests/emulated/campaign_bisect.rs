@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `lab = "bisect"` in a campaign: the first bad guest of a list, in rounds, whose units any engine may carry out.
+//! `lab = "bisect"` in a campaign: the first bad guest of a list, in rounds, whose units any engine may carry out. And `lab = "diff"`: guests
+//! side by side.
 use super::lab_bisect::{SCENARIO, image};
 use crate::tool::{message, tool_in};
 use serde_json::Value;
@@ -96,4 +97,37 @@ fn an_end_that_is_not_what_it_was_said_to_be_is_told() {
     let output = tool_in(folder, &["campaign", "plan", "search.toml", "--out", "search"]);
     assert_eq!((output.status.code(), message(&output).lines().count()), (Some(2), 1), "{}", message(&output));
     assert!(message(&output).contains("guest0 is the first and is to be good, and fails"), "{}", message(&output));
+}
+
+/// Of three guests that answer as their 5th, 100th and 5th instruction.
+#[test]
+fn pairs_of_guests_differ_by_what_their_functions_add_without_a_remainder() {
+    let top = planned(7, 4);
+    let folder = top.path();
+    let guest = |number: usize| format!("\"image:{}\"", folder.join(format!("guest{number}")).display());
+    let text = |pairs: &str| {
+        let guests = [guest(0), guest(11), guest(1)].join(", ");
+        format!("[matrix]\nscenario = [\"test.toml\"]\nlab = \"diff\"\nguest = [{guests}]\n{pairs}")
+    };
+    for (pairs, expected) in [("", &[95, -95][..]), ("pairs = \"all\"\n", &[95, 0, -95])] {
+        fs::write(folder.join("pairs.toml"), text(pairs)).unwrap();
+        let out = format!("pairs{}", expected.len());
+        campaign(folder, &["plan", "pairs.toml", "--out", &out]);
+        let (code, _) = campaign(folder, &["run", &out, "--units", "1"]);
+        assert_eq!(code, Some(0));
+        let (code, told) = campaign(folder, &["merge", &out]);
+        assert_eq!((code, told["done"].as_u64().is_some_and(|done| done < expected.len() as u64)), (Some(3), true));
+        campaign(folder, &["run", &out]);
+        let (code, _) = campaign(folder, &["run", &out, "--repeat", "100"]);
+        assert_eq!(code, Some(0), "the same comes again");
+        let (code, told) = campaign(folder, &["merge", &out]);
+        let pairs = told["pairs"].as_array().unwrap();
+        let differences: Vec<i64> = pairs.iter().map(|pair| pair["difference"].as_i64().unwrap()).collect();
+        assert_eq!((code, &differences[..]), (Some(0), expected), "{told:#}");
+        for pair in pairs {
+            let terms = pair["terms"].as_array().unwrap();
+            let sum: i64 = terms.iter().map(|term| term["difference"].as_i64().unwrap()).sum();
+            assert_eq!((&pair["unexplained"], Some(sum)), (&Value::from(0), pair["difference"].as_i64()), "{pair:#}");
+        }
+    }
 }

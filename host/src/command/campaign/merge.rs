@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall campaign merge CAMPAIGN`: what the units of each scenario come to together.
-use super::{bisect, open};
+use super::{bisect, open, pairs};
 use crate::command::lab;
 use crate::console::complain;
 use crate::deliver::{Delivery, Output};
@@ -21,8 +21,10 @@ use std::path::Path;
 /// Puts together what is done; what is missing is told, and decides nothing.
 pub(super) fn run(folder: &Path, global: &Global) -> anyhow::Result<Exit> {
     let (place, units) = open(folder)?;
-    if units.first().is_some_and(|unit| unit.lab == Subcommand::Bisect) {
-        return bisect::merge(&place, &units, folder, global);
+    match units.first().map(|unit| unit.lab) {
+        Some(Subcommand::Bisect) => return bisect::merge(&place, &units, folder, global),
+        Some(Subcommand::Diff) => return pairs::merge(&place, &units, folder, global),
+        _ => {}
     }
     let counts = Counts::of(&place, &units);
     let mut by_scenario: BTreeMap<&str, Vec<&Unit>> = BTreeMap::new();

@@ -3,12 +3,14 @@
 //!
 //! - `bisect`: a search in rounds, each planned by what was found in the one before
 //! - `merge`: `backwall campaign merge`: what the units of each scenario come to together
+//! - `pairs`: what each function adds to the difference of two guests, for every pair
 //! - `plan`: `backwall campaign plan`: from a matrix to units, each with its key
 //! - `status`: `backwall campaign status`: how far it is
 //! - `submit`: `backwall campaign submit`: the script of a job array
 //! - `work`: `backwall campaign run`: carries units out, by as many processes as are wanted
 mod bisect;
 mod merge;
+mod pairs;
 mod plan;
 mod status;
 mod submit;

@@ -5,6 +5,7 @@ use crate::exit::{Exit, unable, usage};
 use crate::options::Global;
 use crate::progress::Activity;
 use crate::regular_file;
+use ::campaign::pairs;
 use ::campaign::place::Place;
 use ::campaign::plan::Plan;
 use ::campaign::planned::{scenarios, units};
@@ -34,7 +35,10 @@ pub(super) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     }
     let scenarios = scenarios(&plan)?;
     let shown = Activity::begin(global.quiet, || "preparing each guest once".to_string());
-    let units = units(&plan, scenarios.values())?;
+    let units = match plan.lab {
+        Subcommand::Diff => pairs::units(&plan, &scenarios)?,
+        _ => units(&plan, scenarios.values())?,
+    };
     drop(shown);
     let texts: Vec<(String, String)> = scenarios.into_iter().map(|(name, planned)| (name, planned.text)).collect();
     Place::create(&folder, &text, &units, &texts).map_err(|error| unable(format!("{}: {error}", folder.display())))?;

@@ -13,6 +13,9 @@ use crate::report::trail::{difference, page};
 use crate::report::wrap::narrow;
 use crate::scope::trail::difference::terms;
 use crate::scope::trail::visits::by_function;
+use crate::store::RunFolder;
+use ::campaign::place::DIFFERENCE;
+use jiff::Timestamp;
 use serde_json::{Value, json};
 use std::path::PathBuf;
 
@@ -36,6 +39,7 @@ pub(super) struct Args {
 
 /// Enters an answer of each again, the median one where none is chosen, and prints the terms.
 pub(super) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
+    let folder = global.out.as_deref().map(|out| RunFolder::create(Some(out), "lab", Timestamp::now())).transpose()?;
     let settings = settings(&args.common, Boot { fresh: false }, global)?;
     let shown = Activity::begin(global.quiet, || "entering both answers again".to_string());
     let first = explained(&args.first, args, &settings)?;
@@ -50,10 +54,11 @@ pub(super) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     }
     let latency = |side: &Explained| side.entered.answer.latency() as i64;
     let difference = latency(&second) - latency(&first);
-    global.show(
-        || json!({ "first": side(&first.entered), "second": side(&second.entered), "difference": difference, "terms": terms }),
-        || format!("{}\n{}", narrow(&said, columns()), grid.text(columns())),
-    )?;
+    let value = || json!({ "first": side(&first.entered), "second": side(&second.entered), "difference": difference, "terms": terms });
+    if let Some(folder) = folder {
+        folder.write(DIFFERENCE, (serde_json::to_string_pretty(&value())? + "\n").as_bytes())?;
+    }
+    global.show(value, || format!("{}\n{}", narrow(&said, columns()), grid.text(columns())))?;
     Ok(Exit::Done)
 }
 
