@@ -53,6 +53,9 @@ USER_SHARED = user/$(PORT)/stubs.S user/library.c user/critsec.c core/print.c $(
 USER_CFLAGS = $(filter-out -fno-pic -mgeneral-regs-only $(STACK) -mcmodel=small -ffixed-x%,$(CFLAGS)) -fPIE
 USER_LINK = $(CC) -static -nostdlib $(LINK_$(COMPILER)) -Wl,-Ttext-segment=0x8000010000,-z,max-page-size=4096,-z,noexecstack,--build-id=none,--no-relax,-e,program_start
 
+# $(call module_of,FILE,OBJECT): an object with which an image of arm64 ends, the file being its boot module.
+module_of = $(OBJCOPY) -I binary -O elf64-littleaarch64 --rename-section .data=.module,alloc,load,readonly,data,contents --add-section .note.GNU-stack=/dev/null $(1) $(2)
+
 # $(call image_link,OBJECTS): links them, all in OUT, to $@ twice. The table of names comes behind the code, so it does not move
 # what it names. The linker sees names as they are in OUT: detent.ld tells the kernel's own by the folder that they begin with, whatever
 # the folders are called in which OUT lies.

@@ -19,7 +19,7 @@ grep -q '^figures: ' "$out/figures.log" || {
 }
 make -s -C kernel OUT="$PWD/$out" run ARGS=extremes >>"$out/figures.log" 2>>"$out/figures.err" || true
 make -s -C kernel OUT="$PWD/$out" run-process ARGS=process_figures >>"$out/figures.log" 2>>"$out/figures.err" || true
-for program in process_sweep "process_tables 16" "process_tables 16 held" "process_tables 64"; do
+for program in process_sweep "process_tables 16" "process_tables 16 held" "process_tables 512"; do
     make -s -C kernel OUT="$PWD/$out" run-process ARGS="$program" >>"$out/figures.log" 2>>"$out/figures.err" || true
 done
 
@@ -62,7 +62,7 @@ arm64=target/kernel-on-arm64
 for program in figures extremes; do
     make -s -C kernel PORT=arm64 OUT="$PWD/$arm64" run ARGS=$program 2>>"$out/figures.err" || true
 done >"$out/figures-arm64.log"
-for program in process_figures process_sweep "process_tables 16" "process_tables 16 held" "process_tables 64"; do
+for program in process_figures process_sweep "process_tables 16" "process_tables 16 held" "process_tables 512"; do
     make -s -C kernel PORT=arm64 OUT="$PWD/$arm64" run-process ARGS="$program" >>"$out/figures-arm64.log" 2>>"$out/figures.err" || true
 done
 grep -q '^figures: ' "$out/figures-arm64.log" || {

@@ -8,6 +8,7 @@
 #define LEVEL_2 (2 << 2)
 #define COUNTERS_PERMITTED 0x3
 #define CONTROLLER_PERMITTED 0x9
+#define CONTROLLER_HAS_REGISTERS 0xF000000 // in ID_AA64PFR0_EL1: a GICv3's, of the processor's own
 #define FLOATING_POINT_PERMITTED 0x33FF // what is not given is reserved and one
 #define LEVEL_1_IS_64_BITS 0x80000000
 #define STATE_LEVEL_1 0x3C5 // with its own stack, all masked
@@ -28,9 +29,12 @@ boot:
     mov x0, #COUNTERS_PERMITTED
     msr cnthctl_el2, x0
     msr cntvoff_el2, xzr
+    mrs x1, id_aa64pfr0_el1
+    tst x1, #CONTROLLER_HAS_REGISTERS
+    b.eq 4f
     mov x0, #CONTROLLER_PERMITTED
     msr S3_4_C12_C9_5, x0 // ICC_SRE_EL2
-    mov x0, #FLOATING_POINT_PERMITTED
+4:  mov x0, #FLOATING_POINT_PERMITTED
     msr cptr_el2, x0
     mov x0, #LEVEL_1_IS_64_BITS
     msr hcr_el2, x0

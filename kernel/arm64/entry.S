@@ -34,7 +34,8 @@
 // An interrupt runs on the interrupted thread's stack with the gate closed once more. Interrupts are unmasked at once: the
 // controller holds back those of the same and lower priority until it is told of the end. That and what follows is masked, so that
 // interrupts stack up no deeper than there are priorities. All of it fits into the place of its vector; in those of vectors
-// that nobody comes to stands what else is short enough.
+// that nobody comes to stands what else is short enough. The places of level 0's vectors, from the eighth on, are the code's that
+// follows: nothing of that level runs while this table is in use.
     .section .vectors, "ax"
     .balign 2048
     .globl vectors
@@ -155,14 +156,7 @@ exception:
 1:  msr elr_el1, x10
     eret
 
-    VECTOR 8
-    VECTOR 9
-    VECTOR 10
-    VECTOR 11
-    VECTOR 12
-    VECTOR 13
-    VECTOR 14
-    VECTOR 15
+    .org vectors + 0x80 * 8
 
     .text
 

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // Interrupt lines: each a shared input of the interrupt controller, by edges or, where the OEM says so, by level, with a priority
-// of its class; and the GPIO controller behind LINE_1. Arm GIC Architecture Specification 3, chapters 4 and 12; PrimeCell PL061, 3.
+// of its class; and the GPIO controller behind LINE_1. The controller is a GICv3 or a GICv2 (gic_2.c), which have these registers in common.
+// Arm GIC Architecture Specification 3, chapters 4 and 12; PrimeCell PL061, 3.
 #include "board.h"
 #include "core/irq.h"
 #include "machine.h"
 #include "port.h"
 
 #define REDISTRIBUTOR 0x080A0000
-#define REDISTRIBUTOR_OWN 0x080B0000 // of the processor's own interrupts, 0 to 31: registers as the distributor's
+#define REDISTRIBUTOR_OWN 0x080B0000 // the processor's own interrupts, 0 to 31, which a GICv2 has in the distributor
 #define GICR_WAKER 0x014
 #define GICD_CTLR 0x000
 #define GICD_IGROUPR 0x080
@@ -33,8 +34,9 @@
 _Static_assert(sizeof(struct irq) == 1 << IRQ_SHIFT && offsetof(struct irq, coalesced) == IRQ_COALESCED,
                "what interrupt_again in entry.S knows of it");
 
-ISR isr_table[INTERRUPT_NUMBERS];
+_Alignas(PAGE_BYTES) ISR isr_table[INTERRUPT_NUMBERS + PAGE_BYTES / sizeof(ISR)];
 
+static uintptr_t own_registers = REDISTRIBUTOR_OWN;
 static uint8_t masks[IRQ_LINES]; // enum line_mask
 static uint32_t levels;          // a bit each
 
@@ -107,14 +109,14 @@ void gic_nest(bool nest)
         priority_set(GIC_DISTRIBUTOR, INTERRUPT_LINES + LINE_1, PRIORITY_LINE_1);
         priority_set(GIC_DISTRIBUTOR, INTERRUPT_LINES + LINE_2, PRIORITY_LINE_2);
     }
-    priority_set(REDISTRIBUTOR_OWN, INTERRUPT_STIMULUS, nest ? PRIORITY_LINE_1 : PRIORITY_LINES);
-    priority_set(REDISTRIBUTOR_OWN, INTERRUPT_TICK, nest ? PRIORITY_TICK : PRIORITY_LINES);
+    priority_set(own_registers, INTERRUPT_STIMULUS, nest ? PRIORITY_LINE_1 : PRIORITY_LINES);
+    priority_set(own_registers, INTERRUPT_TICK, nest ? PRIORITY_TICK : PRIORITY_LINES);
     processor_synchronize();
 }
 
 void gic_stimulus_enable(void)
 {
-    *device_word(REDISTRIBUTOR_OWN + GICD_ISENABLER) = 1u << INTERRUPT_STIMULUS;
+    *device_word(own_registers + GICD_ISENABLER) = 1u << INTERRUPT_STIMULUS;
 }
 
 static void gpio_init(void)
@@ -126,19 +128,27 @@ static void gpio_init(void)
     *device_word(GPIO + GPIO_LETS_THROUGH) = GPIO_LINE_1;
 }
 
+static void gic_3_init(void)
+{
+    SYSTEM_WRITE(ICC_SRE, 1);
+    processor_synchronize();
+    *device_word(REDISTRIBUTOR + GICR_WAKER) = 0;
+    *device_word(own_registers + GICD_IGROUPR) = UINT32_MAX;
+    *device_word(GIC_DISTRIBUTOR + GICD_CTLR) = CTLR_ON;
+    *lines_register(GICD_IGROUPR) = UINT32_MAX;
+    SYSTEM_WRITE(ICC_PMR, 0xFF);
+    SYSTEM_WRITE(ICC_IGRPEN1, 1);
+}
+
 // The tick asks as long as it is due; what else a processor's own timer asks is an edge.
 static void gic_lines_init(void)
 {
-    *device_word(REDISTRIBUTOR + GICR_WAKER) = 0;
-    *device_word(REDISTRIBUTOR_OWN + GICD_IGROUPR) = UINT32_MAX;
-    *device_word(REDISTRIBUTOR_OWN + GICD_ICENABLER) = UINT32_MAX;
-    *device_word(REDISTRIBUTOR_OWN + GICD_ICFGR + 4) = 2u << 2 * (INTERRUPT_STIMULUS - 16);
-    *device_word(GIC_DISTRIBUTOR + GICD_CTLR) = CTLR_ON;
-    *lines_register(GICD_IGROUPR) = UINT32_MAX;
+    *device_word(own_registers + GICD_ICENABLER) = UINT32_MAX;
+    *device_word(own_registers + GICD_ICFGR + 4) = 2u << 2 * (INTERRUPT_STIMULUS - 16);
     *lines_register(GICD_ICENABLER) = UINT32_MAX;
     *device_word(GIC_DISTRIBUTOR + GICD_ICFGR + INTERRUPT_LINES / 4) = EDGES;
     gic_nest(true);
-    *device_word(REDISTRIBUTOR_OWN + GICD_ISENABLER) = 1u << INTERRUPT_TICK;
+    *device_word(own_registers + GICD_ISENABLER) = 1u << INTERRUPT_TICK;
 }
 
 void gic_init(void)
@@ -147,10 +157,12 @@ void gic_init(void)
         isr_table[number] = isr_nobody;
     *isr_place(IRQ_LINES) = clock_isr;
     gpio_init();
-    SYSTEM_WRITE(ICC_SRE, 1);
-    processor_synchronize();
+    if (gic_is_2()) {
+        own_registers = GIC_DISTRIBUTOR;
+        gic_2_init();
+    } else {
+        gic_3_init();
+    }
     gic_lines_init();
-    SYSTEM_WRITE(ICC_PMR, 0xFF);
-    SYSTEM_WRITE(ICC_IGRPEN1, 1);
     processor_synchronize();
 }

@@ -1,13 +1,20 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// The arm64 board: addresses, interrupts, frames, and what the files in arm64/ offer each other. It is QEMU's `virt` with a GICv3:
-// its addresses are those of QEMU's hw/arm/virt. Arm Architecture Reference Manual for A-profile; Arm GIC Architecture
-// Specification, versions 3 and 4.
+// The arm64 board: addresses, interrupts, frames, and what the files in arm64/ offer each other. It is QEMU's `virt` with a GICv3 or a
+// GICv2: its addresses are those of QEMU's hw/arm/virt. Arm Architecture Reference Manual for A-profile; Arm GIC Architecture
+// Specification, versions 2, 3 and 4.
 #ifndef DETENT_MACHINE_H
 #define DETENT_MACHINE_H
 
 #define RAM 0x40000000
-#define RAM_MOST (1 << 30)          // one GiB of it is used
-#define CONNECTOR_WINDOW 0x80000000 // where the connector's page appears: where there is none, memory that nobody reads
+#define RAM_MOST (1 << 30) // one GiB of it is used
+// Where the connector's page appears, for the kernel and for a process that is permitted it: where there is none, memory that nobody reads.
+#define CONNECTOR_WINDOW_OF_KERNEL 0x80000000
+#define CONNECTOR_WINDOW_OF_USER 0x8000000000 // USER_START
+#ifdef DETENT_PROCESSES
+#define CONNECTOR_WINDOW CONNECTOR_WINDOW_OF_USER
+#else
+#define CONNECTOR_WINDOW CONNECTOR_WINDOW_OF_KERNEL
+#endif
 
 // Interrupts by their numbers at the controller. Line n is shared input n; the tick is the virtual timer's. The physical timer is
 // line LINE_1's once more, for whoever wants an interrupt at a chosen instant.
@@ -16,7 +23,8 @@
 #define INTERRUPT_LINES 32
 #define INTERRUPT_NUMBERS 1024 // with those that mean that there is none
 
-// By their numbers, since assemblers differ in the names they know.
+// By their numbers, since assemblers differ in the names they know. What is read or written by a path that is measured has its counterpart
+// in gic_2.c.
 #define ICC_PMR S3_0_C4_C6_0
 #define ICC_IAR1 S3_0_C12_C12_0
 #define ICC_EOIR1 S3_0_C12_C12_1
@@ -43,6 +51,8 @@
 #define BOOT_STACK_BYTES 16384
 #define FAULT_STACK_BYTES 4096
 #define PAGE_BYTES 4096
+#define PAGE_TABLE_ENTRIES 512
+#define CACHE_LINE_LEAST 16 // bytes
 
 // Descriptors of translation: block or page of usual memory, and of a device's, which is no code.
 #define PAGE_TABLE 0x3
@@ -50,9 +60,11 @@
 #define BLOCK_MEMORY 0x701
 #define BLOCK_DEVICE 0x0060000000000405 // attributes 1
 #define PAGE_DEVICE 0x0060000000000407
+#define PAGE_ATTRIBUTES 0x1C
 
 #ifndef __ASSEMBLER__
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "core/gate.h"
@@ -79,6 +91,12 @@ static inline volatile uint32_t *device_word(uintptr_t address)
 static inline void processor_synchronize(void)
 {
     __asm__ volatile("dsb sy\n\tisb" : : : "memory");
+}
+
+// Of the small page at the address, in its table.
+static inline uint64_t *page_entry(uint64_t *table, uint64_t address)
+{
+    return &table[address / PAGE_BYTES % PAGE_TABLE_ENTRIES];
 }
 
 // What the processor remembers of the tables of pages.
@@ -134,8 +152,16 @@ static inline bool interrupt_waits(void)
     return SYSTEM_READ(ICC_HPPIR1) < INTERRUPT_NUMBERS - 4;
 }
 
-// Where the ISR of a line is found; of line IRQ_LINES, the tick's.
-extern ISR isr_table[INTERRUPT_NUMBERS];
+// What has been written as data, whole instructions, is code from here on.
+static inline void code_appears(const void *from, size_t bytes)
+{
+    for (size_t at = 0; at < bytes; at += CACHE_LINE_LEAST)
+        __asm__ volatile("dc cvau, %0" : : "r"((const char *)from + at) : "memory");
+    __asm__ volatile("dsb ish\n\tic iallu\n\tdsb ish\n\tisb" : : : "memory");
+}
+
+// Where the ISR of a line is found; of line IRQ_LINES, the tick's. The table ends with a page in which a GICv2 appears.
+extern ISR isr_table[];
 
 static inline ISR *isr_place(unsigned line)
 {
@@ -147,9 +173,13 @@ static inline ISR *isr_place(unsigned line)
 _Noreturn void exception_panic(uint64_t vector, uint64_t syndrome, uint64_t address, uint64_t pc, uint64_t sp);
 bool device_is_there(uintptr_t address); // entry.S: a byte can be read from it
 void gic_init(void);
+bool gic_is_2(void);
+void gic_2_init(void);
 void gic_nest(bool nest); // lines have priorities of their own, or one for all
 void gic_stimulus_enable(void);
 void pages_init(void);
+extern uint64_t connector_table[];      // of pages; its first entry is that of the connector's
+uint64_t *page_table(uint64_t address); // of the small pages around it; NULL when there is no memory for one
 void counter_init(void);
 const char *memory_init(void); // returns the boot loader's line
 void clock_start(void);

@@ -1,22 +1,44 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// The connector's window: its page where there is an instrument, else a page of memory, since here a device that is not there
-// is an exception and not, as on a PC, a byte of ones.
+// Pages: those of memory, one by one, and the connector's window: its page where there is an instrument, else a page of memory, since here a
+// device that is not there is an exception and not, as on a PC, a byte of ones.
+// Arm Architecture Reference Manual for A-profile, D5.3 (translation table descriptors).
 #include "board.h"
 #include "machine.h"
+#include "port.h"
+
+#define PAGE_LARGE_BYTES 0x200000
+#define PAGE_IS_TABLE 0x2 // else a block
 
 #define CONNECTOR_PAGE 0x0B000000
 #define CONNECTOR_WINDOW_ENTRY 2 // of page_root: the GiB behind memory
 
-extern uint64_t page_root[]; // boot.S
+extern uint64_t page_root[], page_directory[]; // boot.S: the second has an entry for each large page of memory
 
-static _Alignas(PAGE_BYTES) uint64_t window_directory[PAGE_BYTES / 8], window_table[PAGE_BYTES / 8];
+_Alignas(PAGE_BYTES) uint64_t connector_table[PAGE_TABLE_ENTRIES];
+static _Alignas(PAGE_BYTES) uint64_t window_directory[PAGE_TABLE_ENTRIES];
 static _Alignas(PAGE_BYTES) uint8_t nobody[PAGE_BYTES];
 
 void pages_init(void)
 {
-    window_table[0] =
+    connector_table[0] =
         device_is_there(CONNECTOR_PAGE + PARALLEL_1) ? CONNECTOR_PAGE | PAGE_DEVICE : (uint64_t)nobody | PAGE_MEMORY;
-    window_directory[0] = (uint64_t)window_table | PAGE_TABLE;
+    window_directory[0] = (uint64_t)connector_table | PAGE_TABLE;
     page_root[CONNECTOR_WINDOW_ENTRY] = (uint64_t)window_directory | PAGE_TABLE;
     pages_forget();
+}
+
+// The table of the large page in which the address lies, which is divided into small ones the first time. The pages are the
+// block's, with its attributes, so whichever of the two the processor remembers is right.
+uint64_t *page_table(uint64_t address)
+{
+    uint64_t *directory = &page_directory[(address - RAM) / PAGE_LARGE_BYTES];
+    if (*directory & PAGE_IS_TABLE)
+        return (uint64_t *)(*directory & ~(uint64_t)(PAGE_BYTES - 1));
+    uint64_t *table = memory_take(PAGE_BYTES);
+    if (table == NULL)
+        return NULL;
+    for (uint64_t i = 0; i < PAGE_TABLE_ENTRIES; i++)
+        table[i] = (address / PAGE_LARGE_BYTES * PAGE_TABLE_ENTRIES + i) * PAGE_BYTES | PAGE_MEMORY;
+    *directory = (uint64_t)table | PAGE_TABLE;
+    return table;
 }

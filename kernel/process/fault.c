@@ -26,6 +26,18 @@ static bool stack_commit(uint64_t address)
     return made;
 }
 
+// Where ports are a page, which is there once it is touched.
+static bool ports_commit(uint64_t address)
+{
+    uint64_t page = ports_page(process_current->flags, address);
+    if (page == 0)
+        return false;
+    process_lock();
+    bool made = pages_share(process_current, address & ~(uint64_t)(PAGE_BYTES - 1), page, PAGE_WRITE | PAGE_NO_CODE);
+    process_unlock();
+    return made;
+}
+
 static const char *place_name(const struct exception_frame *frame, uint64_t address)
 {
     bool guard = false;
@@ -72,6 +84,6 @@ void process_kernel_exception(struct exception_frame *frame, uint64_t address)
 void process_exception(struct exception_frame *frame, uint64_t address)
 {
     bool absent = fault_is_of_page(frame) && !fault_is_refusal(frame);
-    if (!absent || !stack_commit(address))
+    if (!absent || !(stack_commit(address) || ports_commit(address)))
         fault_end(frame, address);
 }

@@ -3,7 +3,8 @@
 // every root, the same tables in all of them and for the supervisor alone; a process has the second entry, of which it uses
 // the first GiB:
 //
-//     USER_START                        nothing, so that a small offset from nowhere faults
+//     USER_START                        nothing, so that a small offset from nowhere faults; where there are no ports, for who is
+//                                       permitted them the connector's page
 //     USER_IMAGE  to USER_IMAGE_END     what its file says
 //     USER_VIRTUAL to USER_VIRTUAL_END  VirtualAlloc
 //     USER_STACKS to USER_END           for each thread, and each visit of another's, a place with its stack at the top and nothing below

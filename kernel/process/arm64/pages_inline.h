@@ -51,4 +51,13 @@ static inline void page_appears(void)
     __asm__ volatile("dsb ishst\n\tisb" : : : "memory");
 }
 
+// There are no ports: who is permitted them has the connector's page, or what stands for it, which is there once it is touched.
+// With its attributes; 0: the address is not that page's, or not for a process of these flags.
+static inline uint64_t ports_page(uint64_t flags, uint64_t address)
+{
+    if (address - CONNECTOR_WINDOW_OF_USER >= PAGE_BYTES || !(flags & USER_FLAGS_OF_PORTS))
+        return 0;
+    return connector_table[0] & (ENTRY_ADDRESS | PAGE_ATTRIBUTES);
+}
+
 #endif

@@ -11,8 +11,7 @@
 
 #define PROGRAM_MACHINE 183 // of a program's file
 #define USER_FLAGS 0
-#define USER_FLAGS_OF_PORTS 0 // there are no ports
-#define CACHE_LINE_LEAST 16   // bytes
+#define USER_FLAGS_OF_PORTS 1 // the process may use the connector's page (pages_inline.h)
 
 _Noreturn void process_go(uint64_t start, uint64_t stack, uint64_t argument, uint64_t argument_2,
                           uint64_t kernel_stack);
@@ -62,9 +61,7 @@ static inline void page_clear(void *at)
 // Code has been written to a page, as data: from here on it is fetched.
 static inline void page_is_code(const uint8_t *page)
 {
-    for (unsigned at = 0; at < PAGE_BYTES; at += CACHE_LINE_LEAST)
-        __asm__ volatile("dc cvau, %0" : : "r"(page + at) : "memory");
-    __asm__ volatile("dsb ish\n\tic iallu\n\tdsb ish\n\tisb" : : : "memory");
+    code_appears(page, PAGE_BYTES);
 }
 
 // entry.S: by the rights of user mode on the process's side.

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// A GICv2. Its registers for the processor are words of memory, and not the processor's own as a GICv3's: they appear behind the table of ISRs,
+// whose address a register holds, so that each is read or written by one instruction too. Where the code has the instruction for a
+// GICv3 it is replaced, before the first interrupt: so the paths are as long with either, and nobody asks which it is.
+// Arm GIC Architecture Specification 2, chapter 4; Arm Architecture Reference Manual for A-profile, C6.2 (LDR, MRS, MSR, STR).
+#include "board.h"
+#include "core/irq.h"
+#include "core/panic.h"
+#include "machine.h"
+#include "port.h"
+
+#define GIC_PROCESSOR 0x08010000
+#define GICC_CTLR 0x00
+#define GICC_PMR 0x04
+#define GICC_IAR 0x0C
+#define GICC_EOIR 0x10
+#define GICC_HPPIR 0x18
+#define GICD_CTLR 0x000
+#define GICD_ITARGETSR 0x800
+
+#define FEATURES_CONTROLLER_SHIFT 24
+#define FEATURE 0xF
+
+#define REGISTER 0x1Fu                           // an instruction's first or only one
+#define WINDOW (sizeof(ISR) * INTERRUPT_NUMBERS) // from the table's beginning, which is in x27
+#define LDR(place) (0xB9400360u | (uint32_t)(WINDOW + (place)) << 8)
+#define STR(place) (0xB9000360u | (uint32_t)(WINDOW + (place)) << 8)
+
+_Static_assert(WINDOW + GICC_HPPIR < 1 << 14, "what one instruction reaches");
+
+static const struct {
+    uint32_t of_3, of_2;
+} counterparts[] = {
+    {0xD538CC00, LDR(GICC_IAR)},   // mrs, ICC_IAR1
+    {0xD538CC40, LDR(GICC_HPPIR)}, // mrs, ICC_HPPIR1
+    {0xD518CC20, STR(GICC_EOIR)},  // msr, ICC_EOIR1
+};
+
+extern char kernel_code_end[]; // detent.ld
+
+// The processor says whether it has the registers of a GICv3.
+bool gic_is_2(void)
+{
+    return (SYSTEM_READ(id_aa64pfr0_el1) >> FEATURES_CONTROLLER_SHIFT & FEATURE) == 0;
+}
+
+static void instruction_replace(uint32_t *at)
+{
+    for (size_t i = 0; i < sizeof counterparts / sizeof counterparts[0]; i++)
+        if ((*at & ~REGISTER) == counterparts[i].of_3)
+            *at = counterparts[i].of_2 | (*at & REGISTER);
+}
+
+static void window_make(void)
+{
+    uint64_t at = (uint64_t)&isr_table[INTERRUPT_NUMBERS], *table = page_table(at);
+    if (table == NULL)
+        panic(__func__, "no memory");
+    *page_entry(table, at) = GIC_PROCESSOR | PAGE_DEVICE;
+    pages_forget();
+}
+
+// Every line is this processor's, whose number the controller tells for interrupts of its own.
+static void lines_target(void)
+{
+    uint32_t self = *device_word(GIC_DISTRIBUTOR + GICD_ITARGETSR);
+    for (unsigned irq = 0; irq < IRQ_LINES; irq += 4)
+        *device_word(GIC_DISTRIBUTOR + GICD_ITARGETSR + INTERRUPT_LINES + irq) = self;
+}
+
+// Groups stay as they are: they are the firmware's, or all interrupts are of the first.
+void gic_2_init(void)
+{
+    window_make();
+    for (uint32_t *at = (uint32_t *)image_start; at < (uint32_t *)kernel_code_end; at++)
+        instruction_replace(at);
+    code_appears(image_start, (size_t)(kernel_code_end - image_start));
+    lines_target();
+    *device_word(GIC_DISTRIBUTOR + GICD_CTLR) = 1;
+    *device_word(GIC_PROCESSOR + GICC_PMR) = 0xFF;
+    *device_word(GIC_PROCESSOR + GICC_CTLR) = 1;
+}

@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: MIT OR Apache-2.0
+# Read by the scripts that try the kernel on a machine: the steps that are the same on each. Who reads it has set folder, kernel and image, the
+# names of the two images in their folders, and says how they are started:
+#   machine EXPECTED-EXIT-CODE KERNEL COMMAND QEMU-ARGUMENTS...     with its serial line in $folder/log
+#   process_machine EXPECTED-EXIT-CODE FOLDER COMMAND QEMU-ARGUMENTS...   likewise the image with processes, and their programs
+
+processes() { process_machine 33 "$@"; }
+
+# self_tests SETTINGS...: the self-test under each of them.
+self_tests() {
+    for settings in "$@"; do
+        result=0
+        machine 33 "$kernel" "$settings selftest" && says ", 0 failed," || result=1
+        report $result "self-test, settings '${settings:-none}'$on"
+    done
+}
+
+# of_other FOLDER: what is run of the images by another compiler, where there is one.
+of_other() {
+    [ -n "$1" ] || return 0
+    result=0
+    machine 33 "$1/${kernel##*/}" selftest && says ", 0 failed," || result=1
+    report $result "self-test of $1/${kernel##*/}"
+    result=0
+    processes "$1" processes && says ", 0 failed;" || result=1
+    report $result "processes of $1"
+}
+
+hostile_programs() {
+    result=0
+    machine 33 "$kernel" hostile && says " tried, 0 wrong" || result=1
+    report $result "hostile programs get error codes$on"
+}
+
+# process_tests FOLDER SETTINGS...
+process_tests() {
+    where=$1
+    shift
+    for settings in "$@"; do
+        result=0
+        processes "$where" "${settings}processes" && says ", 0 failed;" || result=1
+        report $result "processes, settings '${settings:-none}'$on"
+    done
+}
+
+# panics WAY...: each names the function and the thread.
+panics() {
+    for way in "$@"; do
+        result=0
+        machine 35 "$kernel" "crash $way" && says "panic: crash_$way: " && says "thread crash_$way " || result=1
+        report $result "crash $way: the panic names function and thread"
+    done
+    result=0
+    machine 35 "$kernel" "crash stack" && says "panic: crash_stack: this thread's stack has overflowed" || result=1
+    report $result "a stack that has overflowed is a panic"
+}
+
+# process_steps FOLDER: processes come and go, inherit, and call at random. What they say of the pool of tables is kept in $folder/tables.
+process_steps() {
+    result=0
+    processes "$1" "process_churn 2000" && says "churn: 2000 processes made and ended of 2000, pages 2048 of 2048 free" || result=1
+    report $result "2,000 processes are made and ended, and no page is lost (10,000: make soak)"
+
+    result=0
+    for pool in 15 513; do
+        process_machine 35 "$1" "process_tables $pool" && says "$pool, is not from 16 to 512" || result=1
+    done
+    processes "$1" "process_tables 512" && says "takes 4 of the pool and fills 0 with zeros" && says "512 of 512 tables and 2048 of 2048 pages free" || result=1
+    cp "$folder/log" "$folder/tables"
+    report $result "the pool of page tables has 16 to 512, and serves while it lasts"
+
+    result=0
+    processes "$1" "trail=1 start objects boosts" && says " moves to f9" && says " moves to fd" || result=1
+    report $result "an owner at 253 inherits 249 from a waiter in another process, and the trail shows it rise and fall"
+
+    result=0
+    processes "$1" process_fuzz && says ", coalesced 0" && says "pages 2048 of 2048 free" || result=1
+    report $result "200,000 system calls at random from user mode; an interrupt of 1 kHz beside them loses nothing"
+
+    result=0
+    process_machine 35 "$1" "process_fuzz 50000 stops" &&
+        says "interrupts 20 in " && says "answered 20, coalesced 0: those that were due did not come" || result=1
+    report $result "the same fails when the interrupt beside it has stopped"
+}
+
+# model_holds WHAT: its predictions are kept in $folder/model.
+model_holds() {
+    result=0
+    machine 33 "$kernel" model && says "model: all predictions hold" && cp "$folder/log" "$folder/model" || result=1
+    report $result "the latency model holds for every instant tried$1"
+}
+
+# figures_of LOG: its lines of figures.
+figures_of() { tr -d '\r' <"$1" | grep '^figure '; }
+
+# figures_hold FOLDER PROGRAM...: the goals, and what the document says of figures, predictions and, by the programs besides, of settings.
+figures_hold() {
+    where=$1
+    shift
+    result=0
+    machine 33 "$kernel" figures && cp "$folder/log" "$folder/figures" || result=1
+    cat "$folder/model" "$folder/figures" "$folder/tables" >"$folder/logs"
+    for program in extremes "$@"; do
+        machine 33 "$kernel" "$program" && cat "$folder/log" >>"$folder/logs" || result=1
+    done
+    for program in process_figures process_sweep "process_tables 16" "process_tables 16 held"; do
+        processes "$where" "$program" && cat "$folder/log" >>"$folder/logs" || result=1
+    done
+    report $result "every goal is met, with the tables full and for what processes ask too$on"
+    result=0
+    "$(dirname "$0")/claims.sh" "$kernel" "$where/$image" "$folder/logs" "$(dirname "$0")/../../docs/detent.md" >"$folder/log" 2>&1 || result=1
+    report $result "the figures and predictions in docs/detent.md are the kernel's$on"
+    result=0
+    processes "$where" figures && figures_of "$folder/log" >"$folder/beside" || result=1
+    figures_of "$folder/figures" | cmp -s - "$folder/beside" || result=1
+    report $result "after a process has run, every figure of the kernel's own is the same to the instruction$on"
+}
