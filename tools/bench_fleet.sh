@@ -5,22 +5,14 @@
 set -eu
 cd "$(dirname "$0")/.."
 . tools/rust.sh
+. tools/random_campaign.sh
 cargo bench --quiet --locked --bench fleet
 units=${BACKWALL_UNITS:-100} # 1,000 of them take longer than a bench may
 out=$PWD/target/bench/fleet
 tool=$PWD/target/release/backwall
 rm -rf "$out" && mkdir -p "$out"
 cd "$out"
-cat >random.toml <<'SCENARIO'
-about = "random arrivals"
-guest = "bare:service-irq7-1000"
-load = "loop"
-[generator.a]
-shape = "poisson"
-period = 8000
-count = 500
-SCENARIO
-printf '[matrix]\nscenario = ["random.toml"]\nseeds = "1-%s"\n' "$units" >matrix.toml
+random_campaign "$units"
 "$tool" campaign plan matrix.toml --out pool --quiet
 half=$((units / 2))
 # pool FIRST LAST, alone FIRST LAST: seconds, by the tool's own pool and by xargs, which starts a process for each unit and does nothing else.

@@ -7,6 +7,7 @@ units=${1:-24}
 harm=${2:-harmed}
 cd "$(dirname "$0")/.."
 . tools/rust.sh
+. tools/random_campaign.sh
 for program in munged slurmctld slurmd sbatch squeue; do
     command -v $program >/dev/null 2>&1 || {
         echo "SKIP slurm: no $program; on Debian: apt-get install slurmctld slurmd slurm-client munge"
@@ -81,18 +82,8 @@ for node in n1 n2; do
 done
 until sinfo -h -t idle -o %D 2>/dev/null | grep -q '^2$'; do sleep 0.5; done
 
-# Other edges with each seed, and a moment each.
-cat >"$place/random.toml" <<'SCENARIO'
-about = "random arrivals"
-guest = "bare:service-irq7-1000"
-load = "loop"
-[generator.a]
-shape = "poisson"
-period = 8000
-count = 500
-SCENARIO
-printf '[matrix]\nscenario = ["random.toml"]\nseeds = "1-%s"\n' "$units" >"$place/matrix.toml"
 cd "$place"
+random_campaign "$units"
 for engine in pool slurm; do "$tool" campaign plan matrix.toml --out $engine --quiet; done
 cmp pool/units.jsonl slurm/units.jsonl
 begun=$(date +%s)

@@ -8,6 +8,7 @@ use lab::unit_key;
 use run::Run;
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
+use std::fmt::Display;
 
 /// The units that are done, as one run; `None`: none is.
 ///
@@ -16,12 +17,21 @@ use std::collections::btree_map::Entry;
 pub fn merged(place: &Place, units: &[&Unit]) -> anyhow::Result<Option<Run>> {
     let mut merging = Merging::default();
     for unit in units.iter().filter(|unit| place.state(unit) == State::Done) {
-        let result = place.result(unit);
-        let fault = |error: &dyn std::fmt::Display| usage(format!("{}: {error}", result.display()));
-        let outcome = Place::outcome(&result, unit.lab).map_err(|error| fault(&error))?;
-        merging.add(store::read(&result)?, unit_key::digest(&outcome)).map_err(|error| fault(&error))?;
+        let outcome = outcome(place, unit)?;
+        let added = merging.add(store::read(&place.result(unit))?, unit_key::digest(&outcome));
+        added.map_err(|error| fault(place, unit, &error))?;
     }
     Ok(merging.finish(units.len() as u64))
+}
+
+/// By what the result of a unit is the same as another.
+fn outcome(place: &Place, unit: &Unit) -> anyhow::Result<Vec<u8>> {
+    Place::outcome(&place.result(unit), unit.lab).map_err(|error| fault(place, unit, &error))
+}
+
+/// What is wrong with the result of a unit.
+fn fault(place: &Place, unit: &Unit, error: &dyn Display) -> anyhow::Error {
+    usage(format!("{}: {error}", place.result(unit).display()))
 }
 
 /// The searches of a scenario that are done, each that found something else, by name: no two of them can be added up.
@@ -31,11 +41,8 @@ pub fn merged(place: &Place, units: &[&Unit]) -> anyhow::Result<Option<Run>> {
 pub fn searches(place: &Place, units: &[&Unit]) -> anyhow::Result<Vec<(String, Run)>> {
     let mut found: BTreeMap<Vec<u8>, (&Unit, Run)> = BTreeMap::new();
     for unit in units.iter().filter(|unit| place.state(unit) == State::Done) {
-        let result = place.result(unit);
-        let outcome =
-            Place::outcome(&result, unit.lab).map_err(|error| usage(format!("{}: {error}", result.display())))?;
-        if let Entry::Vacant(new) = found.entry(outcome) {
-            new.insert((unit, store::read(&result)?));
+        if let Entry::Vacant(new) = found.entry(outcome(place, unit)?) {
+            new.insert((unit, store::read(&place.result(unit))?));
         }
     }
     let several = found.len() > 1;

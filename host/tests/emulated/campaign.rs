@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall campaign`: every unit is done exactly once, whoever dies at it, and what they come to together is what one run would have.
-use crate::tool::tool_in as tool;
+use crate::tool::{Begin, tool_in as tool};
 use backwall::run::Run;
 use serde_json::Value;
 use std::fs;
@@ -171,6 +171,39 @@ fn a_sweep_in_ranges_is_the_sweep_and_searches_stand_side_by_side() {
     assert_eq!(output.status.code(), Some(0), "{}", said(&output));
     assert!(said(&output).contains("Maximum and saturation frequency"), "{}", said(&output));
     assert!(["short", "long"].iter().all(|name| folder.join("searches/merged").join(name).join("run.json").exists()));
+}
+
+/// Whoever dies while units are repeated leaves every result as it was.
+#[test]
+fn a_repetition_that_is_ended_in_the_middle_changes_no_result() {
+    let place = planned("scenario = [\"random.toml\"]\nseeds = \"1-3\"");
+    let folder = place.path();
+    let run = |more: &[&str]| tool(folder, &[&["campaign", "run", "many"], more].concat());
+    assert_eq!(run(&["--quiet"]).status.code(), Some(0));
+    let results = || {
+        let mut all: Vec<_> = crate::tool::files(&folder.join("many/units"));
+        all.sort();
+        all.iter().map(|unit| fs::read(unit.join("edges.bin")).unwrap()).collect::<Vec<_>>()
+    };
+    let before = results();
+    let parts = || crate::tool::files(&folder.join("many/part"));
+    for (signal, code) in [("INT", Some(4)), ("TERM", Some(4)), ("KILL", None)] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_backwall"));
+        command.args(["campaign", "run", "many", "--repeat", "100", "--jobs", "1", "--quiet"]).current_dir(folder);
+        let mut running = command.stdout(Stdio::null()).stderr(Stdio::null()).begin();
+        crate::tool::wait_until("a unit is repeated", || !parts().is_empty() || crate::tool::ended(running.id()));
+        crate::tool::signal(running.id(), signal);
+        let ended = running.wait().unwrap().code();
+        assert!(ended == code || ended == Some(0), "{signal}: {ended:?}, and 0 where all was done by then");
+        assert_eq!(results(), before, "{signal}");
+    }
+    let output = run(&["--repeat", "100"]);
+    assert!(said(&output).contains("3 repeated, with the same result; 3 units: 3 done"), "{}", said(&output));
+    assert_eq!((parts().len(), results()), (0, before), "what a killed one left is taken away");
+    for wrong in ["101", "-1", "half"] {
+        let output = run(&["--repeat", wrong]);
+        assert_eq!((output.status.code(), said(&output).contains(wrong)), (Some(2), true), "{}", said(&output));
+    }
 }
 
 #[test]
