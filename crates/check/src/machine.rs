@@ -7,15 +7,13 @@ use std::ops::Deref;
 use std::path::Path;
 use std::time::{Duration, Instant};
 use system::container::Container;
-use system::machine::MachineFiles;
-use system::private_mount::PrivateMount;
+use system::machine::{DEBUGFS, MachineFiles};
 use system::smi;
 
 /// A machine whose settings are read.
 #[derive(Debug)]
 pub struct Machine {
     files: MachineFiles,
-    debugfs: Option<PrivateMount>,
     before: Before,
     /// The processor that is or will be measured.
     pub cpu: u32,
@@ -28,9 +26,6 @@ pub(super) struct Before {
     pub(super) interrupts: Result<String, Unread>,
     pub(super) smi: Result<u64, Unread>,
 }
-
-/// Where debugfs belongs; read through a mount of our own where nothing is mounted there.
-pub(super) const DEBUGFS: &str = "/sys/kernel/debug";
 
 /// What every interrupt of every processor is counted in.
 pub(super) const INTERRUPTS: &str = "/proc/interrupts";
@@ -62,20 +57,14 @@ impl Machine {
     /// The machine this process runs on.
     pub fn this(cpu: u32) -> Self {
         let machine = Self::under(Path::new("/"), cpu);
-        let mounted = machine.has(&format!("{DEBUGFS}/sched"));
-        let debugfs = if mounted { None } else { PrivateMount::of("debugfs").ok() };
-        let files = match &debugfs {
-            Some(debugfs) => machine.files.clone().with(DEBUGFS, &debugfs.root()),
-            None => machine.files.clone(),
-        };
-        Self { files, debugfs, ..machine }
+        Self { files: MachineFiles::this_with_debugfs(), ..machine }
     }
 
     /// A machine whose files lie below a folder.
     pub fn under(root: &Path, cpu: u32) -> Self {
         let unseen = || Unread { path: String::new(), reason: String::new(), remedy: "" };
         let before = Before { at: Instant::now(), interrupts: Err(unseen()), smi: Err(unseen()) };
-        let machine = Self { files: MachineFiles::under(root), debugfs: None, before, cpu };
+        let machine = Self { files: MachineFiles::under(root), before, cpu };
         let (interrupts, smi) = (machine.read(INTERRUPTS), machine.smi(&machine.msr()));
         let before = Before { at: Instant::now(), interrupts, smi };
         Self { before, ..machine }
@@ -117,11 +106,6 @@ impl Machine {
     /// What holds this process.
     pub(super) fn container(&self) -> Option<Container> {
         Container::under(self.root())
-    }
-
-    /// Whether debugfs is seen by this process alone.
-    pub(super) fn debugfs_is_private(&self) -> bool {
-        self.debugfs.is_some()
     }
 
     /// The text of a file without blanks around it.

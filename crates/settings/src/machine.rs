@@ -22,7 +22,7 @@ pub struct Machine {
 impl Machine {
     /// The machine this process runs on.
     pub fn this(cpu: u32) -> Self {
-        Self { files: MachineFiles::this(), cpu, watched: Vec::new(), priority: None }
+        Self { files: MachineFiles::this_with_debugfs(), cpu, watched: Vec::new(), priority: None }
     }
 
     /// A machine whose files lie below a folder.

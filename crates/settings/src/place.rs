@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::fs::OpenOptions;
 use std::io::{Error, Write};
+use std::path::Path;
 use system::threads::Thread;
 use system::{audit, realtime};
 
@@ -92,6 +93,11 @@ impl Place {
     /// A file.
     pub fn file(path: impl Into<String>, form: Form) -> Self {
         Self::File { path: path.into(), form }
+    }
+
+    /// Whether it is a file below a folder.
+    pub fn is_below(&self, folder: &str) -> bool {
+        matches!(self, Self::File { path, .. } if Path::new(path).starts_with(folder))
     }
 
     /// Its value, as [`Form::value`] writes it.

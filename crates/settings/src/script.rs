@@ -2,6 +2,7 @@
 //! The same changes as a shell script, with its undo: for whoever wants to read what is done before it is done.
 use crate::place::Place;
 use crate::setting::Change;
+use system::machine::DEBUGFS;
 
 /// One setting with its changes.
 pub type Changed<'a> = (&'a str, &'a [Change]);
@@ -16,14 +17,19 @@ pub fn script(settings: &[Changed]) -> String {
         lines.collect::<String>()
     };
     let (apply, undo) = (block(|change| &change.wanted), block(|change| &change.before));
+    let mut all = settings.iter().flat_map(|(_, changes)| changes.iter());
+    let mount = if all.any(|change| change.place.is_below(DEBUGFS)) { MOUNT } else { "" };
     format!(
         "#!/bin/sh\n# Settings for real time on this machine: without a word they are made, with `undo` they are set back.\n\
          # What is refused is told, and the rest goes on. A restart sets everything back.\nset -u\nrefused=0\n\
          put() {{ printf '%s\\n' \"$2\" >\"$1\" || refused=1; }}\n\
-         case \"${{1:-apply}}\" in\napply)\n{apply}    ;;\nundo)\n{undo}    ;;\n\
+         {mount}case \"${{1:-apply}}\" in\napply)\n{apply}    ;;\nundo)\n{undo}    ;;\n\
          *)\n    echo \"usage: $0 [apply|undo]\" >&2\n    exit 2\n    ;;\nesac\nexit \"$refused\"\n"
     )
 }
+
+/// Files that the script writes lie where nothing may be mounted.
+const MOUNT: &str = "[ -d /sys/kernel/debug/sched ] || mount -t debugfs none /sys/kernel/debug || refused=1\n";
 
 fn command(place: &Place, value: &str) -> String {
     match place {
@@ -77,6 +83,13 @@ mod tests {
             assert_eq!(std::fs::read_to_string(&file).unwrap(), format!("{held}\n"));
         }
         assert!(!run(&script, "again"));
+    }
+
+    #[test]
+    fn what_lies_below_the_debug_files_is_mounted_first_where_nobody_has() {
+        let of = |path: &str| script(&[("one", &[change(Place::file(path, Form::Text), "1", "0")])]);
+        assert!(of("/sys/kernel/debug/sched/fair_server/cpu1/runtime").contains(MOUNT));
+        assert!(!of("/proc/sys/vm/swappiness").contains("mount"));
     }
 
     fn run(script: &std::path::Path, word: &str) -> bool {

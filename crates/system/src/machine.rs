@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A machine as files below a root, which tests choose: `/proc`, `/sys`, `/dev`, `/boot`.
+use crate::private_mount::PrivateMount;
 use std::fs::File;
 use std::io::{Read, Result};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// No setting is longer; a file that is has its rest left out.
 const MOST_BYTES: u64 = 4 << 20;
+
+/// Where the kernel shows what it shows to those who look for faults in it.
+pub const DEBUGFS: &str = "/sys/kernel/debug";
 
 /// The files of a machine. A path of one begins with `/`.
 #[derive(Clone, Debug)]
@@ -13,6 +18,8 @@ pub struct MachineFiles {
     root: PathBuf,
     /// A folder of it that this process sees elsewhere, and where.
     elsewhere: Option<(&'static str, PathBuf)>,
+    /// Where it is mounted for this process alone.
+    debugfs: Option<Arc<PrivateMount>>,
 }
 
 impl MachineFiles {
@@ -21,9 +28,24 @@ impl MachineFiles {
         Self::under(Path::new("/"))
     }
 
+    /// The same with what lies below [`DEBUGFS`], which is mounted for this process alone where nobody has mounted it and this process may.
+    pub fn this_with_debugfs() -> Self {
+        let files = Self::this();
+        let mounted = files.has(&format!("{DEBUGFS}/sched"));
+        let private = if mounted { None } else { PrivateMount::of("debugfs").ok() };
+        let Some(debugfs) = private else { return files };
+        let files = files.with(DEBUGFS, &debugfs.root());
+        Self { debugfs: Some(Arc::new(debugfs)), ..files }
+    }
+
+    /// Whether debugfs is seen by this process alone.
+    pub fn debugfs_is_private(&self) -> bool {
+        self.debugfs.is_some()
+    }
+
     /// Those of a machine whose root is a folder.
     pub fn under(root: &Path) -> Self {
-        Self { root: root.to_path_buf(), elsewhere: None }
+        Self { root: root.to_path_buf(), elsewhere: None, debugfs: None }
     }
 
     /// The same, of which one folder is seen elsewhere.

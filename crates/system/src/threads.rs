@@ -109,6 +109,18 @@ pub fn numbered(folder: &Path) -> impl Iterator<Item = (i32, PathBuf)> + use<> {
     entries.filter_map(|entry| Some((entry.file_name().to_str()?.parse().ok()?, entry.path())))
 }
 
+/// The clock ticks since the machine started, in which `/proc`, here another folder perhaps, says when a thread began.
+pub fn now_ticks(proc: &Path) -> Option<u64> {
+    let text = std::fs::read_to_string(proc.join("uptime")).ok()?;
+    let seconds: f64 = text.split_whitespace().next()?.parse().ok()?;
+    Some((seconds * ticks_per_second() as f64).round() as u64)
+}
+
+/// How many they are, by sysconf(3).
+pub fn ticks_per_second() -> u64 {
+    rustix::param::clock_ticks_per_second()
+}
+
 /// Fields of `stat` after the name, which may itself hold blanks and brackets: see proc(5).
 fn thread(process: i32, id: i32, folder: PathBuf) -> Option<Thread> {
     const STATE: usize = 0;

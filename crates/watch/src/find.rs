@@ -15,6 +15,8 @@ pub struct Process {
     pub words: Vec<String>,
     /// Its threads, by their numbers.
     pub threads: Vec<Thread>,
+    /// It was made by another one this moment, and is still a copy of that: perhaps it is about to become another program.
+    pub is_fresh_copy: bool,
 }
 
 /// What a recipe means on a machine.
@@ -30,19 +32,21 @@ pub struct Found {
 
 /// The processes below a folder like `/proc`, without this one and what it started.
 pub fn processes(proc: &Path) -> Vec<Process> {
-    threads::numbered(proc).filter_map(|(id, folder)| process(id, &folder)).collect()
+    let now = threads::now_ticks(proc);
+    threads::numbered(proc).filter_map(|(id, folder)| process(id, &folder, now)).collect()
 }
 
 /// The process of that number, unless it is this one or one that it started.
 pub fn process_of(proc: &Path, id: i32) -> Option<Process> {
-    process(id, &proc.join(id.to_string()))
+    process(id, &proc.join(id.to_string()), threads::now_ticks(proc))
 }
 
 /// Those of them that a recipe may mean: every name is asked for first, which the kernel gives for a tenth of what it takes to say all
 /// that it knows of a thread, and whoever waits for an application asks again and again.
 pub fn meant(recipe: &Recipe, proc: &Path) -> Vec<Process> {
     let all = threads::numbered(proc).filter(|(_, folder)| may_be_meant(recipe, folder));
-    all.filter_map(|(id, folder)| process(id, &folder)).collect()
+    let now = threads::now_ticks(proc);
+    all.filter_map(|(id, folder)| process(id, &folder, now)).collect()
 }
 
 /// By the names alone; a name that cannot be read is that of a process that has ended.
@@ -58,7 +62,12 @@ fn may_be_meant(recipe: &Recipe, folder: &Path) -> bool {
     }
 }
 
-fn process(id: i32, folder: &Path) -> Option<Process> {
+/// The kernel's flag of a process that is a copy of its maker and has become no program of its own, PF_FORKNOEXEC.
+const IS_COPY: u64 = 0x40;
+/// A copy that is to become another program does so within this time, on a busy machine, too; one that is older is a worker.
+const FRESH_SECONDS: u64 = 1;
+
+fn process(id: i32, folder: &Path, now: Option<u64>) -> Option<Process> {
     let threads: Vec<Thread> = threads::of_process(id, folder).collect();
     let first = threads.iter().find(|thread| thread.id == id)?;
     if threads::is_ours(first) {
@@ -67,14 +76,22 @@ fn process(id: i32, folder: &Path) -> Option<Process> {
     let line = std::fs::read(folder.join("cmdline")).unwrap_or_default();
     let words = line.split(|byte| *byte == 0).filter(|word| !word.is_empty());
     let words = words.map(|word| String::from_utf8_lossy(word).into_owned()).collect();
-    Some(Process { id, name: first.name.clone(), words, threads })
+    let is_fresh = now.is_some_and(|now| now < first.began + FRESH_SECONDS * threads::ticks_per_second());
+    let is_fresh_copy = is_fresh && first.flags & IS_COPY != 0;
+    Some(Process { id, name: first.name.clone(), words, is_fresh_copy, threads })
 }
 
 /// The threads of those that a recipe means. Where it names no threads, all that are real-time; where none of a process
-/// is, its first thread, which is then told.
+/// is, its first thread, which is then told. What such a process has just copied itself into is left for the next look: it has the
+/// name and the words of its maker until it becomes the program that it is to be.
 pub fn found(recipe: &Recipe, all: &[Process]) -> Found {
     let mut found = Found { ordinary: true, ..Found::default() };
-    for process in all.iter().filter(|process| is_meant(recipe, process)) {
+    let meant: Vec<&Process> = all.iter().filter(|process| is_meant(recipe, process)).collect();
+    let has_maker = |process: &Process| {
+        let parent = process.threads.first().map(|first| first.parent);
+        meant.iter().any(|maker| Some(maker.id) == parent)
+    };
+    for process in meant.iter().filter(|process| !(process.is_fresh_copy && has_maker(process))) {
         let counts = |thread: &&Thread| match recipe.thread.is_empty() {
             true => thread.real_time > 0,
             false => fits(&recipe.thread, &thread.name),

@@ -258,7 +258,7 @@ fn an_applications_own_setting_is_tried_on_its_threads_and_undone() {
         return skip(TEST, &text(&output));
     }
     assert!(output.status.success(), "{}", text(&output));
-    let kept = text(&output).contains("app-processor: kept");
+    let kept = text(&output).contains("app-processor: KEPT");
     assert_eq!(allowed(loops.id()).unwrap().len() == 1, kept, "{}", text(&output));
     let undone = scene.tune(&["undo"]);
     assert!(undone.status.success() && allowed(loops.id()) == Some(before), "{}", text(&undone));

@@ -13,7 +13,7 @@ fn process(id: i32, words: &[&str], threads: &[(&str, u32)]) -> Process {
     let threads: Vec<Thread> =
         (id..).zip(threads).map(|(number, (name, real_time))| thread(id, number, name, *real_time)).collect();
     let words = words.iter().map(|word| word.to_string()).collect();
-    Process { id, name: threads[0].name.clone(), words, threads }
+    Process { id, name: threads[0].name.clone(), words, threads, is_fresh_copy: false }
 }
 
 /// Each application with a process of another one beside it.
@@ -68,6 +68,43 @@ fn an_application_without_real_time_threads_is_watched_by_its_first_and_told() {
     assert_eq!((found.threads.len(), found.threads[0].id, found.ordinary), (1, 200, true));
     assert_eq!(super::found(&recipe, &[]).processes, 0);
     assert!(!super::found(&recipe, &[]).ordinary);
+}
+
+/// Between its making and its own program a child has its maker's name and words.
+#[test]
+fn a_copy_that_is_to_become_another_program_is_not_the_application_and_a_worker_is() {
+    let recipe = shipped().into_iter().find(|recipe| recipe.name == "jack").unwrap();
+    let maker = process(200, &["jackd"], &[("jackd", 0)]);
+    let mut copy = process(210, &["jackd"], &[("jackd", 0)]);
+    copy.threads[0].parent = 200;
+    let ids = |copy: &Process| {
+        let found = found(&recipe, &[maker.clone(), copy.clone()]);
+        found.threads.iter().map(|thread| thread.id).collect::<Vec<_>>()
+    };
+    assert_eq!(ids(&copy), [200, 210], "a worker");
+    copy.is_fresh_copy = true;
+    assert_eq!(ids(&copy), [200]);
+    copy.threads[0].parent = 1;
+    assert_eq!(ids(&copy), [200, 210], "a daemon that has left its maker");
+}
+
+#[test]
+#[expect(clippy::disallowed_methods, reason = "a machine of files is made for it")]
+fn a_copy_is_fresh_for_a_second() {
+    let proc = tempfile::tempdir().unwrap();
+    let task = proc.path().join("7/task/7");
+    std::fs::create_dir_all(&task).unwrap();
+    let is_fresh = |flags: u64, uptime: &str| {
+        // It began at 50.00 s.
+        let stat = format!("7 (one) S 1 0 0 0 0 {flags} {}5000 {}0 0 0\n", "0 ".repeat(12), "0 ".repeat(17));
+        std::fs::write(task.join("stat"), stat).unwrap();
+        std::fs::write(proc.path().join("uptime"), uptime).unwrap();
+        process_of(proc.path(), 7).unwrap().is_fresh_copy
+    };
+    assert!(is_fresh(0x40, "50.99 1.0\n"));
+    assert!(!is_fresh(0x40, "51.00 1.0\n"), "it is a worker");
+    assert!(!is_fresh(0x0, "50.10 1.0\n"), "it is a program of its own");
+    assert!(!is_fresh(0x40, ""), "when it began is not known");
 }
 
 #[test]
