@@ -86,7 +86,7 @@ masked() {
 stops() {
     local count
     for ((count = 0; count < stalls; count++)); do
-        sleep "0.$((RANDOM % 50 + 60))"
+        sleep "$(printf '0.%03d' $((RANDOM % 50 + 60)))"
         kill -STOP "$emulator"
         sleep 0.008
         kill -CONT "$emulator"

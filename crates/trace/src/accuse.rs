@@ -156,7 +156,7 @@ fn before_interrupt(window: &Window, at_ns: u64, thread: Thread) -> Cause {
 
 /// An interrupt that comes no later than this upon a thread that let it in proves nothing: programming the timer and entering the
 /// kernel take their time, in a virtual machine some 10 us.
-const DELIVERED_NS: u64 = 20_000;
+pub(super) const DELIVERED_NS: u64 = 20_000;
 
 /// No processor takes so long for the kernel's straight way in and out, of some hundreds of instructions.
 const STRAIGHT_NS: u64 = 1_000_000;

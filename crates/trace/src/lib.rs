@@ -43,6 +43,7 @@
 //! - `accuse`: why somebody had the processor: follows from who it was and from how far the response had come
 //! - `let_in`: whether an instruction has just let interrupts in, from the code before the place at which one came
 //! - `behind`: what the kernel's stack in a late interrupt tells of why it was late
+//! - `let_through`: what happened between a timer's expiry and its interrupt proves that interrupts were let in before
 //! - `explain`: the one explanation of a response: its window, divided among those who used the time
 //! - `blame`: what is said of one response: its latency, divided among those who used the time
 //! - `timers_run`: the timers whose functions an interrupt runs: how many, and which function most of the time goes to
@@ -84,6 +85,7 @@ mod holds;
 pub mod largest;
 pub mod late;
 pub mod let_in;
+mod let_through;
 pub mod loans;
 pub mod page;
 pub mod processor;

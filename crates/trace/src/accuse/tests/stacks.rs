@@ -101,12 +101,45 @@ fn an_interrupt_upon_another_is_about_the_thread_below_both_and_no_further_back(
     // Both had been held back: between them the thread does nothing.
     let upon = [(1_995, Event::Enter(ipi)), (1_998, Event::Leave(ipi))];
     assert_eq!(with_stack(&upon, 2_000, masked()), [(cause, masked_by, 997)]);
-    // An interrupt got through in between: what was before it, the stack does not tell.
+    // An interrupt got through in between: until then nobody had kept interrupts out.
     let earlier = [(1_300, Event::Enter(ipi)), (1_350, Event::Leave(ipi))];
-    let between = by.map(|by| Culprit { more: More::Untold(Untold::NoStack), ..by });
     let ipi_share = (Cause::Interference, Some(Holder::Section(ipi).into()), 50);
+    assert_eq!(with_stack(&earlier, 2_000, masked()), [(cause, masked_by, 650), (Cause::Below, by, 300), ipi_share]);
+}
+
+#[test]
+fn a_switch_lets_interrupts_in_so_that_nobody_had_kept_out_what_did_not_come_then() {
+    let other = thread(compiler().id + 1, 120, "cc1");
+    let (by, by_other) = (by_thread(compiler()), by_thread(other));
+    let to_other = |us: u64| (us, switch(compiler(), other));
+    let to_compiler = |us: u64| (us, switch(other, compiler()));
+    let moment = Verdict::Untold(Untold::Moment(Function::named("__schedule")));
+    let in_moment = |by: Option<Culprit>| {
+        by.map(|by| Culprit { more: More::Untold(Untold::Moment(Function::named("__schedule"))), ..by })
+    };
+    let masked_by = masking(Holder::Thread(other));
+    // Right before the last switch: what masked after it had not masked before; the scheduler may have.
     assert_eq!(
-        with_stack(&earlier, 2_000, masked()),
-        [(cause, masked_by, 650), (Cause::Late, between, 300), ipi_share]
+        with_stack(&[to_other(1_400)], 2_000, masked()),
+        [(Cause::Masked, masked_by, 600), (Cause::Below, by, 400)]
+    );
+    assert_eq!(
+        with_stack(&[to_other(1_400)], 2_000, Verdict::Below),
+        [(Cause::Below, by_other, 600), (Cause::Below, by, 400)]
+    );
+    let last = with_stack(&[to_other(1_400)], 1_450, moment);
+    assert_eq!(last, [(Cause::Late, in_moment(by), 400), (Cause::Late, in_moment(by_other), 50)]);
+    // One switch further back, interrupts had been let in for sure.
+    let two = with_stack(&[to_other(1_300), to_compiler(1_700)], 1_800, moment);
+    assert_eq!(
+        two,
+        [(Cause::Late, in_moment(by_other), 400), (Cause::Below, by, 300), (Cause::Late, in_moment(by), 100)]
+    );
+    // A stack that tells nothing proves nothing of what stands right before it.
+    let cut = with_stack(&[to_other(1_400)], 2_000, Verdict::Untold(Untold::Cut));
+    let untold = |by: Option<Culprit>, why| by.map(|by| Culprit { more: More::Untold(why), ..by });
+    assert_eq!(
+        cut,
+        [(Cause::Late, untold(by_other, Untold::Cut), 600), (Cause::Late, untold(by, Untold::NoStack), 400)]
     );
 }
