@@ -183,3 +183,28 @@ fn whoever_asks_for_a_process_that_does_not_record_hears_so() {
     assert!(message(&output).contains("4194304: no run or watch of this user"), "{}", message(&output));
     assert!(!folder.path().join("lately").exists());
 }
+
+#[test]
+fn what_an_attached_run_recorded_of_late_is_a_recording_and_the_run_goes_on() {
+    if let Err(error) = Tracefs::open() {
+        return skip("the last minutes of an attached run", &error.to_string());
+    }
+    let top = place();
+    let (folder, out) = (top.path(), top.path().join("attached"));
+    let users = Command::new("sh").args(["-c", "while :; do sleep 0.01; done"]).begin();
+    let thread = users.id().to_string();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_backwall"));
+    command.args(["run", "--attach", &thread, "--for", "500s", "--quiet", "--out"]).arg(&out).args(LOOKED_INTO);
+    let mut running = command.stdout(Stdio::null()).stderr(Stdio::null()).begin();
+    wait_until("a first wake-up", || so_far(&out).is_some_and(|run| measured(&run) > 0));
+    let output = tool_in(folder, &["track", "fetch", &running.id().to_string(), "--out", "lately", "--quiet"]);
+    assert_eq!(output.status.code(), Some(0), "{}", message(&output));
+    let blamed = tool_in(folder, &["blame", "lately", "--thread", &thread, "--above", "1ns", "--json"]);
+    let blamed: Value = serde_json::from_slice(&blamed.stdout).unwrap_or_else(|_| panic!("{}", message(&blamed)));
+    assert!(blamed["responses"].as_u64() > Some(0), "{blamed:#}");
+    let before = measured(&so_far(&out).unwrap());
+    wait_until("it measures on", || so_far(&out).is_some_and(|run| measured(&run) > before));
+    signal(running.id(), "INT");
+    running.wait().unwrap();
+    assert!(measured(&stored(&out)) > before);
+}
