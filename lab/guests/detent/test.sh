@@ -7,17 +7,34 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 failed=0
 
-if ! command -v qemu-system-x86_64 >/dev/null; then
-    echo "SKIP detent-probe, $2: no qemu-system-x86_64; apt-get install qemu-system-x86"
+emulator=qemu-system-x86_64
+package=qemu-system-x86
+ending=
+[ ! -e "$1/detent-probe-arm64.elf" ] || {
+    emulator=qemu-system-aarch64
+    package=qemu-system-arm
+    ending=-arm64
+}
+if ! command -v "$emulator" >/dev/null; then
+    echo "SKIP detent-probe, $2: no $emulator; apt-get install $package"
     exit 0
 fi
+
+# emulate WORDS...: the image on its machine, with the serial line in $folder/log. An image of arm64 holds its module.
+emulate() {
+    if [ -z "$ending" ]; then
+        set -- -device isa-debug-exit,iobase=0xf4,iosize=0x04 ${module:+-initrd "$module"} "$@"
+    else
+        set -- -machine virt,gic-version=3 -cpu cortex-a57,cntfrq=1000000000 -semihosting-config enable=on,target=native "$@"
+    fi
+    timeout 120 "$emulator" -accel tcg -icount shift=0,sleep=off,align=off -rtc clock=vm,base=2026-01-01 \
+        -nic none -display none -no-reboot -m 128 -serial "file:$folder/log" -kernel "$image" "$@" >/dev/null 2>&1
+}
 
 # says EXPECTED-EXIT-CODE WORDS TEXT: the machine that is started with these words ends so, and has printed the text.
 says() {
     code=0
-    timeout 120 qemu-system-x86_64 -accel tcg -icount shift=0,sleep=off,align=off -rtc clock=vm,base=2026-01-01 \
-        -nic none -display none -no-reboot -m 128 -device isa-debug-exit,iobase=0xf4,iosize=0x04 \
-        -serial "file:$folder/log" -kernel "$image" ${module:+-initrd "$module"} -append "$2" >/dev/null 2>&1 || code=$?
+    emulate -append "$2" || code=$?
     if [ "$code" -eq "$1" ] && grep -qF -- "$3" "$folder/log"; then
         echo "PASS detent-probe, $compiler: $2"
     else
@@ -29,7 +46,7 @@ says() {
 
 compiler=$2
 module=
-image=$1/detent-probe.elf
+image=$1/detent-probe$ending.elf
 says 35 "probe measure wakeup --count 10" "there is no instrument to write the stream to"
 says 35 "probe measure nothing" "there is none of this name"
 says 33 "osbench -list" "1.01 event: this image has no second process"
@@ -38,8 +55,8 @@ says 35 "osbench -t 99" "osbench 99: there is no such test"
 says 35 "osbench -t 1 -n 0" "--count '0': a whole number from 1"
 says 35 "osbench -t 1 -m 0x379" "no parallel port has this address"
 # As processes.
-image=$1/detent-osbench.elf
-says 35 "osbench -all" "cannot be started, error 2: its program is in the boot module osbench.a"
+image=$1/detent-osbench$ending.elf
+[ -n "$ending" ] || says 35 "osbench -all" "cannot be started, error 2: its program is in the boot module osbench.a"
 module=$1/osbench.a
 says 33 "osbench -list" "1.01 event: from setting an event in a lower thread to the higher one that waits for it, in another process"
 says 33 "osbench -all -n 20" "20 samples, 0 lost"
