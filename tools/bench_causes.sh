@@ -10,8 +10,11 @@ ways=${BACKWALL_WAYS:-attach track run snapshot tasks} kinds=${BACKWALL_KINDS:-s
 snapshots=10 # the tool keeps no more of one phase
 out=target/bench/causes
 rm -rf $out && mkdir -p $out
-gcc -O2 -std=c11 -Wall -Wextra -Werror -o $out/causes probe/bench/causes.c probe/bench/masks.c
-groups=$(findmnt -t cgroup2 -n -o TARGET | head -n 1)
+# A guest has no compiler: it brings the program.
+causes=${BACKWALL_CAUSES:-$out/causes}
+[ -n "${BACKWALL_CAUSES:-}" ] || gcc -O2 -std=c11 -Wall -Wextra -Werror -o $out/causes probe/bench/causes.c probe/bench/masks.c
+tracing=$(awk '$3 == "tracefs" { print $2; exit }' /proc/mounts)
+groups=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/mounts)
 group=$groups/backwall-bench-$$
 ulimit -n 20000 2>/dev/null || true
 [ -z "$groups" ] || mkdir "$group"
@@ -47,6 +50,12 @@ asks() {
 # has_thread PROCESS NAME: whether the process has a thread of that name.
 has_thread() {
     grep -qsx "$2" /proc/"$1"/task/*/comm
+}
+
+# recorded TOOL: waits until the kernel's trace is, and a second more; an emulated machine takes its time.
+recorded() {
+    until grep -qs 1 "$tracing"/instances/*/tracing_on || [ ! -e /proc/"$1" ]; do sleep 0.1; done
+    sleep 1
 }
 
 # probe_of TOOL WAY: the process of the thread that is measured, once it is; run traces in its second phase.
@@ -88,13 +97,13 @@ one() {
             given=("$(probe_of $asked "$1")")
             ;;
     esac
-    coproc injector { exec $out/causes "$2" "$tried" 1 "$group" "${given[@]}"; }
+    coproc injector { exec "$causes" "$2" "$tried" 1 "$group" "${given[@]}"; }
     culprit=$injector_PID
     read -r _ thread <&"${injector[0]}"
     if [ -z "$asked" ]; then
         asks "$1" "$thread" "$folder" "$2" >"$folder.say" 2>&1 &
         asked=$!
-        sleep 1
+        recorded "$asked"
     fi
     echo >&"${injector[1]}"
     wait "$asked" || true

@@ -2,49 +2,47 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
 # What is told in emulated machines, where the truth is known, one tab-separated line a figure: name value unit goal met peer peer_value
 # conditions. Functions that mask interrupts, in guests that count instructions; a machine that stands still, as its emulator is stopped; a
-# processor that goes off line. BACKWALL_KERNELS names the kernels, with blanks between their paths; else the newest that the lab has fetched.
+# processor that goes off line; and, where `live` is asked for, a machine that is measured, followed and recorded with causes injected.
+# BACKWALL_KERNELS names the kernels, with blanks between their paths; else the newest that the lab has fetched for BACKWALL_MACHINE.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-tool=${BACKWALL:-target/release/backwall} times=${BACKWALL_TIMES:-25} stalls=${BACKWALL_STALLS:-34}
+. tools/guest_machine.sh
+machine=${BACKWALL_MACHINE:-x86_64}
+machine_for "$machine"
+times=${BACKWALL_TIMES:-25} stalls=${BACKWALL_STALLS:-34}
 what=${BACKWALL_WHAT:-masked below hotplug}
 kinds=${BACKWALL_KINDS:-sigtimedwait@2000 sigtimedwait@40 sigaction@40 eventfd@40} loads=${BACKWALL_LOADS:-user calls switches}
-fetched=$(ls -t "${XDG_CACHE_HOME:-$HOME/.cache}"/backwall/linux/*/boot/vmlinuz-*[0-9]-amd64 2>/dev/null | grep -v rt-amd64 || true)
+fetched=$(ls -t "${XDG_CACHE_HOME:-$HOME/.cache}"/backwall/linux/*/boot/vmlinuz-*[0-9]-"$debian" 2>/dev/null || true)
 kernels=${BACKWALL_KERNELS:-$(echo "$fetched" | head -n 1)}
-out=$PWD/target/bench/guests
-[ -n "$kernels" ] || { echo "bench: no kernel: backwall lab run linux-stock fetches one" >&2 && exit 0; }
+out=$PWD/target/bench/guests-$machine
+[ -n "$kernels" ] || { echo "SKIP guests of $machine: no kernel: backwall lab run linux-stock fetches one" >&2 && exit 0; }
+lacks=$(machine_lacks "$machine")
+[ -z "$lacks" ] || { echo "SKIP guests of $machine: $lacks" >&2 && exit 0; }
 rm -rf "$out" && mkdir -p "$out/root"
 emulator=
 trap '[ -z "$emulator" ] || kill -9 "$emulator" 2>/dev/null || true' EXIT
 
-# put PROGRAM PLACE: a program and the libraries that it asks for, into the guests' first file system.
-put() {
-    local library
-    install -D "$1" "$out/root/$2"
-    for library in $(ldd "$1" 2>/dev/null | grep -o '/[^ ]*' || true); do
-        [ -e "$out/root$library" ] || install -D "$library" "$out/root$library"
-    done
-}
-
 # image: the guests' first file system, without debug symbols: emulated memory is slow.
 image() {
     local program
-    gcc -O2 -static -std=c11 -Wall -Wextra -Werror -o "$out/causes" probe/bench/causes.c probe/bench/masks.c
-    gcc -O2 -static -std=c11 -Wall -Wextra -Werror -D_DEFAULT_SOURCE -o "$out/off" probe/bench/off.c
-    strip --strip-all -o "$out/backwall" "$tool"
-    mkdir -p "$out"/root/{proc,sys,dev,tmp,run,root}
+    "$compiler" -O2 -static -std=c11 -Wall -Wextra -Werror -o "$out/causes" probe/bench/causes.c probe/bench/masks.c
+    "$compiler" -O2 -static -std=c11 -Wall -Wextra -Werror -D_DEFAULT_SOURCE -o "$out/off" probe/bench/off.c
+    "$strip" --strip-all -o "$out/backwall" "$tool"
+    mkdir -p "$out"/root/{proc,sys,dev,tmp,run,root,work/tools}
     install tools/bench_guest.init "$out/root/init"
-    for program in causes off backwall; do put "$out/$program" "bin/$program"; done
-    for program in sh cat grep kill mkfifo mount rm rmdir sed sleep yes; do put "$(type -P $program)" "bin/$program"; done
+    install tools/bench_causes.sh tools/bench_named.awk "$out/root/work/tools"
+    machine_programs "$out/root" "$out/debian" || return
+    for program in causes off backwall; do put "$out/$program" "bin/$program" "$out/root"; done
     (cd "$out/root" && find . | cpio --quiet -o -H newc) >"$out/image"
 }
 
 # boots KERNEL CONSOLE OPTIONS... -- WORDS: begins an emulator.
 boots() {
-    local kernel=$1 console=$2 options=()
+    local kernel=$1 listener=$2 options=()
     shift 2
     while [ "$1" != -- ]; do options+=("$1") && shift; done
-    qemu-system-x86_64 -nodefaults -display none -no-reboot -cpu max -m 1536 "${options[@]}" -kernel "$kernel" -initrd "$out/image" \
-        -serial "file:$console" -append "console=ttyS0 quiet panic=-1 rdinit=/init $*" </dev/null &
+    "${emulator_of_machine[@]}" -nodefaults -display none -no-reboot -m 1536 "${options[@]}" -kernel "$kernel" -initrd "$out/image" \
+        -serial "file:$listener" -append "console=$console quiet panic=-1 rdinit=/init $*" </dev/null &
     emulator=$!
 }
 
@@ -71,13 +69,13 @@ figure() {
 
 # masked KERNEL NAME: each kind keeps interrupts out from 5 us before a release on.
 masked() {
-    local console=$out/$2.masked kind held
+    local said=$out/$2.masked kind held
     # shellcheck disable=SC2086
-    boots "$1" "$console" -accel tcg -icount shift=0,sleep=off,align=off -rtc clock=vm -- masked "$times" $kinds
+    boots "$1" "$said" -accel tcg -icount shift=0,sleep=off,align=off -rtc clock=vm -- masked "$times" $kinds
     ended || true
     for kind in $kinds; do
-        held=$(tr -d '\r' <"$console" | sed -n "/^CASE $kind\$/,/^END $kind\$/s/^HELD //p")
-        figure "guests.masked.$kind $2" "$(named "$console" "$kind" "masked by [a-z_0-9]*${kind%@*}")" "${held:-0}" 99 \
+        held=$(tr -d '\r' <"$said" | sed -n "/^CASE $kind\$/,/^END $kind\$/s/^HELD //p")
+        figure "guests.masked.$kind $2" "$(named "$said" "$kind" "masked by [a-z_0-9]*${kind%@*}")" "${held:-0}" 99 \
             "named as the largest share by run --attach, in a guest of one processor that counts instructions"
     done
 }
@@ -95,13 +93,13 @@ stops() {
 
 # below KERNEL NAME: no clock of stolen time can be had in an emulator.
 below() {
-    local console=$out/$2.below load right all=0
-    : >"$console"
+    local said=$out/$2.below load right all=0
+    : >"$said"
     # Beside others the emulator stands still by itself: that is the machine below, too, and is named so.
     # shellcheck disable=SC2086
-    boots "$1" "$console" -accel tcg -- below $((stalls / 5 + 5)) $loads
+    boots "$1" "$said" -accel tcg -- below $((stalls / 5 + 5)) $loads
     for load in $loads; do
-        until grep -q "STALLS $load" "$console"; do
+        until grep -q "STALLS $load" "$said"; do
             kill -0 "$emulator" 2>/dev/null || break
             sleep 0.2
         done
@@ -110,7 +108,7 @@ below() {
     done
     ended || true
     for load in $loads; do
-        right=$(named "$console" "$load" 'the machine below stood still')
+        right=$(named "$said" "$load" 'the machine below stood still')
         right=$((right < stalls ? right : stalls))
         all=$((all + right))
         figure "guests.below.$load $2" $right "$stalls" 95 "stalls of 8 ms named as the largest share, no clock of stolen time"
@@ -121,11 +119,29 @@ below() {
 
 # hotplug KERNEL NAME: the other of two processors goes and comes.
 hotplug() {
-    local console=$out/$2.hotplug
-    boots "$1" "$console" -accel tcg,thread=single -smp 2 -- hotplug "$times"
+    local said=$out/$2.hotplug
+    boots "$1" "$said" -accel tcg,thread=single -smp 2 -- hotplug "$times"
     ended || true
-    figure "guests.hotplug $2" "$(named "$console" hotplug 'CPU 1 (was taken off|came on) line')" "$times" 95 \
+    figure "guests.hotplug $2" "$(named "$said" hotplug 'CPU 1 (was taken off|came on) line')" "$times" 95 \
         "a processor that went off line $times times, named as the largest share of a response on the other one"
+}
+
+# whole CONSOLE LOAD: how many responses of the run were seen whole, and how many were looked for.
+whole() {
+    tr -d '\r' <"$1" | awk -v load="$2" '$1 == "WHOLE" && $2 == load { print $3, $3 + $4 }' | tail -n 1
+}
+
+# live KERNEL NAME: two processors, of which the second is measured as a user would, and kept from its work on purpose.
+live() {
+    local said=$out/$2.live load seen of
+    boots "$1" "$said" -accel tcg -smp 2 -- live "$times"
+    ended || true
+    for load in none spin; do
+        read -r seen of < <(whole "$said" $load) || true
+        figure "guests.live.whole $load $2" "${seen:-0}" "${of:-0}" 99.9 "responses at 20 ms seen whole by run; emulated $machine, two processors"
+    done
+    tr -d '\r' <"$said" | awk -F '\t' -v OFS='\t' -v name="$2" -v machine="$machine" \
+        '/^causes\./ { $1 = "guests.live." $1 " " name; $8 = $8 "; emulated " machine ", two processors"; print }'
 }
 
 image

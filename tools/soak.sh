@@ -6,6 +6,8 @@ cd "$(dirname "$0")/.."
 tools/packages_twice.sh
 nice make -C kernel soak OUT="$PWD/target/kernel"
 nice make -C probe soak OUT="$PWD/target/probe"
+# The whole tool live in an emulated arm64 machine.
+(tools/cross.sh aarch64 && nice tools/bench_arm64.sh)
 # Each cause of a late response, injected so often on each processor, is named each time.
 (. tools/rust.sh && BACKWALL_TRIALS=${BACKWALL_TRIALS:-100} nice cargo test --locked --test machine trace_live:: -- --test-threads=1)
 # The tool is killed so often at random instants, and a run of an hour is watched for memory that grows.

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT OR Apache-2.0
 # test_machines.sh OUT: the probe compiled for other architectures, as strictly as for this one, and run in user-mode emulation: it
-# lists what the probe of this machine lists, and the fake port writes the same stream. Nothing is measured there.
+# lists what the probe of this machine lists, the fake port writes the same stream, and every test of the probe passes that needs no
+# clock of a machine. Nothing is measured there.
 set -u
 out=$1
 failures=0
@@ -9,6 +10,23 @@ failures=0
 fail() {
     echo "FAIL probe for $1: $2" >&2
     failures=$((failures + 1))
+}
+
+# tested ARCHITECTURE COMPILER EMULATOR: the tests, each program of which is a script that starts it in the emulator.
+tested() {
+    programs=$out/$1/tests
+    make -s test-build CC="$2" SANITIZE="-O1 -static" BUILD="$programs" || { fail "$1" "the tests do not compile"; return; }
+    mkdir -p "$programs/emulated"
+    for program in "$programs"/*; do
+        [ -f "$program" ] && [ -x "$program" ] || continue
+        printf '#!/bin/sh\nexec %s "%s" "$@"\n' "$3" "$(realpath "$program")" >"$programs/emulated/${program##*/}"
+    done
+    chmod +x "$programs"/emulated/*
+    for test in test_plan test_ring test_overhead test_wakeup test_polygons test_set; do
+        "$programs/emulated/$test" >"$programs/$test.say" 2>&1 || fail "$1" "$test: $(tail -n 1 "$programs/$test.say")"
+    done
+    test/test_golden.sh "$programs/emulated" ../wire/golden/v2 >"$programs/golden.say" 2>&1 || fail "$1" "$(tail -n 1 "$programs/golden.say")"
+    test/test_fake.sh "$programs/emulated" >"$programs/fake.say" 2>&1 || fail "$1" "$(grep ^FAIL "$programs/fake.say")"
 }
 
 # machine ARCHITECTURE
@@ -25,7 +43,8 @@ machine() {
     "$out/probe-fake" measure wakeup --count 40000 >"$out/$1/stream.here"
     "$emulator" "$out/$1/probe-fake" measure wakeup --count 40000 >"$out/$1/stream"
     [ -s "$out/$1/stream" ] && cmp "$out/$1/stream.here" "$out/$1/stream" || fail "$1" "another stream"
-    [ $failures != 0 ] || echo "PASS probe for $1: compiled without a warning, the same list and stream in emulation"
+    tested "$1" "$compiler" "$emulator"
+    [ $failures != 0 ] || echo "PASS probe for $1: compiled without a warning, the same list and stream in emulation, and its tests"
 }
 
 machine aarch64

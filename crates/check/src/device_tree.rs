@@ -38,13 +38,15 @@ pub(super) fn board(machine: &Machine) -> Reading {
     let why = "figures belong to this board: another model, firmware or interrupt controller is another machine";
     let model = texts(machine, "model").into_iter().next().unwrap_or("no model".to_string());
     let kind = texts(machine, "compatible").into_iter().next().unwrap_or("of no kind".to_string());
+    // An emulated board has one name for both.
+    let board = if model == kind { model } else { format!("{model} ({kind})") };
     let controller = match controller(machine, "", DEPTH) {
         Some(name) => format!("interrupts by {name}"),
         None => "no interrupt controller that this tool knows".to_string(),
     };
     let named = machine.read("/proc/cpuinfo").ok().and_then(|text| processor::of_cpuinfo(&text));
     let processor = named.unwrap_or("unknown processor".to_string());
-    Reading::note(format!("{TREE}: {model} ({kind}), {controller}, {processor}"), why)
+    Reading::note(format!("{TREE}: {board}, {controller}, {processor}"), why)
 }
 
 /// The first node that takes interrupts and is known, the nearest to the top before others.

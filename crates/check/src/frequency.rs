@@ -2,14 +2,22 @@
 //! The frequency of the measured processor: its governor, and what holds it below its highest.
 use super::{Machine, Reading};
 
+fn folder(machine: &Machine) -> String {
+    format!("/sys/devices/system/cpu/cpu{}/cpufreq", machine.cpu)
+}
+
+fn not_set(folder: &str) -> Reading {
+    Reading::note(
+        format!("{folder}: no such folder"),
+        "this kernel does not set the frequency; firmware or a hypervisor may",
+    )
+}
+
 /// `scaling_governor`.
 pub(super) fn governor(machine: &Machine) -> Reading {
-    let folder = format!("/sys/devices/system/cpu/cpu{}/cpufreq", machine.cpu);
+    let folder = folder(machine);
     if !machine.has(&folder) {
-        return Reading::note(
-            format!("{folder}: no such folder"),
-            "this kernel does not set the frequency; firmware or a hypervisor may",
-        );
+        return not_set(&folder);
     }
     let file = format!("{folder}/scaling_governor");
     match machine.read(&file) {
@@ -38,7 +46,10 @@ pub(super) fn limits(machine: &Machine) -> Reading {
     if let Some(reading) = firmware(machine, why) {
         return reading;
     }
-    let folder = format!("/sys/devices/system/cpu/cpu{}/cpufreq", machine.cpu);
+    let folder = folder(machine);
+    if !machine.has(&folder) {
+        return not_set(&folder);
+    }
     let file = format!("{folder}/scaling_max_freq");
     let numbers = (machine.number(&file), machine.number(&format!("{folder}/cpuinfo_max_freq")));
     match numbers {

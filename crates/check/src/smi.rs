@@ -12,6 +12,10 @@ pub(super) fn count(machine: &Machine) -> Reading {
         Ok(text) => text,
         Err(unread) => return Reading::unknown(&unread, why),
     };
+    if super::device_tree::is_there(machine) {
+        let secure = "the firmware of a board may stop a processor too, and no priority helps";
+        return Reading::note(format!("{CPUINFO}: no such interrupts on this kind of processor"), secure);
+    }
     if !maker.contains(MAKER) {
         return Reading::note(format!("{CPUINFO}: no such count on this processor"), why);
     }

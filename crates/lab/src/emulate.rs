@@ -67,7 +67,7 @@ impl Start<'_> {
 
     /// The last line of QEMU's and the instrument's messages.
     pub fn last_error(&self) -> Option<String> {
-        complaint::last_line(&std::fs::read(self.folder.join(ERRORS)).ok()?)
+        complaint_in(&std::fs::read(self.folder.join(ERRORS)).ok()?)
     }
 
     /// Its command line.
@@ -132,5 +132,24 @@ impl Start<'_> {
 
     fn held(&self) -> PathBuf {
         self.folder.join(HELD)
+    }
+}
+
+/// The instrument's own complaint where there is one: what QEMU says behind it is only that it could not load it.
+fn complaint_in(errors: &[u8]) -> Option<String> {
+    let own = errors.split(|byte| *byte == b'\n').rfind(|line| line.starts_with(b"instrument: "));
+    complaint::last_line(own.unwrap_or(errors))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_the_instrument_misses_is_told_and_not_that_it_was_not_loaded() {
+        let own = "instrument: this QEMU does not export pci_set_irq; use a QEMU built with modules, such as Debian's";
+        let errors = format!("{own}\nqemu: Could not load plugin i.so: error code 1\n");
+        assert_eq!(complaint_in(errors.as_bytes()).as_deref(), Some(own));
+        assert_eq!(complaint_in(b"one\nqemu: two\n").as_deref(), Some("qemu: two"));
     }
 }

@@ -59,6 +59,9 @@ pub enum Fault {
     /// The stream is no probe stream.
     #[error("this is no probe stream: it does not begin with HELLO and BACKWALL")]
     NotAStream,
+    /// The stream was rewritten on its way into a file.
+    #[error("this was rewritten as 16-bit text, as PowerShell before 7.4 does with what a program writes: use cmd")]
+    Rewritten,
     /// HELLO came a second time.
     #[error("HELLO a second time")]
     HelloAgain,

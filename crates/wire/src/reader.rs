@@ -12,6 +12,8 @@ use std::io::{ErrorKind, Read};
 const DECLARED_MAX: usize = 256;
 const HEAD_BYTES: usize = 8;
 const HELLO: u16 = 1;
+/// What a file of 16-bit text begins with in the place of a record's type.
+const BYTE_ORDER_MARK: u16 = 0xFEFF;
 
 /// What tells a figure from the others of its stream: name, processor, fields.
 type Figure = (String, Option<u32>, BTreeMap<String, String>);
@@ -135,7 +137,11 @@ impl<R: Read> Reader<R> {
         }
         let kind = u16::from_le_bytes([head[0], head[1]]);
         if self.layout.is_some() == (kind == HELLO) {
-            return Err(if self.layout.is_some() { Fault::HelloAgain } else { Fault::NotAStream });
+            return Err(match self.layout {
+                Some(_) => Fault::HelloAgain,
+                None if kind == BYTE_ORDER_MARK => Fault::Rewritten,
+                None => Fault::NotAStream,
+            });
         }
         let (found, expected) = (u16::from_le_bytes([head[2], head[3]]), self.record as u16);
         let size = decode::u32_at(&head, 4);

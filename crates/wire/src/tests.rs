@@ -123,6 +123,8 @@ fn heads_that_lie_are_refused_before_memory_is_taken() {
     bytes.extend([2, 0, 5, 0, 8, 0, 0, 0]);
     assert!(read(&bytes).unwrap_err().contains("it is numbered 5 where 1 follows"));
     assert!(read(b"GIF89a..........").unwrap_err().contains("this is no probe stream"));
+    let text: Vec<u8> = Stream::new().hello().bytes().iter().flat_map(|byte| [*byte, 0]).collect();
+    assert!(read(&[&[0xFF, 0xFE], &text[..]].concat()).unwrap_err().contains("rewritten as 16-bit text"));
 }
 
 #[test]

@@ -13,6 +13,7 @@ mod lab_detent;
 mod lab_detent_arm64;
 mod lab_halt;
 mod lab_image;
+mod lab_lacking;
 mod lab_processes;
 mod lab_profiles;
 mod lab_read_back;

@@ -122,6 +122,29 @@ fn a_stream_that_is_cut_is_kept_and_marked() {
     assert_eq!(run.series[0].due, run.series[0].lost.map(|lost| run.series[0].done + lost));
 }
 
+/// What the probe for Windows wrote under Wine: `measure wakeup --count 4 --warmup 1 --period-ns 2000000`.
+const WINE: &[u8] = include_bytes!("../data/wine.stream");
+
+#[test]
+fn a_stream_of_windows_is_read_and_cut_anywhere_it_is_a_part_of_it_or_one_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("stream");
+    std::fs::write(&file, WINE).unwrap();
+    let run = run_of(&read(&file, &[]));
+    assert_eq!((run.device.kind.as_str(), run.interrupted, run.series[0].due), ("wine", false, Some(5)));
+    for length in (0..WINE.len()).step_by(9) {
+        std::fs::write(&file, &WINE[..length]).unwrap();
+        let output = read(&file, &[]);
+        let said = complaint(&output);
+        match output.status.code() {
+            // Of no sample there is no evidence: 3.
+            Some(0 | 3) => assert!(run_of(&output).interrupted && said.is_empty(), "{length}: {said}"),
+            Some(2) => assert_eq!(said.lines().count(), 1, "{length}: {said}"),
+            code => panic!("{length}: {code:?}: {said}"),
+        }
+    }
+}
+
 #[test]
 fn what_came_before_a_fault_is_kept_and_the_fault_is_bad_input() {
     let mut bytes = std::fs::read(golden("v2/wakeup_skip.bin")).unwrap();

@@ -179,6 +179,29 @@ fn a_kernel_with_one_model_for_good_is_asked_for_its_configuration_alone() {
     assert!(full.fix.ends_with("(Debian: linux-image-rt-arm64)"), "{}", full.fix);
 }
 
+/// What QEMU's `virt` of arm64 shows under Debian's 6.1.
+#[test]
+fn an_emulated_board_is_told_once_by_its_name_and_of_nothing_that_it_has_not() {
+    let name = "linux,dummy-virt\0";
+    let files = [
+        ("/proc/cpuinfo", "processor\t: 0\nCPU implementer\t: 0x41\nCPU part\t: 0xd07\n"),
+        ("/proc/device-tree/model", name),
+        ("/proc/device-tree/compatible", name),
+        ("/proc/device-tree/intc@8000000/compatible", "arm,gic-v3\0"),
+        ("/proc/device-tree/intc@8000000/interrupt-controller", ""),
+    ];
+    let of = |name: &str| {
+        let found = reading(name, &files);
+        (found.verdict, found.found)
+    };
+    let board = "/proc/device-tree: linux,dummy-virt, interrupts by GICv3, Arm Cortex-A57".to_string();
+    assert_eq!(of("board"), (CheckVerdict::Note, board));
+    let folder = "/sys/devices/system/cpu/cpu1/cpufreq: no such folder".to_string();
+    assert_eq!(of("frequency limits"), (CheckVerdict::Note, folder));
+    let none = "/proc/cpuinfo: no such interrupts on this kind of processor".to_string();
+    assert_eq!(of("SMI"), (CheckVerdict::Note, none));
+}
+
 #[test]
 fn the_timer_s_line_stands_for_the_vector_where_there_are_no_vectors() {
     let events = [
