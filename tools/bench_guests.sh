@@ -28,9 +28,9 @@ image() {
     "$compiler" -O2 -static -std=c11 -Wall -Wextra -Werror -o "$out/causes" probe/bench/causes.c probe/bench/masks.c
     "$compiler" -O2 -static -std=c11 -Wall -Wextra -Werror -D_DEFAULT_SOURCE -o "$out/off" probe/bench/off.c
     "$strip" --strip-all -o "$out/backwall" "$tool"
-    mkdir -p "$out"/root/{proc,sys,dev,tmp,run,root,work/tools}
+    mkdir -p "$out"/root/{proc,sys,dev,tmp,run,root,bench/tools}
     install tools/bench_guest.init "$out/root/init"
-    install tools/bench_causes.sh tools/bench_named.awk "$out/root/work/tools"
+    install tools/bench_causes.sh tools/bench_named.awk "$out/root/bench/tools"
     machine_programs "$out/root" "$out/debian" || return
     for program in causes off backwall; do put "$out/$program" "bin/$program" "$out/root"; done
     (cd "$out/root" && find . | cpio --quiet -o -H newc) >"$out/image"
