@@ -57,18 +57,18 @@ fn main() {
     IMAGES_WITH_NAMES.iter().for_each(|image| guest.without_debug_information(&out.join(image)));
 }
 
-/// Detent for a machine that is no PC, and with the probe, or nothing in their place without the tools.
+/// Detent for a machine that is no PC, with the probe, and with processes, or nothing in their place without the tools.
 fn detent(tools: Option<&Tools>, machine: &str, out: &Path) {
     let port = machine.split('-').next().unwrap_or_default();
-    for (part, name) in [("kernel", "detent"), ("lab/guests/detent", "detent-probe")] {
-        let folder = out.join(format!("{name}-{machine}"));
-        let image = folder.join(format!("{name}-{port}.elf"));
+    for (part, names) in [("kernel", &["detent"][..]), ("lab/guests/detent", &["detent-probe", "detent-osbench"][..])] {
+        let folder = out.join(format!("{}-{machine}", names[0]));
+        let images: Vec<_> = names.iter().map(|name| folder.join(format!("{name}-{port}.elf"))).collect();
         match tools {
             Some(tools) => {
                 tools.make_with(part, &folder, &[format!("PORT={port}")]);
-                tools.without_debug_information(&image);
+                images.iter().for_each(|image| tools.without_debug_information(image));
             }
-            None => carry::nothing(&image),
+            None => images.iter().for_each(|image| carry::nothing(image)),
         }
     }
 }

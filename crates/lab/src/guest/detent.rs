@@ -21,6 +21,10 @@ const PROBE_ARM64_IMAGE: &[u8] =
 const PROCESS_IMAGE: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/detent-probe/detent-osbench.elf"));
 const PROCESS_PROGRAMS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/detent-probe/osbench.a"));
 
+/// It ends with its programs.
+const PROCESS_ARM64_IMAGE: &[u8] =
+    include_bytes!(concat!(env!("OUT_DIR"), "/detent-probe-arm64-virt/detent-osbench-arm64.elf"));
+
 const BOOT_INSTRUCTIONS: u64 = 2_000_000_000;
 
 /// At one instruction a nanosecond.
@@ -39,8 +43,13 @@ pub const PROBE_KIND: Kind = Kind {
 };
 
 /// The line of the kernel with processes.
-pub const PROCESS_KIND: Kind =
-    Kind { name: "detent-process", wants: "", answers: ANSWERS, machines: &[&X86_PC], prepare: prepare_process };
+pub const PROCESS_KIND: Kind = Kind {
+    name: "detent-process",
+    wants: "",
+    answers: ANSWERS,
+    machines: &[&X86_PC, &ARM64_VIRT],
+    prepare: prepare_process,
+};
 
 const ANSWERS: &[&str] = &["isr", "ist", "app"];
 
@@ -94,9 +103,10 @@ fn prepare_process(_nothing: &str, scenario: &Scenario, folder: &Path) -> Result
     if scenario.load != "none" {
         return Err(BadGuest::scenario(scenario, "has no loads; want load = \"none\", or guest = \"detent-probe\""));
     }
+    let programs = (scenario.machine == &X86_PC).then(|| unpack(folder, "osbench.a", PROCESS_PROGRAMS));
     Ok(GuestMachine {
-        kernel: unpack(folder, "detent-osbench.elf", PROCESS_IMAGE)?,
-        initrd: Some(unpack(folder, "osbench.a", PROCESS_PROGRAMS)?),
+        kernel: unpack(folder, "detent-osbench.elf", image(scenario, PROCESS_IMAGE, PROCESS_ARM64_IMAGE)?)?,
+        initrd: programs.transpose()?,
         command_line: scenario.options.clone(),
         bios: None,
         memory_mib: PROBE_MEMORY_MIB,
