@@ -56,8 +56,8 @@ in_guest() {
 for one in $guests; do in_guest "${one%%:*}" "${one##*:}"; done >"$out/guests.tsv"
 
 cat "$out/here.tsv" "$out/guests.tsv" | tee "$out/faults.tsv" | awk -F '\t' -v OFS='\t' '
-    { tried++; mended += $3 == "yes"; print "tune.mended " $1, $3 == "yes" ? 1 : 0, "of 1", "1", $3, "-", "-", $2 ": " $4 }
-    END { print "tune.mended", mended + 0, "of " tried, ">= 11 of 12", mended * 12 >= tried * 11 ? "yes" : "no", "-", "-", "faults planted with a real effect" }'
+    { tried++; mended += $3 == "yes"; print "tune.mended " $1, ($3 == "yes" ? 1 : 0), "of 1", "1", $3, "-", "-", $2 ": " $4 }
+    END { print "tune.mended", mended + 0, "of " tried, ">= 11 of 12", (mended * 12 >= tried * 11 ? "yes" : "no"), "-", "-", "faults planted with a real effect" }'
 
 [ "${BACKWALL_MATRIX:-yes}" = yes ] || exit 0
 begun=$(date +%s)
