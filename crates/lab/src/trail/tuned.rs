@@ -2,7 +2,7 @@
 //! What words of the boot line make of a Linux guest's answers: the guest without them and with them, and the difference by function.
 use super::answer::Which;
 use super::entered::{BadEntry, Explained, Subject};
-use crate::bench::Settings;
+use crate::bench::{BenchFault, Settings};
 use crate::emulator::Emulator;
 use crate::scenario::Scenario;
 use scope::trail::tuned::{Answers, Tuned};
@@ -48,16 +48,10 @@ pub struct Tried {
 pub struct Trials {
     /// Without any.
     pub without: Tried,
-    /// With each, in their order.
+    /// With each that came to answers, in their order.
     pub with: Vec<Tuned>,
-}
-
-/// Why a trial did not come to answers, and the words with which, where it was with any.
-pub struct Untried {
-    /// The words.
-    pub words: Option<String>,
-    /// Why.
-    pub fault: BadEntry,
+    /// Those that did not: the words, and why.
+    pub untried: Vec<(String, BadEntry)>,
 }
 
 impl Tried {
@@ -87,26 +81,29 @@ pub fn scenarios(scenario: &Scenario, asked: &[&str]) -> Result<Vec<(String, Sce
     std::iter::once(&NO_WORD).chain(asked).map(one).collect()
 }
 
-/// Runs the guest without any words and with each, several at a time, and divides each difference.
+/// Runs the guest without any words and with each, several at a time, and divides each difference. A guest that does not come to answers
+/// with some words is no reason to give up what came with the others.
 ///
 /// # Errors
-/// Where a guest does not come to its answers.
+/// Where the guest does not come to its answers without any, or the user has ended it.
 pub fn tried(
     scenario: &Scenario,
     with: &[(String, Scenario)],
     line: Option<&str>,
     jobs: usize,
     (emulator, settings): (&Emulator, &Settings),
-) -> Result<Trials, Untried> {
+) -> Result<Trials, BadEntry> {
     let one = |scenario: &Scenario| Tried::of(scenario, line, emulator, settings);
     let all: Vec<&Scenario> = std::iter::once(scenario).chain(with.iter().map(|(_, scenario)| scenario)).collect();
     let mut results = parallel::map(&all, jobs, |scenario| one(scenario)).into_iter();
-    let without = results.next().unwrap_or_else(|| one(scenario));
-    let without = without.map_err(|fault| Untried { words: None, fault })?;
-    let tuned = |((words, _), result): (&(String, Scenario), Result<Tried, BadEntry>)| {
-        let with = result.map_err(|fault| Untried { words: Some(words.clone()), fault })?;
-        Ok(Tuned::of(words, with.answers(), [&without.median.visits, &with.median.visits]))
-    };
-    let with = with.iter().zip(results).map(tuned).collect::<Result<_, _>>()?;
-    Ok(Trials { without, with })
+    let without = results.next().unwrap_or_else(|| one(scenario))?;
+    let (mut came, mut untried) = (Vec::new(), Vec::new());
+    for ((words, _), result) in with.iter().zip(results) {
+        match result {
+            Ok(with) => came.push(Tuned::of(words, with.answers(), [&without.median.visits, &with.median.visits])),
+            Err(fault @ BadEntry::Bench(BenchFault::Interrupted)) => return Err(fault),
+            Err(fault) => untried.push((words.clone(), fault)),
+        }
+    }
+    Ok(Trials { without, with: came, untried })
 }

@@ -216,7 +216,9 @@ pub fn advice(cause: Cause, culprit: Option<&Culprit>) -> &'static str {
         (Cause::PageFault | Cause::AfterFault, ..) => {
             "keep its memory in place: mlockall(MCL_CURRENT | MCL_FUTURE), and touch stack and heap before it must be in time"
         }
-        (Cause::IdleExit, ..) => "hold the processor out of deep idle states (/dev/cpu_dma_latency, or idle=poll)",
+        (Cause::IdleExit, ..) => {
+            "hold the processor out of deep idle states (/dev/cpu_dma_latency, or idle=poll on the boot line, nohlt on arm64)"
+        }
         (Cause::Late, _, Some(Known::Untold(Untold::NoStack))) => {
             "interrupts were masked, or the machine below stood still: a recording with the kernel's stacks, as `backwall track` makes it, tells which"
         }

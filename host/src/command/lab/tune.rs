@@ -2,11 +2,11 @@
 //! `backwall lab tune`: what words of the boot line make of a Linux guest's answers, in instructions, by function.
 use super::meant::refused;
 use super::{Boot, Common, bad_scenario, emulator, settings};
-use crate::console::columns;
+use crate::console::{columns, complain};
 use crate::exit::{Exit, usage};
 use crate::lab::bench::Settings;
 use crate::lab::shipped;
-use crate::lab::trail::tuned::{Trials, USUAL, Untried, scenarios, tried};
+use crate::lab::trail::tuned::{Trials, USUAL, scenarios, tried};
 use crate::options::Global;
 use crate::parallel;
 use crate::progress::Activity;
@@ -33,7 +33,7 @@ pub(super) struct Args {
     common: Common,
 }
 
-/// Runs each guest without any of them and with each, and divides each difference.
+/// Runs each guest without any of them and with each, and divides each difference; 3 where one did not come to answers.
 pub(super) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let tables: Vec<Table> =
         args.scenarios.iter().map(|name| table(name, args, global)).collect::<anyhow::Result<_>>()?;
@@ -42,7 +42,7 @@ pub(super) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
         several => several.iter().map(Table::json).collect(),
     };
     global.show(rows, || tables.iter().map(Table::text).collect::<Vec<_>>().join("\n"))?;
-    Ok(Exit::Done)
+    Ok(if tables.iter().all(|table| table.is_whole) { Exit::Done } else { Exit::Undecided })
 }
 
 /// What came of one guest.
@@ -51,16 +51,18 @@ struct Table {
     guest: String,
     without: Answers,
     with: Vec<Tuned>,
+    /// Every trial came to answers.
+    is_whole: bool,
 }
 
 impl Table {
     fn json(&self) -> serde_json::Value {
-        let Table { line, guest, without, with } = self;
+        let Table { line, guest, without, with, .. } = self;
         json!({ "guest": guest, "line": line, "without": without, "with": with })
     }
 
     fn text(&self) -> String {
-        let Table { line, guest, without, with } = self;
+        let Table { line, guest, without, with, .. } = self;
         let tables = [tuned(*without, with), tuned_functions(with)].map(|grid| grid.text(columns()));
         format!("{guest}, line {line}\n\n{}", tables.join("\n"))
     }
@@ -79,10 +81,10 @@ fn table(name: &str, args: &Args, global: &Global) -> anyhow::Result<Table> {
     let jobs = parallel::jobs(args.jobs);
     let trials = tried(&scenario, &with, args.line.as_deref(), jobs, (&emulator, &settings));
     drop(shown);
-    let Trials { without, with } = trials.map_err(|Untried { words, fault }| match words {
-        Some(words) => refused(&format!("{name} with {words}"), fault),
-        None => refused(name, fault),
-    })?;
-    let line = without.median.entered.answer.line.clone();
-    Ok(Table { line, guest: format!("{name}: {}", without.guest), without: without.answers(), with })
+    let Trials { without, with, untried } = trials.map_err(|fault| refused(name, fault))?;
+    let (line, is_whole) = (without.median.entered.answer.line.clone(), untried.is_empty());
+    for (words, fault) in untried {
+        complain(&format!("backwall: {}", refused(&format!("{name} with {words}"), fault)));
+    }
+    Ok(Table { line, guest: format!("{name}: {}", without.guest), without: without.answers(), with, is_whole })
 }
