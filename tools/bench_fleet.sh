@@ -31,7 +31,7 @@ a=$(pool 1 $half) && b=$(alone 1 $half) && c=$(alone $((half + 1)) "$units") && 
 echo "$a $b $c $d" | awk -v units="$units" '{
     pool = $1 + $4; alone = $2 + $3; share = 100 * alone / pool
     printf "campaign: pool\t%.1f\t%%\t>= 95\t%s\txargs, s\t%.1f\t%d short units, pool %.1f s, by turns; share of what xargs does on the same processors\n", \
-        share, share >= 95 ? "yes" : "no", alone, units, pool }'
+        share, (share >= 95 ? "yes" : "no"), alone, units, pool }'
 cd - >/dev/null
 BACKWALL_TOOL=$tool tools/slurm.sh 40 unharmed | awk '
     /^SKIP/ { printf "campaign: slurm\t-\tratio\t<= 1.3\t-\t-\t-\tnot measured here: %s\n", $0 }
@@ -39,5 +39,5 @@ BACKWALL_TOOL=$tool tools/slurm.sh 40 unharmed | awk '
         match($0, /pool [0-9]+/); pool = substr($0, RSTART + 5, RLENGTH - 5)
         match($0, /Slurm [0-9]+ s/); slurm = substr($0, RSTART + 6, RLENGTH - 8)
         printf "campaign: slurm\t%.2f\tratio\t<= 1.3\t%s\tpool, s\t%d\t40 units in four chunks on two nodes of a processor each, %d s\n", \
-            slurm / pool, slurm <= 1.3 * pool ? "yes" : "no", pool, slurm
+            slurm / pool, (slurm <= 1.3 * pool ? "yes" : "no"), pool, slurm
     }'

@@ -14,7 +14,7 @@ pipe() {
     echo "perf bench -f simple sched pipe -l 60000"
 }
 messaging() {
-    echo "perf bench -f simple sched messaging -g 4 -l 150"
+    echo "perf bench -f simple sched messaging -g 4 -l 1000"
 }
 
 # seconds COMMAND...: what it says of its own time; who records it says other things on other lines.
