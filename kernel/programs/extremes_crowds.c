@@ -77,11 +77,16 @@ static DWORD sleeper_main(LPVOID unused)
 }
 
 // All of them sleep until the next tick when this one runs again: it stands below them meanwhile.
-static void sleepers_start(void)
+static void sleepers_sleep(void)
 {
     CeSetThreadPriority(GetCurrentThread(), EXTREME_LOWEST);
     SetEvent(go);
     ResetEvent(go);
+}
+
+static void sleepers_start(void)
+{
+    sleepers_sleep();
     CeSetThreadPriority(GetCurrentThread(), EXTREME_OWN);
     clock_restart(TICK_LEAD);
 }
@@ -92,11 +97,10 @@ static void sleep_begin(void)
     extreme_threads(CROWD, sleeper_main, EXTREME_HIGH);
 }
 
-// This thread stays below them: the clock's thread answers.
+// This thread stays below them: the clock's thread answers. The clock begins last: the next tick comes in the part that is swept.
 static void sleepers_start_above(void)
 {
-    sleepers_start();
-    CeSetThreadPriority(GetCurrentThread(), EXTREME_LOWEST);
+    sleepers_sleep();
     clock_restart(TICK_LEAD);
 }
 
