@@ -7,7 +7,7 @@ use std::ops::Deref;
 use std::path::Path;
 use std::time::{Duration, Instant};
 use system::container::Container;
-use system::machine::{DEBUGFS, MachineFiles};
+use system::machine::{DEBUGFS, MachineFiles, RELEASE};
 use system::smi;
 
 /// A machine whose settings are read.
@@ -135,15 +135,10 @@ impl Machine {
         Unread { path: path.to_string(), reason: format!("holds {start:?}, which this tool does not know"), remedy: "" }
     }
 
-    /// Kernel release as (major, minor): `6.18.44-x` is (6, 18).
+    /// Kernel release as (major, minor).
     pub(super) fn kernel(&self) -> Result<(u32, u32), Unread> {
-        const RELEASE: &str = "/proc/sys/kernel/osrelease";
         let text = self.read(RELEASE)?;
-        let mut numbers = text.split(|letter: char| !letter.is_ascii_digit()).map(str::parse);
-        match (numbers.next(), numbers.next()) {
-            (Some(Ok(major)), Some(Ok(minor))) => Ok((major, minor)),
-            _ => Err(self.strange(RELEASE, &text)),
-        }
+        self.files.kernel().ok_or_else(|| self.strange(RELEASE, &text))
     }
 }
 

@@ -1,26 +1,17 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What may take the processor from a real-time thread that does not sleep: throttling until Linux 6.11, the fair server since 6.12.
-//!
-//! The fair server replaced throttling in 6.12 and is set in debugfs only; some
-//! distributions carry it in older kernels, so its file decides before the version does.
 use super::{Machine, Reading};
 
 const RUNTIME: &str = "/proc/sys/kernel/sched_rt_runtime_us";
 const PERIOD: &str = "/proc/sys/kernel/sched_rt_period_us";
-const FAIR_SERVER_SINCE: (u32, u32) = (6, 12);
 
 fn fair_server_file(machine: &Machine, name: &str) -> String {
     format!("/sys/kernel/debug/sched/fair_server/cpu{}/{name}", machine.cpu)
 }
 
-fn has_fair_server(machine: &Machine) -> bool {
-    machine.has("/sys/kernel/debug/sched/fair_server")
-        || machine.kernel().is_ok_and(|kernel| kernel >= FAIR_SERVER_SINCE)
-}
-
 /// Whether either may take the measured processor; what cannot be read counts as its default, which takes it.
 pub(super) fn active(machine: &Machine) -> bool {
-    if has_fair_server(machine) {
+    if machine.has_fair_server() {
         return machine.number(&fair_server_file(machine, "runtime")).map_or(true, |ns| ns > 0);
     }
     match (machine.number(RUNTIME), machine.number(PERIOD)) {
@@ -37,7 +28,7 @@ pub(super) fn throttling(machine: &Machine) -> Reading {
         (Err(unread), _) | (_, Err(unread)) => return Reading::unknown(&unread, why),
     };
     let found = format!("{RUNTIME}: {runtime} of {period} us");
-    match (has_fair_server(machine), runtime) {
+    match (machine.has_fair_server(), runtime) {
         (true, _) => Reading::note(
             found,
             "since Linux 6.12 the fair server does this work; the value no longer throttles, and -1 removes nothing",
@@ -61,7 +52,7 @@ pub(super) fn throttling(machine: &Machine) -> Reading {
 /// The fair server of the measured processor.
 pub(super) fn fair_server(machine: &Machine) -> Reading {
     let why = "since Linux 6.12 ordinary threads that wait too long are served even against a real-time thread: by default 50 ms in each second";
-    if !has_fair_server(machine) {
+    if !machine.has_fair_server() {
         return match machine.kernel() {
             Ok((major, minor)) => Reading::good(
                 format!("/proc/sys/kernel/osrelease: Linux {major}.{minor}"),

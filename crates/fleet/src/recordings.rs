@@ -93,7 +93,9 @@ pub fn read(bytes: &[u8]) -> std::result::Result<Vec<Sent<'_>>, BadParcel> {
 
 /// Whether a word can be a command of this tool.
 pub fn is_command(word: &str) -> bool {
-    (1..=32).contains(&word.len()) && word.bytes().all(|letter| letter.is_ascii_lowercase() || letter == b'-')
+    (1..=32).contains(&word.len())
+        && word.starts_with(|letter: char| letter.is_ascii_lowercase())
+        && word.bytes().all(|letter| letter.is_ascii_lowercase() || letter == b'-')
 }
 
 #[cfg(test)]

@@ -2,7 +2,8 @@
 //! The door of a process that records: whoever knocks is given what was recorded of late, and the recording goes on.
 //!
 //! A door is a socket of this machine without a file: its name goes with its process, however that ends, and `/proc/net/unix` lists those
-//! that are open. Only its own user and the superuser are answered. What is given is written by a thread of its own, off the measured
+//! that are open. Only its own user and the superuser are answered. Such a name is anybody's to take, so whoever knocks asks the kernel whose
+//! door it is before a word is believed: it must be of the process in its name, and of the same user unless it was named. What is given is written by a thread of its own, off the measured
 //! processors; the recorder gives it a copy of what it has.
 //!
 //! ```text
@@ -18,7 +19,7 @@ use std::os::linux::net::SocketAddrExt;
 use std::os::unix::net::{SocketAddr, UnixListener, UnixStream};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::time::{Duration, SystemTime};
+use std::time::{Duration, Instant, SystemTime};
 
 /// How the name of every door begins.
 const PREFIX: &str = "backwall-door-";
@@ -26,6 +27,8 @@ const PREFIX: &str = "backwall-door-";
 const PATIENCE: Duration = Duration::from_secs(10);
 /// How long either side may keep the other waiting; longer than a recorder may take.
 const SILENCE: Duration = Duration::from_secs(30);
+/// How long all of it may take.
+const ALL: Duration = Duration::from_secs(60);
 /// What stands before a recording, and before a reason.
 const RECORDING: &str = "recording";
 const NOTHING: &str = "nothing";
@@ -118,29 +121,59 @@ pub struct Given {
     pub came: std::result::Result<Vec<u8>, String>,
 }
 
-/// Knocks at every door of this machine that opens to this user, and at the one of that process alone where one is named.
+/// Knocks at every door of this user on this machine, or at the one of that process alone where one is named, which may be another user's
+/// where the superuser asks.
 ///
 /// # Errors
 /// Where the kernel does not list its sockets.
 pub fn knock(only: Option<i32>) -> Result<Vec<Given>> {
     let table = std::fs::read_to_string("/proc/net/unix")?;
-    let mut given = Vec::new();
-    for (process, name) in doors(&table).filter(|(process, _)| only.is_none_or(|only| only == *process)) {
-        // One that has closed since is none.
-        let Ok(door) = address(name).and_then(|address| UnixStream::connect_addr(&address)) else { continue };
-        match door.set_read_timeout(Some(SILENCE)).and_then(|()| listen_at(&door)) {
-            Err(error) if error.kind() == ErrorKind::PermissionDenied => {}
-            came => given.push(Given { process, came: came.map_err(|error| said(&error)) }),
-        }
-    }
+    let asked = doors(&table).filter(|(process, _)| only.is_none_or(|only| only == *process));
+    // All at once: one that is silent keeps no other from ending meanwhile.
+    let mut given: Vec<Given> = std::thread::scope(|scope| {
+        let knocking: Vec<_> =
+            asked.map(|(process, name)| scope.spawn(move || knock_at(process, name, only.is_some()))).collect();
+        knocking.into_iter().filter_map(|one| one.join().ok().flatten()).collect()
+    });
     given.sort_by_key(|one| one.process);
     Ok(given)
 }
 
+/// What one door gives; `None` where it has closed since, does not open to this user, or is not of the process in its name.
+fn knock_at(process: i32, name: &str, is_named: bool) -> Option<Given> {
+    let door = address(name).and_then(|address| UnixStream::connect_addr(&address)).ok()?;
+    let owner = socket_peercred(&door).ok()?;
+    if owner.pid.as_raw_nonzero().get() != process || (owner.uid != geteuid() && !is_named) {
+        return None;
+    }
+    match listen_at(Until { door: &door, ends: Instant::now() + ALL }) {
+        Err(error) if error.kind() == ErrorKind::PermissionDenied => None,
+        came => Some(Given { process, came: came.map_err(|error| said(&error)) }),
+    }
+}
+
+/// A door at which nobody listens for ever.
+struct Until<'a> {
+    door: &'a UnixStream,
+    ends: Instant,
+}
+
+impl Read for Until<'_> {
+    fn read(&mut self, into: &mut [u8]) -> Result<usize> {
+        let left = self.ends.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return Err(ErrorKind::TimedOut.into());
+        }
+        self.door.set_read_timeout(Some(left.min(SILENCE)))?;
+        self.door.read(into)
+    }
+}
+
 fn said(error: &Error) -> String {
     match error.kind() {
-        ErrorKind::UnexpectedEof => "it ended before it had given all".to_string(),
-        ErrorKind::WouldBlock | ErrorKind::TimedOut => format!("it said nothing for {} s", SILENCE.as_secs()),
+        ErrorKind::UnexpectedEof | ErrorKind::ConnectionReset => "it ended before it had given all".to_string(),
+        ErrorKind::WouldBlock => format!("it said nothing for {} s", SILENCE.as_secs()),
+        ErrorKind::TimedOut => format!("it had not given all after {} s", ALL.as_secs()),
         _ => error.to_string(),
     }
 }
@@ -214,6 +247,24 @@ mod tests {
         ] {
             assert_eq!(told(bytes), Err(why.to_string()), "{bytes:?}");
         }
+    }
+
+    /// A name is anybody's to take, and says nothing.
+    #[test]
+    fn a_door_in_the_name_of_another_process_is_not_believed() {
+        let name = format!("{PREFIX}1-0-{:x}", now());
+        let listener = UnixListener::bind_addr(&address(&name).unwrap()).unwrap();
+        assert_eq!(knock_at(1, &name, true), None);
+        let own = std::process::id() as i32;
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                for guest in listener.incoming().skip(1).take(1) {
+                    writeln!(guest.unwrap(), "{NOTHING} to be had").unwrap();
+                }
+            });
+            let given = knock_at(own, &name, false).unwrap();
+            assert_eq!((given.process, given.came), (own, Err("to be had".to_string())));
+        });
     }
 
     #[test]

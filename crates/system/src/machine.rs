@@ -12,6 +12,10 @@ const MOST_BYTES: u64 = 4 << 20;
 /// Where the kernel shows what it shows to those who look for faults in it.
 pub const DEBUGFS: &str = "/sys/kernel/debug";
 
+/// Which kernel runs.
+pub const RELEASE: &str = "/proc/sys/kernel/osrelease";
+const FAIR_SERVER_SINCE: (u32, u32) = (6, 12);
+
 /// The files of a machine. A path of one begins with `/`.
 #[derive(Clone, Debug)]
 pub struct MachineFiles {
@@ -41,6 +45,20 @@ impl MachineFiles {
     /// Whether debugfs is seen by this process alone.
     pub fn debugfs_is_private(&self) -> bool {
         self.debugfs.is_some()
+    }
+
+    /// Kernel release as (major, minor): `6.18.44-x` is (6, 18); `None` where it cannot be read.
+    pub fn kernel(&self) -> Option<(u32, u32)> {
+        let text = self.read(RELEASE).ok()?;
+        let mut numbers = text.split(|letter: char| !letter.is_ascii_digit()).map(str::parse);
+        Some((numbers.next()?.ok()?, numbers.next()?.ok()?))
+    }
+
+    /// Whether the kernel has the fair server in the place of real-time throttling. It is set below debugfs only; some distributions carry it in
+    /// older kernels, so its file decides before the version does.
+    pub fn has_fair_server(&self) -> bool {
+        self.has(&format!("{DEBUGFS}/sched/fair_server"))
+            || self.kernel().is_some_and(|kernel| kernel >= FAIR_SERVER_SINCE)
     }
 
     /// Those of a machine whose root is a folder.

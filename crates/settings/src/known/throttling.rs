@@ -20,7 +20,7 @@ pub const THROTTLING: Setting = Setting {
     does: "never stops a real-time thread that does not sleep",
     harm: "a real-time thread that runs away holds its processor for good",
     changes: |machine| {
-        if machine.has(&format!("{SCHED}/fair_server")) {
+        if machine.has_fair_server() {
             return Vec::new();
         }
         let place = Place::file("/proc/sys/kernel/sched_rt_runtime_us", Form::Text);

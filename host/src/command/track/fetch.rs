@@ -7,12 +7,14 @@ use crate::options::Global;
 use crate::record::kept;
 use crate::session::door::{Given, knock};
 use crate::store::RunFolder;
-use ::fleet::recordings::{self, Sent, is_command};
+use ::fleet::recordings::{self, Sent};
 use jiff::Timestamp;
 use std::io::Write;
 use std::path::PathBuf;
 
-/// Where a command line tells no command.
+/// The commands that open a door.
+const RECORDERS: [&str; 3] = ["run", "iltiming", "watch"];
+/// Where a command line tells none of them.
 const UNKNOWN: &str = "unknown";
 
 /// Arguments of `backwall track fetch`.
@@ -46,7 +48,14 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let mut exit = Exit::Done;
     for Given { process, came } in &all {
         match came {
-            Ok(bytes) => keep(*process, bytes, several, global)?,
+            Ok(bytes) if !several => keep(*process, bytes, several, global)?,
+            // What goes wrong with one takes nothing from the others.
+            Ok(bytes) => {
+                if let Err(error) = keep(*process, bytes, several, global) {
+                    complain(&format!("backwall: {} {process}: {error}", command(*process)));
+                    exit = Exit::Undecided;
+                }
+            }
             Err(why) => {
                 complain(&format!("backwall: {} {process}: {why}", command(*process)));
                 exit = Exit::Undecided;
@@ -80,5 +89,5 @@ fn send(all: &[Given]) -> anyhow::Result<Exit> {
 fn command(process: i32) -> String {
     let words = std::fs::read(format!("/proc/{process}/cmdline")).unwrap_or_default();
     let words = String::from_utf8_lossy(&words);
-    words.split('\0').skip(1).find(|word| is_command(word)).unwrap_or(UNKNOWN).to_string()
+    words.split('\0').skip(1).find(|word| RECORDERS.contains(word)).unwrap_or(UNKNOWN).to_string()
 }
