@@ -43,6 +43,7 @@ searches() {
 group() {
     place=$groups/$1/backwall-faults
     [ -d "$groups/$1" ] || place=$groups/backwall-faults
+    [ ! -e "$groups/cgroup.subtree_control" ] || echo "+$1" >"$groups/cgroup.subtree_control"
     mkdir -p "$place"
     undo="rmdir $place; $undo"
 }
