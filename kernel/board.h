@@ -12,12 +12,13 @@
 
 static inline void output_raise(uint8_t bits); // of the first connector
 static inline void output_lower(uint8_t bits);
-static inline void output_pulse(uint8_t bits);      // raised and lowered at once
-static inline void output_2_pulse(uint8_t bits);    // of the second, whose outputs are never held
-static inline void connector_interrupt(bool on);    // the first connector's interrupt is let through
-static inline void connector_interrupt_taken(void); // from its ISR: the next one may come
-static inline void connector_2_interrupt(bool on);  // the second's
-static inline void line_interrupt(unsigned irq);    // as if its device asked, before the next instruction
+static inline void output_pulse(uint8_t bits);       // raised and lowered at once
+static inline void output_2_pulse(uint8_t bits);     // of the second, whose outputs are never held
+static inline void connector_interrupt(bool on);     // the first connector's interrupt is let through
+static inline void connector_interrupt_taken(void);  // from its ISR: the next one may come
+static inline void output_pulse_taken(uint8_t bits); // the same with a pulse, of OUTPUT_ISR at least
+static inline void connector_2_interrupt(bool on);   // the second's
+static inline void line_interrupt(unsigned irq);     // as if its device asked, before the next instruction
 // The connector's other registers (the bench's contract), by their places on a PC, or in the page where it has one.
 static inline uint8_t connector_in(uint16_t place);
 static inline void connector_out(uint16_t place, uint8_t value);

@@ -5,6 +5,8 @@ set -eu
 cd "$(dirname "$0")/.."
 tools/packages_twice.sh
 nice make -C kernel soak OUT="$PWD/target/kernel"
+# Detent on arm64 on the newer QEMU, where Debian has one beside its release's.
+(tools/newer_qemu.sh target/qemu && PATH="$PWD/target/qemu/usr/bin:$PATH" nice kernel/test/machine_arm64.sh target/kernel/on-arm64)
 nice make -C probe soak OUT="$PWD/target/probe"
 # The whole tool live in an emulated arm64 machine.
 (tools/cross.sh aarch64 && nice tools/bench_arm64.sh)

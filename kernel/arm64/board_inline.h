@@ -25,7 +25,7 @@
 
 #define GPIO 0x09030000
 #define GPIO_CLEAR 0x41C
-#define GPIO_LINE_1 0x01 // the first connector's generator
+#define GPIO_LINE_1 0x01 // the first connector's generator; and OUTPUT_ISR's bit
 
 extern volatile uint8_t outputs_state; // of the first connector
 
@@ -99,6 +99,22 @@ static inline void connector_interrupt_taken(void)
                      "strb %w1, [%0, %4]"
                      : "=&r"(gpio), "=&r"(line)
                      : "i"(GPIO), "i"(GPIO_LINE_1), "i"(GPIO_CLEAR)
+                     : "memory");
+}
+
+// The GPIO controller appears behind the connector's window, so that one base serves both, and what raises the output also says which line
+// was taken: two instructions fewer than the two calls. The other bits are of lines whose edges nobody asks for.
+static inline void output_pulse_taken(uint8_t bits)
+{
+    uint64_t state, raised;
+    __asm__ volatile("ldrb %w0, %2\n\t"
+                     "orr %w1, %w0, %w3\n\t"
+                     "strb %w1, [%4, %5]\n\t"
+                     "strb %w0, [%4, %5]\n\t"
+                     "str %w1, [%4, %6]"
+                     : "=&r"(state), "=&r"(raised)
+                     : "m"(outputs_state), "Lr"((uint32_t)bits), "r"((uint64_t)CONNECTOR_WINDOW), "i"(PARALLEL_1),
+                       "i"(PAGE_BYTES + GPIO_CLEAR)
                      : "memory");
 }
 

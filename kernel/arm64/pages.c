@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // Pages: those of memory, one by one, and the connector's window: its page where there is an instrument, else a page of memory, since here a
-// device that is not there is an exception and not, as on a PC, a byte of ones.
+// device that is not there is an exception and not, as on a PC, a byte of ones; behind it the GPIO controller's (output_pulse_taken).
 // Arm Architecture Reference Manual for A-profile, D5.3 (translation table descriptors).
 #include "board.h"
 #include "machine.h"
@@ -22,6 +22,7 @@ void pages_init(void)
 {
     connector_table[0] =
         device_is_there(CONNECTOR_PAGE + PARALLEL_1) ? CONNECTOR_PAGE | PAGE_DEVICE : (uint64_t)nobody | PAGE_MEMORY;
+    connector_table[1] = GPIO | PAGE_DEVICE;
     window_directory[0] = (uint64_t)connector_table | PAGE_TABLE;
     page_root[CONNECTOR_WINDOW_ENTRY] = (uint64_t)window_directory | PAGE_TABLE;
     pages_forget();

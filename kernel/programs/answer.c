@@ -10,15 +10,13 @@ static HANDLE answer_event, forwarded_event;
 
 static DWORD isr_answers(void)
 {
-    output_pulse(OUTPUT_ISR);
-    connector_interrupt_taken();
+    output_pulse_taken(OUTPUT_ISR);
     return SYSINTR_NOP;
 }
 
 static DWORD isr_answers_and_wakes(void)
 {
-    output_pulse(OUTPUT_ISR);
-    connector_interrupt_taken();
+    output_pulse_taken(OUTPUT_ISR);
     return SYSINTR_ANSWER;
 }
 

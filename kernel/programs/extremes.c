@@ -8,6 +8,7 @@
 #include "programs/sweep_calls.h"
 
 #define STEP 16
+#define STEPS_MOST 3840 // of one call; a longer one is met in larger steps
 #define HELD_GOAL GOAL(250, 300)
 
 static HANDLE started[THREADS_MAX];
@@ -39,12 +40,18 @@ static void threads_end(void)
 
 static uint32_t least; // delay of an interrupt's thread while nothing is called
 
+static uint32_t step_of(uint32_t instants)
+{
+    uint32_t step = (instants + STEPS_MOST - 1) / STEPS_MOST;
+    return step > STEP ? step : STEP;
+}
+
 static bool extreme_sweep(const struct extreme *extreme, struct worst *held)
 {
     struct sweep sweep;
     extreme->begin();
     sweep_begin(&sweep, extreme->call.name);
-    sweep_call_in_steps(&sweep, &extreme->call, STEP, 0);
+    sweep_call_in_steps(&sweep, &extreme->call, step_of(extreme->call.instants), 0);
     threads_end();
     if (extreme->end != NULL)
         extreme->end();

@@ -67,6 +67,12 @@ static inline void connector_interrupt_taken(void)
 {
 }
 
+static inline void output_pulse_taken(uint8_t bits)
+{
+    output_pulse(bits);
+    connector_interrupt_taken();
+}
+
 static inline void output_2_pulse(uint8_t bits)
 {
     out8(PARALLEL_2, bits);
