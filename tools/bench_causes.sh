@@ -6,7 +6,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 tool=${BACKWALL:-target/release/backwall} times=${BACKWALL_TIMES:-20}
-ways=${BACKWALL_WAYS:-attach track run snapshot tasks} kinds=${BACKWALL_KINDS:-stop freeze above sigtimedwait sigaction fault}
+ways=${BACKWALL_WAYS:-attach track run snapshot tasks} kinds=${BACKWALL_KINDS:-stop freeze above sigtimedwait sigaction fault hotplug}
 snapshots=10 # the tool keeps no more of one phase
 out=target/bench/causes
 rm -rf $out && mkdir -p $out
@@ -18,8 +18,10 @@ groups=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/mounts)
 group=$groups/backwall-bench-$$
 ulimit -n 20000 2>/dev/null || true
 [ -z "$groups" ] || mkdir "$group"
-trap 'rmdir "$group" 2>/dev/null || true' EXIT
+other=/sys/devices/system/cpu/cpu1/online
+trap 'rmdir "$group" 2>/dev/null || true; [ ! -w $other ] || echo 1 >$other' EXIT
 printf '[[series]]\nname = "victim"\nperiod = "1ms"\ncomputation = "100us"\npriority = 80\n' >$out/set.toml
+printf '[[series]]\nname = "victim"\nperiod = "200us"\ncomputation = "20us"\npriority = 80\n' >$out/often.toml
 
 # says KIND: how a cause of that kind is called.
 says() {
@@ -29,21 +31,34 @@ says() {
         above) echo 'culprit .*real-time 90' ;;
         sigtimedwait | sigaction | eventfd) echo "masked by [a-z_]*$1" ;;
         fault) echo 'a page fault of the thread' ;;
+        hotplug) echo "CPU 1 (was taken off|came on) line" ;;
+    esac
+}
+
+# measured KIND: the processor of the thread that is kept from its work; the other one can go off line.
+measured() {
+    case $1 in
+        hotplug) echo 0 ;;
+        *) echo 1 ;;
     esac
 }
 
 # asks WAY THREAD FOLDER KIND: measures for as long as all injections take. What masks interrupts does so for some 4 ms, of which
-# about half lies behind a release.
+# about half lies behind a release. A processor that goes off line stops the others for about 1 ms.
 asks() {
-    local limit=6ms
-    case $4 in sigtimedwait | sigaction | eventfd) limit=1500us ;; esac
-    local probe=(--load none --idle as-is --cpu 1 --priority 80 --quiet --out "$3")
+    local limit=6ms period=1ms set=set long=9s cpu
+    cpu=$(measured "$4")
+    case $4 in
+        sigtimedwait | sigaction | eventfd) limit=1500us ;;
+        hotplug) limit=600us period=200us set=often long=16s ;;
+    esac
+    local probe=(--load none --idle as-is --period "$period" --cpu "$cpu" --priority 80 --quiet --out "$3")
     case $1 in
         attach) exec "$tool" run --attach "$2" --for 7s --quiet --out "$3" ;;
         track) exec "$tool" track --faults --for 7s --out "$3" ;;
-        run) exec "$tool" run "${probe[@]}" --for 9s ;;
+        run) exec "$tool" run "${probe[@]}" --for "$long" ;;
         snapshot) exec "$tool" run "${probe[@]}" --for 4s --snapshot-above "$limit" ;;
-        tasks) exec "$tool" tasks run $out/set.toml --cpu 1 --for 5s --trace --quiet --out "$3" ;;
+        tasks) exec "$tool" tasks run "$out/$set.toml" --cpu "$cpu" --for 5s --trace --quiet --out "$3" ;;
     esac
 }
 
@@ -77,10 +92,10 @@ probe_of() {
 counted() {
     local limits=()
     if [ "$2" = snapshot ]; then
-        cat "$3"/trace/*/blame.txt 2>/dev/null | sed 's/^[^:]*: //; s/;.*//' | grep -c "$(says "$1")" || true
+        cat "$3"/trace/*/blame.txt 2>/dev/null | sed 's/^[^:]*: //; s/;.*//' | grep -Ec "$(says "$1")" || true
         return
     fi
-    [ "$2" != track ] || limits=(--thread victim --above 1500us)
+    [ "$2" != track ] || limits=(--thread victim --above "$([ "$1" = hotplug ] && echo 200us || echo 1500us)")
     "$tool" blame "$3" "${limits[@]}" >"$3.blame" 2>&1 || true
     awk -v says="$(says "$1")" -f tools/bench_named.awk "$3.blame"
 }
@@ -97,7 +112,7 @@ one() {
             given=("$(probe_of $asked "$1")")
             ;;
     esac
-    coproc injector { exec "$causes" "$2" "$tried" 1 "$group" "${given[@]}"; }
+    coproc injector { exec "$causes" "$2" "$tried" "$(measured "$2")" "$group" "${given[@]}"; }
     culprit=$injector_PID
     read -r _ thread <&"${injector[0]}"
     if [ -z "$asked" ]; then
@@ -117,6 +132,7 @@ one() {
 
 for kind in $kinds; do
     [ "$kind" != freeze ] || [ -n "$groups" ] || { echo "bench: no control groups of version 2" >&2 && continue; }
+    [ "$kind" != hotplug ] || [ -w $other ] || { echo "bench: no processor that can go off line" >&2 && continue; }
     for way in $ways; do
         case $kind.$way in
             fault.run | fault.snapshot | fault.tasks) continue ;;

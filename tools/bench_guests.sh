@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT OR Apache-2.0
 # What is told in emulated machines, where the truth is known, one tab-separated line a figure: name value unit goal met peer peer_value
-# conditions. Functions that mask interrupts, in guests that count instructions; a machine that stands still, as its emulator is stopped; a
-# processor that goes off line; and, where `live` is asked for, a machine that is measured, followed and recorded with causes injected.
+# conditions. Functions that mask interrupts, in guests that count instructions; a machine that stands still, as its emulator is stopped;
+# and, where `live` is asked for, a machine that is measured, followed and recorded with causes injected.
 # BACKWALL_KERNELS names the kernels, with blanks between their paths; else the newest that the lab has fetched for BACKWALL_MACHINE.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -10,8 +10,8 @@ cd "$(dirname "$0")/.."
 machine=${BACKWALL_MACHINE:-x86_64}
 machine_for "$machine"
 times=${BACKWALL_TIMES:-25} stalls=${BACKWALL_STALLS:-34}
-what=${BACKWALL_WHAT:-masked below hotplug}
-kinds=${BACKWALL_KINDS:-sigtimedwait@2000 sigtimedwait@40 sigaction@40 eventfd@40} loads=${BACKWALL_LOADS:-user calls switches}
+what=${BACKWALL_WHAT:-masked below}
+kinds=${BACKWALL_KINDS:-sigtimedwait@2000 sigtimedwait@26 sigtimedwait@40 sigaction@40 eventfd@40} loads=${BACKWALL_LOADS:-user calls switches}
 fetched=$(ls -t "${XDG_CACHE_HOME:-$HOME/.cache}"/backwall/linux/*/boot/vmlinuz-*[0-9]-"$debian" 2>/dev/null || true)
 kernels=${BACKWALL_KERNELS:-$(echo "$fetched" | head -n 1)}
 out=$PWD/target/bench/guests-$machine
@@ -115,15 +115,6 @@ below() {
     done
     # shellcheck disable=SC2086
     figure "guests.below $2" $all $((stalls * $(echo $loads | wc -w))) 95 "under all of these loads: $loads"
-}
-
-# hotplug KERNEL NAME: the other of two processors goes and comes.
-hotplug() {
-    local said=$out/$2.hotplug
-    boots "$1" "$said" -accel tcg,thread=single -smp 2 -- hotplug "$times"
-    ended || true
-    figure "guests.hotplug $2" "$(named "$said" hotplug 'CPU 1 (was taken off|came on) line')" "$times" 95 \
-        "a processor that went off line $times times, named as the largest share of a response on the other one"
 }
 
 # whole CONSOLE LOAD: how many responses of the run were seen whole, and how many were looked for.

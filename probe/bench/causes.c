@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // Makes a thread late on purpose: `causes KIND TIMES CPU [GROUP] [PROCESS]` starts a real-time thread `victim` that sleeps a
-// millisecond at a time, or takes that of a process that is there, and has a process `culprit` keep it from its work for some
-// milliseconds, so many times. What masks interrupts does so for 4 ms, or `KIND@US`. It says `thread TID`, waits for a line, and ends with how often that was.
+// millisecond at a time (a fifth of that where a processor goes off line, which takes less than one), or takes that of a process that is
+// there, and has a process `culprit` keep it from its work for some milliseconds, so many times. What masks interrupts does so for 4 ms, or
+// `KIND@US`. It says `thread TID`, waits for a line, and ends with how often that was.
 #define _GNU_SOURCE
 #include "masks.h"
 #include <fcntl.h>
@@ -24,6 +25,7 @@ enum { VICTIM_PRIORITY = 80, PAGES = 256 };
 static const int64_t MILLISECOND = 1000000;
 // BACKWALL_HELD_MS says otherwise, for a machine that stands still as long by itself.
 static int64_t held_ns = 8 * 1000000;
+static int64_t period_ns = 1000000;
 static const int64_t BETWEEN = 60 * 1000000;
 static const int64_t MASKED = 4 * 1000000;
 static const int64_t AHEAD = 5 * 1000;
@@ -32,7 +34,7 @@ struct shared {
     volatile int fault;  // the victim is to touch the next page
     volatile int faults; // the victim's file that tells of its page faults
     volatile int ready;
-    int64_t began; // the victim's releases are a millisecond apart from here on
+    int64_t began; // the victim's releases are a period apart from here on
     int page;
 };
 
@@ -99,10 +101,10 @@ static void be_the_victim(int cpu, int with_faults)
     }
     shared->began = now();
     shared->ready = 1;
-    for (int64_t at = shared->began + MILLISECOND;; at += MILLISECOND) {
+    for (int64_t at = shared->began + period_ns;; at += period_ns) {
         sleep_until(at);
         // Who was held up goes on with the next instant that is still to come, but for a page of its own the next one is past.
-        at += MILLISECOND * ((now() - at) / MILLISECOND);
+        at += period_ns * ((now() - at) / period_ns);
         if (shared->fault) {
             shared->fault = 0;
             *(volatile char *)(pages + 4096 * (shared->page++ % PAGES));
@@ -110,11 +112,11 @@ static void be_the_victim(int cpu, int with_faults)
     }
 }
 
-// A write to a file of a control group.
-static void say(const char *group, const char *file, const char *text)
+// A write to a file of a control group, or of a processor.
+static void say(const char *folder, const char *file, const char *text)
 {
     char path[512];
-    snprintf(path, sizeof path, "%s/%s", group, file);
+    snprintf(path, sizeof path, "%s/%s", folder, file);
     int number = open(path, O_WRONLY | O_CLOEXEC);
     if (number < 0 || write(number, text, strlen(text)) < 0) {
         perror(path);
@@ -137,8 +139,8 @@ static void keep_interrupts_out(int cpu, int given)
     mask_arm(masking);
     become("culprit", cpu, 0);
     if (!given) {
-        int64_t release = shared->began + MILLISECOND * ((now() - shared->began) / MILLISECOND + 2);
-        sleep_until(release - MILLISECOND / 4);
+        int64_t release = shared->began + period_ns * ((now() - shared->began) / period_ns + 2);
+        sleep_until(release - period_ns / 4);
         while (now() < release - AHEAD) {
         }
     }
@@ -161,6 +163,16 @@ static void answer_fault_late(void)
     ioctl(faults, UFFDIO_COPY, &copy);
 }
 
+// The processor beside goes off line and comes back: all others stand still while it goes. Whoever called puts it back where this is killed.
+static void unplug(int cpu)
+{
+    char folder[64];
+    snprintf(folder, sizeof folder, "/sys/devices/system/cpu/cpu%d", cpu);
+    say(folder, "online", "0");
+    sleep_until(now() + held_ns);
+    say(folder, "online", "1");
+}
+
 static void hold(const char *kind, int cpu, const char *group, int victim, int given)
 {
     if (strcmp(kind, "stop") == 0) {
@@ -171,6 +183,8 @@ static void hold(const char *kind, int cpu, const char *group, int victim, int g
         say(group, "cgroup.freeze", "1");
         sleep_until(now() + held_ns);
         say(group, "cgroup.freeze", "0");
+    } else if (strcmp(kind, "hotplug") == 0) {
+        unplug(cpu == 0 ? 1 : 0);
     } else if (masking != NULL) {
         keep_interrupts_out(cpu, given);
     } else if (strcmp(kind, "above") == 0) {
@@ -192,13 +206,15 @@ static const struct mask *masking_of(const char *kind)
 int main(int count, char **words)
 {
     if (count < 4) {
-        fprintf(stderr, "causes stop|freeze|above|fault|sigtimedwait[@US]|sigaction[@US]|eventfd[@US] TIMES CPU "
-                        "[GROUP] [PROCESS]\n");
+        fprintf(stderr,
+                "causes stop|freeze|above|fault|hotplug|sigtimedwait[@US]|sigaction[@US]|eventfd[@US] TIMES CPU "
+                "[GROUP] [PROCESS]\n");
         return 2;
     }
     const char *kind = words[1], *group = count > 4 ? words[4] : "";
     int cpu = atoi(words[3]), given = count > 5 ? atoi(words[5]) : 0;
     shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    period_ns /= strcmp(kind, "hotplug") == 0 ? 5 : 1;
     int with_faults = strcmp(kind, "fault") == 0, victim = given != 0 ? given : fork();
     if (victim == 0) {
         be_the_victim(cpu, with_faults);

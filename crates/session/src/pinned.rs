@@ -3,7 +3,8 @@
 //! offline loses its threads.
 use std::collections::BTreeMap;
 use std::time::Duration;
-use system::affinity;
+use system::threads;
+use units::ranges::ranges;
 
 /// What was seen of the threads' processors so far.
 #[derive(Debug)]
@@ -24,8 +25,10 @@ impl Pinned {
     /// Looks where the threads of `process` may run; the kernel answers without disturbing them.
     pub fn look(&mut self, process: u32, elapsed: Duration) {
         let threads = std::fs::read_dir(format!("/proc/{process}/task")).into_iter().flatten().flatten();
-        for thread in threads.filter_map(|entry| entry.file_name().to_str()?.parse().ok()) {
-            self.see(thread, affinity::of(thread), elapsed);
+        for entry in threads {
+            let thread = entry.file_name().to_str().and_then(|name| name.parse().ok());
+            let allowed = threads::allowed(&entry.path()).map(|list| ranges(&list).flatten().collect());
+            thread.into_iter().for_each(|thread| self.see(thread, allowed.clone(), elapsed));
         }
     }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Which processors this process may use, and keeping our own threads off the measured ones.
-use rustix::process::Pid;
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 use units::ranges::ranges;
 
@@ -15,11 +14,6 @@ pub fn online() -> Vec<u32> {
     let text = std::fs::read_to_string(ONLINE).unwrap_or_default();
     let cpus: Vec<u32> = ranges(&text).flatten().collect();
     if cpus.is_empty() { allowed() } else { cpus }
-}
-
-/// The processors on line that a thread may use, in order; `None` when it has ended.
-pub fn of(thread: u32) -> Option<Vec<u32>> {
-    Some(listed(&sched_getaffinity(Pid::from_raw(i32::try_from(thread).ok()?)).ok()?))
 }
 
 fn listed(set: &CpuSet) -> Vec<u32> {

@@ -50,8 +50,7 @@ impl Thread {
 
     /// The processors it may run on, as the kernel lists them: `0-2,5`.
     pub fn allowed(&self) -> Option<String> {
-        let status = std::fs::read_to_string(self.folder.join("status")).ok()?;
-        status.lines().find_map(|row| Some(row.strip_prefix("Cpus_allowed_list:")?.trim().to_string()))
+        allowed(&self.folder)
     }
 }
 
@@ -64,6 +63,13 @@ impl std::fmt::Display for Thread {
             priority => write!(f, "{name} ({}, real-time {priority})", self.id),
         }
     }
+}
+
+/// The processors that a thread may run on by its folder in `/proc`, also those that are off line: the kernel's own call leaves these out,
+/// so that a thread which may run anywhere looks bound while only one processor is on line.
+pub fn allowed(folder: &Path) -> Option<String> {
+    let status = std::fs::read_to_string(folder.join("status")).ok()?;
+    status.lines().find_map(|row| Some(row.strip_prefix("Cpus_allowed_list:")?.trim().to_string()))
 }
 
 /// Whether it belongs to this process or to one that it started.

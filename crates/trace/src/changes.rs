@@ -16,6 +16,8 @@ const KEPT: usize = 256;
 const STEPS_NS: u64 = 100_000_000;
 /// A step that has not ended after this is not believed to last.
 const STEP_MAX_NS: u64 = 1_000_000_000;
+/// Threads that were seen at the steps of one: who asked for it, a worker of the kernel's, and the thread of the processor itself.
+const AT_STEPS: usize = 4;
 /// Threads of the kernel's that stop a processor, or carry out its steps, by how their names begin.
 const THREADS: [&str; 2] = ["migration/", "cpuhp/"];
 /// The function in which all processors stand still until one of them is gone.
@@ -41,10 +43,32 @@ pub struct Plugged {
     pub down: bool,
 }
 
+/// A processor that goes or comes, and who was seen at its steps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Plugging {
+    /// What becomes of which.
+    pub what: Plugged,
+    by: [i32; AT_STEPS],
+}
+
+impl Plugging {
+    fn is_by(&self, thread: i32) -> bool {
+        thread != 0 && self.by.contains(&thread)
+    }
+
+    /// Where there are too many the first ones are kept, and the last place is the last one's.
+    fn learn(&mut self, thread: i32) {
+        if !self.is_by(thread) {
+            let place = self.by.iter().position(|by| *by == 0).unwrap_or(AT_STEPS - 1);
+            self.by[place] = thread;
+        }
+    }
+}
+
 /// The steps of one.
 #[derive(Clone, Copy, Debug)]
 struct Steps {
-    what: Plugged,
+    of: Plugging,
     from_ns: u64,
     /// The beginning or the end of the last one.
     last_ns: u64,
@@ -79,9 +103,9 @@ impl Changes {
             }
             Event::FrequencyLimit { cpu, khz } if cpu == own => push(&mut self.limits, (at_ns, khz)),
             Event::Cools { what, on } => self.cools(at_ns, what, on),
-            Event::Plugs { cpu, down: Some(down) } => self.step(at_ns, Plugged { cpu, down }),
+            Event::Plugs { cpu, down: Some(down) } => self.step(at_ns, Plugged { cpu, down }, stamped.thread),
             Event::Plugs { cpu, down: None } => {
-                let of_cpu = self.steps.iter_mut().rev().find(|steps| steps.what.cpu == cpu);
+                let of_cpu = self.steps.iter_mut().rev().find(|steps| steps.of.what.cpu == cpu);
                 of_cpu.into_iter().for_each(|steps| (steps.last_ns, steps.open) = (at_ns, false));
             }
             _ => {}
@@ -101,12 +125,16 @@ impl Changes {
         }
     }
 
-    fn step(&mut self, at_ns: u64, what: Plugged) {
-        match self.steps.iter_mut().rev().find(|steps| steps.what == what) {
+    fn step(&mut self, at_ns: u64, what: Plugged, by: i32) {
+        match self.steps.iter_mut().rev().find(|steps| steps.of.what == what) {
             Some(steps) if at_ns.saturating_sub(steps.last_ns) <= STEPS_NS => {
-                (steps.last_ns, steps.open) = (at_ns, true)
+                (steps.last_ns, steps.open) = (at_ns, true);
+                steps.of.learn(by);
             }
-            _ => push(&mut self.steps, Steps { what, from_ns: at_ns, last_ns: at_ns, open: true }),
+            _ => {
+                let of = Plugging { what, by: [by, 0, 0, 0] };
+                push(&mut self.steps, Steps { of, from_ns: at_ns, last_ns: at_ns, open: true });
+            }
         }
     }
 
@@ -128,10 +156,10 @@ impl Changes {
         Some(Slowed { mhz: mhz(khz), of_mhz: mhz(self.highest_khz), limited })
     }
 
-    fn plugged(&self, at_ns: u64) -> Option<Plugged> {
+    fn plugged(&self, at_ns: u64) -> Option<Plugging> {
         let until = |steps: &Steps| steps.last_ns + if steps.open { STEP_MAX_NS } else { 0 };
         let now = self.steps.iter().rev().find(|steps| (steps.from_ns..=until(steps)).contains(&at_ns));
-        now.map(|steps| steps.what)
+        now.map(|steps| steps.of)
     }
 
     /// Events were lost.
@@ -143,19 +171,19 @@ impl Changes {
 /// The cause of a part of a response where a change of the machine stands behind who had the processor.
 pub(super) fn accuse_change(cause: Cause, culprit: Option<Culprit>, stretch: &Stretch) -> Option<(Cause, Culprit)> {
     let because = |more| Culprit { holder: stretch.holder(), more };
-    if let Some(plugged) = stretch.plugged.filter(|_| is_of_plugging(cause, culprit)) {
-        return Some((Cause::Hotplug, because(More::Plugged(plugged))));
+    if let Some(plugging) = stretch.plugged.filter(|plugging| is_of_plugging(cause, culprit, plugging)) {
+        return Some((Cause::Hotplug, because(More::Plugged(plugging.what))));
     }
     let slowed = stretch.slowed.filter(|_| matches!(cause, Cause::Dispatch | Cause::OwnRun | Cause::Backlog))?;
     Some((if stretch.cooled { Cause::Cooling } else { Cause::Frequency }, because(More::Slowed(slowed))))
 }
 
-/// Whether it is what stops every processor while one goes or comes.
-fn is_of_plugging(cause: Cause, culprit: Option<Culprit>) -> bool {
+/// Whether it is what stops every processor while one goes or comes, or who carries that out.
+fn is_of_plugging(cause: Cause, culprit: Option<Culprit>, plugging: &Plugging) -> bool {
     let Some(Culprit { holder, more }) = culprit else { return false };
     match (cause, holder, more) {
         (Cause::Interference | Cause::Blocking, Holder::Thread(thread), _) => {
-            THREADS.iter().any(|name| thread.name.starts_with(name))
+            plugging.is_by(thread.id) || THREADS.iter().any(|name| thread.name.starts_with(name))
         }
         (Cause::Masked, _, More::Masking { function, .. }) => function.name().starts_with(STANDS_STILL),
         (Cause::Late, _, More::Untold(run::Untold::Moment(function))) => function.name().starts_with(STANDS_STILL),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A time during which one held a processor, and who it was.
 use super::behind::Verdict;
-use super::changes::{Plugged, Slowed};
+use super::changes::{Plugging, Slowed};
 use super::event::{Section, Thread};
 use super::function::Function;
 use super::raise::Raise;
@@ -72,7 +72,7 @@ pub struct Stretch {
     /// The machine was being cooled.
     pub cooled: bool,
     /// The processor that was going off line or coming back.
-    pub plugged: Option<Plugged>,
+    pub plugged: Option<Plugging>,
 }
 
 impl Stretch {

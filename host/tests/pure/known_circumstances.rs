@@ -140,6 +140,21 @@ fn a_processor_that_goes_off_line_or_comes_back_is_named_where_it_stops_the_othe
 }
 
 #[test]
+fn who_carries_out_the_steps_of_a_processor_that_goes_is_named_with_it() {
+    let step = Event::Plugs { cpu: 3, down: Some(true) };
+    let what = "CPU 3 was taken off line (hog (21, real-time 99) ran for that)";
+    let mut scene = Scene::begin();
+    scene.switch(100, false, thread(21, 0, "hog"));
+    scene.say(200, step);
+    scene.switch(300, false, idle());
+    scene.wakes(1_000, true);
+    scene.switch(1_011, false, thread(21, 0, "hog"));
+    scene.switch(3_010, false, sleeper());
+    scene.switch(3_100, false, idle());
+    scene.finds(what, 2_000, "all processors stand still");
+}
+
+#[test]
 fn a_lowered_frequency_is_named_where_the_time_went_to_the_own_way() {
     let runs_at = |cpu, khz| Event::Frequency { cpu, khz };
     let cools = |on| Event::Cools { what: Function::named("Processor"), on };
