@@ -2,9 +2,10 @@
 //! From the first thread that is found to the end: stretch after stretch, minute after minute, as one run.
 use crate::late::{self, Log};
 use crate::live::Live;
+use crate::newcomers::{self, Newcomers};
 use crate::own::Own;
 use crate::page::Served;
-use crate::target::Target;
+use crate::target::{Target, Threads};
 use console::complain;
 use exit::{unable, usage};
 use jiff::Timestamp;
@@ -21,6 +22,8 @@ use watch::Since;
 
 /// Between two looks for an application that is not there.
 const LOOK: Duration = Duration::from_secs(1);
+/// Between two looks for the process of a command that is started.
+const FORK: Duration = Duration::from_millis(5);
 /// The first sentence comes no later after the recording has begun: whoever has just typed the command sees that it works.
 const FIRST: Duration = Duration::from_secs(10);
 /// Between two looks whether to wait on.
@@ -95,9 +98,9 @@ impl Following<'_> {
         while !stop.asked() && Instant::now() < over {
             let found = target.find()?;
             if !found.attachees.is_empty() {
-                if !quiet {
-                    let lines = words::beginning(target.recipe(), &found.told(), found.ordinary);
-                    lines.iter().for_each(|line| complain(line));
+                // Of a command that is held it is known only once it has begun.
+                if !target.is_held() {
+                    self.introduce(&found);
                 }
                 return Ok(Some(found.attachees));
             }
@@ -107,16 +110,44 @@ impl Following<'_> {
             if !target.may_start() {
                 return Err(usage(format!("{target}: there is no such process; ps -e lists them")));
             }
-            if !told && !quiet {
+            if !told && !quiet && !target.is_held() {
                 complain(&format!("{target}: is not there; it is waited for"));
             }
             told = true;
-            let look = over.min(Instant::now() + LOOK);
+            let look = over.min(Instant::now() + if target.is_held() { FORK } else { LOOK });
             while !stop.asked() && Instant::now() < look {
                 std::thread::sleep(PATIENCE.min(look.saturating_duration_since(Instant::now())));
             }
         }
         Ok(None)
+    }
+
+    /// Who is followed.
+    fn introduce(&self, found: &Threads) {
+        if !self.quiet {
+            let lines = words::beginning(self.target.recipe(), &found.told(), found.ordinary);
+            lines.iter().for_each(|line| complain(line));
+        }
+    }
+
+    /// Who is followed of a command that has begun: it has the name and the priority that it is to have.
+    fn introduce_begun(&self, all: &[Attachee]) {
+        let mut found = self.target.find().unwrap_or_default();
+        found.attachees.retain(|one| !is_new(all, one));
+        if !found.attachees.is_empty() {
+            self.introduce(&found);
+        }
+    }
+
+    /// Who is followed from now on, and how long those who came meanwhile had lived unseen.
+    fn introduce_new(&self, before: &[Attachee], now: &[Attachee]) {
+        let new = now.iter().filter(|one| is_new(before, one));
+        let unseen = new.filter_map(|one| newcomers::age(&one.thread)).max().unwrap_or_default();
+        let ordinary = now.iter().all(|one| one.thread.real_time == 0);
+        self.introduce(&Threads { attachees: now.to_vec(), ordinary });
+        if !self.quiet {
+            complain(&words::unseen_before(self.target.recipe(), unseen));
+        }
     }
 
     /// Follows these threads, and those of the application after them, to the end; each stretch is `begun` anew.
@@ -133,7 +164,11 @@ impl Following<'_> {
             }
             // After its end: an application that was named by what it is may start again.
             let again = || if self.target.may_start_again() { self.look() } else { Ok(None) };
-            match if next.is_empty() { again()? } else { Some(next) } {
+            let has_more = !next.is_empty();
+            if has_more {
+                self.introduce_new(&all, &next);
+            }
+            match if has_more { Some(next) } else { again()? } {
                 Some(found) => (all, watched) = (found, Some(run)),
                 None => break run,
             }
@@ -160,15 +195,21 @@ impl Following<'_> {
         // From the first look on: the recording takes its time to begin.
         let (mut since, mut due) = (Since::default(), None);
         let mut next = Vec::new();
+        let mut newcomers = Newcomers::beside(all, self.target.has_just_begun(), self.target.is_held());
         let unseen = teller.own.as_mut().map(|own| own.turn_to(all)).unwrap_or_default();
         unseen.iter().filter(|_| !self.quiet).for_each(|line| complain(line));
         let each = |attached: &Attached| {
+            self.target.release();
             // An error here comes again where the loop looks.
             if self.target.ended().is_ok_and(|ended| ended.is_some()) {
                 return false;
             }
             teller.own.iter_mut().for_each(Own::look);
             let due = due.get_or_insert_with(|| Instant::now() + teller.every.min(FIRST));
+            next = self.newcomers(all, &mut newcomers);
+            if !next.is_empty() {
+                return false;
+            }
             teller.ended |= teller.live.as_ref().is_some_and(Live::asked_to_end);
             let says = Instant::now() >= *due;
             if teller.ended || !(says || teller.live.as_ref().is_some_and(Live::is_due)) {
@@ -200,12 +241,26 @@ impl Following<'_> {
         Ok((assembly.finish(), next))
     }
 
-    /// The threads of the application now, where there is one among them that is not followed.
-    fn others(&self, all: &[Attachee]) -> Vec<Attachee> {
-        let now = self.target.find().map(|found| found.attachees).unwrap_or_default();
-        let is_new = |one: &Attachee| all.iter().all(|known| known.thread.id != one.thread.id);
-        if now.iter().any(is_new) { now } else { Vec::new() }
+    /// The threads to follow instead, where the application has made some.
+    fn newcomers(&self, all: &[Attachee], newcomers: &mut Newcomers) -> Vec<Attachee> {
+        let found = if newcomers.may_be_there() { self.others(all) } else { Vec::new() };
+        if found.is_empty() && newcomers.shall_be_introduced() {
+            self.introduce_begun(all);
+        }
+        found
     }
+
+    /// The threads of the application now that are worth following, where there is one among them that is not followed.
+    fn others(&self, all: &[Attachee]) -> Vec<Attachee> {
+        let mut now = self.target.find().map(|found| found.attachees).unwrap_or_default();
+        now.retain(|one| !is_new(all, one) || newcomers::is_worth_it(&one.thread));
+        if now.iter().any(|one| is_new(all, one)) { now } else { Vec::new() }
+    }
+}
+
+/// Whether a thread is none of these.
+fn is_new(all: &[Attachee], one: &Attachee) -> bool {
+    all.iter().all(|known| known.thread.id != one.thread.id)
 }
 
 /// The run as it stands in the middle.

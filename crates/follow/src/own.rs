@@ -7,6 +7,7 @@
 mod counter;
 mod logs;
 
+use console::complain;
 use counter::Counter;
 use exit::unable;
 use logs::Logs;
@@ -19,12 +20,13 @@ use std::fs::File;
 use std::io::Write;
 use std::time::{Duration, SystemTime};
 use store::RunFolder;
-use watch::Recipe;
+use watch::{Recipe, TheWorst};
 
 /// In the folder of the run.
 const FILE: &str = "own.log";
-/// A line is seen at the latest so long after the response that it tells of was over.
-const BEFORE: Duration = Duration::from_millis(300);
+/// A line is seen at the latest so long after the response that it tells of was over, and that response is told at the latest so long
+/// after the line was seen.
+const APART: Duration = Duration::from_millis(300);
 /// Of the lines since the last sentence no more are kept; the others are counted.
 const MOST_LINES: usize = 1_000;
 
@@ -34,14 +36,35 @@ pub struct Own {
     folder: OwnFile,
     logs: Logs,
     counter: Option<Counter>,
-    /// Lines since the last sentence, and when each was seen.
+    /// Lines since the last sentence, and when each was seen; also those of which the response may be told in the next one.
     said: Vec<(SystemTime, String)>,
+    /// The longest responses of the last sentence: a line that comes just after it tells of one of these.
+    before: Vec<Response>,
     /// Lines since the last sentence, and in all.
     lines: [u64; 2],
     /// By the counter since the last sentence, and in all.
     counted: [u64; 2],
     /// The counter has said anything at all.
     answered: bool,
+}
+
+/// A response that a line may tell of.
+#[derive(Clone, Debug)]
+struct Response {
+    began: SystemTime,
+    what: TheWorst,
+}
+
+impl Response {
+    fn of(recent: &Recent) -> Self {
+        Self { began: recent.began(), what: crate::late::told(recent) }
+    }
+
+    /// Whether a line that was seen then comes shortly after it.
+    fn is_before(&self, seen: SystemTime) -> bool {
+        let passed = seen.duration_since(self.began);
+        passed.is_ok_and(|passed| passed <= APART + Duration::from_nanos(self.what.ns))
+    }
 }
 
 /// A file that is made when the first line is written.
@@ -78,6 +101,7 @@ impl Own {
             logs,
             counter: None,
             said,
+            before: Vec::new(),
             lines: [0; 2],
             counted: [0; 2],
             answered: false,
@@ -115,14 +139,10 @@ impl Own {
     /// file. `recent` are the longest responses of that time.
     pub fn minute(&mut self, recent: &[Recent]) -> (Option<u64>, Vec<String>) {
         self.take_count();
-        let said = std::mem::take(&mut self.said);
-        let told: Vec<String> = said.iter().map(|(seen, line)| self.told(*seen, line, recent)).collect();
-        let text: String = told.iter().map(|line| format!("{line}\n")).collect();
+        let told = self.tell(recent.iter().map(Response::of).collect(), Some(SystemTime::now()));
         let (lines, counted) = (std::mem::take(&mut self.lines[0]), std::mem::take(&mut self.counted[0]));
-        let mut shown: Vec<String> = told.into_iter().take(1).collect();
-        if !text.is_empty() {
-            shown.extend(self.folder.add(&text).err().map(|error| format!("backwall: {FILE}: {error}")));
-        }
+        let mut shown: Vec<String> = told.iter().take(1).cloned().collect();
+        shown.extend(self.keep(&told));
         let count = match self.counter.as_ref().is_some_and(Counter::has_answered) {
             // It knows of those, too, that the log does not tell.
             true => Some(counted.max(lines)),
@@ -131,22 +151,90 @@ impl Own {
         (count, shown)
     }
 
-    fn told(&self, seen: SystemTime, line: &str, recent: &[Recent]) -> String {
-        let fits = |one: &&Recent| {
-            let began = one.began();
-            began <= seen
-                && seen.duration_since(began).is_ok_and(|passed| passed <= BEFORE + Duration::from_nanos(one.ns))
-        };
-        let then = recent.iter().filter(fits).max_by_key(|one| one.ns).map(crate::late::told);
-        let at = jiff::Timestamp::try_from(seen).unwrap_or_default();
-        words::line(&format!("{at:.3}"), &self.recipe, line, then.as_ref())
+    /// The lines, each beside its response. One that was seen so lately that its response may still come waits for it; where
+    /// no time is given nothing more comes.
+    fn tell(&mut self, responses: Vec<Response>, now: Option<SystemTime>) -> Vec<String> {
+        let mut told = Vec::new();
+        for (seen, line) in std::mem::take(&mut self.said) {
+            let fitting = self.before.iter().chain(&responses).filter(|one| one.is_before(seen));
+            let then = fitting.max_by_key(|one| one.what.ns).map(|one| one.what.clone());
+            let may_come = now.and_then(|now| now.duration_since(seen).ok()).is_some_and(|passed| passed < APART);
+            if then.is_none() && may_come {
+                self.said.push((seen, line));
+                continue;
+            }
+            let at = jiff::Timestamp::try_from(seen).unwrap_or_default();
+            told.push(words::line(&format!("{at:.3}"), &self.recipe, &line, then.as_ref()));
+        }
+        self.before = responses;
+        told
     }
 
-    /// What it counted in all, as a note of the run.
+    /// Into the folder's file; what went wrong.
+    fn keep(&mut self, told: &[String]) -> Option<String> {
+        let text: String = told.iter().map(|line| format!("{line}\n")).collect();
+        if text.is_empty() {
+            return None;
+        }
+        self.folder.add(&text).err().map(|error| format!("backwall: {FILE}: {error}"))
+    }
+
+    /// What it counted in all, as a note of the run; lines that were not told yet are written first.
     pub fn into_note(mut self) -> Warning {
         self.take_count();
+        let told = self.tell(Vec::new(), None);
+        self.keep(&told).iter().for_each(|line| complain(line));
         let (by_log, by_program) = (self.logs.were_followed(), self.answered);
         let counts = (by_log.then_some(self.lines[1]), by_program.then_some(self.counted[1]));
         Warning::new("own-count", words::note(&self.recipe, counts))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use run::Blame;
+
+    /// In a folder of a run, which goes with its handle where nothing is in it.
+    fn own(folder: &std::path::Path) -> (Own, RunFolder) {
+        let recipe = watch::shipped().into_iter().find(|recipe| recipe.name == "jack").unwrap();
+        let folder = RunFolder::create(Some(folder), "watch", jiff::Timestamp::now()).unwrap();
+        (Own::begin(&recipe, &folder).unwrap().unwrap(), folder)
+    }
+
+    fn response(began: SystemTime, thread: &str) -> Response {
+        let what = TheWorst { thread: thread.to_string(), ns: 1_000_000, blame: Blame::Unfitting };
+        Response { began, what }
+    }
+
+    /// A sentence lies between the response and the line that tells of it, whichever of them is told first.
+    #[test]
+    fn a_line_finds_its_response_in_the_sentence_before_and_in_the_next_one() {
+        let top = tempfile::tempdir().unwrap();
+        let (mut own, _folder) = own(&top.path().join("run"));
+        let (long_ago, step) = (SystemTime::now() - Duration::from_secs(3_600), Duration::from_millis(100));
+        assert!(own.tell(vec![response(long_ago, "first-1")], Some(long_ago + step)).is_empty());
+        own.said.push((long_ago + 2 * step, "XRun a".to_string()));
+        let told = own.tell(Vec::new(), Some(long_ago + 3 * step));
+        assert!(told[0].contains("\"XRun a\": first-1 "), "{told:?}");
+        let seen = long_ago + 100 * step;
+        own.said.push((seen, "XRun b".to_string()));
+        assert!(own.tell(Vec::new(), Some(seen + step)).is_empty(), "its response may still come");
+        let told = own.tell(vec![response(seen - step, "second-2")], Some(seen + 20 * step));
+        assert!(told[0].contains("\"XRun b\": second-2 "), "{told:?}");
+        own.said.push((seen + 900 * step, "XRun c".to_string()));
+        let told = own.tell(Vec::new(), Some(seen + 910 * step));
+        assert!(told[0].contains("\"XRun c\": no response shortly before it"), "{told:?}");
+    }
+
+    #[test]
+    fn what_waits_for_its_response_at_the_end_is_written() {
+        let top = tempfile::tempdir().unwrap();
+        let (mut own, _folder) = own(&top.path().join("run"));
+        own.said.push((SystemTime::now(), "XRun d".to_string()));
+        assert!(own.minute(&[]).1.is_empty());
+        own.into_note();
+        let text = std::fs::read_to_string(top.path().join("run").join(FILE)).unwrap();
+        assert!(text.contains("\"XRun d\": no response"), "{text}");
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What is watched: an application by its recipe, a process by number or name, or a command that is started here.
+use crate::recipes::recipes;
 use exit::{unable, usage};
 use report::watch as words;
 use session::attachee::Attachee;
@@ -7,16 +8,19 @@ use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::fmt;
-use std::path::{Path, PathBuf};
-use std::process::{Command, ExitStatus, Stdio};
-use std::time::Duration;
+use std::io::Write;
+use std::path::Path;
+use std::process::{ChildStdin, Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
 use system::process::Leash;
-use system::regular_file;
-use watch::{GENERIC, Minute, OwnCount, Process, Recipe, found, meant, process_of, processes, shipped};
+use system::program;
+use watch::{GENERIC, Minute, OwnCount, Process, Recipe, found, meant, process_of, processes};
 
-/// Longer files are no recipes.
-const MOST_BYTES: u64 = 64 << 10;
-
+/// A command makes its threads within this time.
+const BEGINS: Duration = Duration::from_secs(6);
+/// Nothing was named.
+const NAMELESS: &str =
+    "name what is to be watched: a recipe, a process by its number or its name, or behind -- a command";
 /// What is watched.
 pub struct Target {
     recipe: Recipe,
@@ -32,8 +36,28 @@ enum Which {
     /// The one of that number.
     Number(i32),
     /// Those that a command has started, which ends with us, and we with it.
-    Started(RefCell<Leash>),
+    Started(RefCell<Started>),
 }
+
+/// A command that is started here.
+struct Started {
+    leash: Leash,
+    /// What holds its process before it becomes the command.
+    held: Option<ChildStdin>,
+    /// When it became it.
+    released: Option<Instant>,
+}
+
+/// Makes a process that will be the command, has its name, and waits for a line of its standard input, or for the end of this program.
+/// This shell is the child of this program; what it makes is not, so that it is none of this tool's own threads.
+const HOLDS: &str = r#"
+exec 3<&0 </dev/null
+printf %s "${1##*/}" 2>/dev/null >/proc/$$/comm
+{ read -r go <&3 && exec 3<&- && exec "$@"; } &
+printf sh 2>/dev/null >/proc/$$/comm
+exec 3<&-
+wait $!
+"#;
 
 /// What was found of it.
 #[derive(Default)]
@@ -55,11 +79,17 @@ impl Target {
     /// Of the words of the command line.
     pub fn of(app: Option<&str>, command: &[OsString]) -> anyhow::Result<Self> {
         let Some(app) = app else { return Self::started(command) };
+        if app.trim().is_empty() {
+            return Err(usage(NAMELESS));
+        }
         if let Some(recipe) = recipes()?.into_iter().find(|recipe| recipe.name == app) {
             return Ok(Self::new(recipe, Which::Fitting));
         }
         match app.parse::<i32>() {
             Ok(number) => Ok(Self::new(any(app, Vec::new()), Which::Number(number))),
+            Err(_) if app.bytes().all(|byte| byte.is_ascii_digit()) => {
+                Err(usage(format!("{app}: no process has that number; ps -e lists them")))
+            }
             Err(_) if app == GENERIC => Err(usage(format!("{GENERIC}: name a process, by its number or its name"))),
             Err(_) => Ok(Self::new(any(app, vec![app.to_string()]), Which::Fitting)),
         }
@@ -69,14 +99,40 @@ impl Target {
         Self { recipe, which, has_advised: Cell::new(false) }
     }
 
+    /// Nothing of the command is carried out before [`Target::release`].
     fn started(command: &[OsString]) -> anyhow::Result<Self> {
-        let Some((program, words)) = command.split_first() else { return Err(usage("name what is to be watched")) };
+        let Some((program, words)) = command.split_first().filter(|(program, _)| !program.is_empty()) else {
+            return Err(usage(NAMELESS));
+        };
         let name = program.to_string_lossy().into_owned();
-        // The shell between is the child of this process; what it runs is not, so that it is none of this tool's own threads.
+        program::find(program).map_err(|why| usage(format!("{name}: {why}; behind -- stands a command to start")))?;
         let mut shell = Command::new("sh");
-        shell.args(["-c", "\"$@\" & wait $!", "sh"]).arg(program).args(words).stdin(Stdio::null());
-        let leash = Leash::start(&mut shell).map_err(|error| unable(format!("{name}: cannot be started: {error}")))?;
-        Ok(Self::new(any(&name, Vec::new()), Which::Started(RefCell::new(leash))))
+        shell.args(["-c", HOLDS, "sh"]).arg(program).args(words).stdin(Stdio::piped());
+        let mut leash =
+            Leash::start(&mut shell).map_err(|error| unable(format!("{name}: cannot be started: {error}")))?;
+        let held = leash.stdin();
+        Ok(Self::new(any(&name, Vec::new()), Which::Started(RefCell::new(Started { leash, held, released: None }))))
+    }
+
+    /// Whether it is a command of which nothing was carried out yet.
+    pub fn is_held(&self) -> bool {
+        matches!(&self.which, Which::Started(started) if started.borrow().held.is_some())
+    }
+
+    /// Whether it is a command that is held or has begun this moment, and is still making its threads.
+    pub fn has_just_begun(&self) -> bool {
+        let Which::Started(started) = &self.which else { return false };
+        started.borrow().released.is_none_or(|since| since.elapsed() < BEGINS)
+    }
+
+    /// Lets a command that is held begin. One that has ended instead is found to have ended.
+    pub fn release(&self) {
+        let Which::Started(started) = &self.which else { return };
+        let mut started = started.borrow_mut();
+        if let Some(mut held) = started.held.take() {
+            started.released = Some(Instant::now());
+            let _ = held.write_all(b"\n");
+        }
     }
 
     /// Its words.
@@ -98,18 +154,18 @@ impl Target {
         let all = match &self.which {
             Which::Fitting => meant(&self.recipe, proc),
             Which::Number(number) => process_of(proc, *number).into_iter().collect(),
-            Which::Started(leash) => {
+            Which::Started(started) => {
                 let mut all = processes(proc);
-                let ours = below(leash.borrow().id() as i32, &all);
+                let ours = below(started.borrow().leash.id() as i32, &all);
                 all.retain(|process| ours.contains(&process.id));
                 all
             }
         };
         let found = found(&self.recipe, &all);
-        let mut attachees = Vec::new();
+        let (is_held, mut attachees) = (self.is_held(), Vec::new());
         for thread in &found.threads {
             match Attachee::find(thread.id as u32) {
-                Ok(attachee) => attachees.push(attachee),
+                Ok(attachee) => attachees.push(if is_held { attachee.held() } else { attachee }),
                 // It has ended since, and may still wait for its parent; anything else holds for the next look too.
                 Err(error) if !thread.lives_still() => drop(error),
                 Err(error) => return Err(error),
@@ -120,8 +176,8 @@ impl Target {
 
     /// How the command ended that was started for it, once it has, whatever of it goes on.
     pub fn ended(&self) -> anyhow::Result<Option<ExitStatus>> {
-        let Which::Started(leash) = &self.which else { return Ok(None) };
-        Ok(leash.borrow_mut().wait(Duration::ZERO, &|| true)?)
+        let Which::Started(started) = &self.which else { return Ok(None) };
+        Ok(started.borrow_mut().leash.wait(Duration::ZERO, &|| true)?)
     }
 
     /// Whether it may come when it is not there yet.
@@ -171,37 +227,4 @@ fn any(name: &str, process: Vec<String>) -> Recipe {
         advice: Vec::new(),
         own: OwnCount::default(),
     }
-}
-
-/// The user's own recipes, which come before those of the tool of the same name.
-pub fn recipes() -> anyhow::Result<Vec<Recipe>> {
-    let mut all = own_recipes()?;
-    for recipe in shipped() {
-        if all.iter().all(|own| own.name != recipe.name) {
-            all.push(recipe);
-        }
-    }
-    all.sort_by(|a, b| a.name.cmp(&b.name));
-    Ok(all)
-}
-
-fn own_recipes() -> anyhow::Result<Vec<Recipe>> {
-    let Some(folder) = own_folder() else { return Ok(Vec::new()) };
-    let entries = std::fs::read_dir(&folder).into_iter().flatten().flatten().map(|entry| entry.path());
-    let mut files: Vec<PathBuf> = entries.filter(|path| path.extension().is_some_and(|end| end == "toml")).collect();
-    files.sort();
-    files.iter().map(|file| own_recipe(file)).collect()
-}
-
-fn own_recipe(file: &Path) -> anyhow::Result<Recipe> {
-    let wrong = |why: String| usage(format!("{}: {why}", file.display()));
-    let text = regular_file::text(file, MOST_BYTES).map_err(|error| wrong(error.to_string()))?;
-    Recipe::parse(&text).map_err(|error| wrong(error.to_string()))
-}
-
-/// Where a user's own settings are.
-fn own_folder() -> Option<PathBuf> {
-    let set = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
-    let config = set("XDG_CONFIG_HOME").or_else(|| Some(set("HOME")?.join(".config")))?;
-    Some(config.join("backwall/recipes"))
 }

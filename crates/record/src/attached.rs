@@ -54,6 +54,8 @@ pub struct Followed {
     pub id: i32,
     /// Its name.
     pub name: String,
+    /// It is held by this tool, whose letting it go is no waking of its own and is not counted.
+    pub held: bool,
 }
 
 impl Followed {

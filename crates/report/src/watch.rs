@@ -9,6 +9,7 @@ pub mod own;
 use crate::printable::printable;
 use crate::trace::{accused, cause};
 use run::Blame;
+use std::time::Duration;
 use units::{Shown, Unit, grouped};
 use watch::{Minute, Recipe, TheWorst};
 
@@ -29,6 +30,15 @@ pub fn beginning(recipe: &Recipe, threads: &[String], ordinary: bool) -> Vec<Str
         )
     });
     std::iter::once(watched).chain(refused).collect()
+}
+
+/// Threads are followed that the application had made before, the oldest so long ago.
+pub fn unseen_before(recipe: &Recipe, age: Duration) -> String {
+    let age = Shown(u64::try_from(age.as_nanos()).unwrap_or(u64::MAX), Unit::Ns);
+    format!(
+        "{}: the new ones are followed from now on; what they did before, for {age} at most, was not seen",
+        printable(&recipe.name)
+    )
 }
 
 fn counted(recipe: &Recipe, threads: usize) -> String {

@@ -29,6 +29,8 @@ pub struct Attachee {
     pub thread: Thread,
     /// Threads of its process beside it.
     others: u64,
+    /// This tool holds it until it is followed.
+    held: bool,
 }
 
 /// What came of it.
@@ -73,7 +75,12 @@ impl Attachee {
             return Err(unable(format!("--attach {thread}: {known} belongs to another user; run as root")));
         }
         let others = field::<u64>(&status, "Threads").unwrap_or(1).saturating_sub(1);
-        Ok(Self { thread: known, others })
+        Ok(Self { thread: known, others, held: false })
+    }
+
+    /// The same, held by this tool until it is followed.
+    pub fn held(self) -> Self {
+        Self { held: true, ..self }
     }
 
     /// What is measured and what is not; `alone`: no other thread was named, and this one by its number.
@@ -95,7 +102,7 @@ impl Attachee {
 
     /// As the recording has it.
     pub fn followed(&self) -> attached::Followed {
-        attached::Followed { id: self.thread.id, name: self.thread.name.clone() }
+        attached::Followed { id: self.thread.id, name: self.thread.name.clone(), held: self.held }
     }
 
     fn lives(&self) -> bool {

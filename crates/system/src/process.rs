@@ -6,7 +6,7 @@
 //! Start them from a thread that lives as long as they shall: the kernel kills them when that thread ends.
 use rustix::process::{Pid, Signal, getppid, kill_process, kill_process_group, set_parent_process_death_signal};
 use std::os::unix::process::CommandExt;
-use std::process::{Child, ChildStderr, ChildStdout, Command, ExitStatus};
+use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus};
 use std::time::{Duration, Instant};
 
 /// How often a running child is looked at.
@@ -57,6 +57,11 @@ impl Leash {
     /// The number of its process.
     pub fn id(&self) -> u32 {
         self.child.id()
+    }
+
+    /// Its standard input, once, where it is a pipe.
+    pub fn stdin(&mut self) -> Option<ChildStdin> {
+        self.child.stdin.take()
     }
 
     /// Its standard output, once, where it is a pipe.

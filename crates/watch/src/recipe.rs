@@ -54,6 +54,14 @@ pub enum BadRecipe {
     /// Its name is no word.
     #[error("name: {0:?} is no word of letters, digits, - and _")]
     Name(String),
+    /// A star that is not at the end would be a letter like any other, which no name has.
+    #[error("{field}: {pattern:?} has a * that is not at its end, where alone it stands for any letters")]
+    Star {
+        /// Of the recipe.
+        field: &'static str,
+        /// The name.
+        pattern: String,
+    },
 }
 
 impl Recipe {
@@ -70,7 +78,16 @@ impl Recipe {
         if recipe.process.is_empty() && recipe.command.is_empty() && recipe.thread.is_empty() {
             return Err(BadRecipe::Everything(recipe.name));
         }
-        Ok(recipe)
+        recipe.star().map_or(Ok(recipe), Err)
+    }
+
+    /// The first star where none can stand.
+    fn star(&self) -> Option<BadRecipe> {
+        let fields = [("process", &self.process), ("thread", &self.thread)];
+        let mut all = fields.into_iter().flat_map(|(field, names)| names.iter().map(move |name| (field, name)));
+        let (field, pattern) =
+            all.find(|(_, name)| name.trim_end_matches('*').contains('*') || name.ends_with("**"))?;
+        Some(BadRecipe::Star { field, pattern: pattern.clone() })
     }
 }
 
@@ -87,11 +104,16 @@ fn bad(text: &str, error: &toml::de::Error) -> BadRecipe {
     BadRecipe::Form { line, what }
 }
 
-/// Whether a name is meant by one of these; a `*` at the end stands for any letters.
+/// The kernel keeps so many letters of a name.
+const NAME_BYTES: usize = 15;
+
+/// Whether a name is meant by one of these; a `*` at the end stands for any letters. The name is what the kernel has left of it, so
+/// that of a longer one only the beginning can be asked for.
 pub(crate) fn fits(patterns: &[String], name: &str) -> bool {
+    let cut = |text: &str| text.as_bytes()[..text.len().min(NAME_BYTES)].to_vec();
     patterns.iter().any(|pattern| match pattern.strip_suffix('*') {
-        Some(start) => name.starts_with(start),
-        None => name == pattern,
+        Some(start) => name.as_bytes().starts_with(&cut(start)),
+        None => name.as_bytes() == cut(pattern),
     })
 }
 
@@ -114,6 +136,7 @@ mod tests {
             (format!("{WHOLE}[own]\nline = []\n"), "line 7: unknown field `line`"),
             (format!("{WHOLE}priority = 0\n"), "line 6: priority: 0 is none of a real-time thread"),
             (WHOLE.replace("\"x\"", "\"a b\""), "name: \"a b\" is no word"),
+            (WHOLE.replace("\"p\"", "\"p*q\""), "process: \"p*q\" has a * that is not at its end"),
         ] {
             let said = Recipe::parse(&text).unwrap_err().to_string();
             assert!(said.starts_with(says), "{said}");
@@ -126,6 +149,13 @@ mod tests {
         let fit = ["rtapi_app:T#0", "rtapi_app:T#", "jackd"].map(|name| fits(&patterns, name));
         let misfit = ["rtapi_app:mesg", "jackdbus", ""].map(|name| fits(&patterns, name));
         assert_eq!((fit, misfit), ([true; 3], [false; 3]));
+    }
+
+    #[test]
+    fn of_a_name_the_kernel_keeps_fifteen_letters() {
+        let long = |pattern: &str| fits(&[pattern.to_string()], "controller_of_t");
+        assert_eq!(["controller_of_the_rig", "controller_of_the_*", "controller_of_t"].map(long), [true; 3]);
+        assert_eq!(["controller_of_", "controller_of_a_rig"].map(long), [false; 2]);
     }
 
     proptest! {

@@ -4,7 +4,7 @@ use super::run::attach::plan;
 use super::run::checkpoints;
 use crate::console::{complain, print};
 use crate::deliver::{self, Output};
-use crate::exit::Exit;
+use crate::exit::{Exit, usage};
 use crate::invocation;
 use crate::options::Global;
 use crate::report::watch as words;
@@ -17,7 +17,7 @@ use crate::units::{self, Nanoseconds};
 use follow::late::Log;
 use follow::live::Live;
 use follow::own::Own;
-use follow::{Following, Served, Target, Teller, target};
+use follow::{Following, Served, Target, Teller, recipes};
 use jiff::Timestamp;
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -32,7 +32,7 @@ pub struct Args {
     /// A recipe's name (--list), the number of a process, or its name; it may start later
     #[arg(value_name = "APP", required_unless_present_any = ["command", "list"])]
     app: Option<String>,
-    /// List the recipes: those of the tool, and yours in ~/.config/backwall/recipes
+    /// List the recipes: those of the tool, of /etc/backwall/recipes, and yours in ~/.config/backwall/recipes
     #[arg(long, conflicts_with_all = ["app", "command"])]
     list: bool,
     /// How long; a bare number is seconds [default: until the application ends, or Ctrl-C]
@@ -61,9 +61,10 @@ pub struct Args {
 /// Lists the recipes, or watches until it is over, and delivers what was seen as a run.
 pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     if args.list {
-        print(&words::list(&target::recipes()?))?;
+        print(&words::list(&recipes::recipes()?))?;
         return Ok(Exit::Done);
     }
+    refuse_nothing(args)?;
     let rules = deliver::rules(global)?;
     let target = Target::of(args.app.as_deref(), &args.command)?;
     let stop = Stop::on_signals()?;
@@ -92,4 +93,13 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let demands = Demands::without_plan(rules);
     let output = Output { metrics: args.metrics.as_deref(), ..Output::USUAL };
     deliver::deliver(run, &demands, &folder, global, output)
+}
+
+/// Of the times that may be typed none can be nothing.
+fn refuse_nothing(args: &Args) -> anyhow::Result<()> {
+    let times = [("--every", Some(args.every)), ("--until", args.until), ("--deadline", args.deadline)];
+    match times.iter().find(|(_, time)| *time == Some(Nanoseconds(0))) {
+        Some((option, _)) => Err(usage(format!("{option} 0: in no time nothing is done; from 1ns"))),
+        None => Ok(()),
+    }
 }

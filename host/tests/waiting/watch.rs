@@ -88,10 +88,22 @@ fn the_end_of_the_command_is_the_end_of_watching_it() {
     let run = backwall::store::read(&folder.path().join("run")).unwrap();
     assert!(!run.interrupted && run.series.iter().any(|series| series.done > 0));
     assert!(run.warnings.iter().any(|warning| warning.to_string().contains("bw-short ended with exit status: 3")));
-    let gone = watch(&folder, &["--out", "none", "--", "./no-such-command"]);
-    assert_eq!(gone.status.code(), Some(4), "{}", said(&gone));
-    assert!(said(&gone).contains("it ended (exit status: 127) before a thread of it was seen"), "{}", said(&gone));
-    assert!(!folder.path().join("none").exists());
+}
+
+/// The command begins once it is followed, so that what it does first is seen, and a command that only that would do is, too.
+#[test]
+fn a_command_is_followed_from_its_first_instruction() {
+    let folder = scene("bw-first");
+    let script = "i=0; while [ $i -lt 20 ]; do sleep 0.002; i=$((i+1)); done; echo done >done";
+    let output = watch(&folder, &["--out", "run", "--", "./bw-first", "-c", script]);
+    if skipped("a_command_is_followed", &output) {
+        return;
+    }
+    assert_eq!(fs::read_to_string(folder.path().join("done")).unwrap(), "done\n");
+    let run = backwall::store::read(&folder.path().join("run")).unwrap();
+    let due: u64 = run.series.iter().filter_map(|series| series.due).sum();
+    // Each end of what it starts wakes it, and nothing of it went before.
+    assert!(due >= 20, "{due}: {}", said(&output));
 }
 
 #[test]
@@ -184,7 +196,12 @@ fn what_is_wrong_is_one_line() {
     );
     assert!(!folder.path().join("run").exists(), "nothing is half done");
     for (words, code, says) in [
-        (&["4194303"][..], 2, "4194303: there is no such process; ps -e lists them"),
+        (&[""][..], 2, "name what is to be watched"),
+        (&["--", ""], 2, "name what is to be watched"),
+        (&["--", "./no-such-command"], 2, "./no-such-command: there is no such program; behind -- stands a command"),
+        (&["--", "no-such-command-of-ours", "-x"], 2, "no-such-command-of-ours: there is no such program"),
+        (&["--", "./config"], 2, "./config: it cannot be executed"),
+        (&["4194303"], 2, "4194303: there is no such process; ps -e lists them"),
         (&["generic"], 2, "name a process"),
         (&["bw-none", "--quiet", "--until", "1s"], 4, "bw-none: it was not there; nothing was watched"),
     ] {

@@ -2,6 +2,7 @@
 //! A program that says how many late responses an application has counted, asked again and again by a thread of its own, as the user
 //! whose the application is.
 use std::collections::BTreeMap;
+use std::ffi::OsStr;
 use std::fs;
 use std::io::Read;
 use std::os::unix::fs::MetadataExt;
@@ -11,6 +12,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::Duration;
 use system::process::{Ended, Leash, finish};
+use system::program;
 use watch::OwnCount;
 
 /// Between two questions.
@@ -36,8 +38,7 @@ impl Counter {
         if own.words.is_empty() {
             return None;
         }
-        let paths = std::env::var_os("PATH")?;
-        std::env::split_paths(&paths).map(|folder| folder.join(&own.counter)).find(|place| place.is_file())?;
+        program::find(OsStr::new(&own.counter)).ok()?;
         let ((ends, ended), (says, answers)) = (channel(), channel());
         let own = own.clone();
         let asks = std::thread::Builder::new().name("backwall-count".to_string()).spawn(move || {

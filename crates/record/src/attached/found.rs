@@ -85,6 +85,9 @@ impl Found {
         };
         let at = since.saturating_sub(*self.first_ns.get_or_insert(since));
         if let Some(of) = self.threads.get_mut(&thread) {
+            if std::mem::take(&mut of.thread.held) {
+                return;
+            }
             of.take(told, at);
             self.worst_ns.fetch_max(of.of_worst, Ordering::Relaxed);
         }
@@ -285,9 +288,21 @@ mod tests {
         found.take(at + took + 50, 0, event(FOLLOWED, at + took + 50, switch(FOLLOWED, 0)));
     }
 
+    /// The first response of a thread that this tool holds is its letting go.
+    #[test]
+    fn letting_a_thread_go_is_no_waking_of_its_own() {
+        let due = |held| {
+            let threads = [Followed { id: FOLLOWED, name: "loop".to_string(), held }];
+            let mut found = Found::new(&threads, None, Arc::new(AtomicU64::new(0)));
+            (0..3).for_each(|number| response(&mut found, number));
+            found.finish(0).due()
+        };
+        assert_eq!((due(false), due(true)), (3, 2));
+    }
+
     #[test]
     fn over_a_day_memory_is_flat() {
-        let threads = [Followed { id: FOLLOWED, name: "loop".to_string() }];
+        let threads = [Followed { id: FOLLOWED, name: "loop".to_string(), held: false }];
         let mut found = Found::new(&threads, Some(400_000), Arc::new(AtomicU64::new(0)));
         let mut after_an_hour = 0;
         for number in 0..DAY_S * RATE {

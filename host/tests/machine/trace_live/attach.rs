@@ -21,7 +21,7 @@ pub fn followed<T: Send + 'static>(
         wait.recv().unwrap();
         work()
     });
-    let thread = Followed { id: hear.recv().unwrap(), name: "injected-users".into() };
+    let thread = Followed { id: hear.recv().unwrap(), name: "injected-users".into(), held: false };
     let attached = Attached::start(&[thread], &affinity::allowed(), None, None);
     go.send(()).unwrap();
     let done = worker.join().unwrap();

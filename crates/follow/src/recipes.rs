@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Every recipe there is: the user's own, those of the machine's owner, and those of the tool. Of two of one name the first one counts.
+use exit::usage;
+use std::path::{Path, PathBuf};
+use system::regular_file;
+use watch::{Recipe, shipped};
+
+/// Longer files are no recipes.
+const MOST_BYTES: u64 = 64 << 10;
+/// Those of this machine: a service has no user, and no home.
+const OF_MACHINE: &str = "/etc/backwall/recipes";
+/// Below a user's own settings.
+const OF_USER: &str = "backwall/recipes";
+
+/// All of them, in order of their names.
+///
+/// # Errors
+/// The first mistake, with its file and line.
+pub fn recipes() -> anyhow::Result<Vec<Recipe>> {
+    let variable = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    let users = std::fs::read_to_string("/etc/passwd").unwrap_or_default();
+    recipes_in(&folders(variable, rustix::process::geteuid().is_root(), &users))
+}
+
+fn recipes_in(folders: &[PathBuf]) -> anyhow::Result<Vec<Recipe>> {
+    let mut all: Vec<Recipe> = Vec::new();
+    for folder in folders {
+        add(&mut all, own_recipes(folder)?);
+    }
+    add(&mut all, shipped());
+    all.sort_by(|a, b| a.name.cmp(&b.name));
+    Ok(all)
+}
+
+/// Those whose name is not there yet.
+fn add(all: &mut Vec<Recipe>, more: Vec<Recipe>) {
+    for recipe in more {
+        if all.iter().all(|known| known.name != recipe.name) {
+            all.push(recipe);
+        }
+    }
+}
+
+fn own_recipes(folder: &Path) -> anyhow::Result<Vec<Recipe>> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+    let mut files: Vec<PathBuf> = entries.filter(|path| path.extension().is_some_and(|end| end == "toml")).collect();
+    files.sort();
+    files.iter().map(|file| own_recipe(file)).collect()
+}
+
+fn own_recipe(file: &Path) -> anyhow::Result<Recipe> {
+    let wrong = |why: String| usage(format!("{}: {why}", file.display()));
+    let text = regular_file::text(file, MOST_BYTES).map_err(|error| wrong(error.to_string()))?;
+    Recipe::parse(&text).map_err(|error| wrong(error.to_string()))
+}
+
+/// Where recipes are looked for, by the environment. Whoever called this through `sudo` has their own recipes at home, and not where root is.
+fn folders(variable: impl Fn(&str) -> Option<PathBuf>, is_root: bool, users: &str) -> Vec<PathBuf> {
+    let config = variable("XDG_CONFIG_HOME").or_else(|| Some(variable("HOME")?.join(".config")));
+    let caller = variable("SUDO_UID").filter(|_| is_root).and_then(|caller| home(users, caller.to_str()?));
+    let users =
+        [config, caller.map(|home| home.join(".config"))].into_iter().flatten().map(|config| config.join(OF_USER));
+    let mut all: Vec<PathBuf> = users.chain([PathBuf::from(OF_MACHINE)]).collect();
+    all.dedup();
+    all
+}
+
+/// The home of a user of that number, of the rows of `/etc/passwd` (passwd(5)).
+fn home(users: &str, number: &str) -> Option<PathBuf> {
+    let fields = users.lines().map(|row| row.split(':').collect::<Vec<_>>());
+    let row = fields.into_iter().find(|row| row.get(2) == Some(&number))?;
+    row.get(5).filter(|home| home.starts_with('/')).map(PathBuf::from)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const USERS: &str =
+        "root:x:0:0:root:/root:/bin/sh\nno row\nann:x:1000:1000:Ann:/home/ann:/bin/sh\nbob:x:1001:1001::none:/bin/sh\n";
+
+    #[test]
+    fn who_called_through_sudo_has_their_recipes_at_home() {
+        let of = |pairs: &[(&str, &str)], is_root| {
+            let pairs: Vec<(String, PathBuf)> =
+                pairs.iter().map(|(name, value)| (name.to_string(), PathBuf::from(value))).collect();
+            let variable = |name: &str| pairs.iter().find(|(known, _)| known == name).map(|(_, value)| value.clone());
+            let all = folders(variable, is_root, USERS);
+            all.iter().map(|folder| folder.display().to_string()).collect::<Vec<_>>()
+        };
+        let (root, ann) = ("/root/.config/backwall/recipes", "/home/ann/.config/backwall/recipes");
+        assert_eq!(of(&[("HOME", "/root"), ("SUDO_UID", "1000")], true), [root, ann, OF_MACHINE]);
+        assert_eq!(of(&[("HOME", "/home/ann"), ("SUDO_UID", "1000")], true), [ann, OF_MACHINE]);
+        assert_eq!(of(&[("HOME", "/root"), ("SUDO_UID", "1001")], true), [root, OF_MACHINE], "no home");
+        assert_eq!(of(&[("HOME", "/home/bob"), ("SUDO_UID", "1000")], false)[1..], [OF_MACHINE]);
+        assert_eq!(of(&[("XDG_CONFIG_HOME", "/c"), ("HOME", "/h")], false), ["/c/backwall/recipes", OF_MACHINE]);
+        assert_eq!(of(&[], true), [OF_MACHINE]);
+    }
+
+    #[test]
+    fn of_two_of_one_name_the_first_one_counts() {
+        let top = tempfile::tempdir().unwrap();
+        let folders = ["user", "machine"].map(|name| top.path().join(name));
+        for folder in &folders {
+            std::fs::create_dir(folder).unwrap();
+            let about = folder.display();
+            let text =
+                format!("name = \"jack\"\nabout = \"{about}\"\ncalled = \"c\"\nlate = \"l\"\nprocess = [\"p\"]\n");
+            std::fs::write(folder.join("jack.toml"), text).unwrap();
+        }
+        let all = recipes_in(&folders).unwrap();
+        assert_eq!(all.len(), shipped().len());
+        let jack = all.iter().find(|recipe| recipe.name == "jack").unwrap();
+        assert_eq!(jack.about, folders[0].display().to_string());
+        std::fs::write(folders[1].join("bad.toml"), "name = 1\n").unwrap();
+        let refused = recipes_in(&folders).unwrap_err().to_string();
+        assert!(refused.contains("machine/bad.toml: line 1: "), "{refused}");
+    }
+}
