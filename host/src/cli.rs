@@ -174,7 +174,12 @@ fn explain(error: &clap::Error) -> anyhow::Result<Exit> {
         console::explain(&error.to_string());
         return Ok(Exit::Usage);
     }
-    Err(exit::usage(one_line(&error.render().to_string())))
+    Err(exit::usage(why(error)))
+}
+
+/// Why words are no command line, in one line.
+pub fn why(error: &clap::Error) -> String {
+    one_line(&error.render().to_string())
 }
 
 /// clap's message and its tip, without the usage that follows.

@@ -7,7 +7,7 @@ use std::ops::Deref;
 use std::path::Path;
 use std::time::{Duration, Instant};
 use system::container::Container;
-use system::machine::{DEBUGFS, MachineFiles, RELEASE};
+use system::machine::{DEBUGFS, MachineFiles, RELEASE, major_and_minor};
 use system::smi;
 
 /// A machine whose settings are read.
@@ -138,7 +138,7 @@ impl Machine {
     /// Kernel release as (major, minor).
     pub(super) fn kernel(&self) -> Result<(u32, u32), Unread> {
         let text = self.read(RELEASE)?;
-        self.files.kernel().ok_or_else(|| self.strange(RELEASE, &text))
+        major_and_minor(&text).ok_or_else(|| self.strange(RELEASE, &text))
     }
 }
 

@@ -87,9 +87,9 @@ impl fmt::Display for Restored {
 /// Why there is no journal to go by.
 #[derive(Debug, thiserror::Error)]
 pub enum Unusable {
-    /// Another process has it open.
-    #[error("{FOLDER}: another backwall tune is at work; wait until it has ended")]
-    Busy,
+    /// Another process has it open, where it can be seen this one.
+    #[error("{FOLDER}: another backwall tune is at work{}; wait until it has ended", named(.0))]
+    Busy(Option<i32>),
     /// The folder or the file cannot be read or written.
     #[error("{FOLDER}: {0}; a journal must be on the disk before anything is changed")]
     System(String),
@@ -113,6 +113,14 @@ pub enum Unusable {
         /// This one.
         here: String,
     },
+}
+
+/// A process as a user finds it: its number, and the words that it was started with.
+fn named(process: &Option<i32>) -> String {
+    let Some(process) = process else { return String::new() };
+    let line = std::fs::read(format!("/proc/{process}/cmdline")).unwrap_or_default();
+    let words = String::from_utf8_lossy(&line).trim_end_matches('\0').replace('\0', " ");
+    if words.is_empty() { format!(" (process {process})") } else { format!(" (process {process}: {words})") }
 }
 
 /// Which machine this is, and which of its starts; empty where it does not say.
@@ -139,7 +147,8 @@ impl Journal {
         let system = |error: std::io::Error| Unusable::System(error.to_string());
         DirBuilder::new().recursive(true).mode(0o755).create(&place).map_err(system)?;
         let folder = Folder::claim_once_free(&place).map_err(|error| match error {
-            Unclaimed::Busy => Unusable::Busy,
+            Unclaimed::Busy => Unusable::Busy(None),
+            Unclaimed::HeldBy(holder) => Unusable::Busy(Some(holder)),
             other => Unusable::System(other.to_string()),
         })?;
         Self::read(folder, machine)

@@ -38,6 +38,14 @@ impl<'a> Slices<'a> {
     /// When this program's own file cannot be told.
     pub fn begin(machine: &Machine, words: &[String], length_ns: u64, folder: &'a Path) -> anyhow::Result<Self> {
         let tool = std::env::current_exe().map_err(|error| unable(format!("this program's own file: {error}")))?;
+        let words = Self::words(machine, words, length_ns);
+        let is_log = |entry: &DirEntry| entry.path().extension().is_some_and(|end| end == LOG);
+        let count = std::fs::read_dir(folder).into_iter().flatten().flatten().filter(is_log).count();
+        Ok(Self { tool, words, folder, length: Duration::from_nanos(length_ns), count })
+    }
+
+    /// What each is called with behind `run`, but for its folder.
+    pub fn words(machine: &Machine, words: &[String], length_ns: u64) -> Vec<String> {
         let mut all = words.to_vec();
         all.extend(["-D".to_string(), format!("{length_ns}ns")]);
         let watched: Vec<String> = machine.watched().iter().map(|thread| thread.id.to_string()).collect();
@@ -46,9 +54,7 @@ impl<'a> Slices<'a> {
         } else if !words.iter().any(|word| word.starts_with("--attach")) {
             all.extend(["--cpu".to_string(), machine.cpu.to_string()]);
         }
-        let is_log = |entry: &DirEntry| entry.path().extension().is_some_and(|end| end == LOG);
-        let count = std::fs::read_dir(folder).into_iter().flatten().flatten().filter(is_log).count();
-        Ok(Self { tool, words: all, folder, length: Duration::from_nanos(length_ns), count })
+        all
     }
 
     /// One more; `None` when the user has asked to stop.

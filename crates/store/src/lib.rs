@@ -236,7 +236,9 @@ fn refused(path: &Path, why: Unclaimed) -> anyhow::Error {
         Unclaimed::Holds(_) if path.join(RUN_FILE).exists() => {
             usage(format!("--out {place}: it holds a run already; name another folder"))
         }
-        Unclaimed::Holds(_) | Unclaimed::Busy => usage(format!("--out {place}: {why}; name another folder")),
+        Unclaimed::Holds(_) | Unclaimed::Busy | Unclaimed::HeldBy(_) => {
+            usage(format!("--out {place}: {why}; name another folder"))
+        }
         Unclaimed::Shared(_) => usage(format!("--out {place}: {why}; name a folder that is not there yet")),
         Unclaimed::System(error) => unable(format!("{place}: {error}; name another folder with --out")),
     }

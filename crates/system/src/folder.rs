@@ -2,6 +2,7 @@
 //! A folder held open: what is written there stays there, whoever renames or links beside us.
 //!
 //! Every file is made new, never through a symbolic link, and takes its name when it is whole.
+use crate::threads;
 use rustix::fs::{self, AtFlags, CWD, FlockOperation, Mode, OFlags};
 use rustix::io::Errno;
 use std::fs::File;
@@ -34,12 +35,27 @@ pub enum Unclaimed {
     /// Another process holds it.
     #[error("another run is being written there")]
     Busy,
+    /// That process holds it, and lives.
+    #[error("process {0} is at work there")]
+    HeldBy(i32),
     /// Somebody else could change what is written there.
     #[error("somebody else can write there ({0})")]
     Shared(String),
     /// It cannot be opened.
     #[error("{0}")]
     System(#[from] std::io::Error),
+}
+
+/// Which process has locked a file of that number, of the rows of `/proc/locks` (proc(5)); 0 is one that cannot be seen from here.
+fn holder(locks: &str, inode: u64) -> Option<i32> {
+    let held = |row: &str| {
+        let words: Vec<&str> = row.split_whitespace().skip_while(|word| *word != "FLOCK").collect();
+        let [_, _, _, process, place, ..] = words[..] else { return None };
+        let is_it = place.rsplit(':').next()?.parse() == Ok(inode);
+        process.parse().ok().filter(|process| is_it && *process > 0)
+    };
+    // A row of one that waits for the lock has an arrow.
+    locks.lines().filter(|row| !row.contains("->")).find_map(held)
 }
 
 /// How long a lock may be that of one that was killed, and between two looks at it.
@@ -73,14 +89,19 @@ impl Folder {
         folder.unless(refusal)
     }
 
-    /// As [`Folder::claim_used`]. A child that was being started when its starter was killed holds the lock until it is a program of
-    /// its own: that is waited for.
+    /// As [`Folder::claim_used`], and says who holds it. A child that was being started when its starter was killed holds the lock until it is a
+    /// program of its own: that is waited for, and nothing else is.
     pub fn claim_once_free(path: &Path) -> std::result::Result<Self, Unclaimed> {
         let begun = Instant::now();
         loop {
-            match Self::claim_used(path) {
-                Err(Unclaimed::Busy) if begun.elapsed() < PATIENCE => std::thread::sleep(LOOK),
-                claimed => return claimed,
+            let claimed = Self::claim_used(path);
+            let Err(Unclaimed::Busy) = claimed else { return claimed };
+            let locks = std::fs::read_to_string("/proc/locks").unwrap_or_default();
+            let holder = std::fs::metadata(path).ok().and_then(|folder| holder(&locks, folder.ino()));
+            match holder.filter(|holder| threads::is_alive(*holder)) {
+                Some(holder) => return Err(Unclaimed::HeldBy(holder)),
+                None if begun.elapsed() >= PATIENCE => return claimed,
+                None => std::thread::sleep(LOOK),
             }
         }
     }
@@ -290,6 +311,24 @@ impl Drop for Part {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn who_holds_a_lock_stands_in_a_row_of_the_kernels() {
+        let rows = "1: POSIX  ADVISORY  READ  7 fe:00:11 128 128\n2: FLOCK  ADVISORY  WRITE 4711 fe:00:12 0 EOF\n\
+                    2: -> FLOCK  ADVISORY  WRITE 8 fe:00:13 0 EOF\n3: FLOCK  ADVISORY  WRITE 0 fe:00:14 0 EOF\n";
+        assert_eq!([11, 12, 13, 14, 15].map(|inode| holder(rows, inode)), [None, Some(4711), None, None, None]);
+        for bad in ["", "FLOCK", "1: FLOCK ADVISORY WRITE x fe:00:12 0 EOF", "1: FLOCK ADVISORY WRITE 5 12"] {
+            assert!(holder(bad, 12).is_none_or(|process| process == 5), "{bad}");
+        }
+    }
+
+    #[test]
+    fn who_is_at_work_in_a_folder_is_named_at_once() {
+        let top = tempfile::tempdir().unwrap();
+        let _held = Folder::claim_once_free(top.path()).unwrap();
+        let refused = Folder::claim_once_free(top.path()).unwrap_err();
+        assert!(matches!(refused, Unclaimed::HeldBy(holder) if holder == std::process::id() as i32), "{refused}");
+    }
     use std::fs::{create_dir, read, set_permissions, write};
     use std::os::unix::fs::{PermissionsExt, symlink};
 

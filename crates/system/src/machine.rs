@@ -16,6 +16,12 @@ pub const DEBUGFS: &str = "/sys/kernel/debug";
 pub const RELEASE: &str = "/proc/sys/kernel/osrelease";
 const FAIR_SERVER_SINCE: (u32, u32) = (6, 12);
 
+/// Of a kernel's release: `6.18.44-x` is (6, 18).
+pub fn major_and_minor(release: &str) -> Option<(u32, u32)> {
+    let mut numbers = release.split(|letter: char| !letter.is_ascii_digit()).map(str::parse);
+    Some((numbers.next()?.ok()?, numbers.next()?.ok()?))
+}
+
 /// The files of a machine. A path of one begins with `/`.
 #[derive(Clone, Debug)]
 pub struct MachineFiles {
@@ -47,11 +53,9 @@ impl MachineFiles {
         self.debugfs.is_some()
     }
 
-    /// Kernel release as (major, minor): `6.18.44-x` is (6, 18); `None` where it cannot be read.
+    /// Kernel release as (major, minor); `None` where it cannot be read.
     pub fn kernel(&self) -> Option<(u32, u32)> {
-        let text = self.read(RELEASE).ok()?;
-        let mut numbers = text.split(|letter: char| !letter.is_ascii_digit()).map(str::parse);
-        Some((numbers.next()?.ok()?, numbers.next()?.ok()?))
+        major_and_minor(&self.read(RELEASE).ok()?)
     }
 
     /// Whether the kernel has the fair server in the place of real-time throttling. It is set below debugfs only; some distributions carry it in
@@ -131,6 +135,12 @@ impl MachineFiles {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_release_begins_with_two_numbers() {
+        let cases = ["6.18.44-x", "5.10", "6", "", "x6.1", "99999999999.1"].map(major_and_minor);
+        assert_eq!(cases, [Some((6, 18)), Some((5, 10)), None, None, None, None]);
+    }
 
     #[test]
     fn a_folder_that_is_seen_elsewhere_is_read_there_and_all_else_below_the_root() {

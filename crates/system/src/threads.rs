@@ -72,6 +72,11 @@ pub fn allowed(folder: &Path) -> Option<String> {
     status.lines().find_map(|row| Some(row.strip_prefix("Cpus_allowed_list:")?.trim().to_string()))
 }
 
+/// Whether a process of that number lives; one that has ended may still wait for its parent.
+pub fn is_alive(process: i32) -> bool {
+    Thread::read(process, process, format!("/proc/{process}").into()).is_some_and(|first| first.lives())
+}
+
 /// Whether it belongs to this process or to one that it started.
 pub fn is_ours(thread: &Thread) -> bool {
     let own = std::process::id() as i32;

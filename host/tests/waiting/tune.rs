@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall tune`, killed and disturbed, on settings of the test's own: files that are mounted over those of the kernel for
-//! the tool alone, so that nothing of this machine is changed. `BACKWALL_KILLS` says how often it is killed.
+//! the tool alone, so that nothing of this machine is changed. `BACKWALL_KILLS` says how often it is killed, and `BACKWALL_SEED` is the seed of when.
 use crate::lacking::skip;
 use crate::tool::{Begin, Running, wait_until};
 use settings::journal::Journal;
@@ -111,17 +111,25 @@ fn a_trial_that_helps_nothing_leaves_the_machine_as_it_was() {
     assert_eq!(runs.filter(|entry| entry.path().join("run.json").exists()).count(), SLICES);
 }
 
+/// How often the tool is killed, and the seed of the instants.
+fn kills(usual: u32) -> (u32, backwall::stats::random::SplitMix) {
+    let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
+    let seed = number("BACKWALL_SEED").unwrap_or(1);
+    let kills = number("BACKWALL_KILLS").map_or(usual, |kills| kills as u32);
+    println!("tune: {kills} kills at instants of the seed {seed}");
+    (kills, backwall::stats::random::SplitMix(seed))
+}
+
+/// In a slice that the seed chooses, after a part of one that it chooses: also in the start of the tool, and after the trial's end.
 #[test]
 fn killed_at_any_instant_the_next_call_sets_everything_back() {
     let Some(scene) = Scene::new("killed_at_any_instant") else { return };
-    let kills: u32 = std::env::var("BACKWALL_KILLS").ok().and_then(|kills| kills.parse().ok()).unwrap_or(12);
-    let (mut changed, mut ended) = (0, 0);
+    let ((kills, mut random), mut changed, mut ended) = (kills(12), 0, 0);
     for kill in 0..kills {
         let mut child = scene.begin();
-        // In each slice in turn, after a part of one that never repeats: the golden ratio's.
-        let slice = 1 + kill as usize % SLICES;
+        let slice = random.number() as usize % (SLICES + 1);
         wait_until("the slice", || scene.slices() >= slice || crate::tool::ended(child.id()));
-        std::thread::sleep(A_SLICE.mul_f64((f64::from(kill) * 0.618_033_988_75).fract()));
+        std::thread::sleep(A_SLICE.mul_f64(random.number() as f64 / u64::MAX as f64));
         ended += u32::from(child.try_wait().unwrap().is_some());
         child.kill().unwrap();
         child.wait().unwrap();
@@ -129,11 +137,38 @@ fn killed_at_any_instant_the_next_call_sets_everything_back() {
         // Whichever call it is that comes next.
         let next = [&["status"][..], &["plan"], &["undo"], &["try", SETTING], &["boot"]][kill as usize % 5];
         let output = scene.tune(next);
-        assert!(output.status.success(), "{}", text(&output));
-        assert_eq!((scene.knob().as_str(), scene.journal()), ("1", false), "kill {kill}");
+        assert!(output.status.success(), "kill {kill} in slice {slice}: {}", text(&output));
+        assert_eq!((scene.knob().as_str(), scene.journal()), ("1", false), "kill {kill} in slice {slice}");
     }
     println!("tune: {kills} kills, {changed} of them while the setting was made, {ended} after the trial's end");
     assert!(changed > 0 && ended < kills, "no kill met a trial: {changed} {ended}");
+}
+
+/// What a slice could not be measured with is refused before anything is said of it, in one line.
+#[test]
+fn what_no_slice_can_be_measured_with_is_refused_without_apply_too() {
+    let folder = tempfile::tempdir().unwrap();
+    for (words, code, says) in [
+        (&["-a", "4000"][..], 4, "-a 4000: it is not online"),
+        (&["--slice", "0"], 2, "--duration leaves less than one --period"),
+        (&["--slice", "500000h"], 2, "--duration: at most 8760h"),
+        (&["--", "--lod", "all"], 2, "behind --, of backwall run: unexpected argument '--lod' found"),
+        (&["--", "--load", "nothing"], 2, "--load nothing: there is none"),
+        (&["--", "-i", "0"], 2, "--period: from 1us to 1h"),
+        (&["--", "-D", "5"], 2, "behind --: -D: a trial says that itself"),
+        (&["--", "--out=x"], 2, "behind --: --out=x: a trial says that itself"),
+        (&["--", "--help"], 2, "behind --, of backwall run: "),
+        (&["--app", "bw-no-such-loop"], 2, "--app bw-no-such-loop: it is not there"),
+        (&["--app", ""], 2, "name what is to be watched"),
+    ] {
+        for command in [&["tune", "try", SETTING][..], &["tune", "boot", "threadirqs"]] {
+            let output = crate::tool::tool_in(folder.path(), &[command, words].concat());
+            let line = String::from_utf8_lossy(&output.stderr).into_owned();
+            assert_eq!((output.status.code(), line.lines().count()), (Some(code), 1), "{words:?}: {line}");
+            assert!(line.contains(says) && output.stdout.is_empty(), "{words:?}: {line}");
+        }
+    }
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0, "nothing is half done");
 }
 
 #[test]
@@ -142,11 +177,12 @@ fn two_trials_at_once_are_refused_and_an_end_by_the_user_restores() {
     let child = scene.begin();
     wait_until("the setting", || scene.knob() != "1");
     let signalled = |signal| rustix::process::kill_process(rustix::process::Pid::from_child(&child), signal).unwrap();
-    // The second waits a while for the lock of one that was killed: longer than a trial of the scripted probe takes.
+    // Its end must not come before the second one's.
     signalled(rustix::process::Signal::STOP);
     let second = scene.tune(&["undo"]);
     assert_eq!(second.status.code(), Some(4), "{}", text(&second));
-    assert!(text(&second).contains("another backwall tune is at work"), "{}", text(&second));
+    let holder = format!("another backwall tune is at work (process {}: ", child.id());
+    assert!(text(&second).contains(&holder) && text(&second).contains(" tune try "), "{}", text(&second));
     signalled(rustix::process::Signal::TERM);
     signalled(rustix::process::Signal::CONT);
     let output = child.wait_with_output().unwrap();
@@ -191,7 +227,7 @@ fn what_is_killed_changes_settings_for_ever() {
 /// Between any two system calls of changing, keeping and setting back. `BACKWALL_KILLS` says how often.
 #[test]
 fn killed_between_any_two_writes_every_setting_comes_back() {
-    let kills: u32 = std::env::var("BACKWALL_KILLS").ok().and_then(|kills| kills.parse().ok()).unwrap_or(300);
+    let ((kills, mut random), mut left) = (kills(300), 0);
     let folder = tempfile::tempdir().unwrap();
     let machine = Machine::under(folder.path(), 0);
     let others = [("", "/etc/machine-id", "m"), ("", "/proc/sys/kernel/random/boot_id", "b")];
@@ -199,7 +235,6 @@ fn killed_between_any_two_writes_every_setting_comes_back() {
         fs::create_dir_all(machine.place(path).parent().unwrap()).unwrap();
         fs::write(machine.place(path), format!("{text}\n")).unwrap();
     }
-    let (mut random, mut left) = (backwall::stats::random::SplitMix(u64::from(kills)), 0);
     for kill in 0..kills {
         let mut changes = Command::new(std::env::current_exe().unwrap())
             .args(["--exact", "tune::what_is_killed_changes_settings_for_ever"])

@@ -74,6 +74,9 @@ impl Tried {
 /// One sentence where words cannot stand on its boot line.
 pub fn scenarios(scenario: &Scenario, asked: &[&str]) -> Result<Vec<(String, Scenario)>, String> {
     let one = |words: &&str| {
+        if words.trim().is_empty() {
+            return Err("boot: \"\": a trial wants a word of the boot line".to_string());
+        }
         let boot = [scenario.boot.as_str(), words].join(" ").trim().to_string();
         let with = Scenario { boot, ..scenario.clone() };
         with.fault_of_boot().map_or(Ok((words.to_string(), with)), Err)

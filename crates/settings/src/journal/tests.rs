@@ -58,7 +58,7 @@ fn what_a_trial_left_is_set_back_by_the_next_one_and_what_was_kept_stays() {
 fn two_cannot_change_one_machine_at_once() {
     let (_folder, machine) = machine();
     let _first = Journal::open(&machine).unwrap();
-    assert!(matches!(Journal::open(&machine), Err(Unusable::Busy)));
+    assert!(matches!(Journal::open(&machine), Err(Unusable::Busy(Some(_)))));
 }
 
 #[test]

@@ -114,7 +114,13 @@ fn with_a_fair_server_throttling_is_no_setting_and_the_server_is() {
     let folder = tempfile::tempdir().unwrap();
     let server = ("/sys/kernel/debug/sched/fair_server/cpu1/runtime", "50000000");
     let machine = machine(folder.path(), &[("/proc/sys/kernel/sched_rt_runtime_us", "950000"), server]);
-    assert_eq!(wanted(&machine), ["/sys/kernel/debug/sched/fair_server/cpu1/runtime 50000000 -> 0"]);
+    let [account, server] = [
+        "/proc/sys/kernel/sched_rt_runtime_us 950000 -> -1",
+        "/sys/kernel/debug/sched/fair_server/cpu1/runtime 50000000 -> 0",
+    ];
+    assert_eq!(wanted(&machine), [account, server], "the account of what was promised comes first");
+    std::fs::write(machine.place("/proc/sys/kernel/sched_rt_runtime_us"), "-1\n").unwrap();
+    assert_eq!(wanted(&machine), [server]);
 }
 
 #[test]

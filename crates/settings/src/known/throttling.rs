@@ -6,10 +6,18 @@ use crate::place::Place;
 use crate::setting::{Change, Setting};
 
 const SCHED: &str = "/sys/kernel/debug/sched";
+const RT_RUNTIME: &str = "/proc/sys/kernel/sched_rt_runtime_us";
 
+/// A server's time, and before it the kernel's account of what it has promised to SCHED_DEADLINE: Linux 6.12 forgets in it what the servers
+/// have, so that with the account any smaller share is less than nothing to it, and refused (`EBUSY`).
 fn server(machine: &Machine, name: &str) -> Vec<Change> {
     let file = format!("{SCHED}/{name}/cpu{}/runtime", machine.cpu);
-    Change::to(machine, Place::file(file, Form::Text), "0").into_iter().collect()
+    let Some(change) = Change::to(machine, Place::file(file, Form::Text), "0") else { return Vec::new() };
+    unlimited(machine).into_iter().chain([change]).collect()
+}
+
+fn unlimited(machine: &Machine) -> Option<Change> {
+    Change::to(machine, Place::file(RT_RUNTIME, Form::Text), "-1")
 }
 
 /// `kernel.sched_rt_runtime_us`, which throttles where there is no fair server.
@@ -23,8 +31,7 @@ pub const THROTTLING: Setting = Setting {
         if machine.has_fair_server() {
             return Vec::new();
         }
-        let place = Place::file("/proc/sys/kernel/sched_rt_runtime_us", Form::Text);
-        Change::to(machine, place, "-1").into_iter().collect()
+        unlimited(machine).into_iter().collect()
     },
 };
 
@@ -34,7 +41,7 @@ pub const FAIR_SERVER: Setting = Setting {
     checks: &["fair server"],
     causes: &["throttled", "preempted"],
     does: "never serves ordinary threads on the measured processor against a real-time thread that does not sleep",
-    harm: "ordinary threads starve there while a real-time thread does not sleep",
+    harm: "ordinary threads starve there while a real-time thread does not sleep; nobody is refused who asks for too much by SCHED_DEADLINE",
     changes: |machine| server(machine, "fair_server"),
 };
 

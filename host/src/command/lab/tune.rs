@@ -70,12 +70,12 @@ impl Table {
 
 fn table(name: &str, args: &Args, global: &Global) -> anyhow::Result<Table> {
     let scenario = shipped::find_only(name).map_err(bad_scenario)?;
-    let emulator = emulator(scenario.machine)?;
-    let settings = Settings { modes: true, ..settings(&args.common, Boot { fresh: false }, global)? };
     let asked: Vec<&str> =
         if args.boot.is_empty() { USUAL.to_vec() } else { args.boot.iter().map(String::as_str).collect() };
     let with = scenarios(&scenario, &asked);
     let with = with.map_err(|fault| usage(format!("lab: {}: {fault}", scenario.name)))?;
+    let emulator = emulator(scenario.machine)?;
+    let settings = Settings { modes: true, ..settings(&args.common, Boot { fresh: false }, global)? };
     let what = format!("{name}: booting a guest for each trial");
     let shown = Activity::begin(global.quiet, move || what.clone());
     let jobs = parallel::jobs(args.jobs);

@@ -5,7 +5,7 @@ use crate::processors::Processors;
 use crate::record::flight::FlightPlan;
 use crate::report::trace::accused;
 use crate::run::{Overrun, Policy};
-use crate::session::asked::Asked;
+use crate::session::asked::{self, Asked};
 use crate::session::named::Named;
 use crate::session::phase::Idle;
 use crate::store::RunFolder;
@@ -113,6 +113,18 @@ pub struct Args {
 }
 
 impl Args {
+    /// Whether this could be measured here; nothing is.
+    ///
+    /// # Errors
+    /// What would be refused, but for rights.
+    pub(in crate::command) fn check(&self) -> anyhow::Result<()> {
+        let asked = self.asked();
+        match &self.attach {
+            Some(_) => asked::attached(&asked).map(drop),
+            None => asked::job(&asked).map(drop),
+        }
+    }
+
     /// What is asked of the machine.
     pub(super) fn asked(&self) -> Asked {
         let of = self.clone();

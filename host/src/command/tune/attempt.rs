@@ -30,6 +30,7 @@ pub struct Args {
 pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let machine = machine_of(args.measured.cpu, args.measured.app.as_deref())?;
     let settings = chosen(&args.settings)?;
+    args.measured.check(&machine)?;
     if args.apply { apply(args, global, &machine, &settings) } else { dry(global, &machine, &settings) }
 }
 

@@ -2,7 +2,7 @@
 //! `backwall tune boot`: what only a restart can set, as one line for the boot loader; measured before the restart and after it.
 use super::measured::Measured;
 use super::resume::{go_on, resume};
-use super::{journal, machine, machine_of, settle, unusable};
+use super::{journal, machine_of, settle, unusable};
 use crate::check::{self, Machine as Checked};
 use crate::exit::{Exit, usage};
 use crate::options::Global;
@@ -46,7 +46,8 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
 }
 
 fn print(args: &Args, global: &Global) -> anyhow::Result<Exit> {
-    let machine = machine(args.measured.cpu)?;
+    let machine = machine_of(args.measured.cpu, args.measured.app.as_deref())?;
+    args.measured.check(&machine)?;
     settle(&machine, global);
     let options = options(args, &machine)?.join(" ");
     let loader = words::Loader::of(|path| machine.has(path));
@@ -75,6 +76,7 @@ fn is_word(text: &str) -> bool {
 fn begin(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let Measured { cpu, app, slice, words, .. } = &args.measured;
     let machine = machine_of(*cpu, app.as_deref())?;
+    args.measured.check(&machine)?;
     let options = options(args, &machine)?;
     if options.is_empty() {
         return Err(usage("nothing to try: every option is given already, or none is known to help here"));

@@ -1,8 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The loop that a trial measures, as options.
+use crate::affinity;
+use crate::cli::{self, Command};
 use crate::compare::Question;
+use crate::exit::{unable, usage};
 use crate::options::Global;
 use crate::units::{self, Nanoseconds};
+use settings::Machine;
+use settings::slices::Slices;
+use std::ffi::OsString;
 
 /// Options of a trial.
 #[derive(clap::Args, Debug)]
@@ -24,7 +30,41 @@ pub(super) struct Measured {
     pub(super) words: Vec<String>,
 }
 
+/// What each slice is given by its trial, whatever stands behind --.
+const OWN: [&str; 9] = ["-D", "--duration", "--for", "-a", "--cpu", "--affinity", "--out", "--quiet", "-q"];
+
 impl Measured {
+    /// Whether each slice could be measured so: what would be refused then, is now, before anything is said or changed.
+    ///
+    /// # Errors
+    /// One line.
+    pub(super) fn check(&self, machine: &Machine) -> anyhow::Result<()> {
+        if self.app.is_none() && !affinity::grants(machine.cpu) {
+            return Err(unable(format!(
+                "-a {}: a loop of ours cannot use it: it is outside this process's cpuset",
+                machine.cpu
+            )));
+        }
+        let is_own = |word: &&String| OWN.contains(&word.split_once('=').map_or(word.as_str(), |(name, _)| name));
+        if let Some(own) = self.words.iter().find(is_own) {
+            return Err(usage(format!(
+                "behind --: {own}: a trial says that itself: --slice is the length, -a the processor"
+            )));
+        }
+        let mut words = vec!["backwall".to_string(), "run".to_string()];
+        words.extend(Slices::words(machine, &self.words, self.slice.0));
+        let wrong = |why: String| usage(format!("behind --, of backwall run: {why}"));
+        let typed = cli::understand(words.into_iter().map(OsString::from).collect());
+        let typed = typed.map_err(|error| match error.use_stderr() {
+            true => wrong(cli::why(&error)),
+            false => wrong("its help measures nothing".to_string()),
+        })?;
+        match typed.command {
+            Command::Run(args) => args.check(),
+            _ => Err(wrong("options of backwall run alone".to_string())),
+        }
+    }
+
     /// What is asked of the two sides.
     pub(super) fn question(&self, global: &Global) -> Question {
         Question { effect: self.effect, seed: global.seed() }

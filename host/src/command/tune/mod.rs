@@ -66,7 +66,11 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
 
 /// This machine, with the processor that is to be measured.
 fn machine(cpu: Option<u32>) -> anyhow::Result<Machine> {
-    Ok(Machine::this(processors::choose_one(cpu)?.cpus[0]))
+    let machine = Machine::this(processors::choose_one(cpu)?.cpus[0]);
+    if cpu.is_some() && !machine.online().contains(&machine.cpu) {
+        return Err(unable(format!("-a {}: it is not online", machine.cpu)));
+    }
+    Ok(machine)
 }
 
 /// The same with the threads of an application that is measured, which is named as `backwall watch` names it.
@@ -89,11 +93,16 @@ fn app_of(app: &str) -> anyhow::Result<(Vec<Thread>, Option<u32>)> {
     Ok((threads, target.recipe().priority))
 }
 
-/// The settings of these names; all of them without a name.
+/// The settings of these names, each once; all of them without a name.
 fn chosen(names: &[String]) -> anyhow::Result<Vec<&'static Setting>> {
     let all = || known::ALL.iter().filter_map(|setting| known::named(setting.name)).collect();
     let one = |name: &String| known::named(name).ok_or_else(|| unknown(name));
-    if names.is_empty() { Ok(all()) } else { names.iter().map(one).collect() }
+    let first = |(at, name): &(usize, &String)| !names[..*at].contains(*name);
+    if names.is_empty() {
+        Ok(all())
+    } else {
+        names.iter().enumerate().filter(first).map(|(_, name)| one(name)).collect()
+    }
 }
 
 fn unknown(name: &str) -> anyhow::Error {
@@ -126,6 +135,6 @@ fn settle(machine: &Machine, global: &Global) {
 fn unusable(why: Unusable) -> anyhow::Error {
     match why {
         Unusable::Damaged { .. } | Unusable::OtherMachine { .. } => usage(why.to_string()),
-        Unusable::Busy | Unusable::System(_) => unable(why.to_string()),
+        Unusable::Busy(_) | Unusable::System(_) => unable(why.to_string()),
     }
 }
