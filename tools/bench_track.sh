@@ -1,17 +1,27 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT OR Apache-2.0
-# What `track` adds to programs that switch as often as they can, beside what `perf sched record -a` adds to the same ones, one tab-separated
-# line a figure: name value unit goal met peer peer_value conditions. Rounds of three runs each: nothing recorded, and each of the two.
+# What `track` adds to programs that switch as often as they can, beside what `perf sched record -a` adds to the same ones, and bpftrace where
+# the kernel tells its types, one tab-separated line a figure: name value unit goal met peer peer_value conditions. Rounds of one run each:
+# nothing recorded, and each of the recorders, every other round the other way round.
 set -eu
 cd "$(dirname "$0")/.."
-tool=${BACKWALL:-target/release/backwall} rounds=${BACKWALL_ROUNDS:-9}
+tool=${BACKWALL:-target/release/backwall} rounds=${BACKWALL_ROUNDS:-10}
 out=target/bench/track
 rm -rf $out && mkdir -p $out
 perf bench sched pipe -l 10 >/dev/null 2>&1 || { echo "bench: no perf: tools/install.sh bench" >&2 && exit 0; }
+last=$(($(nproc) - 1))
+ways="alone track perf"
+if [ -e /sys/kernel/btf/vmlinux ] && type -P bpftrace >/dev/null; then ways="$ways bpf"; else echo "bench: no bpftrace, or a kernel without its types" >&2; fi
+# The same two events, one a line, as a recorder that is written for the occasion has them.
+cat >$out/record.bt <<'PROGRAM'
+tracepoint:sched:sched_switch { printf("s %llu %d %d %d\n", nsecs, cpu, args->prev_pid, args->next_pid); }
+tracepoint:sched:sched_waking { printf("w %llu %d %d\n", nsecs, cpu, args->pid); }
+PROGRAM
 
-# What is run, and says how many seconds it took.
+# What is run, and says how many seconds it took. The two of the pipe have one processor: on two of them it takes from half as long to twice as
+# long, by where the scheduler happens to put them.
 pipe() {
-    echo "perf bench -f simple sched pipe -l 60000"
+    echo "taskset -c $last perf bench -f simple sched pipe -l 60000"
 }
 messaging() {
     echo "perf bench -f simple sched messaging -g 4 -l 1000"
@@ -22,33 +32,55 @@ seconds() {
     "$@" 2>"$out/say" | grep -oE '^[0-9]+\.[0-9]+$' | tail -n 1
 }
 
-# round WHAT NUMBER: one row of seconds: alone, with track, with perf.
-round() {
-    local alone tracked perfed
-    # shellcheck disable=SC2046
-    set -- $("$1")
-    alone=$(seconds "$@")
-    rm -rf "$out/tracked"
-    tracked=$(seconds "$tool" track --quiet --out "$out/tracked" -- "$@")
-    perfed=$(seconds perf sched record -a -o "$out/perf.data" -- "$@")
-    echo "$alone $tracked $perfed"
+# once WAY COMMAND...: its seconds with that recorder.
+once() {
+    local way=$1
+    shift
+    case $way in
+        alone) seconds "$@" ;;
+        track) rm -rf "$out/tracked" && seconds "$tool" track --quiet --out "$out/tracked" -- "$@" ;;
+        perf) seconds perf sched record -a -o "$out/perf.data" -- "$@" ;;
+        bpf)
+            seconds bpftrace -o "$out/bpf" "$out/record.bt" -c "$(type -P "$1") ${*:2}"
+            ;;
+    esac
 }
 
-for what in pipe messaging; do
-    for ((number = 0; number < rounds; number++)); do round $what; done >"$out/$what"
+# round WHAT NUMBER: one row of pairs of a way and its seconds.
+round() {
+    local way order=$ways
+    [ $(($2 % 2)) = 0 ] || order=$(tac -s ' ' <<<"$order " | tr '\n' ' ')
+    for way in $order; do
+        # shellcheck disable=SC2046
+        printf '%s %s ' "$way" "$(once "$way" $("$1"))"
+    done
+    echo
+}
+
+for what in ${BACKWALL_WHAT:-pipe messaging}; do
+    for ((number = 0; number < rounds; number++)); do round $what $number; done >"$out/$what"
     awk -v OFS='\t' -v what=$what '
         function median(of, count, sorted, i, j, kept) {
             for (i = 1; i <= count; i++) sorted[i] = of[i]
             for (i = 2; i <= count; i++) { kept = sorted[i]; for (j = i - 1; j > 0 && sorted[j] > kept; j--) sorted[j + 1] = sorted[j]; sorted[j + 1] = kept }
             return count % 2 ? sorted[(count + 1) / 2] : (sorted[count / 2] + sorted[count / 2 + 1]) / 2
         }
-        NF == 3 { rows++; alone[rows] = $1; track[rows] = $2 - $1; perf[rows] = $3 - $1 }
+        function row(name, goal, peer, peers) {
+            ratio = peers > 0 ? own / peers : -1
+            print name, (ratio >= 0 ? sprintf("%.2f", ratio) : "-"), "of it", goal, (ratio < 0 || goal == "-" ? "-" : ratio <= 0.4 ? "yes" : "no"), \
+                peer, sprintf("%.3f s", peers), sprintf("%.3f s added at the median of %d rounds, to %.3f s", own, rows, median(alone, rows))
+        }
+        {
+            split("", took)
+            for (i = 1; i < NF; i += 2) took[$i] = $(i + 1)
+            if (!(took["alone"] > 0 && took["track"] > 0 && took["perf"] > 0)) next
+            rows++; alone[rows] = took["alone"]; track[rows] = took["track"] - took["alone"]; perf[rows] = took["perf"] - took["alone"]
+            if (took["bpf"] > 0) bpf[++bpfs] = took["bpf"] - took["alone"]
+        }
         END {
             if (rows == 0) exit 1
-            own = median(track, rows); peers = median(perf, rows)
-            ratio = peers > 0 ? own / peers : -1
-            print "track.added." what, (ratio >= 0 ? sprintf("%.2f", ratio) : "-"), "of perf", "<= 0.4", \
-                (ratio < 0 ? "-" : ratio <= 0.4 ? "yes" : "no"), "perf sched record -a", sprintf("%.3f s", peers), \
-                sprintf("%.3f s added at the median of %d rounds, to %.3f s", own, rows, median(alone, rows))
+            own = median(track, rows)
+            row("track.added." what, "<= 0.4", "perf sched record -a", median(perf, rows))
+            if (bpfs > 0) row("track.added." what ".bpf", "-", "bpftrace, the same two events", median(bpf, bpfs))
         }' "$out/$what"
 done

@@ -22,7 +22,7 @@ CHIP="gcc-arm-none-eabi" # builds the firmware of the Pico
 FILES="btrfs-progs" # makes the file systems that `interfere` measures
 ORACLES="babeltrace2 trace-cmd cpio grub-common grub-pc-bin xorriso mtools python3-venv ansible-core" # programs of others that the tests hold ours against
 APPLICATIONS="jackd2 linuxcnc-uspace" # real loops, which the tests watch
-BENCHED="pipewire pipewire-bin wireplumber dbus-daemon busybox-static cpio" # one more, and what the guests of planted faults begin with
+BENCHED="pipewire pipewire-bin wireplumber dbus-daemon busybox-static cpio bpftrace" # one more, what the guests of planted faults begin with, and a peer
 MACHINES="qemu-user-static" # the probe for a machine of another architecture, in emulation
 WINDOWS="gcc-mingw-w64-x86-64 wine64" # the probe for Windows, and something like it to run it on
 # Of Python's package index, for Debian has none of them: what is exported is read by the schemas, parsers and databases of those that take it.
