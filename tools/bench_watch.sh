@@ -4,7 +4,7 @@
 # met peer peer_value conditions. JACK, LinuxCNC and PipeWire are Debian's, where they are installed; the others are loops of
 # probe/bench/faults.c under the names that their recipes know. As root, on two processors. A case is a program of real-time priority 95
 # that takes the processor of the thread for some milliseconds: it is right where a late response of that time stands in late.log, and
-# the largest share of it is that program's.
+# the largest share of it is that program's. Before that, how long the first sentence takes; and what JACK and PipeWire count themselves.
 set -u
 cd "$(dirname "$0")/.."
 tool=$(realpath "${BACKWALL:-target/release/backwall}") times=${BACKWALL_TIMES:-20}
@@ -53,7 +53,7 @@ begins() {
             ;;
         pipewire)
             command -v pipewire wireplumber pw-play dbus-run-session >/dev/null && [ "$(command -v wireplumber)" ] || return 1
-            what="Debian's pipewire and wireplumber, a stream into a null sink, 1,024 frames at 48 kHz" held=30000 late=8ms
+            what="Debian's pipewire and wireplumber, a stream into a null sink at 48 kHz, held longer than its quantum of 43 ms" held=60000 late=8ms
             export XDG_RUNTIME_DIR=$out/run && mkdir -p -m 700 "$out/run"
             python3 -c "import wave; w = wave.open('$out/silence.wav', 'wb'); w.setparams((2, 2, 48000, 0, 'NONE', '')); w.writeframes(bytes(48000 * 4 * 120))"
             starts "$out/app.log" dbus-run-session -- sh -c "pipewire & sleep 1; wireplumber & sleep 2
@@ -74,12 +74,13 @@ begins() {
     sleep 2
 }
 
-# thread NAME PATTERN: processes or threads of that name are held on processor 1.
+# pin PATTERN [MASK]: processes or threads of that name are held on processor 1, or on those of a mask.
 pin() {
     local row
+    local mask=${2:-2}
     ps -eLo pid=,lwp=,comm= | grep -E " $1" | while read -r row; do
         set -- $row
-        taskset -p 2 "$2" >/dev/null
+        taskset -p "$mask" "$2" >/dev/null
         [ "${priority:-}" = '' ] || chrt -f -p "$priority" "$2"
         [ "$recipe" != linuxcnc ] || echo "$1" >>"$out/apart"
     done
@@ -112,6 +113,38 @@ print(len(struck), hit, right)
 P
 }
 
+# first NAME WORDS...: how long it takes from the command to its first sentence, with nobody's settings and recipes.
+first() {
+    local name=$1 begun waited=0 met=no
+    shift
+    begun=$(date +%s%N)
+    starts "$out/first" env -i PATH="$PATH" HOME="$out/nobody" "$tool" watch --out "$out/first-$name" "$@"
+    until grep -qs ' responses, worst ' "$out/first" || [ $waited -ge 1200 ]; do sleep 0.1 && waited=$((waited + 1)); done
+    grep -qs ' responses, worst ' "$out/first" && met=yes
+    awk -v OFS='\t' -v name="watch.first_sentence.$name" -v begun="$begun" -v ended="$(date +%s%N)" -v seen=$met 'BEGIN {
+        seconds = (ended - begun) / 1e9
+        print name, sprintf("%.1f", seconds), "s", "<= 60", (seen == "yes" && seconds <= 60 ? "yes" : "no"), "-", "-", "from the command on, with no settings and no recipes of the user"
+    }'
+}
+
+# What an application counted itself of what was late, beside what was counted here.
+own() {
+    local itself ours
+    itself=$(sed -n 's/.* itself counted \([0-9,]*\).*/\1/p' "$1.said" | tr -d , | awk '{ all += $1 } END { print all + 0 }')
+    ours=$(sed -n 's/.*; \([0-9,]*\) later than .*/\1/p' "$1.said" | tr -d , | awk '{ all += $1 } END { print all + 0 }')
+    printf 'watch.own.%s\t%s\tof %s\t>= 1\t%s\t-\t-\t%s\n' "$recipe" "$itself" "$ours" "$([ "$itself" -ge 1 ] && echo yes || echo no)" \
+        "what it counted itself, of those later than $late here; $what"
+}
+
+mkdir -p "$out/nobody"
+if [ "${BACKWALL_FIRST:-yes}" = yes ]; then
+    loop 1000 80 bw-first
+    sleep 1
+    first process bw-first
+    away
+    first command -- "$out/faults" loop 1000 50 1 80
+    away
+fi
 for recipe in $recipes; do
     priority=''
     if ! begins "$recipe"; then
@@ -129,12 +162,19 @@ for recipe in $recipes; do
     until grep -qs ' watched: ' "$out/said" || [ ! -e /proc/$watching ]; do sleep 0.1; done
     sleep 3
     "$out/faults" strike "$times" "$held" 1 95 >"$out/struck"
+    if [ "$recipe" = pipewire ]; then
+        # What it counts is a client that is late while its driver is not.
+        pin pipewire 1 && pin pw- && "$out/faults" strike "$times" "$held" 1 95 >/dev/null
+        # Its counter is asked every five seconds.
+        sleep 6
+    fi
     sleep 2
     kill -TERM $watching && wait $watching 2>/dev/null
     read -r planted hit right <<<"$(judged "$out/$recipe")"
     cp "$out/said" "$out/$recipe.said"
     cp "$out/struck" "$out/$recipe.struck"
     away
+    case $recipe in jack | pipewire) own "$out/$recipe" ;; esac
     met=no && [ "$planted" = "$times" ] && [ $((right * 100)) -ge $((hit * 95)) ] && [ "$hit" -gt 0 ] && met=yes
     printf 'watch.culprit.%s\t%s\tof %s\t>= 95 %%\t%s\t-\t-\t%s; %s cases, %s of them made a response later than %s\n' \
         "$recipe" "$right" "$hit" $met "$what" "$planted" "$hit" "$late"

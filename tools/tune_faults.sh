@@ -108,15 +108,19 @@ plant() {
             ;;
         fair-server)
             setting=fair-server
-            server=/sys/kernel/debug/sched/fair_server/cpu$cpu
-            holds $server/runtime 20000000 && holds $server/period 40000000
+            # Its 50 ms in each 100, the shortest period that the kernel takes, and no longer in each second.
+            holds /sys/kernel/debug/sched/fair_server/cpu$cpu/period 100000000 || return 1
             starts loop 1000 100 $cpu 80 && starts burn 35000 15000 $cpu 70 && starts burn 1000000 0 $cpu 0
             ;;
         interrupt-thread)
             setting=interrupt-threads
+            # Every sixteen letters each line asks for more; its thread has a priority of 50.
             starts loop 1000 100 $cpu 40 || return 1
-            (while :; do cat "$FAULTS" >/dev/ttyS1; done) &
-            started="$started $!"
+            for line in 1 2 3; do
+                stty -F /dev/ttyS$line 115200 raw || return 1
+                (while :; do cat "$FAULTS" >/dev/ttyS$line; done) &
+                started="$started $!"
+            done
             ;;
         *)
             echo "tune_faults: $1: no fault of that name" >&2

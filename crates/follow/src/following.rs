@@ -14,7 +14,7 @@ use report::watch as words;
 use run::{Run, Warning};
 use session::Stop;
 use session::assemble::Assembly;
-use session::attachee::{self, Attachee};
+use session::attachee::{self, Attachee, NOTHING_MEASURED};
 use session::checkpoint::Checkpoints;
 use session::part::Part;
 use std::time::{Duration, Instant};
@@ -174,6 +174,10 @@ impl Following<'_> {
             }
         };
         drop(teller.live.take());
+        // One stretch alone may well have none: the first thread of many programs only waits for the others.
+        if run.series.iter().all(|series| series.due.unwrap_or(series.done) == 0) {
+            run.spoil(NOTHING_MEASURED);
+        }
         run.warnings.extend(teller.own.take().map(Own::into_note));
         run.warnings.extend(teller.checkpoints.finish());
         if let Some(status) = self.target.ended()?.filter(|status| !status.success()) {

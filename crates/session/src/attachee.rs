@@ -22,6 +22,9 @@ const KERNEL_THREAD: u64 = 0x0020_0000;
 /// The kind of the warning that says what is measured.
 pub const MEASURED_SO: &str = "attached";
 
+/// Why a run is no evidence in which no response was due.
+pub const NOTHING_MEASURED: &str = "nothing was measured";
+
 /// A thread of this machine, as it was found.
 #[derive(Clone, Debug)]
 pub struct Attachee {
@@ -46,9 +49,6 @@ pub struct Followed {
 impl Followed {
     /// What was seen, into a run, with a line for each thread that ended before its time; those lines.
     pub fn into_run(self, all: &[Attachee], assembly: &mut Assembly) -> Vec<String> {
-        if self.report.due() == 0 {
-            assembly.discredit("nothing was measured");
-        }
         assembly.take(Part::of_attached(self.report, assembly.elapsed()));
         let line = |(place, after): (usize, Duration)| {
             format!("{} ended after {:.1} s; what was measured is kept", all[place].thread, after.as_secs_f64())

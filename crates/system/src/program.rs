@@ -15,16 +15,15 @@ pub enum NoProgram {
     Forbidden,
 }
 
-/// The file of a program: a word with a slash is its path, every other one is looked for in the folders of `PATH`.
+/// The file of a program: a word with a slash is its path, every other one is looked for in these folders, as `PATH` has them.
 ///
 /// # Errors
 /// [`NoProgram`].
-pub fn find(word: &OsStr) -> Result<PathBuf, NoProgram> {
+pub fn find(word: &OsStr, folders: &OsStr) -> Result<PathBuf, NoProgram> {
     if word.as_encoded_bytes().contains(&b'/') {
         return executable(Path::new(word));
     }
-    let paths = std::env::var_os("PATH").unwrap_or_default();
-    let all = std::env::split_paths(&paths).filter(|_| !word.is_empty()).map(|folder| executable(&folder.join(word)));
+    let all = std::env::split_paths(folders).filter(|_| !word.is_empty()).map(|folder| executable(&folder.join(word)));
     let mut first = Err(NoProgram::Missing);
     for found in all {
         match found {
@@ -49,6 +48,7 @@ mod tests {
     #[test]
     fn a_program_is_found_by_its_path_and_by_its_name() {
         let folder = tempfile::tempdir().unwrap();
+        let find = |word: &OsStr| find(word, OsStr::new("/no/such/folder:/usr/bin:/bin"));
         let plain = folder.path().join("plain");
         std::fs::write(&plain, "").unwrap();
         assert_eq!(find(OsStr::new("/bin/sh")), Ok(PathBuf::from("/bin/sh")));

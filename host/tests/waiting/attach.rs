@@ -174,11 +174,12 @@ fn a_thread_that_is_not_woken_is_no_evidence() {
 }
 
 /// What the scheduler knows of a thread that somebody could have changed: its processors, real-time priority and policy.
-fn scheduling(thread: u32) -> (Option<Vec<u32>>, Vec<String>) {
+fn scheduling(thread: u32) -> (Option<String>, Vec<String>) {
     let stat = std::fs::read_to_string(format!("/proc/{thread}/stat")).unwrap();
     let fields: Vec<&str> = stat.rsplit_once(") ").unwrap().1.split(' ').collect();
     // Priority, nice value, real-time priority, policy: see proc_pid_stat(5).
-    (backwall::affinity::of(thread), [15, 16, 37, 38].map(|at| fields[at].to_string()).to_vec())
+    let processors = backwall::threads::allowed(Path::new(&format!("/proc/{thread}")));
+    (processors, [15, 16, 37, 38].map(|at| fields[at].to_string()).to_vec())
 }
 
 /// Whether a checkpoint tells of wake-ups.

@@ -264,7 +264,8 @@ fn killed_between_any_two_writes_every_setting_comes_back() {
 
 /// The processors that a process may use.
 fn allowed(id: u32) -> Option<Vec<u32>> {
-    backwall::affinity::of(id)
+    let list = backwall::threads::allowed(Path::new(&format!("/proc/{id}")))?;
+    Some(backwall::ranges::ranges(&list).flatten().collect())
 }
 
 /// The trial of a setting of an application's threads, which another start of it does not have.

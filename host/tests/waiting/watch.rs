@@ -106,6 +106,24 @@ fn a_command_is_followed_from_its_first_instruction() {
     assert!(due >= 20, "{due}: {}", said(&output));
 }
 
+/// What a program makes later is followed, too, and its first process need not ever be woken.
+#[test]
+fn what_a_command_starts_later_is_followed_and_said_so() {
+    let folder = scene("bw-mother");
+    fs::copy("/bin/sh", folder.path().join("bw-child")).unwrap();
+    let script = format!("./bw-child -c '{LOOP}'; :");
+    let output = watch(&folder, &["--until", "12s", "--out", "run", "--", "./bw-mother", "-c", &script]);
+    if skipped("what_a_command_starts_later", &output) {
+        return;
+    }
+    let text = said(&output);
+    assert!(text.lines().any(|line| line.contains("are watched: ") && line.contains("bw-child (")), "{text}");
+    assert!(text.contains("the new ones are followed from now on; what they did before, for "), "{text}");
+    let run = backwall::store::read(&folder.path().join("run")).unwrap();
+    let due: u64 = run.series.iter().filter_map(|series| series.due).sum();
+    assert!(run.evidence && due > 0, "{due}: {text}");
+}
+
 #[test]
 fn a_recipe_of_the_users_finds_its_process_also_when_it_starts_later() {
     let folder = scene("bw-rig");

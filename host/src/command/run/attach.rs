@@ -12,7 +12,7 @@ use crate::run::{Extension, Origin, Plan, Planned, Run, Warning};
 use crate::session::Stop;
 use crate::session::asked;
 use crate::session::assemble::Assembly;
-use crate::session::attachee::{self, Attachee, Followed};
+use crate::session::attachee::{self, Attachee, Followed, NOTHING_MEASURED};
 use crate::session::named::{self, Named};
 use crate::store::RunFolder;
 use crate::units::{Nanoseconds, Unit};
@@ -80,6 +80,9 @@ fn take(assembly: &mut Assembly, all: &[Attachee], followed: Followed) -> Option
     let over = followed.ended.len() == all.len();
     if followed.stopped || over {
         assembly.interrupt();
+    }
+    if followed.report.due() == 0 {
+        assembly.discredit(NOTHING_MEASURED);
     }
     followed.into_run(all, assembly).pop().filter(|_| over)
 }
