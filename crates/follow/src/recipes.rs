@@ -75,6 +75,7 @@ fn home(users: &str, number: &str) -> Option<PathBuf> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use system::folder::write_file;
 
     const USERS: &str =
         "root:x:0:0:root:/root:/bin/sh\nno row\nann:x:1000:1000:Ann:/home/ann:/bin/sh\nbob:x:1001:1001::none:/bin/sh\n";
@@ -106,13 +107,13 @@ mod tests {
             let about = folder.display();
             let text =
                 format!("name = \"jack\"\nabout = \"{about}\"\ncalled = \"c\"\nlate = \"l\"\nprocess = [\"p\"]\n");
-            std::fs::write(folder.join("jack.toml"), text).unwrap();
+            write_file(&folder.join("jack.toml"), text.as_bytes()).unwrap();
         }
         let all = recipes_in(&folders).unwrap();
         assert_eq!(all.len(), shipped().len());
         let jack = all.iter().find(|recipe| recipe.name == "jack").unwrap();
         assert_eq!(jack.about, folders[0].display().to_string());
-        std::fs::write(folders[1].join("bad.toml"), "name = 1\n").unwrap();
+        write_file(&folders[1].join("bad.toml"), b"name = 1\n").unwrap();
         let refused = recipes_in(&folders).unwrap_err().to_string();
         assert!(refused.contains("machine/bad.toml: line 1: "), "{refused}");
     }
