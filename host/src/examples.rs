@@ -47,7 +47,7 @@ pub const LAB_LIST: &str = "Examples:
 /// Of `lab run`.
 pub const LAB_RUN: &str = "Examples:
   backwall lab run bare-answer
-  backwall lab run linux-stock linux-rt --jobs 2
+  backwall lab run linux-stock linux-rt --machine arm64-virt
   backwall lab run detent-wakeup --require 'wakeup.lost == 0' --png";
 
 /// Of `lab saturate`.

@@ -8,6 +8,7 @@ use backwall::lab::emulator::Emulator;
 use backwall::lab::guest::BadGuest;
 use backwall::lab::guest::debian::{self, Newest};
 use backwall::lab::guest::programs::{Carried, files_of};
+use backwall::lab::input::Input;
 use backwall::lab::machine::{ARM64_VIRT, Machine, RISCV64_VIRT};
 use backwall::lab::recorder;
 use backwall::lab::result::judge;
@@ -69,7 +70,38 @@ fn on_another_machine(machine: &'static Machine, kernels: &[&str]) {
     let series = parallel::map(kernels, kernels.len(), |which| answers(&emulator, &format!("linux:{which}"), POLYGONS));
     every_pulse_is_answered_by_the_thread_before_the_application(&series);
     a_wake_up_costs_the_same_again(&emulator);
+    a_kernel_without_what_the_interrupt_needs_is_told_in_one_line(machine);
     println!("PASS lab_linux: {} kernels of {}, booted and from a saved state", kernels.len(), machine.name);
+}
+
+/// By its path a kernel has the modules of an installed one alone, of which there are none here for another processor; what is built in can
+/// be left out by its boot line.
+fn a_kernel_without_what_the_interrupt_needs_is_told_in_one_line(machine: &'static Machine) {
+    let bench = machine.linux.bench(None).expect("one of the bench");
+    let kernel = debian::kernel(&Newest::named("stock", machine.linux).expect("a kernel of Debian's"), bench);
+    let image = kernel.unwrap_or_else(|fault| panic!("{fault}")).image;
+    let mut lacks = vec![("input = 'pci'", "the kernel needs UIO and UIO_PCI_GENERIC")];
+    if bench.input == Input::Line {
+        lacks.push(("boot = 'initcall_blacklist=pl061_gpio_driver_init'", "the kernel needs GPIO_PL061 and GPIO_CDEV"));
+    }
+    for (line, wants) in lacks {
+        let folder = tempfile::tempdir().expect("a folder");
+        let text = format!(
+            "about = 'test'\nmachine = '{}'\nguest = 'linux:{}'\n{line}\n[generator.a]\nshape = 'one-shot'\nperiod = 200_000\n",
+            machine.name,
+            image.display()
+        );
+        std::fs::write(folder.path().join("mine.toml"), text).expect("a scenario");
+        let mut tool = Command::new(env!("CARGO_BIN_EXE_backwall"));
+        let ended =
+            tool.args(["lab", "run", "--fresh", "mine.toml"]).current_dir(folder.path()).output().expect("it runs");
+        let said = String::from_utf8_lossy(&ended.stderr);
+        assert!(
+            ended.status.code() == Some(4) && said.lines().count() == 1 && said.contains(wants),
+            "{}: {said}",
+            ended.status
+        );
+    }
 }
 
 /// The probe for the guest's processor, counted in both modes.

@@ -135,7 +135,7 @@ pub enum BenchFault {
     Device {
         /// What happened.
         what: String,
-        /// The end of its console, each line indented, or a note that there is none.
+        /// The end of its console, its lines in one, or a note that there is none.
         tail: String,
     },
     /// The user ended it before the first pulse.
@@ -345,7 +345,7 @@ fn tail_of(console: &str) -> String {
         return "; its console is empty".to_string();
     }
     let last = &lines[lines.len().saturating_sub(TAIL_LINES)..];
-    format!("; the end of its console:\n  {}", last.join("\n  "))
+    format!("; the end of its console: {}", last.join(" | "))
 }
 
 #[cfg(test)]
@@ -356,8 +356,8 @@ mod tests {
     fn the_tail_is_the_last_lines_without_empty_ones() {
         let console: String = (0..100).map(|n| format!("line {n}\r\n\r\n")).collect();
         let tail = tail_of(&console);
-        assert_eq!(tail.lines().count(), TAIL_LINES + 1);
-        assert!(tail.ends_with("\n  line 99"));
+        assert_eq!((tail.lines().count(), tail.split(" | ").count()), (1, TAIL_LINES));
+        assert!(tail.ends_with(" | line 99"));
         assert_eq!(tail_of("\n"), "; its console is empty");
     }
 }

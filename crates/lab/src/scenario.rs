@@ -206,6 +206,21 @@ impl Scenario {
         }
     }
 
+    /// The same on another machine of the bench, whose name stands behind its own.
+    ///
+    /// # Errors
+    /// Where that machine has not what the scenario asks for.
+    pub fn on(self, machine: &'static Machine) -> Result<Scenario, BadScenario> {
+        if self.machine == machine {
+            return Ok(self);
+        }
+        let moved = Scenario { name: format!("{}-{}", self.name, machine.name), machine, ..self };
+        match moved.fault() {
+            Some(fault) => Err(BadScenario { name: moved.name, fault }),
+            None => Ok(moved),
+        }
+    }
+
     fn fault(&self) -> Option<String> {
         if self.generator.used().next().is_none() && !self.stream {
             return Some(
@@ -319,12 +334,23 @@ fn place(error: &toml::de::Error, text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::machine::ARM64_VIRT;
     use proptest::prelude::*;
 
     const GOOD: &str = "about = 'x'\nguest = 'bare:a'\n[generator.a]\nshape = 'periodic'\nperiod = 1000\ncount = 5\n";
 
     fn fault_of(text: &str) -> String {
         Scenario::parse("test", text).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn a_scenario_is_moved_to_a_machine_that_has_what_it_asks_for() {
+        let moved = |text: &str, machine| Scenario::parse("test", text).unwrap().on(machine);
+        let on_arm64 = moved(GOOD, &ARM64_VIRT).unwrap();
+        assert_eq!((on_arm64.name.as_str(), on_arm64.machine), ("test-arm64-virt", &ARM64_VIRT));
+        assert_eq!(moved(GOOD, Machine::usual()).unwrap().name, "test");
+        let refused = moved(&format!("screen = true\n{GOOD}"), &ARM64_VIRT).unwrap_err();
+        assert_eq!(refused.to_string(), "scenario test-arm64-virt: screen: arm64-virt has none: leave it out");
     }
 
     #[test]

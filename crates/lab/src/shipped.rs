@@ -66,6 +66,8 @@ const SHIPPED: &[(&str, &str)] = &[
     ("detent-wakeup-polygons", include_str!("../../../lab/scenarios/detent-wakeup-polygons.toml")),
     ("detent-osbench", include_str!("../../../lab/scenarios/detent-osbench.toml")),
     ("detent-process-osbench", include_str!("../../../lab/scenarios/detent-process-osbench.toml")),
+    ("detent-osbench-arm64", include_str!("../../../lab/scenarios/detent-osbench-arm64.toml")),
+    ("detent-process-arm64", include_str!("../../../lab/scenarios/detent-process-arm64.toml")),
     ("detent-trail", include_str!("../../../lab/scenarios/detent-trail.toml")),
     ("linux-stock-trace", include_str!("../../../lab/scenarios/linux-stock-trace.toml")),
     ("linux-rt-trace", include_str!("../../../lab/scenarios/linux-rt-trace.toml")),
@@ -158,6 +160,12 @@ pub const GROUPS: &[Group] = &[
         name: "osbench",
         about: "Operations of PREEMPT_RT, Detent and its processes",
         scenarios: &["linux-rt-osbench", "detent-osbench", "detent-process-osbench"],
+        saturate: false,
+    },
+    Group {
+        name: "osbench-machines",
+        about: "Operations of Detent, two machines",
+        scenarios: &["detent-osbench", "detent-osbench-arm64", "detent-process-osbench", "detent-process-arm64"],
         saturate: false,
     },
     Group {

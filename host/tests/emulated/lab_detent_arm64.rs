@@ -2,7 +2,7 @@
 //! Detent on arm64 as a guest of the bench: each answer after the same number of instructions, twice the same bytes. Needs
 //! QEMU for arm64 and its compiler.
 use crate::lab_bare::{latencies, machines, run};
-use crate::lab_detent::{judged, operations};
+use crate::lab_detent::{ROWS_OF_ONE_PROCESS, judged, operations};
 use backwall::lab::bench::BenchRun;
 use backwall::lab::machine::ARM64_VIRT;
 use backwall::lab::scenario::Scenario;
@@ -76,12 +76,21 @@ fn polygons_beside_detent_of_arm64_costs_no_answer() {
 }
 
 #[test]
+fn osbench_on_detent_of_arm64_measures_the_rows_that_it_measures_on_x86() {
+    if !is_there("osbench_on_detent_of_arm64_measures_the_rows_that_it_measures_on_x86") {
+        return;
+    }
+    let (_, run) = operations(&ARM64_VIRT, "detent-probe", "-all -n 5");
+    assert_eq!(judged(&run, 7, is_documented_compiler()), ROWS_OF_ONE_PROCESS);
+}
+
+#[test]
 fn osbench_as_processes_of_detent_of_arm64_measures_every_row_of_the_paper() {
     if !is_there("osbench_as_processes_of_detent_of_arm64_measures_every_row_of_the_paper") {
         return;
     }
     let (bench, run) = operations(&ARM64_VIRT, "detent-process", "-all -n 5");
-    assert_eq!(judged(&run, 7, false), (1..=33).collect::<Vec<u64>>());
+    assert_eq!(judged(&run, 8, is_documented_compiler()), (1..=33).collect::<Vec<u64>>());
     assert!(!bench.console.contains("no second process"), "{}", bench.console);
 }
 

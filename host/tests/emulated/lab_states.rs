@@ -158,3 +158,35 @@ fn a_state_that_qemu_does_not_take_is_no_more_and_the_guest_boots() {
         assert!(run(&scenario, Some(folder.path())).expect("the guest answers").restored, "it is made anew");
     }
 }
+
+#[test]
+fn a_state_of_another_machine_is_not_taken_and_the_guest_boots() {
+    let test = "a_state_of_another_machine_is_not_taken_and_the_guest_boots";
+    let of = |machine: &Machine| scenario("bare:answer-irq7-5", &format!("machine = '{}'\n{PERIODIC}", machine.name));
+    let folder = states();
+    let all: Vec<&Machine> = machines(test).collect();
+    let made: Vec<(Scenario, String, [Vec<u8>; 3])> = all
+        .iter()
+        .map(|machine| {
+            let before = kept(folder.path());
+            let fresh = left(&run(&of(machine), Some(folder.path())).expect("the guest answers"));
+            let name = kept(folder.path()).into_iter().find(|name| !before.contains(name)).expect("a state");
+            (of(machine), name, fresh)
+        })
+        .collect();
+    for pair in made.windows(2) {
+        let [(_, other, _), (scenario, own, fresh)] = pair else { continue };
+        let place = |name: &str| folder.path().join(name);
+        // Its memory alone: QEMU refuses it.
+        std::fs::copy(place(other).join("state"), place(own).join("state")).unwrap();
+        let taken = run(scenario, Some(folder.path())).expect("the guest answers");
+        assert!(!taken.restored && left(&taken) == *fresh, "{}", scenario.machine.name);
+        // All of it: what it says of its machine is not what is looked for.
+        std::fs::create_dir_all(place(own)).unwrap();
+        for file in std::fs::read_dir(place(other)).unwrap().map(|file| file.unwrap().path()) {
+            std::fs::copy(&file, place(own).join(file.file_name().unwrap())).unwrap();
+        }
+        let made_anew = run(scenario, Some(folder.path())).expect("the guest answers");
+        assert!(made_anew.restored && left(&made_anew) == *fresh, "{}", scenario.machine.name);
+    }
+}

@@ -2,17 +2,17 @@
 //! Debian's kernel packages: found and downloaded by the package manager, unpacked once into the user's cache.
 use super::BadGuest;
 use super::kernel::{Kernel, modules_below};
+use super::last_named;
 use super::lists::Lists;
 use crate::cache;
 use crate::machine::{FirstProcess, LinuxOn};
 use rustix::fs::{FlockOperation, flock};
 use std::collections::BTreeMap;
 use std::fs::{self, File};
-use std::io::ErrorKind;
-use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::{Mutex, PoisonError};
+use std::time::SystemTime;
 use system::complaint;
 
 /// One of Debian's packages that always depend on the newest kernel of their kind, or that of one release.
@@ -63,25 +63,17 @@ pub fn kernel(newest: &Newest, bench: &FirstProcess) -> Result<Kernel, BadGuest>
     let _lock = lock(&cache)?;
     let last = cache.join(format!("newest-{}", newest.package));
     let lists = Lists::of(newest.linux, &cache)?;
-    match package_of(newest, &lists) {
-        Ok(package) => {
+    match package_of(newest, &lists, &last) {
+        Ok((package, asked)) => {
             let folder = cache.join(&package);
             if !folder.is_dir() || lacks_modules(&folder, newest.linux, bench) {
                 fetch(&package, &lists, newest, (&cache, &folder))?;
             }
-            remember(&package, &last)?;
+            asked.map_or(Ok(()), |asked| last_named::remember(&package, &last, asked).map_err(file_fault(&last)))?;
             unpacked(&folder, newest.linux, bench)
         }
         Err(_) if last.is_dir() => unpacked(&last, newest.linux, bench),
         Err(fault) => Err(fault),
-    }
-}
-
-/// Makes `last` lead to the package's folder beside it.
-fn remember(package: &str, last: &Path) -> Result<(), BadGuest> {
-    match fs::remove_file(last) {
-        Err(error) if error.kind() != ErrorKind::NotFound => Err(file_fault(last)(error)),
-        _ => symlink(package, last).map_err(file_fault(last)),
     }
 }
 
@@ -112,15 +104,14 @@ fn lock(cache: &Path) -> Result<File, BadGuest> {
 /// may, and no search may change its kernel half-way.
 static NAMED: Mutex<BTreeMap<String, String>> = Mutex::new(BTreeMap::new());
 
-/// The kernel package that `newest` depends on.
-fn package_of(newest: &Newest, lists: &Lists) -> Result<String, BadGuest> {
+/// The kernel package that `newest` depends on, and when the lists were asked, where they were.
+fn package_of(newest: &Newest, lists: &Lists, last: &Path) -> Result<(String, Option<SystemTime>), BadGuest> {
     let mut named = NAMED.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(package) = named.get(&newest.package) {
-        return Ok(package.clone());
-    }
-    let package = listed(newest, lists)?;
+    let before = named.get(&newest.package).cloned().or_else(|| last_named::still(last, lists.changed()));
+    let asked = before.is_none().then(SystemTime::now);
+    let package = before.map_or_else(|| listed(newest, lists), Ok)?;
     named.insert(newest.package.clone(), package.clone());
-    Ok(package)
+    Ok((package, asked))
 }
 
 /// The same from the package lists.
@@ -351,7 +342,7 @@ mod tests {
                 fs::create_dir_all(file.parent().unwrap()).unwrap();
                 fs::write(file, "x").unwrap();
             }
-            remember(package, &last).unwrap();
+            last_named::remember(package, &last, SystemTime::now()).unwrap();
         }
         let (linux, bench) = pc();
         let kernel = unpacked(&last, linux, bench).unwrap();

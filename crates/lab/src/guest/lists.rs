@@ -6,16 +6,20 @@ use super::debian::{file_fault, unable};
 use crate::machine::LinuxOn;
 use std::ffi::OsString;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 /// How old lists of ours may be.
 const FRESH: Duration = Duration::from_secs(7 * 24 * 3600);
 
+/// Where Debian's package manager keeps its own.
+const OWN: &str = "/var/lib/apt/lists";
+
 /// What a package manager is told to use them.
 pub struct Lists {
     options: Vec<OsString>,
+    folder: PathBuf,
 }
 
 impl Lists {
@@ -26,19 +30,20 @@ impl Lists {
         let native = Command::new("dpkg").arg("--print-architecture").stderr(Stdio::null()).output();
         let native = native.map_err(|error| missing("dpkg", &error))?;
         if String::from_utf8_lossy(&native.stdout).trim() == architecture {
-            return Ok(Lists { options: Vec::new() });
+            return Ok(Lists { options: Vec::new(), folder: OWN.into() });
         }
         let folder = cache.join(format!("lists-{architecture}"));
         for part in ["lists/partial", "archives/partial"] {
             fs::create_dir_all(folder.join(part)).map_err(file_fault(&folder))?;
         }
-        let mut lists = Lists { options: options(architecture, &folder) };
-        if let Some(release) = linux.since {
-            lists.options.extend(source_of(release, &folder)?);
-        }
+        let mut lists = Lists { options: options(architecture, &folder), folder: folder.join("lists") };
         let stamp = folder.join("read");
         let age = fs::metadata(&stamp).and_then(|file| file.modified()).ok().and_then(|at| at.elapsed().ok());
-        if age.is_none_or(|age| age > FRESH) {
+        let is_fresh = age.is_some_and(|age| age <= FRESH);
+        if let Some(release) = linux.since {
+            lists.options.extend(source_of(release, &folder, is_fresh)?);
+        }
+        if !is_fresh {
             console::complain(&format!("lab: reading Debian's package lists for {architecture} (15 MB, once a week)"));
             let read = lists.run("apt-get", &["update", "-q"], Path::new("/"))?;
             if read.status.success() {
@@ -46,6 +51,11 @@ impl Lists {
             }
         }
         Ok(lists)
+    }
+
+    /// When one of them was read anew, or came, or went; `None` where that cannot be known.
+    pub fn changed(&self) -> Option<SystemTime> {
+        fs::metadata(&self.folder).and_then(|folder| folder.modified()).ok()
     }
 
     /// What `apt-cache depends` says of a package.
@@ -91,25 +101,33 @@ fn options(architecture: &str, folder: &Path) -> Vec<OsString> {
 /// Who signs Debian's releases.
 const KEYS: &str = "/usr/share/keyrings/debian-archive-keyring.gpg";
 
-/// Options by which that release alone is read, from the place that the system takes Debian's packages from.
-fn source_of(release: &str, folder: &Path) -> Result<Vec<OsString>, BadGuest> {
+/// Options by which that release alone is read, from the place that the system takes Debian's packages from; what fresh lists were read from
+/// stands in their folder, and finding it anew takes half a second of processor time.
+fn source_of(release: &str, folder: &Path, is_fresh: bool) -> Result<Vec<OsString>, BadGuest> {
+    let list = folder.join("sources.list");
+    if !is_fresh || !list.is_file() {
+        let keys = if Path::new(KEYS).is_file() { format!("[signed-by={KEYS}] ") } else { String::new() };
+        let line = format!("deb {keys}{} {release} main\n", site(release)?);
+        fs::write(&list, line).map_err(file_fault(&list))?;
+    }
+    let mut option = OsString::from("Dir::Etc::sourcelist=");
+    option.push(list);
+    Ok(["-o".into(), option, "-o".into(), "Dir::Etc::sourceparts=/dev/null".into()].into())
+}
+
+/// The place that the system takes Debian's packages from.
+fn site(release: &str) -> Result<String, BadGuest> {
     let told = Command::new("apt-get")
         .args(["indextargets", "--format", "$(REPO_URI) $(COMPONENT)", "Created-By: Packages"])
         .stderr(Stdio::null())
         .output();
     let told = told.map_err(|error| missing("apt-get", &error))?;
     let site = site_in(&String::from_utf8_lossy(&told.stdout)).map(str::to_string);
-    let site = site.ok_or_else(|| {
+    site.ok_or_else(|| {
         unable(format!(
             "this system has no source of Debian's packages to read {release} from; give a kernel as linux:PATH"
         ))
-    })?;
-    let keys = if Path::new(KEYS).is_file() { format!("[signed-by={KEYS}] ") } else { String::new() };
-    let list = folder.join("sources.list");
-    fs::write(&list, format!("deb {keys}{site} {release} main\n")).map_err(file_fault(&list))?;
-    let mut option = OsString::from("Dir::Etc::sourcelist=");
-    option.push(list);
-    Ok(["-o".into(), option, "-o".into(), "Dir::Etc::sourceparts=/dev/null".into()].into())
+    })
 }
 
 /// The first place of Debian's own packages, among lines of a place and a part.

@@ -8,6 +8,7 @@
 //! - `image`: `image:PATH`: any multiboot image that answers on the port, such as another kernel's own build
 //! - `kernel`: a Linux kernel with the modules that make an interrupt of the parallel port reach a program
 //! - `kernel_image`: what a Linux kernel image says of itself, in the form of its machine
+//! - `last_named`: the package that the lists named last, which is not asked for again while they are the same
 //! - `lists`: Debian's package lists of an architecture, also of one that the system does not have
 //! - `linux`: `linux:stock`, `linux:rt`, `linux:rt-6.12`, `linux:PATH`: a Linux kernel with the bench as its first process
 //! - `programs`: a Linux guest that runs programs of the host, one after the other, and ends
@@ -19,6 +20,7 @@ mod fitted;
 mod image;
 mod kernel;
 pub mod kernel_image;
+mod last_named;
 mod linux;
 mod lists;
 pub mod programs;

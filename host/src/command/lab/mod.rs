@@ -149,6 +149,9 @@ struct Several {
     /// How many scenarios, and trials of a search, run at a time [default: one a processor]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     jobs: Option<u16>,
+    /// Another machine of the bench than the scenarios name: x86-pc, arm64-virt or riscv64-virt
+    #[arg(long, value_name = "MACHINE", value_parser = Machine::named)]
+    machine: Option<&'static Machine>,
     #[command(flatten)]
     boot: Boot,
     #[command(flatten)]
@@ -159,7 +162,11 @@ impl Several {
     fn find(&self) -> anyhow::Result<Vec<Scenario>> {
         let found: Vec<Vec<Scenario>> =
             self.scenarios.iter().map(|name| shipped::find(name)).collect::<Result<_, _>>().map_err(bad_scenario)?;
-        Ok(found.into_iter().flatten().collect())
+        let found = found.into_iter().flatten();
+        match self.machine {
+            Some(machine) => found.map(|scenario| scenario.on(machine)).collect::<Result<_, _>>().map_err(bad_scenario),
+            None => Ok(found.collect()),
+        }
     }
 
     fn jobs(&self) -> usize {

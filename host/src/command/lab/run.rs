@@ -81,8 +81,8 @@ fn search(
     if !delivery.is_whole() || groups.is_empty() {
         return Ok(Vec::new());
     }
-    let Several { jobs, boot, common, .. } = args.several;
-    saturate::search_all(&Several { scenarios: groups, jobs, boot, common }, global, "-saturate", delivery)
+    let Several { jobs, machine, boot, common, .. } = args.several;
+    saturate::search_all(&Several { scenarios: groups, jobs, machine, boot, common }, global, "-saturate", delivery)
 }
 
 /// The groups among the names whose frequencies belong to the result.
