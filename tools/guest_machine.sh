@@ -13,7 +13,7 @@ machine_for() {
         ;;
     aarch64)
         compiler=$1-linux-gnu-gcc strip=$1-linux-gnu-strip console=ttyAMA0
-        emulator_of_machine=(qemu-system-aarch64 -machine virt,gic-version=3 -cpu cortex-a57)
+        emulator_of_machine=(qemu-system-aarch64 -machine virt,gic-version=3 -cpu cortex-a57,cntfrq=1000000000)
         tool=${BACKWALL:-target/cross/aarch64/backwall}
         ;;
     *)

@@ -4,6 +4,7 @@
 // there, and has a process `culprit` keep it from its work for some milliseconds, so many times. What masks interrupts does so for 4 ms, or
 // `KIND@US`. It says `thread TID`, waits for a line, and ends with how often that was.
 #define _GNU_SOURCE
+#include "burst.h"
 #include "masks.h"
 #include <fcntl.h>
 #include <linux/userfaultfd.h>
@@ -125,6 +126,13 @@ static void say(const char *folder, const char *file, const char *text)
     close(number);
 }
 
+static void join(const char *group, int process)
+{
+    char number[16];
+    snprintf(number, sizeof number, "%d", process);
+    say(group, "cgroup.procs", number);
+}
+
 static void spin(int cpu, int priority)
 {
     become("culprit", cpu, priority);
@@ -173,6 +181,17 @@ static void unplug(int cpu)
     say(folder, "online", "1");
 }
 
+// The processor's timer serves a burst of timers from shortly before a release on, where the victim is ours.
+static void interrupt_long(int cpu, int given)
+{
+    become("culprit", cpu, VICTIM_PRIORITY - 10);
+    int64_t at = now() + 2 * BETWEEN;
+    at = given ? at : shared->began + period_ns * ((at - shared->began) / period_ns) - AHEAD;
+    burst_arm(at);
+    sleep_until(at);
+    become("culprit", cpu == 0 ? 1 : 0, 0);
+}
+
 static void hold(const char *kind, int cpu, const char *group, int victim, int given)
 {
     if (strcmp(kind, "stop") == 0) {
@@ -189,6 +208,8 @@ static void hold(const char *kind, int cpu, const char *group, int victim, int g
         keep_interrupts_out(cpu, given);
     } else if (strcmp(kind, "above") == 0) {
         spin(cpu, VICTIM_PRIORITY + 10);
+    } else if (strcmp(kind, "interrupt") == 0) {
+        interrupt_long(cpu, given);
     } else {
         answer_fault_late();
     }
@@ -203,42 +224,58 @@ static const struct mask *masking_of(const char *kind)
     return found < 1 ? NULL : mask_prepare(name, found == 2 ? 1000 * (int64_t)length_us : MASKED);
 }
 
-int main(int count, char **words)
+// What the kind needs of the machine, before the victim is kept from anything.
+static void prepare(const char *kind, const char *group, int cpu, int victim)
 {
-    if (count < 4) {
-        fprintf(stderr,
-                "causes stop|freeze|above|fault|hotplug|sigtimedwait[@US]|sigaction[@US]|eventfd[@US] TIMES CPU "
-                "[GROUP] [PROCESS]\n");
-        return 2;
-    }
-    const char *kind = words[1], *group = count > 4 ? words[4] : "";
-    int cpu = atoi(words[3]), given = count > 5 ? atoi(words[5]) : 0;
-    shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    period_ns /= strcmp(kind, "hotplug") == 0 ? 5 : 1;
-    int with_faults = strcmp(kind, "fault") == 0, victim = given != 0 ? given : fork();
-    if (victim == 0) {
-        be_the_victim(cpu, with_faults);
-    }
-    while (given == 0 && !shared->ready) {
-        sleep_until(now() + MILLISECOND);
-    }
-    if (with_faults) {
+    const char *held_ms = getenv("BACKWALL_HELD_MS");
+    held_ns = held_ms != NULL ? MILLISECOND * atoi(held_ms) : held_ns;
+    if (strcmp(kind, "fault") == 0) {
         take_faults_of(victim);
     }
     if (strcmp(kind, "freeze") == 0) {
-        char number[16];
-        snprintf(number, sizeof number, "%d", victim);
-        say(group, "cgroup.procs", number);
+        join(group, victim);
+    }
+    if (strcmp(kind, "interrupt") == 0) {
+        // Who runs between would be taken for the interrupt.
+        become("culprit", cpu, VICTIM_PRIORITY - 10);
+        burst_prepare(held_ns);
     }
     become("culprit", cpu == 0 ? 1 : 0, 0);
     masking = masking_of(kind);
-    const char *held_ms = getenv("BACKWALL_HELD_MS");
-    held_ns = held_ms != NULL ? MILLISECOND * atoi(held_ms) : held_ns;
     prctl(PR_SET_TIMERSLACK, 1);
+}
+
+// The process of the victim, once it is on its way.
+static int begin_victim(const char *kind, int cpu)
+{
+    int victim = fork();
+    if (victim == 0) {
+        be_the_victim(cpu, strcmp(kind, "fault") == 0);
+    }
+    while (!shared->ready) {
+        sleep_until(now() + MILLISECOND);
+    }
+    return victim;
+}
+
+int main(int count, char **words)
+{
+    if (count < 4) {
+        fprintf(
+            stderr,
+            "causes stop|freeze|above|interrupt|fault|hotplug|sigtimedwait[@US]|sigaction[@US]|eventfd[@US] TIMES CPU "
+            "[GROUP] [PROCESS]\n");
+        return 2;
+    }
+    const char *kind = words[1], *group = count > 4 ? words[4] : "";
+    int cpu = atoi(words[3]), given = count > 5 ? atoi(words[5]) : 0, times = atoi(words[2]);
+    shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    period_ns /= strcmp(kind, "hotplug") == 0 ? 5 : 1;
+    int victim = given != 0 ? given : begin_victim(kind, cpu);
+    prepare(kind, group, cpu, victim);
     printf("thread %d\n", victim);
     fflush(stdout);
     getchar();
-    int times = atoi(words[2]);
     for (int time = 0; time < times; time++) {
         sleep_until(now() + BETWEEN);
         hold(kind, cpu, group, victim, given);
