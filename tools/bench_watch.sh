@@ -115,16 +115,19 @@ P
 
 # first NAME WORDS...: how long it takes from the command to its first sentence, with nobody's settings and recipes.
 first() {
-    local name=$1 begun waited=0 met=no
+    local name=$1 begun watching waited=0 met=no
     shift
     begun=$(date +%s%N)
     starts "$out/first" env -i PATH="$PATH" HOME="$out/nobody" "$tool" watch --out "$out/first-$name" "$@"
+    watching=$!
     until grep -qs ' responses, worst ' "$out/first" || [ $waited -ge 1200 ]; do sleep 0.1 && waited=$((waited + 1)); done
     grep -qs ' responses, worst ' "$out/first" && met=yes
     awk -v OFS='\t' -v name="watch.first_sentence.$name" -v begun="$begun" -v ended="$(date +%s%N)" -v seen=$met 'BEGIN {
         seconds = (ended - begun) / 1e9
         print name, sprintf("%.1f", seconds), "s", "<= 60", (seen == "yes" && seconds <= 60 ? "yes" : "no"), "-", "-", "from the command on, with no settings and no recipes of the user"
     }'
+    # It takes its command along.
+    kill -TERM "$watching" && wait "$watching" 2>/dev/null
 }
 
 # What an application counted itself of what was late, beside what was counted here.
