@@ -47,6 +47,14 @@ pub struct BenchRun {
 }
 
 impl BenchRun {
+    /// Itself, for those to whom a part of it would be another run: who looks for one answer, or for names.
+    ///
+    /// # Errors
+    /// Where the user ended it before its end.
+    pub fn whole(self) -> Result<Self, BenchFault> {
+        if self.interrupted { Err(BenchFault::Interrupted) } else { Ok(self) }
+    }
+
     /// The edge file, as long as this value lives.
     pub fn edges_path(&self) -> PathBuf {
         Files::below(self.folder.path()).edges
@@ -138,8 +146,8 @@ pub enum BenchFault {
         /// The end of its console, its lines in one, or a note that there is none.
         tail: String,
     },
-    /// The user ended it before the first pulse.
-    #[error("interrupted before the first pulse: nothing to keep")]
+    /// The user ended it before there was anything to keep, or where only a whole run is of use.
+    #[error("interrupted: nothing to keep")]
     Interrupted,
     /// The edge file is damaged.
     #[error(transparent)]
@@ -153,6 +161,24 @@ impl BenchFault {
     /// What a command ends with: input that is wrong, or what the machine or the guest could not do.
     pub fn exit(&self) -> Exit {
         if matches!(self, BenchFault::Guest(BadGuest::Name { .. })) { Exit::Usage } else { Exit::Unable }
+    }
+
+    /// Without the end of the guest's console.
+    pub fn short(&self) -> String {
+        match self {
+            BenchFault::Device { what, .. } => format!("the guest {what}"),
+            other => other.to_string(),
+        }
+    }
+
+    /// Whether it is the guest's, and would come again: the machine did what was asked of it. What QEMU says of an image that it cannot
+    /// start names the kernel.
+    pub fn is_of_guest(&self) -> bool {
+        match self {
+            BenchFault::Device { .. } => true,
+            BenchFault::Emulator { message, .. } => message.contains("kernel"),
+            _ => false,
+        }
     }
 
     /// As a command says it of what has this name.
@@ -224,7 +250,12 @@ fn recorded(start: &Start, ended: process::Ended, console: &str) -> Result<Recor
     if !path.exists() {
         return Err(unstarted(ended, start.wall_limit));
     }
-    let recording = recording::read_unbuffered(std::fs::File::open(path).map_err(system("the edge file"))?)?;
+    let recording = recording::read_unbuffered(std::fs::File::open(path).map_err(system("the edge file"))?);
+    let recording = match recording {
+        // One that was ended in the middle of its own beginning is not damaged.
+        Err(_) if ended == process::Ended::Stopped => return Err(BenchFault::Interrupted),
+        recording => recording?,
+    };
     if ended == process::Ended::Stopped && recording.edges.stimuli().next().is_none() {
         return Err(BenchFault::Interrupted);
     }
@@ -340,7 +371,7 @@ fn read_text(path: &Path) -> String {
 }
 
 fn tail_of(console: &str) -> String {
-    let lines: Vec<&str> = console.lines().map(str::trim_end).filter(|line| !line.is_empty()).collect();
+    let lines: Vec<&str> = console.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
     if lines.is_empty() {
         return "; its console is empty".to_string();
     }

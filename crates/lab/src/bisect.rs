@@ -104,7 +104,7 @@ impl Bisection<'_> {
             Ok(bench) if bench.interrupted => Err(ended()),
             Ok(mut bench) => self.judged(&scenario, &mut bench),
             Err(_) if stop() => Err(ended()),
-            Err(fault) => Ok((Verdict::Skip, first_line(&fault.refusal(&scenario.name).to_string()))),
+            Err(fault) => Ok((Verdict::Skip, format!("lab: {}: {}", scenario.name, fault.short()))),
         }
     }
 
@@ -157,8 +157,4 @@ pub fn refused(fault: BadHistory) -> anyhow::Error {
 
 fn ended() -> anyhow::Error {
     unable("lab bisect: interrupted; nothing of your repository was changed")
-}
-
-fn first_line(text: &str) -> String {
-    text.lines().next().unwrap_or_default().to_string()
 }

@@ -40,7 +40,7 @@ pub fn count(
     let files: Vec<&Carried> = listed.iter().flat_map(|program| &program.files).collect();
     let machine = programs::prepare(&scenario, &files, &lines, folder.path())?;
     let settings = Settings { modes: true, ..settings.clone() };
-    let run = prepared(&scenario, emulator, &settings, machine, folder)?;
+    let run = prepared(&scenario, emulator, &settings, machine, folder)?.whole()?;
     let said = std::fs::read_to_string(run.channel_path()).unwrap_or_default();
     let counts: Vec<[u64; 2]> = said.lines().filter_map(counts).collect();
     if counts.len() != lines.len() {

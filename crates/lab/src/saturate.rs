@@ -64,7 +64,7 @@ pub fn search(
 ) -> Result<Saturation, BenchFault> {
     let start = scenario.generator.used().map(|(_, generator)| generator.period).next().unwrap_or_default();
     let at_start = Trial { period: Tick(start), pulses: scenario.saturate.pulses };
-    let mut first = bench::record(&tried_at(scenario, at_start), emulator, settings)?;
+    let mut first = bench::record(&tried_at(scenario, at_start), emulator, settings)?.whole()?;
     let undisturbed = if scenario.load == NO_LOAD { None } else { undisturbed(&first.recording.edges) };
     let bench = Bench { scenario, emulator, settings, goals: goals(scenario, &mut first), hear };
     let mut search = Search::new(rule(scenario, start, undisturbed), bench.goals.clone());
@@ -97,7 +97,7 @@ fn settled(search: &Search, index: usize, goal: Goal) -> Settled {
 
 impl Bench<'_> {
     fn figures_at(&self, trial: Trial) -> Result<Vec<u64>, BenchFault> {
-        let mut run = bench::record(&tried_at(self.scenario, trial), self.emulator, self.settings)?;
+        let mut run = bench::record(&tried_at(self.scenario, trial), self.emulator, self.settings)?.whole()?;
         Ok(self.heard(trial, &mut run))
     }
 

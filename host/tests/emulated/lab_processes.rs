@@ -96,7 +96,7 @@ fn without_the_emulator_the_fix_is_one_line_and_the_code_4() {
 }
 
 /// Whether any edge file of a run below `folder` holds records.
-fn pulses_are_recorded(folder: &std::path::Path) -> bool {
+pub fn pulses_are_recorded(folder: &std::path::Path) -> bool {
     let runs = std::fs::read_dir(folder).unwrap().filter_map(|entry| entry.ok());
     runs.filter_map(|run| std::fs::metadata(run.path().join("edges.bin")).ok()).any(|file| file.len() > 1 << 16)
 }
@@ -119,6 +119,40 @@ fn ctrl_c_keeps_what_was_recorded_marked_as_interrupted() {
     assert!(isr["done"].as_u64().unwrap() > 0);
     assert_eq!((isr["lost"].as_u64(), isr["max"].as_u64()), (Some(0), Some(5)));
     assert!(emulators(folder.path()).is_empty());
+}
+
+/// A run that is kept in part is another run to whoever looks for one answer of it, or for the highest frequency.
+#[test]
+fn where_only_a_whole_run_is_of_use_ctrl_c_is_told_as_that_and_nothing_is_left() {
+    let folder = tempfile::tempdir().unwrap();
+    let scenario = |count: &str| {
+        format!(
+            "about = 'test'\nguest = 'bare:answer-irq7-5'\n[generator.a]\nshape = 'periodic'\nperiod = 1000\ncount = {count}\n"
+        )
+    };
+    std::fs::write(folder.path().join("endless.toml"), scenario("4_000_000_000")).unwrap();
+    let kept = start(folder.path(), &scenario("400_000"), &["--out", "kept", "--quiet"]).wait_with_output().unwrap();
+    assert_eq!(kept.status.code(), Some(0), "{}", String::from_utf8_lossy(&kept.stderr));
+    std::fs::write(folder.path().join("endless.toml"), scenario("4_000_000_000")).unwrap();
+    let work = folder.path().join("work");
+    std::fs::create_dir(&work).unwrap();
+    for words in [
+        &["lab", "explain", "endless.toml"][..],
+        &["lab", "explain", "kept", "--answer", "399999"],
+        &["lab", "diff", "endless.toml", "endless.toml", "--out", "out"],
+        &["lab", "masked", "endless.toml"],
+    ] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_backwall"));
+        command.args(words).arg("--quiet").env("TMPDIR", &work).current_dir(folder.path());
+        let tool = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+        wait_until("the first pulses", || pulses_are_recorded(&work));
+        crate::tool::signal(tool.id(), "INT");
+        let output = tool.wait_with_output().unwrap();
+        let line = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!((output.status.code(), line.lines().count()), (Some(4), 1), "{words:?}: {line}");
+        assert!(line.contains("interrupted: nothing to keep"), "{words:?}: {line}");
+        assert!(!folder.path().join("out").exists() && emulators(folder.path()).is_empty());
+    }
 }
 
 #[test]

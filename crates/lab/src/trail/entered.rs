@@ -139,7 +139,7 @@ impl Subject {
     /// # Errors
     /// When the guest does not answer.
     pub fn of_scenario(scenario: Scenario, emulator: &Emulator, settings: &Settings) -> Result<Subject, BadEntry> {
-        let run = bench::run(&scenario, emulator, settings)?;
+        let run = bench::run(&scenario, emulator, settings)?.whole()?;
         let edges = std::fs::read(run.edges_path()).map_err(|source| BadEntry::File { name: EDGES, source })?;
         Ok(Subject { scenario, seed: settings.seed, edges })
     }
@@ -210,7 +210,7 @@ impl Subject {
     /// The run up to the answer, the same as the first time.
     fn again(&self, answer: &Answer, emulator: &Emulator, settings: &Settings) -> Result<BenchRun, BadEntry> {
         let settings = self.settings(answer, settings)?;
-        let bench = bench::record(&self.scenario, emulator, &settings)?;
+        let bench = bench::record(&self.scenario, emulator, &settings)?.whole()?;
         let now = std::fs::read(bench.edges_path()).map_err(|source| BadEntry::File { name: EDGES, source })?;
         let told = &now[..now.len().saturating_sub(FOOTER_BYTES)];
         let reached = bench.recording.edges.end_at == Tick(answer.to);

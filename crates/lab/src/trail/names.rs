@@ -39,7 +39,8 @@ pub fn of(run: &BenchRun, scenario: &Scenario, emulator: &Emulator, settings: &S
         &telling(scenario),
         emulator,
         &Settings { states: None, window: None, stretches: None, debugger: None, ..settings.clone() },
-    )?;
+    )?
+    .whole()?;
     let kernel = told.symbols()?;
     if let (Some(kept), Ok(text)) = (kept, std::fs::read(told.channel_path())) {
         // Without it the next one boots again.

@@ -3,7 +3,7 @@
 use super::{Boot, Common, bad_scenario, emulator, refusal, settings};
 use crate::console::columns;
 use crate::exit::{Exit, unable, usage};
-use crate::lab::bench::{self, Settings};
+use crate::lab::bench::{self, BenchRun, Settings};
 use crate::lab::shipped;
 use crate::lab::trail::names;
 use crate::options::Global;
@@ -39,7 +39,8 @@ pub(super) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let usual = settings(&args.common, Boot { fresh: false }, global)?;
     let settings = Settings { stretches: Some(args.least), ..usual.clone() };
     let shown = Activity::begin(global.quiet, || "looking at every block".to_string());
-    let bench = bench::run(&scenario, &emulator, &settings).map_err(|fault| refusal(&scenario, fault))?;
+    let bench = bench::run(&scenario, &emulator, &settings).and_then(BenchRun::whole);
+    let bench = bench.map_err(|fault| refusal(&scenario, fault))?;
     let bytes = std::fs::read(bench.stretches_path())?;
     let stretches = read(&bytes).map_err(|fault| unable(format!("lab: {}: {fault}", scenario.name)))?;
     let names = names::of(&bench, &scenario, &emulator, &usual).map_err(|fault| refusal(&scenario, fault))?;
