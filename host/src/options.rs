@@ -89,6 +89,15 @@ pub const UNUSED: [(&str, &[&str]); 46] = [
     ("tune undo", &["out", "require", "verbose", "seed"]),
 ];
 
+/// What `--out` names where that is no folder of a run with a name of its own.
+const PLACES: [(&str, &str); 5] = [
+    ("campaign plan", "Folder of the campaign; of a search in rounds it may be there"),
+    ("fleet fetch", "Folder of the fleet, made where there is none"),
+    ("fleet import", "Folder of the fleet, made where there is none"),
+    ("fleet run", "Folder of the fleet, made where there is none"),
+    ("lab diff", "Also write the difference into this folder"),
+];
+
 /// Those that the command has no use for, without their dashes.
 fn unused(command: &str) -> &'static [&'static str] {
     let found = UNUSED.iter().find(|(name, _)| *name == command).or(UNUSED.iter().find(|(name, _)| {
@@ -113,7 +122,13 @@ fn hidden_below(command: Command, path: &str, every: &[Arg]) -> Command {
     });
     // Where a command stands alone too, what it hides must not be hidden from those below it.
     let is_unused = |option: &&Arg| unused(path).contains(&option.get_id().as_str());
-    every.iter().filter(is_unused).fold(command, |command, option| command.arg(option.clone().hide(true)))
+    let command =
+        every.iter().filter(is_unused).fold(command, |command, option| command.arg(option.clone().hide(true)));
+    let own = PLACES.iter().find(|(name, _)| *name == path).map(|(_, place)| *place);
+    match (every.iter().find(|option| option.get_id() == "out"), own) {
+        (Some(out), Some(place)) => command.arg(out.clone().help(place)),
+        _ => command,
+    }
 }
 
 /// Refuses an option that was typed though its command has no use for it.

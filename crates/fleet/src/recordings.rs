@@ -9,6 +9,7 @@
 //! end
 //! ```
 use crate::parcel::{BadParcel, END, line};
+use run::is_command;
 use std::io::{Result, Write};
 
 /// The first line.
@@ -89,13 +90,6 @@ pub fn read(bytes: &[u8]) -> std::result::Result<Vec<Sent<'_>>, BadParcel> {
         all.push(Sent { process, command, came });
         at = end;
     }
-}
-
-/// Whether a word can be a command of this tool.
-pub fn is_command(word: &str) -> bool {
-    (1..=32).contains(&word.len())
-        && word.starts_with(|letter: char| letter.is_ascii_lowercase())
-        && word.bytes().all(|letter| letter.is_ascii_lowercase() || letter == b'-')
 }
 
 #[cfg(test)]

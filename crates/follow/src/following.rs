@@ -234,7 +234,7 @@ impl Following<'_> {
             next.is_empty()
         };
         let length = self.over.saturating_duration_since(Instant::now());
-        let followed = attachee::follow(all, length, self.deadline_ns, self.stop, true, each)?;
+        let followed = attachee::follow(all, length, self.deadline_ns, self.stop, ("watch", true), each)?;
         if since.is_behind(&followed.report.series) {
             teller.say(self, &mut since, &followed.report);
         }

@@ -183,8 +183,19 @@ impl Flight {
     pub fn answer(&mut self) {
         let Some((answering, form)) = self.asked.take_if(|(answering, _)| answering.is_asked()) else { return };
         let read = self.read_on();
-        answering.answer(read.map(|()| form.lately(&self.given, self.rings.values())));
+        answering.answer(read.map(|()| form.lately(&self.lately(), self.rings.values())));
         self.asked = Some((answering, form));
+    }
+
+    /// What a snapshot took out of the rings, and what came since. Nothing was recorded between the two, as the first sub-buffer behind the
+    /// snapshot says of each processor.
+    fn lately(&self) -> Memory {
+        let (mut memory, layout) = (Memory::default(), self.layout());
+        for (cpu, pages) in &self.held.pages {
+            pages.iter().for_each(|page| memory.add(*cpu, page, &layout));
+        }
+        memory.append(&self.given, &layout);
+        memory
     }
 
     /// Reads what the rings hold now, and not what comes meanwhile.

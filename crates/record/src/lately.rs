@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::io::Cursor;
 use std::sync::Arc;
 use trace::decoder::Decoder;
-use trace::page::{Page, PageLayout, begins_with};
+use trace::page::{Page, PageLayout, begins_with, follows_a_gap};
 use trace::write::trace_dat::{self, Head};
 
 /// Bytes of records that are kept of all processors together.
@@ -38,6 +38,22 @@ impl Memory {
         while self.bytes > MOST_BYTES || self.pages.len() > MOST_PAGES {
             let Some((_, oldest)) = self.pages.pop_front() else { return };
             self.bytes -= oldest.len();
+        }
+    }
+
+    /// Keeps what came after something was not recorded: where a processor has older sub-buffers, the first of these says that records are
+    /// missing before it.
+    pub(super) fn append(&mut self, later: &Self, layout: &PageLayout) {
+        let mut before: BTreeSet<u32> = self.pages.iter().map(|(cpu, _)| *cpu).collect();
+        for (cpu, page) in &later.pages {
+            match before.remove(cpu) {
+                true => {
+                    let mut first = page.to_vec();
+                    follows_a_gap(&mut first, layout);
+                    self.add(*cpu, &first, layout);
+                }
+                false => self.add(*cpu, page, layout),
+            }
         }
     }
 
@@ -167,6 +183,21 @@ mod tests {
             memory.add(0, &page(1, 4_080, 0), &layout);
         }
         assert!(memory.bytes <= MOST_BYTES && memory.pages.len() == MOST_BYTES / 4_096);
+    }
+
+    #[test]
+    fn what_came_behind_a_snapshot_says_once_a_processor_that_nothing_was_recorded_before_it() {
+        let layout = PageLayout::parse(HEADER).unwrap();
+        let (mut memory, mut later) = (Memory::default(), Memory::default());
+        memory.add(0, &page(1, 8, 0), &layout);
+        for (cpu, number) in [(0, 2), (1, 3), (0, 4)] {
+            later.add(cpu, &page(number, 8, 0), &layout);
+        }
+        memory.append(&later, &layout);
+        let told = |page: &Vec<u8>| (page[16], Page::new(page, &layout).unwrap().missed().is_some());
+        let told: Vec<Vec<(u8, bool)>> = memory.take().values().map(|pages| pages.iter().map(told).collect()).collect();
+        assert_eq!(told, [vec![(1, false), (2, true), (4, false)], vec![(3, false)]]);
+        assert_eq!(later.pages.len(), 3, "and is kept for the next snapshot as it was");
     }
 
     #[test]

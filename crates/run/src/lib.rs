@@ -136,6 +136,13 @@ pub fn own_thread(name: &str) -> Option<&'static str> {
     OWN.iter().find(|(known, _)| *known == name).map(|(_, what)| *what)
 }
 
+/// Whether a word that came from outside can be a command of this tool.
+pub fn is_command(word: &str) -> bool {
+    (1..=32).contains(&word.len())
+        && word.starts_with(|letter: char| letter.is_ascii_lowercase())
+        && word.bytes().all(|letter| letter.is_ascii_lowercase() || letter == b'-')
+}
+
 /// How a warning begins that says why a run is no evidence.
 pub const NO_EVIDENCE: &str = "no evidence";
 

@@ -118,12 +118,12 @@ pub fn follow(
     length: Duration,
     deadline_ns: Option<u64>,
     stop: &Stop,
-    quiet: bool,
+    (command, quiet): (&str, bool),
     mut each: impl FnMut(&Attached) -> bool,
 ) -> anyhow::Result<Followed> {
     let refused = |error: record::TraceError| unable(error.to_string());
     let threads: Vec<attached::Followed> = all.iter().map(Attachee::followed).collect();
-    let door = Door::open();
+    let door = Door::open(command);
     let attached =
         Attached::start(&threads, &affinity::online(), deadline_ns, Some(door.answering())).map_err(refused)?;
     let mut bar = Bar::new(length, quiet);

@@ -12,7 +12,7 @@
 //! foreign\n             to another user
 //! ```
 use record::request::{Answering, Request};
-use rustix::net::sockopt::socket_peercred;
+use run::is_command;
 use rustix::process::geteuid;
 use std::io::{BufRead, BufReader, Error, ErrorKind, Read, Result, Write};
 use std::os::linux::net::SocketAddrExt;
@@ -20,9 +20,12 @@ use std::os::unix::net::{SocketAddr, UnixListener, UnixStream};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant, SystemTime};
+use system::peer::{self, Peer};
 
-/// How the name of every door begins.
+/// How the name of every door begins: its process, what tells it from others of that number, and the command follow.
 const PREFIX: &str = "backwall-door-";
+/// The command of a door of an earlier version, which does not say it.
+const UNKNOWN: &str = "unknown";
 /// How long a recorder may take to come by: it does so with each response, or twenty times a second.
 const PATIENCE: Duration = Duration::from_secs(10);
 /// How long either side may keep the other waiting; longer than a recorder may take.
@@ -47,14 +50,14 @@ pub struct Door {
 }
 
 impl Door {
-    /// Opens it. Where this machine has no such sockets nobody can knock, and whoever records answers nobody.
-    pub fn open() -> Self {
+    /// Opens it for the command that records. Where this machine has no such sockets nobody can knock, and whoever records answers nobody.
+    pub fn open(command: &str) -> Self {
         static NUMBER: AtomicU64 = AtomicU64::new(0);
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
         let door = Self {
             request: Arc::default(),
             // Processes of two containers that share a network may have one number.
-            name: format!("{PREFIX}{}-{number}-{:x}", std::process::id(), now()),
+            name: format!("{PREFIX}{}-{number}-{:x}-{command}", std::process::id(), now()),
             ends: Arc::default(),
         };
         if let Ok(listener) = address(&door.name).and_then(|address| UnixListener::bind_addr(&address)) {
@@ -101,8 +104,8 @@ fn serve(listener: &UnixListener, request: &Request, ends: &AtomicBool) {
 
 fn answer(guest: &mut UnixStream, request: &Request) -> Result<()> {
     guest.set_write_timeout(Some(SILENCE))?;
-    let other = socket_peercred(&*guest)?.uid;
-    if other != geteuid() && !other.is_root() {
+    let other = peer::of(&*guest)?.user;
+    if ![geteuid().as_raw(), 0].contains(&other) {
         return writeln!(guest, "{FOREIGN}");
     }
     let recording = request.ask(PATIENCE).and_then(|lately| Ok(lately.into_recording()?));
@@ -117,6 +120,8 @@ fn answer(guest: &mut UnixStream, request: &Request) -> Result<()> {
 pub struct Given {
     /// The process.
     pub process: i32,
+    /// The command that it carries out.
+    pub command: String,
     /// A recording, or why there is none.
     pub came: std::result::Result<Vec<u8>, String>,
 }
@@ -128,11 +133,13 @@ pub struct Given {
 /// Where the kernel does not list its sockets.
 pub fn knock(only: Option<i32>) -> Result<Vec<Given>> {
     let table = std::fs::read_to_string("/proc/net/unix")?;
-    let asked = doors(&table).filter(|(process, _)| only.is_none_or(|only| only == *process));
+    // A door of a container is called by the number that its process has there.
+    let inside = only.and_then(innermost);
+    let is_asked = |process: i32| only.is_none_or(|only| only == process || inside == Some(process));
+    let asked = doors(&table).filter(|door| is_asked(door.process));
     // All at once: one that is silent keeps no other from ending meanwhile.
     let mut given: Vec<Given> = std::thread::scope(|scope| {
-        let knocking: Vec<_> =
-            asked.map(|(process, name)| scope.spawn(move || knock_at(process, name, only.is_some()))).collect();
+        let knocking: Vec<_> = asked.map(|door| scope.spawn(move || knock_at(door, only))).collect();
         knocking.into_iter().filter_map(|one| one.join().ok().flatten()).collect()
     });
     given.sort_by_key(|one| one.process);
@@ -140,16 +147,32 @@ pub fn knock(only: Option<i32>) -> Result<Vec<Given>> {
 }
 
 /// What one door gives; `None` where it has closed since, does not open to this user, or is not of the process in its name.
-fn knock_at(process: i32, name: &str, is_named: bool) -> Option<Given> {
-    let door = address(name).and_then(|address| UnixStream::connect_addr(&address)).ok()?;
-    let owner = socket_peercred(&door).ok()?;
-    if owner.pid.as_raw_nonzero().get() != process || (owner.uid != geteuid() && !is_named) {
+fn knock_at(listed: Listed, only: Option<i32>) -> Option<Given> {
+    let door = address(listed.name).and_then(|address| UnixStream::connect_addr(&address)).ok()?;
+    let Peer { process, user } = peer::of(&door).ok()?;
+    if user != geteuid().as_raw() && only.is_none() {
+        return None;
+    }
+    let given = |process, came| Some(Given { process, command: listed.command.to_string(), came });
+    let Some(process) = process else { return given(listed.process, Err(ELSEWHERE.to_string())) };
+    let is_own = process == listed.process || innermost(process) == Some(listed.process);
+    if !is_own || only.is_some_and(|only| only != process) {
         return None;
     }
     match listen_at(Until { door: &door, ends: Instant::now() + ALL }) {
         Err(error) if error.kind() == ErrorKind::PermissionDenied => None,
-        came => Some(Given { process, came: came.map_err(|error| said(&error)) }),
+        came => given(process, came.map_err(|error| said(&error))),
     }
+}
+
+/// Of a process that this one cannot see, nobody can say whether a door is its own.
+const ELSEWHERE: &str =
+    "it is in another container (namespace of processes): fetch there, or on the machine around both";
+
+/// The number that a process has where it lives, which is another one than here where that is a container.
+fn innermost(process: i32) -> Option<i32> {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
+    status.lines().find_map(|row| row.strip_prefix("NSpid:")?.split_ascii_whitespace().last()?.parse().ok())
 }
 
 /// A door at which nobody listens for ever.
@@ -178,15 +201,31 @@ fn said(error: &Error) -> String {
     }
 }
 
-/// The doors in the kernel's list of sockets, which are those that listen: the process of each, and its name.
-fn doors(table: &str) -> impl Iterator<Item = (i32, &str)> {
+/// A door as the kernel lists it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Listed<'a> {
+    process: i32,
+    command: &'a str,
+    name: &'a str,
+}
+
+impl<'a> Listed<'a> {
+    fn of(name: &'a str) -> Option<Self> {
+        let mut words = name.strip_prefix(PREFIX)?.splitn(4, '-');
+        let process = words.next()?.parse().ok()?;
+        let command = words.nth(2).filter(|word| is_command(word)).unwrap_or(UNKNOWN);
+        Some(Self { process, command, name })
+    }
+}
+
+/// The doors in the kernel's list of sockets, which are those that listen.
+fn doors(table: &str) -> impl Iterator<Item = Listed<'_>> {
     const LISTENS: u64 = 1 << 16;
     table.lines().filter_map(|row| {
         let mut fields = row.split_ascii_whitespace();
         let flags = u64::from_str_radix(fields.nth(3)?, 16).ok()?;
-        let name = fields.nth(3)?.strip_prefix('@')?;
-        let process = name.strip_prefix(PREFIX)?.split('-').next()?.parse().ok()?;
-        (flags & LISTENS != 0).then_some((process, name))
+        let door = Listed::of(fields.nth(3)?.strip_prefix('@')?)?;
+        (flags & LISTENS != 0).then_some(door)
     })
 }
 
@@ -223,13 +262,16 @@ mod tests {
             |flags: &str, path: &str| format!("0000000000000000: 00000002 00000000 {flags} 0001 01 4711 {path}\n");
         let table = [
             HEAD.to_string(),
-            row("00010000", "@backwall-door-7-0"),
-            row("00000000", "@backwall-door-7-0"),
+            row("00010000", "@backwall-door-7-0-1f-watch"),
+            row("00010000", "@backwall-door-8-0-1f"),
+            row("00010000", "@backwall-door-9-0-1f-../x"),
+            row("00000000", "@backwall-door-7-0-1f-watch"),
             row("00010000", "/run/backwall-door-8-0"),
             row("00010000", "@other"),
             row("00010000", ""),
         ];
-        assert_eq!(doors(&table.concat()).collect::<Vec<_>>(), [(7, "backwall-door-7-0")]);
+        let told = [(7, "watch"), (8, UNKNOWN), (9, UNKNOWN)];
+        assert_eq!(doors(&table.concat()).map(|door| (door.process, door.command)).collect::<Vec<_>>(), told);
     }
 
     #[test]
@@ -252,17 +294,19 @@ mod tests {
     /// A name is anybody's to take, and says nothing.
     #[test]
     fn a_door_in_the_name_of_another_process_is_not_believed() {
-        let name = format!("{PREFIX}1-0-{:x}", now());
+        let name = format!("{PREFIX}1-0-{:x}-run", now());
+        let door = Listed::of(&name).unwrap();
         let listener = UnixListener::bind_addr(&address(&name).unwrap()).unwrap();
-        assert_eq!(knock_at(1, &name, true), None);
         let own = std::process::id() as i32;
+        assert_eq!((knock_at(door, Some(1)), knock_at(door, None)), (None, None));
+        let door = Listed { process: own, ..door };
         std::thread::scope(|scope| {
             scope.spawn(|| {
-                for guest in listener.incoming().skip(1).take(1) {
+                for guest in listener.incoming().skip(2).take(1) {
                     writeln!(guest.unwrap(), "{NOTHING} to be had").unwrap();
                 }
             });
-            let given = knock_at(own, &name, false).unwrap();
+            let given = knock_at(door, None).unwrap();
             assert_eq!((given.process, given.came), (own, Err("to be had".to_string())));
         });
     }
@@ -270,9 +314,9 @@ mod tests {
     #[test]
     fn whoever_knocks_is_answered_and_where_nobody_records_hears_so() {
         let own = std::process::id() as i32;
-        let door = Door::open();
+        let door = Door::open("run");
         let [given] = &knock(Some(own)).unwrap()[..] else { panic!("one door of this process") };
-        assert_eq!(given.process, own);
+        assert_eq!((given.process, given.command.as_str()), (own, "run"));
         assert!(given.came.as_ref().unwrap_err().starts_with("nothing is recorded at this moment"), "{given:?}");
         let name = door.name.clone();
         drop(door);

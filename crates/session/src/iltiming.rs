@@ -117,7 +117,7 @@ pub fn measure(
     let probe = Probe::carried()?;
     let _kept_off = affinity::KeptOff::processors(&setup.cpus);
     let bar = Bar::new(Duration::from_nanos(phase.length.0), quiet);
-    let door = Door::open();
+    let door = Door::open("iltiming");
     let mut session = Session { probe: &probe, stop, bar, watch: Default::default(), keeper: None, flight: None, door };
     let refused = setup.cpus.first().and_then(|cpu| Recorder::refused(*cpu));
     let phase = Phase { traced: refused.is_none(), ..phase.clone() };

@@ -103,7 +103,7 @@ impl Job {
         let bar = Bar::new(Duration::from_nanos(self.length().0), quiet);
         let (keeper, flight) = (aids.keeper.clone(), aids.flight.clone());
         let watch = Arc::new(Watch::telling(aids.words));
-        let door = Door::open();
+        let door = Door::open("run");
         let mut session = Session { probe: &self.probe, stop, bar, watch, keeper, flight, door };
         for (setup, step) in self.setups.iter().flat_map(|setup| self.steps.iter().map(move |step| (setup, step))) {
             let Some(phase) = assembly.left_of(&setup.measure, &step.phase) else {

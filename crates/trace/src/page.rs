@@ -197,11 +197,20 @@ impl<'a> Page<'a> {
 
 /// Takes from a sub-buffer what it says of records that were lost before it: a recording that begins with it has none before.
 pub fn begins_with(bytes: &mut [u8], layout: &PageLayout) {
+    change(bytes, layout, |used| used & !(MISSED_EVENTS | MISSED_STORED));
+}
+
+/// Lets a sub-buffer say that records are missing before it, where it says nothing of that yet: nobody knows how many.
+pub fn follows_a_gap(bytes: &mut [u8], layout: &PageLayout) {
+    change(bytes, layout, |used| used | MISSED_EVENTS);
+}
+
+fn change(bytes: &mut [u8], layout: &PageLayout, of: impl Fn(u64) -> u64) {
     let Some(field) = bytes.get_mut(layout.used_offset..layout.used_offset + layout.used_size) else { return };
     let mut wide = [0; 8];
     wide[..field.len()].copy_from_slice(field);
-    let kept = u64::from_le_bytes(wide) & !(MISSED_EVENTS | MISSED_STORED);
-    field.copy_from_slice(&kept.to_le_bytes()[..field.len()]);
+    let changed = of(u64::from_le_bytes(wide));
+    field.copy_from_slice(&changed.to_le_bytes()[..field.len()]);
 }
 
 fn missed(commit: u64, count: impl FnOnce() -> Option<u64>) -> Option<Missed> {

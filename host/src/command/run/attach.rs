@@ -48,7 +48,8 @@ pub(super) fn run(args: &Args, threads: &[Named], global: &Global) -> anyhow::Re
         checkpoints.look(|| attached.so_far().map(|report| so_far(&assembly, report)));
         true
     };
-    let followed = attachee::follow(&all, Duration::from_nanos(length.0), deadline_ns, &stop, global.quiet, each);
+    let followed =
+        attachee::follow(&all, Duration::from_nanos(length.0), deadline_ns, &stop, ("run", global.quiet), each);
     checkpoints.finish().into_iter().for_each(|warning| assembly.warn(warning));
     let followed = followed?;
     let failure = take(&mut assembly, &all, followed).map(unable);

@@ -1,21 +1,18 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall track fetch [PROCESS]`: the last minutes of what a run or watch records now, which goes on.
-use super::record::tell;
-use crate::console::complain;
-use crate::exit::{Exit, unable, usage};
+use super::record::{show, written};
+use super::report::value;
+use crate::console::{complain, print_json};
+use crate::exit::{Exit, Refusal, code_of, unable, usage};
 use crate::options::Global;
 use crate::record::kept;
 use crate::session::door::{Given, knock};
 use crate::store::RunFolder;
 use ::fleet::recordings::{self, Sent};
 use jiff::Timestamp;
+use serde_json::Value;
 use std::io::Write;
 use std::path::PathBuf;
-
-/// The commands that open a door.
-const RECORDERS: [&str; 3] = ["run", "iltiming", "watch"];
-/// Where a command line tells none of them.
-const UNKNOWN: &str = "unknown";
 
 /// Arguments of `backwall track fetch`.
 #[derive(clap::Args, Debug)]
@@ -28,7 +25,7 @@ pub struct Args {
     send: bool,
 }
 
-/// Fetches, and keeps each as a recording with its account; 3 where one gave none.
+/// Fetches, and keeps each as a recording with its account; 3 where one gave none, and what went wrong with one takes nothing from the others.
 pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let all = knock(args.process).map_err(|error| unable(format!("/proc/net/unix: {error}")))?;
     if args.send {
@@ -44,50 +41,53 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
         }
         _ => {}
     }
-    let several = all.len() > 1;
-    let mut exit = Exit::Done;
-    for Given { process, came } in &all {
-        match came {
-            Ok(bytes) if !several => keep(*process, bytes, several, global)?,
-            // What goes wrong with one takes nothing from the others.
-            Ok(bytes) => {
-                if let Err(error) = keep(*process, bytes, several, global) {
-                    complain(&format!("backwall: {} {process}: {error}", command(*process)));
-                    exit = Exit::Undecided;
-                }
-            }
-            Err(why) => {
-                complain(&format!("backwall: {} {process}: {why}", command(*process)));
-                exit = Exit::Undecided;
+    let (mut rows, mut failed) = (Vec::new(), Vec::new());
+    for given in &all {
+        match keep(given, all.len() > 1, global) {
+            Ok(row) => rows.push(row),
+            Err(error) => {
+                complain(&format!("backwall: {} {}: {error:#}", given.command, given.process));
+                failed.push(code_of(&error));
             }
         }
     }
-    Ok(exit)
+    if global.json {
+        // Who asks all gets a list, however many there are.
+        let value = if args.process.is_some() { rows.pop().unwrap_or_default() } else { Value::Array(rows.clone()) };
+        print_json(&value)?;
+    }
+    Ok(match failed.first() {
+        None => Exit::Done,
+        Some(code) if failed.len() == all.len() => *code,
+        Some(_) => Exit::Undecided,
+    })
 }
 
-/// In a folder of its own, with its account.
-fn keep(process: i32, bytes: &[u8], several: bool, global: &Global) -> anyhow::Result<()> {
-    let out: Option<PathBuf> =
-        global.out.as_ref().map(|out| if several { out.join(process.to_string()) } else { out.clone() });
-    let folder = RunFolder::create(out.as_deref(), "track", Timestamp::now())?;
+/// In a folder of its own, with its account, which is told to a person at once.
+fn keep(given: &Given, several: bool, global: &Global) -> anyhow::Result<Value> {
+    let bytes = given.came.as_ref().map_err(|why| Refusal { exit: Exit::Undecided, text: why.clone() })?;
+    let own = |out: &PathBuf| if several { out.join(given.process.to_string()) } else { out.clone() };
+    let folder = RunFolder::create(global.out.as_ref().map(own).as_deref(), "track", Timestamp::now())?;
     folder.stream(kept::FILE, |out| out.write_all(bytes))?;
-    tell(&folder, global)
+    let told = written(&folder)?;
+    if !global.json {
+        show(&told, &folder, global)?;
+    }
+    let mut row = value(&told)?;
+    if let Some(members) = row.as_object_mut() {
+        members.insert("command".to_string(), given.command.clone().into());
+        members.insert("process".to_string(), given.process.into());
+        members.insert("folder".to_string(), folder.path().display().to_string().into());
+    }
+    Ok(row)
 }
 
 fn send(all: &[Given]) -> anyhow::Result<Exit> {
-    let commands: Vec<String> = all.iter().map(|one| command(one.process)).collect();
-    let sent = all.iter().zip(&commands).map(|(one, command)| Sent {
+    let sent = all.iter().map(|one| Sent {
         process: one.process.unsigned_abs(),
-        command,
+        command: &one.command,
         came: one.came.as_deref().map_err(String::as_str),
     });
     let written = recordings::write(&mut std::io::stdout().lock(), sent);
     written.map(|()| Exit::Done).map_err(|error| unable(format!("standard output: {error}")))
-}
-
-/// The command that a process of this tool carries out.
-fn command(process: i32) -> String {
-    let words = std::fs::read(format!("/proc/{process}/cmdline")).unwrap_or_default();
-    let words = String::from_utf8_lossy(&words);
-    words.split('\0').skip(1).find(|word| RECORDERS.contains(word)).unwrap_or(UNKNOWN).to_string()
 }

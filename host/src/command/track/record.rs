@@ -7,7 +7,7 @@ use crate::exit::{Exit, unable};
 use crate::options::Global;
 use crate::progress::Activity;
 use crate::record::TraceError;
-use crate::record::kept;
+use crate::record::kept::{self, Told};
 use crate::record::tracker::{Recorded, Tracker};
 use crate::session::Stop;
 use crate::session::traced::Traced;
@@ -66,7 +66,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
         .iter()
         .chain(&ended.flatten())
         .for_each(|line| console::complain(&format!("backwall: {line}; what was recorded is kept")));
-    tell(&folder, global)?;
+    show(&written(&folder)?, &folder, global)?;
     Ok(if failed.is_some() { Exit::Unable } else { Exit::Done })
 }
 
@@ -98,15 +98,20 @@ fn store(recorded: Recorded, folder: &RunFolder) -> anyhow::Result<Option<TraceE
     Ok(failure)
 }
 
-/// Reads the recording back, and writes and prints what it tells.
-pub(super) fn tell(folder: &RunFolder, global: &Global) -> anyhow::Result<()> {
+/// Reads the recording back, and writes what it tells beside it.
+pub(super) fn written(folder: &RunFolder) -> anyhow::Result<Told> {
     let (file, mut stored) = kept::open(&folder.path().join(kept::FILE))?;
     let (told, timeline) = kept::told(&file, &mut stored, Timeline::new(0..u64::MAX))?;
     folder.write(PAGE, report::page_of(&told, &timeline, 0..u64::MAX, &[]).as_bytes())?;
     folder.write("summary.json", (serde_json::to_string_pretty(&told)? + "\n").as_bytes())?;
-    report::show(&told, global)?;
+    Ok(told)
+}
+
+/// Prints what it tells, and where it is.
+pub(super) fn show(told: &Told, folder: &RunFolder, global: &Global) -> anyhow::Result<()> {
+    report::show(told, global)?;
     if !(global.json || global.quiet) {
-        let page = folder.path().join(PAGE);
+        let [file, page] = [kept::FILE, PAGE].map(|name| folder.path().join(name));
         console::print(&format!("recording: {}\npage: {}\n", file.display(), page.display()))?;
     }
     Ok(())

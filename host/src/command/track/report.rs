@@ -11,6 +11,7 @@ use crate::report::trace::recording::{self, Head};
 use crate::report::trace::{shares, timeline};
 use crate::trace::write::timeline::Timeline;
 use crate::units::{Nanoseconds, duration};
+use serde_json::Value;
 use std::ops::Range;
 use std::path::PathBuf;
 
@@ -80,8 +81,13 @@ pub fn page_of(told: &Told, timeline: &Timeline, window: Range<u64>, names: &[St
 
 /// As JSON, or as text for a person.
 pub fn show(told: &Told, global: &Global) -> anyhow::Result<()> {
-    let value = named_by_unit(serde_json::to_value(told)?, told.unit);
+    let value = value(told)?;
     global.show(|| value, || text(told, global.verbose, console::columns()))
+}
+
+/// As JSON: every time is named by its unit.
+pub fn value(told: &Told) -> anyhow::Result<Value> {
+    Ok(named_by_unit(serde_json::to_value(told)?, told.unit))
 }
 
 fn text(told: &Told, all: bool, columns: usize) -> String {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall fleet fetch`: the last minutes of what devices record, while they go on.
-use super::separate::Network;
-use super::server::{SSHD, config, keys};
+use super::separate::{Machines, Network};
 use super::{device_at, itself, names, place, tool, words};
 use crate::lacking::skip;
 use crate::tool::{
@@ -42,35 +41,22 @@ fn json(output: &Output) -> Vec<Value> {
 
 #[test]
 fn the_last_minutes_of_two_devices_are_fetched_at_once_and_their_runs_go_on() {
-    let test = "the last minutes of what devices record";
-    if !Path::new(SSHD).exists() {
-        return skip(test, "openssh-server is not installed");
-    }
-    if let Err(error) = Tracefs::open() {
-        return skip(test, &error.to_string());
-    }
     let top = place();
     let folder = top.path();
-    keys(folder);
-    fs::write(folder.join("config"), config(folder, "0.0.0.0", 22)).unwrap();
-    let here = folder.display();
-    let sshd = format!("mkdir -p /run/sshd; exec {SSHD} -D -f {here}/config -E {here}/log");
-    let (Some(desk), Some(left), Some(right)) =
-        (Network::around("exec sleep 1000"), Network::around(&sshd), Network::around(&sshd))
-    else {
-        return skip(test, "this machine does not let us have networks of our own");
+    let traced = Tracefs::open().map_err(|error| error.to_string());
+    let machines = traced.and_then(|_| Machines::start(folder, "").map_err(String::from));
+    let machines = match machines {
+        Ok(machines) => machines,
+        Err(why) => return skip("the last minutes of what devices record", &why),
     };
-    desk.cable(1, &left);
-    desk.cable(2, &right);
-    wait_until("both servers listen", || left.listens() && right.listens());
     let devices = device_at(folder, "left", ("10.0.1.2", 22), "")
         + &device_at(folder, "right", ("10.0.2.2", 22), "")
         + &device_at(folder, "down", ("10.0.2.2", 23), "")
-        + &format!("[[device]]\nname = \"idle\"\nkind = \"local\"\nfolder = \"{here}/disks/idle\"\n");
+        + &format!("[[device]]\nname = \"idle\"\nkind = \"local\"\nfolder = \"{}/disks/idle\"\n", folder.display());
     fs::write(folder.join("fleet.toml"), words() + &devices).unwrap();
-    let runs = [("left", run(folder, "left", &left)), ("right", run(folder, "right", &right))];
+    let runs = [("left", run(folder, "left", &machines.left)), ("right", run(folder, "right", &machines.right))];
     let fetch = || {
-        let mut command = desk.command(env!("CARGO_BIN_EXE_backwall"));
+        let mut command = machines.desk.command(env!("CARGO_BIN_EXE_backwall"));
         command.args(FETCH).args(["--json", "--quiet"]).current_dir(folder).output().unwrap()
     };
     let output = fetch();

@@ -49,6 +49,38 @@ impl Network {
     }
 }
 
+/// Two machines with a network and an SSH server each, and the one at which the user sits, with a cable to each: they have the
+/// addresses 10.0.1.2 and 10.0.2.2.
+pub struct Machines {
+    pub desk: Network,
+    pub left: Network,
+    pub right: Network,
+}
+
+impl Machines {
+    /// Each server after those words of a shell.
+    ///
+    /// # Errors
+    /// Why this machine has none.
+    pub fn start(folder: &Path, before: &str) -> Result<Self, &'static str> {
+        if !Path::new(SSHD).exists() {
+            return Err("openssh-server is not installed");
+        }
+        keys(folder);
+        fs::write(folder.join("config"), config(folder, "0.0.0.0", 22)).unwrap();
+        let here = folder.display();
+        let server = format!("mkdir -p /run/sshd; {before} exec {SSHD} -D -f {here}/config -E {here}/log");
+        let all = [Network::around("exec sleep 1000"), Network::around(&server), Network::around(&server)];
+        let [Some(desk), Some(left), Some(right)] = all else {
+            return Err("this machine does not let us have networks of our own");
+        };
+        desk.cable(1, &left);
+        desk.cable(2, &right);
+        wait_until("both servers listen", || left.listens() && right.listens());
+        Ok(Self { desk, left, right })
+    }
+}
+
 /// Ends only when the other one has begun, too.
 pub fn meets(folder: &Path, name: &str, other: &str) -> String {
     let at = |name: &str| folder.join(name).display().to_string();
@@ -58,33 +90,20 @@ pub fn meets(folder: &Path, name: &str, other: &str) -> String {
 
 #[test]
 fn two_devices_with_networks_of_their_own_are_measured_at_once_and_a_full_disk_costs_a_line() {
-    let test = "devices in networks of their own";
-    if !Path::new(SSHD).exists() {
-        return skip(test, "openssh-server is not installed");
-    }
     let top = place();
     let folder = top.path();
-    keys(folder);
-    fs::write(folder.join("config"), config(folder, "0.0.0.0", 22)).unwrap();
     fs::create_dir(folder.join("disks/full")).unwrap();
-    let here = folder.display();
-    let sshd = format!(
-        "mkdir -p /run/sshd; mount -t tmpfs -o size=64k none {here}/disks/full && exec {SSHD} -D -f {here}/config -E {here}/log"
-    );
-    let (Some(desk), Some(left), Some(right)) =
-        (Network::around("exec sleep 1000"), Network::around(&sshd), Network::around(&sshd))
-    else {
-        return skip(test, "this machine does not let us have networks of our own");
+    let disk = format!("mount -t tmpfs -o size=64k none {}/disks/full || exit;", folder.display());
+    let machines = match Machines::start(folder, &disk) {
+        Ok(machines) => machines,
+        Err(why) => return skip("devices in networks of their own", why),
     };
-    desk.cable(1, &left);
-    desk.cable(2, &right);
-    wait_until("both servers listen", || left.listens() && right.listens());
     let large = format!("# {}\n{}", "x".repeat(200_000), itself());
     let devices = device_at(folder, "left", ("10.0.1.2", 22), &meets(folder, "left", "right"))
         + &device_at(folder, "right", ("10.0.2.2", 22), &meets(folder, "right", "left"))
         + &device_at(folder, "full", ("10.0.2.2", 22), &tool(folder, "large", &large));
     fs::write(folder.join("fleet.toml"), words() + &devices).unwrap();
-    let mut command = desk.command(env!("CARGO_BIN_EXE_backwall"));
+    let mut command = machines.desk.command(env!("CARGO_BIN_EXE_backwall"));
     let output =
         command.args(["fleet", "run", "fleet.toml", "--out", "fleet", "--quiet"]).current_dir(folder).output().unwrap();
     let said = message(&output);
