@@ -26,7 +26,7 @@ BENCHED="pipewire pipewire-bin wireplumber dbus-daemon busybox-static cpio bpftr
 MACHINES="qemu-user-static" # the probe for a machine of another architecture, in emulation
 WINDOWS="gcc-mingw-w64-x86-64 wine64" # the probe for Windows, and something like it to run it on
 # Of Python's package index, for Debian has none of them: what is exported is read by the schemas, parsers and databases of those that take it.
-READERS="perfetto==0.16.0 kcidb-io==141 prometheus-client==0.26.0 duckdb==2.0.1 labgrid==26.0.1"
+READERS="perfetto==0.16.0 kcidb-io==141 prometheus-client==0.26.0 duckdb==2.0.1 labgrid==26.0.1 kubernetes-validate==1.37.0"
 PACKERS="lintian rpm mmdebstrap makepkg pacman-package-manager libarchive-tools fakeroot podman runc file libcap2-bin python3" # make packages, and try them
 
 case "${1:-}" in
@@ -124,7 +124,7 @@ fi
 # In a folder of the project's own; a test that lacks it is reported as skipped.
 if [ "$1" = test ]; then
     oracles=$(dirname "$0")/../target/oracles
-    if ! "$oracles/bin/python3" -c 'import perfetto, kcidb_io, prometheus_client, duckdb, labgrid' 2>/dev/null; then
+    if ! "$oracles/bin/python3" -c 'import perfetto, kcidb_io, prometheus_client, duckdb, labgrid, kubernetes_validate' 2>/dev/null; then
         echo "install: $READERS, from Python's package index, in target/oracles"
         { python3 -m venv "$oracles" && "$oracles/bin/python3" -m pip install -q --disable-pip-version-check $READERS; } ||
             echo "install: $READERS cannot be installed: the tests that need them are skipped"

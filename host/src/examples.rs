@@ -278,7 +278,8 @@ pub const CAMPAIGN_RUN: &str = "Examples:
 
 /// Of `campaign submit`.
 pub const CAMPAIGN_SUBMIT: &str = "Examples:
-  backwall campaign submit many --on slurm --chunk 20";
+  backwall campaign submit many --on slurm --chunk 20
+  backwall campaign submit many --on kubernetes";
 
 /// Of `campaign status`.
 pub const CAMPAIGN_STATUS: &str = "Examples:

@@ -17,8 +17,12 @@
 //! - `counts`: how far a campaign is
 //! - `merged`: the results of the units that are done, put together
 //! - `merge`: the runs of all units of a scenario as one
-//! - `slurm`: the script of a job array
+//! - `chunks`: the units in chunks, each a task of an engine that counts its tasks itself
+//! - `slurm`: the script of a job array of Slurm
+//! - `kubernetes`: the manifest of an Indexed Job of Kubernetes
+pub mod chunks;
 pub mod counts;
+pub mod kubernetes;
 pub mod merge;
 pub mod merged;
 pub mod pairs;

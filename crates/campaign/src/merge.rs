@@ -5,9 +5,10 @@
 //! Seeds are no samples: units whose edges are the same byte for byte count once.
 use crate::ranges;
 use run::found::{Found, Sweep, Units};
-use run::{Run, Series, Warning};
-use stats::series::merged;
-use std::collections::BTreeSet;
+use run::merge::merge;
+use run::{Key, Run, Series, Warning};
+use stats::quantile::quantiles;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Results of one scenario, added up one after the other.
 #[derive(Debug, Default)]
@@ -41,15 +42,7 @@ impl Merging {
             self.run = Some(alone(run));
             return Ok(true);
         };
-        let fault = |series: &Series, why: String| Unmergeable { series: series.key.to_string(), why };
-        for series in &run.series {
-            let of_key = sum.series.iter_mut().find(|known| known.key == series.key);
-            let known = of_key.ok_or_else(|| fault(series, "the runs before it have no such series".to_string()))?;
-            *known = merged(known, series).map_err(|why| fault(series, why.to_string()))?;
-        }
-        if let Some(missing) = sum.series.iter().find(|known| run.series.iter().all(|series| series.key != known.key)) {
-            return Err(fault(missing, "a run has no such series".to_string()));
-        }
+        sum.series = together(std::mem::take(&mut sum.series), run.series)?;
         sum.seconds += run.seconds;
         sum.evidence &= run.evidence;
         sum.spoiled.extend(run.spoiled);
@@ -62,6 +55,8 @@ impl Merging {
     pub fn finish(self, due: u64) -> Option<Run> {
         let (units, different) = (self.units, self.seen.len() as u64);
         let mut run = self.run?;
+        // They follow from what is added up, and cost more than the adding.
+        run.series.iter_mut().for_each(|series| series.quantiles = quantiles(series));
         run.found.units = Some(Units { planned: due, done: units, different });
         run.found.sweep = ranges::whole(&self.sweeps);
         let said = format!(
@@ -73,6 +68,22 @@ impl Merging {
             run.warnings.push(Warning::new("incomplete", format!("incomplete: {units} of {due} units are done")));
         }
         Some(run)
+    }
+}
+
+/// The series of two runs, each with that of its key.
+fn together(sum: Vec<Series>, more: Vec<Series>) -> Result<Vec<Series>, Unmergeable> {
+    let fault = |key: &Key, why: String| Unmergeable { series: key.to_string(), why };
+    let mut more: BTreeMap<Key, Series> = more.into_iter().map(|series| (series.key.clone(), series)).collect();
+    let with_own = |known: Series| {
+        let key = known.key.clone();
+        let own = more.remove(&key).ok_or_else(|| fault(&key, "a run has no such series".to_string()))?;
+        merge(known, own).map_err(|why| fault(&key, why.to_string()))
+    };
+    let merged = sum.into_iter().map(with_own).collect::<Result<Vec<Series>, Unmergeable>>()?;
+    match more.into_keys().next() {
+        Some(new) => Err(fault(&new, "the runs before it have no such series".to_string())),
+        None => Ok(merged),
     }
 }
 

@@ -9,19 +9,37 @@ use run::Run;
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::fmt::Display;
+use system::parallel;
+
+/// Results that are read beside each other before they are added in their order: many at once would fill the memory.
+const AT_ONCE: usize = 64;
 
 /// The units that are done, as one run; `None`: none is.
 ///
 /// # Errors
 /// Where a result cannot be read, or is another one's.
 pub fn merged(place: &Place, units: &[&Unit]) -> anyhow::Result<Option<Run>> {
+    let done: Vec<&Unit> = units.iter().copied().filter(|unit| place.state(unit) == State::Done).collect();
     let mut merging = Merging::default();
-    for unit in units.iter().filter(|unit| place.state(unit) == State::Done) {
-        let outcome = outcome(place, unit)?;
-        let added = merging.add(store::read(&place.result(unit))?, unit_key::digest(&outcome));
-        added.map_err(|error| fault(place, unit, &error))?;
+    let read = |unit: &&Unit| -> anyhow::Result<(Run, String)> {
+        Ok((run_of(place, unit)?, unit_key::digest(&outcome(place, unit)?)))
+    };
+    for group in done.chunks(AT_ONCE) {
+        let results = parallel::map(group, parallel::jobs(None), read);
+        for (unit, result) in group.iter().zip(results) {
+            let (run, edges) = result?;
+            merging.add(run, edges).map_err(|error| fault(place, unit, &error))?;
+        }
     }
     Ok(merging.finish(units.len() as u64))
+}
+
+/// The run of a unit that is done.
+///
+/// # Errors
+/// Where it cannot be read.
+pub fn run_of(place: &Place, unit: &Unit) -> anyhow::Result<Run> {
+    store::read(&place.result(unit)).map_err(|error| usage(format!("{error:#}; {}", remedy(place, unit))))
 }
 
 /// By what the result of a unit is the same as another.
@@ -29,9 +47,15 @@ fn outcome(place: &Place, unit: &Unit) -> anyhow::Result<Vec<u8>> {
     Place::outcome(&place.result(unit), unit.lab).map_err(|error| fault(place, unit, &error))
 }
 
-/// What is wrong with the result of a unit.
-fn fault(place: &Place, unit: &Unit, error: &dyn Display) -> anyhow::Error {
-    usage(format!("{}: {error}", place.result(unit).display()))
+/// What is wrong with the result of a unit, and how it is mended.
+pub fn fault(place: &Place, unit: &Unit, error: &dyn Display) -> anyhow::Error {
+    let result = place.result(unit);
+    usage(format!("{}: {error}; {}", result.display(), remedy(place, unit)))
+}
+
+/// A result is made anew where there is none.
+fn remedy(place: &Place, unit: &Unit) -> String {
+    format!("remove {} and call `backwall campaign run` again", place.result(unit).display())
 }
 
 /// The searches of a scenario that are done, each that found something else, by name: no two of them can be added up.
@@ -42,7 +66,7 @@ pub fn searches(place: &Place, units: &[&Unit]) -> anyhow::Result<Vec<(String, R
     let mut found: BTreeMap<Vec<u8>, (&Unit, Run)> = BTreeMap::new();
     for unit in units.iter().filter(|unit| place.state(unit) == State::Done) {
         if let Entry::Vacant(new) = found.entry(outcome(place, unit)?) {
-            new.insert((unit, store::read(&place.result(unit))?));
+            new.insert((unit, run_of(place, unit)?));
         }
     }
     let several = found.len() > 1;

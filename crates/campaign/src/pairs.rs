@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Pairs of the guests of a campaign, each a unit in which the lab lays their median answers side by side, function by function.
+use crate::merged::fault;
 use crate::place::{DIFFERENCE, Place, State};
 use crate::plan::{Pairs, Plan, name_with_guest};
-use crate::planned::{Planned, decisive};
+use crate::planned::{Planned, decisive, wholes};
 use crate::unit::Unit;
-use exit::usage;
 use lab::unit_key;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -49,11 +49,8 @@ pub fn units(plan: &Plan, scenarios: &BTreeMap<String, Planned>) -> anyhow::Resu
     for (name, planned) in scenarios {
         known.insert(name, decisive(&planned.scenario, plan.lab)?);
     }
-    let mut wholes: Vec<&str> = scenarios.values().filter_map(|planned| planned.range_of.as_deref()).collect();
-    wholes.sort_unstable();
-    wholes.dedup();
     let mut units = Vec::new();
-    for whole in wholes {
+    for whole in wholes(scenarios) {
         let names: Vec<String> = plan.guests.iter().map(|guest| name_with_guest(whole, guest)).collect();
         for (first, second) in chosen(names.len(), plan.pairs) {
             let (first, second) = (&names[first], &names[second]);
@@ -85,9 +82,8 @@ pub fn difference(place: &Place, unit: &Unit) -> anyhow::Result<Option<Differenc
     if place.state(unit) != State::Done {
         return Ok(None);
     }
-    let file = place.result(unit).join(DIFFERENCE);
-    let bad = |error: &dyn std::fmt::Display| usage(format!("{}: {error}", file.display()));
-    let text = regular_file::text(&file, MOST_BYTES).map_err(|error| bad(&error))?;
+    let bad = |error: &dyn std::fmt::Display| fault(place, unit, &format!("{DIFFERENCE}: {error}"));
+    let text = regular_file::text(&place.result(unit).join(DIFFERENCE), MOST_BYTES).map_err(|error| bad(&error))?;
     serde_json::from_str(&text).map(Some).map_err(|error| bad(&error))
 }
 

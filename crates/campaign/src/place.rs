@@ -22,12 +22,16 @@ use system::{parts, regular_file};
 pub const EDGES: &str = "edges.bin";
 /// What two guests differ by, in the folder of a pair.
 pub const DIFFERENCE: &str = "difference.json";
+/// In the folder of a unit of a search: why its guest gave no run.
+pub const SKIPPED: &str = "skipped.txt";
 /// What is kept of a unit's run: pages and other forms are made of these again.
-const KEPT: [&str; 4] = ["run.json", EDGES, "console.txt", DIFFERENCE];
+const KEPT: [&str; 5] = ["run.json", EDGES, "console.txt", DIFFERENCE, SKIPPED];
 const PLAN: &str = "campaign.toml";
 const UNITS: &str = "units.jsonl";
 /// Of a run in the lab no more edges than these are taken.
 pub const MOST_EDGE_BYTES: u64 = 1 << 30;
+/// A longer reason is none.
+const MOST_REASON_BYTES: u64 = 1 << 20;
 /// A longer list is none of a campaign.
 const MOST_UNIT_BYTES: u64 = 1 << 30;
 
@@ -198,16 +202,28 @@ impl Place {
         Ok(Some(Claim { _lock: lock, part, unit: unit.clone() }))
     }
 
-    /// By what two results of a unit are the same: the edges, or what a search found, which runs many guests.
+    /// Why the guest of a unit of a search gave no run, where it gave none.
+    ///
+    /// # Errors
+    /// Where the reason cannot be read.
+    pub fn skipped(result: &Path) -> Result<Option<String>> {
+        match regular_file::text(&result.join(SKIPPED), MOST_REASON_BYTES) {
+            Ok(why) => Ok(Some(why)),
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(Error::new(error.kind(), format!("{SKIPPED}: {error}"))),
+        }
+    }
+
+    /// By what two results of a unit are the same: the edges, or what a search found, which runs many guests. How far a guest came that
+    /// gave no run may be another each time, as where the clock ended it: that it gave none is the same.
     ///
     /// # Errors
     /// Where it cannot be read.
     pub fn outcome(result: &Path, lab: Subcommand) -> Result<Vec<u8>> {
         match lab {
-            Subcommand::Run | Subcommand::Sweep | Subcommand::Bisect => {
-                regular_file::read(&result.join(EDGES), MOST_EDGE_BYTES)
-            }
-            Subcommand::Diff => regular_file::read(&result.join(DIFFERENCE), MOST_EDGE_BYTES),
+            Subcommand::Bisect if Self::skipped(result)?.is_some() => Ok(SKIPPED.as_bytes().to_vec()),
+            Subcommand::Run | Subcommand::Sweep | Subcommand::Bisect => named(result, EDGES),
+            Subcommand::Diff => named(result, DIFFERENCE),
             Subcommand::Saturate => {
                 let run = store::read(result).map_err(|error| Error::other(format!("{error:#}")))?;
                 Ok(serde_json::to_vec(&run.pictures)?)
@@ -243,6 +259,12 @@ impl Place {
             Err(error) => Err(error),
         }
     }
+}
+
+/// A file of a result.
+fn named(result: &Path, name: &str) -> Result<Vec<u8>> {
+    let bytes = regular_file::read(&result.join(name), MOST_EDGE_BYTES);
+    bytes.map_err(|error| Error::new(error.kind(), format!("{name}: {error}")))
 }
 
 /// A unit a line.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The file of a campaign: which scenarios, which guests in them, and which seeds.
 use crate::subcommand::Subcommand;
+use judge::require::{BadRule, Rule};
 use serde::Deserialize;
 use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
@@ -14,7 +15,7 @@ const PARTS: usize = 4;
 const MOST_PARTS: usize = 1_000;
 
 /// What is to be done: every scenario with every guest and every seed.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Plan {
     /// Names of shipped scenarios and groups, or files.
     pub scenarios: Vec<String>,
@@ -31,7 +32,7 @@ pub struct Plan {
     /// Into how many parts each round of a search cuts its guests.
     pub parts: usize,
     /// What a good guest of a search passes.
-    pub require: Vec<String>,
+    pub require: Vec<Rule>,
 }
 
 /// Which guests are laid beside which.
@@ -94,6 +95,9 @@ pub enum BadPlan {
     /// Members of something else, a search or pairs that are none.
     #[error("matrix.{0}")]
     Member(&'static str),
+    /// What is no requirement.
+    #[error("matrix.require: {0}")]
+    Require(#[from] BadRule),
     /// Nothing is to be done.
     #[error("matrix.scenario: names no scenario")]
     Empty,
@@ -123,7 +127,8 @@ impl Plan {
         let of_each = if matrix.pairs == Some(Pairs::All) { guests.saturating_mul(guests) } else { guests };
         let scenarios = (matrix.scenario.len() as u64).saturating_mul(of_each);
         refuse_too_many(scenarios.saturating_mul(seeds.len() as u64).saturating_mul(ranges))?;
-        let Matrix { scenario: scenarios, guest: guests, lab, require, pairs, .. } = matrix;
+        let require = matrix.require.iter().map(|text| text.parse::<Rule>()).collect::<Result<Vec<Rule>, BadRule>>()?;
+        let Matrix { scenario: scenarios, guest: guests, lab, pairs, .. } = matrix;
         Ok(Self { scenarios, guests, seeds, lab, ranges, pairs: pairs.unwrap_or_default(), parts, require })
     }
 }
@@ -238,6 +243,10 @@ mod tests {
             ("[matrix]\nscenario = [\"a\"]\npairs = \"all\"\n", "matrix.pairs: of lab = \"diff\" alone"),
             ("[matrix]\nscenario = [\"a\"]\nlab = \"diff\"\n", "matrix.guest: of lab = \"diff\", two guests"),
             ("[matrix]\nscenario = [\"a\"]\nparts = 3\n", "matrix.parts: of lab = \"bisect\" alone"),
+            (
+                "[matrix]\nscenario = [\"a\"]\nlab = \"bisect\"\nguest = [\"x\", \"y\"]\nrequire = [\"max ? 3\"]\n",
+                "matrix.require: requirement \"max ? 3\", column",
+            ),
         ] {
             let said = Plan::parse(text).unwrap_err().to_string();
             assert!(said.starts_with(says), "{said}");

@@ -8,7 +8,7 @@ use exit::{unable, usage};
 use lab::emulator::Emulator;
 use lab::scenario::Scenario;
 use lab::{shipped, unit_key};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 /// A scenario of a campaign.
@@ -48,6 +48,11 @@ pub fn scenarios(plan: &Plan) -> anyhow::Result<BTreeMap<String, Planned>> {
         }
     }
     Ok(all)
+}
+
+/// The names of the scenarios that stand there with each of several guests, or in ranges.
+pub fn wholes(scenarios: &BTreeMap<String, Planned>) -> BTreeSet<&str> {
+    scenarios.values().filter_map(|planned| planned.range_of.as_deref()).collect()
 }
 
 /// The scenario whole, or its sweep in ranges.

@@ -30,10 +30,12 @@ impl Subcommand {
         }
     }
 
-    /// Its words that keep a unit to one processor, as far as it takes more by itself.
-    pub fn alone(self) -> &'static [&'static str] {
+    /// Its further words: those that keep a unit to one processor, as far as it takes more by itself, and of a search one by which a guest
+    /// that gives no run says why.
+    pub fn words(self) -> &'static [&'static str] {
         match self {
-            Self::Run | Self::Bisect | Self::Saturate => &["--jobs", "1"],
+            Self::Run | Self::Saturate => &["--jobs", "1"],
+            Self::Bisect => &["--jobs", "1", "--keep-fault"],
             Self::Sweep | Self::Diff => &[],
         }
     }

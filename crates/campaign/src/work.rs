@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Carries units out: which, whether their results would be those that were planned, and what becomes of each.
-use crate::place::{Place, Published, State};
+use crate::place::{Claim, Place, Published, State};
 use crate::plan::ranges;
 use crate::planned::decisive;
+use crate::subcommand::Subcommand;
 use crate::unit::Unit;
 use exit::usage;
 use lab::{shipped, unit_key};
@@ -25,6 +26,8 @@ pub enum Became {
     Repeated,
     /// It is done, or another process is at it.
     PassedOver,
+    /// It is one of a search whose guest gives no run, because of this: the search goes on without it.
+    Skipped(String),
     /// It has none, because of this.
     Failed(String),
     /// The user has asked to stop.
@@ -97,20 +100,34 @@ pub fn carried_out(tool: &Path, place: &Place, unit: &Unit, stop: &Stop) -> anyh
         .arg(place.scenario(unit))
         .args(place.against(unit))
         .args(["--seed", &seed, "--quiet"]);
-    command.args(unit.lab.alone());
+    command.args(unit.lab.words());
     command.arg("--out").arg(claim.part());
-    match itself::run(&mut command, log.path(), LIMIT, &|| stop.asked())? {
-        itself::Became::OnDisk => {
+    let became = itself::run(&mut command, log.path(), LIMIT, &|| stop.asked())?;
+    let skipped = Place::skipped(claim.part())?;
+    let given_up = |claim: Claim, became: Became| -> anyhow::Result<Became> {
+        claim.abandon();
+        Ok(became)
+    };
+    match (became, skipped) {
+        // Who ends all processes of a task, as an engine does at its limit of time, ends the unit's before this one.
+        (itself::Became::OnDisk, _) if is_cut_short(&claim, unit)? => given_up(claim, Became::Failed(CUT.to_string())),
+        (itself::Became::OnDisk, _) => {
             let published = place.publish(&claim)?;
             Ok(if published == Published::Same && again { Became::Repeated } else { Became::Done })
         }
-        itself::Became::Stopped => {
-            claim.abandon();
-            Ok(Became::Interrupted)
+        (itself::Became::Stopped, _) => given_up(claim, Became::Interrupted),
+        (itself::Became::Failed(_), Some(why)) => {
+            let published = place.publish(&claim)?;
+            Ok(if published == Published::Same && again { Became::Repeated } else { Became::Skipped(why) })
         }
-        itself::Became::Failed(said) => {
-            claim.abandon();
-            Ok(Became::Failed(said))
-        }
+        (itself::Became::Failed(said), None) => given_up(claim, Became::Failed(said)),
     }
+}
+
+/// Why a unit has no result whose process ended early by itself.
+const CUT: &str = "it was ended before its end; the next call does it again";
+
+/// Whether what was made is not the whole of a run.
+fn is_cut_short(claim: &Claim, unit: &Unit) -> anyhow::Result<bool> {
+    Ok(unit.lab != Subcommand::Diff && store::read(claim.part())?.interrupted)
 }

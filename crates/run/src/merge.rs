@@ -4,8 +4,7 @@
 //! Counts, sum, smallest, largest, histogram and the worst are exact. The quantiles follow from them and are the
 //! statistics' to compute again; the slices over time have no common origin and are left out.
 use super::{Histogram, Series, Sum, WORST_KEPT, Worst};
-use std::cmp::Reverse;
-use std::collections::BTreeMap;
+use std::cmp::{Ordering, Reverse};
 
 /// Why two series are not one.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -28,11 +27,18 @@ pub enum Unmergeable {
 ///
 /// # Errors
 /// When they are not of the same key, span and classes, lack a sum, or count beyond the range of a field.
-pub fn merge(one: &Series, other: &Series) -> Result<Series, Unmergeable> {
-    let place = || one.key.to_string();
+pub fn merge(one: Series, other: Series) -> Result<Series, Unmergeable> {
     if (&one.key, &one.from, &one.to, one.unit) != (&other.key, &other.from, &other.to, other.unit) {
-        return Err(Unmergeable::Other(place(), other.key.to_string()));
+        return Err(Unmergeable::Other(one.key.to_string(), other.key.to_string()));
     }
+    let mut merged = counted(&one, &other)?;
+    merged.worst = worst(one.worst, other.worst);
+    Ok(merged)
+}
+
+/// All of both but the worst.
+fn counted(one: &Series, other: &Series) -> Result<Series, Unmergeable> {
+    let place = || one.key.to_string();
     let added = |what: &'static str, field: fn(&Series) -> u64| {
         field(one).checked_add(field(other)).ok_or_else(|| Unmergeable::TooMany(place(), what))
     };
@@ -44,6 +50,10 @@ pub fn merge(one: &Series, other: &Series) -> Result<Series, Unmergeable> {
     };
     let (min, max) = (least(one.min, other.min), one.max.max(other.max));
     let mut merged = Series {
+        key: one.key.clone(),
+        from: one.from.clone(),
+        to: one.to.clone(),
+        unit: one.unit,
         due: known("due", |series| series.due)?,
         done: added("done", |series| series.done)?,
         lost: known("lost", |series| series.lost)?,
@@ -58,9 +68,8 @@ pub fn merge(one: &Series, other: &Series) -> Result<Series, Unmergeable> {
         mean: None,
         quantiles: Vec::new(),
         histogram: histogram(one, other)?,
-        worst: worst(one, other),
+        worst: Vec::new(),
         over_time: Vec::new(),
-        ..one.clone()
     };
     merged.mean = merged.sum.and_then(|sum| sum.mean(merged.counted()));
     Ok(merged)
@@ -81,37 +90,60 @@ fn sum(one: &Series, other: &Series) -> Result<Option<Sum>, Unmergeable> {
     Ok(total)
 }
 
-fn worst(one: &Series, other: &Series) -> Vec<Worst> {
-    let mut worst: Vec<Worst> = one.worst.iter().chain(&other.worst).cloned().collect();
-    worst.sort_by_key(|worst| (Reverse(worst.value), worst.seq));
-    worst.truncate(WORST_KEPT);
-    worst
+/// The largest of both. Most of what comes to many is smaller than all of these, so it is left out before anything is moved.
+fn worst(mut one: Vec<Worst>, other: Vec<Worst>) -> Vec<Worst> {
+    let order = |worst: &Worst| (Reverse(worst.value), worst.seq);
+    if !one.is_sorted_by_key(order) {
+        one.sort_by_key(order);
+    }
+    let last = one.get(WORST_KEPT - 1).map(order);
+    let before = one.len();
+    one.extend(other.into_iter().filter(|worst| last.is_none_or(|last| order(worst) < last)));
+    if one.len() > before {
+        one.sort_by_key(order);
+        one.truncate(WORST_KEPT);
+    }
+    one
 }
 
 /// Classes with samples in either, by their lower bound; a stretch without samples is one class, as the statistics store it.
 fn histogram(one: &Series, other: &Series) -> Result<Histogram, Unmergeable> {
-    let mut classes: BTreeMap<u64, (u64, u64)> = BTreeMap::new();
-    for (low, next, count) in [one, other].into_iter().flat_map(|series| series.histogram.classes()) {
-        let class = classes.entry(low).or_insert((next, 0));
-        let sum = class.1.checked_add(count).ok_or_else(|| Unmergeable::TooMany(one.key.to_string(), "histogram"))?;
-        if class.0 != next {
-            return Err(Unmergeable::Classes(one.key.to_string(), low));
-        }
-        class.1 = sum;
-    }
+    let different = |low: u64| Unmergeable::Classes(one.key.to_string(), low);
+    let (mut ones, mut others) = (one.histogram.classes().peekable(), other.histogram.classes().peekable());
     let mut merged = Histogram::default();
-    for (low, (next, count)) in classes {
-        match merged.bounds.last().copied() {
-            Some(end) if end > low => return Err(Unmergeable::Classes(one.key.to_string(), low)),
-            Some(end) if end == low => {}
-            Some(_) => {
-                merged.bounds.push(low);
-                merged.counts.push(0);
+    loop {
+        let next_of_both = match (ones.peek(), others.peek()) {
+            (Some(one), Some(other)) => one.0.cmp(&other.0),
+            (Some(_), None) => Ordering::Less,
+            (None, Some(_)) => Ordering::Greater,
+            (None, None) => return Ok(merged),
+        };
+        let of_one = if next_of_both.is_le() { ones.next() } else { None };
+        let of_other = if next_of_both.is_ge() { others.next() } else { None };
+        let (low, next, count) = match (of_one, of_other) {
+            (Some((low, next, count)), Some((_, other_next, more))) => {
+                let sum = count.checked_add(more);
+                let sum = sum.ok_or_else(|| Unmergeable::TooMany(one.key.to_string(), "histogram"))?;
+                (low, if next == other_next { next } else { return Err(different(low)) }, sum)
             }
-            None => merged.bounds.push(low),
-        }
-        merged.bounds.push(next);
-        merged.counts.push(count);
+            (class, other) => class.or(other).unwrap_or_default(),
+        };
+        push(&mut merged, (low, next, count)).map_err(different)?;
     }
-    Ok(merged)
+}
+
+/// Adds a class behind the others; its lower bound where it lies in the last one.
+fn push(histogram: &mut Histogram, (low, next, count): (u64, u64, u64)) -> Result<(), u64> {
+    match histogram.bounds.last().copied() {
+        Some(end) if end > low => return Err(low),
+        Some(end) if end == low => {}
+        Some(_) => {
+            histogram.bounds.push(low);
+            histogram.counts.push(0);
+        }
+        None => histogram.bounds.push(low),
+    }
+    histogram.bounds.push(next);
+    histogram.counts.push(count);
+    Ok(())
 }

@@ -47,16 +47,25 @@ struct Head {
 /// # Errors
 /// When it is no run, of a newer schema, or contradicts itself.
 pub fn read(text: &str) -> Result<Run, Unreadable> {
+    // Nearly every file is of this schema, and one pass over it is enough.
+    let mut run = match serde_json::from_str::<Run>(text) {
+        Ok(run) if run.schema == SCHEMA => run,
+        _ => of_any_schema(text)?,
+    };
+    read_values::convert(&mut run);
+    audit::audit(&run)?;
+    Ok(run)
+}
+
+/// By the schema that it says it is of.
+fn of_any_schema(text: &str) -> Result<Run, Unreadable> {
     let Head { schema } = serde_json::from_str(text)?;
     let older = || serde_json::from_str::<Value>(text);
-    let mut run: Run = match schema.strip_prefix(FAMILY).and_then(|number| number.parse().ok()) {
+    Ok(match schema.strip_prefix(FAMILY).and_then(|number| number.parse().ok()) {
         _ if schema == SCHEMA => serde_json::from_str(text)?,
         Some(1) => serde_json::from_value(read_v2::convert(read_v1::convert(older()?)))?,
         Some(2) if schema == SECOND => serde_json::from_value(read_v2::convert(older()?))?,
         Some(number) if number > 3 => return Err(Unreadable::Newer(number)),
         _ => return Err(Unreadable::Foreign(schema)),
-    };
-    read_values::convert(&mut run);
-    audit::audit(&run)?;
-    Ok(run)
+    })
 }

@@ -132,10 +132,8 @@ fn stretched(first: &Series, later: Series, gap_seconds: Option<f64>) -> (Merged
     }
     moved.over_time.iter_mut().for_each(|slice| slice.at = slice.at.saturating_add(shift));
     let nothing = Slice { at: end, done: 0, lost: 0, min: 0, mean: 0.0, max: 0 };
-    let merged = stats::merged(first, &moved).map(|merged| Series {
-        over_time: stats::bounded([&first.over_time[..], &[nothing], &moved.over_time].concat()),
-        ..merged
-    });
+    let over_time = stats::bounded([&first.over_time[..], &[nothing], &moved.over_time].concat());
+    let merged = stats::merged(first.clone(), moved).map(|merged| Series { over_time, ..merged });
     (merged, later)
 }
 

@@ -183,7 +183,7 @@ impl SeriesBuilder {
 ///
 /// # Errors
 /// Those of [`merge::merge`].
-pub fn merged(one: &Series, other: &Series) -> Result<Series, Unmergeable> {
+pub fn merged(one: Series, other: Series) -> Result<Series, Unmergeable> {
     let mut series = merge::merge(one, other)?;
     series.quantiles = quantiles(&series);
     Ok(series)
@@ -247,7 +247,7 @@ mod tests {
         let mut full = series.clone();
         full.due = Some(u64::MAX);
         for (wrong, what) in [(other, "two series"), (early, "no sum"), (shifted, "different classes"), (full, "due")] {
-            let error = merged(&series, &wrong).unwrap_err().to_string();
+            let error = merged(series.clone(), wrong).unwrap_err().to_string();
             assert!(error.contains(what) && !error.contains('\n'), "{error}");
         }
     }
@@ -260,7 +260,7 @@ mod tests {
             builder
         };
         let (mut whole, second) = (part(0), part(5_000));
-        let merged = merged(&whole.build(), &second.build()).unwrap();
+        let merged = merged(whole.build(), second.build()).unwrap();
         whole.merge(&second);
         assert_eq!(merged, Series { over_time: Vec::new(), ..whole.build() });
         assert_eq!(merged.worst.len(), run::WORST_KEPT);
@@ -310,8 +310,8 @@ mod tests {
             let (whole, parts) = taken(&stimuli, cut);
             let whole = Series { over_time: Vec::new(), ..whole.build() };
             let [one, other] = parts.map(|part| part.build());
-            prop_assert_eq!(&merged(&one, &other).unwrap(), &whole);
-            prop_assert_eq!(merged(&other, &one).unwrap(), whole);
+            prop_assert_eq!(&merged(one.clone(), other.clone()).unwrap(), &whole);
+            prop_assert_eq!(merged(other, one).unwrap(), whole);
         }
 
         #[test]

@@ -207,6 +207,52 @@ fn a_repetition_that_is_ended_in_the_middle_changes_no_result() {
 }
 
 #[test]
+fn a_damaged_result_is_told_with_what_mends_it() {
+    let place = planned("scenario = [\"random.toml\"]\nseeds = \"1-2\"");
+    let folder = place.path();
+    let run = |words: &[&str]| tool(folder, &[&["campaign"], words, &["many", "--quiet"]].concat());
+    let damaged = |name: &str| {
+        assert_eq!(run(&["run"]).status.code(), Some(0));
+        let unit = crate::tool::files(&folder.join("many/units")).remove(0);
+        let bytes = fs::read(unit.join(name)).unwrap();
+        fs::write(unit.join(name), &bytes[..bytes.len() / 2]).unwrap();
+        unit
+    };
+    let unit = damaged("run.json");
+    let output = run(&["merge"]);
+    let line = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!((output.status.code(), line.lines().count()), (Some(2), 1), "{line}");
+    let key = unit.file_name().unwrap().to_str().unwrap();
+    assert!(line.contains(&format!("remove many/units/{key} and call `backwall campaign run` again")), "{line}");
+    fs::remove_dir_all(unit).unwrap();
+    assert_eq!([run(&["run"]), run(&["merge"])].map(|output| output.status.code()), [Some(0), Some(0)]);
+}
+
+/// As an engine ends all processes of a task: the unit's hears it, too, and keeps what it has.
+#[test]
+fn a_unit_that_was_ended_early_by_others_is_no_result() {
+    let place = planned("scenario = [\"random.toml\"]");
+    let folder = place.path();
+    let endless = RANDOM.replace("count = 500", "count = 4_000_000_000");
+    fs::write(folder.join("endless.toml"), endless).unwrap();
+    fs::write(folder.join("endless-matrix.toml"), "[matrix]\nscenario = [\"endless.toml\"]\n").unwrap();
+    let output = tool(folder, &["campaign", "plan", "endless-matrix.toml", "--out", "endless"]);
+    assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+    let mut command = Command::new(env!("CARGO_BIN_EXE_backwall"));
+    command.args(["campaign", "run", "endless", "--quiet"]).current_dir(folder).env("TMPDIR", folder);
+    let running = command.stdout(Stdio::null()).stderr(Stdio::piped()).begin();
+    crate::tool::wait_until("the first pulses", || super::lab_processes::pulses_are_recorded(folder));
+    // The process of the unit alone: the one that keeps the campaign hears nothing.
+    let [unit] = &crate::tool::children(running.id())[..] else { panic!("one unit is carried out") };
+    crate::tool::signal(unit.id, "TERM");
+    let output = running.wait_with_output().unwrap();
+    let line = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!((output.status.code(), line.lines().count()), (Some(4), 1), "{line}");
+    assert!(line.contains("it was ended before its end; the next call does it again"), "{line}");
+    assert_eq!(["endless/units", "endless/part"].map(|name| crate::tool::files(&folder.join(name)).len()), [0, 0]);
+}
+
+#[test]
 fn what_is_wrong_is_one_line() {
     let folder = tempfile::tempdir().unwrap();
     let file = |text: &str| fs::write(folder.path().join("m.toml"), text).unwrap();

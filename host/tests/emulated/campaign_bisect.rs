@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `lab = "bisect"` in a campaign: the first bad guest of a list, in rounds, whose units any engine may carry out. And `lab = "diff"`: guests
 //! side by side.
-use super::lab_bisect::{SCENARIO, image};
+use super::lab_bisect::{SCENARIO, image, image_of};
 use crate::tool::{message, tool_in};
 use serde_json::Value;
 use std::fs;
@@ -22,7 +22,7 @@ fn planned(first: usize, parts: usize) -> tempfile::TempDir {
         format!("\"image:{}\"", folder.join(name).display())
     };
     let guests: Vec<String> = (0..GUESTS).map(guest).collect();
-    fs::write(folder.join("test.toml"), SCENARIO).unwrap();
+    fs::write(folder.join("test.toml"), format!("{SCENARIO}[limits]\ninstructions = 20_000_000\n")).unwrap();
     let text = format!(
         "[matrix]\nscenario = [\"test.toml\"]\nlab = \"bisect\"\nguest = [{}]\nparts = {parts}\n\
          require = [\"isr.max <= 50instructions\"]\n",
@@ -48,9 +48,9 @@ fn searched(folder: &Path) -> (Vec<u64>, Option<i32>, Value) {
             0 => return (rounds, code, told),
             units => rounds.push(units),
         }
-        // Whoever asks before the round is done hears so, and nothing is planned twice.
+        // Whoever asks before the round is done goes on with it, and nothing is planned twice.
         let (code, told) = campaign(folder, &["plan", "search.toml", "--out", "search"]);
-        assert_eq!((code, &told["units"]), (Some(3), &Value::from(0)));
+        assert_eq!((code, &told["units"]), (Some(0), &Value::from(0)));
         let lines: Vec<String> = (1..=rounds.iter().sum()).map(|line: u64| line.to_string()).collect();
         // As an engine does, a unit a call.
         lines.iter().for_each(|line| {
@@ -80,12 +80,62 @@ fn the_first_bad_guest_is_found_in_as_few_rounds_as_its_parts_allow() {
     let text = String::from_utf8(text.stdout).unwrap();
     assert!(text.lines().last().unwrap().starts_with("first bad: ") && text.contains("\nbad      "), "{text}");
 
+    // What nobody would hold against anything is no requirement that passed.
+    let output = tool_in(top.path(), &["campaign", "merge", "search", "--require", "isr.max <= 4instructions"]);
+    assert_eq!((output.status.code(), message(&output).lines().count()), (Some(2), 1), "{}", message(&output));
+    assert!(message(&output).contains("matrix.require"), "{}", message(&output));
+
     // Another plan does not go into its folder.
     let plan = fs::read_to_string(top.path().join("search.toml")).unwrap();
     fs::write(top.path().join("search.toml"), plan.replace("parts = 4", "parts = 5")).unwrap();
     let output = tool_in(top.path(), &["campaign", "plan", "search.toml", "--out", "search"]);
     assert_eq!((output.status.code(), message(&output).lines().count()), (Some(2), 1), "{}", message(&output));
     assert!(message(&output).contains("it is of another plan"), "{}", message(&output));
+}
+
+#[test]
+fn a_guest_that_does_not_come_up_is_skipped_and_told_and_the_search_goes_on() {
+    let top = planned(7, 4);
+    let folder = top.path();
+    image_of("bare:silent-irq7", &folder.join("guest5"));
+    let plan = ["plan", "search.toml", "--out", "search"];
+    let mut rounds = Vec::new();
+    let (code, told) = loop {
+        let (code, told) = campaign(folder, &plan);
+        match told["units"].as_u64().unwrap() {
+            0 => break (code, told),
+            units => rounds.push(units),
+        }
+        campaign(folder, &["run", "search"]);
+    };
+    let found = &told["searches"][0];
+    assert_eq!((code, found["first_bad_among"].as_array().map(Vec::len)), (Some(0), Some(1)), "{told:#}");
+    assert!(found["first_bad_among"][0].as_str().unwrap().ends_with("/guest7"), "{told:#}");
+    assert_eq!(rounds, [5, 3, 1]);
+    let is_silent = |trial: &&Value| trial["guest"].as_str().unwrap().ends_with("/guest5");
+    let silent = found["trials"].as_array().unwrap().iter().find(is_silent).unwrap();
+    assert_eq!(silent["verdict"], "skip", "{silent:#}");
+    assert!(silent["because"].as_str().unwrap().starts_with("the guest was stopped at instruction"), "{silent:#}");
+    let (code, again) = campaign(folder, &["run", "search", "--repeat", "100"]);
+    assert_eq!((code, &again["failed"]), (Some(0), &Value::from(0)), "it is skipped again: {again:#}");
+}
+
+/// As `docs/campaigns.md` has it, from a round on of which a part is done.
+#[test]
+fn the_loop_of_the_document_comes_to_the_first_bad_guest() {
+    let top = planned(3, 3);
+    let folder = top.path();
+    campaign(folder, &["plan", "search.toml", "--out", "search"]);
+    campaign(folder, &["run", "search", "--units", "2"]);
+    let document = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/campaigns.md")).unwrap();
+    let line = document.lines().find(|line| line.starts_with("while backwall campaign plan")).unwrap();
+    let tool = Path::new(env!("CARGO_BIN_EXE_backwall")).parent().unwrap();
+    let path = format!("{}:{}", tool.display(), std::env::var("PATH").unwrap_or_default());
+    let mut shell = std::process::Command::new("sh");
+    shell.args(["-c", &line.replace("bisect.toml", "search.toml")]).env("PATH", path).current_dir(folder);
+    let output = shell.output().unwrap();
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success() && said.trim_end().ends_with("/guest3"), "{said}{}", message(&output));
 }
 
 #[test]
@@ -97,6 +147,8 @@ fn an_end_that_is_not_what_it_was_said_to_be_is_told() {
     let output = tool_in(folder, &["campaign", "plan", "search.toml", "--out", "search"]);
     assert_eq!((output.status.code(), message(&output).lines().count()), (Some(2), 1), "{}", message(&output));
     assert!(message(&output).contains("guest0 is the first and is to be good, and fails"), "{}", message(&output));
+    let merged = tool_in(folder, &["campaign", "merge", "search"]);
+    assert_eq!((merged.status.code(), message(&merged)), (Some(2), message(&output)), "whoever merges hears it too");
 }
 
 /// Of three guests that answer as their 5th, 100th and 5th instruction.
@@ -120,6 +172,8 @@ fn pairs_of_guests_differ_by_what_their_functions_add_without_a_remainder() {
         campaign(folder, &["run", &out]);
         let (code, _) = campaign(folder, &["run", &out, "--repeat", "100"]);
         assert_eq!(code, Some(0), "the same comes again");
+        let output = tool_in(folder, &["campaign", "merge", &out, "--require", "lost == 0"]);
+        assert_eq!((output.status.code(), message(&output).lines().count()), (Some(2), 1), "{}", message(&output));
         let (code, told) = campaign(folder, &["merge", &out]);
         let pairs = told["pairs"].as_array().unwrap();
         let differences: Vec<i64> = pairs.iter().map(|pair| pair["difference"].as_i64().unwrap()).collect();

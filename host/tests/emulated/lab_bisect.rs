@@ -11,11 +11,16 @@ pub const SCENARIO: &str =
 
 /// A handler that answers as its `instructions`th instruction, as an image in `folder`.
 pub fn image(instructions: u32, folder: &Path) {
-    let name = format!("bare:answer-irq7-{instructions}");
-    let scenario = Scenario::parse("test", &SCENARIO.replace("image:replaced", &name)).unwrap();
-    let (kind, rest) = guest::kind_of(&name).unwrap();
+    image_of(&format!("bare:answer-irq7-{instructions}"), &folder.join(format!("answers-after-{instructions}")));
+}
+
+/// The kernel of a guest of the tool's own as a file.
+pub fn image_of(name: &str, file: &Path) {
+    let folder = file.parent().unwrap();
+    let scenario = Scenario::parse("test", &SCENARIO.replace("image:replaced", name)).unwrap();
+    let (kind, rest) = guest::kind_of(name).unwrap();
     let machine = (kind.prepare)(rest, &scenario, folder).unwrap();
-    std::fs::rename(machine.kernel, folder.join(format!("answers-after-{instructions}"))).unwrap();
+    std::fs::rename(machine.kernel, file).unwrap();
 }
 
 fn git(folder: &Path, arguments: &[&str]) {

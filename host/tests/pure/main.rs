@@ -17,6 +17,7 @@ mod contrib;
 mod contrib_ansible;
 mod documents;
 mod dummy_source;
+mod engines;
 mod export;
 mod export_elsewhere;
 mod first_screen;

@@ -11,14 +11,14 @@ use crate::lab::shipped;
 use crate::options::Global;
 use crate::progress::Activity;
 use crate::require::{Demands, Rule};
-use crate::store;
+use ::campaign::merged::{fault, run_of};
 use ::campaign::place::{Place, State};
 use ::campaign::plan::{Plan, name_with_guest};
-use ::campaign::planned::{Planned, scenarios, units};
+use ::campaign::planned::{Planned, scenarios, units, wholes};
 use ::campaign::section::{Section, Step};
 use ::campaign::unit::Unit;
 use serde_json::{Value, json};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 /// A scenario with each guest of the list.
@@ -46,32 +46,37 @@ impl<'a> Search<'a> {
                 search.waits += 1;
                 continue;
             }
-            let (verdict, because) =
-                verdict_of(&demands(place, unit, &plan.require)?, &store::read(&place.result(unit))?)?;
+            let (verdict, because) = verdict(place, unit, &plan.require)?;
             search.section.tell(at, verdict);
             search.because.insert(at, because);
         }
         Ok(search)
     }
 
-    /// The names of the scenarios that are tried next; none where units are not done, or the first bad one is known.
-    fn next(&self) -> anyhow::Result<Vec<String>> {
-        if self.waits > 0 {
-            return Ok(Vec::new());
-        }
+    /// The names of the scenarios that are tried next; none where units are not done, or nothing more can be found.
+    fn next(&self) -> Vec<String> {
         match self.section.step() {
-            Step::Try(places) => {
-                Ok(places.into_iter().map(|at| name_with_guest(self.scenario, &self.guests[at])).collect())
+            Step::Try(places) if self.waits == 0 => {
+                places.into_iter().map(|at| name_with_guest(self.scenario, &self.guests[at])).collect()
             }
-            Step::Found(_) | Step::Among(_) => Ok(Vec::new()),
-            Step::WrongEnd(at) => Err(self.wrong_end(at)),
+            _ => Vec::new(),
         }
     }
 
-    fn wrong_end(&self, at: usize) -> anyhow::Error {
+    /// The end that is not what it was said to be.
+    fn wrong_end(&self) -> Option<usize> {
+        match self.section.step() {
+            Step::WrongEnd(at) => Some(at),
+            _ => None,
+        }
+    }
+
+    /// What is to be said about an end that is not what it was said to be.
+    fn refusal(&self) -> Option<anyhow::Error> {
+        let at = self.wrong_end()?;
         let (scenario, guest) = (self.scenario, &self.guests[at]);
         let because = self.because.get(&at).map_or("", String::as_str);
-        match self.section.verdict(at) {
+        Some(match self.section.verdict(at) {
             Some(Verdict::Bad) => {
                 usage(format!("{scenario}: {guest} is the first and is to be good, and fails: {because}"))
             }
@@ -79,7 +84,7 @@ impl<'a> Search<'a> {
                 usage(format!("{scenario}: {guest} is the last and is to be bad, and passes: {because}"))
             }
             _ => unable(format!("{scenario}: {guest} cannot be judged: {because}")),
-        }
+        })
     }
 
     /// Those of which one is the first bad one: a single one where it is found.
@@ -103,6 +108,9 @@ impl<'a> Search<'a> {
             format!("note: {bad} is bad and {good} behind it is good: of several changes the first is told\n")
         });
         let found = match &self.suspects()[..] {
+            [] if self.wrong_end().is_some() => {
+                "first bad: not to be found, for an end is not as it was said\n".to_string()
+            }
             [] => "first bad: not known yet\n".to_string(),
             [one] => format!("first bad: {one}\n"),
             several => format!("first bad: one of these; all but the last were skipped\n{}\n", several.join("\n")),
@@ -113,27 +121,28 @@ impl<'a> Search<'a> {
     fn json(&self) -> Value {
         let trial = |(at, because): (&usize, &String)| json!({ "guest": self.guests[*at], "verdict": self.section.verdict(*at), "because": because });
         let trials: Vec<Value> = self.because.iter().map(trial).collect();
-        json!({ "scenario": self.scenario, "trials": trials, "first_bad_among": self.suspects() })
+        let wrong_end = self.wrong_end().map(|at| &self.guests[at]);
+        json!({ "scenario": self.scenario, "trials": trials, "first_bad_among": self.suspects(), "wrong_end": wrong_end })
+    }
+}
+
+/// What was found of the guest of a unit, and by what.
+fn verdict(place: &Place, unit: &Unit, require: &[Rule]) -> anyhow::Result<(Verdict, String)> {
+    match Place::skipped(&place.result(unit)).map_err(|error| fault(place, unit, &error))? {
+        Some(why) => Ok((Verdict::Skip, why)),
+        None => verdict_of(&demands(place, unit, require)?, &run_of(place, unit)?),
     }
 }
 
 /// What a good guest passes: what the scenario expects, and what the plan requires.
-fn demands(place: &Place, unit: &Unit, require: &[String]) -> anyhow::Result<Demands> {
+fn demands(place: &Place, unit: &Unit, require: &[Rule]) -> anyhow::Result<Demands> {
     let scenario =
         shipped::find_only(&place.scenario(unit).display().to_string()).map_err(|error| usage(error.to_string()))?;
-    let required = require.iter().map(|expression| {
-        expression.parse::<Rule>().map_err(|error| usage(format!("matrix.require: {expression}: {error}")))
-    });
-    let expected = lab::expected(&scenario)?;
-    let rules = expected.into_iter().map(Ok).chain(required).collect::<anyhow::Result<Vec<Rule>>>()?;
-    Ok(Demands::without_plan(rules))
+    Ok(Demands::without_plan([lab::expected(&scenario)?, require.to_vec()].concat()))
 }
 
-/// Plans the first round, or the next one of a campaign that is there, or says what was found. 3: a round is not done, or nobody can tell.
+/// Plans the first round, or the next one of a campaign that is there, or says what was found; 3: nobody can tell.
 pub(super) fn plan(plan: &Plan, text: &str, folder: &Path, global: &Global) -> anyhow::Result<Exit> {
-    for expression in &plan.require {
-        expression.parse::<Rule>().map_err(|error| usage(format!("matrix.require: {expression}: {error}")))?;
-    }
     let scenarios = scenarios(plan)?;
     let there = folder.join("units.jsonl").exists().then(|| open(folder)).transpose()?;
     if let Some((place, _)) = &there {
@@ -143,13 +152,12 @@ pub(super) fn plan(plan: &Plan, text: &str, folder: &Path, global: &Global) -> a
         }
     }
     let (place, known) = there.as_ref().map_or((None, &[][..]), |(place, units)| (Some(place), &units[..]));
-    let searches = of_scenarios(&scenarios, plan, place, known)?;
-    let mut next = Vec::new();
-    for search in &searches {
-        next.extend(search.next()?);
-    }
+    let searches = searches(wholes(&scenarios), plan, place, known)?;
+    let next: Vec<String> = searches.iter().flat_map(Search::next).collect();
     if next.is_empty() {
-        return said(&searches, folder, global);
+        let exit = said(&searches, folder, global)?;
+        // What is planned and not done is what the caller goes on with.
+        return Ok(if waits(&searches) > 0 { Exit::Done } else { exit });
     }
     let shown = Activity::begin(global.quiet, || "preparing each guest of the round once".to_string());
     let round: Vec<&Planned> = next.iter().filter_map(|name| scenarios.get(name)).collect();
@@ -170,16 +178,14 @@ pub(super) fn plan(plan: &Plan, text: &str, folder: &Path, global: &Global) -> a
     Ok(Exit::Done)
 }
 
-fn of_scenarios<'a>(
-    scenarios: &'a BTreeMap<String, Planned>,
+/// Of each scenario the search, as far as it has come.
+fn searches<'a>(
+    scenarios: BTreeSet<&'a str>,
     plan: &'a Plan,
     place: Option<&Place>,
     all: &[Unit],
 ) -> anyhow::Result<Vec<Search<'a>>> {
-    let mut names: Vec<&str> = scenarios.values().filter_map(|planned| planned.range_of.as_deref()).collect();
-    names.sort_unstable();
-    names.dedup();
-    names.into_iter().map(|scenario| Search::of(scenario, plan, place, all)).collect()
+    scenarios.into_iter().map(|scenario| Search::of(scenario, plan, place, all)).collect()
 }
 
 /// What the units of a campaign that searches came to until now; 3 where the first bad one is not known.
@@ -187,12 +193,12 @@ pub(super) fn merge(place: &Place, all: &[Unit], folder: &Path, global: &Global)
     let bad = |error: &dyn std::fmt::Display| usage(format!("{}: campaign.toml: {error}", folder.display()));
     let text = place.plan().map_err(|error| bad(&error))?;
     let plan = Plan::parse(&text).map_err(|error| bad(&error))?;
-    let mut names: Vec<&str> = all.iter().map(Unit::whole).collect();
-    names.sort_unstable();
-    names.dedup();
-    let searches: Vec<Search> =
-        names.into_iter().map(|name| Search::of(name, &plan, Some(place), all)).collect::<anyhow::Result<_>>()?;
-    said(&searches, folder, global)
+    said(&searches(all.iter().map(Unit::whole).collect(), &plan, Some(place), all)?, folder, global)
+}
+
+/// Units that are planned and not done.
+fn waits(searches: &[Search]) -> usize {
+    searches.iter().map(|search| search.waits).sum()
 }
 
 fn said(searches: &[Search], folder: &Path, global: &Global) -> anyhow::Result<Exit> {
@@ -200,9 +206,11 @@ fn said(searches: &[Search], folder: &Path, global: &Global) -> anyhow::Result<E
         || json!({ "campaign": folder, "units": 0, "searches": searches.iter().map(Search::json).collect::<Vec<_>>() }),
         || searches.iter().map(Search::text).collect(),
     )?;
-    let waits: usize = searches.iter().map(|search| search.waits).sum();
+    let waits = waits(searches);
     if waits > 0 {
         complain(&format!("backwall: {waits} units of the round are not done: `backwall campaign run` does them"));
+    } else if let Some(refusal) = searches.iter().find_map(Search::refusal) {
+        return Err(refusal);
     }
     match searches.iter().all(|search| search.suspects().len() == 1) {
         true if waits == 0 => Ok(Exit::Done),

@@ -21,10 +21,13 @@ use std::path::Path;
 /// Puts together what is done; what is missing is told, and decides nothing.
 pub(super) fn run(folder: &Path, global: &Global) -> anyhow::Result<Exit> {
     let (place, units) = open(folder)?;
-    match units.first().map(|unit| unit.lab) {
-        Some(Subcommand::Bisect) => return bisect::merge(&place, &units, folder, global),
-        Some(Subcommand::Diff) => return pairs::merge(&place, &units, folder, global),
-        _ => {}
+    let lab = units.first().map(|unit| unit.lab);
+    if let Some(lab) = lab.filter(|lab| [Subcommand::Bisect, Subcommand::Diff].contains(lab)) {
+        refuse_rules(lab, global)?;
+        return match lab {
+            Subcommand::Bisect => bisect::merge(&place, &units, folder, global),
+            _ => pairs::merge(&place, &units, folder, global),
+        };
     }
     let counts = Counts::of(&place, &units);
     let mut by_scenario: BTreeMap<&str, Vec<&Unit>> = BTreeMap::new();
@@ -53,6 +56,20 @@ pub(super) fn run(folder: &Path, global: &Global) -> anyhow::Result<Exit> {
         return Ok(if exit == Exit::Done { Exit::Undecided } else { exit });
     }
     Ok(exit)
+}
+
+/// A requirement that would be held against nothing is none that passed.
+fn refuse_rules(lab: Subcommand, global: &Global) -> anyhow::Result<()> {
+    let why = match lab {
+        Subcommand::Bisect => {
+            "a search has its own: write them into matrix.require of its plan, and plan in a new folder"
+        }
+        _ => "a difference is no run: compare the runs of both guests instead",
+    };
+    match &global.require[..] {
+        [] => Ok(()),
+        [first, ..] => Err(usage(format!("--require {first}: {why}"))),
+    }
 }
 
 /// The folder of what is put together: ours, and made anew of what is done now.

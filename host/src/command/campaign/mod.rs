@@ -6,7 +6,7 @@
 //! - `pairs`: what each function adds to the difference of two guests, for every pair
 //! - `plan`: `backwall campaign plan`: from a matrix to units, each with its key
 //! - `status`: `backwall campaign status`: how far it is
-//! - `submit`: `backwall campaign submit`: the script of a job array
+//! - `submit`: `backwall campaign submit`: the script of a job array, or a manifest
 //! - `work`: `backwall campaign run`: carries units out, by as many processes as are wanted
 mod bisect;
 mod merge;
@@ -39,7 +39,7 @@ enum Action {
     /// Carry units out; those that are done, or that another process is at, are passed over
     #[command(after_help = examples::CAMPAIGN_RUN)]
     Run(work::Args),
-    /// Print the script of a job array that carries all units out
+    /// Print the script of a job array, or a manifest, that carries all units out
     #[command(after_help = examples::CAMPAIGN_SUBMIT)]
     Submit(submit::Args),
     /// Say how many units are planned, done, being done and missing

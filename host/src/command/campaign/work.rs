@@ -70,7 +70,12 @@ fn tell(place: &Place, units: &[Unit], missing: &[Unit], all: &[Became], global:
             units.len()
         ));
     }
-    let done = all.iter().filter(|became| matches!(became, Became::Done)).count();
+    for (unit, became) in missing.iter().zip(all) {
+        if let Became::Skipped(why) = became {
+            complain(&format!("backwall: {}: skipped: {why}", unit.scenario));
+        }
+    }
+    let done = all.iter().filter(|became| matches!(became, Became::Done | Became::Skipped(_))).count();
     let repeated = all.iter().filter(|became| matches!(became, Became::Repeated)).count();
     let passed_over = all.iter().filter(|became| matches!(became, Became::PassedOver)).count();
     let (failures, counts) = (failed.values().map(Vec::len).sum::<usize>(), Counts::of(place, units));

@@ -4,11 +4,15 @@ use super::create;
 use crate::console::complain;
 use crate::exit::{Exit, usage};
 use crate::options::Global;
+use crate::parallel;
 use crate::report::fleet::{Kept, Outcome};
 use ::fleet::spool::{Pushed, keep, pushed};
 use jiff::Timestamp;
 use serde_json::{Value, json};
 use std::path::PathBuf;
+
+/// Runs that are kept at a time: each waits until the disk has it, and a disk takes several at once.
+const WRITERS: usize = 8;
 
 /// Arguments of `backwall fleet import`.
 #[derive(clap::Args, Debug)]
@@ -34,7 +38,7 @@ pub(super) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
         let run = kept.map(|(run, kept)| Kept::of(&run, &kept, None, Timestamp::now()));
         Outcome { device: pushed.device.clone(), earlier: false, run }
     };
-    let told: Vec<Outcome> = found.iter().map(one).collect();
+    let told = parallel::map(&found, parallel::jobs(None).max(WRITERS), one);
     tell(&told, coming.len(), global)
 }
 

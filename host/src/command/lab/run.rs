@@ -18,6 +18,7 @@ use crate::report::{interference, interference_text, osbench};
 use crate::require::Demands;
 use crate::run::Run;
 use crate::store::RunFolder;
+use ::campaign::place::SKIPPED;
 use jiff::Timestamp;
 
 /// Arguments of `backwall lab run`.
@@ -28,6 +29,9 @@ pub(super) struct Args {
     /// Also write the pictures as PNG files
     #[arg(long)]
     png: bool,
+    /// Leave in the folder of the run why the guest gave none, for a search that goes on without it
+    #[arg(long, hide = true)]
+    keep_fault: bool,
 }
 
 /// Runs all, then delivers each in the order given; the worst exit code counts.
@@ -48,7 +52,12 @@ pub(super) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     for (((scenario, result), demands), folder) in scenarios.iter().zip(results).zip(demands).zip(&folders) {
         match result {
             Ok(bench) => pulsed.extend(presenter.present(scenario, bench, &demands, folder, &mut delivery)?),
-            Err(fault) => delivery.fail(refusal(scenario, fault)),
+            Err(fault) => {
+                if args.keep_fault && fault.is_of_guest() {
+                    folder.write(SKIPPED, fault.short().as_bytes())?;
+                }
+                delivery.fail(refusal(scenario, fault));
+            }
         }
     }
     compare(&pulsed, &delivery)?;
