@@ -4,7 +4,7 @@
 use crate::copied::copied;
 use crate::lacking::skip;
 use crate::quotas::Quota;
-use crate::tool::{self, Begin};
+use crate::tool::{self, Begin, LOOKED_INTO, measured, so_far, wait_until};
 use backwall::run::Run;
 use backwall::store;
 use std::io::{BufRead, BufReader};
@@ -113,8 +113,17 @@ fn a_thread_of_another_user_needs_root() {
 fn a_thread_that_ends_in_the_middle_is_told_and_what_was_seen_is_kept() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("run");
-    let users = Users::start("for i in 1 2 3 4 5 6 7 8 9 10; do sleep 0.2; done");
-    let output = attach(&users.id(), &out, &["--for", "100s", "--quiet"]);
+    let over = folder.path().join("over");
+    let users = Users::start(&format!("until [ -e {} ]; do sleep 0.02; done", over.display()));
+    // The thread ends once responses of it are known, however long the recording took to begin.
+    let options = [&["--for", "100s", "--quiet"][..], &LOOKED_INTO].concat();
+    let output = std::thread::scope(|scope| {
+        let attached = scope.spawn(|| attach(&users.id(), &out, &options));
+        let has_begun = || so_far(&out).is_some_and(|run| measured(&run) > 0);
+        wait_until("a first response, or the run's end", || has_begun() || attached.is_finished());
+        std::fs::write(&over, "").unwrap();
+        attached.join().unwrap()
+    });
     if skipped("a_thread_that_ends_in_the_middle", &output) {
         return;
     }
