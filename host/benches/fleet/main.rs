@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Fleets, publishing and merging at the sizes that they are made for, by the tool as a user calls it.
 //!
-//! Prints one line a figure, tab-separated: name, value, unit, goal, met, peer, peer value, conditions.
+//! Prints one line a figure, tab-separated: name, value, unit, goal, met, peer, peer value, conditions. With names of its parts those alone,
+//! as `cargo bench --bench fleet -- merging`.
 //!
 //! - `made`: runs to fill a fleet with
 //! - `merging`: the results of many units as one run, and the memory that it takes
@@ -26,13 +27,25 @@ const PUBLISHED: usize = 10_000;
 const PUSHING: usize = 500;
 const MINUTES: usize = 3;
 
+/// A part of the figures, by its name.
+type Part = (&'static str, fn(&Path) -> Result<()>);
+
 fn main() -> Result<()> {
-    steps::print_all();
-    merging::print_all()?;
     let place = tempfile::tempdir()?;
-    page(place.path())?;
-    site(place.path())?;
-    pushes(place.path())
+    let parts: [Part; 5] = [
+        ("steps", |_| {
+            steps::print_all();
+            Ok(())
+        }),
+        ("merging", |_| merging::print_all()),
+        ("page", page),
+        ("site", site),
+        ("pushes", pushes),
+    ];
+    // Cargo adds an option of its own.
+    let named: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with('-')).collect();
+    let asked = |name: &str| named.is_empty() || named.iter().any(|one| one == name);
+    parts.iter().filter(|(name, _)| asked(name)).try_for_each(|(_, make)| make(place.path()))
 }
 
 /// The tool in a folder, to its end; seconds by the clock.

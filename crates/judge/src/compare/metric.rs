@@ -90,18 +90,35 @@ fn quantile(series: &Series, level: Level) -> Option<u64> {
 pub(super) struct Value {
     /// As a reader is shown it.
     pub(super) shown: f64,
-    /// Its logarithm: a change is a factor. Nothing counts as half of one, so that there is a factor from it.
-    pub(super) log: f64,
+    /// Of a share, of how many.
+    of: Option<f64>,
 }
 
 impl Value {
     fn of(value: u64) -> Self {
-        Self { shown: value as f64, log: (value as f64).max(0.5).ln() }
+        Self { shown: value as f64, of: None }
     }
 
     /// `None` of nothing.
     fn share(count: u64, of: u64) -> Option<Self> {
         let (count, of) = (count as f64, of as f64);
-        (of > 0.0).then(|| Self { shown: count / of, log: ((count + 0.5) / (of + 1.0)).ln() })
+        (of > 0.0).then(|| Self { shown: count / of, of: Some(of) })
     }
+
+    /// Its logarithm, for a change is a factor. Nothing counts as half of one, so that there is a factor from it; of a share as half of
+    /// one of `usual`, which is the same for all runs: else none of many would be less than none of few.
+    fn log(&self, usual: f64) -> f64 {
+        match self.of {
+            Some(_) => ((self.shown * usual + 0.5) / (usual + 1.0)).ln(),
+            None => self.shown.max(0.5).ln(),
+        }
+    }
+}
+
+/// The logarithms of the values of both sides.
+pub(super) fn logs(a: &[Value], b: &[Value]) -> [Vec<f64>; 2] {
+    let mut of: Vec<f64> = a.iter().chain(b).filter_map(|value| value.of).collect();
+    of.sort_by(f64::total_cmp);
+    let usual = of.get(of.len() / 2).copied().unwrap_or(1.0);
+    [a, b].map(|side| side.iter().map(|value| value.log(usual)).collect())
 }

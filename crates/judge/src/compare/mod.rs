@@ -18,7 +18,7 @@ mod verdict;
 pub use settings::Difference;
 pub use verdict::Verdict;
 
-use metric::{Metric, Value};
+use metric::{Metric, Value, logs};
 use run::{Key, Origin, Run, Series};
 use serde::Serialize;
 use stats::{self, permutation, shift};
@@ -157,7 +157,7 @@ fn places(side: &[Placed]) -> Vec<String> {
 fn row(key: &Key, metric: &Metric, before: &[&Series], after: &[&Series], question: &Question) -> Option<Row> {
     let side = |series: &[&Series]| series.iter().filter_map(|one| metric.value(one)).collect::<Vec<Value>>();
     let (a, b) = (side(before), side(after));
-    let (logs_a, logs_b) = (logs(&a), logs(&b));
+    let [logs_a, logs_b] = logs(&a, &b);
     let shift = shift::shift(&logs_a, &logs_b, 1.0 - ALPHA)?;
     let unit = before[0].unit;
     let effect = metric.effect(question.effect, median(&a), unit);
@@ -177,10 +177,6 @@ fn row(key: &Key, metric: &Metric, before: &[&Series], after: &[&Series], questi
         needs_runs: verdict::runs_needed(&logs_a, &logs_b, shift.middle, effect),
         identical: [&logs_a, &logs_b].iter().all(|logs| logs.iter().all(|log| *log == logs[0])),
     })
-}
-
-fn logs(values: &[Value]) -> Vec<f64> {
-    values.iter().map(|value| value.log).collect()
 }
 
 fn median(values: &[Value]) -> f64 {

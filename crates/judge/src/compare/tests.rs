@@ -63,6 +63,27 @@ fn a_change_below_what_matters_is_equivalent() {
     assert_eq!(answer(&compare(&a, &b, &question), "p50").verdict, Verdict::Equivalent);
 }
 
+/// Nothing lost of twice as many is not less than nothing lost, though one run lost something.
+#[test]
+fn none_of_many_is_no_less_than_none_of_few() {
+    let mut random = Random(19);
+    let [mut few, mut many] = [(); 2].map(|()| side(&mut random, 7, 0.002, 1.0));
+    let lost = |side: &mut [Placed], due: u64| {
+        side.iter_mut().for_each(|placed| (placed.run.series[0].due, placed.run.series[0].lost) = (Some(due), Some(0)));
+    };
+    (lost(&mut few, 20_000), lost(&mut many, 60_000));
+    few[0].run.series[0].lost = Some(1);
+    for (a, b) in [(&few, &many), (&many, &few)] {
+        let found = compare(a, b, &QUESTION);
+        let row = answer(&found, "lost");
+        assert!((0.7..1.4).contains(&row.ratio) && row.runs == [7, 7], "{row:?}");
+        assert!(!matches!(row.verdict, Verdict::Improved | Verdict::Regressed), "{row:?}");
+    }
+    lost(&mut many, 2_000_000);
+    many.iter_mut().for_each(|placed| placed.run.series[0].lost = Some(2_000));
+    assert_eq!(answer(&compare(&few, &many, &QUESTION), "lost").verdict, Verdict::Regressed);
+}
+
 #[test]
 fn one_run_a_side_decides_nothing_but_in_the_lab() {
     let mut random = Random(11);
