@@ -2,6 +2,7 @@
 //! Whether the measured threads stay on their processors: another program may move one, and a processor that is taken
 //! offline loses its threads.
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::time::Duration;
 use system::threads;
 use units::ranges::ranges;
@@ -24,11 +25,9 @@ impl Pinned {
 
     /// Looks where the threads of `process` may run; the kernel answers without disturbing them.
     pub fn look(&mut self, process: u32, elapsed: Duration) {
-        let threads = std::fs::read_dir(format!("/proc/{process}/task")).into_iter().flatten().flatten();
-        for entry in threads {
-            let thread = entry.file_name().to_str().and_then(|name| name.parse().ok());
-            let allowed = threads::allowed(&entry.path()).map(|list| ranges(&list).flatten().collect());
-            thread.into_iter().for_each(|thread| self.see(thread, allowed.clone(), elapsed));
+        for (thread, folder) in threads::numbered(&Path::new("/proc").join(process.to_string()).join("task")) {
+            let allowed = threads::allowed(&folder).map(|list| ranges(&list).flatten().collect());
+            self.see(thread as u32, allowed, elapsed);
         }
     }
 
