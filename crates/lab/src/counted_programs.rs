@@ -4,7 +4,9 @@ use crate::cost::{COUNT, Program};
 use crate::guest::programs::{Carried, files_of, is_for};
 use crate::machine::Machine;
 use exit::usage;
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
+use system::program::{NoProgram, find};
 
 /// One millisecond.
 pub const PERIOD_US: u64 = 1_000;
@@ -19,7 +21,7 @@ const PROBE: &str = "/probe";
 /// Where a command is no program for that machine.
 pub fn programs(machine: &Machine, commands: &[String]) -> anyhow::Result<Vec<Program>> {
     let mut programs = vec![ours(machine)];
-    if let Some(path) = on_path(CYCLICTEST) {
+    if let Ok(path) = on_path(CYCLICTEST) {
         let found = of(&format!("{} -q -m -p{PRIORITY} -i{PERIOD_US} -l{COUNT}", path.display()))?;
         programs.extend(Some(found).filter(|program| runs_on(program, machine)));
     }
@@ -56,16 +58,14 @@ fn of(command: &str) -> anyhow::Result<Program> {
     if !words.iter().skip(1).any(|word| word.contains(COUNT)) {
         return Err(usage(format!("lab cost: {command:?}: want a command in which {COUNT} stands for its wake-ups")));
     }
-    let found = if words[0].contains('/') { Some(PathBuf::from(&words[0])) } else { on_path(&words[0]) };
-    let found = found.and_then(|path| path.canonicalize().ok()).filter(|path| path.is_file());
-    let path = found.ok_or_else(|| usage(format!("lab cost: {}: no such program", words[0])))?;
+    let found = on_path(&words[0]).map_err(|fault| usage(format!("lab cost: {}: {fault}", words[0])))?;
+    let path = found.canonicalize().map_err(|fault| usage(format!("lab cost: {}: {fault}", words[0])))?;
     let name = Path::new(&words[0]).file_name().unwrap_or_default().to_string_lossy().into_owned();
     let files = files_of(&path).map_err(|fault| usage(format!("lab cost: {fault}")))?;
     words[0] = path.display().to_string();
     Ok(Program { name, words, files })
 }
 
-fn on_path(program: &str) -> Option<PathBuf> {
-    let path = std::env::var_os("PATH")?;
-    std::env::split_paths(&path).map(|folder| folder.join(program)).find(|path| path.is_file())
+fn on_path(word: &str) -> Result<PathBuf, NoProgram> {
+    find(OsStr::new(word), &std::env::var_os("PATH").unwrap_or_default())
 }

@@ -2,7 +2,7 @@
 //! QEMU's command line, one function a concern, and which QEMU is there.
 use super::machine::Machine;
 use super::scenario::Scenario;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus};
 use std::time::SystemTime;
@@ -71,10 +71,9 @@ impl Emulator {
 
     /// What tells it from every other build, as far as can be seen from outside.
     pub fn identity(&self) -> String {
-        let places = std::env::var_os("PATH").unwrap_or_default();
-        let found =
-            std::env::split_paths(&places).map(|place| place.join(self.machine.program)).find(|path| path.is_file());
-        let file = found.and_then(|path| Some((std::fs::metadata(&path).ok()?, path)));
+        let folders = std::env::var_os("PATH").unwrap_or_default();
+        let found = system::program::find(OsStr::new(self.machine.program), &folders);
+        let file = found.ok().and_then(|path| Some((std::fs::metadata(&path).ok()?, path)));
         let file = file.map_or(String::new(), |(file, path)| {
             format!(", {}, {} bytes, {:?}", path.display(), file.len(), file.modified().ok())
         });

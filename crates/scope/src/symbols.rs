@@ -30,6 +30,9 @@ pub enum BadSymbols {
         /// Its text.
         text: String,
     },
+    /// A map without a function.
+    #[error("symbol map: it names no function")]
+    NoFunctions,
 }
 
 /// How labels within a function begin; kernels of riscv64 list them among their functions.
@@ -63,7 +66,7 @@ impl Symbols {
                 functions.push(Function { address, bytes: 0, name: name.to_string() });
             }
         }
-        Ok(Symbols::sorted(functions))
+        if functions.is_empty() { Err(BadSymbols::NoFunctions) } else { Ok(Symbols::sorted(functions)) }
     }
 
     fn sorted(mut functions: Vec<Function>) -> Symbols {
@@ -121,6 +124,9 @@ mod tests {
     fn a_map_line_without_its_fields_is_named() {
         let error = Symbols::from_map("0 T a\nzz T b\n").unwrap_err();
         assert_eq!(error.to_string(), "symbol map: line 2 is not \"address type name\": \"zz T b\"");
+        for empty in ["", "100 D data\n"] {
+            assert_eq!(Symbols::from_map(empty).unwrap_err().to_string(), "symbol map: it names no function");
+        }
     }
 
     proptest! {

@@ -67,6 +67,8 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     refuse_nothing(args)?;
     let rules = deliver::rules(global)?;
     let target = Target::of(args.app.as_deref(), &args.command)?;
+    // A folder that cannot be used is told now, and not when the application is there.
+    let folder = RunFolder::create(global.out.as_deref(), "watch", Timestamp::now())?;
     let stop = Stop::on_signals()?;
     let every = Duration::from_nanos(args.every.0);
     let page = args.page.map(|port| Served::begin(port, every)).transpose()?;
@@ -78,7 +80,6 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let (has_end, quiet) = (args.until.is_some(), global.quiet);
     let following = Following { target: &target, stop: &stop, over, has_end, deadline_ns, quiet };
     let all = following.wait()?;
-    let folder = RunFolder::create(global.out.as_deref(), "watch", Timestamp::now())?;
     let log = deadline_ns.map(|deadline_ns| Log::begin(&folder, deadline_ns)).transpose()?;
     let checkpoints = checkpoints(Duration::ZERO, args.metrics.as_deref(), &folder)?;
     let own = Own::begin(target.recipe(), &folder)?;

@@ -221,6 +221,7 @@ fn what_is_wrong_is_one_line() {
         (&["--", "./config"], 2, "./config: it cannot be executed"),
         (&["4194303"], 2, "4194303: there is no such process; ps -e lists them"),
         (&["generic"], 2, "name a process"),
+        (&["bw-none", "--out", "config"], 2, "config: "),
         (&["bw-none", "--quiet", "--until", "1s"], 4, "bw-none: it was not there; nothing was watched"),
     ] {
         let output = watch(&folder, words);
@@ -228,6 +229,7 @@ fn what_is_wrong_is_one_line() {
         assert_eq!((output.status.code(), line.lines().count()), (Some(code), 1), "{line}");
         assert!(line.contains(says), "{line}");
     }
+    assert!(!folder.path().join("backwall-runs").exists(), "nothing was watched");
 }
 
 /// Killed at any time it leaves what was measured up to the last sentence, and a line of each late response.

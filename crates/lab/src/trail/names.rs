@@ -30,9 +30,7 @@ pub fn of(run: &BenchRun, scenario: &Scenario, emulator: &Emulator, settings: &S
         return Ok(Names { kernel: run.symbols()?, programs, lines: run.lines() });
     }
     let kept = run.image_digest().ok().and_then(|digest| Some(place()?.join(file(digest, &scenario.boot))));
-    if let Some(text) = kept.as_deref().and_then(|kept| std::fs::read_to_string(kept).ok())
-        && let Ok(kernel) = Symbols::from_map(&text)
-    {
+    if let Some(kernel) = kept.as_deref().and_then(kept_whole) {
         return Ok(Names { kernel, programs, lines: None });
     }
     let told = bench::run(
@@ -47,6 +45,12 @@ pub fn of(run: &BenchRun, scenario: &Scenario, emulator: &Emulator, settings: &S
         let _ = keep(&kept, &text);
     }
     Ok(Names { kernel, programs, lines: None })
+}
+
+/// What a guest told before; a file that was cut, or that holds no name, is of no use: the guest tells it again.
+fn kept_whole(file: &Path) -> Option<Symbols> {
+    let text = std::fs::read_to_string(file).ok()?;
+    Symbols::from_map(&text).ok().filter(|_| text.ends_with('\n'))
 }
 
 /// Where the kernel puts its modules depends on its boot line.
@@ -78,5 +82,22 @@ fn telling(scenario: &Scenario) -> Scenario {
         limits: scenario.limits,
         boot: scenario.boot.clone(),
         ..Scenario::parse(&scenario.name, ONE_ANSWER).expect("a sound scenario")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_kept_map_that_was_cut_or_is_empty_is_none() {
+        let folder = tempfile::tempdir().unwrap();
+        let kept = folder.path().join("one.map");
+        let cut = "100 T schedule\n200 T yie";
+        for (text, whole) in [("100 T schedule\n", true), (cut, false), ("100 T schedule\n20", false), ("", false)] {
+            std::fs::write(&kept, text).unwrap();
+            assert_eq!(kept_whole(&kept).is_some(), whole, "{text:?}");
+        }
+        assert!(kept_whole(&folder.path().join("none")).is_none());
     }
 }
