@@ -10,7 +10,6 @@
 //! - `reach`: carries out what is measured on one device
 //! - `parcel`: the files of a run as a device sends them
 //! - `recordings`: what the processes of a device that record give of the last minutes, as the device sends it
-//! - `key`: what tells a run from all others of its device
 //! - `spool`: runs that devices have pushed into a folder, until they are kept
 //! - `stored`: the history of a device, from the runs that are kept of it
 //! - `history`: what became of each device over time: its runs in order, gaps, changes of its kernel, its worst
@@ -20,7 +19,6 @@
 pub mod asked;
 pub mod figures;
 pub mod history;
-pub mod key;
 pub mod parcel;
 pub mod place;
 pub mod plan;

@@ -7,10 +7,9 @@
 //! part/PID-NUMBER/               being written, and locked so long: what no process holds is taken away
 //! ```
 use crate::history::slim;
-use crate::key;
 use crate::plan::is_name;
 use jiff::Timestamp;
-use run::Run;
+use run::{Run, identity};
 use std::fs;
 use std::io::{Error, ErrorKind, Result};
 use std::path::{Path, PathBuf};
@@ -90,7 +89,7 @@ impl Place {
             return Err(Error::new(ErrorKind::InvalidInput, "the device's name cannot be that of a folder"));
         }
         let home = self.0.join("runs").join(device).join(kernel(run)).join(day(run));
-        let result = home.join(key::of(run));
+        let result = home.join(identity::of(run));
         if result.is_dir() {
             return Ok(Kept::Same(result));
         }

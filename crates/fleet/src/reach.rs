@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Carries out what is measured on one device: the tool is put there where it is not, runs there, and its run comes back.
 use crate::asked::Asked;
-use crate::key::digest;
 use crate::parcel::{self, MOST_BYTES};
 use crate::place::{Kept, Place};
 use crate::plan::{Device, Plan, Reach};
 use crate::shell::{self, BUSY, GONE};
 use run::Run;
+use run::identity::digest;
 use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::{Error, Read};

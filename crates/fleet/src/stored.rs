@@ -14,7 +14,7 @@ pub fn history(fleet: &Path, runs: &[Found], every: Option<Duration>, question: 
         // A run that somebody put there by hand has none.
         match store::read(if history.is_file() { &history } else { &found.path }) {
             Ok(run) => entries.push(Entry {
-                began: run.started.parse().ok(),
+                began: run.began(),
                 kernel: found.kernel.clone(),
                 key: found.key.clone(),
                 place: found.path.strip_prefix(fleet).unwrap_or(&found.path).display().to_string(),

@@ -2,10 +2,9 @@
 //! The files of the folder: a bundle, its page and its rows of the index in a folder each, and the index of all of them, also of earlier
 //! ones. A bundle comes by its name whole, or not at all.
 use exit::{unable, usage};
-use fleet::key;
 use report::page;
 use report::site::{self, Listed, Published};
-use run::Run;
+use run::{Run, identity};
 use std::io::{Error, ErrorKind};
 use std::path::{Path, PathBuf};
 use system::folder::Folder;
@@ -42,7 +41,7 @@ impl Site {
     /// # Errors
     /// Where the folder cannot be written.
     pub fn add(&self, bundle: &Run) -> anyhow::Result<bool> {
-        let place = self.0.join(BUNDLES).join(key::of(bundle));
+        let place = self.0.join(BUNDLES).join(identity::of(bundle));
         if place.join(store::RUN_FILE).exists() {
             return Ok(false);
         }

@@ -15,6 +15,7 @@
 //! - [`event_series`]: names of the figures of the paper on event series
 //! - `extension`: what each command adds to the plan
 //! - [`found`]: what a command found beside the series
+//! - [`identity`]: what tells a run from all others
 //! - `key`: which series: the one way to name and to compare them
 //! - `load_progress`: how far a load came
 //! - `more`: members without a field of their own, none of which has the name of a field
@@ -50,6 +51,7 @@ mod event_limit;
 pub mod event_series;
 mod extension;
 pub mod found;
+pub mod identity;
 mod key;
 mod load_progress;
 pub mod merge;
@@ -240,6 +242,11 @@ impl Run {
     pub fn undecided(&self) -> Option<String> {
         let typed = if self.plan.extension == Extension::Run { "; -p 0 judges ordinary threads" } else { "" };
         self.no_evidence().or_else(|| self.ordinary.as_ref().map(|ordinary| ordinary.undecided() + typed))
+    }
+
+    /// When it began, where `started` is a time.
+    pub fn began(&self) -> Option<Timestamp> {
+        self.started.parse().ok()
     }
 
     /// The series of this key.

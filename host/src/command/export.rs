@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall export FORMAT RUN`: a stored run for another tool, also one that is unfinished.
 use crate::console;
-use crate::exit::{Exit, unable};
+use crate::exit::{Exit, unable, usage};
 use crate::export::{self, Exporter};
 use crate::folder;
 use crate::options::Global;
@@ -32,7 +32,11 @@ fn formats() -> impl TypedValueParser<Value = &'static Exporter> {
 
 /// Reads the run and writes it anew.
 pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
-    let text = (args.format.text)(&store::read(&args.run)?);
+    let run = store::read(&args.run)?;
+    if let Some(lacking) = args.format.lacking(&run) {
+        return Err(usage(format!("{}: {lacking}", args.run.display())));
+    }
+    let text = (args.format.text)(&run);
     args.file.iter().try_for_each(|file| write(file, &text))?;
     match &args.file {
         _ if global.json => console::print(&told(args, &text))?,

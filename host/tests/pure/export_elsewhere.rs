@@ -59,6 +59,8 @@ fn kcidbs_own_schema_takes_a_run() {
 fn nothing_of_the_host_is_in_what_is_sent_to_kcidb() {
     let mut run = judged();
     run.command = vec!["backwall".to_string(), "run".to_string(), "--out".to_string(), "/home/somebody".to_string()];
+    run.requirements[2].because = "no evidence: load disk was missing: /home/somebody is full; 3 of 4".to_string();
+    run.spoil("load disk was missing: /home/somebody is full");
     assert!(!kcidb::kcidb(&run).contains("somebody"));
 }
 
@@ -80,6 +82,33 @@ fn the_reader_of_openmetrics_itself_finds_the_largest_of_each_series() {
     let found: Vec<f64> = told.lines().map(|line| line.parse().unwrap()).collect();
     let ours: Vec<f64> = run.series.iter().filter_map(|series| Some(series.max? as f64 / 1e9)).collect();
     assert_eq!(found, ours);
+}
+
+/// A run that began nobody knows when, with names that fall together, and sums that another tool did not keep.
+fn odd() -> Run {
+    let mut run = judged();
+    run.started = "yesterday\n".to_string();
+    run.requirements[1].text = run.requirements[0].text.clone();
+    let mut again = run.series[0].clone();
+    again.key.name += "\u{1}";
+    run.series.push(again);
+    run.series.iter_mut().for_each(|series| series.sum = None);
+    run
+}
+
+#[test]
+fn their_own_readers_take_an_odd_run() {
+    let run = odd();
+    let read = "import sys; from prometheus_client.openmetrics.parser import text_string_to_metric_families as families\n\
+        print(len({(s.name, tuple(s.labels.items())) for f in families(open(sys.argv[1]).read()) for s in f.samples}))";
+    let text = openmetrics::openmetrics(&run);
+    let samples = text.lines().filter(|line| !line.starts_with('#')).count();
+    if let Some(told) = asked("their_own_readers", "prometheus_client", read, &text) {
+        assert_eq!(told.trim(), samples.to_string());
+    }
+    asked("their_own_readers", "kcidb_io", KCIDB, &kcidb::kcidb(&run));
+    let suites = junit_parser::from_reader(backwall::export::junit::junit(&run).as_bytes()).unwrap();
+    assert_eq!((suites.tests, suites.suites[0].timestamp.is_none()), (5, true));
 }
 
 #[test]

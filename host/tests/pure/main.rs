@@ -19,6 +19,7 @@ mod documents;
 mod dummy_source;
 mod engines;
 mod export;
+mod export_doubtful;
 mod export_elsewhere;
 mod first_screen;
 mod first_version;

@@ -2,7 +2,8 @@
 //! The histograms of a run as cyclictest prints them: a row a microsecond, a column a series, for the scripts that read it.
 //!
 //! A class of ours that is wider than a microsecond, which none is below a millisecond, stands in the row of its lower bound, but for the
-//! largest sample.
+//! largest sample. What is left out, what was not measured on a machine and what is no evidence is said above the rows.
+use super::said;
 use run::{Run, Series};
 use std::collections::BTreeMap;
 use units::Unit;
@@ -23,6 +24,7 @@ pub fn histograms(run: &Run, last_us: u32) -> String {
     let series: Vec<&Series> = run.series.iter().filter(|series| series.unit == Unit::Ns).collect();
     let columns: Vec<BTreeMap<u64, u64>> = series.iter().map(|series| by_microsecond(series)).collect();
     let mut text: String = series.iter().map(|series| format!("# {}\n", one_line(&series.key.to_string()))).collect();
+    text += &remarks(run);
     text.push_str("# Histogram\n");
     for row in 0..u64::from(last_us) {
         let counts = columns.iter().map(|column| format!("{:06}", column.get(&row).copied().unwrap_or(0)));
@@ -42,9 +44,24 @@ pub fn histograms(run: &Run, last_us: u32) -> String {
     text
 }
 
+/// What a reader of the figures has to know. No line ends like the name of a series.
+fn remarks(run: &Run) -> String {
+    let origin = said::unusual(run).map(|origin| format!("# these figures are {origin}\n"));
+    let each = run.series.iter().filter_map(|series| {
+        let key = one_line(&series.key.to_string());
+        match series.unit {
+            Unit::Ns if said::doubtful(series, run) => Some(format!("# {key} is no evidence\n")),
+            Unit::Ns => None,
+            other => Some(format!("# {key} is left out: it is in {}\n", other.name())),
+        }
+    });
+    origin.into_iter().chain(each).collect()
+}
+
 /// A name from outside makes no rows of its own, and commands no terminal.
 pub(super) fn one_line(name: &str) -> String {
-    name.chars().map(|letter| if letter.is_control() { '?' } else { letter }).collect()
+    let ends = |letter: char| letter.is_control() || matches!(letter, '\u{2028}' | '\u{2029}');
+    name.chars().map(|letter| if ends(letter) { '?' } else { letter }).collect()
 }
 
 /// How many samples lie in each microsecond that has any. Of a class that is wider, the largest sample is known and stands in its own.

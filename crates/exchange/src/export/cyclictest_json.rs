@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A run as `cyclictest --json=FILE -h US` writes it: a thread a series, classes of a microsecond, values rounded down.
+//! A run as `cyclictest --json=FILE -h US` writes it: a thread a series, classes of a microsecond, values rounded down. Its return code is
+//! 0 where the run is evidence, whole, and passed all it was asked.
 use super::cyclictest::by_microsecond;
+use super::junit::cases;
 use jiff::fmt::rfc2822;
 use jiff::{Timestamp, ToSpan, tz::TimeZone};
 use run::{Run, Series};
@@ -15,16 +17,16 @@ pub fn cyclictest_json(run: &Run) -> String {
     let series: Vec<&Series> = run.series.iter().filter(|series| series.unit == Unit::Ns).collect();
     let threads: Map<String, Value> =
         series.iter().enumerate().map(|(at, series)| (at.to_string(), thread(series))).collect();
-    let started: Option<Timestamp> = run.started.parse().ok();
+    let started = run.began();
     let lasted = (run.seconds.clamp(0.0, 1e9) as i64).seconds();
     let ended = started.and_then(|started| started.checked_add(lasted).ok());
     let document = json!({
         "file_version": 1,
-        "cmdline:": format!("{} (in the form of cyclictest)", run.command.join(" ")),
+        "cmdline:": format!("{} ({}, in the form of cyclictest)", run.command.join(" "), run.origin.name()),
         "rt_test_version:": concat!("backwall ", env!("CARGO_PKG_VERSION")),
         "start_time": instant(started),
         "end_time": instant(ended),
-        "return_code": 0,
+        "return_code": u8::from(cases(run).iter().any(|case| case.wrong.is_some())),
         "sysinfo": sysinfo(run),
         "num_threads": series.len(),
         "resolution_in_ns": 0,

@@ -2,6 +2,7 @@
 //! The requirements of a run as JUnit XML, which the common CI servers read: a test case a requirement, and two of the run.
 //!
 //! FAIL is a failure, UNDECIDED an error: neither may pass for a success. So is a run that is no evidence, or not whole.
+use super::distinct::distinct;
 use super::junit_suite::{Case, Suite, Wrong};
 use run::{Outcome, Requirement, Run};
 
@@ -9,36 +10,51 @@ use run::{Outcome, Requirement, Run};
 pub fn junit(run: &Run) -> String {
     let cases = cases(run);
     let device = &run.device;
-    let properties =
-        [("command", run.command.join(" ")), ("kernel", device.kernel.clone()), ("processor", device.cpu.clone())];
+    let properties = [
+        ("command", run.command.join(" ")),
+        ("figures", run.origin.name().to_string()),
+        ("kernel", device.kernel.clone()),
+        ("processor", device.cpu.clone()),
+    ];
     let properties = properties.map(|(name, value)| (name.to_string(), value)).to_vec();
-    let started = Some(run.started.clone());
+    let started = run.began();
     Suite { class: "backwall.run", seconds: run.seconds, started, properties, cases }.text()
 }
 
-/// What a run is asked: whether it is evidence, whether it is whole, and its requirements.
+/// What a run is asked: whether it is evidence, whether it is whole, and its requirements, each by a name of its own.
 pub(super) fn cases(run: &Run) -> Vec<Case> {
-    [evidence(run), whole(run)].into_iter().chain(run.requirements.iter().map(required)).collect()
+    let doubt = run.undecided();
+    let asked = run.requirements.iter().map(|one| (one.text.clone(), required(one, doubt.as_deref())));
+    let all = [evidence(run), whole(run)].into_iter().chain(asked);
+    let (names, wrong): (Vec<String>, Vec<Option<Wrong>>) = all.unzip();
+    let names = distinct(names, " (", ")");
+    names.into_iter().zip(wrong).map(|(name, wrong)| Case { name, wrong }).collect()
 }
 
-fn required(requirement: &Requirement) -> Case {
-    let wrong = match requirement.outcome {
-        Outcome::Pass => None,
+/// Whether any sample is in a figure of the run.
+fn sampled(run: &Run) -> bool {
+    run.series.iter().any(|series| series.max.is_some())
+}
+
+/// A file may say that a requirement passed and that the run decides nothing: it did not pass then.
+fn required(requirement: &Requirement, doubt: Option<&str>) -> Option<Wrong> {
+    match requirement.outcome {
+        Outcome::Pass => doubt.map(|doubt| Wrong::Error(format!("undecided: {doubt}"))),
         Outcome::Fail => Some(Wrong::Failure(requirement.because.clone())),
         Outcome::Undecided => Some(Wrong::Error(format!("undecided: {}", requirement.because))),
-    };
-    Case { name: requirement.text.clone(), wrong }
+    }
 }
 
-fn evidence(run: &Run) -> Case {
-    let why = run.spoiled_line().map(|which| Wrong::Error(format!("no evidence {which}")));
-    Case { name: "the run is evidence".to_string(), wrong: why }
+fn evidence(run: &Run) -> (String, Option<Wrong>) {
+    let nothing = (!sampled(run)).then(|| "(there is no sample)".to_string());
+    let why = run.spoiled_line().or(nothing).map(|which| Wrong::Error(format!("no evidence {which}")));
+    ("the run is evidence".to_string(), why)
 }
 
-fn whole(run: &Run) -> Case {
+fn whole(run: &Run) -> (String, Option<Wrong>) {
     let why = match run.unfinished() {
         Some(stretch) => Some(format!("unfinished, until {}", stretch.until)),
         None => run.ended_early().map(String::from),
     };
-    Case { name: "all that was planned was measured".to_string(), wrong: why.map(Wrong::Error) }
+    ("all that was planned was measured".to_string(), why.map(Wrong::Error))
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! JUnit XML, which the common CI servers read: one suite of test cases.
 use super::xml::escaped;
+use jiff::Timestamp;
 
 /// One test suite.
 pub(super) struct Suite {
@@ -8,8 +9,8 @@ pub(super) struct Suite {
     pub class: &'static str,
     /// How long it took.
     pub seconds: f64,
-    /// When it began, RFC 3339; `None` where that says nothing.
-    pub started: Option<String>,
+    /// When it began; `None` where that says nothing.
+    pub started: Option<Timestamp>,
     /// Names and values.
     pub properties: Vec<(String, String)>,
     /// Its test cases.
@@ -36,7 +37,8 @@ impl Suite {
         let counts =
             format!("name=\"backwall\" tests=\"{}\" failures=\"{failures}\" errors=\"{errors}\"", self.cases.len());
         let time = format!("time=\"{:.3}\"", self.seconds);
-        let started = self.started.as_ref().map(|at| format!(" timestamp=\"{}\"", escaped(at.trim_end_matches('Z'))));
+        let started = self.started.map(|at| at.strftime(" timestamp=\"%Y-%m-%dT%H:%M:%S\""));
+        let started = started.map(|at| at.to_string());
         let mut text = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
         text += &format!("<testsuites {counts} {time}>\n");
         text += &format!("  <testsuite {counts} skipped=\"0\" {time}{}>\n", started.unwrap_or_default());

@@ -4,6 +4,7 @@
 use super::cyclictest::one_line;
 use super::junit::cases;
 use super::junit_suite::{Case, Wrong};
+use super::said;
 use run::Run;
 use units::{Shown, grouped};
 
@@ -13,7 +14,8 @@ pub fn ktap(run: &Run) -> String {
     let mut text = format!("KTAP version 1\n1..{}\n", cases.len());
     for series in &run.series {
         let largest = series.max.map_or("no sample".to_string(), |max| format!("largest {}", Shown(max, series.unit)));
-        text += &format!("# {}: {} done, {largest}\n", plain(&series.key.to_string()), grouped(series.done));
+        let (key, done) = (plain(&series.key.to_string()), grouped(series.done));
+        text += &format!("# {key}: {done} done, {largest}; {}\n", said::beside(series, run));
     }
     (1..).zip(&cases).for_each(|(number, case)| text += &line(number, case));
     text

@@ -2,8 +2,12 @@
 //! The figures of a run in Prometheus' text format (version 0.0.4), as node_exporter's textfile collector takes it: without
 //! time stamps, in base units, which the names bear.
 //!
+//! What was not measured on a machine has its `origin` as a label.
+//!
 //! A histogram has few buckets. A class of ours that reaches over a bound counts above it, so that a bucket never holds more
 //! than it says; a class is at most 1/1024 of its values wide. Sum, count, smallest and largest are exact.
+use super::distinct::distinct;
+use super::said;
 use run::{Outcome, Run, Series};
 use std::fmt::Write;
 use units::Unit;
@@ -69,39 +73,61 @@ pub fn prometheus(run: &Run) -> String {
 
 pub(super) fn metrics(run: &Run, form: Form) -> String {
     let mut text = Text { form, text: String::new() };
+    let labels = distinct(run.series.iter().map(|series| labels(series, run)), ",again=\"", "\"");
+    let labelled: Vec<Labelled> = labels.iter().map(String::as_str).zip(&run.series).collect();
     for (name, help, count) in COUNTS {
-        let known = run.series.iter().filter_map(|series| Some((series, count(series)?)));
-        let rows = known.map(|(series, count)| (labels(series), count.to_string()));
-        family(&mut text, (name, "counter", help), rows);
+        let known =
+            labelled.iter().filter_map(|(labels, series)| Some((labels.to_string(), count(series)?.to_string())));
+        family(&mut text, (name, "counter", help), known);
     }
     for (unit, suffix) in [(Unit::Ns, "seconds"), (Unit::Instructions, "instructions")] {
-        let series: Vec<&Series> = run.series.iter().filter(|series| series.unit == unit).collect();
+        let series: Vec<Labelled> = labelled.iter().filter(|(_, series)| series.unit == unit).copied().collect();
         latencies(&mut text, &series, suffix);
     }
+    let evidence = labelled.iter().map(|(labels, series)| (labels.to_string(), flag(!said::doubtful(series, run))));
+    family(
+        &mut text,
+        ("backwall_series_evidence", "gauge", "0 where the figures of a series are no evidence."),
+        evidence,
+    );
     of_the_run(&mut text, run);
+    required(&mut text, run);
     if form == Form::OpenMetrics {
         text.text.push_str("# EOF\n");
     }
     text.text
 }
 
-fn latencies(text: &mut Text, series: &[&Series], suffix: &str) {
+/// A series behind its labels, which no other has.
+type Labelled<'a> = (&'a str, &'a Series);
+
+fn flag(holds: bool) -> String {
+    u64::from(holds).to_string()
+}
+
+fn latencies(text: &mut Text, series: &[Labelled], suffix: &str) {
     let name = format!("backwall_latency_{suffix}");
     if !series.is_empty() {
         head(text, (&name, "histogram", "Latency, from the stimulus to the response."));
     }
-    for series in series {
-        let labels = labels(series);
+    for (labels, series) in series {
         for (bound, count) in buckets(series) {
             let _ = writeln!(text.text, "{name}_bucket{{{labels},le=\"{}\"}} {count}", scaled(bound, series.unit));
         }
-        let sum = series.sum.map_or(0, |sum| sum.0);
         let _ = writeln!(text.text, "{name}_bucket{{{labels},le=\"+Inf\"}} {}", series.counted());
-        let _ = writeln!(text.text, "{name}_sum{{{labels}}} {}", exact(sum, series.unit));
+        let sum = match series.sum {
+            Some(sum) => exact(sum.0, series.unit),
+            None if series.counted() == 0 => "0".to_string(),
+            // OpenMetrics takes no sum that is not known, and no count without a sum.
+            None if text.form == Form::OpenMetrics => continue,
+            None => "NaN".to_string(),
+        };
+        let _ = writeln!(text.text, "{name}_sum{{{labels}}} {sum}");
         let _ = writeln!(text.text, "{name}_count{{{labels}}} {}", series.counted());
     }
     for (part, help, of) in EXTREMES {
-        let known = series.iter().filter_map(|series| Some((labels(series), scaled(of(series)?, series.unit))));
+        let known =
+            series.iter().filter_map(|(labels, series)| Some((labels.to_string(), scaled(of(series)?, series.unit))));
         family(text, (&format!("backwall_latency_{part}_{suffix}"), "gauge", help), known);
     }
 }
@@ -128,9 +154,10 @@ fn buckets(series: &Series) -> Vec<(u64, u64)> {
 }
 
 fn of_the_run(text: &mut Text, run: &Run) {
-    let flag = |holds: bool| u64::from(holds).to_string();
     let going = run.unfinished();
     let one = |value: String| [(String::new(), value)].into_iter();
+    let origin = [(format!("origin=\"{}\"", run.origin.name()), "1".to_string())].into_iter();
+    family(text, ("backwall_run_origin", "gauge", "1 at where the figures come from."), origin);
     family(text, ("backwall_run_seconds", "gauge", "How long was measured."), one(format!("{}", run.seconds)));
     family(
         text,
@@ -156,13 +183,27 @@ fn of_the_run(text: &mut Text, run: &Run) {
         ("backwall_run_steal_seconds", "gauge", "Processor time that the hypervisor took."),
         one(format!("{steal}")),
     );
-    let outcomes = run.requirements.iter().flat_map(|requirement| {
+}
+
+/// The outcomes; what a file calls passed of a run that decides nothing is not.
+fn required(text: &mut Text, run: &Run) {
+    let doubtful = run.undecided().is_some();
+    let names = distinct(run.requirements.iter().map(|one| value(&one.text)), " (", ")");
+    let outcomes = names.iter().zip(&run.requirements).flat_map(|(asked, requirement)| {
+        let found = match requirement.outcome {
+            Outcome::Pass if doubtful => Outcome::Undecided,
+            found => found,
+        };
         [("pass", Outcome::Pass), ("fail", Outcome::Fail), ("undecided", Outcome::Undecided)].map(|(name, outcome)| {
-            let labels = format!("requirement=\"{}\",outcome=\"{name}\"", value(&requirement.text));
-            (labels, flag(requirement.outcome == outcome))
+            (format!("requirement=\"{asked}\",outcome=\"{name}\"{}", of_origin(run)), flag(found == outcome))
         })
     });
     family(text, ("backwall_requirement", "gauge", "1 at the outcome that the requirement has."), outcomes);
+}
+
+/// A label for what was not measured on a machine.
+fn of_origin(run: &Run) -> String {
+    said::unusual(run).map_or(String::new(), |origin| format!(",origin=\"{origin}\""))
 }
 
 fn head(text: &mut Text, (name, kind, help): (&str, &str, &str)) {
@@ -182,7 +223,7 @@ fn family(text: &mut Text, about: (&str, &str, &str), rows: impl Iterator<Item =
     }
 }
 
-fn labels(series: &Series) -> String {
+fn labels(series: &Series, run: &Run) -> String {
     let key = &series.key;
     let variant: Vec<String> = key.variant.iter().map(|(name, value)| format!("{name}={value}")).collect();
     let cpu = key.cpu.map_or(String::new(), |cpu| cpu.to_string());
@@ -194,7 +235,7 @@ fn labels(series: &Series) -> String {
         ("variant", &variant.join(",")),
     ];
     let kept = all.iter().filter(|(name, text)| !text.is_empty() || *name == "series");
-    kept.map(|(name, text)| format!("{name}=\"{}\"", value(text))).collect::<Vec<_>>().join(",")
+    kept.map(|(name, text)| format!("{name}=\"{}\"", value(text))).collect::<Vec<_>>().join(",") + &of_origin(run)
 }
 
 /// The value of a label: backslash, quote and line end are written out, other control characters are left out.

@@ -17,7 +17,7 @@ pub fn fleet(last: &[(&str, &Run)]) -> String {
     let mut families: BTreeMap<String, (String, String)> = BTreeMap::new();
     for (device, run) in last {
         add(&mut families, device, &prometheus(run));
-        if let Ok(began) = run.started.parse::<jiff::Timestamp>() {
+        if let Some(began) = run.began() {
             let (name, head) = BEGAN;
             let (_, rows) = families.entry(name.to_string()).or_insert_with(|| (head.to_string(), String::new()));
             let _ = writeln!(rows, "{name}{{device=\"{device}\"}} {}", began.as_second());

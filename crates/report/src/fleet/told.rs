@@ -129,7 +129,7 @@ fn said(run: &Run, since: Option<Timestamp>, now: Timestamp) -> String {
 
 /// A clock that is off sorts the device's history wrongly.
 fn off(run: &Run, since: Option<Timestamp>, now: Timestamp) -> Option<String> {
-    let started: Timestamp = run.started.parse().ok()?;
+    let started = run.began()?;
     let by = |from: Timestamp| started.duration_since(from).as_secs();
     let told = |which: &str, seconds: i64| format!("; its clock is {which} by {} s", grouped(seconds.unsigned_abs()));
     match since.map(by) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What tells a run from all others of its device: when it began, and a digest of all that stands in it. The digest is the same in every
+//! What tells a run from all others: when it began, and a digest of all that stands in it. The digest is the same in every
 //! version of the tool, because it is the name of what is kept.
-use run::Run;
+use crate::Run;
 
 /// Offset basis and prime of FNV-1a of 128 bits (Fowler, Noll, Vo; RFC 9923).
 const BASIS: u128 = 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d;
