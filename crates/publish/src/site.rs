@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The files of the folder: a bundle, its page and its rows of the index in a folder each, and the index of all of them, also of earlier
 //! ones. A bundle comes by its name whole, or not at all.
+use crate::Words;
 use exit::{unable, usage};
 use report::page;
 use report::site::{self, Listed, Published};
 use run::{Run, identity};
+use std::collections::BTreeSet;
 use std::io::{Error, ErrorKind};
 use std::path::{Path, PathBuf};
 use system::folder::Folder;
@@ -17,6 +19,8 @@ pub const BUNDLES: &str = "bundles";
 pub const INDEX: &str = "index.html";
 /// Of a bundle, what the index shows.
 const LISTED: &str = "listed.json";
+/// The files of a bundle.
+pub const FILES: [&str; 3] = [store::RUN_FILE, page::FILE, LISTED];
 /// Where bundles are written until they are whole.
 const PARTS: &str = ".part";
 /// A longer text is none of an index.
@@ -61,41 +65,52 @@ impl Site {
         }
     }
 
-    /// Writes the index of all bundles of the folder; where it is.
+    /// Writes the index of all bundles of the folder; where it is, and a line for each bundle that cannot be read. `known` are words of
+    /// the project.
     ///
     /// # Errors
-    /// Where the folder cannot be written, or a bundle in it cannot be read.
-    pub fn index(&self) -> anyhow::Result<PathBuf> {
+    /// Where the folder cannot be written.
+    pub fn index(&self, known: &BTreeSet<String>) -> anyhow::Result<(PathBuf, Vec<String>)> {
         let names = self.names()?;
         let one = |name: &String| {
-            let listed = listed(&self.0.join(BUNDLES).join(name))?;
+            let listed = listed(&self.0.join(BUNDLES).join(name), known)?;
             Ok(listed.map(|listed| Published { page: format!("{BUNDLES}/{name}/{}", page::FILE), listed }))
         };
-        let all: Vec<Option<Published>> =
-            parallel::map(&names, parallel::jobs(None), one).into_iter().collect::<anyhow::Result<_>>()?;
-        let all: Vec<Published> = all.into_iter().flatten().collect();
+        let (mut all, mut refused) = (Vec::new(), Vec::new());
+        for came in parallel::map(&names, parallel::jobs(None), one) {
+            let came: anyhow::Result<Option<Published>> = came;
+            match came {
+                Ok(published) => all.extend(published),
+                Err(error) => refused.push(format!("{error:#}")),
+            }
+        }
         let open = Folder::open(&self.0).and_then(|open| open.write(INDEX, site::page(&all).as_bytes()));
         open.map_err(|error| failed(&self.0, &error))?;
-        // Another process may be writing there still.
-        let _ = std::fs::remove_dir(self.0.join(PARTS));
-        Ok(self.0.join(INDEX))
+        Ok((self.0.join(INDEX), refused))
     }
 
-    /// The folders of bundles, in order.
+    /// The folders of bundles, in order. A link may lead to a run that is not scrubbed.
     fn names(&self) -> anyhow::Result<Vec<String>> {
         let place = self.0.join(BUNDLES);
         let entries = std::fs::read_dir(&place).and_then(|entries| entries.collect::<Result<Vec<_>, Error>>());
         let entries = entries.map_err(|error| failed(&place, &error))?;
-        let mut names: Vec<String> =
-            entries.iter().map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+        let folders = entries.iter().filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
+        let mut names: Vec<String> = folders.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
         names.sort();
         Ok(names)
     }
 }
 
-/// What the index shows of a bundle. One that another version wrote, or that came from elsewhere, is read whole, and its rows are put
-/// beside it. `None`: it is no bundle.
-fn listed(bundle: &Path) -> anyhow::Result<Option<Listed>> {
+impl Drop for Site {
+    fn drop(&mut self) {
+        // Another process may be writing there still.
+        let _ = std::fs::remove_dir(self.0.join(PARTS));
+    }
+}
+
+/// What the index shows of a bundle. One that another version wrote, or that came from elsewhere, is read whole, scrubbed where it was not,
+/// and its rows are put beside it. `None`: it is no bundle.
+fn listed(bundle: &Path, known: &BTreeSet<String>) -> anyhow::Result<Option<Listed>> {
     if !bundle.join(store::RUN_FILE).is_file() {
         return Ok(None);
     }
@@ -108,7 +123,7 @@ fn listed(bundle: &Path) -> anyhow::Result<Option<Listed>> {
         Err(error) if error.kind() == ErrorKind::NotFound => {}
         Err(error) => return Err(usage(format!("{}: {error}", bundle.join(LISTED).display()))),
     }
-    let listed = Listed::of(&store::read(bundle)?);
+    let listed = Listed::of(&crate::bundle(&store::read(bundle)?, &mut Words::new(known)));
     let written = Folder::open(bundle).and_then(|open| open.write(LISTED, listed.text().as_bytes()));
     written.map_err(|error| failed(bundle, &error))?;
     Ok(Some(listed))

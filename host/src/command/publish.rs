@@ -9,7 +9,7 @@ use crate::progress::Activity;
 use crate::store;
 use ::fleet::place::Place;
 use ::publish::bundled::{bundled, names};
-use ::publish::repository;
+use ::publish::repository::{self, Commit};
 use ::publish::site::Site;
 use serde_json::json;
 use std::collections::BTreeSet;
@@ -44,13 +44,14 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let refused: Vec<&String> = came.iter().filter_map(|one| one.as_ref().err()).collect();
     refused.iter().for_each(|line| complain(&format!("backwall: not published: {line}")));
     let Some(site) = site.get() else { return Err(usage("no run is left to be published")) };
-    let index = site.as_ref().map_err(again)?.index()?;
+    let (index, damaged) = site.as_ref().map_err(again)?.index(&known)?;
+    damaged.iter().for_each(|line| complain(&format!("backwall: not in the index: {line}")));
     let new = came.iter().filter(|one| **one == Ok(true)).count();
     let again = came.len() - refused.len() - new;
     let commit = repository::commit(&args.to, new)?;
     drop(shown);
     tell(args, (new, again, refused.len()), &index, commit, global)?;
-    Ok(if refused.is_empty() { Exit::Done } else { Exit::Undecided })
+    Ok(if refused.is_empty() && damaged.is_empty() { Exit::Done } else { Exit::Undecided })
 }
 
 /// The same failure for everybody who meets it.
@@ -79,13 +80,19 @@ fn tell(
     args: &Args,
     (new, again, refused): (usize, usize, usize),
     index: &Path,
-    commit: Option<String>,
+    commit: Option<Commit>,
     global: &Global,
 ) -> anyhow::Result<()> {
     global.show(
-        || json!({ "new": new, "again": again, "refused": refused, "index": index, "commit": commit }),
         || {
-            let made = commit.as_ref().map(|commit| format!("commit {commit} of {}\n", args.to.display()));
+            let (number, branch) = commit.as_ref().map(|made| (&made.number, made.branch.as_ref())).unzip();
+            json!({ "new": new, "again": again, "refused": refused, "index": index, "commit": number, "branch": branch.flatten() })
+        },
+        || {
+            let made = commit.as_ref().map(|made| {
+                let branch = made.branch.as_deref().unwrap_or("no branch, for a commit is checked out: git branch names it");
+                format!("commit {} of {} on {branch}\n", made.number, args.to.display())
+            });
             let made = made.unwrap_or_default();
             format!("{new} new, {again} there already, {refused} refused\nindex: {}\n{made}", index.display())
         },

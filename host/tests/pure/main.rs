@@ -34,6 +34,7 @@ mod named_files;
 mod osbench;
 mod page;
 mod publish;
+mod publish_repository;
 mod python;
 mod quotations;
 mod read_command;

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `backwall publish` into repositories and folders in which somebody else was at work: what is theirs stays as it is, and runs nothing.
+use crate::lacking::skip;
+use crate::sample;
+use std::fs;
+use std::os::unix::fs::{PermissionsExt, chown, symlink};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+/// A folder with a run in `run` and another one in `more`, and a repository `table`.
+struct Desk(tempfile::TempDir);
+
+impl Desk {
+    fn new() -> Self {
+        let desk = Self(tempfile::tempdir().unwrap());
+        let mut run = sample::tour();
+        for (name, seconds) in [("run", 1.0), ("more", 2.0)] {
+            run.seconds = seconds;
+            fs::create_dir(desk.at(name)).unwrap();
+            fs::write(desk.at(name).join("run.json"), serde_json::to_string(&run).unwrap()).unwrap();
+        }
+        desk.git(&["init", "-q", "-b", "main"]);
+        desk
+    }
+
+    fn at(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    fn publish(&self, run: &str) -> Output {
+        let mut tool = Command::new(env!("CARGO_BIN_EXE_backwall"));
+        tool.args(["publish", run, "--to", "table"]).current_dir(self.0.path()).env("HOME", self.0.path());
+        tool.env_remove("XDG_CONFIG_HOME").output().unwrap()
+    }
+
+    /// What git says in the repository, with a user of its own.
+    fn git(&self, words: &[&str]) -> String {
+        fs::create_dir_all(self.at("table")).unwrap();
+        let mut git = Command::new("git");
+        git.args(["-c", "user.name=x", "-c", "user.email=x@y", "-c", "safe.directory=*"]).args(words);
+        let output = git.current_dir(self.at("table")).env("HOME", self.0.path()).output().unwrap();
+        assert!(output.status.success(), "{words:?}: {}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap()
+    }
+
+    fn write(&self, name: &str, text: &str) {
+        fs::write(self.at("table").join(name), text).unwrap();
+    }
+}
+
+fn said(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr)
+}
+
+#[track_caller]
+fn done(output: &Output) -> String {
+    assert_eq!((output.status.code(), output.stderr.len()), (Some(0), 0), "{}", said(output));
+    said(output)
+}
+
+#[track_caller]
+fn refused(output: &Output, why: &str) {
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert_eq!((output.status.code(), told.lines().count()), (Some(4), 1), "{told}");
+    assert!(told.contains(why) && told.ends_with("; the files are written\n"), "{told}");
+}
+
+#[test]
+fn what_the_user_has_staged_stays_staged_and_is_in_no_commit() {
+    let desk = Desk::new();
+    desk.write("mine", "a");
+    desk.git(&["add", "mine"]);
+    assert!(done(&desk.publish("run")).contains(" of table on main\n"));
+    assert_eq!(desk.git(&["status", "--short"]), "A  mine\n");
+    assert!(!desk.git(&["show", "--stat", "HEAD"]).contains("mine"));
+    assert!(done(&desk.publish("run")).starts_with("0 new, 1 there already"), "nothing is new");
+    assert_eq!(desk.git(&["rev-list", "--count", "HEAD"]), "1\n");
+}
+
+#[test]
+fn a_rule_of_the_users_leaves_no_hole_in_a_bundle() {
+    let desk = Desk::new();
+    desk.write(".gitignore", "bundles\n*.html\n");
+    fs::create_dir_all(desk.at(".config/git")).unwrap();
+    fs::write(desk.at(".config/git/ignore"), "run.json\n").unwrap();
+    done(&desk.publish("run"));
+    let files = desk.git(&["ls-files"]);
+    assert!(
+        ["index.html", "run.json", "report.html", "listed.json"].iter().all(|name| files.contains(name)),
+        "{files}"
+    );
+    fs::write(desk.at("table/bundles/notes.txt"), "mine").unwrap();
+    done(&desk.publish("more"));
+    assert!(!desk.git(&["ls-files"]).contains("notes.txt"));
+}
+
+#[test]
+fn a_commit_that_no_branch_has_is_told() {
+    let desk = Desk::new();
+    done(&desk.publish("run"));
+    desk.git(&["checkout", "-q", "--detach"]);
+    assert!(done(&desk.publish("more")).contains(" of table on no branch, for a commit is checked out"));
+}
+
+#[test]
+fn a_refusal_of_gits_is_one_line_that_says_why_and_the_next_call_commits() {
+    let desk = Desk::new();
+    desk.write(".git/index.lock", "");
+    refused(&desk.publish("run"), "git add failed: fatal: Unable to create");
+    fs::remove_file(desk.at("table/.git/index.lock")).unwrap();
+    assert!(done(&desk.publish("run")).contains("commit "));
+    fs::write(desk.at("table/.git/MERGE_HEAD"), desk.git(&["rev-parse", "HEAD"])).unwrap();
+    refused(&desk.publish("more"), "git commit failed: fatal: cannot do a partial commit during a merge");
+}
+
+/// Hooks and monitors of a repository are programs of whoever wrote its settings.
+#[test]
+fn no_program_of_the_repository_is_run() {
+    let desk = Desk::new();
+    let program = |name: &str| {
+        let text = format!("#!/bin/sh\ntouch {}\n", desk.at("ran").display());
+        fs::write(desk.at(name), text).unwrap();
+        fs::set_permissions(desk.at(name), fs::Permissions::from_mode(0o755)).unwrap();
+    };
+    ["table/.git/hooks/pre-commit", "table/.git/hooks/post-commit", "monitor"].into_iter().for_each(program);
+    desk.git(&["config", "core.fsmonitor", desk.at("monitor").to_str().unwrap()]);
+    done(&desk.publish("run"));
+    done(&desk.publish("more"));
+    assert!(!desk.at("ran").exists());
+}
+
+#[test]
+fn a_repository_of_another_user_is_worked_in_only_where_the_user_trusts_it() {
+    let desk = Desk::new();
+    let table = desk.at("table");
+    if chown(&table, Some(65_534), None).and_then(|()| chown(table.join(".git"), Some(65_534), None)).is_err() {
+        return skip("a_repository_of_another_user", "only root can give a folder away");
+    }
+    refused(&desk.publish("run"), "git add failed: fatal: detected dubious ownership");
+    fs::write(desk.at(".gitconfig"), format!("[safe]\ndirectory = {}\n", table.canonicalize().unwrap().display()))
+        .unwrap();
+    assert!(done(&desk.publish("run")).contains("commit "));
+}
+
+fn index(table: &Path) -> String {
+    fs::read_to_string(table.join("index.html")).unwrap()
+}
+
+#[test]
+fn a_damaged_bundle_costs_a_line_and_the_others_are_in_the_index() {
+    let desk = Desk::new();
+    done(&desk.publish("run"));
+    let bundles = desk.at("table/bundles");
+    for (name, text) in [("damaged", "{"), ("<b>theirs", "{}")] {
+        fs::create_dir(bundles.join(name)).unwrap();
+        fs::write(bundles.join(name).join("run.json"), text).unwrap();
+    }
+    let output = desk.publish("more");
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert_eq!((output.status.code(), told.lines().count()), (Some(3), 2), "{told}");
+    assert!(told.lines().all(|line| line.starts_with("backwall: not in the index: table/bundles/")), "{told}");
+    let index = index(&desk.at("table"));
+    assert_eq!((index.matches("/report.html").count() >= 2, index.contains("<b>theirs")), (true, false));
+    assert!(!desk.at("table/.part").exists());
+}
+
+/// By hand or by a link: neither is scrubbed.
+#[test]
+fn no_name_of_a_run_that_lies_among_the_bundles_comes_into_the_index() {
+    let desk = Desk::new();
+    let mut run = sample::tour();
+    run.series[0].key.name = "annas-secret".to_string();
+    run.series.truncate(1);
+    for place in ["theirs", "table/bundles/copied"] {
+        fs::create_dir_all(desk.at(place)).unwrap();
+        fs::write(desk.at(place).join("run.json"), serde_json::to_string(&run).unwrap()).unwrap();
+    }
+    symlink(desk.at("theirs"), desk.at("table/bundles/linked")).unwrap();
+    done(&desk.publish("run"));
+    let index = index(&desk.at("table"));
+    assert!(!index.contains("annas-secret") && index.contains("bundles/copied/") && !index.contains("bundles/linked"));
+    assert!(!desk.at("theirs/listed.json").exists());
+}
