@@ -12,6 +12,10 @@ const LEVELS: [usize; 4] = [0, 2, 3, 4];
 const THRESHOLD: usize = 3;
 /// A share is a count of few; a change of less than a quarter of it matters to nobody.
 const SMALLEST_SHARE: f64 = 0.25;
+/// One sample more or less in each run is no change of a share: between that and two.
+const STEP_SAMPLES: f64 = 1.5;
+/// Of a run of fewer samples than this, one of them is a share that somebody may care about.
+const STEP_OF: f64 = 1_000.0;
 /// In nanoseconds, a change of less than this matters to nobody.
 const SMALLEST_NS: f64 = 1_000.0;
 
@@ -117,8 +121,29 @@ impl Value {
 
 /// The logarithms of the values of both sides.
 pub(super) fn logs(a: &[Value], b: &[Value]) -> [Vec<f64>; 2] {
+    let usual = usual(a, b).unwrap_or(1.0);
+    [a, b].map(|side| side.iter().map(|value| value.log(usual)).collect())
+}
+
+/// The smallest relative change of a share of many that can be called one, however surely the runs tell it: more than one sample in each
+/// run, on top of the smaller side. Nothing where the values are no shares.
+pub(super) fn step(a: &[Value], b: &[Value]) -> f64 {
+    usual(a, b).map_or(0.0, |usual| {
+        let fewer = usual * median(a).min(median(b));
+        STEP_SAMPLES * (usual / STEP_OF).min(1.0) / (fewer + 0.5)
+    })
+}
+
+/// Of how many the shares of both sides are, in the run in the middle; `None` of none.
+fn usual(a: &[Value], b: &[Value]) -> Option<f64> {
     let mut of: Vec<f64> = a.iter().chain(b).filter_map(|value| value.of).collect();
     of.sort_by(f64::total_cmp);
-    let usual = of.get(of.len() / 2).copied().unwrap_or(1.0);
-    [a, b].map(|side| side.iter().map(|value| value.log(usual)).collect())
+    of.get(of.len() / 2).copied()
+}
+
+/// The number in the middle, as a reader is shown it.
+pub(super) fn median(values: &[Value]) -> f64 {
+    let mut sorted: Vec<f64> = values.iter().map(|value| value.shown).collect();
+    sorted.sort_by(f64::total_cmp);
+    stats::median::median(&sorted)
 }

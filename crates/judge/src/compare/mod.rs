@@ -18,7 +18,7 @@ mod verdict;
 pub use settings::Difference;
 pub use verdict::Verdict;
 
-use metric::{Metric, Value, logs};
+use metric::{Metric, Value, logs, median, step};
 use run::{Key, Origin, Run, Series};
 use serde::Serialize;
 use stats::{self, permutation, shift};
@@ -98,6 +98,9 @@ pub struct Row {
     pub verdict: Verdict,
     /// Runs a side that would probably decide it; absent where it is decided, or none would.
     pub needs_runs: Option<u64>,
+    /// The smallest relative change that decides: of a share of many, more than one sample in each run.
+    #[serde(skip)]
+    decides: f64,
     /// All runs of a side gave the same number.
     #[serde(skip)]
     identical: bool,
@@ -161,6 +164,7 @@ fn row(key: &Key, metric: &Metric, before: &[&Series], after: &[&Series], questi
     let shift = shift::shift(&logs_a, &logs_b, 1.0 - ALPHA)?;
     let unit = before[0].unit;
     let effect = metric.effect(question.effect, median(&a), unit);
+    let decides = effect.max(step(&a, &b));
     Some(Row {
         key: key.clone(),
         metric: metric.name(unit),
@@ -174,15 +178,10 @@ fn row(key: &Key, metric: &Metric, before: &[&Series], after: &[&Series], questi
         p: Some(permutation::chance(&logs_a, &logs_b, question.seed)),
         effect,
         verdict: Verdict::CannotTell,
-        needs_runs: verdict::runs_needed(&logs_a, &logs_b, shift.middle, effect),
+        needs_runs: verdict::runs_needed(&logs_a, &logs_b, shift.middle, [effect, decides]),
+        decides,
         identical: [&logs_a, &logs_b].iter().all(|logs| logs.iter().all(|log| *log == logs[0])),
     })
-}
-
-fn median(values: &[Value]) -> f64 {
-    let mut sorted: Vec<f64> = values.iter().map(|value| value.shown).collect();
-    sorted.sort_by(f64::total_cmp);
-    stats::median::median(&sorted)
 }
 
 fn warnings(before: &[Placed], after: &[Placed], left: &BySeries, right: &BySeries) -> Vec<String> {

@@ -85,6 +85,39 @@ fn none_of_many_is_no_less_than_none_of_few() {
     assert_eq!(answer(&compare(&few, &many, &QUESTION), "lost").verdict, Verdict::Regressed);
 }
 
+/// The verdicts of six runs a side that lost so many of so many each, before and after.
+fn of_lost(due: u64, before: u64, after: u64) -> Verdict {
+    let mut random = Random(23);
+    let [a, b] = [before, after].map(|lost| {
+        let mut side = side(&mut random, 6, 0.002, 1.0);
+        let series = side.iter_mut().map(|placed| &mut placed.run.series[0]);
+        series.for_each(|series| (series.due, series.lost) = (Some(due), Some(lost)));
+        side
+    });
+    answer(&compare(&a, &b, &QUESTION), "lost").verdict
+}
+
+/// However surely: one of thousands in each run against none is no better and no worse, and not the same either.
+#[test]
+fn one_sample_of_thousands_in_each_run_decides_nothing() {
+    use Verdict::{CannotTell, Improved, Regressed};
+    for (due, fewer, more, worse, better) in [
+        (20_000, 0, 1, CannotTell, CannotTell),
+        (1_000, 0, 1, CannotTell, CannotTell),
+        (20_000, 1, 2, CannotTell, CannotTell),
+        (20_000, 3, 4, CannotTell, CannotTell),
+        (20_000, 0, 2, Regressed, Improved),
+        (20_000, 1, 3, Regressed, Improved),
+        (20_000, 20, 40, Regressed, Improved),
+        // Of a hundred, one is a share that matters.
+        (100, 0, 1, Regressed, Improved),
+    ] {
+        let found = (of_lost(due, fewer, more), of_lost(due, more, fewer));
+        assert_eq!(found, (worse, better), "{fewer} and {more} of {due}");
+    }
+    assert_eq!(of_lost(20_000, 20, 20), Verdict::Equivalent);
+}
+
 #[test]
 fn one_run_a_side_decides_nothing_but_in_the_lab() {
     let mut random = Random(11);

@@ -31,7 +31,7 @@ pub(super) fn decide(rows: &mut [Row], exact: bool) {
     for row in rows.iter_mut() {
         row.p = row.p.and_then(|_| corrected.next());
         if exact && row.identical {
-            (row.low, row.high, row.p) = (Some(row.ratio), Some(row.ratio), None);
+            (row.low, row.high, row.p, row.decides) = (Some(row.ratio), Some(row.ratio), None, row.effect);
         }
         row.verdict = verdict(row);
         row.needs_runs = match row.verdict {
@@ -45,15 +45,15 @@ pub(super) fn decide(rows: &mut [Row], exact: bool) {
 
 fn verdict(row: &Row) -> Verdict {
     let (Some(low), Some(high)) = (row.low, row.high) else { return Verdict::CannotTell };
-    let matters = 1.0 + row.effect;
+    let (matters, decides) = (1.0 + row.effect, 1.0 + row.decides);
     let by_chance = row.p.is_some_and(|p| p >= ALPHA);
     if high <= matters && low >= 1.0 / matters {
         Verdict::Equivalent
     } else if by_chance {
         Verdict::CannotTell
-    } else if low > matters {
+    } else if low > decides {
         Verdict::Regressed
-    } else if high < 1.0 / matters {
+    } else if high < 1.0 / decides {
         Verdict::Improved
     } else {
         Verdict::CannotTell
@@ -67,11 +67,15 @@ fn fewest(questions: usize) -> u64 {
 }
 
 /// About how many runs a side bring the limits of the shift as near as the verdict needs: within the effect that
-/// matters, or as near as the shift lies beyond it; more than there are, which do not decide it. `None`: unknown, or more
-/// than anybody makes.
-pub(super) fn runs_needed(a: &[f64], b: &[f64], shift: f64, effect: f64) -> Option<u64> {
+/// matters, or as near as the shift lies beyond the one that decides; more than there are, which do not decide it. `None`: unknown,
+/// more than anybody makes, or a shift between the two, which no number of runs decides.
+pub(super) fn runs_needed(a: &[f64], b: &[f64], shift: f64, [matters, decides]: [f64; 2]) -> Option<u64> {
     let spread = (variance(a)? + variance(b)?).sqrt();
-    let distance = (shift.abs() - effect.ln_1p()).abs();
+    let (below, beyond) = (matters.ln_1p() - shift.abs(), shift.abs() - decides.ln_1p());
+    let distance = below.max(beyond);
+    if distance < 0.0 {
+        return None;
+    }
     let runs = (normal_quantile(1.0 - ALPHA / 2.0) * spread / distance).powi(2).ceil();
     (runs <= MOST_RUNS as f64).then(|| (runs as u64).max(a.len().max(b.len()) as u64 + 1))
 }
