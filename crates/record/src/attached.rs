@@ -6,8 +6,10 @@
 //!
 //! - `reader`: reads the rings, puts what was read in order of time, and tells what was found when it is asked
 //! - `found`: what was found so far of each thread, and what is reported of it
+//! - `reports`: what is told between the start and the end, when it is asked for
 mod found;
 mod reader;
+mod reports;
 
 use super::TraceError;
 use crate::buffer::Buffer;
@@ -17,10 +19,11 @@ use crate::request::Answering;
 use crate::toggle::now_ns;
 use found::Found;
 use reader::Reader;
+use reports::{Reports, reports};
 use run::{self, IDLE_AS_IS, Key, Series, Stages, Warning};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::mpsc::{Receiver, sync_channel};
+use std::sync::mpsc::Receiver;
 use std::thread::JoinHandle;
 use std::time::{Duration, SystemTime};
 use trace::event::Source;
@@ -133,12 +136,6 @@ pub struct Attached {
     buffer: Buffer,
 }
 
-/// One side of what is told between the start and the end, when it is asked for.
-struct Reports<Side> {
-    asked: Arc<AtomicBool>,
-    side: Side,
-}
-
 impl Attached {
     /// Begins to follow threads on these processors, which are all that anybody might wake them from. Wakings and timers of
     /// all threads are recorded: a waker may have been late itself. What was recorded of late is given to whoever asks by `answering`.
@@ -164,25 +161,19 @@ impl Attached {
         let found = Found::new(threads, deadline_ns, worst_ns.clone());
         let decoder = buffer.decoder();
         let told = ends.clone();
-        let (tell, heard) = sync_channel(1);
-        let asked = Arc::new(AtomicBool::new(false));
-        let reports = Reports { asked: asked.clone(), side: tell };
+        let (reports, heard) = reports();
         let reader = std::thread::Builder::new().name(run::RECORDER_THREAD.into());
         let reader = reader.spawn(move || {
             Reader { rings, decoder, stacks, waiting: Vec::new(), found, reports, lately }.read_until(&told)
         });
         let reader = reader.map_err(|error| TraceError::Cut { reason: error.to_string() })?;
         buffer.record(true)?;
-        Ok(Self { ends: Ends(ends), worst_ns, reports: Reports { asked, side: heard }, reader, buffer })
+        Ok(Self { ends: Ends(ends), worst_ns, reports: heard, reader, buffer })
     }
 
     /// What was found so far. The first call asks for it, a later one has it.
     pub fn so_far(&self) -> Option<AttachReport> {
-        let told = self.reports.side.try_recv().ok();
-        if told.is_none() {
-            self.reports.asked.store(true, Ordering::Relaxed);
-        }
-        told
+        self.reports.so_far()
     }
 
     /// The largest latency so far.

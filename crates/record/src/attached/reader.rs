@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Reads the rings of every processor, puts what was read in order of time, and tells what was found when it is asked.
+use super::AttachReport;
 use super::found::Found;
-use super::{AttachReport, Reports};
+use super::reports::Reports;
 use crate::TraceError;
 use crate::buffer::Ring;
 use crate::late_stacks::LateStacks;
@@ -74,11 +75,9 @@ impl Reader {
         }
     }
 
-    /// What was found so far, if it was asked for. Where the last one was not fetched, that one is told.
+    /// What was found so far, if it was asked for.
     fn tell(&mut self) {
-        let told =
-            self.reports.asked.swap(false, Ordering::Relaxed) && self.reports.side.try_send(self.report()).is_ok();
-        if told {
+        if self.reports.tell(|| self.report()) {
             self.found.threads.values_mut().for_each(|of| of.recent = Largest::default());
         }
     }

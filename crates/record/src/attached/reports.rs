@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What is told between the start and the end of a recording, when it is asked for: two sides of a channel for one.
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+
+/// One side of it.
+pub(super) struct Reports<Side> {
+    asked: Arc<AtomicBool>,
+    side: Side,
+}
+
+/// Who tells, and who asks.
+pub(super) fn reports<T>() -> (Reports<SyncSender<T>>, Reports<Receiver<T>>) {
+    let (tell, heard) = sync_channel(1);
+    let asked = Arc::new(AtomicBool::new(false));
+    (Reports { asked: asked.clone(), side: tell }, Reports { asked, side: heard })
+}
+
+impl<T> Reports<SyncSender<T>> {
+    /// Tells it if it was asked for, and whether it did. It is asked for until it is told: who asks again while it is being made means
+    /// this one, and would else be told another at once, which would be old when the next is wanted.
+    pub(super) fn tell(&self, made: impl FnOnce() -> T) -> bool {
+        let told = self.asked.load(Ordering::Acquire) && self.side.try_send(made()).is_ok();
+        if told {
+            self.asked.store(false, Ordering::Release);
+        }
+        told
+    }
+}
+
+impl<T> Reports<Receiver<T>> {
+    /// The first call asks for it, a later one has it.
+    pub(super) fn so_far(&self) -> Option<T> {
+        let told = self.side.try_recv().ok();
+        if told.is_none() {
+            self.asked.store(true, Ordering::Release);
+        }
+        told
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_told_is_never_older_than_the_question() {
+        let (teller, asker) = reports();
+        assert!(!teller.tell(|| unreachable!("nobody has asked")));
+        assert_eq!(asker.so_far(), None);
+        // It takes its time to be made, and is asked for again meanwhile.
+        let made = || {
+            assert_eq!(asker.so_far(), None);
+            1
+        };
+        assert!(teller.tell(made));
+        assert_eq!(asker.so_far(), Some(1));
+        assert!(!teller.tell(|| 2), "nobody has asked for another");
+        assert_eq!(asker.so_far(), None);
+        assert!(teller.tell(|| 3));
+        assert_eq!(asker.so_far(), Some(3));
+    }
+}
