@@ -110,8 +110,11 @@ impl Following<'_> {
             if !target.may_start() {
                 return Err(usage(format!("{target}: there is no such process; ps -e lists them")));
             }
-            if !told && !quiet && !target.is_held() {
-                complain(&format!("{target}: is not there; it is waited for"));
+            if !told && !target.is_held() {
+                attachee::may_follow()?;
+                if !quiet {
+                    complain(&format!("{target}: is not there; it is waited for"));
+                }
             }
             told = true;
             let look = over.min(Instant::now() + if target.is_held() { FORK } else { LOOK });

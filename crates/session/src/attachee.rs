@@ -72,7 +72,7 @@ impl Attachee {
         }
         let (owner, own) = (field::<u32>(&status, "Uid"), rustix::process::geteuid());
         if !own.is_root() && owner != Some(own.as_raw()) {
-            return Err(unable(format!("--attach {thread}: {known} belongs to another user; run as root")));
+            return Err(unable(format!("{known} belongs to another user; run as root")));
         }
         let others = field::<u64>(&status, "Threads").unwrap_or(1).saturating_sub(1);
         Ok(Self { thread: known, others, held: false })
@@ -109,6 +109,14 @@ impl Attachee {
         let Thread { process, id, began, folder, .. } = &self.thread;
         Thread::read(*process, *id, folder.clone()).is_some_and(|now| now.lives() && now.began == *began)
     }
+}
+
+/// Whether threads could be followed: whoever waits for an application is told before it comes.
+///
+/// # Errors
+/// Why the kernel's trace cannot be had.
+pub fn may_follow() -> anyhow::Result<()> {
+    record::instance::Instance::create().map(drop).map_err(|error| unable(error.to_string()))
 }
 
 /// Follows threads for a time, until all have ended, or until the user asks to stop; `each` sees the recording again and again

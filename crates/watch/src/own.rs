@@ -29,6 +29,11 @@ impl OwnCount {
         !self.lines.is_empty() || !self.counter.is_empty()
     }
 
+    /// Whether a recipe names the program without the column, or the column without the program.
+    pub(crate) fn is_half_said(&self) -> bool {
+        self.counter.is_empty() != self.column.is_empty()
+    }
+
     /// Whether a line of the log tells of a late response.
     pub fn tells(&self, line: &str) -> bool {
         self.lines.iter().any(|part| line.contains(part.as_str()))

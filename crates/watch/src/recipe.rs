@@ -54,6 +54,11 @@ pub enum BadRecipe {
     /// Its name is no word.
     #[error("name: {0:?} is no word of letters, digits, - and _")]
     Name(String),
+    /// A program of which nobody knows what to read.
+    #[error(
+        "own: counter and column are wanted together, and the counter is {0:?}: the program that knows the count, and the column of its table"
+    )]
+    Counter(String),
     /// A star that is not at the end would be a letter like any other, which no name has.
     #[error("{field}: {pattern:?} has a * that is not at its end, where alone it stands for any letters")]
     Star {
@@ -78,6 +83,9 @@ impl Recipe {
         if recipe.process.is_empty() && recipe.command.is_empty() && recipe.thread.is_empty() {
             return Err(BadRecipe::Everything(recipe.name));
         }
+        if recipe.own.is_half_said() {
+            return Err(BadRecipe::Counter(recipe.own.counter));
+        }
         recipe.star().map_or(Ok(recipe), Err)
     }
 
@@ -101,7 +109,10 @@ fn priority<'de, D: Deserializer<'de>>(value: D) -> Result<Option<u32>, D::Error
 
 fn bad(text: &str, error: &toml::de::Error) -> BadRecipe {
     let (line, what) = mistake(text, error.span(), error.message());
-    BadRecipe::Form { line, what }
+    // Of a value the parser does not say whose it is.
+    let row = text.lines().nth(line.saturating_sub(1)).unwrap_or_default();
+    let field = row.split_once('=').map(|(field, _)| field.trim()).filter(|_| what.starts_with("invalid "));
+    BadRecipe::Form { line, what: field.map_or(what.clone(), |field| format!("{field}: {what}")) }
 }
 
 /// The kernel keeps so many letters of a name.
@@ -129,11 +140,13 @@ mod tests {
         assert!(Recipe::parse(WHOLE).is_ok());
         for (text, says) in [
             (format!("{WHOLE}perod = 1\n"), "line 6: unknown field `perod`"),
-            (WHOLE.replace("[\"p\"]", "7"), "line 5: invalid type: integer `7`"),
+            (WHOLE.replace("[\"p\"]", "7"), "line 5: process: invalid type: integer `7`"),
             (WHOLE.replace("late = \"l\"\n", ""), "line 1: missing field `late`"),
             (WHOLE.replace("\"x\"", "\"x"), "line 1: "),
             (WHOLE.replace("process = [\"p\"]\n", ""), "x: names no process, no command and no thread"),
             (format!("{WHOLE}[own]\nline = []\n"), "line 7: unknown field `line`"),
+            (format!("{WHOLE}[own]\ncounter = \"rigctl\"\n"), "own: counter and column are wanted together"),
+            (format!("{WHOLE}[own]\ncolumn = \"LATE\"\n"), "own: counter and column are wanted together"),
             (format!("{WHOLE}priority = 0\n"), "line 6: priority: 0 is none of a real-time thread"),
             (WHOLE.replace("\"x\"", "\"a b\""), "name: \"a b\" is no word"),
             (WHOLE.replace("\"p\"", "\"p*q\""), "process: \"p*q\" has a * that is not at its end"),

@@ -120,6 +120,22 @@ fn without_the_real_time_rights_that_were_typed_the_fix_is_one_line_and_the_code
     }
 }
 
+/// Who would wait for an application in vain is told before it comes, and no trial begins that could not write.
+#[test]
+fn what_only_root_can_watch_or_change_is_refused_at_once() {
+    for (words, says) in [
+        ("watch bw-never-there", NO_TRACE),
+        ("tune try vm-statistics --apply", "settings are changed by root, whose journal this is"),
+        ("tune boot threadirqs --apply", "settings are changed by root, whose journal this is"),
+    ] {
+        let place = Place::new();
+        let Some(output) = place.as_nobody("what_only_root_can_watch_or_change", words) else { return };
+        let line = complaint(&output);
+        assert!(output.status.code() == Some(4) && line.contains(says), "{words}: {line}");
+        assert!(output.stdout.is_empty() && place.left().is_empty(), "{words}: {:?}", place.left());
+    }
+}
+
 /// What a right is had by where the tests run: on a machine, or in a container.
 fn grants() -> &'static str {
     Container::of_this_process().map_or("run as root or with sudo", Container::rights)

@@ -141,7 +141,8 @@ fn a_recipe_of_the_users_finds_its_process_also_when_it_starts_later() {
         .stdout(Stdio::null())
         .begin();
     let told = || fs::read_to_string(folder.path().join("said")).unwrap();
-    tool::wait_until("the waiting", || told().contains("rig: is not there; it is waited for"));
+    let waits = || told().contains("rig: is not there; it is waited for");
+    tool::wait_until("the waiting, or why it would be in vain", || waits() || tool::ended(tool.id()));
     let mut loops = quiet_loop(&folder, "bw-rig");
     let is_sentence = |line: &str| line.contains("rig: ") && line.contains(" of control loop");
     let said_enough = || told().lines().any(is_sentence) && told().contains("rig: shorten it");
@@ -227,7 +228,8 @@ fn what_is_wrong_is_one_line() {
         let output = watch(&folder, words);
         let line = String::from_utf8_lossy(&output.stderr).into_owned();
         assert_eq!((output.status.code(), line.lines().count()), (Some(code), 1), "{line}");
-        assert!(line.contains(says), "{line}");
+        let in_vain = says.contains("it was not there") && skipped("what_is_wrong_is_one_line", &output);
+        assert!(line.contains(says) || in_vain, "{line}");
     }
     assert!(!folder.path().join("backwall-runs").exists(), "nothing was watched");
 }
