@@ -223,6 +223,7 @@ pub const TUNE: &str = "Examples:
 pub const TUNE_PLAN: &str = "Examples:
   backwall tune plan
   backwall tune plan -a 0 --json
+  backwall tune plan latest
   backwall tune plan --app jack";
 
 /// Of `tune try`.

@@ -17,8 +17,8 @@ use std::path::Path;
 /// Places shown of one setting; the others are counted.
 const PLACES: usize = 4;
 
-/// The list of `tune plan`.
-pub fn plan(cpu: u32, planned: &[Planned], columns: usize) -> String {
+/// The list of `tune plan`. `unhelped`: the share of a run's late time that none of them may help against.
+pub fn plan(cpu: u32, planned: &[Planned], unhelped: Option<f64>, columns: usize) -> String {
     if planned.is_empty() {
         return format!(
             "CPU {cpu}: every setting that this tool knows is made already, or this machine does not have it\n"
@@ -27,14 +27,34 @@ pub fn plan(cpu: u32, planned: &[Planned], columns: usize) -> String {
     let blocks: String = planned.iter().map(|planned| block(planned, columns)).collect();
     let settings = if planned.len() == 1 { "setting" } else { "settings" };
     format!(
-        "{blocks}\nCPU {cpu}: {} {settings} would change something. Whether one helps here is measured by\n  backwall tune try --apply {}\n",
+        "{blocks}\n{}CPU {cpu}: {} {settings} would change something. Whether one helps here is measured by\n  backwall tune try --apply {}\n",
+        unhelped.map_or(String::new(), |share| left(share, columns)),
         planned.len(),
         planned[0].setting
     )
 }
 
+/// What no setting of the list may help against.
+fn left(share: f64, columns: usize) -> String {
+    let percent = (100.0 * share).round();
+    if percent < 1.0 {
+        return String::new();
+    }
+    wrapped(
+        &format!(
+            "{percent:.0} % of the time of the run's worst responses went to what no setting of this list is against: backwall blame of that run names it, and what to change"
+        ),
+        columns,
+    )
+}
+
 fn block(planned: &Planned, columns: usize) -> String {
-    let mark = if planned.verdict == Some(CheckVerdict::Bad) { "  (check: makes responses late)" } else { "" };
+    let percent = (100.0 * planned.share.unwrap_or_default()).round();
+    let mark = match planned.verdict {
+        _ if percent >= 1.0 => format!("  (against {percent:.0} % of the run's late time)"),
+        Some(CheckVerdict::Bad) => "  (check: makes responses late)".to_string(),
+        _ => String::new(),
+    };
     let mut said = format!("{}{mark}\n", planned.setting);
     said += &indented(planned.does, columns);
     said += &indented(&format!("may harm: {}", planned.harm), columns);

@@ -12,7 +12,9 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::fmt;
 use std::fs::DirBuilder;
-use std::os::unix::fs::DirBuilderExt;
+use std::io::ErrorKind;
+use std::os::unix::fs::{DirBuilderExt, MetadataExt};
+use std::path::Path;
 use system::folder::{Folder, Unclaimed};
 
 /// The folder of the journal, on every machine.
@@ -90,6 +92,9 @@ pub enum Unusable {
     /// Another process has it open, where it can be seen this one.
     #[error("{FOLDER}: another backwall tune is at work{}; wait until it has ended", named(.0))]
     Busy(Option<i32>),
+    /// It is root's, and so is what settings change.
+    #[error("{FOLDER}: settings are changed by root, whose journal this is; sudo backwall tune … does")]
+    NoRights,
     /// The folder or the file cannot be read or written.
     #[error("{FOLDER}: {0}; a journal must be on the disk before anything is changed")]
     System(String),
@@ -113,6 +118,11 @@ pub enum Unusable {
         /// This one.
         here: String,
     },
+}
+
+/// Whether a folder belongs to whoever calls.
+fn is_own(folder: &Path) -> bool {
+    folder.metadata().is_ok_and(|found| found.uid() == rustix::process::geteuid().as_raw())
 }
 
 /// A process as a user finds it: its number, and the words that it was started with.
@@ -144,9 +154,14 @@ impl Journal {
     /// [`Unusable`]; nothing was changed.
     pub fn open(machine: &Machine) -> Result<Self, Unusable> {
         let place = machine.place(FOLDER);
-        let system = |error: std::io::Error| Unusable::System(error.to_string());
+        let is_root = rustix::process::geteuid().is_root();
+        let system = |error: std::io::Error| match error.kind() {
+            ErrorKind::PermissionDenied if !is_root => Unusable::NoRights,
+            _ => Unusable::System(error.to_string()),
+        };
         DirBuilder::new().recursive(true).mode(0o755).create(&place).map_err(system)?;
         let folder = Folder::claim_once_free(&place).map_err(|error| match error {
+            Unclaimed::Shared(_) if !is_root && !is_own(&place) => Unusable::NoRights,
             Unclaimed::Busy => Unusable::Busy(None),
             Unclaimed::HeldBy(holder) => Unusable::Busy(Some(holder)),
             other => Unusable::System(other.to_string()),

@@ -10,6 +10,7 @@
 //! - `form`: how a place writes its value, and when two texts are the same value
 //! - `place`: where a value stands: a file, a thread's processors, a thread's scheduling
 //! - `setting`: a setting, and what it would change here
+//! - `suspect`: what the time of a late response went to, as far as settings differ in what they can do about it
 //! - [`known`]: every setting that the tool knows, one file a subject
 //! - [`journal`]: what was changed, written down before it is
 //! - `attempt`: one setting tried, and what became of it
@@ -30,6 +31,7 @@ mod plan;
 pub mod script;
 mod setting;
 pub mod slices;
+mod suspect;
 pub mod trial;
 
 pub use attempt::{Broken, Measure, Outcome, try_setting};
@@ -37,5 +39,6 @@ pub use decision::Decision;
 pub use form::Form;
 pub use machine::Machine;
 pub use place::{Place, Refused};
-pub use plan::{Planned, plan};
+pub use plan::{Planned, plan, unhelped};
 pub use setting::{Change, Setting};
+pub use suspect::Suspect;

@@ -2,8 +2,8 @@
 //! The settings that would change something here, in the order in which they are worth trying.
 use crate::known;
 use crate::machine::Machine;
-use crate::setting::Change;
-use run::{Check, CheckVerdict};
+use crate::setting::{Change, Setting};
+use run::{CauseTotal, Check, CheckVerdict};
 use serde::Serialize;
 
 /// One setting that would change something.
@@ -17,27 +17,75 @@ pub struct Planned {
     pub harm: &'static str,
     /// What the checks of the machine say of what it mends; absent where none looks at it.
     pub verdict: Option<CheckVerdict>,
+    /// Which share of the time of a run's worst responses went to what it may help against, in 0 to 1; absent without a run.
+    pub share: Option<f64>,
     /// What it would write where.
     pub changes: Vec<Change>,
 }
 
-/// Those of a machine, what its checks call harmful first, else in the order of the table.
-pub fn plan(machine: &Machine, checks: &[Check]) -> Vec<Planned> {
-    let mut planned: Vec<Planned> = known::ALL
-        .iter()
-        .map(|setting| Planned {
-            setting: setting.name,
-            does: setting.does,
-            harm: setting.harm,
-            verdict: setting.checks.iter().filter_map(|name| verdict(checks, name)).min_by_key(CheckVerdict::rank),
-            changes: setting.changes(machine),
-        })
-        .filter(|planned| !planned.changes.is_empty())
-        .collect();
-    planned.sort_by_key(|planned| planned.verdict.as_ref().map_or(u8::MAX, CheckVerdict::rank));
-    planned
+/// Those of a machine: first what the causes of a run say, the most time first, then what its checks call harmful or remark on, then
+/// the order of the table. Without a run `causes` are none.
+pub fn plan(machine: &Machine, checks: &[Check], causes: &[CauseTotal]) -> Vec<Planned> {
+    let planned = |setting: &Setting| Planned {
+        setting: setting.name,
+        does: setting.does,
+        harm: setting.harm,
+        verdict: setting.checks.iter().filter_map(|name| verdict(checks, name)).min_by_key(CheckVerdict::rank),
+        share: share(causes, |cause| setting.is_against(cause)),
+        changes: setting.changes(machine),
+    };
+    let mut all: Vec<Planned> = known::ALL.iter().map(planned).filter(|planned| !planned.changes.is_empty()).collect();
+    let seen = |planned: &Planned| planned.share.unwrap_or_default();
+    all.sort_by(|a, b| seen(b).total_cmp(&seen(a)).then_with(|| rank(a).cmp(&rank(b))));
+    all
+}
+
+/// Which share of the time of a run's worst responses went to what none of these may help against; `None` without a run.
+pub fn unhelped(planned: &[Planned], causes: &[CauseTotal]) -> Option<f64> {
+    let settings = || planned.iter().filter_map(|planned| known::named(planned.setting));
+    share(causes, |cause| !settings().any(|setting| setting.is_against(cause)))
+}
+
+/// What a check finds good is no reason to try a setting, and no reason against it: it may look at a part of what the setting does.
+fn rank(planned: &Planned) -> u8 {
+    planned.verdict.as_ref().filter(|verdict| **verdict != CheckVerdict::Good).map_or(u8::MAX, CheckVerdict::rank)
+}
+
+fn share(causes: &[CauseTotal], is_meant: impl Fn(&CauseTotal) -> bool) -> Option<f64> {
+    let sum = |total: &mut dyn Iterator<Item = &CauseTotal>| total.map(|cause| cause.ns as f64).sum::<f64>();
+    let whole = sum(&mut causes.iter());
+    (whole > 0.0).then(|| sum(&mut causes.iter().filter(|cause| is_meant(cause))) / whole)
 }
 
 fn verdict(checks: &[Check], name: &str) -> Option<CheckVerdict> {
     checks.iter().find(|check| check.name == name).map(|check| check.verdict)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::known::tests::{FILES, machine};
+    use run::{Accused, Cause, Culprit, Holder};
+
+    fn of(cause: Cause, holder: Option<Holder>, ns: u64) -> CauseTotal {
+        let culprit = holder.map(|holder| Culprit { holder, more: None });
+        CauseTotal { accused: Accused::Known { cause, culprit }, ns, largest_in: 1, part_of: None, longest_ns: None }
+    }
+
+    #[test]
+    fn what_a_run_was_late_for_comes_first_and_what_nothing_helps_against_is_known() {
+        let folder = tempfile::tempdir().unwrap();
+        let machine = machine(folder.path(), &FILES);
+        let first = |planned: &[Planned]| planned[0].setting;
+        assert_ne!(first(&plan(&machine, &[], &[])), "timer-migration");
+        let timer = Holder::Interrupt("local_timer".to_string());
+        let causes =
+            [of(Cause::Interference, Some(timer), 700), of(Cause::IdleExit, None, 200), of(Cause::Masked, None, 100)];
+        let planned = plan(&machine, &[], &causes);
+        assert_eq!((first(&planned), planned[0].share), ("timer-migration", Some(0.7)));
+        let idle = planned.iter().position(|planned| planned.setting == "idle-states").unwrap();
+        assert!(planned[..idle].iter().all(|planned| planned.share >= Some(0.2)), "{planned:?}");
+        assert_eq!(unhelped(&planned, &causes), Some(0.1));
+        assert_eq!(unhelped(&planned, &[]), None);
+    }
 }

@@ -2,6 +2,8 @@
 //! A setting, and what it would change on a machine.
 use crate::machine::Machine;
 use crate::place::Place;
+use crate::suspect::Suspect;
+use run::{Accused, CauseTotal};
 use serde::{Deserialize, Serialize};
 
 /// One setting that the tool knows.
@@ -11,8 +13,8 @@ pub struct Setting {
     pub name: &'static str,
     /// The checks of `backwall check` that it mends.
     pub checks: &'static [&'static str],
-    /// The causes of late responses that it helps against, by their stable names.
-    pub causes: &'static [&'static str],
+    /// What it may help against, of what a late response's time goes to.
+    pub against: &'static [Suspect],
     /// What it does, in one clause.
     pub does: &'static str,
     /// What it costs or can harm.
@@ -42,6 +44,14 @@ impl Change {
 }
 
 impl Setting {
+    /// Whether it may help against a cause of late responses.
+    pub fn is_against(&self, total: &CauseTotal) -> bool {
+        match &total.accused {
+            Accused::Known { cause, culprit } => self.against.iter().any(|one| one.is(*cause, culprit.as_ref())),
+            Accused::Told { .. } => false,
+        }
+    }
+
     /// What it would change here.
     pub fn changes(&self, machine: &Machine) -> Vec<Change> {
         (self.changes)(machine)

@@ -50,7 +50,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
 }
 
 fn script_of(cpu: u32) -> String {
-    let planned = settings::plan(&settings::Machine::this(cpu), &[]);
+    let planned = settings::plan(&settings::Machine::this(cpu), &[], &[]);
     let rows: Vec<_> = planned.iter().map(|planned| (planned.setting, planned.changes.as_slice())).collect();
     settings::script::script(&rows)
 }

@@ -9,19 +9,29 @@ fn change(path: &str, before: &str, wanted: &str) -> Change {
 }
 
 fn planned(changes: Vec<Change>) -> Planned {
-    Planned { setting: "knob", does: "turns it", harm: "noise", verdict: Some(CheckVerdict::Bad), changes }
+    Planned { setting: "knob", does: "turns it", harm: "noise", verdict: Some(CheckVerdict::Bad), share: None, changes }
 }
 
 #[test]
 fn the_plan_says_what_is_written_where_and_what_it_can_harm() {
-    let said = plan(1, &[planned(vec![change("/proc/knob", "1", "2")])], 80);
+    let said = plan(1, &[planned(vec![change("/proc/knob", "1", "2")])], None, 80);
     assert_eq!(
         said,
         "knob  (check: makes responses late)\n    turns it\n    may harm: noise\n    /proc/knob: 1 -> 2\n\n\
          CPU 1: 1 setting would change something. Whether one helps here is measured by\n  backwall tune try --apply knob\n"
     );
     let many = (0..7).map(|number| change(&format!("/proc/{number}"), "1", "2")).collect();
-    assert!(plan(1, &[planned(many)], 80).contains("    and 3 more places; --json lists all\n"));
+    assert!(plan(1, &[planned(many)], None, 80).contains("    and 3 more places; --json lists all\n"));
+}
+
+#[test]
+fn what_a_run_speaks_for_says_so_and_so_does_what_is_left() {
+    let helpful = Planned { share: Some(0.834), ..planned(vec![change("/proc/knob", "1", "2")]) };
+    let said = plan(1, &[helpful], Some(0.12), 80);
+    assert!(said.starts_with("knob  (against 83 % of the run's late time)\n"), "{said}");
+    assert!(said.contains("\n12 % of the time of the run's worst responses went to what no setting"), "{said}");
+    let whole = Planned { share: Some(1.0), ..planned(vec![change("/proc/knob", "1", "2")]) };
+    assert!(!plan(1, &[whole], Some(0.0), 80).contains("no setting of this list"));
 }
 
 #[test]

@@ -21,7 +21,7 @@ const QUESTION: Question = Question { effect: 0.05, seed: 1 };
 static KNOB: Setting = Setting {
     name: "knob",
     checks: &[],
-    causes: &[],
+    against: &[],
     does: "turns the knob",
     harm: "none",
     changes: |machine| Change::to(machine, Place::file(FILE, Form::Text), "2").into_iter().collect(),
@@ -126,7 +126,7 @@ fn a_planted_fault_is_in_the_plan_and_is_mended() {
             std::fs::write(machine.place(path), text).unwrap();
         }
         let setting = known::named(fault).unwrap();
-        assert!(crate::plan(&machine, &[]).iter().any(|planned| planned.setting == fault), "{fault} is found");
+        assert!(crate::plan(&machine, &[], &[]).iter().any(|planned| planned.setting == fault), "{fault} is found");
         let faulty = setting.changes(&machine);
         let mut measure = |_: &str, _: Side| -> Result<_, Infallible> {
             let mended = |change: &Change| change.place.read(&machine).unwrap() == change.wanted;

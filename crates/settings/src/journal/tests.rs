@@ -26,7 +26,7 @@ fn put(root: &Path, file: &str, text: &str) {
 }
 
 fn setting(name: &'static str) -> Setting {
-    Setting { name, checks: &[], causes: &[], does: "", harm: "", changes: |_| Vec::new() }
+    Setting { name, checks: &[], against: &[], does: "", harm: "", changes: |_| Vec::new() }
 }
 
 fn change(path: &str) -> Change {

@@ -4,6 +4,7 @@
 use crate::machine::Machine;
 use crate::place::{Known, Place};
 use crate::setting::{Change, Setting};
+use crate::suspect::Suspect;
 use std::collections::BTreeSet;
 use system::threads::Thread;
 
@@ -16,7 +17,7 @@ const DEADLINE: u32 = 100;
 pub const SCHEDULING: Setting = Setting {
     name: "app-priority",
     checks: &[],
-    causes: &["preempted", "fair-share"],
+    against: &[Suspect::Above, Suspect::Share],
     does: "gives the watched application's threads the real-time priority of its recipe, or 80, where theirs is lower",
     harm: "a thread of it that does not sleep keeps everything below it from its processor",
     changes: |machine| {
@@ -36,7 +37,7 @@ pub const SCHEDULING: Setting = Setting {
 pub const PROCESSOR: Setting = Setting {
     name: "app-processor",
     checks: &[],
-    causes: &["preempted", "fair-share"],
+    against: &[Suspect::Above, Suspect::Share],
     does: "lets the watched application's threads run on the measured processor alone",
     harm: "they wait for each other there, and nothing keeps other programs off it",
     changes: |machine| {
@@ -51,7 +52,7 @@ pub const PROCESSOR: Setting = Setting {
 pub const MEMORY: Setting = Setting {
     name: "app-memory",
     checks: &[],
-    causes: &["page-fault"],
+    against: &[Suspect::Fault],
     does: "lets the watched application lock all the memory that it asks for (mlockall)",
     harm: "memory that is locked is missing elsewhere",
     changes: |machine| {

@@ -2,6 +2,7 @@
 //! What the kernel writes down of the system calls of programs.
 use crate::place::Place;
 use crate::setting::{Change, Setting};
+use crate::suspect::Suspect;
 
 /// On.
 const ON: &str = "1";
@@ -10,7 +11,7 @@ const ON: &str = "1";
 pub const AUDIT: Setting = Setting {
     name: "audit",
     checks: &[],
-    causes: &["kernel-thread"],
+    against: &[Suspect::Kernel("kauditd")],
     does: "stops the kernel from looking at each system call for its audit",
     harm: "who did what is no longer written down, which rules of your company may ask for",
     changes: |machine| {

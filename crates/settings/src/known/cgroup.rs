@@ -5,6 +5,7 @@ use crate::form::Form;
 use crate::machine::{Machine, processors};
 use crate::place::Place;
 use crate::setting::{Change, Setting};
+use crate::suspect::Suspect;
 use std::collections::BTreeSet;
 use units::ranges::listed;
 
@@ -14,7 +15,7 @@ const ROOT: &str = "/sys/fs/cgroup";
 pub const QUOTA: Setting = Setting {
     name: "quota",
     checks: &["control group"],
-    causes: &["quota"],
+    against: &[Suspect::Nobody],
     does: "takes away the quota of processor time of the control groups that the measured program is in",
     harm: "other programs in these groups are not held back either",
     changes: |machine| {
@@ -33,7 +34,7 @@ pub const QUOTA: Setting = Setting {
 pub const CPUSET: Setting = Setting {
     name: "cpuset",
     checks: &[],
-    causes: &["fair-share"],
+    against: &[Suspect::Nobody],
     does: "lets the control groups that the measured program is in use the measured processor",
     harm: "other programs in these groups may run there, too",
     changes: |machine| {

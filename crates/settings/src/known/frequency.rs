@@ -4,6 +4,7 @@ use crate::form::Form;
 use crate::machine::Machine;
 use crate::place::Place;
 use crate::setting::{Change, Setting};
+use crate::suspect::Suspect;
 
 fn file(machine: &Machine, name: &str) -> String {
     format!("/sys/devices/system/cpu/cpu{}/cpufreq/{name}", machine.cpu)
@@ -13,7 +14,7 @@ fn file(machine: &Machine, name: &str) -> String {
 pub const GOVERNOR: Setting = Setting {
     name: "governor",
     checks: &["governor"],
-    causes: &["frequency"],
+    against: &[Suspect::Slow],
     does: "keeps the measured processor at its highest frequency",
     harm: "more power and heat, which may end in thermal throttling",
     changes: |machine| {
@@ -32,7 +33,7 @@ fn limit(machine: &Machine, name: &str) -> Vec<Change> {
 pub const CEILING: Setting = Setting {
     name: "frequency-ceiling",
     checks: &["governor"],
-    causes: &["frequency"],
+    against: &[Suspect::Slow],
     does: "lets the measured processor use its highest frequency",
     harm: "more power and heat, which may end in thermal throttling",
     changes: |machine| limit(machine, "scaling_max_freq"),
@@ -42,7 +43,7 @@ pub const CEILING: Setting = Setting {
 pub const FLOOR: Setting = Setting {
     name: "frequency-floor",
     checks: &["governor"],
-    causes: &["frequency"],
+    against: &[Suspect::Slow],
     does: "forbids the measured processor every frequency but the highest",
     harm: "more power and heat, which may end in thermal throttling",
     changes: |machine| limit(machine, "scaling_min_freq"),
@@ -52,7 +53,7 @@ pub const FLOOR: Setting = Setting {
 pub const PREFERENCE: Setting = Setting {
     name: "energy-preference",
     checks: &["governor"],
-    causes: &["frequency"],
+    against: &[Suspect::Slow],
     does: "asks the measured processor, which chooses its frequency itself, for speed and not for saving",
     harm: "more power and heat, which may end in thermal throttling",
     changes: |machine| {

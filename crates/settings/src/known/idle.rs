@@ -3,6 +3,7 @@
 use crate::form::Form;
 use crate::place::Place;
 use crate::setting::{Change, Setting};
+use crate::suspect::Suspect;
 
 /// A state that is left sooner costs no more than a cache miss or two, in microseconds.
 const CHEAP_US: u64 = 2;
@@ -11,7 +12,7 @@ const CHEAP_US: u64 = 2;
 pub const STATES: Setting = Setting {
     name: "idle-states",
     checks: &["idle states"],
-    causes: &["idle-exit"],
+    against: &[Suspect::IdleExit],
     does: "forbids the measured processor the idle states that take more than 2 us to leave",
     harm: "the processor uses more power while it has nothing to do, and its neighbours may be clocked lower",
     changes: |machine| {

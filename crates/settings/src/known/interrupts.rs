@@ -4,13 +4,14 @@ use crate::form::{Form, mask};
 use crate::machine::{Machine, processors};
 use crate::place::Place;
 use crate::setting::{Change, Setting};
+use crate::suspect::Suspect;
 use system::interrupt_source::Source;
 
 /// Every line of a device that may run on the measured processor goes to the others, and so does what is requested later.
 pub const AFFINITY: Setting = Setting {
     name: "interrupt-affinity",
     checks: &["interrupts seen", "interrupts"],
-    causes: &["interrupt", "softirq"],
+    against: &[Suspect::Device, Suspect::Softirq],
     does: "sends the interrupts of devices to the other processors",
     harm: "a device whose interrupt is sent elsewhere may be slower; irqbalance, where it runs, writes these files too",
     changes: |machine| {

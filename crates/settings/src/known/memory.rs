@@ -4,6 +4,7 @@ use crate::form::Form;
 use crate::machine::Machine;
 use crate::place::Place;
 use crate::setting::{Change, Setting};
+use crate::suspect::Suspect;
 
 fn to(machine: &Machine, path: &str, form: Form, wanted: &str) -> Option<Change> {
     Change::to(machine, Place::file(path, form), wanted)
@@ -13,7 +14,7 @@ fn to(machine: &Machine, path: &str, form: Form, wanted: &str) -> Option<Change>
 pub const HUGE_PAGES: Setting = Setting {
     name: "huge-pages",
     checks: &["huge pages"],
-    causes: &["page-fault"],
+    against: &[Suspect::Fault, Suspect::Kernel("khugepaged")],
     does: "gives huge pages only to programs that ask for them, and gathers none in the background",
     harm: "programs with much memory that do not ask may run slower",
     changes: |machine| {
@@ -30,7 +31,7 @@ pub const HUGE_PAGES: Setting = Setting {
 pub const COMPACTION: Setting = Setting {
     name: "compaction",
     checks: &[],
-    causes: &["kernel-thread"],
+    against: &[Suspect::Kernel("kcompactd")],
     does: "stops the kernel from moving pages together before anybody needs large ones",
     harm: "large pieces of memory may be missing later, and are then made while somebody waits",
     changes: |machine| to(machine, "/proc/sys/vm/compaction_proactiveness", Form::Text, "0").into_iter().collect(),
@@ -40,7 +41,7 @@ pub const COMPACTION: Setting = Setting {
 pub const SWAPPINESS: Setting = Setting {
     name: "swappiness",
     checks: &["swap"],
-    causes: &["page-fault"],
+    against: &[Suspect::Fault, Suspect::Kernel("kswapd")],
     does: "writes memory out only when there is no other way",
     harm: "files that were read are forgotten sooner; locked memory is never written out whatever this says",
     changes: |machine| {
@@ -54,7 +55,7 @@ pub const SWAPPINESS: Setting = Setting {
 pub const MERGING: Setting = Setting {
     name: "page-merging",
     checks: &[],
-    causes: &["page-fault", "kernel-thread"],
+    against: &[Suspect::Fault, Suspect::Kernel("ksmd")],
     does: "stops the search for equal pages, of which one is written to by copying it first",
     harm: "virtual machines on this one together need more memory",
     changes: |machine| {
@@ -67,7 +68,7 @@ pub const MERGING: Setting = Setting {
 pub const BALANCING: Setting = Setting {
     name: "numa-balancing",
     checks: &[],
-    causes: &["page-fault"],
+    against: &[Suspect::Fault],
     does: "stops the kernel from making pages fault in order to learn on which node they are used",
     harm: "memory stays on the node where it was first used",
     changes: |machine| to(machine, "/proc/sys/kernel/numa_balancing", Form::Text, "0").into_iter().collect(),

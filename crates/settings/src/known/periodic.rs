@@ -4,6 +4,7 @@ use crate::form::Form;
 use crate::machine::Machine;
 use crate::place::Place;
 use crate::setting::{Change, Setting};
+use crate::suspect::Suspect;
 
 /// A raise to at least so many; what is longer already stays.
 fn at_least(machine: &Machine, path: &str, wanted: u64) -> Vec<Change> {
@@ -17,7 +18,7 @@ fn at_least(machine: &Machine, path: &str, wanted: u64) -> Vec<Change> {
 pub const STATISTICS: Setting = Setting {
     name: "vm-statistics",
     checks: &[],
-    causes: &["kernel-thread"],
+    against: &[Suspect::Kernel("kworker/")],
     does: "sums up statistics of memory every two minutes instead of every second, by a kernel thread on each processor",
     harm: "figures such as those of vmstat are older",
     changes: |machine| at_least(machine, "/proc/sys/vm/stat_interval", 120),
@@ -27,7 +28,7 @@ pub const STATISTICS: Setting = Setting {
 pub const WATCHDOG: Setting = Setting {
     name: "watchdog",
     checks: &[],
-    causes: &["timers", "kernel-thread"],
+    against: &[Suspect::Timers, Suspect::Kernel("migration/")],
     does: "stops the timer and the highest thread by which the kernel finds processors that hang",
     harm: "a processor that hangs is no longer reported",
     changes: |machine| {
@@ -39,7 +40,7 @@ pub const WATCHDOG: Setting = Setting {
 pub const WRITEBACK: Setting = Setting {
     name: "writeback",
     checks: &[],
-    causes: &["kernel-thread"],
+    against: &[Suspect::Kernel("kworker/u")],
     does: "looks for data to write to disks every minute instead of every five seconds",
     harm: "a power failure loses what was written up to a minute longer ago",
     changes: |machine| at_least(machine, "/proc/sys/vm/dirty_writeback_centisecs", 6_000),

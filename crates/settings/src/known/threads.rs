@@ -4,6 +4,7 @@
 use crate::machine::{Machine, processors};
 use crate::place::{Known, Place};
 use crate::setting::{Change, Setting};
+use crate::suspect::{MOVABLE, Suspect};
 use system::threads::{Thread, is_of_another_run, is_ours};
 
 /// The thread that all others of the kernel come from.
@@ -18,7 +19,7 @@ const LOWEST_PRIORITY: u32 = 1;
 pub const KERNEL: Setting = Setting {
     name: "kernel-threads",
     checks: &["kernel threads"],
-    causes: &["kernel-thread", "preempted"],
+    against: MOVABLE,
     does: "moves threads of the kernel that may run anywhere to the other processors",
     harm: "what these threads do has fewer processors",
     changes: |machine| {
@@ -37,7 +38,7 @@ pub const KERNEL: Setting = Setting {
 pub const INTERRUPTS: Setting = Setting {
     name: "interrupt-threads",
     checks: &[],
-    causes: &["interrupt-thread", "preempted"],
+    against: &[Suspect::InterruptThread],
     does: "lowers the threads of interrupts that may run on the measured processor to the priority 1",
     harm: "whoever waits for one of these devices, such as a loop for its network card, waits longer",
     changes: |machine| {
@@ -57,7 +58,7 @@ pub const INTERRUPTS: Setting = Setting {
 pub const ABOVE: Setting = Setting {
     name: "real-time-threads",
     checks: &["real-time threads"],
-    causes: &["preempted"],
+    against: &[Suspect::Above],
     does: "lowers programs with a priority of 50 and more that may run on the measured processor to 49",
     harm: "what these programs do in time is done later when the measured thread runs; some of them reset it",
     changes: |machine| {

@@ -4,6 +4,7 @@ use crate::form::Form;
 use crate::machine::Machine;
 use crate::place::Place;
 use crate::setting::{Change, Setting};
+use crate::suspect::Suspect;
 
 const SCHED: &str = "/sys/kernel/debug/sched";
 const RT_RUNTIME: &str = "/proc/sys/kernel/sched_rt_runtime_us";
@@ -24,7 +25,7 @@ fn unlimited(machine: &Machine) -> Option<Change> {
 pub const THROTTLING: Setting = Setting {
     name: "throttling",
     checks: &["throttling"],
-    causes: &["throttled"],
+    against: &[Suspect::Throttled],
     does: "never stops a real-time thread that does not sleep",
     harm: "a real-time thread that runs away holds its processor for good",
     changes: |machine| {
@@ -39,7 +40,7 @@ pub const THROTTLING: Setting = Setting {
 pub const FAIR_SERVER: Setting = Setting {
     name: "fair-server",
     checks: &["fair server"],
-    causes: &["throttled", "preempted"],
+    against: &[Suspect::Throttled],
     does: "never serves ordinary threads on the measured processor against a real-time thread that does not sleep",
     harm: "ordinary threads starve there while a real-time thread does not sleep; nobody is refused who asks for too much by SCHED_DEADLINE",
     changes: |machine| server(machine, "fair_server"),
@@ -49,7 +50,7 @@ pub const FAIR_SERVER: Setting = Setting {
 pub const EXT_SERVER: Setting = Setting {
     name: "ext-server",
     checks: &[],
-    causes: &["throttled", "preempted"],
+    against: &[Suspect::Throttled],
     does: "never serves threads of a loaded scheduler on the measured processor against a real-time thread",
     harm: "threads of a scheduler that was loaded starve there while a real-time thread does not sleep",
     changes: |machine| server(machine, "ext_server"),

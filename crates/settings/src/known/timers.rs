@@ -3,12 +3,13 @@
 use crate::form::Form;
 use crate::place::Place;
 use crate::setting::{Change, Setting};
+use crate::suspect::Suspect;
 
 /// `kernel.timer_migration`.
 pub const MIGRATION: Setting = Setting {
     name: "timer-migration",
     checks: &["timer migration"],
-    causes: &["timers"],
+    against: &[Suspect::Timers],
     does: "leaves timers on the processor on which they were set",
     harm: "idle processors wake more often for timers of their own",
     changes: |machine| {

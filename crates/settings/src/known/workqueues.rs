@@ -4,6 +4,7 @@ use crate::form::{Form, mask};
 use crate::machine::processors;
 use crate::place::Place;
 use crate::setting::{Change, Setting};
+use crate::suspect::Suspect;
 
 const FOLDER: &str = "/sys/devices/virtual/workqueue";
 
@@ -11,7 +12,7 @@ const FOLDER: &str = "/sys/devices/virtual/workqueue";
 pub const UNBOUND: Setting = Setting {
     name: "workqueues",
     checks: &["kernel threads"],
-    causes: &["kernel-thread"],
+    against: &[Suspect::Kernel("kworker/u")],
     does: "runs work of the kernel that is bound to no processor on the others",
     harm: "such work has fewer processors",
     changes: |machine| {
@@ -25,7 +26,7 @@ pub const UNBOUND: Setting = Setting {
 pub const EXPEDITED: Setting = Setting {
     name: "rcu-expedited",
     checks: &[],
-    causes: &["interrupt"],
+    against: &[Suspect::Call],
     does: "waits for RCU without an interrupt to every processor",
     harm: "what waits for RCU, such as unmounting or changing networks, takes longer",
     changes: |machine| {

@@ -38,7 +38,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
 fn dry(global: &Global, machine: &Machine, settings: &[&'static Setting]) -> anyhow::Result<Exit> {
     settle(machine, global);
     let asked = |planned: &Planned| settings.iter().any(|setting| setting.name == planned.setting);
-    let planned: Vec<Planned> = plan(machine, &[]).into_iter().filter(asked).collect();
+    let planned: Vec<Planned> = plan(machine, &[], &[]).into_iter().filter(asked).collect();
     global.show(|| &planned, || words::dry(&planned, order().len(), console::columns()))?;
     Ok(Exit::Done)
 }

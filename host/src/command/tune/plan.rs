@@ -3,14 +3,20 @@
 use super::{machine_of, settle};
 use crate::check::{self, Machine as Checked};
 use crate::console;
-use crate::exit::Exit;
+use crate::exit::{Exit, usage};
 use crate::options::Global;
 use crate::report::tune as words;
-use settings::{Planned, plan};
+use crate::run::{CauseTotal, Origin};
+use crate::store;
+use settings::{Planned, plan, unhelped};
+use std::path::{Path, PathBuf};
 
 /// Arguments of `backwall tune plan`.
 #[derive(clap::Args, Debug)]
 pub struct Args {
+    /// A run of this machine, as backwall run or backwall watch leaves it: what may help against what made its worst responses late comes first
+    #[arg(value_name = "RUN")]
+    run: Option<PathBuf>,
     /// The processor that is or will be measured [default: the first isolated one, else the last one allowed]
     #[arg(short = 'a', long, value_name = "N")]
     pub cpu: Option<u32>,
@@ -19,11 +25,32 @@ pub struct Args {
     app: Option<String>,
 }
 
-/// Lists them, those first that a check calls harmful.
+/// Lists them, those first that the causes of the run or a check speak for.
 pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
+    let causes = args.run.as_deref().map(causes).transpose()?.unwrap_or_default();
     let machine = machine_of(args.cpu, args.app.as_deref())?;
     settle(&machine, global);
-    let planned: Vec<Planned> = plan(&machine, &check::all_of(&Checked::this(machine.cpu)));
-    global.show(|| &planned, || words::plan(machine.cpu, &planned, console::columns()))?;
+    let planned: Vec<Planned> = plan(&machine, &check::all_of(&Checked::this(machine.cpu)), &causes);
+    let unhelped = unhelped(&planned, &causes);
+    global.show(|| &planned, || words::plan(machine.cpu, &planned, unhelped, console::columns()))?;
     Ok(Exit::Done)
+}
+
+/// What made the worst responses of a run late.
+fn causes(place: &Path) -> anyhow::Result<Vec<CauseTotal>> {
+    let run = store::read(&store::meant(place)?)?;
+    if run.origin != Origin::Measured {
+        return Err(usage(format!(
+            "{}: not measured, so it tells nothing of this machine's settings",
+            place.display()
+        )));
+    }
+    let causes: Vec<CauseTotal> = run.stages.into_iter().flat_map(|stages| stages.causes).collect();
+    if causes.is_empty() {
+        return Err(usage(format!(
+            "{}: it says of no response who made it late; backwall watch, and backwall run as root, look for that",
+            place.display()
+        )));
+    }
+    Ok(causes)
 }
