@@ -48,12 +48,10 @@ in_guest() {
     kernel=$(ls -d "${XDG_CACHE_HOME:-$HOME/.cache}"/backwall/linux/linux-image-"$1".*/boot/vmlinuz-* 2>/dev/null | grep -v -e -rt- -e arm64 | sort -V | tail -n 1)
     [ -n "$kernel" ] || { printf '%s-in-a-guest\t-\tno\tno kernel %s is here: backwall lab run fetches it\n' "$2" "$1" && return; }
     image "$2"
-    # A serial line brings an interrupt for sixteen letters, of which a fast processor makes nothing: that guest takes 2 ns for an instruction.
-    local more='' shift=0
-    [ "$2" != interrupt-thread ] || more=threadirqs shift=1
-    timeout 900 qemu-system-x86_64 -accel tcg -icount shift=$shift,sleep=off,align=off -rtc clock=vm -smp 1 -m 1536 -nodefaults -display none -no-reboot \
-        -cpu max -append "console=ttyS0 quiet panic=-1 rdinit=/init $more" -kernel "$kernel" -initrd "$out/image" -serial "file:$out/$2.console" -serial null -serial null \
-        -serial null </dev/null
+    local more=''
+    [ "$2" != interrupt-thread ] || more=threadirqs
+    timeout 900 qemu-system-x86_64 -accel tcg -icount shift=0,sleep=off,align=off -rtc clock=vm -smp 1 -m 1536 -nodefaults -display none -no-reboot \
+        -cpu max -append "console=ttyS0 quiet panic=-1 rdinit=/init $more" -kernel "$kernel" -initrd "$out/image" -serial "file:$out/$2.console" -serial null </dev/null
     tr -d '\r' <"$out/$2.console" | sed -n "s/^FAULT \([^\t]*\)/\1-in-a-guest-of-$1/p"
 }
 

@@ -36,7 +36,7 @@ bench) packages="$BUILD $LAB $GUESTS $PEERS $PAGE $APPLICATIONS $BENCHED" ;;
 lab) packages="$BUILD $LAB $GUESTS" ;;
 check) packages="$BUILD $CHECKERS clang-format" ;;
 packages) packages="$BUILD $GUESTS $PACKERS" ;;
-soak) packages="$BUILD $LAB $GUESTS $MACHINES $WINDOWS g++ slurmctld slurmd slurm-client munge" ;; # builds the engine of the hostile inputs; carries campaigns out
+soak) packages="$BUILD $LAB $GUESTS $MACHINES $WINDOWS mmdebstrap g++ slurmctld slurmd slurm-client munge" ;; # makes a Debian that restarts; builds the engine of the hostile inputs; carries campaigns out
 *)
     echo "usage: tools/install.sh run|test|bench|lab|check|packages|soak" >&2
     exit 2

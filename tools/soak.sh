@@ -12,6 +12,8 @@ nice make -C probe soak OUT="$PWD/target/probe"
 (tools/cross.sh aarch64 && nice tools/bench_arm64.sh)
 # Each cause of a late response, injected so often on each processor, is named each time.
 (. tools/rust.sh && BACKWALL_TRIALS=${BACKWALL_TRIALS:-100} nice cargo test --locked --test machine trace_live:: -- --test-threads=1)
+# A trial of the boot line is killed, gone on with, and decided by its unit after a real restart of an emulated Debian.
+(. tools/rust.sh && cargo build --locked --release --package backwall && BACKWALL=target/release/backwall nice tools/tune_restart.sh)
 # The tool is killed so often at random instants, and a run of an hour is watched for memory that grows.
 (. tools/rust.sh && BACKWALL_KILLS=${BACKWALL_KILLS:-1000} nice cargo test --locked --test waiting checkpoints:: -- --test-threads=1)
 # So is a trial of a setting, after which every setting is as it was.
