@@ -116,7 +116,7 @@ plant() {
             setting=interrupt-threads
             # Every sixteen letters the line asks for more, at once where it is emulated; its thread has a priority of 50.
             starts loop 1000 100 $cpu 40 && stty -F /dev/ttyS1 115200 raw || return 1
-            (exec 4>/dev/ttyS1 && while :; do head -c 4096 "$FAULTS" >&4 && sleep 0.01; done) &
+            (exec 4>/dev/ttyS1 && while :; do head -c 4096 "$FAULTS" >&4 && sleep 0.002; done) &
             started="$started $!"
             ;;
         *)
