@@ -13,9 +13,8 @@ gcc -O2 -std=c11 -Wall -Wextra -Werror -static -pthread -o "$out/faults" probe/b
 HERE='daemon-at-99 low-priority no-priority beside-a-hog cpuset huge-pages page-merging kernel-thread'
 here=${BACKWALL_FAULTS-$HERE}
 # A guest has one processor and counts instructions: RT throttling of 6.1 and the fair server that came after it, a quota with nobody else
-# there, and, on PREEMPT_RT, the thread of an interrupt, of a serial line that is written to; elsewhere such a thread holds interrupts
-# off itself, and no priority helps.
-guests=${BACKWALL_GUESTS-6.1:throttling 6.1:quota 6.12:fair-server 6.12-rt:interrupt-thread}
+# there, and the thread of an interrupt, of a serial line that is written to.
+guests=${BACKWALL_GUESTS-6.1:throttling 6.1:quota 6.12:fair-server 6.1:interrupt-thread}
 BACKWALL=$tool FAULTS=$out/faults tools/tune_faults.sh "$out/here" $here >"$out/here.tsv"
 
 # image FAULT...: a guest's first files: busybox, the tool with its libraries, and a first process that plants these faults.
@@ -43,15 +42,16 @@ I
     (cd "$root" && find . | cpio -o -H newc --quiet) >"$out/image"
 }
 
-# in_guest KERNEL FAULT: the newest kernel of that kind which the lab has fetched, with -rt behind it one of PREEMPT_RT.
+# in_guest KERNEL FAULT: the newest kernel of that kind which the lab has fetched.
 in_guest() {
-    local kernel not=-rt-
-    [ "$1" = "${1%-rt}" ] || not=nothing
-    kernel=$(ls -d "${XDG_CACHE_HOME:-$HOME/.cache}"/backwall/linux/linux-image-"${1%-rt}".*"${1#"${1%-rt}"}"*-amd64/boot/vmlinuz-* 2>/dev/null | grep -v -e "$not" | sort -V | tail -n 1)
+    local kernel
+    kernel=$(ls -d "${XDG_CACHE_HOME:-$HOME/.cache}"/backwall/linux/linux-image-"$1".*/boot/vmlinuz-* 2>/dev/null | grep -v -e -rt- -e arm64 | sort -V | tail -n 1)
     [ -n "$kernel" ] || { printf '%s-in-a-guest\t-\tno\tno kernel %s is here: backwall lab run fetches it\n' "$2" "$1" && return; }
     image "$2"
+    local more=''
+    [ "$2" != interrupt-thread ] || more='threadirqs preempt=full'
     timeout 900 qemu-system-x86_64 -accel tcg -icount shift=0,sleep=off,align=off -rtc clock=vm -smp 1 -m 1536 -nodefaults -display none -no-reboot \
-        -cpu max -append "console=ttyS0 quiet panic=-1 rdinit=/init noirqdebug" -kernel "$kernel" -initrd "$out/image" -serial "file:$out/$2.console" -serial null </dev/null
+        -cpu max -append "console=ttyS0 quiet panic=-1 rdinit=/init $more" -kernel "$kernel" -initrd "$out/image" -serial "file:$out/$2.console" -serial null </dev/null
     tr -d '\r' <"$out/$2.console" | sed -n "s/^FAULT \([^\t]*\)/\1-in-a-guest-of-$1/p"
 }
 

@@ -11,14 +11,14 @@ use judge::compare::{Comparison, Row, Verdict};
 use run::CheckVerdict;
 use serde::Serialize;
 use settings::journal::{Entry, Restored};
-use settings::{Change, Decision, Outcome, Planned};
+use settings::{Change, Decision, Left, Outcome, Planned};
 use std::path::Path;
 
 /// Places shown of one setting; the others are counted.
 const PLACES: usize = 4;
 
-/// The list of `tune plan`. `unhelped`: the share of a run's late time that none of them may help against.
-pub fn plan(cpu: u32, planned: &[Planned], unhelped: Option<f64>, columns: usize) -> String {
+/// The list of `tune plan`, and what it leaves of a run's late time.
+pub fn plan(cpu: u32, planned: &[Planned], left: Option<Left>, columns: usize) -> String {
     if planned.is_empty() {
         return format!(
             "CPU {cpu}: every setting that this tool knows is made already, or this machine does not have it\n"
@@ -28,24 +28,30 @@ pub fn plan(cpu: u32, planned: &[Planned], unhelped: Option<f64>, columns: usize
     let settings = if planned.len() == 1 { "setting" } else { "settings" };
     format!(
         "{blocks}\n{}CPU {cpu}: {} {settings} would change something. Whether one helps here is measured by\n  backwall tune try --apply {}\n",
-        unhelped.map_or(String::new(), |share| left(share, columns)),
+        left.map_or(String::new(), |left| unreached(&left, columns)),
         planned.len(),
         planned[0].setting
     )
 }
 
-/// What no setting of the list may help against.
-fn left(share: f64, columns: usize) -> String {
-    let percent = (100.0 * share).round();
-    if percent < 1.0 {
+/// What no setting of the list may help against, and what else may.
+fn unreached(left: &Left, columns: usize) -> String {
+    let percent = |share: f64| (100.0 * share).round();
+    if percent(left.share) < 1.0 {
         return String::new();
     }
-    wrapped(
-        &format!(
-            "{percent:.0} % of the time of the run's worst responses went to what no setting of this list is against: backwall blame of that run names it, and what to change"
-        ),
-        columns,
-    )
+    let own = match percent(left.of_application) {
+        some if some >= 1.0 => {
+            format!("; with --app, settings of the application's own threads may help against {some:.0} %")
+        }
+        _ => String::new(),
+    };
+    let said = format!(
+        "{:.0} % of the run's late time went to what no setting of this list is against{own}. backwall blame of that run names who, and \
+         backwall tune boot what only a restart can set",
+        percent(left.share)
+    );
+    wrapped(&said, columns)
 }
 
 fn block(planned: &Planned, columns: usize) -> String {

@@ -35,15 +35,30 @@ pub fn plan(machine: &Machine, checks: &[Check], causes: &[CauseTotal]) -> Vec<P
         changes: setting.changes(machine),
     };
     let mut all: Vec<Planned> = known::ALL.iter().map(planned).filter(|planned| !planned.changes.is_empty()).collect();
-    let seen = |planned: &Planned| planned.share.unwrap_or_default();
+    // What is less than a hundredth is no reason.
+    let seen = |planned: &Planned| (100.0 * planned.share.unwrap_or_default()).round();
     all.sort_by(|a, b| seen(b).total_cmp(&seen(a)).then_with(|| rank(a).cmp(&rank(b))));
     all
 }
 
-/// Which share of the time of a run's worst responses went to what none of these may help against; `None` without a run.
-pub fn unhelped(planned: &[Planned], causes: &[CauseTotal]) -> Option<f64> {
-    let settings = || planned.iter().filter_map(|planned| known::named(planned.setting));
-    share(causes, |cause| !settings().any(|setting| setting.is_against(cause)))
+/// What the settings of a list do not reach of a run's late time.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Left {
+    /// The share that none of them may help against, in 0 to 1.
+    pub share: f64,
+    /// The share that a setting of the application's own threads may help against, where it was not said which application that is.
+    pub of_application: f64,
+}
+
+/// What is left of the time of a run's worst responses; `None` without a run.
+pub fn left(machine: &Machine, planned: &[Planned], causes: &[CauseTotal]) -> Option<Left> {
+    let helps = |setting: &Setting, cause: &CauseTotal| setting.is_against(cause);
+    let listed: Vec<&Setting> = planned.iter().filter_map(|planned| known::named(planned.setting)).collect();
+    let unhelped = |cause: &CauseTotal| !listed.iter().any(|setting| helps(setting, cause));
+    let own = |cause: &CauseTotal| known::OF_APPLICATION.iter().any(|setting| helps(setting, cause));
+    let nobody_named = machine.watched().is_empty();
+    let of_application = share(causes, |cause| nobody_named && unhelped(cause) && own(cause))?;
+    Some(Left { share: share(causes, unhelped)?, of_application })
 }
 
 /// What a check finds good is no reason to try a setting, and no reason against it: it may look at a part of what the setting does.
@@ -85,7 +100,10 @@ mod tests {
         assert_eq!((first(&planned), planned[0].share), ("timer-migration", Some(0.7)));
         let idle = planned.iter().position(|planned| planned.setting == "idle-states").unwrap();
         assert!(planned[..idle].iter().all(|planned| planned.share >= Some(0.2)), "{planned:?}");
-        assert_eq!(unhelped(&planned, &causes), Some(0.1));
-        assert_eq!(unhelped(&planned, &[]), None);
+        assert_eq!(left(&machine, &planned, &causes), Some(Left { share: 0.1, of_application: 0.0 }));
+        assert_eq!(left(&machine, &planned, &[]), None);
+        let fault = [of(Cause::AfterFault, None, 40), of(Cause::Masked, None, 60)];
+        let nothing = left(&machine, &[], &fault);
+        assert_eq!(nothing, Some(Left { share: 1.0, of_application: 0.4 }), "--app would bring app-memory");
     }
 }

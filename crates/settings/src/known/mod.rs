@@ -62,6 +62,9 @@ pub const ALL: [Setting; 29] = [
     audit::AUDIT,
 ];
 
+/// Those of the threads of the application that is measured.
+pub(crate) const OF_APPLICATION: [Setting; 3] = [application::SCHEDULING, application::PROCESSOR, application::MEMORY];
+
 /// The setting of a name.
 pub fn named(name: &str) -> Option<&'static Setting> {
     static KNOWN: [Setting; ALL.len()] = ALL;

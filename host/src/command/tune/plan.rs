@@ -8,7 +8,7 @@ use crate::options::Global;
 use crate::report::tune as words;
 use crate::run::{CauseTotal, Origin};
 use crate::store;
-use settings::{Planned, plan, unhelped};
+use settings::{Planned, left, plan};
 use std::path::{Path, PathBuf};
 
 /// Arguments of `backwall tune plan`.
@@ -31,8 +31,8 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let machine = machine_of(args.cpu, args.app.as_deref())?;
     settle(&machine, global);
     let planned: Vec<Planned> = plan(&machine, &check::all_of(&Checked::this(machine.cpu)), &causes);
-    let unhelped = unhelped(&planned, &causes);
-    global.show(|| &planned, || words::plan(machine.cpu, &planned, unhelped, console::columns()))?;
+    let left = left(&machine, &planned, &causes);
+    global.show(|| &planned, || words::plan(machine.cpu, &planned, left, console::columns()))?;
     Ok(Exit::Done)
 }
 
