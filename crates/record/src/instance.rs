@@ -8,6 +8,7 @@
 //! instance by the process in its name.
 use super::TraceError;
 use crate::tracefs::Tracefs;
+use std::fs::File;
 use std::io::{BufRead, Error, ErrorKind, Read};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
@@ -21,6 +22,10 @@ use trace::page::PageLayout;
 const PREFIX: &str = "backwall-";
 /// The kernel refuses to remove an instance while a dying reader still holds it.
 const REMOVAL: Duration = Duration::from_secs(2);
+/// A file that every instance has.
+const HELD: &str = "tracing_on";
+/// Names that another process may have taken, or removed.
+const MOST_TRIES: u32 = 64;
 /// More than any text file of tracefs that we read.
 const TEXT_BYTES: usize = 1 << 16;
 /// Waits for the end of its standard input, which is the owner's end, then removes the folder `$1`.
@@ -31,6 +36,9 @@ while [ -d \"$1\" ] && [ $n -lt 100 ] && ! rmdir \"$1\" 2>/dev/null; do n=$((n+1
 #[derive(Debug)]
 pub struct Instance {
     folder: PathBuf,
+    /// The kernel removes no instance of which a file is open: a start in another container, which does not see our process and takes the
+    /// instance for a stale one, is refused from here on.
+    held: Option<File>,
     guardian: Option<Child>,
     _tracefs: Tracefs,
 }
@@ -43,11 +51,9 @@ impl Instance {
         let instances = tracefs.root().join("instances");
         remove_stale(&instances);
         let pid = std::process::id();
-        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-        let name = format!("{PREFIX}{pid}-{}-{number}", start_of(pid).unwrap_or(0));
-        let folder = instances.join(&name);
-        std::fs::create_dir(&folder).map_err(|source| failed("create", &folder, source))?;
-        let mut instance = Self { folder, guardian: None, _tracefs: tracefs };
+        let process = format!("{PREFIX}{pid}-{}", start_of(pid).unwrap_or(0));
+        let (name, held) = make(&instances, &process, || NUMBER.fetch_add(1, Ordering::Relaxed))?;
+        let mut instance = Self { folder: instances.join(&name), held: Some(held), guardian: None, _tracefs: tracefs };
         let guardian = guardian(&instances, &name).map_err(|source| failed("guard", &instance.folder, source))?;
         instance.guardian = Some(guardian);
         Ok(instance)
@@ -94,6 +100,7 @@ impl Instance {
 
 impl Drop for Instance {
     fn drop(&mut self) {
+        drop(self.held.take());
         remove(&self.folder);
         if let Some(mut guardian) = self.guardian.take() {
             drop(guardian.stdin.take());
@@ -113,6 +120,29 @@ fn read_whole(path: &Path) -> std::io::Result<String> {
 
 fn failed(action: &'static str, path: &Path, source: Error) -> TraceError {
     TraceError::File { action, path: path.to_path_buf(), source }
+}
+
+/// Makes the folder of the first free name of this process; its name, and a file of it that is open. Two containers that share the kernel's
+/// trace may each have a process of this number that started in the same tick, and either may remove what the other has just made.
+fn make(instances: &Path, process: &str, number: impl Fn() -> u32) -> Result<(String, File), TraceError> {
+    let mut tries = 0;
+    loop {
+        let name = format!("{process}-{}", number());
+        let folder = instances.join(&name);
+        match std::fs::create_dir(&folder) {
+            Ok(()) => {}
+            Err(error) if error.kind() == ErrorKind::AlreadyExists && tries < MOST_TRIES => {
+                tries += 1;
+                continue;
+            }
+            Err(source) => return Err(failed("create", &folder, source)),
+        }
+        match File::open(folder.join(HELD)) {
+            Ok(held) => return Ok((name, held)),
+            Err(error) if error.kind() == ErrorKind::NotFound && tries < MOST_TRIES => tries += 1,
+            Err(source) => return Err(failed("open", &folder.join(HELD), source)),
+        }
+    }
 }
 
 /// Removing the folder also disables its events. `false`: it is still there.
@@ -176,6 +206,18 @@ mod tests {
         assert!(!is_stale(&format!("backwall-{pid}-{start}-0")));
         assert!(is_stale(&format!("backwall-{pid}-{}-0", start + 1)));
         assert!(is_stale("backwall-4194305-7-0"));
+    }
+
+    /// A plain folder has none of the kernel's files, as an instance that was removed at once.
+    #[test]
+    fn a_name_that_is_taken_or_removed_by_another_container_is_left_for_the_next_and_not_for_ever() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::create_dir(folder.path().join("backwall-1-7-0")).unwrap();
+        let next = AtomicU32::new(0);
+        let number = || next.fetch_add(1, Ordering::Relaxed);
+        assert!(make(folder.path(), "backwall-1-7", number).is_err());
+        assert_eq!(next.load(Ordering::Relaxed), MOST_TRIES + 1);
+        assert!(folder.path().join("backwall-1-7-1").is_dir() && make(Path::new("/nowhere"), "x", || 0).is_err());
     }
 
     #[test]

@@ -142,8 +142,18 @@ pub fn knock(only: Option<i32>) -> Result<Vec<Given>> {
         let knocking: Vec<_> = asked.map(|door| scope.spawn(move || knock_at(door, only))).collect();
         knocking.into_iter().filter_map(|one| one.join().ok().flatten()).collect()
     });
+    // The named one may bear the number of another that only its container sees.
+    if only.is_some() && given.iter().any(|one| !one.is_elsewhere()) {
+        given.retain(|one| !one.is_elsewhere());
+    }
     given.sort_by_key(|one| one.process);
     Ok(given)
+}
+
+impl Given {
+    fn is_elsewhere(&self) -> bool {
+        self.came.as_ref().is_err_and(|why| why == ELSEWHERE)
+    }
 }
 
 /// What one door gives; `None` where it has closed since, does not open to this user, or is not of the process in its name.

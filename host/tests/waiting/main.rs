@@ -13,6 +13,7 @@ mod circumstances;
 mod contrib;
 mod doubts;
 mod endings;
+mod fetched_apart;
 mod first_day;
 mod fleet;
 mod killed;

@@ -114,6 +114,19 @@ fn an_owner_killed_leaves_no_instance() {
     assert!(gone_in_time(|| owner.instances()));
 }
 
+/// As a start in another container would, which does not see its owner.
+#[test]
+fn nobody_removes_an_instance_that_has_just_been_made() {
+    if !possible("nobody_removes_an_instance_that_has_just_been_made") {
+        return;
+    }
+    let instance = Instance::create().unwrap();
+    let folder = instance.path("");
+    assert!(std::fs::remove_dir(&folder).is_err() && folder.is_dir());
+    drop(instance);
+    assert!(!folder.exists());
+}
+
 #[test]
 fn a_guardian_does_not_die_of_the_signals_of_a_terminal() {
     if !possible("a_guardian_does_not_die_of_the_signals_of_a_terminal") {
