@@ -96,7 +96,7 @@ pub const LAB_BISECT: &str = "Examples:
 pub const LAB_COST: &str = "Examples:
   backwall lab cost
   backwall lab cost --tracing
-  backwall lab cost --kernel rt 'cyclictest -m -q -p 80 -i 1000 -l {n}'";
+  backwall lab cost --kernel rt 'cyclictest -m -q -p 80 -i 1000 -l {}'";
 
 /// Of `scope`.
 pub const SCOPE: &str = "Examples:

@@ -2,6 +2,9 @@
 //! Two short boots of each of Debian's kernels, one of them to a saved state, from which the same must follow; and a boot that counts the instructions of known programs. Needs QEMU, and the packages from the network or the cache.
 //!
 //! Not run by the test harness, which cannot say "skipped": without the packages this prints why and counts as nothing.
+#[path = "common/mod.rs"]
+mod common;
+
 use backwall::lab::bench::{self, BenchRun, Settings};
 use backwall::lab::cost::{self, COUNT, Cost, Program};
 use backwall::lab::emulator::Emulator;
@@ -25,9 +28,10 @@ use backwall::trace::blame::Cause;
 use backwall::trace::late::answered::{Answer, Answered};
 use backwall::trace::read::stored::Stored;
 use backwall::units::Unit;
+use common::tool::{emulators, files, signal, wait_until};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
-use std::process::{Command, ExitCode};
+use std::process::{Command, ExitCode, Stdio};
 use std::time::Duration;
 
 /// Real-time 45 by the kernel's scale.
@@ -53,6 +57,8 @@ fn main() -> ExitCode {
     println!("PASS lab_linux: the instructions of known programs");
     words_of_the_boot_line_reach_the_kernel(&emulator);
     println!("PASS lab_linux: what threadirqs changes, by function");
+    ctrl_c_ends_what_wants_whole_runs_in_one_line_and_leaves_nothing();
+    println!("PASS lab_linux: Ctrl-C of tune and cost");
     on_another_machine(&ARM64_VIRT, &KERNELS);
     on_another_machine(&RISCV64_VIRT, &KERNELS[..1]);
     ExitCode::SUCCESS
@@ -275,6 +281,26 @@ fn words_of_the_boot_line_reach_the_kernel(emulator: &Emulator) {
     let terms = terms(&by_function(&without.visits), &by_function(&with.visits));
     assert_eq!(terms.iter().map(|term| term.difference).sum::<i64>(), change);
     assert!(terms.iter().any(|term| term.function == "irq_thread" && term.first == 0 && term.second > 0), "{terms:?}");
+}
+
+/// A guest that is interrupted while it boots has counted nothing.
+fn ctrl_c_ends_what_wants_whole_runs_in_one_line_and_leaves_nothing() {
+    for words in [&["lab", "tune", "linux-stock", "--boot", "nohz=off"][..], &["lab", "cost", "--kernel", "stock"]] {
+        let folder = tempfile::tempdir().unwrap();
+        let work = folder.path().join("work");
+        std::fs::create_dir(&work).unwrap();
+        let mut tool = Command::new(env!("CARGO_BIN_EXE_backwall"));
+        tool.args(words).arg("--quiet").env("TMPDIR", &work).current_dir(folder.path());
+        let tool = tool.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+        wait_until("the emulator's start", || !emulators(&work).is_empty());
+        signal(tool.id(), "INT");
+        let output = tool.wait_with_output().unwrap();
+        let line = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!((output.status.code(), line.lines().count()), (Some(4), 1), "{words:?}: {line}");
+        assert!(line.contains("interrupted: nothing to keep"), "{words:?}: {line}");
+        assert!(emulators(&work).is_empty() && files(&work).is_empty(), "{words:?}");
+        assert_eq!(files(folder.path()), [work], "{words:?}");
+    }
 }
 
 fn program(path: &Path, turns: &str) -> Program {

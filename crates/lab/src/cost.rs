@@ -13,7 +13,7 @@ use super::work_folder::WorkFolder;
 pub use scope::trail::cost::{Cost, Counted};
 
 /// In a program's words this stands for the number of wake-ups.
-pub const COUNT: &str = "{n}";
+pub const COUNT: &str = "{}";
 
 /// A program to count.
 #[derive(Clone, Debug)]
@@ -82,7 +82,7 @@ mod tests {
 
     #[test]
     fn a_program_runs_as_often_as_it_is_told() {
-        let words = ["/bin/p", "-l{n}", "-q"].map(str::to_string).into();
+        let words = ["/bin/p", "-l{}", "-q"].map(str::to_string).into();
         let program = Program { name: "p".into(), words, files: Vec::new() };
         assert_eq!(lines(&program, 50).collect::<Vec<_>>(), ["/bin/p -l50 -q", "/bin/p -l50 -q", "/bin/p -l100 -q"]);
     }

@@ -53,7 +53,11 @@ fn ours(machine: &Machine) -> Program {
     Program { name: "backwall".to_string(), words: words.split(' ').map(str::to_string).collect(), files }
 }
 
+/// As it was typed first; the help of a command cannot show it, for there it ends a line.
+const TYPED_BEFORE: &str = "{n}";
+
 fn of(command: &str) -> anyhow::Result<Program> {
+    let command = command.replace(TYPED_BEFORE, COUNT);
     let mut words: Vec<String> = command.split_whitespace().map(str::to_string).collect();
     if !words.iter().skip(1).any(|word| word.contains(COUNT)) {
         return Err(usage(format!("lab cost: {command:?}: want a command in which {COUNT} stands for its wake-ups")));

@@ -131,6 +131,16 @@ pub fn signal(id: u32, name: &str) {
     assert!(Command::new("kill").args([&format!("-{name}"), &id.to_string()]).status().unwrap().success());
 }
 
+/// Emulators whose command line speaks of `folder`.
+pub fn emulators(folder: &Path) -> Vec<String> {
+    let folder = folder.to_str().unwrap();
+    let lines = fs::read_dir("/proc").unwrap().filter_map(|entry| {
+        let bytes = fs::read(entry.ok()?.path().join("cmdline")).ok()?;
+        Some(String::from_utf8_lossy(&bytes).replace('\0', " "))
+    });
+    lines.filter(|line| line.starts_with("qemu") && line.contains(folder)).collect()
+}
+
 /// Makes a run whose course can be followed from outside.
 pub const LOOKED_INTO: [&str; 2] = ["--checkpoint-every", "50ms"];
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Nothing of a lab run survives the tool, however the tool ends. Needs QEMU.
-use crate::tool::wait_until;
+use crate::tool::{emulators, wait_until};
 use std::process::{Child, Command, Stdio};
 
 const ENDLESS: &str = "about = 'test'\nguest = 'bare:silent-irq7'\n[generator.a]\nshape = 'one-shot'\nperiod = 1000\n\
@@ -12,16 +12,6 @@ fn start(folder: &std::path::Path, scenario: &str, more: &[&str]) -> Child {
     let mut command = Command::new(env!("CARGO_BIN_EXE_backwall"));
     command.args(["lab", "run"]).arg(&file).args(more).env("TMPDIR", folder).current_dir(folder);
     command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap()
-}
-
-/// Processes whose command line speaks of `folder`, other than the tool itself.
-fn emulators(folder: &std::path::Path) -> Vec<String> {
-    let folder = folder.to_str().unwrap();
-    let lines = std::fs::read_dir("/proc").unwrap().filter_map(|entry| {
-        let bytes = std::fs::read(entry.ok()?.path().join("cmdline")).ok()?;
-        Some(String::from_utf8_lossy(&bytes).replace('\0', " "))
-    });
-    lines.filter(|line| line.starts_with("qemu") && line.contains(folder)).collect()
 }
 
 #[test]
@@ -141,6 +131,7 @@ fn where_only_a_whole_run_is_of_use_ctrl_c_is_told_as_that_and_nothing_is_left()
         &["lab", "explain", "kept", "--answer", "399999"],
         &["lab", "diff", "endless.toml", "endless.toml", "--out", "out"],
         &["lab", "masked", "endless.toml"],
+        &["lab", "saturate", "endless.toml", "--out", "out"],
     ] {
         let mut command = Command::new(env!("CARGO_BIN_EXE_backwall"));
         command.args(words).arg("--quiet").env("TMPDIR", &work).current_dir(folder.path());

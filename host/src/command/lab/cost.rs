@@ -14,7 +14,7 @@ use crate::report::cost as words;
 /// Arguments of `backwall lab cost`.
 #[derive(clap::Args, Debug)]
 pub(super) struct Args {
-    /// Other programs to count, each a command in which {n} stands for the number of wake-ups that it is to make
+    /// Other programs to count, each a command in which {} stands for the number of wake-ups that it is to make
     #[arg(value_name = "COMMAND")]
     commands: Vec<String>,
     /// Count what it costs the kernel to record a thread switch instead: in its ring, in perf's or in BPF's, without its stack and with it
