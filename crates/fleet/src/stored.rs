@@ -3,6 +3,7 @@
 use crate::history::{Device, Entry, device, slim};
 use crate::place::{Found, HISTORY};
 use judge::compare::Question;
+use run::Histogram;
 use std::path::Path;
 use std::time::Duration;
 
@@ -24,5 +25,11 @@ pub fn history(fleet: &Path, runs: &[Found], every: Option<Duration>, question: 
         }
     }
     let name = runs.first().map_or("", |found| &found.device);
-    (device(name, entries, every, question), refused)
+    let mut device = device(name, entries, every, question);
+    // Its changes are judged by now, and nobody shows the distribution of an older run: those of thousands would fill the memory.
+    if let Some((_, older)) = device.entries.split_last_mut() {
+        let series = older.iter_mut().flat_map(|entry| &mut entry.run.series);
+        series.for_each(|series| series.histogram = Histogram::default());
+    }
+    (device, refused)
 }
