@@ -204,14 +204,21 @@ pub fn tuned_functions(rows: &[Tuned]) -> Grid {
     };
     let right = ["without", "with", "difference"].map(|name| (name, Align::Right));
     let left = ["boot line", "function", "mode"].map(|name| (name, Align::Left));
+    let told: Vec<Vec<String>> =
+        rows.iter().flat_map(|tuned| tuned.most_changed(TOLD).map(move |term| row(tuned, term))).collect();
+    let intro = if told.is_empty() {
+        "No function changed it.".to_string()
+    } else {
+        format!(
+            "Instructions; of each setting at most {TOLD} functions. All of them, which sum to the change, are in --json."
+        )
+    };
     Grid {
         title: "Functions that changed the median answer most",
-        intro: format!(
-            "Instructions; of each setting at most {TOLD} functions. All of them, which sum to the change, are in --json."
-        ),
+        intro,
         columns: left.into_iter().chain(right).collect(),
         dispensable: vec!["with", "without", "mode"],
-        rows: rows.iter().flat_map(|tuned| tuned.most_changed(TOLD).map(move |term| row(tuned, term))).collect(),
+        rows: told,
     }
 }
 

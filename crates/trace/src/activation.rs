@@ -146,6 +146,22 @@ mod tests {
     }
 
     #[test]
+    fn who_makes_up_for_periods_that_are_past_is_woken_on_its_own_time_again_and_again() {
+        let timer = Section::Interrupt(Name::new(b"timer"));
+        let own = |at_ns, event| (0, by(USERS, at_ns, event));
+        let woken = |at_ns| {
+            let event = Event::Waking { thread: USERS };
+            [own(at_ns, Event::Enter(timer)), own(at_ns + 5, event), own(at_ns + 9, Event::Leave(timer))]
+        };
+        let events: Vec<_> = [(0, switch(100, 3, true, 7))]
+            .into_iter()
+            .chain([200, 300, 400].into_iter().flat_map(woken))
+            .chain([(0, switch(500, 7, false, 0))])
+            .collect();
+        assert_eq!(follow(&events), (vec![(205, 209, 0), (305, 309, 0), (405, 409, 0)], 0));
+    }
+
+    #[test]
     fn a_switch_from_idle_that_was_not_recorded_is_inferred_and_any_other_is_proved_by_the_next_event() {
         let timer = Section::Interrupt(Name::new(b"timer"));
         let mut events = vec![

@@ -107,11 +107,12 @@ impl Awaited {
     }
 
     /// It is made ready. A thread that still has the processor need not come to it: it was about to sleep, and goes on instead
-    /// unless it leaves once more. On its own time it does not leave: the kernel only takes back that it was about to sleep.
+    /// unless it leaves once more. On its own time it does not leave: the kernel only takes back that it was about to sleep. Who
+    /// makes up for several periods is made ready so again and again, and goes on between.
     #[inline(always)]
     pub(super) fn wakes(&mut self, cpu: u32, stamped: &Stamped, processor: &Processor) -> Option<Reached> {
         let resumes = stamped.thread == self.thread;
-        let missed = if resumes { self.missed(cpu, stamped, processor) } else { None };
+        let missed = if resumes { self.goes_on(cpu, stamped, processor) } else { None };
         let unseen = self.ready_at().map(|ready_at| Reached::Unseen(Unseen { ready_at }));
         (self.ready_at, self.ready_on, self.resumes) = (Some(stamped.at_ns), cpu, resumes);
         missed.or(unseen)

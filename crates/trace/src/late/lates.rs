@@ -117,6 +117,11 @@ impl Lates {
     fn thread_woken(&mut self, id: i32, cpu: u32, stamped: &Stamped, processor: &Processor) {
         let Some(followed) = named(&mut self.threads, id, &mut self.unseen, &self.question.whose) else { return };
         let reached = followed.wakes(cpu, stamped, processor);
+        let gets_lock = matches!(followed.lock, Lock::Waits { .. });
+        if let Some(reached) = reached {
+            self.thread_reached(id, reached, cpu, processor);
+        }
+        let Some(followed) = self.threads.of(id) else { return };
         let fired = if self.question.timers { self.timers.of(cpu, id) } else { None };
         followed.fired(cpu, fired);
         let waker = Some(stamped.thread).filter(|waker| stamped.in_thread && ![0, id].contains(waker));
@@ -124,10 +129,6 @@ impl Lates {
             followed.woken_at(stamped.at_ns, waker);
         }
         let far = fired.copied().filter(|fired| stamped.at_ns - fired.expiry_at > OWN_WAY_NS);
-        let gets_lock = matches!(followed.lock, Lock::Waits { .. });
-        if let Some(reached) = reached {
-            self.thread_reached(id, reached, cpu, processor);
-        }
         if gets_lock {
             self.thread_gets_lock(id, *stamped, processor);
         }

@@ -72,6 +72,30 @@ fn a_timer_that_was_set_before_a_loss_explains_nothing_behind_it() {
     }
 }
 
+/// It sets each timer when its instant is past already, as a loop does that makes up for what it missed.
+#[test]
+fn each_of_the_periods_that_a_thread_makes_up_for_is_as_late_as_it_came() {
+    let (sleeper, timer) = (thread(7, 49), Section::Interrupt(Name::new(b"timer")));
+    let makes_up = |number: u64| {
+        let (at_ns, expiry_ns) = (1_000_000 + 10_000 * number, 100_000 * (number + 1));
+        let in_interrupt = |at_ns, event| Stamped { in_thread: false, ..by(at_ns, 7, event) };
+        [
+            by(at_ns, 7, Event::TimerStart { timer: 0xabc0, expiry_ns }),
+            in_interrupt(at_ns + 1_000, Event::Enter(timer)),
+            in_interrupt(at_ns + 2_000, Event::TimerExpire { timer: 0xabc0, function: None }),
+            in_interrupt(at_ns + 3_000, Event::Waking { thread: 7 }),
+            in_interrupt(at_ns + 4_000, Event::Leave(timer)),
+        ]
+    };
+    let first = switch(1_000, IDLE(), true, sleeper);
+    let last = switch(1_040_000, sleeper, false, IDLE());
+    let events: Vec<Stamped> = [first].into_iter().chain((0..3).flat_map(makes_up)).chain([last]).collect();
+    let lates = looked_at(Whose::RealTime, 50_000, &events);
+    assert_eq!((lates.responses, lates.unseen), (3, 0));
+    let told: Vec<_> = lates.lates.iter().map(|late| (late.at_ns, late.latency_ns, late.timed)).collect();
+    assert_eq!(told, [(100_000, 904_000, true), (200_000, 814_000, true), (300_000, 724_000, true)]);
+}
+
 #[test]
 fn a_starved_real_time_thread_is_told_although_it_never_came() {
     let (starved, hog) = (thread(7, 49), thread(9, 10));
