@@ -133,6 +133,29 @@ static void join(const char *group, int process)
     say(group, "cgroup.procs", number);
 }
 
+// By the kernel's own word (proc(5)); its name is ours and has no bracket.
+static int is_asleep(int victim)
+{
+    char path[32], text[128] = "";
+    snprintf(path, sizeof path, "/proc/%d/stat", victim);
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t length = file < 0 ? -1 : read(file, text, sizeof text - 1);
+    close(file);
+    const char *end = length < 0 ? NULL : strchr(text, ')');
+    return end != NULL && end[1] == ' ' && end[2] == 'S';
+}
+
+// The middle of a period in which the victim sleeps: who is on its way to its work when it is stopped has answered its release already.
+static void await_its_sleep(int victim)
+{
+    int64_t phase;
+    do {
+        int64_t release = shared->began + period_ns * ((now() - shared->began) / period_ns + 1);
+        sleep_until(release + period_ns / 2);
+        phase = (now() - shared->began) % period_ns;
+    } while (!is_asleep(victim) || phase > period_ns * 3 / 4);
+}
+
 static void spin(int cpu, int priority)
 {
     become("culprit", cpu, priority);
@@ -194,6 +217,9 @@ static void interrupt_long(int cpu, int given)
 
 static void hold(const char *kind, int cpu, const char *group, int victim, int given)
 {
+    if (!given && (strcmp(kind, "stop") == 0 || strcmp(kind, "freeze") == 0)) {
+        await_its_sleep(victim);
+    }
     if (strcmp(kind, "stop") == 0) {
         kill(victim, SIGSTOP);
         sleep_until(now() + held_ns);
