@@ -145,15 +145,16 @@ static int is_asleep(int victim)
     return end != NULL && end[1] == ' ' && end[2] == 'S';
 }
 
-// The middle of a period in which the victim sleeps: who is on its way to its work when it is stopped has answered its release already.
+// Early in a period, when the victim sleeps again: who is stopped or frozen on the way to its work has answered its release already, by
+// the kernel's events, and one whose next release comes before the stop does has answered that.
 static void await_its_sleep(int victim)
 {
     int64_t phase;
     do {
         int64_t release = shared->began + period_ns * ((now() - shared->began) / period_ns + 1);
-        sleep_until(release + period_ns / 2);
+        sleep_until(release + period_ns / 4);
         phase = (now() - shared->began) % period_ns;
-    } while (!is_asleep(victim) || phase > period_ns * 3 / 4);
+    } while (!is_asleep(victim) || phase > period_ns / 2);
 }
 
 static void spin(int cpu, int priority)

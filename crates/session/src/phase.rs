@@ -365,11 +365,12 @@ impl Patience {
         }
         let silent = elapsed.saturating_sub(self.spoke_at);
         let began = self.spoke_at > Duration::ZERO;
-        if elapsed > self.limit || silent > if began { self.silence } else { GRACE } {
+        if silent > if began { self.silence } else { GRACE } {
             let said = if began { "has said nothing more" } else { "has not said anything" };
             return Some(format!("it {said} for {:.0} s, and was ended", silent.as_secs_f64()));
         }
-        None
+        let beyond = elapsed.saturating_sub(self.limit - GRACE);
+        (beyond > GRACE).then(|| format!("it was not done {:.0} s after its time, and was ended", beyond.as_secs_f64()))
     }
 }
 
@@ -447,6 +448,9 @@ mod tests {
         assert_eq!(patience.over(seconds(12), 8), None);
         assert_eq!(patience.over(seconds(72), 8), None);
         assert_eq!(patience.over(seconds(73), 8).unwrap(), "it has said nothing more for 61 s, and was ended");
+        let mut slow = Patience::begin(Nanoseconds(1_000_000), Nanoseconds(5_000_000_000), 0);
+        assert_eq!((slow.over(seconds(1), 1), slow.over(seconds(15), 2)), (None, None));
+        assert_eq!(slow.over(seconds(16), 3).unwrap(), "it was not done 11 s after its time, and was ended");
         let mut rare = Patience::begin(Nanoseconds(3_600_000_000_000), day, 0);
         assert_eq!((rare.over(seconds(1), 1), rare.over(seconds(7_000), 1)), (None, None));
     }
