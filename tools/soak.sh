@@ -8,6 +8,8 @@ nice make -C kernel soak OUT="$PWD/target/kernel"
 # Detent on arm64 on the newer QEMU, where Debian has one beside its release's.
 (tools/newer_qemu.sh target/qemu && PATH="$PWD/target/qemu/usr/bin:$PATH" nice kernel/test/machine_arm64.sh target/kernel/on-arm64)
 nice make -C probe soak OUT="$PWD/target/probe"
+# The arithmetic of figures, recordings and task sets as the compiler for arm64 makes it.
+nice tools/foreign_units.sh aarch64
 # The whole tool live in an emulated arm64 machine.
 (tools/cross.sh aarch64 && nice tools/bench_arm64.sh)
 # Each cause of a late response, injected so often on each processor, is named each time.

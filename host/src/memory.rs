@@ -3,6 +3,7 @@
 //! that finds none.
 use crate::exit::Exit;
 use std::alloc::{GlobalAlloc, Layout, System};
+use std::panic::{self, PanicHookInfo};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The system's allocator, which ends the tool where there is no more.
@@ -15,17 +16,41 @@ const LINE: &[u8] =
 /// Whether a thread says so already; others that meet the same end leave it to that one.
 static ENDING: AtomicBool = AtomicBool::new(false);
 
+/// How the language's own library panics in a thread that begins, where it finds no room for a stack of its signals (Rust 1.95).
+const OF_A_THREAD: &str = "failed to allocate an alternative stack";
+
+/// Has such a panic told as the end of memory, which it is; every other one is reported as before.
+pub fn tell_of_threads() {
+    let report = panic::take_hook();
+    panic::set_hook(Box::new(move |info| {
+        if told(info).is_some_and(|said| said.starts_with(OF_A_THREAD)) {
+            end()
+        }
+        report(info);
+    }));
+}
+
+/// What a panic says, by either of the forms that the language gives it.
+fn told<'a>(info: &'a PanicHookInfo<'_>) -> Option<&'a str> {
+    let payload = info.payload();
+    payload.downcast_ref::<String>().map(String::as_str).or_else(|| payload.downcast_ref::<&str>().copied())
+}
+
+/// Says so and ends the process. Nothing may be allocated here. Files that are not whole have no name yet, and children end with their parent.
+fn end() -> ! {
+    // SAFETY: one call waits for a signal, one reads the line, whose length is right, and one ends the process.
+    unsafe {
+        while ENDING.swap(true, Ordering::Relaxed) {
+            libc::pause();
+        }
+        libc::write(libc::STDERR_FILENO, LINE.as_ptr().cast(), LINE.len());
+        libc::_exit(Exit::Unable as i32)
+    }
+}
+
 fn or_end(memory: *mut u8) -> *mut u8 {
     if memory.is_null() {
-        // Nothing may be allocated here. Files that are not whole have no name yet, and children end with their parent.
-        // SAFETY: one call waits for a signal, one reads the line, whose length is right, and one ends the process.
-        unsafe {
-            while ENDING.swap(true, Ordering::Relaxed) {
-                libc::pause();
-            }
-            libc::write(libc::STDERR_FILENO, LINE.as_ptr().cast(), LINE.len());
-            libc::_exit(Exit::Unable as i32)
-        }
+        end()
     }
     memory
 }

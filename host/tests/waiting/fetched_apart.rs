@@ -39,9 +39,11 @@ fn runs_that_are_process_1_of_their_namespaces_are_fetched_each_by_its_number_ar
         wait_until("a first figure", || so_far(&folder.join(name)).is_some_and(|run| measured(&run) > 0));
     }
     let both = tool_in(folder, &["track", "fetch", "--out", "both", "--quiet"]);
-    assert_eq!(both.status.code(), Some(0), "{}", message(&both));
+    // It asks all runs of this user, and those of other tests that run meanwhile may record nothing just then.
+    assert!(matches!(both.status.code(), Some(0 | 3)), "{}", message(&both));
     for (name, (_, process)) in &runs {
         let number = process.to_string();
+        assert!(!message(&both).contains(&format!("run {number}:")), "{}", message(&both));
         assert!(folder.join("both").join(&number).join("trace.dat").is_file(), "{:?}", files(&folder.join("both")));
         let named = tool_in(folder, &["track", "fetch", &number, "--out", &number, "--quiet"]);
         assert_eq!((named.status.code(), message(&named).as_str()), (Some(0), ""));
