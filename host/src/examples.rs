@@ -144,7 +144,7 @@ pub const TASKS_PAPER: &str = "Examples:
 /// Of `tasks` and `tasks predict`.
 pub const TASKS: &str = "Examples:
   backwall tasks predict set.toml
-  backwall tasks predict set.toml --constants backwall-runs/20261125T042027Z-run
+  backwall tasks predict set.toml --constants backwall-runs/20261127T063716Z-run
   backwall tasks predict set.toml --constants wakeup=60us --assign worst-fit";
 
 /// Of `track`.
@@ -196,7 +196,7 @@ pub const CHECK: &str = "Examples:
 /// Of `report`.
 pub const REPORT: &str = "Examples:
   backwall report latest --verbose
-  backwall report backwall-runs/20261125T042027Z-run
+  backwall report backwall-runs/20261127T063716Z-run
   backwall report before after --out both";
 
 /// Of `export`.
