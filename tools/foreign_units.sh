@@ -22,4 +22,4 @@ export "CARGO_TARGET_$(echo "$triple" | tr 'a-z-' 'A-Z_')_RUNNER=$run" CARGO_INC
 packages=
 for name in units run wire stats trace scope tasks judge predict; do packages="$packages --package backwall-$name"; done
 # shellcheck disable=SC2086 # words
-nice cargo test --locked --lib --target "$triple" $packages
+cargo test --locked --lib --target "$triple" $packages

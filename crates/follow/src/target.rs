@@ -105,8 +105,7 @@ impl Target {
             return Err(usage(NAMELESS));
         };
         let name = program.to_string_lossy().into_owned();
-        let folders = std::env::var_os("PATH").unwrap_or_default();
-        program::find(program, &folders)
+        program::on_path(program)
             .map_err(|why| usage(format!("{name}: {why}; behind -- stands a command to start")))?;
         let mut shell = Command::new("sh");
         shell.args(["-c", HOLDS, "sh"]).arg(program).args(words).stdin(Stdio::piped());

@@ -346,7 +346,7 @@ fn follow(
 /// How long a probe is waited for.
 struct Patience {
     silence: Duration,
-    limit: Duration,
+    length: Duration,
     records: u64,
     spoke_at: Duration,
 }
@@ -355,7 +355,7 @@ impl Patience {
     /// `records` came from earlier phases.
     fn begin(period: Nanoseconds, length: Nanoseconds, records: u64) -> Self {
         let silence = SILENCE + 2 * Duration::from_nanos(period.0);
-        Self { silence, limit: Duration::from_nanos(length.0) + GRACE, records, spoke_at: Duration::ZERO }
+        Self { silence, length: Duration::from_nanos(length.0), records, spoke_at: Duration::ZERO }
     }
 
     /// Why it is not waited for any longer at `elapsed`, when so many records have come.
@@ -369,7 +369,7 @@ impl Patience {
             let said = if began { "has said nothing more" } else { "has not said anything" };
             return Some(format!("it {said} for {:.0} s, and was ended", silent.as_secs_f64()));
         }
-        let beyond = elapsed.saturating_sub(self.limit - GRACE);
+        let beyond = elapsed.saturating_sub(self.length);
         (beyond > GRACE).then(|| format!("it was not done {:.0} s after its time, and was ended", beyond.as_secs_f64()))
     }
 }

@@ -4,6 +4,7 @@
 //! FAIL is a failure, UNDECIDED an error: neither may pass for a success. So is a run that is no evidence, or not whole.
 use super::distinct::distinct;
 use super::junit_suite::{Case, Suite, Wrong};
+use super::said;
 use run::{Outcome, Requirement, Run};
 
 /// One test suite.
@@ -36,12 +37,11 @@ fn sampled(run: &Run) -> bool {
     run.series.iter().any(|series| series.max.is_some())
 }
 
-/// A file may say that a requirement passed and that the run decides nothing: it did not pass then.
 fn required(requirement: &Requirement, doubt: Option<&str>) -> Option<Wrong> {
-    match requirement.outcome {
-        Outcome::Pass => doubt.map(|doubt| Wrong::Error(format!("undecided: {doubt}"))),
-        Outcome::Fail => Some(Wrong::Failure(requirement.because.clone())),
-        Outcome::Undecided => Some(Wrong::Error(format!("undecided: {}", requirement.because))),
+    match said::decided(requirement, doubt) {
+        (Outcome::Pass, _) => None,
+        (Outcome::Fail, why) => Some(Wrong::Failure(why.to_string())),
+        (Outcome::Undecided, why) => Some(Wrong::Error(format!("undecided: {why}"))),
     }
 }
 

@@ -185,15 +185,12 @@ fn of_the_run(text: &mut Text, run: &Run) {
     );
 }
 
-/// The outcomes; what a file calls passed of a run that decides nothing is not.
+/// The outcomes.
 fn required(text: &mut Text, run: &Run) {
-    let doubtful = run.undecided().is_some();
+    let doubt = run.undecided();
     let names = distinct(run.requirements.iter().map(|one| value(&one.text)), " (", ")");
     let outcomes = names.iter().zip(&run.requirements).flat_map(|(asked, requirement)| {
-        let found = match requirement.outcome {
-            Outcome::Pass if doubtful => Outcome::Undecided,
-            found => found,
-        };
+        let (found, _) = said::decided(requirement, doubt.as_deref());
         [("pass", Outcome::Pass), ("fail", Outcome::Fail), ("undecided", Outcome::Undecided)].map(|(name, outcome)| {
             (format!("requirement=\"{asked}\",outcome=\"{name}\"{}", of_origin(run)), flag(found == outcome))
         })

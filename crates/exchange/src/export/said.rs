@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What stands beside a figure: where it comes from, and whether it is evidence.
-use run::{Origin, Run, Series};
+use run::{Origin, Outcome, Requirement, Run, Series};
 
 /// `measured`, or `emulated, no evidence`.
 pub(super) fn beside(series: &Series, run: &Run) -> String {
@@ -16,4 +16,13 @@ pub(super) fn doubtful(series: &Series, run: &Run) -> bool {
 /// The origin where it is another than the usual one: such figures must not fall under the names of measured ones.
 pub(super) fn unusual(run: &Run) -> Option<&'static str> {
     (run.origin != Origin::Measured).then(|| run.origin.name())
+}
+
+/// The outcome of a requirement, and its reason. A file may say that it passed and, with this doubt, that the run decides nothing: it did
+/// not pass then.
+pub(super) fn decided<'a>(requirement: &'a Requirement, doubt: Option<&'a str>) -> (Outcome, &'a str) {
+    match (requirement.outcome, doubt) {
+        (Outcome::Pass, Some(doubt)) => (Outcome::Undecided, doubt),
+        (outcome, _) => (outcome, &requirement.because),
+    }
 }
