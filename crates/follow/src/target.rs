@@ -105,7 +105,8 @@ impl Target {
             return Err(usage(NAMELESS));
         };
         let name = program.to_string_lossy().into_owned();
-        program::on_path(program)
+        let folders = std::env::var_os("PATH").unwrap_or_default();
+        program::find(program, &folders)
             .map_err(|why| usage(format!("{name}: {why}; behind -- stands a command to start")))?;
         let mut shell = Command::new("sh");
         shell.args(["-c", HOLDS, "sh"]).arg(program).args(words).stdin(Stdio::piped());

@@ -5,8 +5,8 @@ use crate::guest::programs::{Carried, files_of, is_for};
 use crate::machine::Machine;
 use exit::usage;
 use std::ffi::OsStr;
-use std::path::Path;
-use system::program::on_path;
+use std::path::{Path, PathBuf};
+use system::program::{NoProgram, find};
 
 /// One millisecond.
 pub const PERIOD_US: u64 = 1_000;
@@ -21,7 +21,7 @@ const PROBE: &str = "/probe";
 /// Where a command is no program for that machine.
 pub fn programs(machine: &Machine, commands: &[String]) -> anyhow::Result<Vec<Program>> {
     let mut programs = vec![ours(machine)];
-    if let Ok(path) = on_path(OsStr::new(CYCLICTEST)) {
+    if let Ok(path) = on_path(CYCLICTEST) {
         let found = of(&format!("{} -q -m -p{PRIORITY} -i{PERIOD_US} -l{COUNT}", path.display()))?;
         programs.extend(Some(found).filter(|program| runs_on(program, machine)));
     }
@@ -62,10 +62,14 @@ fn of(command: &str) -> anyhow::Result<Program> {
     if !words.iter().skip(1).any(|word| word.contains(COUNT)) {
         return Err(usage(format!("lab cost: {command:?}: want a command in which {COUNT} stands for its wake-ups")));
     }
-    let found = on_path(OsStr::new(&words[0])).map_err(|fault| usage(format!("lab cost: {}: {fault}", words[0])))?;
+    let found = on_path(&words[0]).map_err(|fault| usage(format!("lab cost: {}: {fault}", words[0])))?;
     let path = found.canonicalize().map_err(|fault| usage(format!("lab cost: {}: {fault}", words[0])))?;
     let name = Path::new(&words[0]).file_name().unwrap_or_default().to_string_lossy().into_owned();
     let files = files_of(&path).map_err(|fault| usage(format!("lab cost: {fault}")))?;
     words[0] = path.display().to_string();
     Ok(Program { name, words, files })
+}
+
+fn on_path(word: &str) -> Result<PathBuf, NoProgram> {
+    find(OsStr::new(word), &std::env::var_os("PATH").unwrap_or_default())
 }

@@ -71,7 +71,8 @@ impl Emulator {
 
     /// What tells it from every other build, as far as can be seen from outside.
     pub fn identity(&self) -> String {
-        let found = system::program::on_path(OsStr::new(self.machine.program));
+        let folders = std::env::var_os("PATH").unwrap_or_default();
+        let found = system::program::find(OsStr::new(self.machine.program), &folders);
         let file = found.ok().and_then(|path| Some((std::fs::metadata(&path).ok()?, path)));
         let file = file.map_or(String::new(), |(file, path)| {
             format!(", {}, {} bytes, {:?}", path.display(), file.len(), file.modified().ok())

@@ -35,14 +35,6 @@ pub fn find(word: &OsStr, folders: &OsStr) -> Result<PathBuf, NoProgram> {
     first
 }
 
-/// The same in the folders of this process's own `PATH`.
-///
-/// # Errors
-/// [`NoProgram`].
-pub fn on_path(word: &OsStr) -> Result<PathBuf, NoProgram> {
-    find(word, &std::env::var_os("PATH").unwrap_or_default())
-}
-
 fn executable(file: &Path) -> Result<PathBuf, NoProgram> {
     let what = std::fs::metadata(file).map_err(|_| NoProgram::Missing)?;
     let may = what.is_file() && access(file, Access::EXEC_OK).is_ok();

@@ -38,7 +38,7 @@ impl Counter {
         if own.words.is_empty() {
             return None;
         }
-        program::on_path(OsStr::new(&own.counter)).ok()?;
+        program::find(OsStr::new(&own.counter), &std::env::var_os("PATH")?).ok()?;
         let ((ends, ended), (says, answers)) = (channel(), channel());
         let own = own.clone();
         let asks = std::thread::Builder::new().name("backwall-count".to_string()).spawn(move || {
