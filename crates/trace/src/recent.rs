@@ -56,13 +56,18 @@ impl<T: Copy> Recent<T> {
 
     /// The values from the first on that is no `before`; those before it all are.
     pub(super) fn since_first_not(&self, before: impl Fn(&T) -> bool) -> impl Iterator<Item = &T> {
+        (self.first_not(before)..self.next).map(|number| &self.values[place(number)])
+    }
+
+    /// The number of the first that is no `before`.
+    pub(super) fn first_not(&self, before: impl Fn(&T) -> bool) -> u64 {
         let Range { mut start, end } = self.numbers();
         let mut searched = end;
         while start < searched {
             let middle = start + (searched - start) / 2;
             if before(&self.values[place(middle)]) { start = middle + 1 } else { searched = middle }
         }
-        (start..end).map(|number| &self.values[place(number)])
+        start
     }
 }
 

@@ -19,35 +19,47 @@ struct Work {
 
 /// Those of one processor, the last ones.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Works(VecDeque<Work>);
+pub(super) struct Works {
+    all: VecDeque<Work>,
+    /// One bit for the threads that did any, by their numbers modulo 64: most threads never do, and are not looked for.
+    threads: u64,
+}
 
 impl Works {
     /// This thread begins one; it does one at a time.
     #[cold]
     pub(super) fn begin(&mut self, at_ns: u64, thread: i32, function: Option<Function>) {
         self.end(at_ns, thread);
-        if self.0.len() == KEPT {
-            self.0.pop_front();
+        if self.all.len() == KEPT {
+            self.all.pop_front();
         }
-        self.0.push_back(Work { from_ns: at_ns, to_ns: u64::MAX, thread, function });
+        self.threads |= bit(thread);
+        self.all.push_back(Work { from_ns: at_ns, to_ns: u64::MAX, thread, function });
     }
 
     /// It has done that.
     #[cold]
     pub(super) fn end(&mut self, at_ns: u64, thread: i32) {
-        let last = self.0.iter_mut().rev().find(|work| work.thread == thread);
+        let last = self.all.iter_mut().rev().find(|work| work.thread == thread);
         last.into_iter().for_each(|work| work.to_ns = work.to_ns.min(at_ns));
     }
 
     /// What the thread of a stretch was at for at least half of it.
     pub(super) fn within(&self, stretch: &Stretch) -> Option<Function> {
         let thread = stretch.thread.filter(|_| stretch.section.is_none())?.id;
+        if self.threads & bit(thread) == 0 {
+            return None;
+        }
         let shared = |work: &&Work| {
             let (from_ns, to_ns) = (work.from_ns.max(stretch.from_ns), work.to_ns.min(stretch.to_ns));
             to_ns.saturating_sub(from_ns)
         };
-        let own = self.0.iter().filter(|work| work.thread == thread);
+        let own = self.all.iter().filter(|work| work.thread == thread);
         let longest = own.max_by_key(shared).filter(|work| shared(work) >= (stretch.to_ns - stretch.from_ns) / 2)?;
         longest.function
     }
+}
+
+fn bit(thread: i32) -> u64 {
+    1 << (thread as u32 % 64)
 }

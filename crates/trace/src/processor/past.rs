@@ -11,7 +11,7 @@ use std::ops::Range;
 
 /// A thread that has the processor no longer than this between two interrupts does nothing in between: the second one was held back,
 /// too. In a virtual machine the second comes 5 to 10 us behind the first, upon the same instruction.
-const UPON_ANOTHER_NS: u64 = 20_000;
+pub(super) const UPON_ANOTHER_NS: u64 = 20_000;
 
 impl Processor {
     /// Whether the thread that left at this instant left for a page fault.
@@ -48,43 +48,74 @@ impl Processor {
     }
 
     /// The stretches that overlap a window which ends no later than the last event, cut to it. What lies before the
-    /// kept past is one unknown stretch, so that they always fill the window.
+    /// kept past is one unknown stretch, so that they always fill the window. The work is linear in these stretches.
     pub fn window(&self, from_ns: u64, to_ns: u64) -> Vec<Stretch> {
         let current = self.current(u64::MAX);
         let known_from = self.pieces.get(self.pieces.numbers().start).unwrap_or(&current).from_ns;
         let unknown = Piece { from_ns: 0, to_ns: known_from, stay: NOBODY, ..Piece::default() };
-        let pieces = self.pieces.since_first_not(|piece| piece.to_ns <= from_ns);
-        let all = std::iter::once(unknown).chain(pieces.copied()).chain(self.with_fault(current));
-        all.map(|piece| Piece { from_ns: piece.from_ns.max(from_ns), to_ns: piece.to_ns.min(to_ns), ..piece })
-            .filter(|piece| piece.from_ns < piece.to_ns)
-            .map(|piece| Stretch { behind: self.behind(&piece), timer: self.timer_in(&piece), ..self.told(piece) })
+        let ended = self.pieces.since_first_not(|piece| piece.to_ns <= from_ns).copied();
+        let ended = ended.take_while(|piece| piece.from_ns < to_ns);
+        let open = self.with_fault(current).map(|piece| (piece, false));
+        let cut = |piece: Piece| Piece { from_ns: piece.from_ns.max(from_ns), to_ns: piece.to_ns.min(to_ns), ..piece };
+        let all = std::iter::once((unknown, false)).chain(ended.map(|piece| (piece, true))).chain(open);
+        let pieces: Vec<(Piece, bool)> =
+            all.map(|(piece, ended)| (cut(piece), ended)).filter(|(piece, _)| piece.from_ns < piece.to_ns).collect();
+        let behind = self.behind(&pieces);
+        let told = |((piece, _), behind)| Stretch { behind, timer: self.timer_in(&piece), ..self.told(piece) };
+        pieces
+            .into_iter()
+            .zip(behind)
+            .map(told)
             .map(|stretch| self.changes.within(Stretch { work: self.works.within(&stretch), ..stretch }))
             .collect()
     }
 
-    /// What the stack in the interrupt that ended a piece tells, where one was recorded and is remembered. Where that has none, it
-    /// is in one that had been held back with it: the thread does nothing between the two.
-    fn behind(&self, piece: &Piece) -> Option<Verdict> {
-        if piece.section.is_some() || self.stacks.is_empty() {
-            return None;
+    /// How many stretches [`Processor::window`] would look at: what it costs to explain a window.
+    pub fn stretches_in(&self, from_ns: u64, to_ns: u64) -> u64 {
+        let Range { start, end } = self.pieces.numbers();
+        let first = self.pieces.first_not(|piece| piece.to_ns <= from_ns);
+        let behind = self.pieces.first_not(|piece| piece.from_ns < to_ns);
+        behind.clamp(start, end).saturating_sub(first) + 1
+    }
+
+    /// Of each piece of a window, what the stack in the interrupt that ended it tells, where one was recorded and is remembered. Where
+    /// that has none, it is in one that had been held back with it: the thread does nothing between the two. Those that have not
+    /// ended are not `true`. From the last to the first, so that each looks no further than at the next.
+    fn behind(&self, pieces: &[(Piece, bool)]) -> Vec<Option<Verdict>> {
+        let mut behind = vec![None; pieces.len()];
+        if self.stacks.is_empty() {
+            return behind;
         }
-        let nothing = |next: &&Piece| {
-            next.stay == piece.stay && (next.section.is_some() || next.to_ns - next.from_ns < UPON_ANOTHER_NS)
-        };
-        let since = self.pieces.since_first_not(|before| before.to_ns <= piece.to_ns);
-        let ends = since.take_while(nothing).filter(|next| next.section.is_none()).map(|next| next.to_ns);
-        std::iter::once(piece.to_ns).chain(ends).find_map(|end_ns| self.verdict(end_ns))
+        // The next piece of the thread's own upon this one, which must have done nothing, and what it tells.
+        let mut next: Option<(u64, Option<Verdict>)> = None;
+        for (place, (piece, ended)) in pieces.iter().enumerate().rev() {
+            if piece.section.is_some() {
+                next = next.filter(|(stay, _)| *stay == piece.stay);
+                continue;
+            }
+            let upon = || next.filter(|(stay, _)| *stay == piece.stay).and_then(|(_, verdict)| verdict);
+            behind[place] = self.verdict(piece.to_ns).or_else(upon);
+            let nothing = *ended && piece.to_ns - piece.from_ns < UPON_ANOTHER_NS;
+            next = nothing.then_some((piece.stay, behind[place]));
+        }
+        behind
     }
 
     /// The function of the timers that ran in a piece, where it is to be named.
     fn timer_in(&self, piece: &Piece) -> Option<Function> {
-        let is_of = |(whole, _): &&(Range<u64>, Function)| whole.start <= piece.from_ns && piece.to_ns <= whole.end;
-        self.timed.iter().rev().filter(|_| piece.timers > 0).find(is_of).map(|(_, function)| *function)
+        if piece.timers == 0 {
+            return None;
+        }
+        let begun = self.timed.partition_point(|(whole, _)| whole.start <= piece.from_ns);
+        let (whole, function) = self.timed.get(begun.checked_sub(1)?)?;
+        (piece.to_ns <= whole.end).then_some(*function)
     }
 
-    /// What the stack in the interrupt that began at this instant tells.
+    /// What the stack in the interrupt that began at this instant tells. They are remembered in order of time.
     fn verdict(&self, isr_at: u64) -> Option<Verdict> {
-        self.stacks.iter().rev().find(|(at, _)| *at == isr_at).map(|(_, verdict)| *verdict)
+        let begun = self.stacks.partition_point(|(at, _)| *at <= isr_at);
+        let (at, verdict) = self.stacks.get(begun.checked_sub(1)?)?;
+        (*at == isr_at).then_some(*verdict)
     }
 
     /// The next stretch that has ended, by a mark that is 0 at first; those that were forgotten meanwhile are passed over.

@@ -207,7 +207,60 @@ fn any_event() -> impl Strategy<Value = Event> {
     ]
 }
 
+/// The definition of what the stacks tell of a piece: it looks for itself through all that comes upon it.
+fn told_by_stacks(processor: &Processor, piece: &Piece) -> Option<Verdict> {
+    if piece.section.is_some() {
+        return None;
+    }
+    let nothing = |next: &&Piece| {
+        next.stay == piece.stay && (next.section.is_some() || next.to_ns - next.from_ns < past::UPON_ANOTHER_NS)
+    };
+    let since = processor.pieces.since_first_not(|before| before.to_ns <= piece.to_ns);
+    let ends = since.take_while(nothing).filter(|next| next.section.is_none()).map(|next| next.to_ns);
+    let verdict = |end_ns| processor.stacks.iter().rev().find(|(at, _)| *at == end_ns).map(|(_, verdict)| *verdict);
+    std::iter::once(piece.to_ns).chain(ends).find_map(verdict)
+}
+
+#[test]
+fn a_storm_of_interrupts_without_stacks_is_looked_through_once() {
+    let mut processor = Processor::default();
+    processor.push(&switch(100, 0, 7));
+    for number in 1..=2_000 {
+        let at_ns = 1_000 * number;
+        processor.push(&by(7, at_ns, Event::Enter(timer())));
+        if number == 2_000 {
+            processor.push(&by(7, at_ns, Event::Stack(Verdict::Below)));
+        }
+        processor.push(&by(7, at_ns + 500, Event::Leave(timer())));
+    }
+    let window = processor.window(100, 2_000_500);
+    assert!(window.iter().all(|stretch| stretch.behind.is_some() == stretch.section.is_none()));
+    assert_eq!((window.len() as u64, processor.stretches_in(1_000, 1_000_000)), (4_000, 1_999));
+}
+
 proptest! {
+    #[test]
+    fn what_stacks_tell_is_as_if_each_piece_had_looked_for_itself(
+        events in proptest::collection::vec((0u64..9_000, 0..2, any::<bool>(), any_event()), 0..200),
+    ) {
+        let (mut processor, mut now) = (Processor::default(), 1);
+        for (step, thread, stack, event) in events {
+            now += step;
+            processor.push(&by(thread, now, event));
+            if stack && matches!(event, Event::Enter(_)) {
+                let function = Function::named("f");
+                processor.push(&by(thread, now, Event::Stack(Verdict::Masked { function, caller: None })));
+            }
+        }
+        let expected: Vec<_> = (processor.pieces.numbers())
+            .filter_map(|number| processor.pieces.get(number))
+            .map(|piece| (piece.from_ns, told_by_stacks(&processor, piece)))
+            .collect();
+        let window = processor.window(0, processor.since_ns);
+        let known = window.iter().filter(|stretch| expected.first().is_some_and(|first| stretch.from_ns >= first.0));
+        prop_assert_eq!(known.map(|stretch| (stretch.from_ns, stretch.behind)).collect::<Vec<_>>(), expected);
+    }
+
     #[test]
     fn stretches_always_fill_the_window_exactly(
         events in proptest::collection::vec((0u64..300, 0..4, any::<bool>(), any_event()), 0..200),
