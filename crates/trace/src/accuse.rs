@@ -132,11 +132,18 @@ fn let_go(window: &Window, at_ns: u64) -> (Cause, Option<Culprit>) {
     if window.fault.is_some_and(|fault| fault.has(at_ns)) {
         return (Cause::PageFault, None);
     }
-    let Some(LetGo { by: thread, held }) = window.let_go else { return (Cause::NotWaiting, None) };
+    match window.let_go {
+        Some(let_go) => held_until(let_go),
+        None => (Cause::NotWaiting, None),
+    }
+}
+
+/// What had kept a thread from going on until somebody let it.
+pub(super) fn held_until(LetGo { by: thread, held }: LetGo) -> (Cause, Option<Culprit>) {
     let Some((how, by)) = held else { return (Cause::NotWaiting, Some(Holder::Thread(thread).into())) };
     let (cause, group) = match how {
         How::Stopped => (Cause::Stopped, None),
-        How::Frozen(group) => (Cause::Frozen, Some(group)),
+        How::Frozen(group) => (Cause::Frozen, group),
     };
     let holder = by.map_or(Holder::Unknown, Holder::Thread);
     (cause, Some(Culprit { holder, more: More::Until { thread, group } }))

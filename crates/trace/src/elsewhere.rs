@@ -114,8 +114,21 @@ impl Elsewhere {
         }
     }
 
+    /// Its control group, of version 1, was frozen until somebody made the thread ready: who is ready cannot be made so again.
+    fn thawed(&self, wake_up: &WakeUp) -> Option<WakeUp> {
+        let WakeUp { waking_at, switch_in_at, inferred, .. } = *wake_up;
+        let ready = |at_ns: &u64| *at_ns > waking_at && *at_ns <= switch_in_at && !inferred;
+        let (at_ns, by) = *self.woken.iter().rev().find(|(at_ns, _)| ready(at_ns))?;
+        let (let_go, armed_at) = (Some(LetGo::thawed(self.holds.let_go(by, at_ns).by)), Some(at_ns));
+        let (isr_at, waking_at, isr_end_at, asked) = (at_ns, at_ns, None, None);
+        Some(WakeUp { let_go, armed_at, isr_at, waking_at, isr_end_at, asked, line: None, stay: None, ..*wake_up })
+    }
+
     /// A wake-up with who let the thread go on, where something had kept it from setting its timer in time or from answering.
     pub(super) fn told(&self, wake_up: &WakeUp) -> Option<WakeUp> {
+        if let thawed @ Some(_) = self.thawed(wake_up) {
+            return thawed;
+        }
         let late = wake_up.armed_at.filter(|armed_at| *armed_at > wake_up.expiry_at);
         let away = wake_up.away.filter(|away| !away.faulted);
         let spans = [
@@ -230,6 +243,37 @@ mod tests {
         ];
         assert_eq!(largest(&held_asleep(), &freezes), (Cause::Frozen, until(Some(group)), 801_000));
         assert_eq!(largest(&held_asleep(), &[]), (Cause::NotWaiting, None, 801_000));
+    }
+
+    /// A control group of version 1 makes a sleep deaf to its timer, and no event tells of that.
+    #[test]
+    fn who_thawed_the_thread_is_named_where_its_timer_did_not_make_it_ready() {
+        let function = Some(super::super::function::Function::named("hrtimer_wakeup"));
+        let timer = Section::Interrupt(Name::new(b"local_timer"));
+        let above = |at_ns, event| Stamped { in_thread: false, ..by(at_ns, 0, event) };
+        let own = |thawed_here: bool| {
+            let mut own = vec![switch(400, 3, true, PROBE), sets(500, 100_000), switch(510, PROBE, false, 0)];
+            own.extend([
+                above(100_000, Event::Enter(timer)),
+                above(100_100, Event::TimerExpire { timer: 0xa, function }),
+                above(100_400, Event::Leave(timer)),
+            ]);
+            if thawed_here {
+                own.extend([switch(880_000, 0, true, 5), by(900_000, 5, Event::Waking { thread: PROBE })]);
+                own.push(switch(901_000, 5, true, PROBE));
+            } else {
+                own.push(switch(901_000, 0, true, PROBE));
+            }
+            own.extend([by(901_500, PROBE, Event::SleepEnd), sets(905_000, 1_900_000)]);
+            own
+        };
+        let more = More::Until { thread: thread(5), group: None };
+        let told = Some(Culprit { holder: Holder::Unknown, more });
+        assert_eq!(
+            largest(&own(false), &[by(900_000, 5, Event::Waking { thread: PROBE })]),
+            (Cause::Frozen, told, 799_600)
+        );
+        assert_eq!(largest(&own(true), &[]), (Cause::Frozen, told, 799_600));
     }
 
     #[test]

@@ -19,8 +19,8 @@ const NAMES_MAX: usize = 1_024;
 pub enum How {
     /// By a signal.
     Stopped,
-    /// With its control group.
-    Frozen(Group),
+    /// With its control group: which, where an event told of it. None tells of a group of version 1.
+    Frozen(Option<Group>),
 }
 
 /// Who let a thread go on that was kept from it, and what had kept it where that is known.
@@ -30,6 +30,13 @@ pub struct LetGo<T = Thread> {
     pub by: T,
     /// How it had been kept, and by whom where that was recorded.
     pub held: Option<(How, Option<T>)>,
+}
+
+impl LetGo {
+    /// A control group of version 1 was frozen until this thread thawed it. No event names the group, or the thread that froze it.
+    pub(super) fn thawed(by: Thread) -> Self {
+        Self { by, held: Some((How::Frozen(None), None)) }
+    }
 }
 
 /// What is held: the threads of the process of that number, or of that group.
@@ -82,7 +89,7 @@ impl Holds {
             }
             Event::Freezes { group, on: false } => {
                 self.freezer = self.freezer.filter(|(_, freezer)| *freezer != by);
-                self.end(Whom::Group(group), How::Frozen(group), at_ns, by);
+                self.end(Whom::Group(group), How::Frozen(Some(group)), at_ns, by);
             }
             _ => {}
         }
@@ -171,7 +178,7 @@ mod tests {
         ];
         events.iter().for_each(|event| holds.push(event));
         assert_eq!(holds.ended(5, 8_999_000), Some((How::Stopped, Some(3))));
-        assert_eq!(holds.ended(5, 9_501_000), Some((How::Frozen(group), Some(4))));
+        assert_eq!(holds.ended(5, 9_501_000), Some((How::Frozen(Some(group)), Some(4))));
         assert_eq!(holds.ended(6, 50_001_000), Some((How::Stopped, None)), "its stop had an end");
         assert_eq!((holds.ended(4, 9_000_000), holds.ended(5, 20_000_000)), (None, None));
         holds.forget();

@@ -69,12 +69,12 @@ impl WakeUp {
     }
 
     /// The thread leaves the processor of its own accord. Of several absences the first begins it.
-    fn leaves(&mut self, at_ns: u64, faulted: bool) {
+    pub(super) fn leaves(&mut self, at_ns: u64, faulted: bool) {
         self.away.get_or_insert(Absence { from_ns: at_ns, to_ns: None, faulted }).to_ns = None;
     }
 
     /// The thread has the processor again, if it had left.
-    fn comes_back(&mut self, at_ns: u64) {
+    pub(super) fn comes_back(&mut self, at_ns: u64) {
         if let Some(away) = &mut self.away {
             away.to_ns.get_or_insert(at_ns);
         }
@@ -255,7 +255,7 @@ impl Follower {
             None => (at_ns, None),
         };
         let (earlier_until, stay) = (self.earlier_until, processor.stay().0);
-        let of_sleep = function.is_some_and(|function| function.name() == OF_SLEEP);
+        let of_sleep = is_of_sleep(function);
         self.fired = Some(Fired { armed, at_ns, of_sleep, earlier_until, isr_at, line, stay });
     }
 
@@ -332,6 +332,11 @@ impl Follower {
         self.at_hand = 1 - place;
         Some(place)
     }
+}
+
+/// Whether this is the function of a timer with which a thread sleeps.
+pub(super) fn is_of_sleep(function: Option<Function>) -> bool {
+    function.is_some_and(|function| function.name() == OF_SLEEP)
 }
 
 /// The name of an interrupt's line or vector.

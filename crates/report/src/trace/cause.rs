@@ -205,7 +205,7 @@ pub fn advice(cause: Cause, culprit: Option<&Culprit>) -> &'static str {
             "who sent that signal has to leave it alone: SIGSTOP, a debugger, job control of a shell (Ctrl-Z, a terminal that it may not use)"
         }
         (Cause::Frozen, ..) => {
-            "who froze the group has to leave it alone (cgroup.freeze): a container that is paused, a snapshot or a suspend, a service manager; or give the thread a group of its own"
+            "who froze the group has to leave it alone (cgroup.freeze, or freezer.state of version 1): a container that is paused, a snapshot or a suspend, a service manager; or give the thread a group of its own"
         }
         (Cause::NotWaiting, Some(_), _) => {
             "who let it go on knows what kept it: a signal that stopped it (SIGSTOP, a debugger), a frozen control group (cgroup.freeze), or a call that waited for that thread"

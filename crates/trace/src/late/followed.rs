@@ -25,8 +25,16 @@ pub(super) struct Followed {
     timer: Option<(u32, Fired)>,
     /// When a thread made it ready last, and which.
     woken: Option<(u64, i32)>,
+    /// The thread that began its last activation, where one did.
+    begun_by: Option<i32>,
+    /// Its own timer began the last activation that came to a processor.
+    timed: bool,
     /// When it was away for a page last.
     fault: Option<Absence>,
+    /// Since when it sleeps, where it does.
+    sleeps_since: Option<u64>,
+    /// The timer of its sleep, which expired and did not make it ready: it is frozen.
+    unanswered: Option<Fired>,
     /// What was before it was made ready last.
     before: Option<Before>,
     /// When its present activation came to a processor, as long as it has not gone to sleep.
@@ -51,6 +59,7 @@ impl Followed {
     fn new(id: i32, losses: u64) -> Self {
         let (awaited, lock) = (Awaited::new(id), Lock::None);
         let (timer, woken, fault, before) = (None, None, None, None);
+        let (sleeps_since, unanswered, begun_by, timed) = (None, None, None, false);
         let (came_at, late, heard, begun) = (None, None, None, None);
         let (comes_to_stop, unseen) = (false, 0);
         Self {
@@ -58,7 +67,11 @@ impl Followed {
             awaited,
             timer,
             woken,
+            begun_by,
+            timed,
             fault,
+            sleeps_since,
+            unanswered,
             before,
             came_at,
             late,
@@ -104,11 +117,14 @@ impl Followed {
         self.lock = Lock::None;
         (self.woken, self.fault, self.before, self.came_at) = (None, None, None, None);
         (self.late, self.heard) = (None, None);
+        (self.sleeps_since, self.unanswered) = (None, None);
+        (self.begun_by, self.timed) = (None, false);
     }
 
     /// It is made ready.
     #[inline(always)]
     pub(super) fn wakes(&mut self, cpu: u32, stamped: &Stamped, processor: &Processor) -> Option<Reached> {
+        self.sleeps_since = None;
         self.awaited.wakes(cpu, stamped, processor)
     }
 
@@ -125,7 +141,7 @@ impl Followed {
         let reached = self.awaited.goes_on(cpu, stamped, processor);
         self.awaited.leaves(thread, preempted);
         if !preempted {
-            (self.came_at, self.late) = (None, None);
+            (self.came_at, self.late, self.sleeps_since) = (None, None, Some(stamped.at_ns));
             if processor.left_in_fault(stamped.at_ns) {
                 self.fault = Some(Absence { from_ns: stamped.at_ns, to_ns: None, faulted: true });
             }
@@ -142,7 +158,27 @@ impl Followed {
         if let Some(fault) = &mut self.fault {
             fault.to_ns.get_or_insert(at_ns);
         }
+        self.sleeps_since = None;
         self.awaited.comes(thread, cpu, at_ns)
+    }
+
+    /// The timer of its sleep expired without making it ready. A thread that still sleeps after that is frozen with a control group of
+    /// version 1: that makes a sleep deaf to what it waits for, without waking the thread.
+    pub(super) fn unanswered(&mut self, timer: Fired) {
+        self.unanswered = self.sleeps_since.filter(|since_ns| *since_ns >= timer.armed_at).map(|_| timer);
+    }
+
+    /// The same, which ends with the waking by somebody else.
+    #[inline(always)]
+    pub(super) fn thaws(&mut self) -> Option<Fired> {
+        if self.unanswered.is_some() { self.unanswered.take() } else { None }
+    }
+
+    /// How long it has been away for a page, where it is.
+    #[inline(always)]
+    pub(super) fn away_for_page(&self, at_ns: u64) -> Option<u64> {
+        let fault = self.fault.filter(|fault| fault.to_ns.is_none())?;
+        Some(at_ns.saturating_sub(fault.from_ns))
     }
 
     /// What was before it was made ready, which was just now.
@@ -179,6 +215,17 @@ impl Followed {
     #[inline(always)]
     pub(super) fn woken_at(&mut self, at_ns: u64, by: i32) {
         self.woken = Some((at_ns, by));
+        self.begun_by = Some(by);
+    }
+
+    /// The thread that began its last activation, where one did.
+    pub(super) fn begun_by(&self) -> Option<i32> {
+        self.begun_by
+    }
+
+    /// Whether somebody relies on its coming in time, whoever that is: it is a real-time thread, or sets timers of its own.
+    pub(super) fn is_relied_on(&self) -> bool {
+        self.timed || self.named().is_some_and(|thread| !thread.is_ordinary())
     }
 
     /// Who made it ready after its timer was to expire and before it set that, and when.
@@ -211,6 +258,7 @@ impl Followed {
     #[inline(always)]
     pub(super) fn fired(&mut self, cpu: u32, timer: Option<&Fired>) {
         self.timer = timer.map(|timer| (cpu, *timer));
+        self.begun_by = None;
         self.comes_to_stop = false;
         if self.before.is_some() {
             self.before = None;
@@ -230,7 +278,7 @@ impl Followed {
     pub(super) fn answered(&mut self, cpu: u32, came: &Came) -> Stimulus {
         let timer = self.answers(cpu, came).copied();
         let before = self.before.take().filter(|_| timer.is_none());
-        self.timer = None;
+        self.timed = self.timer.take().is_some();
         (self.came_at, self.late) = (Some(came.at_ns), None);
         Stimulus { timer, before }
     }
@@ -241,7 +289,7 @@ impl Followed {
         let began_at = self.answers(cpu, came).map_or(came.ready_at, |fired| fired.expiry_at);
         let in_time = came.at_ns.saturating_sub(began_at) <= above_ns && self.before.is_none();
         if in_time {
-            self.timer = None;
+            self.timed = self.timer.take().is_some();
             self.came_at = Some(came.at_ns);
             if self.late.is_some() {
                 self.late = None;

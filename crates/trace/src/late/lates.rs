@@ -18,7 +18,7 @@ use super::followed::{Followed, Stimulus, Threads, wake_up};
 use super::locks::{Lock, Waited, divided};
 use super::ranking::Ranking;
 use super::timers::{Fired, Timers};
-use super::wakers::{Before, Chain};
+use super::wakers::{Before, Chain, LINKS_MAX};
 use super::whose::Whose;
 use crate::account::analysis::Listener;
 use crate::awaited::{Came, Reached, Unseen};
@@ -128,12 +128,18 @@ impl Lates {
         if let (None, Some(waker)) = (fired, waker) {
             followed.woken_at(stamped.at_ns, waker);
         }
+        let page_ns = followed.away_for_page(stamped.at_ns);
+        let frozen = followed.thaws().filter(|_| fired.is_none()).zip(waker);
         let far = fired.copied().filter(|fired| stamped.at_ns - fired.expiry_at > OWN_WAY_NS);
         if gets_lock {
             self.thread_gets_lock(id, *stamped, processor);
         }
         if let Some(fired) = far {
             self.waits_behind_timer(id, fired, stamped.at_ns, processor);
+        } else if let Some((fired, thawer)) = frozen {
+            self.thread_thaws(id, &fired, thawer, stamped.at_ns);
+        } else if let Some(ns) = page_ns {
+            self.threads.of(id).into_iter().for_each(|followed| followed.waits_behind(Before::Page { ns }));
         } else if let Some(waker) = waker.filter(|_| self.follows_wakers || self.holds.has_freezer()) {
             self.waits_behind_waker(id, waker, stamped.at_ns);
         }
@@ -179,7 +185,9 @@ impl Lates {
             (None, _) => named.map(|thread| (0, Chain::missing(thread))),
             _ => None,
         };
-        if let (Some((came_at, late)), Some(followed)) = (late, self.threads.of(id)) {
+        if let (Some((came_at, late)), Some(followed)) = (late, self.threads.of(id))
+            && late.makes_late(followed.named())
+        {
             followed.woken_by(by, came_at, late);
         }
     }
@@ -191,7 +199,7 @@ impl Lates {
             self.thread_reached(from.id, reached, cpu, processor);
         }
         if self.question.to_end && !preempted {
-            self.response_ended(from.id, cpu, stamped.at_ns, processor);
+            self.response_pauses(from.id, cpu, stamped.at_ns, processor);
         }
     }
 
@@ -245,12 +253,26 @@ impl Lates {
         let is_late = latency_ns > self.question.above_ns || self.told.is_some();
         if is_late && relied_on {
             self.thread_is_late_itself(thread, &came, &stimulus, cpu, processor);
+        } else if is_late && latency_ns > OWN_WAY_NS && !to_stop && self.is_in_between(thread.id) {
+            self.thread_is_late_itself(thread, &came, &stimulus, cpu, processor);
+            let followed = self.threads.of(thread.id);
+            followed.into_iter().for_each(|followed| {
+                followed.late = followed.late.take().map(Chain::in_between);
+            });
         }
         match (chosen, self.question.to_end) {
             (true, true) => self.response_begun(thread, came, (stimulus, None), cpu, processor),
             (true, false) if is_late => self.keep_late_response(thread, came, stimulus, cpu, processor),
             _ => {}
         }
+    }
+
+    /// Whether a thread that somebody relies on began the last activation of this one, or the activations before it in a row.
+    #[cold]
+    fn is_in_between(&self, id: i32) -> bool {
+        let begun_by = |id: &i32| self.threads.known(*id).and_then(Followed::begun_by);
+        let before = std::iter::successors(begun_by(&id), begun_by).take(LINKS_MAX);
+        before.filter_map(|id| self.threads.known(id)).any(Followed::is_relied_on)
     }
 
     /// What this thread makes ready is as late as it was.
@@ -323,10 +345,25 @@ impl Lates {
         let wake_up = self.wake_up(came, stimulus.timer, cpu, processor);
         let before = stimulus.before;
         let Some(followed) = self.threads.of(thread.id) else { return };
+        let from_page = matches!(before, Some(Before::Page { .. }));
+        if let Some(begun) = followed.begun.as_mut().filter(|_| from_page) {
+            return begun.wake_up.comes_back(came.at_ns);
+        }
         if followed.begun.is_none() || !came.resumed {
             let unseen = followed.begun.replace(Box::new(Begun { thread, cpu, wake_up, waited, before }));
             followed.unseen += u64::from(unseen.is_some());
         }
+    }
+
+    /// A thread leaves of its own accord: its response ends, unless it leaves for a page.
+    #[cold]
+    #[inline(never)]
+    fn response_pauses(&mut self, id: i32, cpu: u32, at_ns: u64, processor: &Processor) {
+        if !processor.left_in_fault(at_ns) {
+            return self.response_ended(id, cpu, at_ns, processor);
+        }
+        let begun = self.threads.of(id).and_then(|followed| followed.begun.as_mut());
+        begun.into_iter().for_each(|begun| begun.wake_up.leaves(at_ns, true));
     }
 
     /// A thread goes to sleep: its response ends. One that was moved meanwhile is not seen by one processor.
@@ -457,8 +494,10 @@ impl Listener for Lates {
             }
             _ => {}
         }
-        if self.question.timers {
-            self.timers.push(cpu, stamped, processor);
+        if self.question.timers
+            && let Some(fired) = self.timers.push(cpu, stamped, processor)
+        {
+            self.timer_woke_nobody(fired);
         }
     }
 

@@ -213,7 +213,9 @@ impl Listener for Missed {
             }
             _ => {}
         }
-        self.timers.push(cpu, stamped, processor);
+        if let Some(fired) = self.timers.push(cpu, stamped, processor) {
+            self.pasts.entry(cpu).or_default().unanswered(&fired);
+        }
     }
 
     fn gap(&mut self, cpu: u32, _: u64) {
@@ -247,10 +249,15 @@ impl Known<'_> {
         firsts.min_by_key(|woken| woken.at_ns)
     }
 
-    /// Who made a thread ready by letting it go on that a signal or its control group had kept from that.
-    fn let_go(&self, woken: &Woken) -> Option<LetGo> {
+    /// Who made a thread ready by letting it go on that a signal or its control group had kept from that, which had to be ready from an
+    /// instant on.
+    fn let_go(&self, woken: &Woken, from_ns: u64) -> Option<LetGo> {
         let let_go = self.holds.let_go(woken.by?, woken.at_ns);
-        let_go.held.map(|_| let_go)
+        let slept_on = || self.pasts.values().any(|past| past.slept_on(woken.thread, from_ns, woken.at_ns));
+        match let_go.held {
+            Some(_) => Some(let_go),
+            None => slept_on().then(|| LetGo::thawed(let_go.by)),
+        }
     }
 }
 
@@ -268,7 +275,7 @@ fn divided(job: &Job, thread: Thread, known: &Known<'_>, processor: &Processor) 
         divide(&mut blame, &part, cut(&window, from, left));
         let woken = known.woken(thread.id, left, job.end_at);
         let back = woken.map_or(job.end_at, |woken| woken.at_ns);
-        let let_go = woken.and_then(|woken| known.let_go(woken));
+        let let_go = woken.and_then(|woken| known.let_go(woken, left));
         match holder(woken, known.threads).filter(|_| let_go.is_none()) {
             Some(holder) => {
                 let waited: Vec<Stretch> = cut(&window, left, back).collect();
@@ -303,7 +310,7 @@ fn released(job: &Job, thread: Thread, known: &Known<'_>, window: &[Stretch], pr
         Window { busy_until: Some(at), ..kept_until(at) }
     } else {
         match known.woken(thread.id, from_ns, job.start_at.unwrap_or(job.end_at)) {
-            Some(woken) => match known.let_go(woken) {
+            Some(woken) => match known.let_go(woken, from_ns) {
                 Some(let_go) => Window {
                     let_go: Some(let_go),
                     came_ns: comes(thread.id, woken.at_ns, window).unwrap_or(job.end_at),

@@ -25,6 +25,8 @@ pub(super) struct Past {
     /// When which thread left of its own accord.
     left: VecDeque<(u64, i32)>,
     interrupts: VecDeque<(u64, Name)>,
+    /// When the timer of which thread's sleep expired without making it ready.
+    unanswered: VecDeque<(u64, i32)>,
 }
 
 impl Past {
@@ -38,6 +40,15 @@ impl Past {
 
     pub(super) fn interrupted(&mut self, at_ns: u64, name: Name) {
         push(&mut self.interrupts, (at_ns, name));
+    }
+
+    pub(super) fn unanswered(&mut self, fired: &Fired) {
+        push(&mut self.unanswered, (fired.expiry_at, fired.thread));
+    }
+
+    /// Whether the timer of a thread's sleep expired from an instant on and before another, and did not make it ready.
+    pub(super) fn slept_on(&self, thread: i32, from_ns: u64, to_ns: u64) -> bool {
+        self.unanswered.iter().rev().any(|(at_ns, id)| *id == thread && (from_ns..to_ns).contains(at_ns))
     }
 
     /// Events were lost: what is known by now cannot be joined with what comes.

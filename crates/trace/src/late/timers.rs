@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Which timer a thread waits for, and when it was to expire.
 use crate::event::{Event, Name, Section, Stamped};
+use crate::function::Function;
 use crate::processor::{Processor, Stay};
-use crate::wakeup::interrupt_name;
+use crate::wakeup::{interrupt_name, is_of_sleep};
 
 /// Places for timers that are set, as a power of two. Two timers that meet in one place have the earlier one forgotten: the
 /// response to it is told from its waking on.
@@ -31,6 +32,8 @@ pub(super) struct Fired {
     pub(super) isr_at: u64,
     pub(super) line: Option<Name>,
     pub(super) stay: Option<Stay>,
+    /// Its function makes the thread ready that set it, and has not done so.
+    owes_waking: bool,
     /// How often events had been lost by then: what made the thread ready since may have been in a loss.
     losses: u64,
 }
@@ -50,17 +53,36 @@ impl Default for Timers {
 }
 
 impl Timers {
-    /// Takes the next event, which its processor has taken already.
+    /// Takes the next event, which its processor has taken already. Gives the timer of a sleep whose function has ended without making its
+    /// thread ready.
     #[inline(always)]
-    pub(super) fn push(&mut self, cpu: u32, stamped: &Stamped, processor: &Processor) {
+    pub(super) fn push(&mut self, cpu: u32, stamped: &Stamped, processor: &Processor) -> Option<Fired> {
         match stamped.event {
-            Event::TimerStart { timer, expiry_ns } => self.arm(timer, expiry_ns, stamped),
-            Event::TimerExpire { timer, .. } => self.fire(cpu, timer, stamped.at_ns, processor),
-            Event::Leave(Section::Interrupt(_)) | Event::Switch { .. } => {
-                self.fired.get_mut(cpu as usize).into_iter().for_each(|fired| *fired = None);
+            Event::TimerStart { timer, expiry_ns } => {
+                self.arm(timer, expiry_ns, stamped);
+                None
             }
-            _ => {}
+            Event::TimerExpire { timer, function } => {
+                let before = self.ended(cpu);
+                self.fire(cpu, (timer, function), stamped.at_ns, processor);
+                before
+            }
+            Event::Waking { thread } => {
+                let fired = self.fired.get_mut(cpu as usize).and_then(Option::as_mut);
+                let fired = fired.filter(|fired| fired.thread == thread);
+                fired.into_iter().for_each(|fired| fired.owes_waking = false);
+                None
+            }
+            Event::Leave(Section::Interrupt(_)) | Event::Switch { .. } => self.ended(cpu),
+            _ => None,
         }
+    }
+
+    /// The function of the timer that fired last on this processor has ended.
+    #[inline(always)]
+    fn ended(&mut self, cpu: u32) -> Option<Fired> {
+        let fired = self.fired.get_mut(cpu as usize)?.take()?;
+        (fired.owes_waking && fired.losses == self.losses).then_some(fired)
     }
 
     /// Events were lost: no timer is known to be set, and none to fire.
@@ -91,7 +113,7 @@ impl Timers {
         }
     }
 
-    fn fire(&mut self, cpu: u32, timer: u64, at_ns: u64, processor: &Processor) {
+    fn fire(&mut self, cpu: u32, (timer, function): (u64, Option<Function>), at_ns: u64, processor: &Processor) {
         if self.fired.len() <= cpu as usize {
             self.fired.resize(cpu as usize + 1, None);
         }
@@ -107,7 +129,8 @@ impl Timers {
             None => (at_ns, None),
         };
         let (stay, losses) = (processor.stay().0, self.losses);
-        self.fired[cpu as usize] = Some(Fired { thread, expiry_at, armed_at, isr_at, line, stay, losses });
+        let owes_waking = is_of_sleep(function);
+        self.fired[cpu as usize] = Some(Fired { thread, expiry_at, armed_at, isr_at, line, stay, owes_waking, losses });
     }
 }
 

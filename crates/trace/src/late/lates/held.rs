@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Threads that are stopped or frozen, and who lets them go on.
 use super::Lates;
+use crate::accuse::held_until;
+use crate::blame::{Blame, Share};
 use crate::event::{Stamped, Thread};
 use crate::holds::{BESIDE_NS, LetGo};
 use crate::late::followed::Followed;
 use crate::late::timers::Fired;
+use crate::late::wakers::Before;
 
 impl Lates {
     /// Who let a thread go on that set its timer when that was over, and what had kept it.
@@ -13,6 +16,24 @@ impl Lates {
         let named = |id| self.threads.known(id).and_then(Followed::named).unwrap_or(Thread::numbered(id));
         let held = self.holds.ended(by, at_ns).map(|(how, by)| (how, by.map(named)));
         Some(LetGo { by: named(by), held })
+    }
+
+    /// The timer of a thread's sleep has expired, and its function did not make the thread ready.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn timer_woke_nobody(&mut self, fired: Fired) {
+        self.threads.of(fired.thread).into_iter().for_each(|followed| followed.unanswered(fired));
+    }
+
+    /// A thread is made ready whose timer could not do that before: its control group is thawed. Nobody else took that time.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn thread_thaws(&mut self, id: i32, fired: &Fired, thawer: i32, at_ns: u64) {
+        let thawer = self.threads.known(thawer).and_then(Followed::named).unwrap_or(Thread::numbered(thawer));
+        let (ns, (cause, culprit)) = (at_ns - fired.expiry_at, held_until(LetGo::thawed(thawer)));
+        let blame = Blame::of(vec![Share { cause, culprit, ns, longest_ns: ns }]);
+        let followed = self.threads.of(id);
+        followed.into_iter().for_each(|followed| followed.waits_behind(Before::OwnTimer { ns, blame: blame.clone() }));
     }
 
     /// A signal stops a thread, which the kernel had made ready for that just before.

@@ -3,8 +3,9 @@ use super::*;
 use crate::account::analysis::Analysis;
 use crate::account::damaged::{hold, play};
 use crate::blame::Cause;
-use crate::blame::{Wakers, WakersEnd};
+use crate::blame::{Culprit, More, Wakers, WakersEnd};
 use crate::event::{Group, Name, Section, Signal};
+use crate::function::Function;
 use crate::processor::Holder;
 use crate::read::receiver::Receiver;
 use proptest::prelude::*;
@@ -326,6 +327,35 @@ fn threads_that_make_each_other_ready_are_told_to_and_an_ordinary_waker_that_nob
     assert_eq!(looked_at_on(Whose::RealTime, 50_000, &events).late, 0);
 }
 
+/// A real-time sensor makes an ordinary filter ready, which comes late behind a hog and makes another thread ready.
+fn through_a_filter(sensor: Thread, end: Thread) -> Lates {
+    let (filter, hog) = (thread(7, 120), thread(9, 49));
+    let events = [
+        (1, switch(800, end, false, filter)),
+        (1, switch(900, filter, false, hog)),
+        (0, switch(1_000, IDLE(), true, sensor)),
+        (0, by(2_000, sensor.id, Event::Waking { thread: 7 })),
+        (1, switch(8_000_000, hog, false, filter)),
+        (1, by(8_001_000, 7, Event::Waking { thread: end.id })),
+        (1, switch(8_002_000, filter, true, end)),
+    ];
+    looked_at_on(Whose::Number(end.id), 50_000, &events)
+}
+
+#[test]
+fn an_ordinary_waker_between_two_real_time_threads_is_followed() {
+    let (sensor, end, filter) = (thread(5, 39), thread(8, 3), thread(7, 120));
+    let lates = through_a_filter(sensor, end);
+    assert_eq!((lates.responses, lates.late), (1, 1));
+    let late = &lates.lates[0];
+    assert_eq!((late.at_ns, late.latency_ns, late.blame.total()), (3_000, 7_999_000, 7_999_000));
+    assert_eq!(late.blame.shares[0].culprit.unwrap().holder, Holder::Thread(thread(9, 49)));
+    assert_eq!(late.blame.wakers, Wakers { late: vec![filter], end: WakersEnd::First });
+    // Nobody relies on one end or the other: that the filter came late is the fair scheduler's choice.
+    assert_eq!(through_a_filter(thread(5, 120), end).late, 0);
+    assert_eq!(through_a_filter(sensor, thread(8, 120)).late, 0);
+}
+
 #[test]
 fn what_is_not_known_of_a_waker_is_told_and_adds_nothing() {
     let (waker, other) = (thread(7, 49), thread(8, 60));
@@ -396,6 +426,106 @@ fn who_let_a_stopped_thread_go_on_is_named() {
     let share = &late.blame.shares[0];
     assert_eq!(share.cause, Cause::NotWaiting, "{late:?}");
     assert_eq!(share.culprit, Some(Holder::Thread(shell).into()), "{late:?}");
+}
+
+/// The timer of a sleep expires at 100 us, and its function makes nobody ready; a thread of that number does at 4.1 ms.
+fn sleeps_on(function: &str, waker: Thread) -> Vec<Stamped> {
+    let (sleeper, timer) = (thread(7, 49), Section::Interrupt(Name::new(b"local_timer")));
+    let above = |at_ns, event| Stamped { in_thread: false, ..by(at_ns, 0, event) };
+    let function = Some(Function::named(function));
+    vec![
+        switch(1_000, IDLE(), true, sleeper),
+        by(2_000, 7, Event::TimerStart { timer: 0xabc0, expiry_ns: 100_000 }),
+        switch(3_000, sleeper, false, IDLE()),
+        above(100_100, Event::Enter(timer)),
+        above(100_200, Event::TimerExpire { timer: 0xabc0, function }),
+        above(100_900, Event::Leave(timer)),
+        switch(4_000_000, IDLE(), true, waker),
+        by(4_100_000, waker.id, Event::Waking { thread: 7 }),
+        switch(4_105_000, waker, true, sleeper),
+    ]
+}
+
+#[test]
+fn a_sleep_that_its_timer_does_not_end_is_that_of_a_frozen_group_and_who_thawed_it_is_named() {
+    let thawer = thread(9, 120);
+    let lates = looked_at(Whose::RealTime, 50_000, &sleeps_on("hrtimer_wakeup", thawer));
+    assert_eq!((lates.responses, lates.late), (1, 1));
+    let late = &lates.lates[0];
+    assert_eq!((late.at_ns, late.latency_ns, late.timed), (100_000, 4_005_000, true));
+    assert_eq!(late.blame.total(), late.latency_ns);
+    let share = &late.blame.shares[0];
+    assert_eq!((share.cause, share.ns), (Cause::Frozen, 4_000_000));
+    let more = More::Until { thread: thawer, group: None };
+    assert_eq!(share.culprit, Some(Culprit { holder: Holder::Unknown, more }));
+}
+
+#[test]
+fn a_timer_that_owes_no_waking_freezes_nobody() {
+    let late = |events: &[Stamped]| looked_at(Whose::RealTime, 50_000, events).late;
+    // The function of a timer that signals: whom that makes ready, if anybody, is another's matter.
+    assert_eq!(late(&sleeps_on("posix_timer_fn", thread(9, 120))), 0);
+    // It was made ready the instant before.
+    let mut before = sleeps_on("hrtimer_wakeup", thread(9, 120));
+    before.insert(3, by(100_000, 0, Event::Waking { thread: 7 }));
+    before.truncate(7);
+    before.push(switch(101_500, IDLE(), true, thread(7, 49)));
+    assert_eq!(late(&before), 0);
+    // It did not sleep: it was preempted on its way there.
+    let mut awake = sleeps_on("hrtimer_wakeup", thread(9, 120));
+    awake[2] = switch(3_000, thread(7, 49), true, IDLE());
+    assert_eq!(late(&awake), 0);
+    // An interrupt made it ready: no group is thawed there.
+    let mut interrupted = sleeps_on("hrtimer_wakeup", thread(9, 120));
+    interrupted[7].in_thread = false;
+    assert_eq!(late(&interrupted), 0);
+}
+
+/// A release at 100 us; a page is not there at 110 us, and comes at 3.5 ms; the thread works on, and sleeps for the next release.
+fn faults_within() -> Vec<Stamped> {
+    let (own, pager) = (thread(7, 49), thread(9, 120));
+    let in_interrupt = |at_ns, event| Stamped { in_thread: false, ..by(at_ns, 0, event) };
+    vec![
+        switch(1_000, IDLE(), true, own),
+        by(2_000, 7, Event::TimerStart { timer: 0xabc0, expiry_ns: 100_000 }),
+        switch(3_000, own, false, IDLE()),
+        in_interrupt(100_000, Event::TimerExpire { timer: 0xabc0, function: None }),
+        in_interrupt(100_010, Event::Waking { thread: 7 }),
+        switch(105_000, IDLE(), true, own),
+        by(110_000, 7, Event::PageFault),
+        by(112_000, 7, Event::Waking { thread: 9 }),
+        switch(115_000, own, false, IDLE()),
+        switch(3_490_000, IDLE(), true, pager),
+        by(3_500_000, 9, Event::Waking { thread: 7 }),
+        switch(3_505_000, pager, true, own),
+        by(3_600_000, 7, Event::TimerStart { timer: 0xabc0, expiry_ns: 9_000_000 }),
+        switch(3_601_000, own, false, pager),
+    ]
+}
+
+#[test]
+fn a_sleep_in_a_page_fault_is_late_by_the_page_also_where_no_release_follows_at_once() {
+    let lates = looked_at(Whose::RealTime, 50_000, &faults_within());
+    assert_eq!((lates.responses, lates.late), (2, 1));
+    let late = &lates.lates[0];
+    assert_eq!((late.at_ns, late.latency_ns, late.timed), (115_000, 3_390_000, false));
+    assert_eq!(late.blame.total(), late.latency_ns);
+    assert_eq!((late.blame.shares[0].cause, late.blame.shares[0].ns), (Cause::PageFault, 3_385_000));
+}
+
+#[test]
+fn a_sleep_in_a_page_fault_ends_no_response_that_is_looked_at_to_its_end() {
+    let question = Question { above_ns: 50_000, whose: Whose::RealTime, timers: true, marks: true, to_end: true };
+    let mut analysis = Analysis::new(Lates::new(question));
+    faults_within().iter().for_each(|event| analysis.event(0, event));
+    let lates = analysis.finish().1;
+    assert_eq!((lates.responses, lates.unseen, lates.late), (1, 0, 1));
+    let late = &lates.lates[0];
+    assert_eq!((late.at_ns, late.latency_ns, late.timed), (100_000, 3_501_000, true));
+    assert_eq!(late.blame.total(), late.latency_ns);
+    let page: u64 =
+        late.blame.shares.iter().filter(|share| share.cause == Cause::PageFault).map(|share| share.ns).sum();
+    assert_eq!(page, 3_505_000 - 110_000, "{late:?}");
 }
 
 #[test]

@@ -74,6 +74,27 @@ fn shares(found: &Found) -> Vec<(Cause, u64)> {
     shares
 }
 
+#[test]
+fn a_job_whose_thread_slept_on_past_its_timer_waited_for_who_thawed_its_group() {
+    let function = Some(crate::function::Function::named("hrtimer_wakeup"));
+    let mut events = vec![switch(1_000, 0, true, LOW)];
+    events.extend(sleeps(2_000, LOW, 100_000, 0));
+    events.extend([
+        above(100_000, 0, Event::Enter(interrupt())),
+        above(100_100, 0, Event::TimerExpire { timer: LOW as u64, function }),
+        above(100_400, 0, Event::Leave(interrupt())),
+        switch(880_000, 0, true, 5),
+        by(900_000, 5, Event::Waking { thread: LOW }),
+        switch(901_000, 5, true, LOW),
+        switch(950_000, LOW, false, 0),
+        switch(960_000, 0, true, 5),
+    ]);
+    let jobs = [job(0, [100_000, 100_000, 901_500, 940_000])];
+    let found = found(set([Some(LOW), Some(HIGH)]), &jobs, &events);
+    let frozen = shares(&found[0]).into_iter().find(|(cause, _)| *cause == Cause::Frozen).unwrap();
+    assert!(frozen.1 >= 799_000, "{:?}", shares(&found[0]));
+}
+
 /// The low thread sleeps to 100,000, comes at 101,200, is preempted by the high one from 150,600 to 190,600, and sleeps again.
 fn preempted() -> Vec<Stamped> {
     let mut events = vec![switch(1_000, 0, true, LOW)];
