@@ -139,6 +139,10 @@ impl Receiver for Beside {
         self.analysis.event(cpu, stamped);
     }
 
+    fn gap_begins(&mut self, cpu: u32, at_ns: u64) {
+        self.analysis.gap_begins(cpu, at_ns);
+    }
+
     fn gap(&mut self, cpu: u32, at_ns: u64) {
         self.analysis.gap(cpu, at_ns);
     }

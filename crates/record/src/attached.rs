@@ -4,10 +4,12 @@
 //! Every processor has a ring of its own; what was read of all of them is put in order of time. An event may still be on
 //! its way into its ring when that is read, so the youngest wait for the next read.
 //!
+//! - `intake`: one processor's ring as it is read: its events, and from when to when some are missing
 //! - `reader`: reads the rings, puts what was read in order of time, and tells what was found when it is asked
 //! - `found`: what was found so far of each thread, and what is reported of it
 //! - `reports`: what is told between the start and the end, when it is asked for
 mod found;
+mod intake;
 mod reader;
 mod reports;
 
@@ -18,6 +20,7 @@ use crate::lately::{Form, Memory};
 use crate::request::Answering;
 use crate::toggle::now_ns;
 use found::Found;
+use intake::Intake;
 use reader::Reader;
 use reports::{Reports, reports};
 use run::{self, IDLE_AS_IS, Key, Series, Stages, Warning};
@@ -154,7 +157,10 @@ impl Attached {
         let buffer = Buffer::new(cpus, wanted)?;
         let ids: Vec<i32> = threads.iter().map(|thread| thread.id).collect();
         buffer.follow_only(&ids, Source::is_of_faults)?;
-        let rings = cpus.iter().map(|cpu| Ok((*cpu, buffer.ring(*cpu)?))).collect::<Result<Vec<_>, TraceError>>()?;
+        let rings = cpus
+            .iter()
+            .map(|cpu| Ok((Intake::of(*cpu), buffer.ring(*cpu)?)))
+            .collect::<Result<Vec<_>, TraceError>>()?;
         let asked = |answering| Ok((answering, Form::of(&buffer, buffer.layout()?)?, Memory::default()));
         let lately = answering.map(asked).transpose()?;
         let (ends, worst_ns) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicU64::new(0)));
@@ -164,7 +170,8 @@ impl Attached {
         let (reports, heard) = reports();
         let reader = std::thread::Builder::new().name(run::RECORDER_THREAD.into());
         let reader = reader.spawn(move || {
-            Reader { rings, decoder, stacks, waiting: Vec::new(), found, reports, lately }.read_until(&told)
+            Reader { rings, decoder, stacks, waiting: Vec::new(), given_ns: 0, found, reports, lately }
+                .read_until(&told)
         });
         let reader = reader.map_err(|error| TraceError::Cut { reason: error.to_string() })?;
         buffer.record(true)?;

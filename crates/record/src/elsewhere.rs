@@ -82,8 +82,8 @@ impl Listening {
             let layout = ring.layout;
             while let Some(bytes) = ring.read()? {
                 let events = &mut others.events;
-                let gap = read_page(bytes, &layout, decoder, |_, stamped| events.push((*cpu, stamped)));
-                others.lost |= gap.is_some();
+                let missing = read_page(bytes, &layout, decoder, |_, stamped| events.push((*cpu, stamped)));
+                others.lost |= missing.is_any();
             }
         }
         others.events.sort_by_key(|(_, stamped)| stamped.at_ns);

@@ -4,19 +4,35 @@ use trace::decoder::Decoder;
 use trace::event::Stamped;
 use trace::page::{Page, PageLayout};
 
-/// Gives every event of a sub-buffer; where some before it or in it are missing, since when.
+/// Where events of a sub-buffer are missing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Missing {
+    /// Some are before it; up to its first instant.
+    pub(super) before: Option<u64>,
+    /// Some are in it or behind it; from this instant on, 0 where nothing of it could be read.
+    pub(super) behind: Option<u64>,
+}
+
+impl Missing {
+    /// Whether any is.
+    pub(super) fn is_any(&self) -> bool {
+        self.before.is_some() || self.behind.is_some()
+    }
+}
+
+/// Gives every event of a sub-buffer; where some are missing.
 pub(super) fn read_page(
     bytes: &[u8],
     layout: &PageLayout,
     decoder: &Decoder,
     mut give: impl FnMut(u64, Stamped),
-) -> Option<u64> {
-    let Ok(page) = Page::new(bytes, layout) else { return Some(0) };
-    let mut gap_at = page.missed().map(|_| page.first_ns());
+) -> Missing {
+    let Ok(page) = Page::new(bytes, layout) else { return Missing { before: None, behind: Some(0) } };
+    let mut missing = Missing { before: page.missed().map(|_| page.first_ns()), behind: None };
     let mut last_ns = page.first_ns();
     for record in page.records() {
         let Ok(record) = record else {
-            gap_at.get_or_insert(last_ns);
+            missing.behind = Some(last_ns);
             break;
         };
         last_ns = record.at_ns;
@@ -24,5 +40,5 @@ pub(super) fn read_page(
             give(record.at_ns, stamped);
         }
     }
-    gap_at
+    missing
 }

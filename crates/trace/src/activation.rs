@@ -46,12 +46,24 @@ impl Activations {
         self.lates.told()
     }
 
-    /// Events of a processor were lost: an activation that was begun cannot be completed.
-    pub fn forget(&mut self, cpu: u32, at_ns: u64) -> Vec<Told> {
-        self.processors.entry(cpu).or_default().forget();
-        self.loans.forget();
+    /// Events of a processor are lost from this instant on: an activation that was begun cannot be completed, and of one that begins
+    /// nobody knows where it ends.
+    pub fn begins_to_lose(&mut self, cpu: u32, at_ns: u64) -> Vec<Told> {
+        self.forget(cpu);
+        self.lates.gap_begins(cpu, at_ns);
+        self.lates.told()
+    }
+
+    /// Events of a processor were lost up to this instant.
+    pub fn has_lost(&mut self, cpu: u32, at_ns: u64) -> Vec<Told> {
+        self.forget(cpu);
         self.lates.gap(cpu, at_ns);
         self.lates.told()
+    }
+
+    fn forget(&mut self, cpu: u32) {
+        self.processors.entry(cpu).or_default().forget();
+        self.loans.forget();
     }
 
     /// Since when this thread is ready and has not come, if it is.
@@ -216,9 +228,9 @@ mod tests {
         let mut activations = Activations::new(vec![USERS, 8]);
         let wakes_both = [switch(100, 7, false, 0), switch(110, 8, false, 0), waking(200, 3)];
         assert!(wakes_both.iter().all(|event| activations.push(0, event).is_empty()));
-        let told = activations.forget(0, 300);
+        let told = activations.begins_to_lose(0, 300);
         assert!(matches!(told.as_slice(), [Told::Unseen { thread: USERS, .. }]), "{told:?}");
-        assert!(activations.forget(0, 400).is_empty());
+        assert!(activations.has_lost(0, 400).is_empty());
     }
 
     proptest! {

@@ -69,12 +69,29 @@ pub(super) struct Awaited {
     resumes: bool,
     /// The processor that it has.
     on: Option<u32>,
+    /// It left of its own accord, and no waking was seen since.
+    sleeps: bool,
+    /// It slept when events were lost: somebody may have made it ready unseen.
+    may_be_woken: bool,
+    /// It came, and was made ready where events were lost.
+    came_unseen: bool,
     named: Option<Thread>,
 }
 
 impl Awaited {
     pub(super) fn new(thread: i32) -> Self {
-        Self { thread, ready_at: None, ready_on: 0, resumes: false, on: None, named: None }
+        let (sleeps, may_be_woken, came_unseen) = (false, false, false);
+        Self {
+            thread,
+            ready_at: None,
+            ready_on: 0,
+            resumes: false,
+            on: None,
+            sleeps,
+            may_be_woken,
+            came_unseen,
+            named: None,
+        }
     }
 
     /// Events of a processor were lost: an activation that was begun cannot be completed; since when it was ready. A thread
@@ -87,8 +104,15 @@ impl Awaited {
     /// Events were lost where it may have been.
     pub(super) fn lose(&mut self) -> Option<u64> {
         let ready_at = self.ready_at();
+        self.may_be_woken = self.sleeps && self.on.is_none();
         (self.on, self.ready_at, self.resumes) = (None, None, false);
         ready_at
+    }
+
+    /// Whether it came since this was asked, and its waking is among the events that were lost.
+    #[inline(always)]
+    pub(super) fn came_unseen(&mut self) -> bool {
+        std::mem::take(&mut self.came_unseen)
     }
 
     /// The processor that it has, where that is known.
@@ -115,6 +139,7 @@ impl Awaited {
         let missed = if resumes { self.goes_on(cpu, stamped, processor) } else { None };
         let unseen = self.ready_at().map(|ready_at| Reached::Unseen(Unseen { ready_at }));
         (self.ready_at, self.ready_on, self.resumes) = (Some(stamped.at_ns), cpu, resumes);
+        (self.sleeps, self.may_be_woken) = (false, false);
         missed.or(unseen)
     }
 
@@ -139,6 +164,7 @@ impl Awaited {
     pub(super) fn leaves(&mut self, thread: &Thread, preempted: bool) {
         self.named = Some(*thread);
         (self.on, self.resumes) = (None, false);
+        (self.sleeps, self.may_be_woken) = (!preempted && self.ready_at.is_none(), false);
         if preempted {
             self.ready_at = None;
         }
@@ -178,7 +204,12 @@ impl Awaited {
     fn has(&mut self, cpu: u32, at_ns: u64, inferred: bool) -> Option<Came> {
         let resumed = std::mem::take(&mut self.resumes);
         self.on = Some(cpu);
-        let ready_at = self.ready_at.take()?;
+        self.sleeps = false;
+        let may_be_woken = std::mem::take(&mut self.may_be_woken);
+        let Some(ready_at) = self.ready_at.take() else {
+            self.came_unseen |= may_be_woken;
+            return None;
+        };
         let (at_ns, ready_on) = (at_ns.max(ready_at), self.ready_on);
         Some(Came { ready_at, ready_on, at_ns, inferred, behind: None, resumed, thread: self.named })
     }

@@ -30,6 +30,8 @@ pub(super) struct Found {
     pub(super) threads: BTreeMap<i32, Of>,
     first_ns: Option<u64>,
     last_ns: u64,
+    /// Events that came too late to be put in order.
+    late_events: u64,
     worst_ns: Arc<AtomicU64>,
 }
 
@@ -64,6 +66,7 @@ impl Found {
             threads: threads.iter().map(of).collect(),
             first_ns: None,
             last_ns: 0,
+            late_events: 0,
             worst_ns,
         }
     }
@@ -73,15 +76,23 @@ impl Found {
         self.last_ns = self.last_ns.max(at_ns);
         let told = match item {
             Item::Event(stamped) => self.activations.push(cpu, &stamped),
-            Item::Gap => self.activations.forget(cpu, at_ns),
+            Item::LossBegins => self.activations.begins_to_lose(cpu, at_ns),
+            Item::LossEnds => self.activations.has_lost(cpu, at_ns),
         };
         told.into_iter().for_each(|told| self.told(told));
+    }
+
+    /// The next event of a processor came so late that others were looked at before it: as if events had been lost meanwhile.
+    pub(super) fn is_late(&mut self, at_ns: u64, cpu: u32) {
+        self.late_events += 1;
+        self.take(at_ns, cpu, Item::LossBegins);
+        self.take(at_ns, cpu, Item::LossEnds);
     }
 
     fn told(&mut self, told: Told) {
         let (thread, since) = match &told {
             Told::Came { response, .. } => (response.thread.id, response.at_ns),
-            Told::Unseen { thread, ready_at } => (*thread, ready_at.unwrap_or(self.last_ns)),
+            Told::Unseen { thread } => (*thread, self.last_ns),
         };
         let at = since.saturating_sub(*self.first_ns.get_or_insert(since));
         if let Some(of) = self.threads.get_mut(&thread) {
@@ -98,7 +109,12 @@ impl Found {
         let several = self.threads.len() > 1;
         let waits: Vec<(i32, u64)> = self.wait_at_the_end();
         let lost = (events_lost > 0).then(|| Warning::trace_lost(events_lost));
-        let mut report = AttachReport { warnings: lost.into_iter().collect(), ..AttachReport::default() };
+        let late = (self.late_events > 0).then(|| {
+            let said = format!("{} events came too late to be put in order of time", self.late_events);
+            Warning::new("trace-disordered", said)
+        });
+        let warnings = lost.into_iter().chain(late).collect();
+        let mut report = AttachReport { warnings, ..AttachReport::default() };
         for (id, of) in self.threads {
             let waited = waits.iter().find(|(waiting, _)| *waiting == id).map(|(_, waited)| *waited);
             let who = if several { of.thread.label() } else { "the thread".to_string() };
@@ -121,7 +137,7 @@ impl Found {
             let Some(ready_at) = self.activations.ready_at(thread) else { continue };
             let waited = self.last_ns.saturating_sub(ready_at);
             if waited >= CUT_NS {
-                self.told(Told::Unseen { thread, ready_at: Some(ready_at) });
+                self.told(Told::Unseen { thread });
                 waits.push((thread, waited));
             }
         }

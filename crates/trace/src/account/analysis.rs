@@ -17,6 +17,8 @@ const NONE: usize = usize::MAX;
 pub trait Listener {
     /// The next event, which its processor has taken already.
     fn event(&mut self, cpu: u32, stamped: &Stamped, processor: &Processor);
+    /// Events of a processor are missing from this instant on, up to that of its next [`Listener::gap`].
+    fn gap_begins(&mut self, _cpu: u32, _at_ns: u64) {}
     /// Events of a processor are missing up to this instant; nothing is known of it.
     fn gap(&mut self, cpu: u32, at_ns: u64);
     /// The last event was taken; what each processor did then, up to the end of the recording.
@@ -114,20 +116,31 @@ impl<L: Listener> Receiver for Analysis<L> {
         self.in_order(cpu, stamped);
     }
 
+    fn gap_begins(&mut self, cpu: u32, at_ns: u64) {
+        if self.forgets(cpu) {
+            self.listener.gap_begins(cpu, at_ns.max(self.latest_ns));
+        }
+    }
+
     fn gap(&mut self, cpu: u32, at_ns: u64) {
-        let at_ns = at_ns.max(self.latest_ns);
-        if let Some(place) = self.place(cpu) {
-            let processor = &mut self.processors[place].1;
-            let (lost, booked_until_ns) = (processor.running(), processor.open_since());
-            self.account.iter_mut().for_each(|account| account.gap(place, lost, booked_until_ns));
-            processor.forget();
-            self.loans.forget();
-            self.listener.gap(cpu, at_ns);
+        if self.forgets(cpu) {
+            self.listener.gap(cpu, at_ns.max(self.latest_ns));
         }
     }
 }
 
 impl<L: Listener> Analysis<L> {
+    /// Nothing is known of a processor, where it is one that is followed.
+    fn forgets(&mut self, cpu: u32) -> bool {
+        let Some(place) = self.place(cpu) else { return false };
+        let processor = &mut self.processors[place].1;
+        let (lost, booked_until_ns) = (processor.running(), processor.open_since());
+        self.account.iter_mut().for_each(|account| account.gap(place, lost, booked_until_ns));
+        processor.forget();
+        self.loans.forget();
+        true
+    }
+
     /// The first event, one that is earlier than the one before it, or one that is too late to be believed. It is given by
     /// value, as wherever the usual way is left: then the usual way keeps no event in memory.
     #[cold]

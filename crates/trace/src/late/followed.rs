@@ -99,7 +99,7 @@ impl Followed {
     #[inline(never)]
     fn settle(&mut self, losses: &Losses) {
         self.forget_before();
-        if losses.since(self.losses, self.awaited.on()) {
+        if losses.concern(self.losses, self.awaited.on()) {
             self.unseen += u64::from(self.awaited.lose().is_some()) + u64::from(self.begun.take().is_some());
         }
         self.losses = losses.count();
@@ -149,6 +149,7 @@ impl Followed {
         if !self.wants_no_lock() {
             self.lock.leaves(stamped.at_ns, preempted);
         }
+        self.count_unseen();
         reached
     }
 
@@ -159,7 +160,15 @@ impl Followed {
             fault.to_ns.get_or_insert(at_ns);
         }
         self.sleeps_since = None;
-        self.awaited.comes(thread, cpu, at_ns)
+        let came = self.awaited.comes(thread, cpu, at_ns);
+        self.count_unseen();
+        came
+    }
+
+    /// Counts a response whose waking was lost.
+    #[inline(always)]
+    fn count_unseen(&mut self) {
+        self.unseen += u64::from(self.awaited.came_unseen());
     }
 
     /// The timer of its sleep expired without making it ready. A thread that still sleeps after that is frozen with a control group of
@@ -245,7 +254,9 @@ impl Followed {
 
     /// Another event on its own time.
     pub(super) fn goes_on(&mut self, cpu: u32, stamped: &Stamped, processor: &Processor) -> Option<Reached> {
-        self.awaited.goes_on(cpu, stamped, processor)
+        let reached = self.awaited.goes_on(cpu, stamped, processor);
+        self.count_unseen();
+        reached
     }
 
     /// It neither waits for a lock nor asks for one.
@@ -348,7 +359,7 @@ impl Threads {
             self.beyond += 1;
             return None;
         };
-        if found.losses != losses.count() {
+        if found.losses != losses.count() || losses.is_dark() {
             found.settle(losses);
         }
         Some(found)
@@ -359,15 +370,15 @@ impl Threads {
         self.all.get(id)
     }
 
-    /// How many responses of a thread are known since now not to be seen to their end, because events were lost.
-    pub(super) fn unseen_since_loss(&mut self, id: i32) -> u64 {
-        let known = self.known(id).map_or(0, |followed| followed.unseen);
-        self.of(id).map_or(0, |followed| followed.unseen - known)
+    /// Events of a processor are lost from now on, or were until now. A thread compares the losses with those that it knows
+    /// when it is looked at next; as long as events are being lost, each time.
+    pub(super) fn lost(&mut self, cpu: u32, begins: bool) {
+        self.losses.add(cpu, begins);
     }
 
-    /// Events of a processor were lost. A thread compares the losses with those that it knows when it is looked at next.
-    pub(super) fn lost(&mut self, cpu: u32) {
-        self.losses.add(cpu);
+    /// Whether events of some processor are being lost.
+    pub(super) fn is_dark(&self) -> bool {
+        self.losses.is_dark()
     }
 
     /// All that are followed.
@@ -375,7 +386,7 @@ impl Threads {
         let losses = &self.losses;
         let all = self.all.all_mut();
         all.iter_mut()
-            .filter(|followed| followed.losses != losses.count())
+            .filter(|followed| followed.losses != losses.count() || losses.is_dark())
             .for_each(|followed| followed.settle(losses));
         all.iter_mut()
     }

@@ -115,7 +115,10 @@ impl Lates {
 
     #[inline(always)]
     fn thread_woken(&mut self, id: i32, cpu: u32, stamped: &Stamped, processor: &Processor) {
-        let Some(followed) = named(&mut self.threads, id, &mut self.unseen, &self.question.whose) else { return };
+        let Some(followed) = named(&mut self.threads, id, (&mut self.unseen, &mut self.told), &self.question.whose)
+        else {
+            return;
+        };
         let reached = followed.wakes(cpu, stamped, processor);
         let gets_lock = matches!(followed.lock, Lock::Waits { .. });
         if let Some(reached) = reached {
@@ -194,7 +197,11 @@ impl Lates {
 
     #[inline(always)]
     fn thread_left(&mut self, from: &Thread, preempted: bool, cpu: u32, stamped: &Stamped, processor: &Processor) {
-        let Some(followed) = named(&mut self.threads, from.id, &mut self.unseen, &self.question.whose) else { return };
+        let Some(followed) =
+            named(&mut self.threads, from.id, (&mut self.unseen, &mut self.told), &self.question.whose)
+        else {
+            return;
+        };
         if let Some(reached) = followed.leaves(from, preempted, cpu, stamped, processor) {
             self.thread_reached(from.id, reached, cpu, processor);
         }
@@ -207,7 +214,10 @@ impl Lates {
     #[inline(always)]
     fn thread_came(&mut self, to: &Thread, cpu: u32, at_ns: u64, processor: &Processor) {
         let (above_ns, to_end) = (self.question.above_ns, self.question.to_end);
-        let Some(followed) = named(&mut self.threads, to.id, &mut self.unseen, &self.question.whose) else { return };
+        let Some(followed) = named(&mut self.threads, to.id, (&mut self.unseen, &mut self.told), &self.question.whose)
+        else {
+            return;
+        };
         let Some(came) = followed.comes(to, cpu, at_ns) else { return };
         let tells = self.told.is_some();
         if !to_end && !tells && followed.wants_no_lock() && followed.is_in_time(cpu, &came, above_ns) {
@@ -224,12 +234,10 @@ impl Lates {
         let Some(followed) = self.threads.of(id) else { return };
         match reached {
             // Of a thread that no switch has named nobody knows by which rules it is scheduled.
-            Reached::Came(Came { thread: None, ready_at, .. }) | Reached::Unseen(Unseen { ready_at }) => {
+            Reached::Came(Came { thread: None, .. }) | Reached::Unseen(Unseen { .. }) => {
                 followed.unseen += 1;
                 followed.lock.was_given_unseen();
-                if self.told.is_some() && self.question.whose.has(id, followed.named()) == Some(true) {
-                    self.tell(Told::Unseen { thread: id, ready_at: Some(ready_at) });
-                }
+                self.tell_unseen(id);
             }
             Reached::Came(came) => {
                 let stimulus = followed.answered(cpu, &came);
@@ -431,11 +439,26 @@ impl Lates {
         self.threads.of(thread).into_iter().for_each(|followed| followed.lock.asks(holder));
     }
 
+    /// Events of a processor are lost from now on, or were until now. In between a thread that is not known to be on another processor
+    /// may come to this one, sleep and be made ready again: no response of such a thread is seen.
+    #[cold]
+    fn loses(&mut self, cpu: u32, begins: bool) {
+        self.threads.lost(cpu, begins);
+        self.timers.gap(self.threads.is_dark());
+        self.holds.forget();
+        self.processor_has(cpu, NOBODY);
+        self.follows_wakers = true;
+        if self.told.is_some() {
+            self.question.whose.numbers().to_vec().into_iter().for_each(|id| self.tell_unseen(id));
+        }
+    }
+
     /// A thread has the processor to which no switch was recorded.
     #[cold]
     #[inline(never)]
     fn thread_appears(&mut self, cpu: u32, stamped: Stamped, processor: &Processor) {
-        let followed = named(&mut self.threads, stamped.thread, &mut self.unseen, &self.question.whose);
+        let followed =
+            named(&mut self.threads, stamped.thread, (&mut self.unseen, &mut self.told), &self.question.whose);
         let reached = followed.and_then(|followed| followed.goes_on(cpu, &stamped, processor));
         reached.into_iter().for_each(|reached| self.thread_reached(stamped.thread, reached, cpu, processor));
         self.processor_has(cpu, stamped.thread);
@@ -447,12 +470,20 @@ fn ready_at(at_ns: u64) -> WakeUp {
     WakeUp { isr_at: at_ns, waking_at: at_ns, switch_in_at: at_ns, ended_at: at_ns, ..WakeUp::default() }
 }
 
-/// A thread that an event names, with its earlier responses told as far as they can be by now.
+/// A thread that an event names, with its earlier responses that were not seen counted, and told where each is, as far as they can be
+/// by now.
 #[inline(always)]
-fn named<'a>(threads: &'a mut Threads, id: i32, unseen: &mut u64, whose: &Whose) -> Option<&'a mut Followed> {
+fn named<'a>(
+    threads: &'a mut Threads,
+    id: i32,
+    (unseen, told): (&mut u64, &mut Option<Vec<Told>>),
+    whose: &Whose,
+) -> Option<&'a mut Followed> {
     let followed = threads.of(id)?;
     if followed.unseen > 0 {
-        *unseen += told_by_now(followed, whose);
+        let by_now = told_by_now(followed, whose);
+        *unseen += by_now;
+        told.iter_mut().for_each(|told| told.extend((0..by_now).map(|_| Told::Unseen { thread: id })));
     }
     Some(followed)
 }
@@ -501,13 +532,12 @@ impl Listener for Lates {
         }
     }
 
+    fn gap_begins(&mut self, cpu: u32, _: u64) {
+        self.loses(cpu, true);
+    }
+
     fn gap(&mut self, cpu: u32, _: u64) {
-        self.timers.gap();
-        self.holds.forget();
-        self.processor_has(cpu, NOBODY);
-        self.threads.lost(cpu);
-        self.follows_wakers = true;
-        self.tell_lost();
+        self.loses(cpu, false);
     }
 
     fn end(&mut self, _: &[(u32, Stretch)]) {

@@ -1,35 +1,58 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! How often events were lost, and when last on each processor, so that what depends on it is looked at when it is needed and
-//! not at each loss.
+//! When events were lost, and on which processors, so that what depends on it is looked at when it is needed and not at each
+//! loss.
+//!
+//! A loss lasts from the last event of a processor before it to the first one after it. Both ends are numbered.
 
-/// The losses of a recording, numbered from 1.
+/// The losses of a recording, each of their ends numbered from 1.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Losses {
     count: u64,
-    /// By processor the number of its last loss; 0 where it had none.
+    /// By processor the number of the last end of a loss; 0 where it had none.
     last: Vec<u64>,
+    /// By processor whether its events are being lost.
+    dark: Vec<bool>,
+    /// How many are.
+    dark_count: usize,
 }
 
 impl Losses {
-    /// Events of this processor were lost.
-    pub(super) fn add(&mut self, cpu: u32) {
+    /// Events of this processor are lost from now on, or were until now.
+    pub(super) fn add(&mut self, cpu: u32, begins: bool) {
         let cpu = cpu as usize;
         if self.last.len() <= cpu {
             self.last.resize(cpu + 1, 0);
+            self.dark.resize(cpu + 1, false);
         }
         self.count += 1;
         self.last[cpu] = self.count;
+        match (std::mem::replace(&mut self.dark[cpu], begins), begins) {
+            (false, true) => self.dark_count += 1,
+            (true, false) => self.dark_count -= 1,
+            _ => {}
+        }
     }
 
-    /// How many there were.
+    /// How many ends of losses there were.
     #[inline(always)]
     pub(super) fn count(&self) -> u64 {
         self.count
     }
 
-    /// Whether this processor had one since there had been `count` of them, or any had where none is named.
-    pub(super) fn since(&self, count: u64, cpu: Option<u32>) -> bool {
-        let last = cpu.map_or(self.count, |cpu| self.last.get(cpu as usize).copied().unwrap_or(0));
-        last > count
+    /// Whether events of some processor are being lost: a thread that is on none may be there.
+    #[inline(always)]
+    pub(super) fn is_dark(&self) -> bool {
+        self.dark_count > 0
+    }
+
+    /// Whether a thread that has this processor, or none, may have been where events were lost since there had been `count` ends.
+    pub(super) fn concern(&self, count: u64, on: Option<u32>) -> bool {
+        match on {
+            Some(cpu) => self.last.get(cpu as usize).is_some_and(|last| *last > count),
+            None => self.is_dark() || self.count > count,
+        }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -4,6 +4,7 @@
 //! A job is released, comes to its processor, computes, and may leave it to wait for a lock. Each of these parts is divided
 //! as any response is; together they are the job, to the nanosecond.
 use super::locks;
+use super::losses::Losses;
 use super::past::{Past, Woken};
 use super::ranking::Ranking;
 use super::timers::Timers;
@@ -106,6 +107,7 @@ pub struct Missed {
     /// Of each processor, by their ends.
     jobs: BTreeMap<u32, VecDeque<Job>>,
     pasts: BTreeMap<u32, Past>,
+    losses: Losses,
     timers: Timers,
     holds: Holds,
     /// The series of a thread, and the thread as a switch named it last.
@@ -128,8 +130,9 @@ impl Missed {
         let naming = Naming::of_series(names);
         let found = series.iter().map(|_| Found { ranking: Ranking::naming(naming.clone()), ..Found::default() });
         let found = found.collect();
-        let (pasts, timers, holds) = (BTreeMap::new(), Timers::default(), Holds::default());
-        Self { series, jobs: by_cpu, pasts, timers, holds, threads, naming, found }
+        let (pasts, losses) = (BTreeMap::new(), Losses::default());
+        let (timers, holds) = (Timers::default(), Holds::default());
+        Self { series, jobs: by_cpu, pasts, losses, timers, holds, threads, naming, found }
     }
 
     /// The same, with threads as they are called of which no switch tells.
@@ -184,6 +187,14 @@ impl Missed {
         self.found[job.series].take(job, blame, &self.naming);
     }
 
+    /// Events of a processor are lost from now on, or were until now.
+    fn loses(&mut self, cpu: u32, begins: bool) {
+        self.losses.add(cpu, begins);
+        self.timers.gap(self.losses.is_dark());
+        self.holds.forget();
+        self.pasts.entry(cpu).or_default().forget();
+    }
+
     fn name(&mut self, thread: Thread) {
         self.threads.get_mut(&thread.id).into_iter().for_each(|(_, named)| *named = Some(thread));
     }
@@ -218,10 +229,12 @@ impl Listener for Missed {
         }
     }
 
+    fn gap_begins(&mut self, cpu: u32, _: u64) {
+        self.loses(cpu, true);
+    }
+
     fn gap(&mut self, cpu: u32, _: u64) {
-        self.timers.gap();
-        self.holds.forget();
-        self.pasts.entry(cpu).or_default().forget();
+        self.loses(cpu, false);
     }
 }
 

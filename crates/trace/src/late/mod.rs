@@ -6,7 +6,7 @@
 //! - `followed`: the threads whose responses are looked at, each between being made ready and having a processor
 //! - `lates`: looks at every response of the chosen threads, and divides the time of those that are late
 //! - `locks`: a thread that waits for a lock, and who kept it from it
-//! - `losses`: how often events were lost, and when last on each processor
+//! - `losses`: when events were lost, and on which processors
 //! - `missed`: divides the time of jobs that missed their deadlines, from the nominal release to the end, among those who used it
 //! - `past`: what a processor's events told of threads lately: who was made ready, who left, and which interrupts came
 //! - `response`: what is asked of a recording's responses, and what is told of each

@@ -56,8 +56,6 @@ pub enum Told {
     Unseen {
         /// The thread.
         thread: i32,
-        /// When it was made ready, where that is known.
-        ready_at: Option<u64>,
     },
 }
 

@@ -44,11 +44,13 @@ pub(super) struct Timers {
     armed: Box<[Option<Armed>]>,
     fired: Vec<Option<Fired>>,
     losses: u64,
+    /// Events are being lost: a timer that is set may be set anew unseen.
+    dark: bool,
 }
 
 impl Default for Timers {
     fn default() -> Self {
-        Self { armed: vec![None; 1 << PLACES_BITS].into_boxed_slice(), fired: Vec::new(), losses: 0 }
+        Self { armed: vec![None; 1 << PLACES_BITS].into_boxed_slice(), fired: Vec::new(), losses: 0, dark: false }
     }
 }
 
@@ -85,9 +87,11 @@ impl Timers {
         (fired.owes_waking && fired.losses == self.losses).then_some(fired)
     }
 
-    /// Events were lost: no timer is known to be set, and none to fire.
-    pub(super) fn gap(&mut self) {
+    /// Events of a processor are lost from now on, or were until now: no timer is known to be set, and none to fire; as long as any
+    /// processor loses events, none of those that are set either.
+    pub(super) fn gap(&mut self, dark: bool) {
         self.losses += 1;
+        self.dark = dark;
     }
 
     /// Events were lost: the definition.
@@ -106,7 +110,7 @@ impl Timers {
     /// Only what a thread sets for itself is its own stimulus.
     fn arm(&mut self, timer: u64, expiry_at: u64, stamped: &Stamped) {
         let (place, losses) = (&mut self.armed[place(timer)], self.losses);
-        if stamped.in_thread && stamped.thread != 0 {
+        if stamped.in_thread && stamped.thread != 0 && !self.dark {
             *place = Some(Armed { timer, thread: stamped.thread, expiry_at, armed_at: stamped.at_ns, losses });
         } else if place.is_some_and(|armed| armed.timer == timer) {
             *place = None;

@@ -4,6 +4,7 @@
 //! A file is not believed: what does not fit is an error that says where, and memory does not grow with the file.
 //!
 //! - `about`: what a recording says of itself
+//! - `beginnings`: where losses begin, in recordings that tell of a loss only where it ends
 //! - `error`: why a recording cannot be read
 //! - `extents`: a processor's sub-buffers as they lie in a file, a piece at a time
 //! - `head`: the parts of a trace.dat's head, which both of its versions have
@@ -27,6 +28,7 @@
 //! - `trail`: detent's trail, as the kernel prints it on its console: a row a switch, an interrupt, an ISR's answer (`docs/detent.md`)
 //! - `wakings`: two events tell of one waking, its begin and its end
 pub mod about;
+mod beginnings;
 pub mod error;
 mod extents;
 mod head;

@@ -57,6 +57,10 @@ pub(super) struct Cursor<C> {
     next_ns: u64,
     /// Records are missing before the next one, or behind the last.
     gap: bool,
+    /// That was told already.
+    gap_told: bool,
+    /// The last record that was played.
+    last_ns: u64,
 }
 
 /// What was played.
@@ -99,6 +103,8 @@ impl<C: Chunks> Cursor<C> {
             place: None,
             next_ns: 0,
             gap: false,
+            gap_told: false,
+            last_ns: 0,
         }
     }
 
@@ -170,13 +176,22 @@ impl<C: Chunks> Cursor<C> {
                 }
             }
         };
+        self.last_ns = self.last_ns.max(last_ns);
         tally.last_ns = tally.last_ns.max(last_ns);
         error.iter().for_each(|error| self.broken(error, tally));
         is_through
     }
 
+    /// Tells that records are missing from the last one on, where some are: before what the other processors did since.
+    fn tell_gap_begins(&mut self, receiver: &mut impl Receiver) {
+        if self.gap && !std::mem::replace(&mut self.gap_told, true) {
+            receiver.gap_begins(self.cpu, self.last_ns);
+        }
+    }
+
     /// Tells that records are missing up to this instant, where some are.
     fn tell_gap(&mut self, at_ns: u64, tally: &mut Tally, receiver: &mut impl Receiver) {
+        self.gap_told = false;
         if std::mem::take(&mut self.gap) {
             tally.gaps += 1;
             receiver.gap(self.cpu, at_ns);
@@ -211,6 +226,7 @@ pub(super) fn play<C: Chunks>(
         if cursor.step(&mut tally)? {
             order.push((cursor.next_ns, place));
         }
+        cursor.tell_gap_begins(receiver);
     }
     order.sort_unstable();
     while let Some(&(first_ns, first)) = order.first() {
@@ -219,7 +235,9 @@ pub(super) fn play<C: Chunks>(
         }
         let until_ns = until(first, order.get(1)).max(first_ns);
         let cursor = &mut cursors[first];
-        if cursor.play(until_ns, decoder, &mut tally, receiver) && !cursor.step(&mut tally)? {
+        let has_ended = cursor.play(until_ns, decoder, &mut tally, receiver) && !cursor.step(&mut tally)?;
+        cursor.tell_gap_begins(receiver);
+        if has_ended {
             order.remove(0);
         } else {
             put_back(&mut order, (cursor.next_ns, first));

@@ -2,6 +2,7 @@
 //! perf.data with events of the scheduler, as `perf sched record` makes it: the kernel's records within perf's samples.
 //! Source: perf.data-file-format.txt among the documents of Linux's perf, and perf_event_open(2).
 use super::about::About;
+use super::beginnings::{Beginnings, Seen};
 use super::error::ReadError;
 use super::head;
 use super::input::Input;
@@ -65,9 +66,8 @@ impl PerfData {
 
     /// Plays its samples in order of time; names go into `about`.
     pub(super) fn play(&mut self, about: &mut About, receiver: &mut impl Receiver) -> Result<Played, ReadError> {
-        let mut tally = Tally::new(self.layouts.decoder()?);
-        self.file.seek(SeekFrom::Start(self.data.0))?;
-        let mut records = Records::new(&self.file, self.data);
+        let mut tally = Tally::new(self.layouts.decoder()?, self.beginnings()?);
+        let mut records = self.records()?;
         while let Some((kind, at, body)) = records.next()?.filter(|_| !receiver.is_done()) {
             match kind {
                 SAMPLE => match self.samples.of(body) {
@@ -89,6 +89,45 @@ impl PerfData {
     }
 }
 
+impl PerfData {
+    /// Where losses begin: perf writes of one only behind it. A recording without losses is not read for them.
+    fn beginnings(&self) -> Result<Beginnings, ReadError> {
+        let mut seen = Seen::default();
+        if !self.tells_of_losses()? {
+            return Ok(seen.beginnings());
+        }
+        let mut records = self.records()?;
+        while let Some((kind, at, body)) = records.next()? {
+            match kind {
+                SAMPLE => {
+                    let Some(layout) = self.samples.of(body) else { continue };
+                    let found = layout.read(body).map_err(|what| ReadError::Bad { at, what: what.to_string() })?;
+                    seen.event(found.cpu, found.at_ns);
+                }
+                LOST => seen.gap(self.samples.written(body, 16).map(|(_, cpu)| cpu)),
+                LOST_SAMPLES => seen.gap(self.samples.written(body, 8).map(|(_, cpu)| cpu)),
+                _ => {}
+            }
+        }
+        Ok(seen.beginnings())
+    }
+
+    fn tells_of_losses(&self) -> Result<bool, ReadError> {
+        let mut records = self.records()?;
+        while let Some((kind, ..)) = records.next()? {
+            if [LOST, LOST_SAMPLES].contains(&kind) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    fn records(&self) -> Result<Records<'_>, ReadError> {
+        (&self.file).seek(SeekFrom::Start(self.data.0))?;
+        Ok(Records::new(&self.file, self.data))
+    }
+}
+
 /// What was played so far.
 struct Tally {
     decoder: Decoder,
@@ -104,9 +143,9 @@ struct Tally {
 }
 
 impl Tally {
-    fn new(decoder: Decoder) -> Self {
+    fn new(decoder: Decoder, beginnings: Beginnings) -> Self {
         let counts = vec![0; 1 << 16];
-        Self { decoder, ordered: Ordered::default(), counts, others: 0, too_short: 0, gaps: 0, lost: 0 }
+        Self { decoder, ordered: Ordered::with(beginnings), counts, others: 0, too_short: 0, gaps: 0, lost: 0 }
     }
 
     fn sample(

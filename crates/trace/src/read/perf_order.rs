@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Puts perf's samples in order of time. perf reads the processors in turns and marks the end of each turn: what comes after
 //! it is not earlier than the latest sample of the turn before.
+use super::beginnings::Beginnings;
 use super::perf_sample::Written;
 use super::receiver::Receiver;
 use crate::event::Stamped;
@@ -36,6 +37,8 @@ impl Waiting {
 #[derive(Debug, Default)]
 pub(super) struct Ordered {
     waiting: Vec<Waiting>,
+    /// Where losses begin.
+    beginnings: Beginnings,
     /// The processors that had a sample since the last loss of nobody knows which: nothing is known of the others since.
     seen: BTreeSet<u32>,
     /// The latest sample of the turn before.
@@ -48,6 +51,11 @@ pub(super) struct Ordered {
 }
 
 impl Ordered {
+    /// Of a recording whose losses begin there.
+    pub(super) fn with(beginnings: Beginnings) -> Self {
+        Self { beginnings, ..Self::default() }
+    }
+
     pub(super) fn push(&mut self, cpu: u32, stamped: Stamped, receiver: &mut impl Receiver) {
         self.last_ns = stamped.at_ns;
         self.wait(Waiting::Event { cpu, stamped }, receiver);
@@ -81,7 +89,7 @@ impl Ordered {
         self.waiting.sort_by_key(Waiting::at_ns);
         self.give(u64::MAX, receiver);
         let note = format!("{} samples came too late to be put in order and are taken for later", self.backward);
-        if self.backward > 0 { vec![note] } else { Vec::new() }
+        (self.backward > 0).then_some(note).into_iter().chain(self.beginnings.note()).collect()
     }
 
     fn give(&mut self, until_ns: u64, receiver: &mut impl Receiver) {
@@ -89,6 +97,7 @@ impl Ordered {
         for waiting in self.waiting.drain(..count) {
             let is_late = waiting.at_ns() < self.given_ns;
             self.given_ns = self.given_ns.max(waiting.at_ns());
+            self.beginnings.tell(self.given_ns, matches!(waiting, Waiting::Gap { .. }), receiver);
             match waiting {
                 Waiting::Event { cpu, stamped } => {
                     self.backward += u64::from(is_late);
@@ -106,21 +115,45 @@ impl Ordered {
 
 #[cfg(test)]
 mod tests {
+    use super::super::beginnings::Seen;
     use super::*;
     use crate::event::Event;
 
-    /// What came, in order: processor, instant, whether it was a gap.
+    /// What came, in order: processor, instant, whether it was a gap; and the beginnings of gaps, each with how many came before it.
     #[derive(Default)]
-    struct Heard(Vec<(u32, u64, bool)>);
+    struct Heard(Vec<(u32, u64, bool)>, Vec<(usize, u32, u64)>);
 
     impl Receiver for Heard {
         fn event(&mut self, cpu: u32, stamped: &Stamped) {
             self.0.push((cpu, stamped.at_ns, false));
         }
 
+        fn gap_begins(&mut self, cpu: u32, at_ns: u64) {
+            self.1.push((self.0.len(), cpu, at_ns));
+        }
+
         fn gap(&mut self, cpu: u32, at_ns: u64) {
             self.0.push((cpu, at_ns, true));
         }
+    }
+
+    #[test]
+    fn a_loss_begins_behind_the_last_sample_of_its_processor_however_late_it_is_told() {
+        let at = |at_ns| Stamped { at_ns, thread: 1, in_thread: true, to_switch: false, event: Event::SleepEnd };
+        let mut seen = Seen::default();
+        [(0, 10), (1, 20), (1, 40)].into_iter().for_each(|(cpu, at_ns)| seen.event(cpu, at_ns));
+        seen.gap(Some(0));
+        seen.event(0, 50);
+        let (mut ordered, mut heard) = (Ordered::with(seen.beginnings()), Heard::default());
+        [(0, 10), (1, 20), (1, 40)].into_iter().for_each(|(cpu, at_ns)| ordered.push(cpu, at(at_ns), &mut heard));
+        // Two turns of perf's go by before the loss is told.
+        ordered.round(&mut heard);
+        ordered.round(&mut heard);
+        ordered.gap(Some((50, 0)), &mut heard);
+        ordered.push(0, at(50), &mut heard);
+        assert!(ordered.finish(&mut heard).is_empty());
+        assert_eq!(heard.1, [(1, 0, 10)], "before all that came later");
+        assert_eq!(heard.0, [(0, 10, false), (1, 20, false), (1, 40, false), (0, 50, true), (0, 50, false)]);
     }
 
     #[test]

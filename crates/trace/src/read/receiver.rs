@@ -6,6 +6,9 @@ use crate::event::Stamped;
 pub trait Receiver {
     /// The next event.
     fn event(&mut self, cpu: u32, stamped: &Stamped);
+    /// Events of a processor are missing from this instant on: it is told in order of time, before what other processors did
+    /// meanwhile. [`Receiver::gap`] tells the end. A single event that is missing has no beginning of its own.
+    fn gap_begins(&mut self, _cpu: u32, _at_ns: u64) {}
     /// Events of a processor are missing between the last one and this instant.
     fn gap(&mut self, cpu: u32, at_ns: u64);
     /// Whether it wants nothing more, so that the rest need not be read.
@@ -18,6 +21,10 @@ impl<R: Receiver> Receiver for &mut R {
     #[inline(always)]
     fn event(&mut self, cpu: u32, stamped: &Stamped) {
         (**self).event(cpu, stamped);
+    }
+
+    fn gap_begins(&mut self, cpu: u32, at_ns: u64) {
+        (**self).gap_begins(cpu, at_ns);
     }
 
     fn gap(&mut self, cpu: u32, at_ns: u64) {

@@ -4,6 +4,7 @@
 //! `   sshd-1639  (1600) [001] d.h3. 76.211865: sched_switch: prev_comm=…`; the process in round brackets and the flags are not
 //! always there. A row that is none of an event is passed over: headings, and what a tracer draws.
 use super::about::About;
+use super::beginnings::{Beginnings, Seen};
 use super::error::ReadError;
 use super::played::Played;
 use super::receiver::Receiver;
@@ -72,6 +73,7 @@ impl Text {
     }
 
     pub(super) fn play(&mut self, receiver: &mut impl Receiver) -> Result<Played, ReadError> {
+        let mut beginnings = self.beginnings()?;
         self.file.seek(SeekFrom::Start(0))?;
         let mut rows = Rows::of(&self.file, u64::MAX);
         let (mut played, mut last_ns, mut backward, mut unreadable) = (Played::default(), 0, 0u64, 0u64);
@@ -86,12 +88,14 @@ impl Text {
             if let Some((cpu, lost)) = lost(row) {
                 played.gaps += 1;
                 played.missed = played.missed.saturating_add(lost);
+                beginnings.tell(last_ns, true, receiver);
                 receiver.gap(cpu, last_ns);
             }
             let Some(row) = Row::parse(row, self.stamp) else { continue };
             counts.add(row.event);
             backward += u64::from(row.at_ns < last_ns);
             last_ns = last_ns.max(row.at_ns);
+            beginnings.tell(last_ns, false, receiver);
             stack = Stack::of(row.event, row.cpu, |event| row.with(event, last_ns));
             match row.stamped(last_ns) {
                 Some(stamped) => receiver.event(row.cpu, &stamped),
@@ -106,6 +110,8 @@ impl Text {
         if let Some((cpu, stamped)) = stack.map(Stack::ended) {
             receiver.event(cpu, &stamped);
         }
+        beginnings.tell(u64::MAX, true, receiver);
+        played.notes.extend(beginnings.note());
         played.by_name = counts.0;
         let order = format!("{backward} rows are earlier than the row before and are taken for as late as it");
         played.notes.extend((backward > 0).then_some(order));
@@ -113,6 +119,38 @@ impl Text {
             format!("{unreadable} rows of switches and wakings lack what they should say and are taken for losses");
         played.notes.extend((unreadable > 0).then_some(lost));
         Ok(played)
+    }
+}
+
+impl Text {
+    /// Where losses begin: a row tells of one only behind it. A text without such a row is not read for them.
+    fn beginnings(&mut self) -> Result<Beginnings, ReadError> {
+        if !self.tells_of_losses()? {
+            return Ok(Beginnings::default());
+        }
+        self.file.seek(SeekFrom::Start(0))?;
+        let (mut rows, mut seen, mut last_ns) = (Rows::of(&self.file, u64::MAX), Seen::default(), 0);
+        while let Some(row) = rows.next()? {
+            if let Some((cpu, _)) = lost(row) {
+                seen.gap(Some(cpu));
+            } else if let Some(row) = Row::parse(row, self.stamp) {
+                last_ns = row.at_ns.max(last_ns);
+                seen.event(row.cpu, last_ns);
+            }
+        }
+        Ok(seen.beginnings())
+    }
+
+    fn tells_of_losses(&mut self) -> Result<bool, ReadError> {
+        self.file.seek(SeekFrom::Start(0))?;
+        let (mut input, mut row) = (BufReader::with_capacity(1 << 18, &self.file), Vec::new());
+        while (&mut input).take(ROW_BYTES_MAX).read_until(b'\n', &mut row)? > 0 {
+            if row.trim_ascii_start().starts_with(OF_LOSS.as_bytes()) {
+                return Ok(true);
+            }
+            row.clear();
+        }
+        Ok(false)
     }
 }
 
@@ -162,9 +200,12 @@ impl<'a> Rows<'a> {
     }
 }
 
+/// How a row begins that tells of a loss.
+const OF_LOSS: &str = "CPU:";
+
 /// `CPU:3 [LOST 17 EVENTS]`, or without the number `[EVENTS DROPPED]`.
 fn lost(row: &str) -> Option<(u32, u64)> {
-    let (cpu, what) = row.trim().strip_prefix("CPU:")?.split_once(' ')?;
+    let (cpu, what) = row.trim().strip_prefix(OF_LOSS)?.split_once(' ')?;
     let what = what.trim().strip_prefix('[')?.strip_suffix(']')?;
     let cpu = cpu.parse().ok().filter(|cpu| *cpu < CPUS_MAX)?;
     match what.strip_prefix("LOST ").and_then(|rest| rest.strip_suffix(" EVENTS")) {
@@ -299,6 +340,47 @@ mod tests {
         let long = format!("a-5 [000] 1.000000: {}: pid=1", "x".repeat(200));
         assert_eq!((Row::parse(&far, seconds), Row::parse(&long, seconds)), (None, None), "no kernel has such names");
         assert_eq!(Row::parse(&"[0]".repeat(20_000), seconds), None);
+    }
+
+    /// What came, in order: what, of which processor, when.
+    #[derive(Default)]
+    struct Heard(Vec<(&'static str, u32, u64)>);
+
+    impl Receiver for Heard {
+        fn event(&mut self, cpu: u32, stamped: &Stamped) {
+            self.0.push(("event", cpu, stamped.at_ns));
+        }
+
+        fn gap_begins(&mut self, cpu: u32, at_ns: u64) {
+            self.0.push(("begins", cpu, at_ns));
+        }
+
+        fn gap(&mut self, cpu: u32, at_ns: u64) {
+            self.0.push(("ends", cpu, at_ns));
+        }
+    }
+
+    #[test]
+    fn a_loss_begins_behind_the_last_row_of_its_processor_and_ends_before_the_next() {
+        let row = |cpu: u32, at: &str| {
+            format!("  a-5 [00{cpu}] d... {at}: sched_waking: comm=x pid=9 prio=1 target_cpu=000\n")
+        };
+        let rows = [row(1, "1.0"), row(0, "1.2"), row(0, "1.5"), "CPU:1 [LOST 123 EVENTS]\n".into(), row(1, "1.8")];
+        let mut file = tempfile::tempfile().unwrap();
+        std::io::Write::write_all(&mut file, rows.concat().as_bytes()).unwrap();
+        file.rewind().unwrap();
+        let mut heard = Heard::default();
+        let played = Text::of(file).unwrap().play(&mut heard).unwrap();
+        let expected = [
+            ("event", 1, 1_000_000_000),
+            ("begins", 1, 1_000_000_000),
+            ("event", 0, 1_200_000_000),
+            ("event", 0, 1_500_000_000),
+            ("ends", 1, 1_500_000_000),
+            ("event", 1, 1_800_000_000),
+        ];
+        assert_eq!(heard.0, expected);
+        assert_eq!((played.gaps, played.missed), (1, 123));
     }
 
     proptest! {

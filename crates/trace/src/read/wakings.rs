@@ -32,6 +32,10 @@ impl<R: Receiver> Receiver for Wakings<R> {
         self.receiver.event(cpu, stamped);
     }
 
+    fn gap_begins(&mut self, cpu: u32, at_ns: u64) {
+        self.receiver.gap_begins(cpu, at_ns);
+    }
+
     fn gap(&mut self, cpu: u32, at_ns: u64) {
         self.receiver.gap(cpu, at_ns);
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What comes of responses that were looked at: counted, ranked, kept or told.
-use super::{KEPT, Lates};
+use super::{KEPT, Lates, named};
 use crate::late::response::{Late, StillReady, Told};
 
 impl Lates {
@@ -26,15 +26,10 @@ impl Lates {
         }
     }
 
-    /// Who wants to hear of each response hears at once of those that a loss has made unknown.
-    pub(super) fn tell_lost(&mut self) {
-        if self.told.is_none() {
-            return;
-        }
-        for thread in self.question.whose.numbers().to_vec() {
-            for _ in 0..self.threads.unseen_since_loss(thread) {
-                self.tell(Told::Unseen { thread, ready_at: None });
-            }
+    /// Who wants to hear of each response hears at once of those of a thread that were not seen.
+    pub(super) fn tell_unseen(&mut self, id: i32) {
+        if self.told.is_some() {
+            named(&mut self.threads, id, (&mut self.unseen, &mut self.told), &self.question.whose);
         }
     }
 

@@ -46,10 +46,11 @@ impl Chunks for Memory {
     }
 }
 
-/// What came, in order: processor, instant, whether it was a gap.
+/// What came, in order: processor, instant, whether it was a gap; and the beginnings of gaps, each with how many came before it.
 #[derive(Default)]
 struct Heard {
     all: Vec<(u32, u64, bool)>,
+    begun: Vec<(usize, u32, u64)>,
     wanted: Option<usize>,
 }
 
@@ -57,6 +58,10 @@ impl Receiver for Heard {
     fn event(&mut self, cpu: u32, stamped: &Stamped) {
         assert_eq!(stamped.event, Event::Waking { thread: 7 });
         self.all.push((cpu, stamped.at_ns, false));
+    }
+
+    fn gap_begins(&mut self, cpu: u32, at_ns: u64) {
+        self.begun.push((self.all.len(), cpu, at_ns));
     }
 
     fn gap(&mut self, cpu: u32, at_ns: u64) {
@@ -99,6 +104,8 @@ fn a_loss_is_told_before_behind_and_between_the_records_of_a_processor() {
         (3, 50, true),
     ];
     assert_eq!(heard.all, expected);
+    // Each behind the last record of its processor and before anything that came later.
+    assert_eq!(heard.begun, [(0, 0, 0), (0, 3, 0), (2, 2, 15), (6, 1, 40)]);
     assert_eq!((tally.gaps, tally.bad_pages), (4, 5));
 }
 

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Where losses begin, in recordings that tell of a loss only where it ends: whoever plays one looks through it first.
+use super::receiver::Receiver;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BinaryHeap};
+
+/// Losses whose beginnings are kept; no recording that is of any use has more.
+const KEPT: usize = 1 << 18;
+
+/// The beginnings that are still to come.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Beginnings {
+    all: BinaryHeap<Reverse<(u64, u32)>>,
+    /// Losses beyond [`KEPT`].
+    beyond: u64,
+}
+
+impl Beginnings {
+    fn push(&mut self, from_ns: u64, cpu: u32) {
+        match self.all.len() {
+            KEPT => self.beyond += 1,
+            _ => self.all.push(Reverse((from_ns, cpu))),
+        }
+    }
+
+    /// What is to be said of them.
+    pub(super) fn note(&self) -> Option<String> {
+        let beyond = self.beyond;
+        (beyond > 0).then(|| {
+            format!("{beyond} losses of events are too many: where they begin is not known, latencies may be too long")
+        })
+    }
+
+    /// Tells those before an instant; with `too` also those at it.
+    pub(super) fn tell(&mut self, before_ns: u64, too: bool, receiver: &mut impl Receiver) {
+        while let Some(Reverse((from_ns, cpu))) = self.all.peek().copied() {
+            if from_ns > before_ns || (from_ns == before_ns && !too) {
+                return;
+            }
+            self.all.pop();
+            receiver.gap_begins(cpu, from_ns);
+        }
+    }
+}
+
+/// What was seen while looking through a recording: of each processor its latest event, and the losses.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Seen {
+    latest: BTreeMap<u32, u64>,
+    found: Beginnings,
+}
+
+impl Seen {
+    /// An event of a processor.
+    pub(super) fn event(&mut self, cpu: u32, at_ns: u64) {
+        let latest = self.latest.entry(cpu).or_default();
+        *latest = at_ns.max(*latest);
+    }
+
+    /// Events of this processor are missing since its latest one; without a number, of any that had one.
+    pub(super) fn gap(&mut self, cpu: Option<u32>) {
+        match cpu {
+            Some(cpu) => self.found.push(self.latest.get(&cpu).copied().unwrap_or(0), cpu),
+            None => self.latest.iter().for_each(|(cpu, at_ns)| self.found.push(*at_ns, *cpu)),
+        }
+    }
+
+    /// All that were found.
+    pub(super) fn beginnings(self) -> Beginnings {
+        self.found
+    }
+}
