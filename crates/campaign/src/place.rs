@@ -16,6 +16,7 @@ use rustix::fs::{FlockOperation, flock};
 use std::fs::{self, File};
 use std::io::{Error, ErrorKind, Result};
 use std::path::{Path, PathBuf};
+use system::folder::Folder;
 use system::{parts, regular_file};
 
 /// In the folder of a unit, and of its run: what decides whether two results are the same.
@@ -63,6 +64,8 @@ pub enum Published {
 #[derive(Debug)]
 pub struct Claim {
     _lock: File,
+    parts: Folder,
+    name: String,
     part: PathBuf,
     unit: Unit,
 }
@@ -80,11 +83,11 @@ impl Place {
                 "it holds something already: name a new folder, or an empty one",
             ));
         }
-        for name in ["claims", "part", "units", "scenarios"] {
-            fs::create_dir_all(folder.join(name))?;
-        }
-        fs::write(folder.join(PLAN), plan)?;
         let place = Self(folder.to_path_buf());
+        for name in ["claims", "part", "units", "scenarios"] {
+            place.within(name)?;
+        }
+        Folder::open(folder)?.write(PLAN, plan.as_bytes())?;
         place.write(&rows(units), scenarios)?;
         Ok(place)
     }
@@ -108,12 +111,16 @@ impl Place {
 
     /// The list comes last, and whole: with it the campaign is there.
     fn write(&self, rows: &str, scenarios: &[(String, String)]) -> Result<()> {
+        let folder = self.within("scenarios")?;
         for (name, text) in scenarios {
-            fs::write(self.0.join("scenarios").join(format!("{name}.toml")), text)?;
+            folder.write(&format!("{name}.toml"), text.as_bytes())?;
         }
-        let part = self.0.join("part").join(format!("{UNITS}-{}", std::process::id()));
-        fs::write(&part, rows)?;
-        fs::rename(part, self.0.join(UNITS))
+        Folder::open(&self.0)?.write(UNITS, rows.as_bytes())
+    }
+
+    /// A folder of the campaign, made where there is none. Whoever gave the campaign may have put a symbolic link there, which is refused.
+    fn within(&self, name: &str) -> Result<Folder> {
+        Folder::open(&self.0)?.make(name)
     }
 
     /// One that is there, and its units in the order of the plan.
@@ -150,9 +157,16 @@ impl Place {
         self.0.join("units").join(&unit.key)
     }
 
-    /// Where all of a scenario is put together.
-    pub fn merged(&self, scenario: &str) -> PathBuf {
-        self.0.join("merged").join(scenario)
+    /// Where all of a scenario is put together; what was put together there before is removed.
+    ///
+    /// # Errors
+    /// Where the folder of what is put together is a symbolic link, or cannot be written.
+    pub fn merged_anew(&self, scenario: &str) -> Result<PathBuf> {
+        let merged = self.within("merged")?;
+        match merged.remove_tree(scenario) {
+            Err(error) if error.kind() != ErrorKind::NotFound => Err(error),
+            _ => Ok(merged.path().join(scenario)),
+        }
     }
 
     /// How far a unit has come.
@@ -160,7 +174,7 @@ impl Place {
         if self.result(unit).is_dir() {
             return State::Done;
         }
-        match File::open(self.claim_of(unit)) {
+        match regular_file::open(&self.claim_of(unit)) {
             Ok(lock) if try_lock(&lock, FlockOperation::NonBlockingLockShared) => State::Missing,
             Ok(_) => State::Running,
             Err(_) => State::Missing,
@@ -188,18 +202,18 @@ impl Place {
     }
 
     fn claimed(&self, unit: &Unit, again: bool) -> Result<Option<Claim>> {
-        let lock = File::options().create(true).truncate(false).write(true).open(self.claim_of(unit))?;
+        let lock = self.within("claims")?.open_lock(&unit.key)?;
         if !locked(&lock) || (!again && self.result(unit).is_dir()) {
             return Ok(None);
         }
         // Whoever died at the unit had its lock, which is ours now.
-        let is_left = |part: &Path| {
-            let rest = part.file_name().and_then(|name| name.to_str()?.strip_prefix(&unit.key));
-            rest.is_some_and(|rest| rest.starts_with('-'))
-        };
-        parts::sweep(&self.0.join("part"), is_left)?;
-        let part = self.0.join("part").join(format!("{}-{}", unit.key, std::process::id()));
-        Ok(Some(Claim { _lock: lock, part, unit: unit.clone() }))
+        let is_process = |digits: &str| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+        let rest = |name: &str| name.strip_prefix(&unit.key)?.strip_prefix('-').map(is_process);
+        let parts = self.within("part")?;
+        parts::sweep(&parts, |name, _| rest(name) == Some(true))?;
+        let name = format!("{}-{}", unit.key, std::process::id());
+        let part = parts.path().join(&name);
+        Ok(Some(Claim { _lock: lock, parts, name, part, unit: unit.clone() }))
     }
 
     /// Why the guest of a unit of a search gave no run, where it gave none.
@@ -237,17 +251,16 @@ impl Place {
     /// Where it has another one already: the unit is not deterministic. Or where the folder cannot be written.
     pub fn publish(&self, claim: &Claim) -> Result<Published> {
         let result = self.result(&claim.unit);
-        for entry in fs::read_dir(&claim.part)?.flatten() {
-            if !KEPT.iter().any(|name| entry.file_name() == *name) {
-                fs::remove_file(entry.path())?;
-            }
+        let part = claim.parts.inside(&claim.name)?;
+        for name in part.names()?.iter().filter(|name| !KEPT.contains(&name.as_str())) {
+            part.remove_file(name)?;
         }
-        match fs::rename(&claim.part, &result) {
+        match claim.parts.rename(&claim.name, &self.within("units")?, &claim.unit.key) {
             Ok(()) => Ok(Published::New),
             Err(_) if result.is_dir() => {
                 let outcome = |folder: &Path| Self::outcome(folder, claim.unit.lab);
                 let same = outcome(&claim.part)? == outcome(&result)?;
-                let _ = fs::remove_dir_all(&claim.part);
+                claim.remove();
                 match same {
                     true => Ok(Published::Same),
                     false => Err(Error::new(
@@ -297,7 +310,11 @@ impl Claim {
 
     /// Takes away what was made, which will not be a result.
     pub fn abandon(self) {
-        let _ = fs::remove_dir_all(&self.part);
+        self.remove();
+    }
+
+    fn remove(&self) {
+        let _ = self.parts.remove_tree(&self.name);
     }
 }
 
@@ -368,6 +385,41 @@ mod tests {
         made(&claim, "other");
         assert!(place.publish(&claim).unwrap_err().to_string().contains("not deterministic"));
         assert_eq!(fs::read_to_string(place.result(&units[0]).join(EDGES)).unwrap(), "edges");
+    }
+
+    /// A campaign that somebody else gave away may lead anywhere.
+    #[test]
+    fn a_link_or_a_pipe_in_the_place_of_a_folder_or_a_claim_is_refused_and_nothing_behind_it_goes() {
+        let top = tempfile::tempdir().unwrap();
+        let [folder, home] = ["campaign", "home"].map(|name| top.path().join(name));
+        for mine in ["bare", "k1-17"] {
+            fs::create_dir_all(home.join(mine).join("thesis")).unwrap();
+        }
+        Place::create(&folder, "plan", &units(), &[]).unwrap();
+        let (place, units) = Place::open(&folder).unwrap();
+        let link = |name: &str| {
+            let _ = fs::remove_dir_all(folder.join(name));
+            std::os::unix::fs::symlink(&home, folder.join(name)).unwrap();
+        };
+        link("merged");
+        let mut refused = vec![place.merged_anew("bare").unwrap_err()];
+        let pipe = folder.join("claims/k2");
+        rustix::fs::mknodat(rustix::fs::CWD, &pipe, rustix::fs::FileType::Fifo, 0o600.into(), 0).unwrap();
+        assert_eq!(place.state(&units[1]), State::Missing);
+        assert!(place.claim(&units[1]).is_err());
+        link("claims/k3");
+        refused.push(place.claim(&units[2]).unwrap_err());
+        link("scenarios");
+        refused.push(place.extend(&units, &[]).unwrap_err());
+        for name in ["part", "claims"] {
+            link(name);
+            refused.push(place.claim(&units[0]).unwrap_err());
+        }
+        for error in refused {
+            assert!(error.to_string().contains("is a symbolic link"), "{error}");
+        }
+        assert!(["bare/thesis", "k1-17/thesis"].iter().all(|mine| home.join(mine).is_dir()));
+        assert_eq!(fs::read_dir(&home).unwrap().count(), 2, "and nothing comes there");
     }
 
     #[test]

@@ -11,10 +11,13 @@ use crate::plan::is_name;
 use jiff::Timestamp;
 use run::{Run, identity};
 use std::fs;
-use std::io::{Error, ErrorKind, Result};
+use std::io::{Error, ErrorKind, Result, Write};
 use std::path::{Path, PathBuf};
-use system::parts::{self, Part};
+use system::folder::Folder;
+use system::parts::{Part, Parts};
 
+/// Where runs are written until they are whole.
+const PARTS: &str = "part";
 /// What a run is stored as.
 const RUN_FILE: &str = "run.json";
 /// What a recording is stored as.
@@ -22,7 +25,7 @@ const RECORDING_FILE: &str = "trace.dat";
 /// What a history shows of it: the report of a fleet reads all of these, and none of the others.
 pub const HISTORY: &str = "history.json";
 
-/// A fleet on the disk.
+/// A fleet on the disk. Below its folder no symbolic link is followed where something is written.
 #[derive(Clone, Debug)]
 pub struct Place(PathBuf);
 
@@ -56,10 +59,10 @@ impl Place {
     /// # Errors
     /// Where it cannot be written.
     pub fn create(folder: &Path) -> Result<Self> {
-        for name in ["runs", "part"] {
-            fs::create_dir_all(folder.join(name))?;
-        }
-        parts::sweep_left(&folder.join("part"))?;
+        fs::create_dir_all(folder)?;
+        let home = Folder::open(folder)?;
+        home.make("runs")?;
+        Parts::create(&home, PARTS)?.sweep()?;
         Ok(Self(folder.to_path_buf()))
     }
 
@@ -88,18 +91,27 @@ impl Place {
         if !is_name(device) {
             return Err(Error::new(ErrorKind::InvalidInput, "the device's name cannot be that of a folder"));
         }
-        let home = self.0.join("runs").join(device).join(kernel(run)).join(day(run));
-        let result = home.join(identity::of(run));
-        if result.is_dir() {
+        let (home, key) = (self.made(&["runs", device, &kernel(run), &day(run)])?, identity::of(run));
+        let result = home.path().join(&key);
+        if home.inside(&key).is_ok() {
             return Ok(Kept::Same(result));
         }
-        let part = Part::create(&self.0.join("part"))?;
-        let written = write(part.path(), run, text, others).and_then(|()| fs::create_dir_all(&home));
-        match written.and_then(|()| part.finish(&result)) {
+        let part = self.part()?;
+        write(part.folder(), run, text, others)?;
+        match part.finish(&home, &key) {
             Ok(()) => Ok(Kept::New(result)),
-            Err(_) if result.is_dir() => Ok(Kept::Same(result)),
+            Err(_) if home.inside(&key).is_ok() => Ok(Kept::Same(result)),
             Err(error) => Err(error),
         }
+    }
+
+    /// A folder of the fleet, made where there is none.
+    fn made(&self, names: &[&str]) -> Result<Folder> {
+        names.iter().try_fold(Folder::open(&self.0)?, |folder, name| folder.make(name))
+    }
+
+    fn part(&self) -> Result<Part> {
+        Parts::create(&Folder::open(&self.0)?, PARTS)?.begin()
     }
 
     /// Keeps what a process of a device recorded of late, which came `at` an instant; `check` refuses what is no recording, and says what
@@ -118,14 +130,13 @@ impl Place {
         if !is_name(device) {
             return Err("the device's name cannot be that of a folder".to_string());
         }
-        let home = self.0.join("recordings").join(device).join(at.strftime("%Y-%m-%d").to_string());
-        let result = home.join(format!("{}-{process}", at.strftime("%H%M%S.%3fZ")));
-        let part = Part::create(&self.0.join("part")).map_err(failed)?;
-        let file = part.path().join(RECORDING_FILE);
-        let written = fs::write(&file, bytes).and_then(|()| fs::File::open(&file)?.sync_all());
-        written.map_err(failed)?;
+        let name = format!("{}-{process}", at.strftime("%H%M%S.%3fZ"));
+        let part = self.part().map_err(failed)?;
+        part.folder().write(RECORDING_FILE, bytes).map_err(failed)?;
         let checked = check(part.path())?;
-        fs::create_dir_all(&home).and_then(|()| part.finish(&result)).map_err(failed)?;
+        let home = self.made(&["recordings", device, &at.strftime("%Y-%m-%d").to_string()]).map_err(failed)?;
+        let result = home.path().join(&name);
+        part.finish(&home, &name).map_err(failed)?;
         Ok((result, checked))
     }
 
@@ -150,15 +161,13 @@ impl Place {
     }
 }
 
-fn write(part: &Path, run: &Run, text: &str, others: &[(&str, &[u8])]) -> Result<()> {
+fn write(part: &Folder, run: &Run, text: &str, others: &[(&str, &[u8])]) -> Result<()> {
     for (name, bytes) in others {
-        fs::write(part.join(name), bytes)?;
+        part.create_file(name)?.write_all(bytes)?;
     }
-    fs::write(part.join(HISTORY), serde_json::to_string(&slim(run.clone()))?)?;
-    let file = part.join(RUN_FILE);
-    fs::write(&file, text)?;
+    part.create_file(HISTORY)?.write_all(serde_json::to_string(&slim(run.clone()))?.as_bytes())?;
     // What is kept outlives the machine's next moment: a name without its contents would be half a run.
-    fs::File::open(&file)?.sync_all()
+    part.write(RUN_FILE, text.as_bytes())
 }
 
 fn folders(folder: &Path) -> Result<Vec<(String, PathBuf)>> {

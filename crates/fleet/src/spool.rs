@@ -4,24 +4,36 @@ use crate::parcel::{MOST_BYTES, NAMES};
 use crate::place::{Kept, Place};
 use crate::plan::is_name;
 use run::Run;
-use std::fs;
 use std::path::{Path, PathBuf};
-use system::regular_file;
+use system::folder::Folder;
 
-/// A folder that a device has pushed.
+/// A folder that a device has pushed. Its device may put another thing in its place at any time.
 #[derive(Clone, Debug)]
 pub struct Pushed {
     /// The device, as its folder is called.
     pub device: String,
-    /// Where it lies.
-    pub path: PathBuf,
+    /// The run, as its folder is called; empty where the device has no folder.
+    run: String,
+    spool: PathBuf,
 }
 
 impl Pushed {
     /// Whoever pushes gives a folder its name when it is whole.
     pub fn is_coming(&self) -> bool {
-        let name = self.path.file_name().unwrap_or_default().to_string_lossy();
-        name.starts_with('.') || name.ends_with(".part")
+        self.run.starts_with('.') || self.run.ends_with(".part")
+    }
+
+    /// Where it lies.
+    fn path(&self) -> PathBuf {
+        [&self.device, &self.run]
+            .iter()
+            .filter(|name| !name.is_empty())
+            .fold(self.spool.clone(), |at, name| at.join(name))
+    }
+
+    /// The device's folder. It stays the same one, whatever the device does.
+    fn home(&self) -> std::io::Result<Folder> {
+        Folder::open(&self.spool)?.inside(&self.device)
     }
 }
 
@@ -30,26 +42,15 @@ impl Pushed {
 /// # Errors
 /// Where the spool cannot be read.
 pub fn pushed(spool: &Path) -> std::io::Result<Vec<Pushed>> {
-    let mut found = Vec::new();
-    for (device, folder) in inside(spool)? {
-        match inside(&folder) {
-            Ok(runs) => found.extend(runs.into_iter().map(|(_, path)| Pushed { device: device.clone(), path })),
-            Err(_) => found.push(Pushed { device, path: folder }),
+    let (mut found, folder) = (Vec::new(), Folder::open(spool)?);
+    for device in folder.names()? {
+        let runs = folder.inside(&device).and_then(|runs| runs.names());
+        // What is no folder is refused by its name.
+        for run in runs.unwrap_or_else(|_| vec![String::new()]) {
+            found.push(Pushed { device: device.clone(), run, spool: spool.to_path_buf() });
         }
     }
     Ok(found)
-}
-
-/// What a folder holds, by name; a link is not followed.
-fn inside(folder: &Path) -> std::io::Result<Vec<(String, PathBuf)>> {
-    if !fs::symlink_metadata(folder)?.is_dir() {
-        return Err(std::io::Error::new(std::io::ErrorKind::NotADirectory, "it is no folder"));
-    }
-    let entry = |entry: fs::DirEntry| (entry.file_name().to_string_lossy().into_owned(), entry.path());
-    let mut all: Vec<(String, PathBuf)> =
-        fs::read_dir(folder)?.map(|one| one.map(entry)).collect::<std::io::Result<_>>()?;
-    all.sort();
-    Ok(all)
 }
 
 /// Keeps a run in the fleet, once, and takes it away from the spool where that is wanted.
@@ -57,28 +58,31 @@ fn inside(folder: &Path) -> std::io::Result<Vec<(String, PathBuf)>> {
 /// # Errors
 /// One line where it is no run, or cannot be kept.
 pub fn keep(pushed: &Pushed, place: &Place, remove: bool) -> Result<(Run, Kept), String> {
-    let shown = pushed.path.display();
+    let path = pushed.path();
+    let shown = path.display();
     if !is_name(&pushed.device) {
         return Err(format!("{shown}: a device's folder has a name of letters, digits, `-`, `_` and `.`"));
     }
-    let own = |name: &str| fs::symlink_metadata(pushed.path.join(name)).is_ok_and(|found| found.is_file());
-    if !inside(&pushed.path).is_ok_and(|_| own(NAMES[0])) {
-        return Err(format!("{shown}: not the folder of a run: it has no {}", NAMES[0]));
+    let opened = pushed.home().and_then(|home| home.inside(&pushed.run).map(|run| (home, run)));
+    let (home, folder) = opened.map_err(|_| no_run(&path))?;
+    if !folder.has(NAMES[0]) {
+        return Err(no_run(&path));
     }
-    let run = store::read(&pushed.path.join(NAMES[0])).map_err(|error| format!("{error:#}"))?;
+    let run = store::read_in(&folder, NAMES[0]).map_err(|error| format!("{error:#}"))?;
     let text = store::json(&run).map_err(|error| format!("{shown}: {error:#}"))?;
     let mut others = Vec::new();
-    for name in NAMES.iter().skip(1).filter(|name| own(name)) {
-        others.push((
-            *name,
-            regular_file::read(&pushed.path.join(name), MOST_BYTES)
-                .map_err(|error| format!("{shown}: {name}: {error}"))?,
-        ));
+    for name in NAMES.iter().skip(1).filter(|name| folder.has(name)) {
+        let bytes = folder.read(name, MOST_BYTES).map_err(|error| format!("{shown}: {name}: {error}"))?;
+        others.push((*name, bytes));
     }
     let others: Vec<(&str, &[u8])> = others.iter().map(|(name, bytes)| (*name, &bytes[..])).collect();
     let kept = place.keep(&pushed.device, &run, &text, &others).map_err(|error| format!("{shown}: {error}"))?;
     if remove {
-        fs::remove_dir_all(&pushed.path).map_err(|error| format!("{shown}: kept, but not taken away: {error}"))?;
+        home.remove_tree(&pushed.run).map_err(|error| format!("{shown}: kept, but not taken away: {error}"))?;
     }
     Ok((run, kept))
+}
+
+fn no_run(path: &Path) -> String {
+    format!("{}: not the folder of a run: it has no {}", path.display(), NAMES[0])
 }

@@ -10,8 +10,8 @@ use std::collections::BTreeSet;
 use std::io::{Error, ErrorKind};
 use std::path::{Path, PathBuf};
 use system::folder::Folder;
-use system::parts::{self, Part};
-use system::{parallel, regular_file};
+use system::parallel;
+use system::parts::Parts;
 
 /// Where bundles are, in the folder.
 pub const BUNDLES: &str = "bundles";
@@ -26,18 +26,28 @@ const PARTS: &str = ".part";
 /// A longer text is none of an index.
 const MOST_LISTED_BYTES: u64 = 16 << 20;
 
-/// The folder that is published.
-pub struct Site(PathBuf);
+/// The folder that is published, held open with what we write to in it: none of them is a symbolic link.
+pub struct Site {
+    folder: Folder,
+    bundles: Folder,
+    parts: Parts,
+}
 
 impl Site {
     /// The folder, made where there is none.
     ///
     /// # Errors
-    /// Where it cannot be written.
-    pub fn create(folder: &Path) -> anyhow::Result<Self> {
-        let made = [BUNDLES, PARTS].iter().try_for_each(|name| std::fs::create_dir_all(folder.join(name)));
-        made.and_then(|()| parts::sweep_left(&folder.join(PARTS))).map_err(|error| failed(folder, &error))?;
-        Ok(Self(folder.to_path_buf()))
+    /// Where it cannot be written, or a symbolic link or another user's folder is where ours belong.
+    pub fn create(place: &Path) -> anyhow::Result<Self> {
+        let made = || {
+            std::fs::create_dir_all(place)?;
+            let folder = Folder::open(place)?;
+            let parts = Parts::create(&folder, PARTS)?;
+            parts.sweep()?;
+            let bundles = folder.make(BUNDLES).inspect_err(|_| parts.remove_empty(&folder))?;
+            Ok(Self { folder, bundles, parts })
+        };
+        made().map_err(|error| failed(place, &error))
     }
 
     /// Writes a bundle, once; whether it was not there.
@@ -45,22 +55,23 @@ impl Site {
     /// # Errors
     /// Where the folder cannot be written.
     pub fn add(&self, bundle: &Run) -> anyhow::Result<bool> {
-        let place = self.0.join(BUNDLES).join(identity::of(bundle));
-        if place.join(store::RUN_FILE).exists() {
+        let name = &identity::of(bundle);
+        let is_there = || self.bundles.inside(name).is_ok_and(|there| there.has(store::RUN_FILE));
+        if is_there() {
             return Ok(false);
         }
-        let failed = |error: Error| failed(&place, &error);
-        let part = Part::create(&self.0.join(PARTS)).map_err(failed)?;
-        let open = Folder::open(part.path()).map_err(failed)?;
-        open.write(page::FILE, page::page(bundle).as_bytes()).map_err(failed)?;
-        open.write(LISTED, Listed::of(bundle).text().as_bytes()).map_err(failed)?;
-        open.write(store::RUN_FILE, store::json(bundle)?.as_bytes()).map_err(failed)?;
+        let failed = |error: Error| failed(&self.bundles.path().join(name), &error);
+        let part = self.parts.begin().map_err(failed)?;
+        let write = |file: &str, text: String| part.folder().write(file, text.as_bytes()).map_err(failed);
+        write(page::FILE, page::page(bundle))?;
+        write(LISTED, Listed::of(bundle).text())?;
+        write(store::RUN_FILE, store::json(bundle)?)?;
         // A bundle without its run is what a killed process of an earlier version left.
-        if place.is_dir() && !place.join(store::RUN_FILE).exists() {
-            std::fs::remove_dir_all(&place).map_err(failed)?;
+        if self.bundles.inside(name).is_ok() && !is_there() {
+            self.bundles.remove_tree(name).map_err(failed)?;
         }
-        match part.finish(&place) {
-            Err(_) if place.join(store::RUN_FILE).exists() => Ok(false),
+        match part.finish(&self.bundles, name) {
+            Err(_) if is_there() => Ok(false),
             finished => finished.map(|()| true).map_err(failed),
         }
     }
@@ -71,9 +82,10 @@ impl Site {
     /// # Errors
     /// Where the folder cannot be written.
     pub fn index(&self, known: &BTreeSet<String>) -> anyhow::Result<(PathBuf, Vec<String>)> {
-        let names = self.names()?;
+        // A link may lead to a run that is not scrubbed.
+        let names = self.bundles.folders().map_err(|error| failed(self.bundles.path(), &error))?;
         let one = |name: &String| {
-            let listed = listed(&self.0.join(BUNDLES).join(name), known)?;
+            let listed = listed(&self.bundles, name, known)?;
             Ok(listed.map(|listed| Published { page: format!("{BUNDLES}/{name}/{}", page::FILE), listed }))
         };
         let (mut all, mut refused) = (Vec::new(), Vec::new());
@@ -84,48 +96,38 @@ impl Site {
                 Err(error) => refused.push(format!("{error:#}")),
             }
         }
-        let open = Folder::open(&self.0).and_then(|open| open.write(INDEX, site::page(&all).as_bytes()));
-        open.map_err(|error| failed(&self.0, &error))?;
-        Ok((self.0.join(INDEX), refused))
-    }
-
-    /// The folders of bundles, in order. A link may lead to a run that is not scrubbed.
-    fn names(&self) -> anyhow::Result<Vec<String>> {
-        let place = self.0.join(BUNDLES);
-        let entries = std::fs::read_dir(&place).and_then(|entries| entries.collect::<Result<Vec<_>, Error>>());
-        let entries = entries.map_err(|error| failed(&place, &error))?;
-        let folders = entries.iter().filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
-        let mut names: Vec<String> = folders.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
-        names.sort();
-        Ok(names)
+        let written = self.folder.write(INDEX, site::page(&all).as_bytes());
+        written.map_err(|error| failed(self.folder.path(), &error))?;
+        Ok((self.folder.path().join(INDEX), refused))
     }
 }
 
 impl Drop for Site {
     fn drop(&mut self) {
         // Another process may be writing there still.
-        let _ = std::fs::remove_dir(self.0.join(PARTS));
+        self.parts.remove_empty(&self.folder);
     }
 }
 
 /// What the index shows of a bundle. One that another version wrote, or that came from elsewhere, is read whole, scrubbed where it was not,
 /// and its rows are put beside it. `None`: it is no bundle.
-fn listed(bundle: &Path, known: &BTreeSet<String>) -> anyhow::Result<Option<Listed>> {
-    if !bundle.join(store::RUN_FILE).is_file() {
+fn listed(bundles: &Folder, name: &str, known: &BTreeSet<String>) -> anyhow::Result<Option<Listed>> {
+    let place = bundles.path().join(name);
+    let bundle = bundles.inside(name).map_err(|error| failed(&place, &error))?;
+    if !bundle.has(store::RUN_FILE) {
         return Ok(None);
     }
-    match regular_file::text(&bundle.join(LISTED), MOST_LISTED_BYTES) {
+    match bundle.text(LISTED, MOST_LISTED_BYTES) {
         Ok(text) => {
             if let Some(listed) = Listed::parse(&text) {
                 return Ok(Some(listed));
             }
         }
         Err(error) if error.kind() == ErrorKind::NotFound => {}
-        Err(error) => return Err(usage(format!("{}: {error}", bundle.join(LISTED).display()))),
+        Err(error) => return Err(usage(format!("{}: {error}", place.join(LISTED).display()))),
     }
-    let listed = Listed::of(&crate::bundle(&store::read(bundle)?, &mut Words::new(known)));
-    let written = Folder::open(bundle).and_then(|open| open.write(LISTED, listed.text().as_bytes()));
-    written.map_err(|error| failed(bundle, &error))?;
+    let listed = Listed::of(&crate::bundle(&store::read_in(&bundle, store::RUN_FILE)?, &mut Words::new(known)));
+    bundle.write(LISTED, listed.text().as_bytes()).map_err(|error| failed(&place, &error))?;
     Ok(Some(listed))
 }
 

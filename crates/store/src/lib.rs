@@ -260,9 +260,15 @@ pub fn read(place: &Path) -> anyhow::Result<Run> {
         let what = "there is no such file or folder; name the folder of a run, as the command that made it printed it";
         return Err(usage(format!("{}: {what}", place.display())));
     }
-    let text = text_of(&file)?;
-    let run = run::read(&text).map_err(|error| usage(format!("{}: {error}", file.display())))?;
-    Ok(judged_by_evidence(run))
+    from_text(regular_file::text(&file, MOST_BYTES), &file)
+}
+
+/// Reads a run from a file of an open folder, never through a symbolic link.
+///
+/// # Errors
+/// As [`read`].
+pub fn read_in(folder: &Folder, name: &str) -> anyhow::Result<Run> {
+    from_text(folder.text(name, MOST_BYTES), &folder.path().join(name))
 }
 
 /// An older version let the requirements of a run pass that was no evidence.
@@ -299,7 +305,7 @@ fn file_in(folder: &Path) -> PathBuf {
 }
 
 /// The text of a file of bounded size.
-fn text_of(path: &Path) -> anyhow::Result<String> {
+fn from_text(text: Result<String, Error>, path: &Path) -> anyhow::Result<Run> {
     let refused = |what: String| usage(format!("{}: {what}", path.display()));
     let failed = |error: Error| match error.kind() {
         ErrorKind::InvalidInput => refused("neither the folder of a run nor its run.json".to_string()),
@@ -309,7 +315,8 @@ fn text_of(path: &Path) -> anyhow::Result<String> {
         ErrorKind::FileTooLarge => refused(format!("{error}: no run")),
         _ => refused(error.to_string()),
     };
-    regular_file::text(path, MOST_BYTES).map_err(failed)
+    let run = run::read(&text.map_err(failed)?).map_err(|error| refused(error.to_string()))?;
+    Ok(judged_by_evidence(run))
 }
 
 #[cfg(test)]

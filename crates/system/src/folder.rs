@@ -7,10 +7,12 @@ use rustix::fs::{self, AtFlags, CWD, FlockOperation, Mode, OFlags};
 use rustix::io::Errno;
 use std::fs::File;
 use std::io::{Result, Write};
-use std::os::fd::AsRawFd;
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
+
+mod inside;
 
 /// What others may do with a file of ours: read it.
 const FILE_MODE: Mode = Mode::from_raw_mode(0o644);
@@ -206,18 +208,6 @@ impl Folder {
         self.handle.metadata().and_then(|here| Ok(same(here, there?))).unwrap_or(false)
     }
 
-    fn names(&self) -> Result<Vec<String>> {
-        let mut names = Vec::new();
-        for entry in fs::Dir::read_from(&self.handle)? {
-            let name = entry?.file_name().to_string_lossy().into_owned();
-            if name != "." && name != ".." {
-                names.push(name);
-            }
-        }
-        names.sort();
-        Ok(names)
-    }
-
     /// Who else could write there.
     fn shared_with(&self) -> Result<Option<String>> {
         let found = self.handle.metadata()?;
@@ -226,6 +216,12 @@ impl Folder {
         }
         let mode = found.mode() & 0o7777;
         Ok((mode & OTHERS_WRITE != 0).then(|| format!("its mode is {mode:o}")))
+    }
+}
+
+impl AsFd for Folder {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.handle.as_fd()
     }
 }
 

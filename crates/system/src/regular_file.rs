@@ -10,7 +10,11 @@ use std::path::Path;
 /// Opens a file to read it; everything but a regular file is refused.
 pub fn open(path: &Path) -> Result<File> {
     let without_waiting = OFlags::NONBLOCK.bits() as i32;
-    let file = File::options().read(true).custom_flags(without_waiting).open(path)?;
+    only(File::options().read(true).custom_flags(without_waiting).open(path)?)
+}
+
+/// An open file, where it is a regular one.
+pub(crate) fn only(file: File) -> Result<File> {
     match file.metadata()?.is_file() {
         true => Ok(file),
         false => Err(Error::new(ErrorKind::InvalidInput, "not a regular file")),
@@ -19,8 +23,12 @@ pub fn open(path: &Path) -> Result<File> {
 
 /// All bytes of a file, which has at most so many: of a longer one nothing is taken.
 pub fn read(path: &Path, most: u64) -> Result<Vec<u8>> {
+    read_from(open(path)?, most)
+}
+
+/// The same of a file that is open.
+pub(crate) fn read_from(file: File, most: u64) -> Result<Vec<u8>> {
     let too_long = || Error::new(ErrorKind::FileTooLarge, format!("longer than {}", told(most)));
-    let file = open(path)?;
     if file.metadata()?.len() > most {
         return Err(too_long());
     }
@@ -32,7 +40,12 @@ pub fn read(path: &Path, most: u64) -> Result<Vec<u8>> {
 
 /// The same of a file that holds text.
 pub fn text(path: &Path, most: u64) -> Result<String> {
-    String::from_utf8(read(path, most)?).map_err(|_| Error::new(ErrorKind::InvalidData, "no UTF-8 text"))
+    utf8(read(path, most)?)
+}
+
+/// Bytes that are to be text.
+pub(crate) fn utf8(bytes: Vec<u8>) -> Result<String> {
+    String::from_utf8(bytes).map_err(|_| Error::new(ErrorKind::InvalidData, "no UTF-8 text"))
 }
 
 fn told(bytes: u64) -> String {

@@ -148,3 +148,28 @@ fn a_folder_that_is_no_fleet_is_refused_in_a_line() {
     let output = tool(top.path(), &["fleet", "report", "empty"]);
     assert!(said(&output).contains("has no run yet"), "{}", said(&output));
 }
+
+/// A folder that somebody gave away may hold symbolic links, and a device may put one in the place of its folder at any time.
+#[test]
+fn a_link_in_the_fleets_folder_is_refused_and_what_it_leads_to_stays() {
+    let top = spool();
+    let folder = top.path();
+    fs::create_dir_all(folder.join("home/thesis")).unwrap();
+    fs::create_dir_all(folder.join("home/1-0")).unwrap();
+    for (link, at) in [("part", "part"), ("runs", "runs"), ("runs/press-3", "runs/press-3")] {
+        let _ = fs::remove_dir_all(folder.join("fleet"));
+        fs::create_dir_all(folder.join("fleet").join(link).parent().unwrap()).unwrap();
+        std::os::unix::fs::symlink(folder.join("home"), folder.join("fleet").join(link)).unwrap();
+        let output = tool(folder, &["fleet", "import", "spool", "--out", "fleet", "--quiet"]);
+        assert!(matches!(output.status.code(), Some(3 | 4)), "{}", said(&output));
+        assert!(said(&output).contains(&format!("fleet/{at} is a symbolic link")), "{}", said(&output));
+        assert!(folder.join("home/thesis").is_dir() && folder.join("home/1-0").is_dir());
+        assert_eq!(fs::read_dir(folder.join("home")).unwrap().count(), 2, "nothing comes there");
+    }
+    fs::remove_dir_all(folder.join("fleet")).unwrap();
+    std::os::unix::fs::symlink(folder.join("home"), folder.join("spool/linked")).unwrap();
+    std::os::unix::fs::symlink(folder.join("home/thesis"), folder.join("spool/press-3/linked")).unwrap();
+    let output = tool(folder, &["fleet", "import", "spool", "--out", "fleet", "--remove"]);
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "9 new, 0 there already, 2 refused, 0 still being pushed\n");
+    assert!(folder.join("home/thesis").is_dir() && folder.join("home/1-0").is_dir());
+}

@@ -181,3 +181,42 @@ fn no_name_of_a_run_that_lies_among_the_bundles_comes_into_the_index() {
     assert!(!index.contains("annas-secret") && index.contains("bundles/copied/") && !index.contains("bundles/linked"));
     assert!(!desk.at("theirs/listed.json").exists());
 }
+
+/// A cloned repository may hold a symbolic link where a folder of ours belongs: everything that it led to was emptied.
+#[test]
+fn a_link_in_the_place_of_a_folder_of_ours_is_refused_and_what_it_leads_to_stays() {
+    let desk = Desk::new();
+    let thesis = desk.at("home/thesis");
+    fs::create_dir_all(thesis.join("1-0")).unwrap();
+    fs::create_dir_all(desk.at("home/1-0")).unwrap();
+    let absolute = desk.at("home");
+    let links = [(".part", Path::new("..")), (".part", &absolute), (".part", Path::new(".")), ("bundles", &absolute)];
+    for (name, to) in links {
+        symlink(to, desk.at("table").join(name)).unwrap();
+        let output = desk.publish("run");
+        let told = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(4), "{told}");
+        assert!(told.contains(&format!("table/{name} is a symbolic link, which is not followed; remove it")), "{told}");
+        assert!(thesis.join("1-0").is_dir() && desk.at("home/1-0").is_dir() && desk.at("table/.git").is_dir());
+        assert_eq!(fs::read_dir(&absolute).unwrap().count(), 2, "nothing comes there");
+        fs::remove_file(desk.at("table").join(name)).unwrap();
+    }
+    done(&desk.publish("run"));
+}
+
+#[test]
+fn a_folder_of_parts_keeps_what_is_not_ours_by_name_and_that_of_another_user_is_refused() {
+    let desk = Desk::new();
+    for kept in ["thesis", "17", "17-0.d"] {
+        fs::create_dir_all(desk.at("table/.part").join(kept)).unwrap();
+    }
+    fs::create_dir_all(desk.at("table/.part/17-0")).unwrap();
+    done(&desk.publish("run"));
+    assert!(["thesis", "17", "17-0.d"].iter().all(|kept| desk.at("table/.part").join(kept).is_dir()));
+    assert!(!desk.at("table/.part/17-0").exists());
+    if chown(desk.at("table/.part"), Some(65_534), None).is_err() {
+        return skip("a folder of parts of another user", "only root can give a folder away");
+    }
+    let output = desk.publish("more");
+    assert!(said(&output).contains("table/.part belongs to another user; remove it"), "{}", said(&output));
+}

@@ -74,8 +74,7 @@ fn refuse_rules(lab: Subcommand, global: &Global) -> anyhow::Result<()> {
 
 /// The folder of what is put together: ours, and made anew of what is done now.
 fn made(place: &Place, name: &str) -> anyhow::Result<RunFolder> {
-    let target = place.merged(name);
-    let _ = std::fs::remove_dir_all(&target);
+    let target = place.merged_anew(name).map_err(|error| unable(error.to_string()))?;
     RunFolder::create(Some(&target), "campaign", Timestamp::now())
 }
 
