@@ -4,13 +4,15 @@
 //! Prints one line a figure, tab-separated: name, value, unit, goal, met, peer, peer value, conditions. With a path the
 //! records are written there as trace.dat, for others to read.
 use backwall::trace::account::analysis::Analysis;
+use backwall::trace::behind::Verdict;
 use backwall::trace::decoder::Decoder;
 use backwall::trace::digest::{Digest, TraceConfig};
-use backwall::trace::event::{Source, sources};
+use backwall::trace::event::{Event, Name, Section, Source, Stamped, Thread, sources};
 use backwall::trace::format::{EventFormat, Place};
 use backwall::trace::late::lates::{Lates, Question};
 use backwall::trace::late::whose::Whose;
 use backwall::trace::page::{Page, PageLayout};
+use backwall::trace::read::receiver::Receiver;
 use backwall::trace::read::stored::Stored;
 use backwall::trace::stages::Sample;
 use backwall::trace::write::trace_dat::{self, Head};
@@ -32,6 +34,11 @@ const COPIES_WRITTEN: usize = 1_000;
 const SPAN_NS: u64 = 100_000_000;
 const GOAL: f64 = 60.0;
 const REPEATS: usize = 20;
+/// Threads of a processor that wait for each other, and how long each has it.
+const STARVED: i32 = 500;
+const SLICE_NS: u64 = 3_000_000;
+const STARVED_EVENTS: usize = 1_800_000;
+const STARVED_GOAL: f64 = 20.0;
 /// A recording of a gibibyte is open by then.
 const PAGE_GOAL_S: f64 = 10.0;
 
@@ -50,6 +57,7 @@ fn main() {
     let (digest, matched) = best(|| digest(&pages, &samples, layout));
     let what = format!("decoded, processor's holders rebuilt, {matched} wake-ups followed, joined and blamed");
     show("trace digest", digest, &what);
+    show_starved();
     if let Some(path) = &asked {
         let (whole, late) = best(|| tracked(Path::new(path)));
         let rate = whole * COPIES_WRITTEN as f64 / COPIES as f64;
@@ -58,6 +66,72 @@ fn main() {
         show("track account and blame", rate, &what);
         show_page().expect("a file of a gibibyte");
     }
+}
+
+/// A busy machine: every thread waits for seconds, all at once, and every twentieth event is a stack.
+fn show_starved() {
+    let events = starved();
+    let mut found = None;
+    let tries = (0..3).map(|_| {
+        let question = Question { above_ns: 100_000, whose: Whose::All, timers: true, marks: true, to_end: false };
+        let mut analysis = Analysis::new(Lates::new(question));
+        let begun = seconds();
+        events.iter().for_each(|(cpu, stamped)| analysis.event(*cpu, stamped));
+        found = Some(black_box(analysis.finish().1));
+        seconds() - begun
+    });
+    let rate = events.len() as f64 / tries.fold(f64::INFINITY, f64::min) / 1e6;
+    let (lates, stacks) = (found.expect("three tries"), events.iter().filter(|(_, event)| is_stack(event)).count());
+    let met = if rate >= STARVED_GOAL { "yes" } else { "no" };
+    println!(
+        "track blame of a busy machine\t{rate:.1}\tmillion events/s\t{STARVED_GOAL:.0}\t{met}\t-\t-\t{} events with {stacks} \
+         stacks, {STARVED} threads a processor that wait {} ms each, {} late responses of which {} are not explained; decoded \
+         in memory, processor time of one thread, best of 3",
+        events.len(),
+        STARVED as u64 * SLICE_NS / 1_000_000,
+        lates.late,
+        lates.unexplained()
+    );
+}
+
+/// In rounds of all threads: each has a slice with a tick and its stack in the middle, and makes the one before it ready again.
+fn starved() -> Vec<(u32, Stamped)> {
+    let thread = |id: i32| Thread { id, priority: 139, name: Name::new(format!("starved{id}").as_bytes()) };
+    let (timer, softirq) = (Section::Interrupt(Name::new(b"local_timer")), Section::Softirq(7));
+    let mut all = Vec::with_capacity(STARVED_EVENTS + 32);
+    let mut number = 0;
+    while all.len() < STARVED_EVENTS {
+        for cpu in 0..2u32 {
+            let id = |number: u64| 1 + cpu as i32 * STARVED + (number % STARVED as u64) as i32;
+            let (own, next) = (id(number), id(number + 1));
+            let begin_ns = 1_000 + number * SLICE_NS + u64::from(cpu);
+            let mut push = |later: u64, in_thread: bool, event: Event| {
+                let at_ns = begin_ns + later * SLICE_NS / 20;
+                all.push((cpu, Stamped { at_ns, thread: own, in_thread, to_switch: later > 16, event }));
+            };
+            for part in [2, 8, 14] {
+                push(part, false, Event::Enter(timer));
+                if part == 8 {
+                    push(part, false, Event::Stack(Verdict::Below));
+                }
+                push(part + 1, false, Event::Leave(timer));
+                push(part + 1, false, Event::Enter(softirq));
+                push(part + 2, false, Event::Leave(softirq));
+            }
+            push(17, true, Event::Waking { thread: id(number + STARVED as u64 - 1) });
+            push(18, true, Event::PageFault);
+            push(19, true, Event::SleepEnd);
+            push(19, true, Event::TimerStart { timer: own as u64, expiry_ns: begin_ns });
+            push(20, true, Event::Switch { from: thread(own), preempted: false, to: thread(next) });
+        }
+        number += 1;
+    }
+    all.sort_by_key(|(_, stamped)| stamped.at_ns);
+    all
+}
+
+fn is_stack(stamped: &Stamped) -> bool {
+    matches!(stamped.event, Event::Stack(_))
 }
 
 /// The records of one processor as a recording of ours.

@@ -66,6 +66,16 @@ impl Activations {
         self.loans.forget();
     }
 
+    /// From which length on the responses of a thread are explained; shorter ones are only told.
+    pub fn explains_from(&mut self, thread: i32, from_ns: u64) {
+        self.lates.explains_from(thread, from_ns);
+    }
+
+    /// Responses that were long enough and not explained: explaining them would have taken longer than following all events.
+    pub fn unexplained(&self) -> u64 {
+        self.lates.unexplained()
+    }
+
     /// Since when this thread is ready and has not come, if it is.
     pub fn ready_at(&mut self, thread: i32) -> Option<u64> {
         self.lates.ready_at(thread)

@@ -125,6 +125,13 @@ impl Blame {
         self.sort();
     }
 
+    /// Of a window that nobody looked at.
+    pub(super) fn unexplained(ns: u64) -> Self {
+        let mut blame = Self::default();
+        blame.add(Cause::Unexplained, None, ns);
+        blame
+    }
+
     /// The largest first.
     pub(super) fn sort(&mut self) {
         self.shares.sort_by_key(|share| std::cmp::Reverse(share.ns));

@@ -43,6 +43,11 @@ impl<const MOST: usize, K: Ord + Copy, V> Largest<MOST, K, V> {
         self.floor = if self.kept.len() < MOST { None } else { self.least().copied() };
     }
 
+    /// The key that another must be larger than to be kept; none as long as there is room.
+    pub fn floor(&self) -> Option<&K> {
+        self.floor.as_ref()
+    }
+
     /// The smallest key of those that are kept.
     pub fn least(&self) -> Option<&K> {
         self.kept.first_key_value().map(|(least, _)| least)

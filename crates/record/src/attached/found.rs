@@ -100,7 +100,16 @@ impl Found {
                 return;
             }
             of.take(told, at);
+            self.activations.explains_from(thread, of.explained_from_ns());
             self.worst_ns.fetch_max(of.of_worst, Ordering::Relaxed);
+        }
+    }
+
+    /// A report was told: the next one has the longest responses since.
+    pub(super) fn was_told(&mut self) {
+        for (thread, of) in &mut self.threads {
+            of.recent = Largest::default();
+            self.activations.explains_from(*thread, of.explained_from_ns());
         }
     }
 
@@ -113,7 +122,14 @@ impl Found {
             let said = format!("{} events came too late to be put in order of time", self.late_events);
             Warning::new("trace-disordered", said)
         });
-        let warnings = lost.into_iter().chain(late).collect();
+        let unexplained = self.activations.unexplained();
+        let unexplained = (unexplained > 0).then(|| {
+            let said = format!(
+                "{unexplained} of the longest responses were not explained: that would have delayed the recording"
+            );
+            Warning::new("not-explained", said)
+        });
+        let warnings = [lost, late, unexplained].into_iter().flatten().collect();
         let mut report = AttachReport { warnings, ..AttachReport::default() };
         for (id, of) in self.threads {
             let waited = waits.iter().find(|(waiting, _)| *waiting == id).map(|(_, waited)| *waited);
@@ -186,10 +202,17 @@ impl Of {
         }
     }
 
+    /// Shorter responses are counted, and nobody asks for their causes.
+    fn explained_from_ns(&self) -> u64 {
+        let kept_from = |floor: Option<&(u64, Reverse<u64>)>| floor.map_or(0, |(latency_ns, _)| *latency_ns);
+        let late_from = self.deadline_ns.map_or(u64::MAX, |deadline| deadline.saturating_add(1));
+        kept_from(self.worst.floor()).min(kept_from(self.recent.floor())).min(late_from)
+    }
+
     fn recents(&self) -> impl Iterator<Item = Recent> {
         self.recent.values().map(|Blamed { sample, blame }| Recent {
             thread: self.thread.label(),
-            ns: blame.total(),
+            ns: sample.latency(),
             blame: blame.told(),
             began_ns: sample.stimulus_ns,
         })
@@ -237,7 +260,7 @@ impl Of {
         let row = |blamed: &Blamed| run::Worst {
             seq: blamed.sample.seq,
             at: Some(blamed.sample.stimulus_ns.saturating_sub(first_ns)),
-            value: blamed.blame.total(),
+            value: blamed.sample.latency(),
             blame: Some(blamed.blame.told()),
         };
         let stages = Stages {
@@ -316,6 +339,24 @@ mod tests {
         assert_eq!((due(false), due(true)), (3, 2));
     }
 
+    /// A hundred are kept: of the rest only those that are longer than the shortest of these are explained.
+    #[test]
+    fn what_is_neither_late_nor_among_the_longest_is_not_explained() {
+        let explained = |deadline_ns| {
+            let threads = [Followed { id: FOLLOWED, name: "loop".to_string(), held: false }];
+            let mut found = Found::new(&threads, deadline_ns, Arc::new(AtomicU64::new(0)));
+            (0..2_000).for_each(|number| response(&mut found, number));
+            let of = &found.threads[&FOLLOWED];
+            let all: Vec<&Blamed> = of.worst.values().chain(of.recent.values()).collect();
+            assert!(all.iter().all(|blamed| blamed.blame.total() == blamed.sample.latency()));
+            assert_eq!(all.len(), KEPT + RECENT);
+            of.explained_from_ns()
+        };
+        let from_ns = explained(None);
+        assert!(from_ns > 400_000, "of 1,000 to 501,000 the longest hundred of 2,000: {from_ns}");
+        assert_eq!(explained(Some(200_000)), 200_001);
+    }
+
     #[test]
     fn over_a_day_memory_is_flat() {
         let threads = [Followed { id: FOLLOWED, name: "loop".to_string(), held: false }];
@@ -325,7 +366,7 @@ mod tests {
             response(&mut found, number);
             if number % (60 * RATE) == 0 {
                 // As each sentence does.
-                found.threads.values_mut().for_each(|of| of.recent = Largest::default());
+                found.was_told();
             }
             if number == 3_600 * RATE {
                 after_an_hour = resident();

@@ -15,7 +15,6 @@ use std::sync::mpsc::SyncSender;
 use std::time::{Duration, Instant};
 use trace::decoder::Decoder;
 use trace::event::Stamped;
-use trace::largest::Largest;
 
 /// Events that are looked at before others may have the processor: who is watched may be an ordinary thread on the reader's own, and a
 /// reader that went on to its end would be what it is late for.
@@ -104,7 +103,7 @@ impl Reader {
     /// What was found so far, if it was asked for.
     fn tell(&mut self) {
         if self.reports.tell(|| self.report()) {
-            self.found.threads.values_mut().for_each(|of| of.recent = Largest::default());
+            self.found.was_told();
         }
     }
 

@@ -57,6 +57,7 @@ pub fn text(blamed: &Blamed<'_>) -> String {
         text += "other threads' responses: --thread all\n";
     }
     text += &not_seen(blamed);
+    text += &unexplained(lates);
     text += &causes(blamed);
     let worst = lates.worst.as_ref();
     worst.map_or(text.clone(), |worst| text + "\n" + &partition(worst, blamed))
@@ -100,9 +101,21 @@ fn whose(whose: &Whose) -> String {
     }
 }
 
+/// Explaining all would take longer than reading the recording, where many threads wait at once for long: the rest is counted.
+fn unexplained(lates: &Lates) -> String {
+    let text = |count| {
+        format!(
+            "{} of them are not explained: too many threads waited too long at once (--above, --thread)\n",
+            grouped(count)
+        )
+    };
+    Some(lates.unexplained()).filter(|count| *count > 0).map(text).unwrap_or_default()
+}
+
 fn causes(blamed: &Blamed<'_>) -> String {
     let lates = blamed.lates;
-    let of = format!("{} over {}", grouped(lates.late), time(lates.question().above_ns, blamed.unit));
+    let explained = lates.late.saturating_sub(lates.unexplained());
+    let of = format!("{} over {}", grouped(explained), time(lates.question().above_ns, blamed.unit));
     causes_of(blamed.ranked, &of, blamed.unit)
 }
 
@@ -204,6 +217,7 @@ pub fn json(blamed: &Blamed<'_>, mut named: Value) -> Value {
     let own = json!({
         "above_ns": lates.question().above_ns, "due": lates.responses + lates.unseen, "responses": lates.responses,
         "unseen": lates.unseen, "unnamed": lates.unnamed, "still_ready": lates.still_ready, "late": lates.late,
+        "unexplained": lates.unexplained(),
         "causes": ranked.iter().map(ranked_cause).collect::<Vec<_>>(), "responses_late": late,
     });
     if let (Value::Object(named), Value::Object(own)) = (&mut named, own) {

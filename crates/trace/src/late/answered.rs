@@ -95,7 +95,8 @@ impl Answered {
         let latency_ns = answer.to - answer.from;
         if latency_ns > self.lates.question().above_ns {
             let blame = explain(window, processor, answer.to);
-            self.lates.take(Late { thread, cpu, at_ns: answer.from, latency_ns, timed: false, locked: false, blame });
+            let late = Late { thread, cpu, at_ns: answer.from, latency_ns, timed: false, locked: false, blame };
+            self.lates.take(late, true);
         }
     }
 }

@@ -51,6 +51,8 @@ pub(super) struct Followed {
     pub(super) begun: Option<Box<Begun>>,
     /// Responses that were not seen to their end, and of which it is not told yet whether they are of a chosen thread.
     pub(super) unseen: u64,
+    /// From which length on its responses are explained to who is told of each.
+    pub(super) explained_from_ns: u64,
     /// How often events had been lost when it was looked at last.
     losses: u64,
 }
@@ -80,6 +82,7 @@ impl Followed {
             lock,
             begun,
             unseen,
+            explained_from_ns: 0,
             losses,
         }
     }

@@ -14,6 +14,7 @@ mod held;
 pub use super::response::{Late, Question, StillReady, Told};
 
 use super::begun::Begun;
+use super::budget::Budget;
 use super::followed::{Followed, Stimulus, Threads, wake_up};
 use super::locks::{Lock, Waited, divided};
 use super::ranking::Ranking;
@@ -22,6 +23,7 @@ use super::wakers::{Before, Chain, LINKS_MAX};
 use super::whose::Whose;
 use crate::account::analysis::Listener;
 use crate::awaited::{Came, Reached, Unseen};
+use crate::blame::Blame;
 use crate::event::{Event, Signal, Stamped, Thread};
 use crate::explain::explain;
 use crate::holds::Holds;
@@ -64,6 +66,7 @@ pub struct Lates {
     pub worst: Option<Late>,
     /// The causes of all.
     pub ranking: Ranking,
+    budget: Budget,
     /// A response of somebody was late, or events were lost: only then wakers are looked at.
     follows_wakers: bool,
     /// What became of every response, where somebody wants to hear that; then nothing is kept or ranked here.
@@ -88,6 +91,7 @@ impl Lates {
             lates: Vec::new(),
             worst: None,
             ranking: Ranking::default(),
+            budget: Budget::default(),
             follows_wakers: false,
             told: None,
         }
@@ -106,6 +110,16 @@ impl Lates {
     /// What was asked.
     pub fn question(&self) -> &Question {
         &self.question
+    }
+
+    /// Late responses whose time was not divided: explaining them would have taken longer than following all events.
+    pub fn unexplained(&self) -> u64 {
+        self.budget.refused
+    }
+
+    /// From which length on responses of a thread are explained to who is told of each.
+    pub fn explains_from(&mut self, thread: i32, from_ns: u64) {
+        self.threads.of(thread).into_iter().for_each(|followed| followed.explained_from_ns = from_ns);
     }
 
     /// Events of threads that were too many to follow.
@@ -167,8 +181,12 @@ impl Lates {
             fault,
             ..ready_at(ready)
         };
-        let blame = explain(&wake_up.window(), processor, at_ns);
-        followed.waits_behind(Before::OwnTimer { ns: at_ns - expiry_at, blame });
+        let ns = at_ns - expiry_at;
+        let blame = match self.budget.allows(ns, processor.stretches_in(expiry_at, at_ns)) {
+            true => explain(&wake_up.window(), processor, at_ns),
+            false => Blame::unexplained(ns),
+        };
+        followed.waits_behind(Before::OwnTimer { ns, blame });
     }
 
     /// Another thread makes it ready, which may have been late itself.
@@ -259,19 +277,25 @@ impl Lates {
         }
         let latency_ns = came.at_ns.saturating_sub(stimulus.began_at(thread.id, &came));
         let is_late = latency_ns > self.question.above_ns || self.told.is_some();
-        if is_late && relied_on {
-            self.thread_is_late_itself(thread, &came, &stimulus, cpu, processor);
-        } else if is_late && latency_ns > OWN_WAY_NS && !to_stop && self.is_in_between(thread.id) {
-            self.thread_is_late_itself(thread, &came, &stimulus, cpu, processor);
-            let followed = self.threads.of(thread.id);
-            followed.into_iter().for_each(|followed| {
-                followed.late = followed.late.take().map(Chain::in_between);
-            });
+        let (keeps, begins) = (chosen && !self.question.to_end, chosen && self.question.to_end);
+        if !is_late && !begins {
+            return;
         }
-        match (chosen, self.question.to_end) {
-            (true, true) => self.response_begun(thread, came, (stimulus, None), cpu, processor),
-            (true, false) if is_late => self.keep_late_response(thread, came, stimulus, cpu, processor),
-            _ => {}
+        let in_between = !relied_on && is_late && latency_ns > OWN_WAY_NS && !to_stop && self.is_in_between(thread.id);
+        let passes_on = is_late && (relied_on || in_between);
+        let wake_up = self.wake_up(came, stimulus.timer, cpu, processor);
+        let blame = if is_late && (keeps || passes_on) {
+            self.blame(thread.id, (keeps, latency_ns), &wake_up, came.at_ns, processor)
+        } else {
+            None
+        };
+        if passes_on {
+            self.thread_is_late_itself(thread, &wake_up, blame.clone(), &stimulus, in_between);
+        }
+        if begins {
+            self.response_begun(thread, came, (stimulus, None), cpu, processor);
+        } else if keeps && is_late {
+            self.keep_late_response(thread, came, stimulus, blame, cpu);
         }
     }
 
@@ -283,18 +307,40 @@ impl Lates {
         before.filter_map(|id| self.threads.known(id)).any(Followed::is_relied_on)
     }
 
+    /// Who used the time of a response, where that is wanted and may be looked for: of one that is kept, and of one that is passed on
+    /// where it is longer than an interrupt's own way.
+    fn blame(
+        &mut self,
+        id: i32,
+        (keeps, latency_ns): (bool, u64),
+        wake_up: &WakeUp,
+        came_ns: u64,
+        processor: &Processor,
+    ) -> Option<Blame> {
+        let own_ns = came_ns - wake_up.expiry_at;
+        let from_ns = self.threads.known(id).map_or(0, |followed| followed.explained_from_ns);
+        let keeps = keeps && (self.told.is_none() || latency_ns >= from_ns);
+        let stretches = processor.stretches_in(wake_up.expiry_at, came_ns);
+        let allows = match keeps {
+            true => self.budget.allows_response(latency_ns, stretches),
+            false => (self.told.is_none() || own_ns > OWN_WAY_NS) && self.budget.allows(0, stretches),
+        };
+        allows.then(|| explain(&wake_up.window(), processor, came_ns))
+    }
+
     /// What this thread makes ready is as late as it was.
     fn thread_is_late_itself(
         &mut self,
         thread: Thread,
-        came: &Came,
+        wake_up: &WakeUp,
+        blame: Option<Blame>,
         stimulus: &Stimulus,
-        cpu: u32,
-        processor: &Processor,
+        in_between: bool,
     ) {
-        let wake_up = self.wake_up(*came, stimulus.timer, cpu, processor);
-        let blame = explain(&wake_up.window(), processor, came.at_ns);
-        let chain = Chain::of(thread, came.at_ns - wake_up.expiry_at, blame, stimulus.before.as_ref());
+        let own_ns = wake_up.switch_in_at - wake_up.expiry_at;
+        let blame = blame.unwrap_or_else(|| Blame::unexplained(own_ns));
+        let chain = Chain::of(thread, own_ns, blame, stimulus.before.as_ref());
+        let chain = if in_between { chain.in_between() } else { chain };
         self.follows_wakers = true;
         self.threads.of(thread.id).into_iter().for_each(|followed| followed.late = Some(chain.clone()));
     }
@@ -312,7 +358,11 @@ impl Lates {
         let (Some(waiter), Some(holder)) = (waiter, holder.or(waker)) else { return };
         let named = self.threads.of(holder).and_then(|holder| holder.named());
         let holder = named.unwrap_or(Thread::numbered(holder));
-        let blame = divided(&waiter, &holder, &processor.window(since_ns, stamped.at_ns));
+        let ns = stamped.at_ns - since_ns;
+        let blame = match self.budget.allows(ns, processor.stretches_in(since_ns, stamped.at_ns)) {
+            true => divided(&waiter, &holder, &processor.window(since_ns, stamped.at_ns)),
+            false => Blame::unexplained(ns),
+        };
         if let Some(followed) = self.threads.of(id) {
             followed.lock = Lock::Given(Box::new(Waited { since_ns, blame }));
         }
@@ -334,8 +384,11 @@ impl Lates {
         if latency_ns > self.question.above_ns {
             let wake_up = self.wake_up(came, None, cpu, processor);
             let mut blame = waited.blame;
-            blame.join(explain(&wake_up.window(), processor, came.at_ns));
-            self.take(Late { thread, cpu, at_ns: waited.since_ns, latency_ns, timed: false, locked: true, blame });
+            let own = self.blame(thread.id, (true, latency_ns), &wake_up, came.at_ns, processor);
+            let explained = own.is_some();
+            blame.join(own.unwrap_or_else(|| Blame::unexplained(came.at_ns - wake_up.expiry_at)));
+            let late = Late { thread, cpu, at_ns: waited.since_ns, latency_ns, timed: false, locked: true, blame };
+            self.take(late, explained);
         }
     }
 
@@ -390,8 +443,13 @@ impl Lates {
         if latency_ns > self.question.above_ns {
             let own_timer = matches!(begun.before, Some(Before::OwnTimer { .. }));
             let timed = !locked && (own_timer || begun.wake_up.expiry_at < begun.wake_up.waking_at);
-            let blame = begun.blame(at_ns, processor);
-            self.take(Late { thread, cpu, at_ns: since_ns, latency_ns, timed, locked, blame });
+            let stretches = processor.stretches_in(begun.wake_up.expiry_at, at_ns);
+            let explained = self.budget.allows_response(latency_ns, stretches);
+            let blame = match explained {
+                true => begun.blame(at_ns, processor),
+                false => Blame::unexplained(latency_ns),
+            };
+            self.take(Late { thread, cpu, at_ns: since_ns, latency_ns, timed, locked, blame }, explained);
         }
     }
 
@@ -408,18 +466,19 @@ impl Lates {
 
     #[cold]
     #[inline(never)]
-    fn keep_late_response(&mut self, thread: Thread, came: Came, stimulus: Stimulus, cpu: u32, processor: &Processor) {
+    fn keep_late_response(&mut self, thread: Thread, came: Came, stimulus: Stimulus, blame: Option<Blame>, cpu: u32) {
         let (at_ns, timed) = (stimulus.began_at(thread.id, &came), stimulus.is_timed());
         let latency_ns = came.at_ns.saturating_sub(at_ns);
-        let wake_up = self.wake_up(came, stimulus.timer, cpu, processor);
-        let mut blame = explain(&wake_up.window(), processor, came.at_ns);
+        let before_ns = stimulus.before.as_ref().map_or(0, |before| before.ns(thread.id));
+        let explained = blame.is_some();
+        let mut blame = blame.unwrap_or_else(|| Blame::unexplained(latency_ns - before_ns));
         stimulus.before.into_iter().for_each(|before| before.join(thread.id, &mut blame));
         let response = Late { thread, cpu, at_ns, latency_ns, timed, locked: false, blame };
         if self.told.is_some() {
             let Came { ready_at, inferred, behind, .. } = came;
             self.tell(Told::Came { response, ready_at, inferred, behind });
         } else {
-            self.take(response);
+            self.take(response, explained);
         }
     }
 
@@ -530,6 +589,7 @@ impl Listener for Lates {
         {
             self.timer_woke_nobody(fired);
         }
+        self.budget.earns();
     }
 
     fn gap_begins(&mut self, cpu: u32, _: u64) {

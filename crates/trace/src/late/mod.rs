@@ -3,6 +3,7 @@
 //!
 //! - `answered`: divides windows that somebody outside the device timed: from a stimulus on a line to the edge that answers it
 //! - `begun`: a response that is looked at to its end: its thread has come to a processor, and has not gone to sleep again
+//! - `budget`: how much may be explained, so that all explaining stays linear in the events
 //! - `followed`: the threads whose responses are looked at, each between being made ready and having a processor
 //! - `lates`: looks at every response of the chosen threads, and divides the time of those that are late
 //! - `locks`: a thread that waits for a lock, and who kept it from it
@@ -16,6 +17,7 @@
 //! - `whose`: whose responses are looked at
 pub mod answered;
 mod begun;
+mod budget;
 mod followed;
 pub mod lates;
 mod locks;

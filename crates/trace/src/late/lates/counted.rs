@@ -14,10 +14,12 @@ impl Lates {
         self.told.iter_mut().for_each(|told| told.push(what.clone()));
     }
 
-    /// Takes a late response: counted, ranked, and kept where there is room.
-    pub(in crate::late) fn take(&mut self, late: Late) {
+    /// Takes a late response: counted, ranked where it is explained, and kept where there is room.
+    pub(in crate::late) fn take(&mut self, late: Late, explained: bool) {
         self.late += 1;
-        self.ranking.add(&late.blame);
+        if explained {
+            self.ranking.add(&late.blame);
+        }
         if self.worst.as_ref().is_none_or(|worst| worst.latency_ns < late.latency_ns) {
             self.worst = Some(late.clone());
         }

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! How much may be explained: explaining a response takes as long as its window has stretches, and a busy machine has windows of thousands,
+//! many at once. Each event that is taken earns a stretch, so that all explaining together stays linear in the events.
+
+/// Stretches that each event earns.
+const EARNED: i64 = 1;
+/// Stretches that may be saved up, and of which a recording has as many from the first event on: those of a hundred long windows.
+const MOST: i64 = 1 << 20;
+/// Stretches that a response may take which are not earned yet, where it is the longest so far.
+const LENT: i64 = 1 << 17;
+
+/// What is earned and not spent.
+#[derive(Clone, Debug)]
+pub(super) struct Budget {
+    left: i64,
+    /// Responses that were to be explained and were not.
+    pub(super) refused: u64,
+    longest_ns: u64,
+}
+
+impl Default for Budget {
+    fn default() -> Self {
+        Self { left: MOST, refused: 0, longest_ns: 0 }
+    }
+}
+
+impl Budget {
+    /// An event is taken.
+    #[inline(always)]
+    pub(super) fn earns(&mut self) {
+        self.left += EARNED;
+    }
+
+    /// Whether something may be explained that is so long and has so many stretches; it is paid for. Whether it may depends not on its
+    /// stretches but on what was spent before, so that long windows are explained as often as short ones.
+    pub(super) fn allows(&mut self, latency_ns: u64, stretches: u64) -> bool {
+        self.left = self.left.min(MOST);
+        let is_longest = latency_ns > self.longest_ns;
+        let allows = self.left > if is_longest { -LENT } else { 0 };
+        if allows {
+            self.left -= i64::try_from(stretches).unwrap_or(i64::MAX);
+            self.longest_ns = self.longest_ns.max(latency_ns);
+        }
+        allows
+    }
+
+    /// Whether a response may be explained; one that may not is counted.
+    pub(super) fn allows_response(&mut self, latency_ns: u64, stretches: u64) -> bool {
+        let allows = self.allows(latency_ns, stretches);
+        self.refused += u64::from(!allows);
+        allows
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_that_is_explained_is_no_more_than_was_earned_and_a_little_before() {
+        const WINDOW: u64 = 8_192;
+        let (mut budget, mut spent, mut explained) = (Budget::default(), 0, 0);
+        let events = 4_000_000;
+        for number in 0..events {
+            budget.earns();
+            if number % 10 == 0 && budget.allows_response(number % 1_000, WINDOW) {
+                (spent, explained) = (spent + WINDOW, explained + 1);
+            }
+        }
+        assert!(spent <= events + (MOST + LENT) as u64 + WINDOW, "{spent}");
+        assert!(spent >= events, "what is earned is spent: {spent}");
+        assert_eq!(explained + budget.refused, events / 10);
+    }
+
+    #[test]
+    fn the_longest_is_explained_where_others_are_not() {
+        let mut budget = Budget::default();
+        while budget.allows(1, 8_192) {}
+        assert!(!budget.allows(1, 1) && budget.allows(2, 1) && !budget.allows(2, 1));
+    }
+}
