@@ -8,7 +8,7 @@ mod counter;
 mod logs;
 
 use console::complain;
-use counter::Counter;
+use counter::{Counter, Unasked};
 use exit::unable;
 use logs::Logs;
 use record::attached::Recent;
@@ -112,8 +112,15 @@ impl Own {
     pub fn turn_to(&mut self, all: &[Attachee]) -> Vec<String> {
         let processes: BTreeSet<i32> = all.iter().map(|attachee| attachee.thread.process).collect();
         self.take_count();
-        self.counter = processes.first().and_then(|process| Counter::begin(&self.recipe.own, *process));
+        let counter = processes.first().map(|process| Counter::begin(&self.recipe.own, *process));
+        let (counter, why) = counter.map_or((None, None), |counter| {
+            counter.map_or_else(|why| (None, Some(why)), |counter| (Some(counter), None))
+        });
+        self.counter = counter;
         let files = if self.recipe.own.lines.is_empty() { 0 } else { self.logs.turn_to(&processes) };
+        if let Some(why) = why.filter(|why| !matches!(why, Unasked::Missing)) {
+            return vec![words::unasked(&self.recipe, &why.to_string())];
+        }
         let unseen = files == 0 && self.counter.is_none();
         unseen.then(|| words::unseen(&self.recipe)).into_iter().collect()
     }
@@ -143,6 +150,8 @@ impl Own {
         let (lines, counted) = (std::mem::take(&mut self.lines[0]), std::mem::take(&mut self.counted[0]));
         let mut shown: Vec<String> = told.iter().take(1).cloned().collect();
         shown.extend(self.keep(&told));
+        let why = self.counter.as_mut().and_then(Counter::why);
+        shown.extend(why.map(|why| words::unasked(&self.recipe, &why.to_string())));
         let count = match self.counter.as_ref().is_some_and(Counter::has_answered) {
             // It knows of those, too, that the log does not tell.
             true => Some(counted.max(lines)),

@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Every recipe there is: the user's own, those of the machine's owner, and those of the tool. Of two of one name the first one counts.
 use exit::usage;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use system::regular_file;
-use watch::{Recipe, shipped};
+use watch::{AskedFor, Recipe, shipped};
 
 /// Longer files are no recipes.
 const MOST_BYTES: u64 = 64 << 10;
 /// Those of this machine: a service has no user, and no home.
 const OF_MACHINE: &str = "/etc/backwall/recipes";
+/// Rights to write of everybody but the owner, and the bit that keeps them from what others have in a folder.
+const OTHERS_WRITE: u32 = 0o022;
+const STICKY: u32 = 0o1000;
 /// Below a user's own settings.
 const OF_USER: &str = "backwall/recipes";
 
@@ -51,7 +55,28 @@ fn own_recipes(folder: &Path) -> anyhow::Result<Vec<Recipe>> {
 fn own_recipe(file: &Path) -> anyhow::Result<Recipe> {
     let wrong = |why: String| usage(format!("{}: {why}", file.display()));
     let text = regular_file::text(file, MOST_BYTES).map_err(|error| wrong(error.to_string()))?;
-    Recipe::parse(&text).map_err(|error| wrong(error.to_string()))
+    let mut recipe = Recipe::parse(&text).map_err(|error| wrong(error.to_string()))?;
+    // Whoever can change the file after this cannot change what was read, and had no more rights before.
+    recipe.own.asked_for = asked_for(file);
+    Ok(recipe)
+}
+
+/// Who can write a file: its owner, where every folder on the way to it is root's or the owner's and nobody else may write there. In a folder
+/// with the sticky bit, such as /tmp, nobody can take the place of another user's file.
+fn asked_for(file: &Path) -> AskedFor {
+    let Ok(file) = file.canonicalize() else { return AskedFor::Nobody };
+    let Ok(owner) = file.metadata().map(|what| what.uid()) else { return AskedFor::Nobody };
+    let is_shared = |place: &Path| {
+        place.metadata().map_or(true, |what| {
+            let is_sticky = what.is_dir() && what.mode() & STICKY != 0;
+            ![0, owner].contains(&what.uid()) || (what.mode() & OTHERS_WRITE != 0 && !is_sticky)
+        })
+    };
+    match (file.ancestors().any(is_shared), owner) {
+        (true, _) => AskedFor::Nobody,
+        (false, 0) => AskedFor::Everybody,
+        (false, owner) => AskedFor::User(owner),
+    }
 }
 
 /// Where recipes are looked for, by the environment. Whoever called this through `sudo` has their own recipes at home, and not where root is.
@@ -80,6 +105,12 @@ mod tests {
     const USERS: &str =
         "root:x:0:0:root:/root:/bin/sh\nno row\nann:x:1000:1000:Ann:/home/ann:/bin/sh\nbob:x:1001:1001::none:/bin/sh\n";
 
+    /// Not by a print macro, whose text a passing test would swallow.
+    #[allow(clippy::disallowed_methods, reason = "a test that did nothing says why")]
+    fn skip(why: &str) {
+        let _ = std::io::Write::write_all(&mut std::io::stderr(), format!("{why}\n").as_bytes());
+    }
+
     #[test]
     fn who_called_through_sudo_has_their_recipes_at_home() {
         let of = |pairs: &[(&str, &str)], is_root| {
@@ -96,6 +127,39 @@ mod tests {
         assert_eq!(of(&[("HOME", "/home/bob"), ("SUDO_UID", "1000")], false)[1..], [OF_MACHINE]);
         assert_eq!(of(&[("XDG_CONFIG_HOME", "/c"), ("HOME", "/h")], false), ["/c/backwall/recipes", OF_MACHINE]);
         assert_eq!(of(&[], true), [OF_MACHINE]);
+    }
+
+    #[test]
+    fn a_counter_is_asked_as_the_user_alone_who_can_write_its_recipe() {
+        use std::os::unix::fs::{PermissionsExt, chown};
+        if !rustix::process::geteuid().is_root() {
+            return skip("skipped: only root can give a file away");
+        }
+        let top = tempfile::tempdir().unwrap();
+        let (folder, file) = (top.path().join("recipes"), top.path().join("recipes/x.toml"));
+        std::fs::create_dir(&folder).unwrap();
+        write_file(&file, b"name = \"x\"\nabout = \"a\"\ncalled = \"c\"\nlate = \"l\"\nprocess = [\"p\"]\n").unwrap();
+        let found = |folder_of: (u32, u32), file_of: (u32, u32)| {
+            for (place, (owner, mode)) in [(&folder, folder_of), (&file, file_of)] {
+                chown(place, Some(owner), None).unwrap();
+                std::fs::set_permissions(place, PermissionsExt::from_mode(mode)).unwrap();
+            }
+            own_recipe(&file).unwrap().own.asked_for
+        };
+        assert_eq!(found((0, 0o755), (0, 0o644)), AskedFor::Everybody);
+        assert_eq!(found((0, 0o755), (7, 0o644)), AskedFor::User(7));
+        assert_eq!(found((7, 0o755), (7, 0o644)), AskedFor::User(7));
+        assert_eq!(found((0, 0o1777), (0, 0o644)), AskedFor::Everybody, "as in /tmp");
+        for (folder, file) in [
+            ((7, 0o755), (0, 0o644)),
+            ((0, 0o777), (0, 0o644)),
+            ((0, 0o755), (0, 0o664)),
+            ((7, 0o755), (8, 0o644)),
+            ((7, 0o775), (7, 0o644)),
+        ] {
+            assert_eq!(found(folder, file), AskedFor::Nobody, "{folder:?} {file:?}");
+        }
+        assert!([AskedFor::User(7).has(0), AskedFor::Nobody.has(0), AskedFor::User(7).has(8)].iter().all(|may| !may));
     }
 
     #[test]

@@ -40,6 +40,11 @@ impl Leash {
         Self::begin(command.process_group(0), true)
     }
 
+    /// Starts `command`, which is of a session of its own by [`crate::apart::set`].
+    pub fn start_apart(command: &mut Command) -> std::io::Result<Self> {
+        Self::begin(command, true)
+    }
+
     /// Starts `command` in our own group: the terminal is its too, and it hears Ctrl-C itself.
     pub fn share_terminal(command: &mut Command) -> std::io::Result<Self> {
         Self::begin(command, false)

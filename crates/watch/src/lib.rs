@@ -18,6 +18,6 @@ mod shipped;
 
 pub use find::{Found, Process, found, meant, process_of, processes};
 pub use minute::{Minute, Since, TheWorst};
-pub use own::OwnCount;
+pub use own::{AskedFor, OwnCount};
 pub use recipe::{BadRecipe, Recipe};
 pub use shipped::{GENERIC, shipped};

@@ -21,6 +21,32 @@ pub struct OwnCount {
     /// Variables of the application's environment without which that program does not find it.
     #[serde(default)]
     pub environment: Vec<String>,
+    /// Whose applications the program may be asked about by root: it is carried out as their user.
+    #[serde(skip)]
+    pub asked_for: AskedFor,
+}
+
+/// By who can write the recipe.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum AskedFor {
+    /// Root alone, or the recipe came with the tool.
+    #[default]
+    Everybody,
+    /// This user can.
+    User(u32),
+    /// Several users can.
+    Nobody,
+}
+
+impl AskedFor {
+    /// Whether the program is carried out as that user.
+    pub fn has(self, user: u32) -> bool {
+        match self {
+            Self::Everybody => true,
+            Self::User(one) => one == user,
+            Self::Nobody => false,
+        }
+    }
 }
 
 impl OwnCount {

@@ -6,6 +6,7 @@ use std::fs::{self, File};
 use std::io::{Read, Seek, SeekFrom};
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
+use system::regular_file;
 
 /// So much of one file is read at a look; a longer addition is read by the next ones.
 const MOST_BYTES: u64 = 256 << 10;
@@ -96,7 +97,8 @@ fn written(process: &Path) -> Vec<((u64, u64), File)> {
         if !is_word || !fs::metadata(&link).is_ok_and(|what| what.is_file()) || !is_written(process, number) {
             return None;
         }
-        let file = File::open(&link).ok()?;
+        // The process may have put a pipe there since.
+        let file = regular_file::open(&link).ok()?;
         let what = file.metadata().ok()?;
         Some(((what.dev(), what.ino()), file))
     };

@@ -27,6 +27,12 @@ pub fn unseen(recipe: &Recipe) -> String {
     format!("{name}: its own count of what was late is not seen: {why}")
 }
 
+/// The program that knows its count is not asked.
+pub fn unasked(recipe: &Recipe, why: &str) -> String {
+    let [name, program] = [&recipe.name, &recipe.own.counter].map(|text| printable(text));
+    format!("{name}: {program} is not asked for its count: {}", printable(why))
+}
+
 /// What it counted in all: by its log, and by the program that asks it.
 pub fn note(recipe: &Recipe, (lines, counted): (Option<u64>, Option<u64>)) -> String {
     let by_log = lines.map(|count| format!("{} in its log", grouped(count)));
