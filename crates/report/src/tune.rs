@@ -106,7 +106,7 @@ pub fn outcome(outcome: &Outcome, columns: usize) -> String {
         Decision::Kept => format!("KEPT: {}; nothing is worse", moved(because, Verdict::Improved)),
         Decision::NoHelp => format!("taken back: nothing improved{}", of_metrics(because)),
         Decision::Harms => format!("taken back: {}", moved(because, Verdict::Regressed)),
-        Decision::Disturbed => "taken back: what was written did not stay, so nothing was decided".to_string(),
+        Decision::Disturbed => "ended: another program changes the same place, so nothing was decided".to_string(),
         Decision::Refused(why) => format!("not tried: {why}"),
         Decision::NothingToChange => "nothing to change here".to_string(),
         Decision::Stopped => "stopped: everything is as it was before this trial".to_string(),
@@ -139,13 +139,19 @@ fn of_metrics(comparison: Option<&Comparison>) -> String {
     })
 }
 
-/// What all trials came to.
-pub fn end(outcomes: &[Outcome], folder: &Path) -> String {
+/// What all trials came to, and how many of their places could not be set back.
+pub fn end(outcomes: &[Outcome], left: usize, folder: &Path) -> String {
     let kept: Vec<&str> =
         outcomes.iter().filter(|outcome| outcome.decision == Decision::Kept).map(|outcome| outcome.setting).collect();
     let tried = outcomes.len();
+    let is_disturbed = outcomes.iter().any(|outcome| outcome.decision == Decision::Disturbed);
     let said = if kept.is_empty() {
-        format!("none of {tried} was kept; this machine is as it was")
+        let rest = match (left, is_disturbed) {
+            (0, false) => "this machine is as it was".to_string(),
+            (0, true) => "what another program wrote stays, and all else is as it was".to_string(),
+            (left, _) => format!("{left} places could not be set back: backwall tune undo tries again"),
+        };
+        format!("none of {tried} was kept; {rest}")
     } else {
         format!(
             "{} of {tried} kept until the next restart: {}; backwall tune undo takes them back",

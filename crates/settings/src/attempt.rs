@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! One setting at a time, tried: measured without it and with it in turns, kept only where it helped and harmed nothing.
 use crate::decision::Decision;
-use crate::journal::{Journal, Restored, Unapplied, Unusable};
+use crate::journal::{Entry, Journal, Restored, State, Unapplied, Unusable};
 use crate::machine::Machine;
 use crate::setting::{Change, Setting};
 use crate::trial::{Side, order};
@@ -60,19 +60,28 @@ pub fn try_setting<E>(
     let measured = trial.both_sides(measure);
     trial.take_back()?;
     match measured? {
-        Measured::Refused(why) => Ok(trial.ended(Decision::Refused(why), None)),
         Measured::Stopped => Ok(trial.ended(Decision::Stopped, None)),
+        _ if trial.disturbed => Ok(trial.ended(Decision::Disturbed, None)),
+        Measured::Disturbed => Ok(trial.ended(Decision::Disturbed, None)),
         Measured::Sides(without, with) => {
             let comparison = compare(&without, &with, question);
-            let mut decision = Decision::of(&comparison, !trial.disturbed);
-            if decision == Decision::Kept {
-                match trial.make()? {
-                    true => trial.journal.keep(setting.name)?,
+            let decision = match Decision::of(&comparison) {
+                Decision::Kept => match trial.make()? {
+                    Made::Yes => {
+                        trial.journal.keep(setting.name)?;
+                        Decision::Kept
+                    }
                     // It was taken in the slices and is not any more.
-                    false => decision = Decision::Refused(trial.told.join("; ")),
-                }
-            }
+                    Made::Refused => Decision::Refused(trial.told.join("; ")),
+                    Made::Disturbed => Decision::Disturbed,
+                },
+                decision => decision,
+            };
             Ok(trial.ended(decision, Some(comparison)))
+        }
+        Measured::Refused => {
+            let why = trial.told.join("; ");
+            Ok(trial.ended(Decision::Refused(why), None))
         }
     }
 }
@@ -84,15 +93,23 @@ struct Trial<'a> {
     setting: &'static Setting,
     changes: Vec<Change>,
     told: Vec<String>,
-    /// A value that was written did not stay until it was set back.
+    /// Another program has written to a place of it, or a value could not be set back. Nothing is written from then on: what stands there is not ours.
     disturbed: bool,
 }
 
 /// How far measuring came.
 enum Measured {
     Sides(Vec<Placed>, Vec<Placed>),
-    Refused(String),
+    Refused,
     Stopped,
+    Disturbed,
+}
+
+/// Whether anything of a setting was made.
+enum Made {
+    Yes,
+    Refused,
+    Disturbed,
 }
 
 impl Trial<'_> {
@@ -104,9 +121,15 @@ impl Trial<'_> {
                 made = side;
                 match side {
                     Side::Without => self.take_back()?,
-                    Side::With if !self.make()? => return Ok(Measured::Refused(self.told.join("; "))),
-                    Side::With => {}
+                    Side::With => match self.make()? {
+                        Made::Yes => {}
+                        Made::Refused => return Ok(Measured::Refused),
+                        Made::Disturbed => return Ok(Measured::Disturbed),
+                    },
                 }
+            }
+            if self.disturbed {
+                return Ok(Measured::Disturbed);
             }
             let run = measure(self.setting.name, side).map_err(Broken::Unmeasured)?;
             let Some(run) = run else { return Ok(Measured::Stopped) };
@@ -115,24 +138,30 @@ impl Trial<'_> {
         Ok(Measured::Sides(without, with))
     }
 
-    /// Whether anything of it was taken; what was refused is told once and not tried again.
-    fn make(&mut self) -> Result<bool, Unusable> {
+    /// Makes it; what was refused is told once and not tried again.
+    fn make(&mut self) -> Result<Made, Unusable> {
         match self.journal.apply(self.machine, self.setting, &self.changes) {
             Ok(unmade) => {
                 self.changes.retain(|change| !unmade.iter().any(|(refused, _)| refused == change));
                 self.told.extend(unmade.iter().map(|(_, why)| why.to_string()));
-                Ok(true)
+                Ok(Made::Yes)
             }
             Err(Unapplied::Refused(why)) => {
                 self.told.push(why.to_string());
-                Ok(false)
+                Ok(Made::Refused)
+            }
+            Err(why @ Unapplied::Changed(_)) => {
+                self.told.push(why.to_string());
+                self.disturbed = true;
+                Ok(Made::Disturbed)
             }
             Err(Unapplied::Journal(why)) => Err(why),
         }
     }
 
     fn take_back(&mut self) -> Result<(), Unusable> {
-        let restored = self.journal.recover(self.machine)?;
+        let is_own = |entry: &Entry| entry.state == State::Trial && entry.setting == self.setting.name;
+        let restored = self.journal.restore(self.machine, is_own)?;
         self.disturbed |= restored.iter().any(|(_, what)| matches!(what, Restored::Changed(_) | Restored::Refused(_)));
         let odd = restored.iter().filter(|(_, what)| !matches!(what, Restored::Back | Restored::Already));
         let odd: Vec<String> = odd.map(|(entry, what)| format!("{}: {what}", entry.change.place)).collect();

@@ -24,14 +24,13 @@ pub enum Decision {
 }
 
 impl Decision {
-    /// `undisturbed`: every value that was written was there when it was set back.
-    pub fn of(comparison: &Comparison, undisturbed: bool) -> Self {
+    /// Of a trial that was measured to its end.
+    pub fn of(comparison: &Comparison) -> Self {
         let some = |verdict: Verdict| comparison.rows.iter().any(|row| row.verdict == verdict);
-        match (undisturbed, some(Verdict::Regressed), some(Verdict::Improved)) {
-            (false, ..) => Self::Disturbed,
-            (_, true, _) => Self::Harms,
-            (_, false, true) => Self::Kept,
-            (_, false, false) => Self::NoHelp,
+        match (some(Verdict::Regressed), some(Verdict::Improved)) {
+            (true, _) => Self::Harms,
+            (false, true) => Self::Kept,
+            (false, false) => Self::NoHelp,
         }
     }
 }

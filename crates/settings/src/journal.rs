@@ -3,7 +3,8 @@
 //!
 //! A change is on the disk, with the value that was there, before its place is touched. So whatever ends the tool, the next
 //! one that opens the journal knows what to set back: all that is of a trial; what was kept stays until it is undone. The
-//! folder of the journal is locked while it is open, so two of these never change one machine at once.
+//! folder of the journal is locked while it is open, and so is the top of debugfs where that can be had: the kernel has one for all
+//! containers, which have folders of their own. So two of these never change one machine at once.
 use crate::machine::Machine;
 use crate::place::Refused;
 use crate::setting::{Change, Setting};
@@ -16,6 +17,8 @@ use std::io::ErrorKind;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::Path;
 use system::folder::{Folder, Unclaimed};
+use system::machine::DEBUGFS;
+use system::regular_file;
 
 /// The folder of the journal, on every machine.
 pub const FOLDER: &str = "/var/lib/backwall";
@@ -25,6 +28,8 @@ pub const FILE: &str = "tune.json";
 const SCHEMA: &str = "backwall/tune/1";
 /// Which machine this is.
 const MACHINE_ID: &str = "/etc/machine-id";
+/// No journal is longer.
+const MOST_BYTES: u64 = 4 << 20;
 /// Which of its starts.
 const BOOT_ID: &str = "/proc/sys/kernel/random/boot_id";
 
@@ -68,7 +73,7 @@ pub enum Restored {
     Already,
     /// Somebody else has changed it since; it was left as it is.
     Changed(String),
-    /// Its thread has ended.
+    /// Its thread has ended, or its file is gone: there is nothing to set back.
     Ended,
     /// It could not be set back, and stays in the journal.
     Refused(Refused),
@@ -80,7 +85,7 @@ impl fmt::Display for Restored {
             Self::Back => f.write_str("set back"),
             Self::Already => f.write_str("holds its old value already"),
             Self::Changed(found) => write!(f, "holds {found}, which another program has written since: left as it is"),
-            Self::Ended => f.write_str("its thread has ended"),
+            Self::Ended => f.write_str("it is gone, and its value with it"),
             Self::Refused(why) => write!(f, "not set back: {why}"),
         }
     }
@@ -98,6 +103,11 @@ pub enum Unusable {
     /// The folder or the file cannot be read or written.
     #[error("{FOLDER}: {0}; a journal must be on the disk before anything is changed")]
     System(String),
+    /// Whether the machine has restarted since cannot be told.
+    #[error(
+        "{BOOT_ID}: cannot be read{}: whether this machine has restarted since then is not known, so nothing was changed", kept_with(*.0)
+    )]
+    UnknownStart(usize),
     /// It is none.
     #[error("{FOLDER}/{file}: is no journal of this tool ({why}); nothing was changed. Look at it and take it away")]
     Damaged {
@@ -120,6 +130,11 @@ pub enum Unusable {
     },
 }
 
+/// What a journal that cannot be gone by holds.
+fn kept_with(entries: usize) -> String {
+    if entries == 0 { String::new() } else { format!(", and {FOLDER}/{FILE} keeps its {entries} changes") }
+}
+
 /// Whether a folder belongs to whoever calls.
 fn is_own(folder: &Path) -> bool {
     folder.metadata().is_ok_and(|found| found.uid() == rustix::process::geteuid().as_raw())
@@ -127,7 +142,7 @@ fn is_own(folder: &Path) -> bool {
 
 /// A process as a user finds it: its number, and the words that it was started with.
 fn named(process: &Option<i32>) -> String {
-    let Some(process) = process else { return String::new() };
+    let Some(process) = process else { return " in another container".to_string() };
     let line = std::fs::read(format!("/proc/{process}/cmdline")).unwrap_or_default();
     let words = String::from_utf8_lossy(&line).trim_end_matches('\0').replace('\0', " ");
     if words.is_empty() { format!(" (process {process})") } else { format!(" (process {process}: {words})") }
@@ -142,6 +157,8 @@ pub(crate) fn identity(machine: &Machine) -> [String; 2] {
 #[derive(Debug)]
 pub struct Journal {
     folder: Folder,
+    /// The lock that containers share; `None` where the kernel has no such place for this process.
+    machine_wide: Option<Folder>,
     contents: Contents,
     /// Changes of an earlier start of the machine: its restart has set them back.
     pub forgotten: usize,
@@ -166,7 +183,17 @@ impl Journal {
             Unclaimed::HeldBy(holder) => Unusable::Busy(Some(holder)),
             other => Unusable::System(other.to_string()),
         })?;
-        Self::read(folder, machine)
+        let refused = |holder: Option<i32>| {
+            folder.release();
+            Err(Unusable::Busy(holder))
+        };
+        // It may be seen through a link of /proc.
+        let machine_wide = match Folder::hold_once_free(&machine.place(DEBUGFS).join(".")) {
+            Err(Unclaimed::Busy) => return refused(None),
+            Err(Unclaimed::HeldBy(holder)) => return refused(Some(holder)),
+            held => held.ok(),
+        };
+        Self::read(folder, machine_wide, machine)
     }
 
     /// Whether there is a journal with something in it; it is not opened and nothing is made.
@@ -174,20 +201,28 @@ impl Journal {
         machine.has(&format!("{FOLDER}/{FILE}"))
     }
 
-    fn read(folder: Folder, machine: &Machine) -> Result<Self, Unusable> {
+    fn read(folder: Folder, machine_wide: Option<Folder>, machine: &Machine) -> Result<Self, Unusable> {
         let [id, boot] = identity(machine);
-        let empty = Contents { schema: SCHEMA.to_string(), machine: id.clone(), boot: boot.clone(), entries: vec![] };
         folder.sweep(&[FILE]);
-        let Some(found) = stored::<Contents>(machine, FILE)? else {
-            return Ok(Self { folder, contents: empty, forgotten: 0 });
-        };
-        belongs(FILE, (&found.schema, SCHEMA), (found.machine.clone(), id))?;
-        if found.boot == boot {
-            return Ok(Self { folder, contents: found, forgotten: 0 });
+        let found = stored::<Contents>(machine, FILE)?;
+        if let Some(found) = &found {
+            belongs(FILE, (&found.schema, SCHEMA), (found.machine.clone(), id.clone()))?;
         }
-        // Told once: the restart has set everything back.
-        folder.remove(FILE);
-        Ok(Self { folder, contents: empty, forgotten: found.entries.len() })
+        let is_known = !boot.is_empty() && found.as_ref().is_none_or(|found| !found.boot.is_empty());
+        if !is_known {
+            return Err(Unusable::UnknownStart(found.map_or(0, |found| found.entries.len())));
+        }
+        let empty = Contents { schema: SCHEMA.to_string(), machine: id, boot, entries: vec![] };
+        let (contents, forgotten) = match found {
+            Some(found) if found.boot == empty.boot => (found, 0),
+            Some(found) => {
+                // Told once: the restart has set everything back.
+                folder.remove(FILE);
+                (empty, found.entries.len())
+            }
+            None => (empty, 0),
+        };
+        Ok(Self { folder, machine_wide, contents, forgotten })
     }
 
     /// The folder, which is locked as long as this is open.
@@ -206,10 +241,11 @@ impl Journal {
         &self.contents.entries
     }
 
-    /// Makes changes of a setting, as a trial; gives back those that were refused, which are then no part of it.
+    /// Makes changes of a setting, as a trial; gives back those that were refused, which are then no part of it. Nothing is written where a
+    /// place holds another value than its change says: that is another program's.
     ///
     /// # Errors
-    /// The first refusal where all are, or why the journal cannot be written; the machine is then as it was.
+    /// The first refusal where all are, what another program has written, or why the journal cannot be written; the machine is then as it was.
     pub fn apply(
         &mut self,
         machine: &Machine,
@@ -218,10 +254,18 @@ impl Journal {
     ) -> Result<Vec<Unmade>, Unapplied> {
         let entry =
             |change: &Change| Entry { setting: setting.name.to_string(), change: change.clone(), state: State::Trial };
+        let before = self.contents.entries.len();
         self.contents.entries.extend(changes.iter().map(entry));
         if let Err(error) = self.write() {
-            self.contents.entries.truncate(self.contents.entries.len() - changes.len());
+            self.contents.entries.truncate(before);
             return Err(error.into());
+        }
+        // Looked at as late as can be. All of them before any is written: one may move another of the same setting.
+        let foreign: Vec<(Change, String)> = changes.iter().filter_map(|change| foreign(machine, change)).collect();
+        if !foreign.is_empty() {
+            self.contents.entries.truncate(before);
+            self.write()?;
+            return Err(Unapplied::Changed(foreign));
         }
         let mut unmade: Vec<Unmade> = changes.iter().filter_map(|change| make(machine, change)).collect();
         if unmade.is_empty() {
@@ -233,6 +277,11 @@ impl Journal {
         self.contents.entries = entries.into_iter().filter(|entry| !is_unmade(entry)).collect();
         self.write()?;
         if unmade.len() < changes.len() { Ok(unmade) } else { Err(unmade.swap_remove(0).1.into()) }
+    }
+
+    /// Changes of a trial that could not be set back yet.
+    pub fn left(&self) -> usize {
+        self.contents.entries.iter().filter(|entry| entry.state == State::Trial).count()
     }
 
     /// What is of a trial of this setting is kept from now on.
@@ -298,18 +347,25 @@ impl Journal {
 
 impl Drop for Journal {
     fn drop(&mut self) {
+        self.machine_wide.iter().for_each(Folder::release);
         self.folder.release();
     }
 }
 
 /// A file of the journal's folder; `None` where there is none.
 pub(crate) fn stored<T: DeserializeOwned>(machine: &Machine, file: &'static str) -> Result<Option<T>, Unusable> {
-    let text = match machine.read(&format!("{FOLDER}/{file}")) {
+    let damaged = |why: String| Unusable::Damaged { file, why };
+    let text = match regular_file::text(&machine.place(&format!("{FOLDER}/{file}")), MOST_BYTES) {
         Ok(text) => text,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(Unusable::System(error.to_string())),
+        Err(error) => match error.kind() {
+            ErrorKind::NotFound => return Ok(None),
+            ErrorKind::InvalidInput | ErrorKind::InvalidData | ErrorKind::FileTooLarge => {
+                return Err(damaged(error.to_string()));
+            }
+            _ => return Err(Unusable::System(error.to_string())),
+        },
     };
-    serde_json::from_str(&text).map(Some).map_err(|error| Unusable::Damaged { file, why: error.to_string() })
+    serde_json::from_str(&text).map(Some).map_err(|error| damaged(error.to_string()))
 }
 
 /// Whether a file of the journal's folder has the schema that is read here, and is this machine's.
@@ -339,6 +395,21 @@ pub enum Unapplied {
     /// The kernel refused every value, or ignored it.
     #[error(transparent)]
     Refused(#[from] Refused),
+    /// Places hold what another program has written, which is this; none was written to.
+    #[error("{}", foreign_values(.0))]
+    Changed(Vec<(Change, String)>),
+}
+
+fn foreign_values(values: &[(Change, String)]) -> String {
+    let one = |(change, found): &(Change, String)| format!("{}: {}", change.place, Restored::Changed(found.clone()));
+    values.iter().map(one).collect::<Vec<_>>().join("; ")
+}
+
+/// A change whose place holds another value than the one that it would replace, and that value. What cannot be read is refused later.
+fn foreign(machine: &Machine, change: &Change) -> Option<(Change, String)> {
+    let found = change.place.read(machine).ok()?;
+    let is_own = change.place.form().same(&found, &change.before);
+    (!is_own).then(|| (change.clone(), found))
 }
 
 /// Makes one change. Where the kernel took another value than it was given, what it held is put back.
@@ -353,10 +424,14 @@ fn make(machine: &Machine, change: &Change) -> Option<Unmade> {
 
 fn set_back(machine: &Machine, change: &Change) -> Restored {
     let form = change.place.form();
+    let unable = |error: Refused| match error {
+        Refused::Ended(_) => Restored::Ended,
+        error if error.is_of_no_file() && change.place.is_gone(machine) => Restored::Ended,
+        error => Restored::Refused(error),
+    };
     let found = match change.place.read(machine) {
         Ok(found) => found,
-        Err(Refused::Ended(_)) => return Restored::Ended,
-        Err(error) => return Restored::Refused(error),
+        Err(error) => return unable(error),
     };
     if form.same(&found, &change.before) {
         return Restored::Already;
@@ -364,11 +439,7 @@ fn set_back(machine: &Machine, change: &Change) -> Restored {
     if !form.same(&found, &change.wanted) {
         return Restored::Changed(found);
     }
-    match change.place.write(machine, &change.before) {
-        Ok(()) => Restored::Back,
-        Err(Refused::Ended(_)) => Restored::Ended,
-        Err(error) => Restored::Refused(error),
-    }
+    change.place.write(machine, &change.before).map_or_else(unable, |()| Restored::Back)
 }
 
 #[cfg(test)]

@@ -157,6 +157,17 @@ impl Place {
         if self.form().same(&found, value) { Ok(()) } else { Err(Refused::Ignored { place, value: text, found }) }
     }
 
+    /// Whether its file is gone for good, as that of a control group that was removed: what is left of its path is a folder with something in it.
+    /// A folder with nothing in it is the place of a file system that is not mounted here, and a processor that is offline comes back with its values.
+    pub fn is_gone(&self, machine: &Machine) -> bool {
+        let Self::File { path, .. } = self else { return false };
+        if machine.has(path) || is_of_offline_processor(machine, path) {
+            return false;
+        }
+        let left = Path::new(path).ancestors().skip(1).filter_map(Path::to_str).find(|folder| machine.has(folder));
+        left.is_some_and(|folder| folder != "/" && !machine.names(folder).is_empty())
+    }
+
     /// How its value is written.
     pub fn form(&self) -> Form {
         match self {
@@ -165,6 +176,21 @@ impl Place {
             Self::Scheduling { .. } | Self::LockedMemory { .. } | Self::Audit => Form::Text,
         }
     }
+}
+
+impl Refused {
+    /// Whether the kernel said that there is no such file.
+    pub fn is_of_no_file(&self) -> bool {
+        let (Self::Unread { error, .. } | Self::Unwritten { error, .. }) = self else { return false };
+        error.kind() == std::io::ErrorKind::NotFound || error.raw_os_error() == Some(libc::ENODEV)
+    }
+}
+
+fn is_of_offline_processor(machine: &Machine, path: &str) -> bool {
+    const FOLDER: &str = "/sys/devices/system/cpu/";
+    let processor = path.strip_prefix(FOLDER).and_then(|rest| rest.split('/').next());
+    processor
+        .is_some_and(|processor| machine.read(&format!("{FOLDER}{processor}/online")).is_ok_and(|text| text == "0"))
 }
 
 impl fmt::Display for Place {

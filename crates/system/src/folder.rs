@@ -94,9 +94,21 @@ impl Folder {
     /// As [`Folder::claim_used`], and says who holds it. A child that was being started when its starter was killed holds the lock until it is a
     /// program of its own: that is waited for, and nothing else is.
     pub fn claim_once_free(path: &Path) -> std::result::Result<Self, Unclaimed> {
+        Self::once_free(path, Self::claim_used)
+    }
+
+    /// As [`Folder::claim_once_free`], of a folder of the kernel, where nothing is written.
+    pub fn hold_once_free(path: &Path) -> std::result::Result<Self, Unclaimed> {
+        Self::once_free(path, Self::locked)
+    }
+
+    fn once_free(
+        path: &Path,
+        claim: impl Fn(&Path) -> std::result::Result<Self, Unclaimed>,
+    ) -> std::result::Result<Self, Unclaimed> {
         let begun = Instant::now();
         loop {
-            let claimed = Self::claim_used(path);
+            let claimed = claim(path);
             let Err(Unclaimed::Busy) = claimed else { return claimed };
             let locks = std::fs::read_to_string("/proc/locks").unwrap_or_default();
             let holder = std::fs::metadata(path).ok().and_then(|folder| holder(&locks, folder.ino()));

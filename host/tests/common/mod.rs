@@ -2,6 +2,7 @@
 //! What the programs of tests share.
 #![allow(dead_code, reason = "each program uses some of it")]
 pub mod copied;
+pub mod killed_at;
 pub mod lacking;
 pub mod lehoczky;
 pub mod operations;

@@ -4,7 +4,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 
-use common::{copied, lacking, operations, tool};
+use common::{copied, killed_at, lacking, operations, tool};
 
 mod abuse;
 mod attach;
@@ -28,4 +28,5 @@ mod trace_instance;
 mod track_command;
 mod tune;
 mod tune_boot;
+mod tune_kills;
 mod watch;

@@ -3,8 +3,6 @@
 //! the tool alone, so that nothing of this machine is changed. `BACKWALL_KILLS` says how often it is killed, and `BACKWALL_SEED` is the seed of when.
 use crate::lacking::skip;
 use crate::tool::{Begin, Running, wait_until};
-use settings::journal::Journal;
-use settings::{Machine, known};
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
@@ -19,10 +17,13 @@ const SLICES: usize = 12;
 /// About what one takes with the scripted probe.
 const A_SLICE: Duration = Duration::from_millis(80);
 
-/// A machine of its own in a mount namespace: `/var/lib`, the setting, the boot line and the number of the start are files of a folder.
+/// A machine of its own in a mount namespace: `/var/lib`, the setting, the boot line, the number of the start and debugfs are files of a folder.
 pub struct Scene {
     pub folder: TempDir,
 }
+
+/// What all containers of a machine share.
+const DEBUGFS: &str = "/sys/kernel/debug";
 
 const LINE: &str = "/proc/cmdline";
 const START: &str = "/proc/sys/kernel/random/boot_id";
@@ -32,6 +33,7 @@ impl Scene {
     pub fn new(test: &str) -> Option<Self> {
         let folder = tempfile::tempdir().unwrap();
         fs::create_dir(folder.path().join("lib")).unwrap();
+        fs::create_dir_all(folder.path().join("debug/sched")).unwrap();
         fs::write(folder.path().join("knob"), "1\n").unwrap();
         let scene = Self { folder };
         scene.started("1", "quiet");
@@ -53,7 +55,8 @@ impl Scene {
     pub fn shell(&self, program: &str, words: &[&str]) -> Command {
         let mounts = [("lib", "/var/lib"), ("knob", KNOB), ("line", LINE), ("start", START)]
             .map(|(own, place)| format!("mount --bind \"$1/{own}\" {place}"));
-        let mounts = mounts.join(" && ") + " && shift && exec \"$@\"";
+        let debugfs = format!(" && {{ [ ! -d {DEBUGFS} ] || mount --bind \"$1/debug\" {DEBUGFS}; }}");
+        let mounts = mounts.join(" && ") + &debugfs + " && shift && exec \"$@\"";
         let mut command = Command::new("unshare");
         command.args(["-m", "sh", "-c", &mounts, "sh"]).arg(self.folder.path()).arg(program).args(words);
         command.current_dir(self.folder.path()).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -112,7 +115,7 @@ fn a_trial_that_helps_nothing_leaves_the_machine_as_it_was() {
 }
 
 /// How often the tool is killed, and the seed of the instants.
-fn kills(usual: u32) -> (u32, backwall::stats::random::SplitMix) {
+pub fn kills(usual: u32) -> (u32, backwall::stats::random::SplitMix) {
     let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
     let seed = number("BACKWALL_SEED").unwrap_or(1);
     let kills = number("BACKWALL_KILLS").map_or(usual, |kills| kills as u32);
@@ -190,76 +193,53 @@ fn two_trials_at_once_are_refused_and_an_end_by_the_user_restores() {
     assert_eq!((scene.knob().as_str(), scene.journal()), ("1", false));
 }
 
-/// Where the one that is killed finds its machine of files.
-const ROOT: &str = "BACKWALL_TEST_ROOT";
-const TRIED: [(&str, &str, &str); 8] = [
-    ("timer-migration", "/proc/sys/kernel/timer_migration", "1"),
-    ("vm-statistics", "/proc/sys/vm/stat_interval", "1"),
-    ("compaction", "/proc/sys/vm/compaction_proactiveness", "20"),
-    ("numa-balancing", "/proc/sys/kernel/numa_balancing", "1"),
-    ("watchdog", "/proc/sys/kernel/watchdog", "1"),
-    ("writeback", "/proc/sys/vm/dirty_writeback_centisecs", "500"),
-    ("huge-pages", "/sys/kernel/mm/transparent_hugepage/khugepaged/defrag", "1"),
-    ("rcu-expedited", "/sys/kernel/rcu_normal", "0"),
-];
-
-/// Makes, keeps and sets back for ever; only as a process of its own, in a machine of files.
+/// Each has a `/var/lib` of its own, as containers do, and the kernel is one.
 #[test]
-fn what_is_killed_changes_settings_for_ever() {
-    let Some(root) = std::env::var_os(ROOT) else { return };
-    let machine = Machine::under(Path::new(&root), 0);
-    let mut journal = Journal::open(&machine).unwrap();
-    fs::write(machine.place("/begun"), "").unwrap();
-    for round in 0_usize.. {
-        for (number, (name, ..)) in TRIED.iter().enumerate() {
-            let setting = known::named(name).unwrap();
-            journal.apply(&machine, setting, &setting.changes(&machine)).unwrap();
-            if (round + number) % 3 == 0 {
-                journal.keep(name).unwrap();
-            } else {
-                journal.recover(&machine).unwrap();
-            }
-        }
-        journal.restore(&machine, |_| true).unwrap();
+fn two_trials_with_journals_of_their_own_do_not_change_one_kernel_at_once() {
+    const TEST: &str = "two_trials_with_journals_of_their_own";
+    let (Some(one), Some(other)) = (Scene::new(TEST), Scene::new(TEST)) else { return };
+    if !Path::new(DEBUGFS).is_dir() {
+        return skip(TEST, "this kernel has no debugfs");
     }
+    let shared = other.folder.path().join("debug");
+    fs::remove_dir_all(&shared).unwrap();
+    std::os::unix::fs::symlink(one.folder.path().join("debug"), &shared).unwrap();
+    let child = one.begin();
+    wait_until("the setting", || one.knob() != "1");
+    let signalled = |signal| rustix::process::kill_process(rustix::process::Pid::from_child(&child), signal).unwrap();
+    signalled(rustix::process::Signal::STOP);
+    let second = other.tune(&["try", SETTING, "--apply", "--slice", "50ms"]);
+    assert_eq!(second.status.code(), Some(4), "{}", text(&second));
+    let holder = format!("another backwall tune is at work (process {}: ", child.id());
+    assert!(text(&second).contains(&holder), "{}", text(&second));
+    signalled(rustix::process::Signal::TERM);
+    signalled(rustix::process::Signal::CONT);
+    assert_eq!(child.wait_with_output().unwrap().status.code(), Some(3));
+    assert_eq!((one.knob().as_str(), other.knob().as_str(), one.journal()), ("1", "1", false));
 }
 
-/// Between any two system calls of changing, keeping and setting back. `BACKWALL_KILLS` says how often.
+/// A journal that nobody could read to its end, and a start of the machine that is not told.
 #[test]
-fn killed_between_any_two_writes_every_setting_comes_back() {
-    let ((kills, mut random), mut left) = (kills(300), 0);
-    let folder = tempfile::tempdir().unwrap();
-    let machine = Machine::under(folder.path(), 0);
-    let others = [("", "/etc/machine-id", "m"), ("", "/proc/sys/kernel/random/boot_id", "b")];
-    for (_, path, text) in TRIED.into_iter().chain(others) {
-        fs::create_dir_all(machine.place(path).parent().unwrap()).unwrap();
-        fs::write(machine.place(path), format!("{text}\n")).unwrap();
+fn a_journal_that_cannot_be_gone_by_is_refused_and_stays() {
+    let Some(scene) = Scene::new("a_journal_that_cannot_be_gone_by") else { return };
+    let mut child = scene.begin();
+    wait_until("the setting", || scene.knob() != "1");
+    child.kill().unwrap();
+    child.wait().unwrap();
+    fs::write(scene.folder.path().join("start"), "").unwrap();
+    let undo = scene.tune(&["undo"]);
+    assert_eq!(undo.status.code(), Some(4), "{}", text(&undo));
+    assert!(text(&undo).contains("whether this machine has restarted since then is not known"), "{}", text(&undo));
+    assert!(scene.journal() && scene.knob() != "1", "{}", text(&undo));
+    scene.started("1", "quiet");
+    let undo = scene.tune(&["undo"]);
+    assert!(undo.status.success() && scene.knob() == "1", "{}", text(&undo));
+    let pipe = scene.folder.path().join("lib/backwall/tune.json");
+    rustix::fs::mknodat(rustix::fs::CWD, &pipe, rustix::fs::FileType::Fifo, 0o600.into(), 0).unwrap();
+    for command in ["status", "undo"] {
+        let output = scene.tune(&[command]);
+        assert_eq!(output.status.code(), Some(2), "{command}: {}", text(&output));
     }
-    for kill in 0..kills {
-        let mut changes = Command::new(std::env::current_exe().unwrap())
-            .args(["--exact", "tune::what_is_killed_changes_settings_for_ever"])
-            .env(ROOT, folder.path())
-            .stdout(Stdio::null())
-            .begin();
-        wait_until("its beginning", || machine.has("/begun"));
-        std::thread::sleep(Duration::from_micros(random.number() % 20_000));
-        assert!(changes.try_wait().unwrap().is_none(), "it ends when it is killed");
-        changes.kill().unwrap();
-        changes.wait().unwrap();
-        fs::remove_file(machine.place("/begun")).unwrap();
-        let mut journal = Journal::open(&machine).unwrap();
-        left += u32::from(!journal.entries().is_empty());
-        journal.recover(&machine).unwrap();
-        journal.restore(&machine, |_| true).unwrap();
-        for (name, path, text) in TRIED {
-            // A file keeps what was longer behind the value; of the kernel's, the first line is all.
-            let held = machine.read(path).unwrap();
-            assert_eq!(held.lines().next(), Some(text), "kill {kill}: {name}");
-        }
-        assert!(!Journal::is_there(&machine));
-    }
-    println!("tune: {kills} kills between writes, {left} of them with something to set back");
-    assert!(left > 0, "no kill met a change");
 }
 
 /// The processors that a process may use.

@@ -67,13 +67,20 @@ fn the_end_says_how_everything_goes_back() {
     let outcome = |decision| Outcome { setting: "knob", decision, changes: vec![], comparison: None, told: vec![] };
     let place = Path::new("runs/x");
     assert_eq!(
-        end(&[outcome(Decision::NoHelp)], place),
+        end(&[outcome(Decision::NoHelp)], 0, place),
         "none of 1 was kept; this machine is as it was\nevery slice is a run in runs/x\n"
     );
     assert!(
-        end(&[outcome(Decision::Kept)], place)
+        end(&[outcome(Decision::Kept)], 0, place)
             .starts_with("1 of 1 kept until the next restart: knob; backwall tune undo takes them back\n")
     );
+    for (decision, left, says) in [
+        (Decision::Disturbed, 0, "none of 1 was kept; what another program wrote stays, and all else is as it was\n"),
+        (Decision::NoHelp, 2, "none of 1 was kept; 2 places could not be set back: backwall tune undo tries again\n"),
+    ] {
+        let said = end(&[outcome(decision)], left, place);
+        assert!(said.starts_with(says), "{said}");
+    }
 }
 
 #[test]

@@ -162,17 +162,30 @@ fn a_user_who_stops_a_slice_that_fails_and_a_value_that_does_not_stay_leave_the_
     let broken = try_setting(&mut journal, &machine, &KNOB, &QUESTION, &mut failing).unwrap_err();
     assert!(matches!(broken, Broken::Unmeasured("no loop")));
     assert_eq!(knob(&machine), "1");
+}
 
-    let mut another = |_: &str, side: Side| -> Result<_, &str> {
-        if side == Side::With {
-            std::fs::write(machine.place(FILE), "3").unwrap();
-        }
-        Ok(Some(Placed { place: String::new(), run: empty() }))
-    };
-    let outcome = try_setting(&mut journal, &machine, &KNOB, &QUESTION, &mut another).unwrap();
-    assert_eq!(outcome.decision, Decision::Disturbed);
-    assert!(outcome.told[0].contains("another program has written"), "{:?}", outcome.told);
-    assert!(journal.entries().is_empty());
+/// Whichever slice another program writes in: nothing is written over its value, and nothing is measured any more.
+#[test]
+fn what_another_program_writes_in_any_slice_stays_and_ends_the_trial() {
+    for foreign in 0..order().len() {
+        let (_folder, machine) = machine();
+        let mut journal = Journal::open(&machine).unwrap();
+        let (mut random, mut slices) = (Random(3), 0);
+        let mut measure = |_: &str, _: Side| -> Result<_, &str> {
+            let run = simulated::simulated(&mut random, 0.002, if knob(&machine) == "2" { 0.5 } else { 1.0 });
+            if slices == foreign {
+                std::fs::write(machine.place(FILE), "33").unwrap();
+            }
+            assert!(slices < foreign || knob(&machine) == "33", "slice {slices} of a value written in {foreign}");
+            slices += 1;
+            Ok(Some(Placed { place: String::new(), run }))
+        };
+        let outcome = try_setting(&mut journal, &machine, &KNOB, &QUESTION, &mut measure).unwrap();
+        assert_eq!((outcome.decision, knob(&machine).as_str()), (Decision::Disturbed, "33"), "written in {foreign}");
+        assert!(slices <= foreign + 2 && outcome.told.len() == 1, "{foreign}: {slices} slices, {:?}", outcome.told);
+        assert!(outcome.told[0].contains("holds 33, which another program has written since: left as it is"));
+        assert!(journal.entries().is_empty() && !Journal::is_there(&machine));
+    }
 }
 
 #[test]

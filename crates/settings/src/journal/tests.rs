@@ -86,6 +86,83 @@ fn what_another_program_has_written_since_is_left_and_told() {
 }
 
 #[test]
+fn nothing_is_written_where_another_program_has_written_since_it_was_looked_at() {
+    let (folder, machine) = machine();
+    let mut journal = Journal::open(&machine).unwrap();
+    put(folder.path(), B, "3");
+    let refused = journal.apply(&machine, &setting("tried"), &[change(A), change(B)]).unwrap_err();
+    assert!(matches!(&refused, Unapplied::Changed(found) if found.len() == 1), "{refused}");
+    assert_eq!((machine.read(A).unwrap(), machine.read(B).unwrap()), ("1".to_string(), "3".to_string()));
+    assert!(!Journal::is_there(&machine));
+}
+
+/// A control group goes with its service, and so does what it held. A file system that is not mounted here still holds its values.
+#[test]
+fn what_is_gone_is_no_error_for_ever_and_what_cannot_be_seen_stays_in_the_journal() {
+    const GROUP: &str = "/sys/fs/cgroup/system.slice/x.service/cpu.max";
+    const SERVER: &str = "/sys/kernel/debug/sched/fair_server/cpu0/runtime";
+    const GOVERNOR: &str = "/sys/devices/system/cpu/cpu1/cpufreq/scaling_governor";
+    for (file, gone, beside, is_over) in [
+        (GROUP, "/sys/fs/cgroup/system.slice/x.service", Some("/sys/fs/cgroup/system.slice/cgroup.procs"), true),
+        (GROUP, "/sys/fs/cgroup/system.slice", None, false),
+        (SERVER, "/sys/kernel/debug/sched", None, false),
+        (GOVERNOR, "/sys/devices/system/cpu/cpu1/cpufreq", Some("/sys/devices/system/cpu/cpu1/online"), false),
+    ] {
+        let (folder, machine) = machine();
+        put(folder.path(), file, "1");
+        let mut journal = Journal::open(&machine).unwrap();
+        journal.apply(&machine, &setting("tried"), &[change(file)]).unwrap();
+        std::fs::remove_dir_all(machine.place(gone)).unwrap();
+        if let Some(beside) = beside {
+            put(folder.path(), beside, "0");
+        }
+        let restored = journal.recover(&machine).unwrap();
+        assert_eq!(matches!(restored[0].1, Restored::Ended), is_over, "{file}: {}", restored[0].1);
+        assert_eq!((journal.left(), Journal::is_there(&machine)), (usize::from(!is_over), !is_over), "{file}");
+    }
+}
+
+/// Nobody can say whether the values of the journal went with a restart, so it is kept as it is.
+#[test]
+fn where_the_start_of_the_machine_is_not_told_the_journal_is_kept() {
+    let (_folder, machine) = machine();
+    let mut journal = Journal::open(&machine).unwrap();
+    journal.apply(&machine, &setting("tried"), &[change(A)]).unwrap();
+    drop(journal);
+    let written = std::fs::read(machine.place("/var/lib/backwall/tune.json")).unwrap();
+    std::fs::remove_file(machine.place(BOOT_ID)).unwrap();
+    let refused = Journal::open(&machine).unwrap_err();
+    assert!(matches!(refused, Unusable::UnknownStart(1)), "{refused}");
+    assert_eq!(std::fs::read(machine.place("/var/lib/backwall/tune.json")).unwrap(), written);
+    assert_eq!(machine.read(A).unwrap(), "2");
+    std::fs::remove_file(machine.place("/var/lib/backwall/tune.json")).unwrap();
+    assert!(matches!(Journal::open(&machine).unwrap_err(), Unusable::UnknownStart(0)), "nothing is begun either");
+}
+
+/// Two containers have a folder of the journal each, and one kernel.
+#[test]
+fn two_with_folders_of_their_own_do_not_change_one_kernel_at_once() {
+    let (first, second) = (machine(), machine());
+    std::fs::create_dir_all(first.1.place(DEBUGFS)).unwrap();
+    std::fs::create_dir_all(second.1.place("/sys/kernel")).unwrap();
+    std::os::unix::fs::symlink(first.1.place(DEBUGFS), second.1.place(DEBUGFS)).unwrap();
+    let held = Journal::open(&first.1).unwrap();
+    assert!(matches!(Journal::open(&second.1), Err(Unusable::Busy(Some(_)))));
+    drop(held);
+    Journal::open(&second.1).unwrap();
+}
+
+#[test]
+fn a_journal_that_is_a_pipe_is_refused_at_once() {
+    let (_folder, machine) = machine();
+    drop(Journal::open(&machine).unwrap());
+    let pipe = machine.place("/var/lib/backwall/tune.json");
+    rustix::fs::mknodat(rustix::fs::CWD, &pipe, rustix::fs::FileType::Fifo, 0o600.into(), 0).unwrap();
+    let refused = Journal::open(&machine).unwrap_err().to_string();
+    assert!(refused.contains("is no journal of this tool (not a regular file)"), "{refused}");
+}
+
+#[test]
 fn a_value_that_is_ignored_is_told_and_is_no_part_of_the_trial() {
     let (_folder, machine) = machine();
     let ignoring = machine.place("/proc/sys/vm/ignoring");

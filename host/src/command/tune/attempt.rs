@@ -67,7 +67,11 @@ fn apply(args: &Args, global: &Global, machine: &Machine, settings: &[&'static S
         }
     }
     folder.write("tune.json", serde_json::to_string_pretty(&outcomes)?.as_bytes())?;
-    global.show(|| &outcomes, || words::end(&outcomes, folder.path()))?;
+    let left = journal.left();
+    global.show(|| &outcomes, || words::end(&outcomes, left, folder.path()))?;
+    if left > 0 {
+        return Ok(Exit::Unable);
+    }
     Ok(if outcomes.iter().any(|outcome| outcome.decision == Decision::Stopped) { Exit::Undecided } else { Exit::Done })
 }
 

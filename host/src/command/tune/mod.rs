@@ -135,6 +135,8 @@ fn settle(machine: &Machine, global: &Global) {
 fn unusable(why: Unusable) -> anyhow::Error {
     match why {
         Unusable::Damaged { .. } | Unusable::OtherMachine { .. } => usage(why.to_string()),
-        Unusable::Busy(_) | Unusable::NoRights | Unusable::System(_) => unable(why.to_string()),
+        Unusable::Busy(_) | Unusable::NoRights | Unusable::System(_) | Unusable::UnknownStart(_) => {
+            unable(why.to_string())
+        }
     }
 }

@@ -105,7 +105,7 @@ fn keep_again(trial: &BootTrial, journal: &mut Journal, machine: &Machine) -> an
         }
         match journal.apply(machine, setting, &changes) {
             Ok(unmade) => unmade.iter().for_each(|(_, why)| complain(&format!("{}: {why}", setting.name))),
-            Err(Unapplied::Refused(why)) => complain(&format!("{}: {why}", setting.name)),
+            Err(why @ (Unapplied::Refused(_) | Unapplied::Changed(_))) => complain(&format!("{}: {why}", setting.name)),
             Err(Unapplied::Journal(why)) => return Err(unusable(why)),
         }
         journal.keep(setting.name).map_err(unusable)?;
@@ -134,7 +134,7 @@ fn decide(trial: &BootTrial, journal: &Journal, sides: [&[String]; 2], global: &
     let [without, with] = sides.map(|side| side.iter().map(placed).collect::<anyhow::Result<Vec<Placed>>>());
     let question = Question { effect: trial.measured.effect, seed: trial.measured.seed };
     let comparison = compare(&without?, &with?, &question);
-    let decision = Decision::of(&comparison, true);
+    let decision = Decision::of(&comparison);
     let row = json!({ "options": trial.options, "decision": decision, "comparison": comparison });
     let text = serde_json::to_string_pretty(&row)?;
     crate::folder::write_file(&trial.measured.folder.join("tune.json"), text.as_bytes())
