@@ -84,7 +84,11 @@ fn on_another_machine(machine: &'static Machine, kernels: &[&str]) {
 /// be left out by its boot line.
 fn a_kernel_without_what_the_interrupt_needs_is_told_in_one_line(machine: &'static Machine) {
     let bench = machine.linux.bench(None).expect("one of the bench");
-    let kernel = debian::kernel(&Newest::named("stock", machine.linux).expect("a kernel of Debian's"), bench);
+    let kernel = debian::kernel(
+        &Newest::named("stock", machine.linux).expect("a kernel of Debian's"),
+        bench,
+        &backwall::session::Stop::default(),
+    );
     let image = kernel.unwrap_or_else(|fault| panic!("{fault}")).image;
     let mut lacks = vec![("input = 'pci'", "the kernel needs UIO and UIO_PCI_GENERIC")];
     if bench.input == Input::Line {
@@ -137,7 +141,11 @@ fn lacking(which: &str, machine: &'static Machine) -> Option<String> {
     if bench.init.is_empty() {
         return Some(format!("built without {}", machine.compiler));
     }
-    match debian::kernel(&Newest::named(which, linux).expect("a kernel of Debian's"), bench) {
+    match debian::kernel(
+        &Newest::named(which, linux).expect("a kernel of Debian's"),
+        bench,
+        &backwall::session::Stop::default(),
+    ) {
         Err(BadGuest::Unable(reason)) => Some(reason),
         Err(error) => panic!("{error}"),
         Ok(_) => None,

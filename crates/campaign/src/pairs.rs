@@ -7,6 +7,7 @@ use crate::planned::{Planned, decisive, wholes};
 use crate::unit::Unit;
 use lab::unit_key;
 use serde::{Deserialize, Serialize};
+use session::Stop;
 use std::collections::BTreeMap;
 use system::regular_file;
 
@@ -47,7 +48,7 @@ impl Difference {
 pub fn units(plan: &Plan, scenarios: &BTreeMap<String, Planned>) -> anyhow::Result<Vec<Unit>> {
     let mut known: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     for (name, planned) in scenarios {
-        known.insert(name, decisive(&planned.scenario, plan.lab)?);
+        known.insert(name, decisive(&planned.scenario, plan.lab, &Stop::default())?);
     }
     let mut units = Vec::new();
     for whole in wholes(scenarios) {

@@ -8,6 +8,7 @@ use exit::{unable, usage};
 use lab::emulator::Emulator;
 use lab::scenario::Scenario;
 use lab::{shipped, unit_key};
+use session::Stop;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
@@ -94,7 +95,7 @@ pub fn units<'a>(plan: &Plan, scenarios: impl Iterator<Item = &'a Planned>) -> a
     let mut units = Vec::new();
     for planned in scenarios {
         let scenario = &planned.scenario;
-        let decisive = decisive(scenario, plan.lab)?;
+        let decisive = decisive(scenario, plan.lab, &Stop::default())?;
         // A scenario with a seed of its own is one piece of work, whatever others are named.
         let seeds = scenario.seed.map_or(plan.seeds.clone(), |seed| vec![seed]);
         units.extend(seeds.into_iter().map(|seed| Unit {
@@ -113,9 +114,9 @@ pub fn units<'a>(plan: &Plan, scenarios: impl Iterator<Item = &'a Planned>) -> a
 ///
 /// # Errors
 /// Where its guest cannot be had.
-pub fn decisive(scenario: &Scenario, lab: Subcommand) -> anyhow::Result<Vec<String>> {
+pub fn decisive(scenario: &Scenario, lab: Subcommand, stop: &Stop) -> anyhow::Result<Vec<String>> {
     let emulator = Emulator::find(scenario.machine).map_err(|error| unable(error.to_string()))?;
-    let mut decisive = unit_key::of_scenario(scenario, &emulator).map_err(|fault| fault.refusal(&scenario.name))?;
+    let mut decisive = unit_key::of_scenario(scenario, &emulator, stop).map_err(|fault| fault.refusal(&scenario.name))?;
     decisive.push(format!("lab: {}", lab.word()));
     Ok(decisive)
 }

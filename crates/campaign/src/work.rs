@@ -70,7 +70,7 @@ pub fn foreign(place: &Place, missing: &[Unit]) -> anyhow::Result<BTreeMap<Strin
         let mut decides = Vec::new();
         for file in [Some(place.scenario(unit)), place.against(unit)].into_iter().flatten() {
             let scenario = shipped::find_only(&file.display().to_string()).map_err(|error| usage(error.to_string()))?;
-            decides.extend(decisive(&scenario, unit.lab)?);
+            decides.extend(decisive(&scenario, unit.lab, &Stop::default())?);
         }
         if unit_key::of_unit(&decides, unit.seed) != unit.key {
             let why =

@@ -2,7 +2,7 @@
 //! One scenario on the bench: prepare the guest, run QEMU, read what the scope saw, say what went wrong.
 use super::emulate::{Beginning, Start};
 use super::emulator::Emulator;
-use super::guest::{self, BadGuest, GuestMachine, Names};
+use super::guest::{self, BadGuest, GuestMachine, Names, Preparing};
 use super::instrument::Files;
 use super::saved_state::{self, Begun};
 use super::scenario::Scenario;
@@ -121,7 +121,7 @@ impl BenchRun {
 pub enum BenchFault {
     /// The guest cannot be had.
     #[error(transparent)]
-    Guest(#[from] BadGuest),
+    Guest(BadGuest),
     /// A file or a process of the run failed.
     #[error("{what}: {source}")]
     System {
@@ -155,6 +155,15 @@ pub enum BenchFault {
     /// The names of the guest's functions cannot be read.
     #[error("the names of the guest's functions: {0}")]
     Names(#[from] BadSymbols),
+}
+
+impl From<BadGuest> for BenchFault {
+    fn from(fault: BadGuest) -> Self {
+        match fault {
+            BadGuest::Interrupted => Self::Interrupted,
+            fault => Self::Guest(fault),
+        }
+    }
 }
 
 impl BenchFault {
@@ -203,7 +212,7 @@ pub fn record(scenario: &Scenario, emulator: &Emulator, settings: &Settings) -> 
     }
     let folder = WorkFolder::create().map_err(system("a folder for the run"))?;
     let (kind, rest) = guest::kind_for(scenario)?;
-    let machine = (kind.prepare)(rest, scenario, folder.path())?;
+    let machine = (kind.prepare)(rest, scenario, &Preparing { folder: folder.path(), stop: &settings.stop })?;
     prepared(scenario, emulator, settings, machine, folder)
 }
 

@@ -6,6 +6,7 @@
 //! the figure is what the kernel itself does in the time of a wake-up: its ticks, and the program's other threads.
 use super::bench::{BenchFault, Settings, prepared};
 use super::emulator::Emulator;
+use super::guest::Preparing;
 use super::guest::programs::{self, Carried};
 use super::machine::Machine;
 use super::scenario::Scenario;
@@ -38,7 +39,8 @@ pub fn count(
     let folder = WorkFolder::create().map_err(|source| BenchFault::System { what: "a folder for the run", source })?;
     let lines: Vec<String> = listed.iter().flat_map(|program| lines(program, wake_ups)).collect();
     let files: Vec<&Carried> = listed.iter().flat_map(|program| &program.files).collect();
-    let machine = programs::prepare(&scenario, &files, &lines, folder.path())?;
+    let machine =
+        programs::prepare(&scenario, &files, &lines, &Preparing { folder: folder.path(), stop: &settings.stop })?;
     let settings = Settings { modes: true, ..settings.clone() };
     let run = prepared(&scenario, emulator, &settings, machine, folder)?.whole()?;
     let said = std::fs::read_to_string(run.channel_path()).unwrap_or_default();

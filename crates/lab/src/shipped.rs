@@ -248,7 +248,8 @@ fn named_after(scenario: Scenario, path: &Path) -> Scenario {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::guest;
+    use crate::guest::{self, Preparing};
+    use session::Stop;
 
     #[test]
     fn every_shipped_scenario_is_sound_and_names_a_guest_that_exists() {
@@ -266,7 +267,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         for scenario in all().map(Result::unwrap).filter(|scenario| !scenario.guest.starts_with("linux:")) {
             let (kind, rest) = guest::kind_for(&scenario).unwrap();
-            let machine = (kind.prepare)(rest, &scenario, folder.path());
+            let machine = (kind.prepare)(rest, &scenario, &Preparing { folder: folder.path(), stop: &Stop::default() });
             let absent = matches!(machine, Err(guest::BadGuest::Unable(_)));
             assert!(
                 machine.is_ok() || absent && scenario.machine.bare.is_empty(),

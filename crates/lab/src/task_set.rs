@@ -2,7 +2,7 @@
 //! A set of tasks on Detent: the kernel with the probe, and the set beside it as the boot loader's module.
 use super::bench::{BenchFault, BenchRun, Settings, prepared};
 use super::emulator::Emulator;
-use super::guest;
+use super::guest::{self, Preparing};
 use super::scenario::Scenario;
 use super::work_folder::WorkFolder;
 
@@ -28,7 +28,7 @@ pub fn run(set: &Set<'_>, emulator: &Emulator, settings: &Settings) -> Result<Be
     let scenario = scenario(set).map_err(|fault| guest::BadGuest::Unable(fault.to_string()))?;
     let folder = WorkFolder::create().map_err(system("a folder for the run"))?;
     let (kind, rest) = guest::kind_for(&scenario)?;
-    let mut machine = (kind.prepare)(rest, &scenario, folder.path())?;
+    let mut machine = (kind.prepare)(rest, &scenario, &Preparing { folder: folder.path(), stop: &settings.stop })?;
     let module = folder.path().join("set.bin");
     std::fs::write(&module, set.bytes).map_err(system("a file for the set"))?;
     machine.initrd = Some(module);

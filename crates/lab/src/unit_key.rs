@@ -3,19 +3,21 @@
 //! a machine, no place of a file and no limit of time is in it.
 use crate::bench::{BenchFault, system};
 use crate::emulator::Emulator;
+use crate::guest::{self, Preparing};
 use crate::scenario::Scenario;
+use crate::state_key;
 use crate::work_folder::WorkFolder;
-use crate::{guest, state_key};
+use session::Stop;
 use state_key::{Among, Key};
 
 /// What decides, but for the seed. The guest is prepared for it, so that its kernel is known.
 ///
 /// # Errors
 /// Those of a guest that cannot be prepared.
-pub fn of_scenario(scenario: &Scenario, emulator: &Emulator) -> Result<Vec<String>, BenchFault> {
+pub fn of_scenario(scenario: &Scenario, emulator: &Emulator, stop: &Stop) -> Result<Vec<String>, BenchFault> {
     let folder = WorkFolder::create().map_err(system("a folder for the run"))?;
     let (kind, rest) = guest::kind_for(scenario)?;
-    let machine = (kind.prepare)(rest, scenario, folder.path())?;
+    let machine = (kind.prepare)(rest, scenario, &Preparing { folder: folder.path(), stop })?;
     let decisive = state_key::of_machine(emulator, &machine, Among::Machines).map_err(system("the guest's files"))?;
     Ok([decisive, vec![format!("scenario: {}", self::decisive(scenario))]].concat())
 }

@@ -5,8 +5,10 @@
 //! command that the user watches shares the terminal with us.
 //! Start them from a thread that lives as long as they shall: the kernel kills them when that thread ends.
 use rustix::process::{Pid, Signal, getppid, kill_process, kill_process_group, set_parent_process_death_signal};
+use std::io::Read;
 use std::os::unix::process::CommandExt;
-use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus};
+use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus, Output, Stdio};
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 /// How often a running child is looked at.
@@ -139,6 +141,24 @@ pub fn finish(leash: &mut Leash, limit: Duration, stop: &dyn Fn() -> bool) -> st
     }
 }
 
+/// What a program said, to its end; `None` where `stop` came first: it is killed then, with all that it has started.
+pub fn output(command: &mut Command, stop: &dyn Fn() -> bool) -> std::io::Result<Option<Output>> {
+    let mut leash = Leash::start(command.stdout(Stdio::piped()).stderr(Stdio::piped()))?;
+    // Read beside: a pipe that nobody reads would hold it up.
+    let (stdout, stderr) = (leash.stdout().map(read_beside).transpose()?, leash.stderr().map(read_beside).transpose()?);
+    let Some(status) = leash.wait(Duration::MAX, stop)? else { return Ok(None) };
+    let whole = |reader: Option<JoinHandle<Vec<u8>>>| reader.and_then(|reader| reader.join().ok()).unwrap_or_default();
+    Ok(Some(Output { status, stdout: whole(stdout), stderr: whole(stderr) }))
+}
+
+fn read_beside(mut pipe: impl Read + Send + 'static) -> std::io::Result<JoinHandle<Vec<u8>>> {
+    std::thread::Builder::new().spawn(move || {
+        let mut bytes = Vec::new();
+        let _ = pipe.read_to_end(&mut bytes);
+        bytes
+    })
+}
+
 /// Asks the kernel to kill this process, a fresh child, when the thread that started it ends.
 fn die_with(parent: Option<Pid>) -> std::io::Result<()> {
     set_parent_process_death_signal(Some(Signal::KILL))?;
@@ -150,7 +170,6 @@ fn die_with(parent: Option<Pid>) -> std::io::Result<()> {
 mod tests {
     use super::*;
     use std::io::{BufRead, BufReader};
-    use std::process::Stdio;
 
     #[test]
     fn a_child_that_runs_too_long_is_killed() {
@@ -175,17 +194,33 @@ mod tests {
     }
 
     #[test]
+    fn what_a_program_says_is_read_whole_and_one_that_is_stopped_is_gone_with_what_it_started() {
+        let script = "head -c 300000 /dev/zero; echo why >&2; exit 3";
+        let said = output(Command::new("sh").args(["-c", script]), &|| false).unwrap().unwrap();
+        assert_eq!((said.status.code(), said.stdout.len(), &said.stderr[..]), (Some(3), 300_000, &b"why\n"[..]));
+        let top = tempfile::tempdir().unwrap();
+        let begun = top.path().join("begun");
+        let script = format!("sleep 600 & echo $! >{0}.part; mv {0}.part {0}; wait", begun.display());
+        assert!(output(Command::new("sh").args(["-c", &script]), &|| begun.exists()).unwrap().is_none());
+        gone(std::fs::read_to_string(&begun).unwrap().trim());
+    }
+
+    #[test]
     fn the_whole_group_goes_with_the_leash() {
         let mut command = Command::new("sh");
         let mut leash = Leash::start(command.args(["-c", "sleep 600 & echo $!; wait"]).stdout(Stdio::piped())).unwrap();
         let mut line = String::new();
         BufReader::new(leash.stdout().unwrap()).read_line(&mut line).unwrap();
         drop(leash);
-        let status = format!("/proc/{}/status", line.trim());
+        gone(line.trim());
+    }
+
+    fn gone(process: &str) {
+        let status = format!("/proc/{process}/status");
         let lives = || std::fs::read_to_string(&status).is_ok_and(|text| !text.contains("State:\tZ"));
         let begun = Instant::now();
         while lives() {
-            assert!(begun.elapsed() < Duration::from_secs(300), "{line} still runs");
+            assert!(begun.elapsed() < Duration::from_secs(300), "{process} still runs");
             std::thread::sleep(LOOK_EVERY);
         }
     }

@@ -60,7 +60,8 @@ fn instrument_speed(emulator: &Emulator) {
 
 fn speed_seconds(emulator: &Emulator, scenario: &Scenario, folder: &Path, attached: bool) -> f64 {
     let (kind, rest) = guest::kind_of(&scenario.guest).expect("a kind");
-    let machine = (kind.prepare)(rest, scenario, folder).expect("a carried guest");
+    let preparing = guest::Preparing { folder, stop: &backwall::session::Stop::default() };
+    let machine = (kind.prepare)(rest, scenario, &preparing).expect("a carried guest");
     let mut command = emulator.command();
     command
         .args(emulator::memory(machine.memory_mib))

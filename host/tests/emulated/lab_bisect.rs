@@ -19,7 +19,8 @@ pub fn image_of(name: &str, file: &Path) {
     let folder = file.parent().unwrap();
     let scenario = Scenario::parse("test", &SCENARIO.replace("image:replaced", name)).unwrap();
     let (kind, rest) = guest::kind_of(name).unwrap();
-    let machine = (kind.prepare)(rest, &scenario, folder).unwrap();
+    let preparing = guest::Preparing { folder, stop: &backwall::session::Stop::default() };
+    let machine = (kind.prepare)(rest, &scenario, &preparing).unwrap();
     std::fs::rename(machine.kernel, file).unwrap();
 }
 

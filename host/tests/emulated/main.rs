@@ -11,6 +11,7 @@ mod lab_bare;
 mod lab_bisect;
 mod lab_detent;
 mod lab_detent_arm64;
+mod lab_ended;
 mod lab_halt;
 mod lab_image;
 mod lab_lacking;

@@ -52,7 +52,11 @@ fn kernels() -> Result<Vec<PathBuf>, String> {
     }
     let linux = Machine::usual().linux;
     let bench = linux.bench(None).expect("one of the bench");
-    let stock = match debian::kernel(&Newest::named("stock", linux).expect("a kernel of Debian's"), bench) {
+    let stock = match debian::kernel(
+        &Newest::named("stock", linux).expect("a kernel of Debian's"),
+        bench,
+        &backwall::session::Stop::default(),
+    ) {
         Ok(kernel) => kernel.image,
         Err(BadGuest::Unable(reason)) => return Err(reason),
         Err(error) => panic!("{error}"),

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `bare:NAME`: the guests of a few instructions that the tool carries; their answers are known exactly.
-use super::{BadGuest, GuestMachine, Kind, Names, built_without, unpack};
+use super::{BadGuest, GuestMachine, Kind, Names, Preparing, built_without, unpack};
 use crate::machine::MACHINES;
 use crate::scenario::Scenario;
 use run::NO_LOAD;
-use std::path::Path;
 
 /// A PC's firmware takes 6 million instructions.
 const BOOT_INSTRUCTIONS: u64 = 100_000_000;
@@ -16,7 +15,7 @@ pub const KIND: Kind = Kind { name: "bare", wants: "NAME", answers: &["isr"], ma
 const OWN_LOADS: &[(&str, &str)] = &[("service-", "loop")];
 
 /// The image called `name`.
-fn prepare(name: &str, scenario: &Scenario, folder: &Path) -> Result<GuestMachine, BadGuest> {
+fn prepare(name: &str, scenario: &Scenario, at: &Preparing<'_>) -> Result<GuestMachine, BadGuest> {
     let machine = scenario.machine;
     if machine.bare.is_empty() {
         return Err(built_without(machine));
@@ -27,7 +26,7 @@ fn prepare(name: &str, scenario: &Scenario, folder: &Path) -> Result<GuestMachin
     };
     load_check(name, scenario)?;
     Ok(GuestMachine {
-        kernel: unpack(folder, "guest.elf", bytes)?,
+        kernel: unpack(at.folder, "guest.elf", bytes)?,
         initrd: None,
         command_line: scenario.options.clone(),
         bios: None,

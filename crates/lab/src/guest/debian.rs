@@ -7,13 +7,19 @@ use super::lists::Lists;
 use crate::cache;
 use crate::machine::{FirstProcess, LinuxOn};
 use rustix::fs::{FlockOperation, flock};
+use rustix::io::Errno;
+use session::Stop;
 use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::{Mutex, PoisonError};
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 use system::complaint;
+use system::process::{self, Leash};
+
+/// Between two looks whether another one has downloaded.
+const LOOK: Duration = Duration::from_millis(20);
 
 /// One of Debian's packages that always depend on the newest kernel of their kind, or that of one release.
 pub struct Newest {
@@ -58,11 +64,11 @@ fn is_release(text: &str) -> bool {
 
 /// The kernel that the package lists name; without lists, the one they named last, where the cache has it.
 /// with the modules that the bench takes.
-pub fn kernel(newest: &Newest, bench: &FirstProcess) -> Result<Kernel, BadGuest> {
+pub fn kernel(newest: &Newest, bench: &FirstProcess, stop: &Stop) -> Result<Kernel, BadGuest> {
     let cache = cache_folder()?;
-    let _lock = lock(&cache)?;
+    let _lock = lock(&cache, stop)?;
     let last = cache.join(format!("newest-{}", newest.package));
-    let lists = Lists::of(newest.linux, &cache)?;
+    let lists = Lists::of(newest.linux, &cache, stop)?;
     match package_of(newest, &lists, &last) {
         Ok((package, asked)) => {
             let folder = cache.join(&package);
@@ -93,11 +99,18 @@ fn cache_folder() -> Result<PathBuf, BadGuest> {
 }
 
 /// Held while the cache is looked at and filled, so that scenarios side by side download once.
-fn lock(cache: &Path) -> Result<File, BadGuest> {
+fn lock(cache: &Path, stop: &Stop) -> Result<File, BadGuest> {
     let path = cache.join("lock");
     let file = File::create(&path).map_err(file_fault(&path))?;
-    flock(&file, FlockOperation::LockExclusive).map_err(|error| file_fault(&path)(error.into()))?;
-    Ok(file)
+    loop {
+        match flock(&file, FlockOperation::NonBlockingLockExclusive) {
+            Ok(()) => return Ok(file),
+            Err(Errno::WOULDBLOCK) if stop.asked() => return Err(BadGuest::Interrupted),
+            // Another one downloads, which takes minutes.
+            Err(Errno::WOULDBLOCK) => std::thread::sleep(LOOK),
+            Err(error) => return Err(file_fault(&path)(error.into())),
+        }
+    }
 }
 
 /// What the package lists named, by the package that was asked about. They are asked once: asking takes longer than a trial of a search
@@ -105,7 +118,7 @@ fn lock(cache: &Path) -> Result<File, BadGuest> {
 static NAMED: Mutex<BTreeMap<String, String>> = Mutex::new(BTreeMap::new());
 
 /// The kernel package that `newest` depends on, and when the lists were asked, where they were.
-fn package_of(newest: &Newest, lists: &Lists, last: &Path) -> Result<(String, Option<SystemTime>), BadGuest> {
+fn package_of(newest: &Newest, lists: &Lists<'_>, last: &Path) -> Result<(String, Option<SystemTime>), BadGuest> {
     let mut named = NAMED.lock().unwrap_or_else(PoisonError::into_inner);
     let before = named.get(&newest.package).cloned().or_else(|| last_named::still(last, lists.changed()));
     let asked = before.is_none().then(SystemTime::now);
@@ -115,7 +128,7 @@ fn package_of(newest: &Newest, lists: &Lists, last: &Path) -> Result<(String, Op
 }
 
 /// The same from the package lists.
-fn listed(newest: &Newest, lists: &Lists) -> Result<String, BadGuest> {
+fn listed(newest: &Newest, lists: &Lists<'_>) -> Result<String, BadGuest> {
     let depends = lists.depends(&newest.package)?;
     let found = match newest.is_release {
         true => depends.contains("Depends: ").then_some(newest.package.as_str()),
@@ -148,7 +161,7 @@ fn parts(package: &str, depends: &str) -> Vec<String> {
 }
 
 /// Downloads and unpacks into a folder beside, which becomes `folder` when all is there.
-fn fetch(package: &str, lists: &Lists, newest: &Newest, (cache, folder): (&Path, &Path)) -> Result<(), BadGuest> {
+fn fetch(package: &str, lists: &Lists<'_>, newest: &Newest, (cache, folder): (&Path, &Path)) -> Result<(), BadGuest> {
     let work = tempfile::Builder::new().prefix("fetch-").tempdir_in(cache).map_err(file_fault(cache))?;
     console::complain(&format!("lab: downloading Debian's {package} (60 to 110 MB, once)"));
     let files = work.path().join("files");
@@ -161,7 +174,7 @@ fn fetch(package: &str, lists: &Lists, newest: &Newest, (cache, folder): (&Path,
         let (true, Some(archive)) = (output.status.success(), archive) else {
             return Err(unable(format!("apt-get download {part} failed: {}", reason(&output.stderr))));
         };
-        unpack(part, &archive.path(), &files, newest.linux)?;
+        unpack(part, &archive.path(), &files, (newest.linux, lists.stop))?;
     }
     if newest.linux.benches.iter().all(|bench| unpacked(&files, newest.linux, bench).is_err()) {
         let modules = newest.linux.modules().collect::<Vec<_>>().join(", ");
@@ -190,26 +203,22 @@ fn reason(said: &[u8]) -> String {
 const HOMES: [&str; 2] = ["lib/modules", "usr/lib/modules"];
 
 /// Only the kernel and the modules it needs, of the 400 MB in the package; what is not in this part of it is in another.
-fn unpack(package: &str, archive: &Path, into: &Path, linux: &LinuxOn) -> Result<(), BadGuest> {
+fn unpack(package: &str, archive: &Path, into: &Path, (linux, stop): (&LinuxOn, &Stop)) -> Result<(), BadGuest> {
     let failed = |error: std::io::Error| unable(format!("unpacking {package}: {error}"));
-    let mut contents = Command::new("dpkg-deb")
-        .arg("--fsys-tarfile")
-        .arg(archive)
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .map_err(failed)?;
+    let mut contents = Command::new("dpkg-deb");
+    contents.arg("--fsys-tarfile").arg(archive).stdout(Stdio::piped()).stderr(Stdio::null());
+    let mut contents = Leash::start(&mut contents).map_err(failed)?;
     let wanted = linux.modules().map(|module| format!("*/lib/modules/*/kernel/drivers/{module}*"));
-    let unpacked = Command::new("tar")
-        .args(["-x", "--wildcards", "-C"])
+    let mut tar = Command::new("tar");
+    tar.args(["-x", "--wildcards", "-C"])
         .arg(into)
         .args(["./boot/vmlinu[xz]-*", "*/lib/modules/*/vmlinu[xz]"])
         .args(wanted)
-        .stdin(contents.stdout.take().expect("piped above"))
-        .env("LC_ALL", "C")
-        .output()
-        .map_err(failed)?;
-    let packed = contents.wait().map_err(failed)?;
+        .stdin(contents.stdout().expect("piped above"))
+        .env("LC_ALL", "C");
+    let stopped = || stop.asked();
+    let unpacked = process::output(&mut tar, &stopped).map_err(failed)?.ok_or(BadGuest::Interrupted)?;
+    let packed = contents.wait(Duration::MAX, &stopped).map_err(failed)?.ok_or(BadGuest::Interrupted)?;
     if String::from_utf8_lossy(&unpacked.stderr).contains("No space left") {
         return Err(unable(format!("unpacking {package}: {}", reason(&unpacked.stderr))));
     }
@@ -320,7 +329,7 @@ mod tests {
             assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
             fs::create_dir(&into).unwrap();
             let (linux, bench) = pc();
-            unpack("one", &archive, &into, linux).unwrap();
+            unpack("one", &archive, &into, (linux, &Stop::default())).unwrap();
             let kernel = unpacked(&into, linux, bench).unwrap();
             assert_eq!(
                 (kernel.image, kernel.modules),

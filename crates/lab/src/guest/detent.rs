@@ -2,10 +2,9 @@
 //! `detent`: the reference kernel that the tool carries. The scenario's options are its command line, its loads words behind them.
 //! `detent-probe`: the same kernel with the probe and the bench's responders of the Linux guests as its programs.
 //! `detent-process`: the same kernel with processes, and the probe's osbench as a program in user mode.
-use super::{BadGuest, GuestMachine, Kind, Names, built_without, unpack, words_with_loads};
+use super::{BadGuest, GuestMachine, Kind, Names, Preparing, built_without, unpack, words_with_loads};
 use crate::machine::{ARM64_VIRT, X86_PC};
 use crate::scenario::Scenario;
-use std::path::Path;
 
 const IMAGE: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/kernel/detent.elf"));
 
@@ -54,9 +53,9 @@ pub const PROCESS_KIND: Kind = Kind {
 const ANSWERS: &[&str] = &["isr", "ist", "app"];
 
 /// The kernel with the scenario's options and loads as its command line.
-fn prepare(_nothing: &str, scenario: &Scenario, folder: &Path) -> Result<GuestMachine, BadGuest> {
+fn prepare(_nothing: &str, scenario: &Scenario, at: &Preparing<'_>) -> Result<GuestMachine, BadGuest> {
     Ok(GuestMachine {
-        kernel: unpack(folder, "detent.elf", image(scenario, IMAGE, ARM64_IMAGE)?)?,
+        kernel: unpack(at.folder, "detent.elf", image(scenario, IMAGE, ARM64_IMAGE)?)?,
         initrd: None,
         command_line: words_with_loads(scenario)?,
         bios: None,
@@ -83,10 +82,10 @@ fn image(scenario: &Scenario, pc: &'static [u8], arm64: &'static [u8]) -> Result
 }
 
 /// The kernel with the probe; the scenario's loads become the bench's word for them.
-fn prepare_probe(_nothing: &str, scenario: &Scenario, folder: &Path) -> Result<GuestMachine, BadGuest> {
+fn prepare_probe(_nothing: &str, scenario: &Scenario, at: &Preparing<'_>) -> Result<GuestMachine, BadGuest> {
     let (settings, program, words) = parted(&scenario.options);
     Ok(GuestMachine {
-        kernel: unpack(folder, "detent-probe.elf", image(scenario, PROBE_IMAGE, PROBE_ARM64_IMAGE)?)?,
+        kernel: unpack(at.folder, "detent-probe.elf", image(scenario, PROBE_IMAGE, PROBE_ARM64_IMAGE)?)?,
         initrd: None,
         command_line: format!("{settings} {program} bench-load={} {words}", scenario.load).trim().to_string(),
         bios: None,
@@ -99,13 +98,13 @@ fn prepare_probe(_nothing: &str, scenario: &Scenario, folder: &Path) -> Result<G
 }
 
 /// The kernel with processes and their program; nothing runs beside it.
-fn prepare_process(_nothing: &str, scenario: &Scenario, folder: &Path) -> Result<GuestMachine, BadGuest> {
+fn prepare_process(_nothing: &str, scenario: &Scenario, at: &Preparing<'_>) -> Result<GuestMachine, BadGuest> {
     if scenario.load != "none" {
         return Err(BadGuest::scenario(scenario, "has no loads; want load = \"none\", or guest = \"detent-probe\""));
     }
-    let programs = (scenario.machine == &X86_PC).then(|| unpack(folder, "osbench.a", PROCESS_PROGRAMS));
+    let programs = (scenario.machine == &X86_PC).then(|| unpack(at.folder, "osbench.a", PROCESS_PROGRAMS));
     Ok(GuestMachine {
-        kernel: unpack(folder, "detent-osbench.elf", image(scenario, PROCESS_IMAGE, PROCESS_ARM64_IMAGE)?)?,
+        kernel: unpack(at.folder, "detent-osbench.elf", image(scenario, PROCESS_IMAGE, PROCESS_ARM64_IMAGE)?)?,
         initrd: programs.transpose()?,
         command_line: scenario.options.clone(),
         bios: None,

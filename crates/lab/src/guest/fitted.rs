@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `fitted:MEBIBYTES`: a guest for the tests alone. This file and its line in the table are all that a guest costs.
-use super::{BadGuest, GuestMachine, Kind, Names, unpack, words_with_loads};
+use super::{BadGuest, GuestMachine, Kind, Names, Preparing, unpack, words_with_loads};
 use crate::machine::X86_PC;
 use crate::scenario::Scenario;
-use std::path::Path;
 
 /// Its line of the table.
 pub const KIND: Kind = Kind { name: "fitted", wants: "MEBIBYTES", answers: &["isr"], machines: &[&X86_PC], prepare };
 
-fn prepare(mebibytes: &str, scenario: &Scenario, folder: &Path) -> Result<GuestMachine, BadGuest> {
+fn prepare(mebibytes: &str, scenario: &Scenario, at: &Preparing<'_>) -> Result<GuestMachine, BadGuest> {
     let fault = |_| BadGuest::scenario(scenario, "want a number of MiB");
     Ok(GuestMachine {
-        kernel: unpack(folder, "fitted.elf", b"an image")?,
+        kernel: unpack(at.folder, "fitted.elf", b"an image")?,
         initrd: None,
         command_line: words_with_loads(scenario)?,
         bios: None,

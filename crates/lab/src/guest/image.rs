@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `image:PATH`: any image that answers on the port, such as another kernel's own build: multiboot on a PC, else an ELF file.
-use super::{BadGuest, GuestMachine, Kind, Names, existing, head, words_with_loads};
+use super::{BadGuest, GuestMachine, Kind, Names, Preparing, existing, head, words_with_loads};
 use crate::machine::{MACHINES, Machine, X86_PC};
 use crate::scenario::Scenario;
-use std::path::Path;
 
 /// Generous for a kernel without file systems.
 const BOOT_INSTRUCTIONS: u64 = 5_000_000_000;
@@ -62,7 +61,7 @@ fn fault_on_pc(head: &[u8]) -> Option<String> {
 pub const KIND: Kind = Kind { name: "image", wants: "PATH", answers: &["isr"], machines: &MACHINES, prepare };
 
 /// The image in the file `path`. A load becomes a word `load=NAME` of its command line, which the image has to know.
-fn prepare(path: &str, scenario: &Scenario, _folder: &Path) -> Result<GuestMachine, BadGuest> {
+fn prepare(path: &str, scenario: &Scenario, _at: &Preparing<'_>) -> Result<GuestMachine, BadGuest> {
     let kernel = existing(&scenario.guest, path)?;
     if let Some(fault) = fault(scenario.machine, &head(&kernel, HEADER_WITHIN)?) {
         return Err(BadGuest::name(&scenario.guest, fault));

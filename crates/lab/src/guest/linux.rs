@@ -6,7 +6,7 @@
 use super::debian::{self, Newest};
 use super::kernel::{Kernel, modules_below};
 use super::kernel_image::HEAD_BYTES;
-use super::{BadGuest, GuestMachine, Kind, MOST_BYTES, Names, built_without, existing, head, unpack};
+use super::{BadGuest, GuestMachine, Kind, MOST_BYTES, Names, Preparing, built_without, existing, head, unpack};
 use crate::cpio::Archive;
 use crate::machine::{FirstProcess, LinuxOn, MACHINES};
 use crate::scenario::Scenario;
@@ -38,16 +38,16 @@ pub const KIND: Kind = Kind {
 };
 
 /// The kernel called `which`, with the bench; the scenario's loads become the bench's word for them.
-fn prepare(which: &str, scenario: &Scenario, folder: &Path) -> Result<GuestMachine, BadGuest> {
+fn prepare(which: &str, scenario: &Scenario, at: &Preparing<'_>) -> Result<GuestMachine, BadGuest> {
     let words = format!("bench-load={} {}", scenario.load, scenario.options);
-    machine(which, scenario, folder, words.trim_end(), |_| {})
+    machine(which, scenario, at, words.trim_end(), |_| {})
 }
 
 /// The kernel called `which`, with the bench, which is told `words`, and what else is put into its file system.
 pub(super) fn machine(
     which: &str,
     scenario: &Scenario,
-    folder: &Path,
+    at: &Preparing<'_>,
     words: &str,
     add: impl FnOnce(&mut Archive),
 ) -> Result<GuestMachine, BadGuest> {
@@ -57,7 +57,7 @@ pub(super) fn machine(
         return Err(built_without(machine));
     }
     let kernel = match Newest::named(which, linux) {
-        Some(newest) => debian::kernel(&newest, bench)?,
+        Some(newest) => debian::kernel(&newest, bench, at.stop)?,
         None => own_kernel(existing(&scenario.guest, which)?, bench),
     };
     let start = head(&kernel.image, HEAD_BYTES)?;
@@ -66,7 +66,7 @@ pub(super) fn machine(
         return Err(BadGuest::name(&scenario.guest, format!("no Linux kernel image of {name}: want {wants}")));
     }
     Ok(GuestMachine {
-        initrd: Some(unpack(folder, "initrd.cpio", &file_system(&kernel, bench, add)?)?),
+        initrd: Some(unpack(at.folder, "initrd.cpio", &file_system(&kernel, bench, add)?)?),
         command_line: format!("{} -- {words}", command_line(linux, &scenario.boot)),
         bios: linux.bios.as_ref(),
         memory_mib: 256,

@@ -4,11 +4,14 @@
 use super::BadGuest;
 use super::debian::{file_fault, unable};
 use crate::machine::LinuxOn;
+use session::Stop;
 use std::ffi::OsString;
 use std::fs;
+use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, SystemTime};
+use system::process;
 
 /// How old lists of ours may be.
 const FRESH: Duration = Duration::from_secs(7 * 24 * 3600);
@@ -17,31 +20,32 @@ const FRESH: Duration = Duration::from_secs(7 * 24 * 3600);
 const OWN: &str = "/var/lib/apt/lists";
 
 /// What a package manager is told to use them.
-pub struct Lists {
+pub struct Lists<'a> {
     options: Vec<OsString>,
     folder: PathBuf,
+    /// The user's wish to end, which ends the package manager too.
+    pub(super) stop: &'a Stop,
 }
 
-impl Lists {
+impl<'a> Lists<'a> {
     /// Those of Linux's architecture; of a foreign one they are read anew where they are missing or a week old, and taken as they are where
     /// that fails.
-    pub fn of(linux: &LinuxOn, cache: &Path) -> Result<Lists, BadGuest> {
+    pub fn of(linux: &LinuxOn, cache: &Path, stop: &'a Stop) -> Result<Self, BadGuest> {
         let architecture = linux.debian;
-        let native = Command::new("dpkg").arg("--print-architecture").stderr(Stdio::null()).output();
-        let native = native.map_err(|error| missing("dpkg", &error))?;
+        let native = said("dpkg", Command::new("dpkg").arg("--print-architecture"), stop)?;
         if String::from_utf8_lossy(&native.stdout).trim() == architecture {
-            return Ok(Lists { options: Vec::new(), folder: OWN.into() });
+            return Ok(Self { options: Vec::new(), folder: OWN.into(), stop });
         }
         let folder = cache.join(format!("lists-{architecture}"));
         for part in ["lists/partial", "archives/partial"] {
             fs::create_dir_all(folder.join(part)).map_err(file_fault(&folder))?;
         }
-        let mut lists = Lists { options: options(architecture, &folder), folder: folder.join("lists") };
+        let mut lists = Self { options: options(architecture, &folder), folder: folder.join("lists"), stop };
         let stamp = folder.join("read");
         let age = fs::metadata(&stamp).and_then(|file| file.modified()).ok().and_then(|at| at.elapsed().ok());
         let is_fresh = age.is_some_and(|age| age <= FRESH);
         if let Some(release) = linux.since {
-            lists.options.extend(source_of(release, &folder, is_fresh)?);
+            lists.options.extend(source_of(release, (&folder, is_fresh), stop)?);
         }
         if !is_fresh {
             console::complain(&format!("lab: reading Debian's package lists for {architecture} (15 MB, once a week)"));
@@ -71,8 +75,18 @@ impl Lists {
 
     fn run(&self, program: &str, words: &[&str], place: &Path) -> Result<Output, BadGuest> {
         let mut command = Command::new(program);
-        command.args(&self.options).args(words).env("LC_ALL", "C").current_dir(place).stdin(Stdio::null());
-        command.output().map_err(|error| missing(program, &error))
+        command.args(&self.options).args(words).env("LC_ALL", "C").current_dir(place);
+        said(program, &mut command, self.stop)
+    }
+}
+
+/// What a program says. One that somebody killed has said nothing that counts.
+fn said(program: &str, command: &mut Command, stop: &Stop) -> Result<Output, BadGuest> {
+    let output = process::output(command.stdin(Stdio::null()), &|| stop.asked());
+    let output = output.map_err(|error| missing(program, &error))?.ok_or(BadGuest::Interrupted)?;
+    match output.status.signal() {
+        Some(signal) => Err(unable(format!("{program} was ended by signal {signal}: try again"))),
+        None => Ok(output),
     }
 }
 
@@ -103,11 +117,11 @@ const KEYS: &str = "/usr/share/keyrings/debian-archive-keyring.gpg";
 
 /// Options by which that release alone is read, from the place that the system takes Debian's packages from; what fresh lists were read from
 /// stands in their folder, and finding it anew takes half a second of processor time.
-fn source_of(release: &str, folder: &Path, is_fresh: bool) -> Result<Vec<OsString>, BadGuest> {
+fn source_of(release: &str, (folder, is_fresh): (&Path, bool), stop: &Stop) -> Result<Vec<OsString>, BadGuest> {
     let list = folder.join("sources.list");
     if !is_fresh || !list.is_file() {
         let keys = if Path::new(KEYS).is_file() { format!("[signed-by={KEYS}] ") } else { String::new() };
-        let line = format!("deb {keys}{} {release} main\n", site(release)?);
+        let line = format!("deb {keys}{} {release} main\n", site(release, stop)?);
         fs::write(&list, line).map_err(file_fault(&list))?;
     }
     let mut option = OsString::from("Dir::Etc::sourcelist=");
@@ -116,12 +130,10 @@ fn source_of(release: &str, folder: &Path, is_fresh: bool) -> Result<Vec<OsStrin
 }
 
 /// The place that the system takes Debian's packages from.
-fn site(release: &str) -> Result<String, BadGuest> {
-    let told = Command::new("apt-get")
-        .args(["indextargets", "--format", "$(REPO_URI) $(COMPONENT)", "Created-By: Packages"])
-        .stderr(Stdio::null())
-        .output();
-    let told = told.map_err(|error| missing("apt-get", &error))?;
+fn site(release: &str, stop: &Stop) -> Result<String, BadGuest> {
+    let mut targets = Command::new("apt-get");
+    targets.args(["indextargets", "--format", "$(REPO_URI) $(COMPONENT)", "Created-By: Packages"]);
+    let told = said("apt-get", &mut targets, stop)?;
     let site = site_in(&String::from_utf8_lossy(&told.stdout)).map(str::to_string);
     site.ok_or_else(|| {
         unable(format!(

@@ -28,6 +28,7 @@ pub mod programs;
 use super::machine::{Bios, Machine};
 use super::scenario::Scenario;
 use scope::symbols::Symbols;
+use session::Stop;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use system::regular_file;
@@ -77,9 +78,18 @@ pub struct Kind {
     pub answers: &'static [&'static str],
     /// The machines that it runs on.
     pub machines: &'static [&'static Machine],
-    /// Makes the machine, or refuses; files of its own go below the folder. The text is what stands after the colon. What
+    /// Makes the machine, or refuses. The text is what stands after the colon. What
     /// the scenario's `load` names becomes words that this guest knows, or is refused: it is never a caption alone.
-    pub prepare: fn(&str, &Scenario, &Path) -> Result<GuestMachine, BadGuest>,
+    pub prepare: fn(&str, &Scenario, &Preparing<'_>) -> Result<GuestMachine, BadGuest>,
+}
+
+/// Where a guest is prepared, and how long.
+#[derive(Clone, Copy, Debug)]
+pub struct Preparing<'a> {
+    /// Files of its own go below it.
+    pub folder: &'a Path,
+    /// The user's wish to end: a kernel's packages take minutes to come.
+    pub stop: &'a Stop,
 }
 
 /// The kinds: one file and one line each.
@@ -108,6 +118,9 @@ pub enum BadGuest {
     /// This machine lacks something.
     #[error("guest: {0}")]
     Unable(String),
+    /// The user ended it before it was ready.
+    #[error("interrupted: nothing to keep")]
+    Interrupted,
     /// A file of the run cannot be written.
     #[error("guest: {path}: {source}")]
     File {
@@ -221,7 +234,7 @@ mod tests {
         let scenario = Scenario::parse("test", &text).unwrap();
         let folder = tempfile::tempdir().unwrap();
         let (kind, rest) = kind_of(&scenario.guest)?;
-        (kind.prepare)(rest, &scenario, folder.path())
+        (kind.prepare)(rest, &scenario, &Preparing { folder: folder.path(), stop: &Stop::default() })
     }
 
     #[test]

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A Linux guest that runs programs of the host, one after the other, and ends.
 use super::linux;
-use super::{BadGuest, GuestMachine, MOST_BYTES};
+use super::{BadGuest, GuestMachine, MOST_BYTES, Preparing};
 use crate::scenario::Scenario;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -22,10 +22,10 @@ pub fn prepare(
     scenario: &Scenario,
     files: &[&Carried],
     lines: &[String],
-    folder: &Path,
+    at: &Preparing<'_>,
 ) -> Result<GuestMachine, BadGuest> {
     let which = scenario.guest.strip_prefix("linux:").unwrap_or(&scenario.guest);
-    linux::machine(which, scenario, folder, "bench-programs", |archive| {
+    linux::machine(which, scenario, at, "bench-programs", |archive| {
         let mut there: BTreeSet<&Path> = ["dev", "proc", "sys", "modules", "init"].map(Path::new).into();
         for file in files {
             let path = file.path.strip_prefix("/").unwrap_or(&file.path);
