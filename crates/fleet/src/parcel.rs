@@ -12,6 +12,8 @@ pub const FILE: &str = "file";
 pub const END: &str = "end";
 /// No parcel is larger.
 pub const MOST_BYTES: u64 = 256 << 20;
+/// Nor is a device's `run.json`: a day's has 6 MB, and what is read of it takes many times as much.
+pub const MOST_RUN_BYTES: u64 = 16 << 20;
 
 /// What came.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,6 +30,9 @@ pub enum BadParcel {
     /// Nothing came.
     #[error("it sent nothing")]
     Nothing,
+    /// Its run is larger than any.
+    #[error("its run.json has {0} bytes, and at most {MOST_RUN_BYTES} are read")]
+    Long(usize),
     /// They end before the end.
     #[error("what it sent ends at byte {0}, before its end")]
     Cut(usize),
@@ -58,6 +63,9 @@ pub fn read(bytes: &[u8]) -> Result<Parcel<'_>, BadParcel> {
                 // In their order, and so each once.
                 let name = names.find(|known| **known == name).ok_or(BadParcel::Form(begin))?;
                 let length: usize = length.parse().map_err(|_| BadParcel::Form(begin))?;
+                if *name == NAMES[0] && length as u64 > MOST_RUN_BYTES {
+                    return Err(BadParcel::Long(length));
+                }
                 let end = behind.checked_add(length).filter(|end| *end <= bytes.len());
                 let end = end.ok_or(BadParcel::Cut(bytes.len()))?;
                 files.push((*name, &bytes[behind..end]));
@@ -102,7 +110,10 @@ mod tests {
             ("backwall-parcel 2\n", BadParcel::Form(0)),
             ("backwall-parcel 1\nfile ../x 1\nx", BadParcel::Form(18)),
             ("backwall-parcel 1\nfile run.json -1\n", BadParcel::Form(18)),
-            ("backwall-parcel 1\nfile run.json 18446744073709551615\n", BadParcel::Cut(53)),
+            ("backwall-parcel 1\nfile samples.parquet 18446744073709551615\n", BadParcel::Cut(60)),
+            ("backwall-parcel 1\nfile run.json 18446744073709551615\n", BadParcel::Long(usize::MAX)),
+            ("backwall-parcel 1\nfile run.json 16777217\n{", BadParcel::Long(16_777_217)),
+            ("backwall-parcel 1\nfile run.json 16777216\n{", BadParcel::Cut(42)),
             ("backwall-parcel 1\nend 0\nmore\n", BadParcel::Form(18)),
             ("backwall-parcel 1\nfile run.json 1\nxfile run.json 1\nyend 0\n", BadParcel::Form(35)),
         ];

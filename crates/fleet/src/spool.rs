@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Runs that devices have pushed into a folder, until they are kept.
-use crate::parcel::{MOST_BYTES, NAMES};
+use crate::parcel::{MOST_BYTES, MOST_RUN_BYTES, NAMES};
 use crate::place::{Kept, Place};
 use crate::plan::is_name;
 use run::Run;
@@ -68,7 +68,7 @@ pub fn keep(pushed: &Pushed, place: &Place, remove: bool) -> Result<(Run, Kept),
     if !folder.has(NAMES[0]) {
         return Err(no_run(&path));
     }
-    let run = store::read_in(&folder, NAMES[0]).map_err(|error| format!("{error:#}"))?;
+    let run = store::read_in(&folder, NAMES[0], MOST_RUN_BYTES).map_err(|error| format!("{error:#}"))?;
     let text = store::json(&run).map_err(|error| format!("{shown}: {error:#}"))?;
     let mut others = Vec::new();
     for name in NAMES.iter().skip(1).filter(|name| folder.has(name)) {

@@ -25,8 +25,6 @@ pub const RUN_FILE: &str = "run.json";
 const CHECKPOINT: &str = "checkpoint.json";
 /// Its page, which shows less than will be measured.
 const PAGE: &str = "report.html";
-/// Most bytes of a `run.json`: a thousand series with all they can hold.
-const MOST_BYTES: u64 = 1 << 30;
 /// What others may do in a folder of ours: look.
 const FOLDER_MODE: u32 = 0o755;
 
@@ -260,15 +258,15 @@ pub fn read(place: &Path) -> anyhow::Result<Run> {
         let what = "there is no such file or folder; name the folder of a run, as the command that made it printed it";
         return Err(usage(format!("{}: {what}", place.display())));
     }
-    from_text(regular_file::text(&file, MOST_BYTES), &file)
+    from_text(regular_file::text(&file, run::read::MOST_BYTES), &file)
 }
 
-/// Reads a run from a file of an open folder, never through a symbolic link.
+/// Reads a run from a file of an open folder that has `most` bytes at most, never through a symbolic link.
 ///
 /// # Errors
 /// As [`read`].
-pub fn read_in(folder: &Folder, name: &str) -> anyhow::Result<Run> {
-    from_text(folder.text(name, MOST_BYTES), &folder.path().join(name))
+pub fn read_in(folder: &Folder, name: &str, most: u64) -> anyhow::Result<Run> {
+    from_text(folder.text(name, most), &folder.path().join(name))
 }
 
 /// An older version let the requirements of a run pass that was no evidence.

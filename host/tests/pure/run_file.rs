@@ -347,7 +347,7 @@ fn what_is_no_file_is_refused_without_waiting_for_it() {
     for place in [std::path::Path::new("/dev/zero"), &pipe] {
         assert!(refusal(place).ends_with("neither the folder of a run nor its run.json"), "{}", refusal(place));
     }
-    assert!(refusal(&endless).contains("longer than 1 GiB: no run"), "{}", refusal(&endless));
+    assert!(refusal(&endless).contains("longer than 64 MiB: no run"), "{}", refusal(&endless));
     assert!(refusal(&folder.path().join("none")).contains("there is no such file or folder"));
 }
 
