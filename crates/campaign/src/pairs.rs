@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Pairs of the guests of a campaign, each a unit in which the lab lays their median answers side by side, function by function.
 use crate::merged::fault;
-use crate::place::{DIFFERENCE, Place, State};
+use crate::place::{self, DIFFERENCE, Place, State};
 use crate::plan::{Pairs, Plan, name_with_guest};
 use crate::planned::{Planned, decisive, wholes};
 use crate::unit::Unit;
@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use system::regular_file;
 
 /// No difference has so many functions that it is longer.
-const MOST_BYTES: u64 = 64 << 20;
+const MOST_BYTES: u64 = run::read::MOST_BYTES;
 
 /// What one function adds to a difference.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -56,6 +56,7 @@ pub fn units(plan: &Plan, scenarios: &BTreeMap<String, Planned>) -> anyhow::Resu
         for (first, second) in chosen(names.len(), plan.pairs) {
             let (first, second) = (&names[first], &names[second]);
             let decisive = [&known[first.as_str()][..], &known[second.as_str()][..]].concat();
+            let text = place::digest([first, second].map(|name| scenarios[name].text.as_str()));
             units.extend(plan.seeds.iter().map(|seed| Unit {
                 key: unit_key::of_unit(&decisive, *seed),
                 scenario: first.clone(),
@@ -63,6 +64,7 @@ pub fn units(plan: &Plan, scenarios: &BTreeMap<String, Planned>) -> anyhow::Resu
                 seed: *seed,
                 lab: plan.lab,
                 range_of: Some(whole.to_string()),
+                text: Some(text.clone()),
             }));
         }
     }

@@ -6,12 +6,13 @@
 //! units.jsonl        a unit a line
 //! scenarios/         each scenario as it was then
 //! claims/KEY         locked by whom is at it
-//! part/KEY-PID/      being made
+//! part/KEY-PID/      being made: its scenarios as they were looked at, what it says, and its run
 //! units/KEY/         done: it comes by its name whole, or not at all
 //! merged/            all of it together
 //! ```
 use crate::subcommand::Subcommand;
 use crate::unit::Unit;
+use lab::{shipped, unit_key};
 use rustix::fs::{FlockOperation, flock};
 use std::fs::{self, File};
 use std::io::{Error, ErrorKind, Result};
@@ -33,8 +34,12 @@ const UNITS: &str = "units.jsonl";
 pub const MOST_EDGE_BYTES: u64 = 1 << 30;
 /// A longer reason is none.
 const MOST_REASON_BYTES: u64 = 1 << 20;
+/// Its folders. What is below them is swept, locked and made anew, so none may be a link to elsewhere.
+const FOLDERS: [&str; 5] = ["claims", "part", "units", "scenarios", "merged"];
+/// In the folder of what is being made: the run.
+const RUN: &str = "run";
 /// A longer list is none of a campaign.
-const MOST_UNIT_BYTES: u64 = 1 << 30;
+const MOST_UNIT_BYTES: u64 = run::read::MOST_BYTES;
 
 /// A campaign on the disk.
 #[derive(Clone, Debug)]
@@ -66,8 +71,23 @@ pub struct Claim {
     _lock: File,
     parts: Folder,
     name: String,
-    part: PathBuf,
+    work: Folder,
     unit: Unit,
+}
+
+/// The texts of a unit's scenarios, by their names, as they are at one moment.
+pub type Texts = Vec<(String, String)>;
+
+/// Whether texts are those with which a unit was planned, as far as the plan says which they were.
+pub fn are_as_planned(unit: &Unit, texts: &Texts) -> bool {
+    let now = digest(texts.iter().map(|(_, text)| text.as_str()));
+    unit.text.as_ref().is_none_or(|planned| *planned == now)
+}
+
+/// By which texts are told apart.
+pub fn digest<'a>(texts: impl IntoIterator<Item = &'a str>) -> String {
+    // No text of a scenario holds a byte of that kind.
+    unit_key::digest(texts.into_iter().collect::<Vec<_>>().join("\0").as_bytes())
 }
 
 impl Place {
@@ -128,6 +148,9 @@ impl Place {
     /// # Errors
     /// Where there is none, or a line of it is no unit.
     pub fn open(folder: &Path) -> Result<(Self, Vec<Unit>)> {
+        if let Some(link) = FOLDERS.iter().find(|name| folder.join(name).is_symlink()) {
+            return Err(Error::new(ErrorKind::InvalidData, format!("{link}: is a link, and leads elsewhere")));
+        }
         let text = regular_file::text(&folder.join(UNITS), MOST_UNIT_BYTES)
             .map_err(|error| Error::new(error.kind(), format!("{UNITS}: {error}")))?;
         let unit = |(number, row): (usize, &str)| {
@@ -150,6 +173,19 @@ impl Place {
 
     fn scenario_called(&self, name: &str) -> PathBuf {
         self.0.join("scenarios").join(format!("{name}.toml"))
+    }
+
+    /// The texts of a unit's scenarios as they are now.
+    ///
+    /// # Errors
+    /// Where one cannot be read.
+    pub fn texts(&self, unit: &Unit) -> Result<Texts> {
+        let text = |name: &str| {
+            let text = shipped::text_of(&self.scenario_called(name));
+            let text = text.map_err(|error| Error::new(error.kind(), format!("scenarios/{name}.toml: {error}")))?;
+            Ok((name.to_string(), text))
+        };
+        [Some(unit.scenario.as_str()), unit.against.as_deref()].into_iter().flatten().map(text).collect()
     }
 
     /// Where the result of a unit is, when it is done.
@@ -185,6 +221,20 @@ impl Place {
         self.0.join("claims").join(&unit.key)
     }
 
+    /// Takes away what processes that were killed have left of units that are done: what is left of others goes when they are claimed again.
+    ///
+    /// # Errors
+    /// Where the folder cannot be read.
+    pub fn sweep(&self) -> Result<()> {
+        parts::sweep(&self.within("part")?, |name, _| {
+            let key = name.split_once('-').filter(|(_, process)| process.parse::<u32>().is_ok()).map(|(key, _)| key);
+            let key = key.filter(|key| self.0.join("units").join(key).is_dir());
+            // Who carries it out once more has made its claim before its part.
+            let claim = key.and_then(|key| regular_file::open(&self.0.join("claims").join(key)).ok());
+            claim.is_some_and(|claim| locked(&claim))
+        })
+    }
+
     /// Takes a unit; `None` where it is done, or another process is at it.
     ///
     /// # Errors
@@ -212,8 +262,8 @@ impl Place {
         let parts = self.within("part")?;
         parts::sweep(&parts, |name, _| rest(name) == Some(true))?;
         let name = format!("{}-{}", unit.key, std::process::id());
-        let part = parts.path().join(&name);
-        Ok(Some(Claim { _lock: lock, parts, name, part, unit: unit.clone() }))
+        let work = parts.make(&name)?;
+        Ok(Some(Claim { _lock: lock, parts, name, work, unit: unit.clone() }))
     }
 
     /// Why the guest of a unit of a search gave no run, where it gave none.
@@ -251,16 +301,16 @@ impl Place {
     /// Where it has another one already: the unit is not deterministic. Or where the folder cannot be written.
     pub fn publish(&self, claim: &Claim) -> Result<Published> {
         let result = self.result(&claim.unit);
-        let part = claim.parts.inside(&claim.name)?;
+        let part = claim.work.inside(RUN)?;
         for name in part.names()?.iter().filter(|name| !KEPT.contains(&name.as_str())) {
             part.remove_file(name)?;
         }
-        match claim.parts.rename(&claim.name, &self.within("units")?, &claim.unit.key) {
+        match claim.work.rename(RUN, &self.within("units")?, &claim.unit.key) {
             Ok(()) => Ok(Published::New),
             Err(_) if result.is_dir() => {
                 let outcome = |folder: &Path| Self::outcome(folder, claim.unit.lab);
-                let same = outcome(&claim.part)? == outcome(&result)?;
-                claim.remove();
+                let same = outcome(&claim.part())? == outcome(&result)?;
+                let _ = claim.work.remove_tree(RUN);
                 match same {
                     true => Ok(Published::Same),
                     false => Err(Error::new(
@@ -304,16 +354,31 @@ fn locked(lock: &File) -> bool {
 
 impl Claim {
     /// The folder in which its result is made; it is not there yet.
-    pub fn part(&self) -> &Path {
-        &self.part
+    pub fn part(&self) -> PathBuf {
+        self.work.path().join(RUN)
     }
 
-    /// Takes away what was made, which will not be a result.
-    pub fn abandon(self) {
-        self.remove();
+    /// Where it is written what is said meanwhile.
+    pub fn log(&self) -> PathBuf {
+        self.work.path().join("log")
     }
 
-    fn remove(&self) {
+    /// Writes the texts of its scenarios, which nobody changes there, and says where.
+    ///
+    /// # Errors
+    /// Where they cannot be written.
+    pub fn scenarios(&self, texts: &Texts) -> Result<Vec<PathBuf>> {
+        let write = |(name, text): &(String, String)| {
+            let file = format!("{name}.toml");
+            self.work.write(&file, text.as_bytes()).map(|()| self.work.path().join(file))
+        };
+        texts.iter().map(write).collect()
+    }
+}
+
+impl Drop for Claim {
+    /// What is no result by now will be none. It goes before the lock does.
+    fn drop(&mut self) {
         let _ = self.parts.remove_tree(&self.name);
     }
 }
@@ -350,9 +415,57 @@ mod tests {
         assert_eq!((place.state(one), place.claim(one).unwrap().is_none()), (State::Done, true));
         let claim = place.claim(two).unwrap().unwrap();
         made(&claim, "half");
-        drop(claim);
+        killed(claim);
         assert_eq!(place.state(two), State::Missing, "who was at it is gone, and nothing half is counted");
         assert!(place.claim(two).unwrap().is_some_and(|claim| !claim.part().exists()));
+    }
+
+    /// Its lock goes, and what it was making stays.
+    fn killed(claim: Claim) {
+        let kept = claim.work.path().to_path_buf();
+        let moved = kept.with_extension("kept");
+        fs::rename(&kept, &moved).unwrap();
+        drop(claim);
+        fs::rename(moved, kept).unwrap();
+    }
+
+    #[test]
+    fn what_a_killed_process_has_left_of_a_unit_that_is_done_is_swept_and_nothing_else() {
+        let folder = tempfile::tempdir().unwrap();
+        Place::create(folder.path(), "plan", &units(), &[]).unwrap();
+        let (place, units) = Place::open(folder.path()).unwrap();
+        let [one, two, three] = &units[..] else { panic!() };
+        let claims = [one, two, three].map(|unit| place.claim(unit).unwrap().unwrap());
+        let works = [0, 1, 2].map(|at| claims[at].work.path().to_path_buf());
+        made(&claims[0], "edges");
+        place.publish(&claims[0]).unwrap();
+        let [done, missing, _held] = claims;
+        killed(done);
+        killed(missing);
+        let others = ["mine", "k1-x", "k9-1"].map(|name| folder.path().join("part").join(name));
+        others.iter().for_each(|folder| fs::create_dir(folder).unwrap());
+        place.sweep().unwrap();
+        assert_eq!(works.each_ref().map(|work| work.is_dir()), [false, true, true]);
+        let claim = place.claim(two).unwrap().unwrap();
+        assert!(
+            claim.work.path() == works[1] && !claim.part().exists(),
+            "what is missing is made anew in a place of its own"
+        );
+        assert!(others.iter().all(|folder| folder.is_dir()));
+    }
+
+    #[test]
+    fn a_folder_of_a_campaign_that_is_a_link_is_refused_before_anything_is_swept() {
+        for name in FOLDERS {
+            let (folder, elsewhere) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+            fs::create_dir(elsewhere.path().join("k1-1")).unwrap();
+            Place::create(folder.path(), "plan", &units(), &[]).unwrap();
+            let _ = fs::remove_dir(folder.path().join(name));
+            std::os::unix::fs::symlink(elsewhere.path(), folder.path().join(name)).unwrap();
+            let refused = Place::open(folder.path()).unwrap_err().to_string();
+            assert_eq!(refused, format!("{name}: is a link, and leads elsewhere"));
+            assert!(elsewhere.path().join("k1-1").is_dir());
+        }
     }
 
     #[test]

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! From a matrix to units: its scenarios, and the key of all that decides the result of each on this machine.
+use crate::place;
 use crate::plan::{self, Plan};
 use crate::ranges;
 use crate::subcommand::Subcommand;
@@ -105,6 +106,7 @@ pub fn units<'a>(plan: &Plan, scenarios: impl Iterator<Item = &'a Planned>) -> a
             lab: plan.lab,
             range_of: planned.range_of.clone(),
             against: None,
+            text: Some(place::digest([planned.text.as_str()])),
         }));
     }
     Ok(units)
@@ -116,7 +118,8 @@ pub fn units<'a>(plan: &Plan, scenarios: impl Iterator<Item = &'a Planned>) -> a
 /// Where its guest cannot be had.
 pub fn decisive(scenario: &Scenario, lab: Subcommand, stop: &Stop) -> anyhow::Result<Vec<String>> {
     let emulator = Emulator::find(scenario.machine).map_err(|error| unable(error.to_string()))?;
-    let mut decisive = unit_key::of_scenario(scenario, &emulator, stop).map_err(|fault| fault.refusal(&scenario.name))?;
+    let mut decisive =
+        unit_key::of_scenario(scenario, &emulator, stop).map_err(|fault| fault.refusal(&scenario.name))?;
     decisive.push(format!("lab: {}", lab.word()));
     Ok(decisive)
 }

@@ -22,6 +22,9 @@ pub struct Unit {
     /// The scenario of which this one is a range, or of which it is with one of the guests of a search.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub range_of: Option<String>,
+    /// By which the texts of its scenarios are those that were planned; none of an older version.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
 }
 
 impl Unit {

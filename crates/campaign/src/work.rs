@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Carries units out: which, whether their results would be those that were planned, and what becomes of each.
-use crate::place::{Claim, Place, Published, State};
+use crate::place::{Claim, Place, Published, State, Texts, are_as_planned};
 use crate::plan::ranges;
 use crate::planned::decisive;
 use crate::subcommand::Subcommand;
 use crate::unit::Unit;
 use exit::usage;
-use lab::{shipped, unit_key};
+use lab::scenario::Scenario;
+use lab::unit_key;
 use session::Stop;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
@@ -56,71 +57,108 @@ pub fn repeated(place: &Place, chosen: &[Unit], percent: u16) -> Vec<Unit> {
     done.into_iter().take(count).cloned().collect()
 }
 
-/// Scenarios that would give other results here than where they were planned, and why.
-///
-/// # Errors
-/// Where a scenario cannot be read, or its guest cannot be had.
-pub fn foreign(place: &Place, missing: &[Unit]) -> anyhow::Result<BTreeMap<String, String>> {
-    let mut looked_at: BTreeSet<(&String, Option<&str>)> = BTreeSet::new();
-    let mut foreign = BTreeMap::new();
-    for unit in missing {
-        if !looked_at.insert((&unit.scenario, unit.against.as_deref())) {
-            continue;
-        }
-        let mut decides = Vec::new();
-        for file in [Some(place.scenario(unit)), place.against(unit)].into_iter().flatten() {
-            let scenario = shipped::find_only(&file.display().to_string()).map_err(|error| usage(error.to_string()))?;
-            decides.extend(decisive(&scenario, unit.lab, &Stop::default())?);
-        }
-        if unit_key::of_unit(&decides, unit.seed) != unit.key {
-            let why =
-                "another result would come here: tool, emulator, kernel or scenario are not those that were planned";
-            foreign.insert(unit.scenario.clone(), why.to_string());
-        }
+/// Whether a unit would have the result here that was planned. The texts of its scenarios then: they, and not what their files hold later,
+/// are what it is carried out with.
+enum Looked {
+    AsPlanned(Texts),
+    Foreign(&'static str),
+}
+
+/// What decides has changed.
+const FOREIGN: &str =
+    "another result would come here: tool, emulator, kernel or scenario are not those that were planned";
+
+fn look(place: &Place, unit: &Unit) -> anyhow::Result<Looked> {
+    let texts = place.texts(unit).map_err(|error| usage(error.to_string()))?;
+    let is_planned = are_as_planned(unit, &texts) && is_keyed(unit, &texts, &Stop::default())?;
+    Ok(if is_planned { Looked::AsPlanned(texts) } else { Looked::Foreign(FOREIGN) })
+}
+
+/// Whether these texts have the unit's key on this machine.
+fn is_keyed(unit: &Unit, texts: &Texts, stop: &Stop) -> anyhow::Result<bool> {
+    let mut decides = Vec::new();
+    for (name, text) in texts {
+        let scenario = Scenario::parse(name, text).map_err(|error| usage(error.to_string()))?;
+        decides.extend(decisive(&scenario, unit.lab, stop)?);
     }
-    Ok(foreign)
+    Ok(unit_key::of_unit(&decides, unit.seed) == unit.key)
+}
+
+/// The scenarios of units, looked at once before any is carried out.
+#[derive(Debug, Default)]
+pub struct Scenarios {
+    texts: BTreeMap<String, Texts>,
+    foreign: BTreeMap<String, String>,
+}
+
+impl Scenarios {
+    /// Those of these units.
+    ///
+    /// # Errors
+    /// Where a scenario cannot be read, or its guest cannot be had.
+    pub fn of(place: &Place, units: &[Unit]) -> anyhow::Result<Self> {
+        let mut all = Self::default();
+        for unit in units {
+            let name = name(unit);
+            if all.texts.contains_key(&name) || all.foreign.contains_key(&name) {
+                continue;
+            }
+            match look(place, unit)? {
+                Looked::AsPlanned(texts) => drop(all.texts.insert(name, texts)),
+                Looked::Foreign(why) => drop(all.foreign.insert(name, why.to_string())),
+            }
+        }
+        Ok(all)
+    }
+}
+
+/// What a unit's scenarios are called together.
+fn name(unit: &Unit) -> String {
+    format!("{}/{}", unit.scenario, unit.against.as_deref().unwrap_or_default())
 }
 
 /// Carries a unit out, also one that is done already and is repeated, by the tool as a process of its own.
 ///
 /// # Errors
 /// Where the folder of the campaign cannot be written.
-pub fn carried_out(tool: &Path, place: &Place, unit: &Unit, stop: &Stop) -> anyhow::Result<Became> {
+pub fn carried_out(
+    tool: &Path,
+    place: &Place,
+    unit: &Unit,
+    scenarios: &Scenarios,
+    stop: &Stop,
+) -> anyhow::Result<Became> {
     if stop.asked() {
         return Ok(Became::Interrupted);
     }
+    let Some(texts) = scenarios.texts.get(&name(unit)) else {
+        let why = scenarios.foreign.get(&name(unit)).cloned();
+        return Ok(Became::Failed(why.unwrap_or_else(|| FOREIGN.to_string())));
+    };
     let again = place.state(unit) == State::Done;
     let claim = if again { place.claim_again(unit)? } else { place.claim(unit)? };
     let Some(claim) = claim else { return Ok(Became::PassedOver) };
-    let log = tempfile::NamedTempFile::new()?;
     let seed = unit.seed.to_string();
     let mut command = Command::new(tool);
-    command
-        .args(["lab", unit.lab.word()])
-        .arg(place.scenario(unit))
-        .args(place.against(unit))
-        .args(["--seed", &seed, "--quiet"]);
+    command.args(["lab", unit.lab.word()]).args(claim.scenarios(texts)?).args(["--seed", &seed, "--quiet"]);
     command.args(unit.lab.words());
     command.arg("--out").arg(claim.part());
-    let became = itself::run(&mut command, log.path(), LIMIT, &|| stop.asked())?;
-    let skipped = Place::skipped(claim.part())?;
-    let given_up = |claim: Claim, became: Became| -> anyhow::Result<Became> {
-        claim.abandon();
-        Ok(became)
+    let became = itself::run(&mut command, &claim.log(), LIMIT, &|| stop.asked())?;
+    let skipped = Place::skipped(&claim.part())?;
+    let published = |other: Became| -> anyhow::Result<Became> {
+        // A kernel or the tool may have been replaced meanwhile. The scenarios are copies.
+        if !is_keyed(unit, texts, stop)? {
+            return Ok(Became::Failed(FOREIGN.to_string()));
+        }
+        Ok(if place.publish(&claim)? == Published::Same && again { Became::Repeated } else { other })
     };
     match (became, skipped) {
         // Who ends all processes of a task, as an engine does at its limit of time, ends the unit's before this one.
-        (itself::Became::OnDisk, _) if is_cut_short(&claim, unit)? => given_up(claim, Became::Failed(CUT.to_string())),
-        (itself::Became::OnDisk, _) => {
-            let published = place.publish(&claim)?;
-            Ok(if published == Published::Same && again { Became::Repeated } else { Became::Done })
-        }
-        (itself::Became::Stopped, _) => given_up(claim, Became::Interrupted),
-        (itself::Became::Failed(_), Some(why)) => {
-            let published = place.publish(&claim)?;
-            Ok(if published == Published::Same && again { Became::Repeated } else { Became::Skipped(why) })
-        }
-        (itself::Became::Failed(said), None) => given_up(claim, Became::Failed(said)),
+        (itself::Became::OnDisk, _) if is_cut_short(&claim, unit)? => Ok(Became::Failed(CUT.to_string())),
+        (itself::Became::OnDisk, _) => published(Became::Done),
+        (itself::Became::Stopped, _) => Ok(Became::Interrupted),
+        (itself::Became::Failed(_), Some(why)) => published(Became::Skipped(why)),
+        (itself::Became::Failed(said), None) => Ok(Became::Failed(said)),
     }
 }
 
@@ -129,5 +167,5 @@ const CUT: &str = "it was ended before its end; the next call does it again";
 
 /// Whether what was made is not the whole of a run.
 fn is_cut_short(claim: &Claim, unit: &Unit) -> anyhow::Result<bool> {
-    Ok(unit.lab != Subcommand::Diff && store::read(claim.part())?.interrupted)
+    Ok(unit.lab != Subcommand::Diff && store::read(&claim.part())?.interrupted)
 }

@@ -126,7 +126,10 @@ fn listed(bundles: &Folder, name: &str, known: &BTreeSet<String>) -> anyhow::Res
         Err(error) if error.kind() == ErrorKind::NotFound => {}
         Err(error) => return Err(usage(format!("{}: {error}", place.join(LISTED).display()))),
     }
-    let listed = Listed::of(&crate::bundle(&store::read_in(&bundle, store::RUN_FILE)?, &mut Words::new(known)));
+    let listed = Listed::of(&crate::bundle(
+        &store::read_in(&bundle, store::RUN_FILE, run::read::MOST_BYTES)?,
+        &mut Words::new(known),
+    ));
     bundle.write(LISTED, listed.text().as_bytes()).map_err(|error| failed(&place, &error))?;
     Ok(Some(listed))
 }

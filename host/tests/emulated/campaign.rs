@@ -129,6 +129,32 @@ fn the_tasks_of_an_array_do_their_units_and_a_unit_of_another_machine_is_refused
     assert_eq!(status(folder)["done"], 3);
 }
 
+/// A unit is carried out with the text that was looked at, and what its file holds now decides nothing.
+#[test]
+fn a_scenario_that_is_edited_while_units_run_gives_no_result_of_another_and_no_pass() {
+    let place = planned("scenario = [\"random.toml\"]\nseeds = \"1-6\"");
+    let folder = place.path();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_backwall"));
+    command.args(["campaign", "run", "many", "--jobs", "1", "--quiet"]).current_dir(folder).stdout(Stdio::null());
+    let mut runs = command.begin();
+    crate::tool::wait_until("a unit is done", || status(folder)["done"].as_u64().unwrap() > 0);
+    let scenario = folder.join("many/scenarios/random.toml");
+    fs::write(&scenario, RANDOM.replace("8000", "9000").replace("500", "30") + "expect = []\n").unwrap();
+    assert!(runs.wait().unwrap().success());
+    let merge = tool(folder, &["campaign", "merge", "many"]);
+    assert_eq!(merge.status.code(), Some(2), "{}", said(&merge));
+    assert!(said(&merge).contains("scenarios/random.toml: changed since it was planned"), "{}", said(&merge));
+    let again = tool(folder, &["campaign", "run", "many", "--repeat", "100"]);
+    assert_eq!(again.status.code(), Some(4), "{}", said(&again));
+    fs::write(&scenario, RANDOM).unwrap();
+    let again = tool(folder, &["campaign", "run", "many", "--repeat", "100"]);
+    assert!(said(&again).contains("6 repeated, with the same result"), "each is the planned one: {}", said(&again));
+    let merge = tool(folder, &["campaign", "merge", "many", "--quiet"]);
+    assert_eq!(merge.status.code(), Some(0), "{}", said(&merge));
+    assert_eq!(merged(folder, "random").series[0].due, Some(6 * 500));
+    assert_eq!(fs::read_dir(folder.join("many/part")).unwrap().count(), 0, "nothing is left");
+}
+
 /// The guest does the same after each of its marks, so a part is that part of the whole.
 #[test]
 fn a_sweep_in_ranges_is_the_sweep_and_searches_stand_side_by_side() {

@@ -11,16 +11,17 @@ use crate::require::Demands;
 use crate::store::RunFolder;
 use ::campaign::counts::Counts;
 use ::campaign::merged::{merged, searches};
-use ::campaign::place::Place;
+use ::campaign::place::{Place, are_as_planned};
 use ::campaign::subcommand::Subcommand;
 use ::campaign::unit::Unit;
 use jiff::Timestamp;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 /// Puts together what is done; what is missing is told, and decides nothing.
 pub(super) fn run(folder: &Path, global: &Global) -> anyhow::Result<Exit> {
     let (place, units) = open(folder)?;
+    refuse_changed(&place, &units)?;
     let lab = units.first().map(|unit| unit.lab);
     if let Some(lab) = lab.filter(|lab| [Subcommand::Bisect, Subcommand::Diff].contains(lab)) {
         refuse_rules(lab, global)?;
@@ -56,6 +57,21 @@ pub(super) fn run(folder: &Path, global: &Global) -> anyhow::Result<Exit> {
         return Ok(if exit == Exit::Done { Exit::Undecided } else { exit });
     }
     Ok(exit)
+}
+
+/// What a scenario expects is asked of its file: one that was changed since could let anything pass.
+fn refuse_changed(place: &Place, units: &[Unit]) -> anyhow::Result<()> {
+    let mut seen = BTreeSet::new();
+    for unit in units.iter().filter(|unit| seen.insert((&unit.scenario, &unit.against, &unit.text))) {
+        let texts = place.texts(unit).map_err(|error| usage(error.to_string()))?;
+        if !are_as_planned(unit, &texts) {
+            let names = [Some(&unit.scenario), unit.against.as_ref()].into_iter().flatten();
+            let names: Vec<String> = names.map(|name| format!("scenarios/{name}.toml")).collect();
+            let names = names.join(" or ");
+            return Err(usage(format!("{names}: changed since it was planned; put it back, or plan in a new folder")));
+        }
+    }
+    Ok(())
 }
 
 /// A requirement that would be held against nothing is none that passed.

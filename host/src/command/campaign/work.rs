@@ -11,7 +11,7 @@ use crate::session::Stop;
 use ::campaign::counts::Counts;
 use ::campaign::place::{Place, State};
 use ::campaign::unit::Unit;
-use ::campaign::work::{Became, carried_out, chosen, foreign, repeated};
+use ::campaign::work::{Became, Scenarios, carried_out, chosen, repeated};
 use serde_json::json;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -40,14 +40,12 @@ pub(super) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let repeated = repeated(&place, &chosen, args.repeat);
     let missing = chosen.into_iter().filter(|unit| place.state(unit) == State::Missing);
     let missing: Vec<Unit> = missing.chain(repeated).collect();
-    let foreign = foreign(&place, &missing)?;
+    place.sweep().map_err(|error| unable(format!("{}: {error}", args.folder.display())))?;
+    let scenarios = Scenarios::of(&place, &missing)?;
     let tool = std::env::current_exe()?;
     let stop = Stop::on_signals()?;
     let one = |unit: &Unit| {
-        let became = match foreign.get(&unit.scenario) {
-            Some(why) => Ok(Became::Failed(why.clone())),
-            None => carried_out(&tool, &place, unit, &stop),
-        };
+        let became = carried_out(&tool, &place, unit, &scenarios, &stop);
         became.unwrap_or_else(|error| Became::Failed(error.to_string()))
     };
     let all = each_of(&missing, parallel::jobs(args.jobs), "units", global.quiet, one);
