@@ -32,6 +32,8 @@ const PATIENCE: Duration = Duration::from_secs(10);
 const SILENCE: Duration = Duration::from_secs(30);
 /// How long all of it may take.
 const ALL: Duration = Duration::from_secs(60);
+/// After another user's knock the next guest waits so long: a thousand knocks a second would else be answered, on the recorder's processor.
+const AFTER_A_STRANGER: Duration = Duration::from_millis(5);
 /// What stands before a recording, and before a reason.
 const RECORDING: &str = "recording";
 const NOTHING: &str = "nothing";
@@ -105,8 +107,14 @@ fn serve(listener: &UnixListener, request: &Request, ends: &AtomicBool) {
 fn answer(guest: &mut UnixStream, request: &Request) -> Result<()> {
     guest.set_write_timeout(Some(SILENCE))?;
     let other = peer::of(&*guest)?.user;
+    answer_to(other, guest, request)
+}
+
+fn answer_to(other: u32, guest: &mut UnixStream, request: &Request) -> Result<()> {
     if ![geteuid().as_raw(), 0].contains(&other) {
-        return writeln!(guest, "{FOREIGN}");
+        let told = writeln!(guest, "{FOREIGN}");
+        std::thread::sleep(AFTER_A_STRANGER);
+        return told;
     }
     let recording = request.ask(PATIENCE).and_then(|lately| Ok(lately.into_recording()?));
     match recording {
@@ -299,6 +307,20 @@ mod tests {
         ] {
             assert_eq!(told(bytes), Err(why.to_string()), "{bytes:?}");
         }
+    }
+
+    /// He would else have the recorder's processor at work for as long as he likes.
+    #[test]
+    fn a_strangers_knocks_are_answered_slowly() {
+        const KNOCKS: u32 = 10;
+        let (stranger, begun) = (geteuid().as_raw() + 1, Instant::now());
+        for _ in 0..KNOCKS {
+            let (mut inside, outside) = UnixStream::pair().unwrap();
+            answer_to(stranger, &mut inside, &Request::default()).unwrap();
+            drop(inside);
+            assert_eq!(std::io::read_to_string(outside).unwrap(), format!("{FOREIGN}\n"));
+        }
+        assert!(begun.elapsed() >= KNOCKS * AFTER_A_STRANGER);
     }
 
     /// A name is anybody's to take, and says nothing.
