@@ -7,7 +7,7 @@
 //! Words and letters:
 //!
 //! - `phrase`: how a run's values read in words: one spelling for the table, the verdict and the page
-//! - `printable`: the one place where text from outside loses what could command a terminal or turn the order of letters
+//! - `printable`: text from outside without what could command a terminal or turn the order of letters, as exports have it too
 //! - `warnings`: warnings as a person reads them: those that are alike told once, those that make figures no evidence first
 //! - `wrap`: text in lines no longer than a terminal is wide
 //! - `table`: a table of plain text: columns as wide as their widest cell

@@ -1,31 +1,3 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The one place where text from outside loses what could command a terminal or turn the order of letters.
-
-/// The text on one line: each letter that commands or reorders becomes `?`.
-pub fn printable(text: &str) -> String {
-    text.chars().map(|letter| if is_command(letter) { '?' } else { letter }).collect()
-}
-
-/// As [`printable`], line by line.
-pub fn printable_lines(text: &str) -> String {
-    text.split_inclusive('\n').map(|line| printable(line.trim_end_matches('\n')) + "\n").collect()
-}
-
-/// Control characters of both ranges, marks of direction, and ends of lines and paragraphs that are not `\n`.
-fn is_command(letter: char) -> bool {
-    matches!(letter, '\0'..='\u{1f}' | '\u{7f}'..='\u{9f}' | '\u{61c}' | '\u{200e}' | '\u{200f}')
-        || matches!(letter, '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn neither_terminals_nor_the_order_of_letters_can_be_commanded() {
-        assert_eq!(printable("a\u{1b}[2J\u{9b}1m\u{202e}b\u{2066}\n\té→"), "a?[2J?1m?b???é→");
-        let control = (0..=u32::from(char::MAX)).filter_map(char::from_u32).filter(|letter| letter.is_control());
-        assert!(control.into_iter().all(is_command));
-        assert_eq!(printable_lines("a\u{7}\nb\r\n"), "a?\nb?\n");
-    }
-}
+//! Text from outside without what could command a terminal or turn the order of letters, as exports have it too.
+pub use run::printable::{printable, printable_lines};

@@ -26,6 +26,7 @@
 //! - `plan`: everything that was asked
 //! - `planned`: what a plan will produce, known before anything is measured
 //! - `priority`: a thread's priority, as users count it
+//! - [`printable`]: the one place where text from outside loses what could command a terminal or turn the order of letters
 //! - [`processor`]: a processor's name, from the rows or numbers that it says of itself
 //! - [`read`](mod@read): from the text of a file to a run, or to one line that says what is wrong
 //! - `read_values`: values of earlier versions into the members that hold their figures now
@@ -62,6 +63,7 @@ mod phase;
 pub mod picture;
 mod plan;
 mod planned;
+pub mod printable;
 mod priority;
 pub mod processor;
 pub mod read;

@@ -2,8 +2,9 @@
 //! A row a series with its account, its exact extremes and its quantiles with their 95 % limits, as in RFC 4180.
 //!
 //! Values are whole numbers in the unit of their row. A cell is empty where the run does not say. A name from outside that a spreadsheet
-//! would carry out as a formula has an apostrophe before it.
+//! would carry out as a formula has an apostrophe before it, and what would command a terminal is `?`.
 use super::said;
+use run::printable::printable;
 use run::{Quantile, Run, Series};
 
 const HEAD: [&str; 20] = [
@@ -54,10 +55,11 @@ fn shown(value: Option<impl ToString>) -> String {
 /// begins like a formula.
 fn line(cells: &[String]) -> String {
     let quoted = |cell: &String| {
+        let shown = cell.split('\n').map(printable).collect::<Vec<_>>().join("\n");
         let formula = if cell.starts_with(['=', '+', '-', '@', '\t', '\r']) { "'" } else { "" };
-        match cell.contains([',', '"', '\n', '\r']) {
-            true => format!("\"{formula}{}\"", cell.replace('"', "\"\"")),
-            false => format!("{formula}{cell}"),
+        match shown.contains([',', '"', '\n']) {
+            true => format!("\"{formula}{}\"", shown.replace('"', "\"\"")),
+            false => format!("{formula}{shown}"),
         }
     };
     cells.iter().map(quoted).collect::<Vec<_>>().join(",") + "\r\n"
@@ -73,5 +75,7 @@ mod tests {
         assert_eq!(line(&cells), "plain,\"a,b\",\"say \"\"x\"\"\",\"two\nlines\"\r\n");
         let cells = ["=HYPERLINK(\"x\")", "@x", "a=b", "-1"].map(String::from);
         assert_eq!(line(&cells), "\"'=HYPERLINK(\"\"x\"\")\",'@x,a=b,'-1\r\n");
+        let cells = ["a\u{1b}[2J", "\u{202e}b", "\u{9b}\r"].map(String::from);
+        assert_eq!(line(&cells), "a?[2J,?b,??\r\n");
     }
 }

@@ -60,8 +60,7 @@ fn remarks(run: &Run) -> String {
 
 /// A name from outside makes no rows of its own, and commands no terminal.
 pub(super) fn one_line(name: &str) -> String {
-    let ends = |letter: char| letter.is_control() || matches!(letter, '\u{2028}' | '\u{2029}');
-    name.chars().map(|letter| if ends(letter) { '?' } else { letter }).collect()
+    run::printable::printable(name)
 }
 
 /// How many samples lie in each microsecond that has any. Of a class that is wider, the largest sample is known and stands in its own.

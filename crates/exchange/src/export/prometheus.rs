@@ -8,6 +8,7 @@
 //! than it says; a class is at most 1/1024 of its values wide. Sum, count, smallest and largest are exact.
 use super::distinct::distinct;
 use super::said;
+use run::printable::commands;
 use run::{Outcome, Run, Series};
 use std::fmt::Write;
 use units::Unit;
@@ -235,10 +236,10 @@ fn labels(series: &Series, run: &Run) -> String {
     kept.map(|(name, text)| format!("{name}=\"{}\"", value(text))).collect::<Vec<_>>().join(",") + &of_origin(run)
 }
 
-/// The value of a label: backslash, quote and line end are written out, other control characters are left out.
+/// The value of a label: backslash, quote and line end are written out, other letters that command a terminal are left out.
 fn value(text: &str) -> String {
     let text = text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n");
-    text.chars().filter(|letter| !letter.is_control()).collect()
+    text.chars().filter(|letter| !commands(*letter)).collect()
 }
 
 /// Nanoseconds as seconds, without rounding; instructions as they are.
@@ -265,7 +266,7 @@ mod tests {
 
     #[test]
     fn a_bucket_holds_what_is_surely_in_it_and_the_last_one_all() {
-        let key = Key::new("wakeup", "a \"load\"\\", "as-is");
+        let key = Key::new("wakeup", "a \"lo\u{202e}ad\"\u{1b}\\", "as-is");
         let mut builder = SeriesBuilder::new(key, Span::new("expiry", "thread", Unit::Ns));
         [999, 1_000, 1_001, 5_000, 4_000_000_000, u64::MAX]
             .iter()

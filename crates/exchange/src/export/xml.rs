@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Text in XML 1.0: what has a meaning there is written as a reference, and what may not stand there at all as U+FFFD.
 
+use run::printable::commands;
+
 /// The text of an attribute in double quotes, or of an element.
 pub(super) fn escaped(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
@@ -19,7 +21,7 @@ pub(super) fn escaped(text: &str) -> String {
     safe
 }
 
-/// XML 1.0, production 2 "Char".
+/// XML 1.0, production 2 "Char", without what would command a terminal.
 fn allowed(letter: char) -> bool {
-    !matches!(letter, '\u{0}'..='\u{1f}' | '\u{fffe}' | '\u{ffff}')
+    !commands(letter) && !matches!(letter, '\u{fffe}' | '\u{ffff}')
 }
