@@ -9,6 +9,10 @@ shift
 spool=${STATE_DIRECTORY:-/var/lib/backwall}/spool
 now=$(date -u +%Y%m%dT%H%M%SZ)-$$
 mkdir -p "$spool"
+# Runs whose script was killed: a folder of this user's, whose script is gone and which no run holds. A link is none.
+find "$spool" -maxdepth 1 -type d -user "$(id -u)" -name '.2???????T??????Z-*' | while IFS= read -r left; do
+    [ -d "/proc/${left##*-}" ] || flock -n "$left" rm -rf "$left" || :
+done
 code=0
 backwall "$@" --quiet --out "$spool/.$now" || code=$?
 # 1 and 3 are results, too.

@@ -20,6 +20,30 @@ fn push(folder: &Path, to: &str) -> Option<i32> {
     output.status.code()
 }
 
+/// What a script that was killed has left on the device goes with the next one: only folders of this user's that nobody writes.
+#[test]
+fn what_a_killed_push_has_left_is_swept_and_nothing_else() {
+    let top = place();
+    let spool = top.path().join("state/spool");
+    let elsewhere = top.path().join("elsewhere");
+    let living = format!(".20260101T000000Z-{}", std::process::id());
+    let all = [".20260101T000000Z-4194999", ".20260101T000001Z-4194998", &living, ".mine", ".20260101-1"];
+    for name in all {
+        fs::create_dir_all(spool.join(name).join("deep")).unwrap();
+    }
+    fs::create_dir_all(elsewhere.join("deep")).unwrap();
+    std::os::unix::fs::symlink(&elsewhere, spool.join(".20260101T000002Z-4194997")).unwrap();
+    let held = system::folder::Folder::claim_used(&spool.join(all[1])).unwrap();
+    let to = top.path().join("spool/a");
+    fs::create_dir_all(&to).unwrap();
+    assert_eq!(push(top.path(), &to.display().to_string()), Some(0));
+    assert_eq!(all.map(|name| spool.join(name).is_dir()), [false, true, true, true, true]);
+    assert!(elsewhere.join("deep").is_dir() && spool.join(".20260101T000002Z-4194997").is_symlink());
+    drop(held);
+    assert_eq!(push(top.path(), &to.display().to_string()), Some(0));
+    assert!(!spool.join(all[1]).exists() && names(&to).len() == 2);
+}
+
 #[test]
 fn a_device_that_cannot_push_keeps_its_runs_until_it_can_and_each_comes_once() {
     let top = place();
