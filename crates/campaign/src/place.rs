@@ -231,7 +231,7 @@ impl Place {
             let key = key.filter(|key| self.0.join("units").join(key).is_dir());
             // Who carries it out once more has made its claim before its part.
             let claim = key.and_then(|key| regular_file::open(&self.0.join("claims").join(key)).ok());
-            claim.is_some_and(|claim| locked(&claim))
+            claim.filter(locked)
         })
     }
 
@@ -260,7 +260,7 @@ impl Place {
         let is_process = |digits: &str| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
         let rest = |name: &str| name.strip_prefix(&unit.key)?.strip_prefix('-').map(is_process);
         let parts = self.within("part")?;
-        parts::sweep(&parts, |name, _| rest(name) == Some(true))?;
+        parts::sweep(&parts, |name, _| rest(name).filter(|is_process| *is_process))?;
         let name = format!("{}-{}", unit.key, std::process::id());
         let work = parts.make(&name)?;
         Ok(Some(Claim { _lock: lock, parts, name, work, unit: unit.clone() }))

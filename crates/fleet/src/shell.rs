@@ -14,6 +14,8 @@ pub const BUSY: i32 = 75;
 pub const GONE: i32 = 76;
 /// What the device says where the run that holds it is that of an earlier call.
 const OURS: &str = "the run of an earlier call is being made there still; a later one fetches it";
+/// What the device says where somebody else could have written the tool, or led us to it.
+const FOREIGN: &str = "is a symbolic link or belongs to another user; remove it, or name another folder";
 /// Bytes of what the tool complained of that are sent.
 const MOST_COMPLAINT: u32 = 65_536;
 /// Where the tool is kept on a device, unless the fleet says where: in a folder of its own, since the lab keeps its caches and their lock above it.
@@ -62,9 +64,9 @@ fn ssh(address: &str, port: Option<u16>, options: &[String]) -> Vec<String> {
 /// Names the runs of a plan that wait there, one a line, and says by its code whether the tool is there and runs. `tool` is a file
 /// in the folder, or a path.
 pub fn ask(folder: Option<&str>, tool: &str, plan: &str) -> String {
-    let (folder, tool) = (self::folder(folder), placed(tool));
+    let (folder, tool) = (own(folder), placed(tool));
     format!(
-        "d={folder}; for r in \"$d\"/{WAITS}{plan}-*; do [ -d \"$r\" ] && echo \"${{r##*/}}\"; done; \
+        "{folder}for r in \"$d\"/{WAITS}{plan}-*; do [ -d \"$r\" ] && echo \"${{r##*/}}\"; done; \
          t={tool}; [ -x \"$t\" ] && \"$t\" --version >/dev/null"
     )
 }
@@ -111,8 +113,8 @@ pub fn measure(folder: Option<&str>, tool: &str, asked: &Asked, words: &[String]
 /// Sends what the processes that record there give of the last minutes. There is no lock: they go on, a run that holds the device among
 /// them, and nothing is left of it.
 pub fn lately(folder: Option<&str>, tool: &str) -> String {
-    let (folder, tool) = (self::folder(folder), placed(tool));
-    format!("d={folder}; t={tool}; [ -x \"$t\" ] || exit {GONE}; exec \"$t\" track fetch --send --quiet </dev/null")
+    let (folder, tool) = (own(folder), placed(tool));
+    format!("{folder}t={tool}; [ -x \"$t\" ] || exit {GONE}; exec \"$t\" track fetch --send --quiet </dev/null")
 }
 
 /// Sends a run that waits there, by its name.
@@ -123,7 +125,7 @@ pub fn fetch(folder: Option<&str>, name: &str) -> String {
 /// Takes runs away that have arrived.
 pub fn forget(folder: Option<&str>, names: &[String]) -> String {
     let names: Vec<String> = names.iter().map(|name| format!("\"$d\"/{}", quoted(name))).collect();
-    format!("d={}; rm -rf {}", self::folder(folder), names.join(" "))
+    format!("{}rm -rf {}", own(folder), names.join(" "))
 }
 
 /// The folder as `$d`, and its lock.
@@ -134,10 +136,22 @@ fn locked(folder: Option<&str>) -> String {
 /// The same; what is to be done where another run holds it comes before the end.
 fn locked_or(folder: Option<&str>, busy: &str) -> String {
     format!(
-        "d={}; mkdir -p \"$d\" || exit 71\n\
+        "d={}; mkdir -p \"$d\" || exit 71\n{}\
          command -v flock >/dev/null || {{ echo 'flock is not there: install util-linux, or a BusyBox that has it' >&2; exit 71; }}\n\
          exec 9>\"$d/lock\" || exit 71\n\
          flock -n 9 || {{ {busy}exit {BUSY}; }}\n",
+        self::folder(folder),
+        own(folder)
+    )
+}
+
+/// The folder as `$d`, where it is there, of the user that we are there and no link: what lies in it is executed, and swept. Nobody else writes
+/// there from now on.
+fn own(folder: Option<&str>) -> String {
+    format!(
+        "d={}; if [ -e \"$d\" ] || [ -L \"$d\" ]; then set -- $(ls -ldn \"$d\"); \
+         case $1 in d*) [ \"$3\" = \"$(id -u)\" ] ;; *) false ;; esac || {{ echo \"$d {FOREIGN}\" >&2; exit 71; }}; \
+         chmod go-w \"$d\"; fi\n",
         self::folder(folder)
     )
 }
@@ -177,6 +191,12 @@ mod tests {
     use proptest::prelude::*;
     use std::process::Command;
 
+    /// Not by a print macro, whose text a passing test would swallow.
+    #[allow(clippy::disallowed_methods, reason = "a test that did nothing says why")]
+    fn skip(why: &str) {
+        let _ = std::io::Write::write_all(&mut std::io::stderr(), format!("{why}\n").as_bytes());
+    }
+
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(32))]
         #[test]
@@ -195,6 +215,46 @@ mod tests {
             measure(None, "tool", &asked, &[])
                 .starts_with("d=\"${HOME:-/tmp}/.cache/backwall/fleet\"; mkdir -p \"$d\"")
         );
+    }
+
+    /// Where HOME is not set it is in /tmp, where anybody could have made it before us, with a tool in it.
+    #[test]
+    fn a_folder_that_is_a_link_or_another_users_is_not_entered() {
+        use std::os::unix::fs::{PermissionsExt, chown, symlink};
+        let top = tempfile::tempdir().unwrap();
+        let [real, link] = ["real", "link"].map(|name| top.path().join(name));
+        std::fs::create_dir(&real).unwrap();
+        std::fs::write(real.join("tool"), "#!/bin/sh\necho ran\n").unwrap();
+        std::fs::set_permissions(real.join("tool"), PermissionsExt::from_mode(0o755)).unwrap();
+        std::fs::set_permissions(&real, PermissionsExt::from_mode(0o777)).unwrap();
+        symlink("real", &link).unwrap();
+        let said = |folder: &std::path::Path, script: fn(Option<&str>, &str) -> String| {
+            let script = script(folder.to_str(), "tool");
+            let output = Command::new("sh").args(["-c", &script]).stdin(std::process::Stdio::null()).output().unwrap();
+            (
+                output.status.code(),
+                String::from_utf8(output.stdout).unwrap() + &String::from_utf8(output.stderr).unwrap(),
+            )
+        };
+        let refused = |folder: &std::path::Path| {
+            for script in [
+                lately as fn(Option<&str>, &str) -> String,
+                |folder, tool| ask(folder, tool, "p"),
+                push,
+                |folder, _| forget(folder, &["tool".into()]),
+            ] {
+                let (code, text) = said(folder, script);
+                assert!(code == Some(71) && text.contains(FOREIGN) && !text.contains("ran"), "{code:?} {text}");
+            }
+        };
+        refused(&link);
+        assert_eq!(said(&real, lately), (Some(0), "ran\n".to_string()));
+        assert_eq!(real.metadata().unwrap().permissions().mode() & 0o777, 0o755);
+        if chown(&real, Some(65_534), None).is_err() {
+            return skip("skipped: only root can give a folder away");
+        }
+        refused(&real);
+        assert!(real.join("tool").exists());
     }
 
     #[test]

@@ -6,9 +6,11 @@ use super::instrument::{self, Files, HELD};
 use super::scenario::Scenario;
 use super::settings::{Settings, Window};
 use super::shelf::{CONSOLE, Restored};
+use rustix::fs::Mode;
 use std::fs::File;
 use std::io::Result;
 use std::os::fd::OwnedFd;
+use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -17,6 +19,9 @@ use system::process;
 
 /// QEMU's and the instrument's messages.
 const ERRORS: &str = "errors.txt";
+
+/// What the umask takes from a socket that leads the emulator: it can write any file that its user can.
+const OTHERS: Mode = Mode::from_raw_mode(0o177);
 
 /// Where a machine begins.
 #[derive(Debug)]
@@ -102,6 +107,15 @@ impl Start<'_> {
                 arguments.push("resume=1".to_string());
                 arguments.extend(self.closer());
                 arguments.extend(restored.arguments);
+            }
+        }
+        if settings.debugger.is_some() {
+            // SAFETY: between fork and exec only umask is called.
+            unsafe {
+                command.pre_exec(|| {
+                    rustix::process::umask(OTHERS);
+                    Ok(())
+                });
             }
         }
         command.args(emulator::instrument(&object, &arguments));

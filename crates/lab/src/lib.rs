@@ -44,7 +44,7 @@
 
 pub mod bench;
 pub mod bisect;
-mod cache;
+pub mod cache;
 pub mod cost;
 pub mod counted_programs;
 pub mod cpio;

@@ -10,6 +10,7 @@ use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 use system::folder::Folder;
+use system::temporary;
 use tempfile::TempDir;
 
 /// All states together; the one not used for longest goes first.
@@ -153,7 +154,7 @@ impl Shelf {
         for (.., left) in self.states()?.into_iter().filter(|(.., name)| name.starts_with(&beside)) {
             let _ = fs::remove_dir_all(self.folder.join(left));
         }
-        let folder = tempfile::Builder::new().prefix(&beside).tempdir_in(&self.folder)?;
+        let folder = temporary::folder(&beside, &self.folder)?;
         Ok(Growing { folder, shelf: self })
     }
 

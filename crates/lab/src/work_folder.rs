@@ -4,10 +4,11 @@
 //! A file in it is locked for as long as the owner lives; the kernel gives the lock back however the owner ends, and
 //! also tells owners apart that do not see each other's process numbers, in containers that share a temporary folder.
 use rustix::fs::{FlockOperation, flock};
-use std::fs::{self, File, OpenOptions};
-use std::io::{Error, ErrorKind};
-use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
+use std::fs::File;
+use std::os::unix::fs::MetadataExt;
 use std::path::Path;
+use system::folder::Folder;
+use system::{parts, temporary};
 use tempfile::TempDir;
 
 const PREFIX: &str = "backwall-lab-";
@@ -37,7 +38,7 @@ impl WorkFolder {
 
 fn create_in(top: &Path) -> std::io::Result<WorkFolder> {
     loop {
-        let folder = tempfile::Builder::new().prefix(PREFIX).tempdir_in(top)?;
+        let folder = temporary::folder(PREFIX, top)?;
         let lock = File::create_new(folder.path().join(LOCK))?;
         flock(&lock, FlockOperation::LockExclusive)?;
         // Somebody who swept between the last two steps took it for left behind, and it is gone.
@@ -49,34 +50,19 @@ fn create_in(top: &Path) -> std::io::Result<WorkFolder> {
 
 /// Removes the folders in `top` that are this user's and whose lock is free.
 fn sweep(top: &Path) -> std::io::Result<()> {
-    for entry in fs::read_dir(top)?.filter_map(Result::ok) {
-        let ours = entry.file_name().to_str().is_some_and(|name| name.starts_with(PREFIX));
-        if ours && let Ok(Some(_lock)) = abandoned(&entry.path()) {
-            // What cannot be removed now is removed by another run.
-            let _ = fs::remove_dir_all(entry.path());
-        }
-    }
-    Ok(())
+    parts::sweep(&Folder::open(top)?, |name, folder| if name.starts_with(PREFIX) { abandoned(folder) } else { None })
 }
 
 /// The lock of a folder without an owner, taken; `None` while it has one. A folder without a lock is about to get one.
-fn abandoned(folder: &Path) -> std::io::Result<Option<File>> {
-    let metadata = fs::symlink_metadata(folder)?;
-    if !metadata.is_dir() || metadata.uid() != rustix::process::geteuid().as_raw() {
-        return Err(Error::from(ErrorKind::PermissionDenied));
-    }
-    let no_link = rustix::fs::OFlags::NOFOLLOW.bits() as i32;
-    let lock = OpenOptions::new().read(true).custom_flags(no_link).open(folder.join(LOCK))?;
-    match flock(&lock, FlockOperation::NonBlockingLockExclusive) {
-        Ok(()) => Ok(Some(lock)),
-        Err(rustix::io::Errno::WOULDBLOCK) => Ok(None),
-        Err(error) => Err(error.into()),
-    }
+fn abandoned(folder: &Folder) -> Option<File> {
+    let lock = folder.open_file(LOCK).ok()?;
+    flock(&lock, FlockOperation::NonBlockingLockExclusive).ok().map(|()| lock)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs;
 
     #[test]
     fn a_folder_stays_while_its_owner_lives_and_goes_when_the_lock_is_free() {
@@ -101,6 +87,9 @@ mod tests {
         fs::write(kept.join(LOCK), "").unwrap();
         std::os::unix::fs::symlink(&kept, top.path().join("backwall-lab-link")).unwrap();
         fs::create_dir(top.path().join("backwall-lab-new")).unwrap();
+        let pipe = top.path().join("backwall-lab-pipe/lock");
+        fs::create_dir(pipe.parent().unwrap()).unwrap();
+        rustix::fs::mknodat(rustix::fs::CWD, &pipe, rustix::fs::FileType::Fifo, 0o600.into(), 0).unwrap();
         fs::create_dir(top.path().join("another-lab")).unwrap();
         sweep(top.path()).unwrap();
         assert!(kept.is_dir() && top.path().join("backwall-lab-link").is_symlink());

@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::{BufWriter, Error, Result as Io};
 use std::ops::Range;
 use std::path::Path;
-use system::folder;
+use system::{folder, temporary};
 use trace::account::analysis::Analysis;
 use trace::event::Stamped;
 use trace::read::receiver::Receiver;
@@ -119,7 +119,7 @@ pub fn into_folder<S: Fn() -> bool>(
         return Err(usage(format!("-o {}: it is there already; name a folder that is not", place.display())));
     }
     let above = place.parent().filter(|above| !above.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let beside = tempfile::Builder::new().prefix(".backwall-ctf-").tempdir_in(above).map_err(unwritten)?;
+    let beside = temporary::folder(".backwall-ctf-", above).map_err(unwritten)?;
     let stream = |cpu: u32| -> Io<_> {
         let file = File::create(beside.path().join(format!("cpu{cpu}")))?;
         Ok(BufWriter::new(file))

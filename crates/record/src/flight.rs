@@ -15,7 +15,11 @@ use crate::request::Answering;
 use crate::toggle::{Switch, now_ns};
 use run::Warning;
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::fs::DirBuilder;
+use std::io::Write;
+use std::os::unix::fs::DirBuilderExt;
+use std::path::PathBuf;
+use system::folder::Folder;
 use system::threads;
 use trace::decoder::Decoder;
 use trace::digest::{Digest, TraceConfig};
@@ -26,6 +30,8 @@ use trace::stages::Sample;
 /// What is kept before the stimulus and after the response.
 const BEFORE_NS: u64 = 20_000_000;
 const AFTER_NS: u64 = 2_000_000;
+/// Nobody else writes among what was kept.
+const FOLDER_MODE: u32 = 0o755;
 /// Snapshots of one phase; more crossings are counted.
 const SNAPSHOTS: usize = 10;
 
@@ -356,8 +362,11 @@ impl Flight {
             all.extend_from_slice(page);
             all.resize(all.len().next_multiple_of(self.layout().bytes()), 0);
         }
-        std::fs::create_dir_all(&self.plan.folder).and_then(|()| std::fs::create_dir(&beside)).map_err(failed)?;
-        let write = |file: &str, bytes: &[u8]| std::fs::write(Path::new(&beside).join(file), bytes).map_err(failed);
+        let made = DirBuilder::new().recursive(true).mode(FOLDER_MODE).create(&self.plan.folder);
+        made.and_then(|()| DirBuilder::new().mode(FOLDER_MODE).create(&beside)).map_err(failed)?;
+        let open = Folder::open(&beside).map_err(failed)?;
+        let write = |file: &str, bytes: &[u8]| open.create_file(file)?.write_all(bytes);
+        let write = |file: &str, bytes: &[u8]| write(file, bytes).map_err(failed);
         for (file, text) in self.buffer.layouts()? {
             write(&file, text.as_bytes())?;
         }

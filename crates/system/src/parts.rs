@@ -68,7 +68,8 @@ impl Parts {
     /// Where the folder cannot be read.
     pub fn sweep(&self) -> Result<()> {
         let is_free = |part: &Folder| flock(part, FlockOperation::NonBlockingLockExclusive).is_ok();
-        sweep(&self.0, |name, part| is_part(name) && is_free(part))
+        // The handle of the part has the lock until the part is gone.
+        sweep(&self.0, |name, part| (is_part(name) && is_free(part)).then_some(()))
     }
 
     /// Removes the folder from its `home`, where nothing is being written.
@@ -112,16 +113,19 @@ fn is_part(name: &str) -> bool {
     name.split_once('-').is_some_and(|(process, number)| is_number(process) && is_number(number))
 }
 
-/// Removes folders that dead processes have left in a folder: those that are this user's own and `is_left`. Only who made one knows that: by
+/// Removes folders that dead processes have left in a folder: those that are this user's own and `left`, which gives what is held until one is
+/// gone. Only who made one knows that: by
 /// its own lock where the disk is this machine's, by the lock of what is made where many machines share it, whose folders cannot be
 /// locked.
 ///
 /// # Errors
 /// Where the folder cannot be read.
-pub fn sweep(folder: &Folder, is_left: impl Fn(&str, &Folder) -> bool) -> Result<()> {
+pub fn sweep<T>(folder: &Folder, left: impl Fn(&str, &Folder) -> Option<T>) -> Result<()> {
     for name in folder.folders()? {
         let Ok(part) = folder.inside(&name) else { continue };
-        if part.is_own() && is_left(&name, &part) {
+        if part.is_own()
+            && let Some(_held) = left(&name, &part)
+        {
             // Whoever sweeps at the same time may have been first.
             let _ = folder.remove_tree(&name);
         }

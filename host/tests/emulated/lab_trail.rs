@@ -212,6 +212,8 @@ fn a_debugger_finds_the_registers_of_the_edge() {
                     Err(_) => std::thread::sleep(std::time::Duration::from_millis(5)),
                 }
             };
+            let mode = std::os::unix::fs::MetadataExt::mode(&std::fs::metadata(&socket).unwrap());
+            assert_eq!(mode & 0o7777, 0o600, "the emulator's monitor writes any file that its user can");
             // 32-bit code or 64-bit code: what the packet holds depends on it, the first register does not.
             let found = asked(&mut stream, "g");
             let low: Vec<u8> = (0..4).map(|at| u8::from_str_radix(&found[2 * at..2 * at + 2], 16).unwrap()).collect();

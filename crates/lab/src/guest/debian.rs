@@ -93,9 +93,7 @@ pub(super) fn file_fault(path: &Path) -> impl FnOnce(std::io::Error) -> BadGuest
 }
 
 fn cache_folder() -> Result<PathBuf, BadGuest> {
-    let cache = cache::folder("linux").map_err(|error| unable(error.to_string()))?;
-    fs::create_dir_all(&cache).map_err(file_fault(&cache))?;
-    Ok(cache)
+    cache::own_folder("linux").map_err(|error| unable(error.to_string()))
 }
 
 /// Held while the cache is looked at and filled, so that scenarios side by side download once.
@@ -162,7 +160,7 @@ fn parts(package: &str, depends: &str) -> Vec<String> {
 
 /// Downloads and unpacks into a folder beside, which becomes `folder` when all is there.
 fn fetch(package: &str, lists: &Lists<'_>, newest: &Newest, (cache, folder): (&Path, &Path)) -> Result<(), BadGuest> {
-    let work = tempfile::Builder::new().prefix("fetch-").tempdir_in(cache).map_err(file_fault(cache))?;
+    let work = system::temporary::folder("fetch-", cache).map_err(file_fault(cache))?;
     console::complain(&format!("lab: downloading Debian's {package} (60 to 110 MB, once)"));
     let files = work.path().join("files");
     fs::create_dir(&files).map_err(file_fault(&files))?;

@@ -7,6 +7,7 @@ use crate::emulator::Emulator;
 use exit::unable;
 use std::path::Path;
 use std::time::Duration;
+use system::temporary;
 
 /// Somebody looks at it: nothing is given up.
 const WITH_DEBUGGER: Duration = Duration::from_secs(7 * 24 * 3600);
@@ -22,7 +23,7 @@ pub fn stand(
     settings: &Settings,
     stands: impl Fn(&Path),
 ) -> anyhow::Result<Result<(), BadEntry>> {
-    let folder = tempfile::Builder::new().prefix("backwall-gdb-").tempdir()?;
+    let folder = temporary::folder("backwall-gdb-", &std::env::temp_dir())?;
     let socket = folder.path().join("gdb");
     let settings = Settings { debugger: Some(socket.clone()), wall_limit: Some(WITH_DEBUGGER), ..settings.clone() };
     std::thread::scope(|scope| {

@@ -60,9 +60,7 @@ fn file(digest: String, boot: &str) -> String {
 }
 
 fn place() -> Option<PathBuf> {
-    let folder = cache::folder("names").ok()?;
-    std::fs::create_dir_all(&folder).ok()?;
-    Some(folder)
+    cache::own_folder("names").ok()
 }
 
 /// Whole or not there.

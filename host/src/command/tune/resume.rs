@@ -15,6 +15,8 @@ use settings::journal::{Journal, Unapplied};
 use settings::slices::Slices;
 use settings::trial::SLICES;
 use settings::{Decision, Machine};
+use std::fs::DirBuilder;
+use std::os::unix::fs::DirBuilderExt;
 use std::time::Duration;
 
 /// Between two looks for an application that has not started yet.
@@ -64,7 +66,8 @@ pub(super) fn go_on(
     global: &Global,
 ) -> anyhow::Result<Exit> {
     let folder = trial.measured.folder.clone();
-    std::fs::create_dir_all(&folder).map_err(|error| unable(format!("{}: {error}", folder.display())))?;
+    let made = DirBuilder::new().recursive(true).mode(0o755).create(&folder);
+    made.map_err(|error| unable(format!("{}: {error}", folder.display())))?;
     let mut slices = Slices::begin(machine, &trial.measured.words, trial.measured.slice_ns, &folder)?;
     keep_again(&trial, journal, machine)?;
     loop {
