@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Who used the time of a response, by kind alone: a cause stays, and how long; of who it was stays whether it was an interrupt, a softirq, a
 //! thread of the kernel's or of this tool, or another.
-use run::{Blame, Culprit, Holder, Share, Shares, Thread, Wakers};
+use run::{Blame, Culprit, Holder, OWN_INTERRUPTS, Share, Shares, Thread, Wakers};
 
 /// Threads of every kernel, by how their names begin; what follows may be of one machine.
 const KERNEL_THREADS: [&str; 12] = [
@@ -24,8 +24,6 @@ const OWN_THREADS: [(&str, &str); 2] = [("bw-", "bw"), ("backwall-", "backwall")
 const PROGRAM: &str = "program";
 /// What an interrupt is called.
 const DEVICE: &str = "device";
-/// Interrupts of every PC, which are of no device.
-const VECTORS: [&str; 5] = ["local_timer", "reschedule", "call_function", "call_function_single", "irq_work"];
 
 /// The same without names.
 pub(crate) fn scrubbed(blame: &Blame) -> Option<Blame> {
@@ -52,8 +50,8 @@ fn culprit(culprit: &Culprit) -> Culprit {
         Holder::Idle => Holder::Idle,
         Holder::Softirq(number) => Holder::Softirq(*number),
         Holder::Interrupt(name) => {
-            let known = VECTORS.iter().find(|known| *known == name);
-            Holder::Interrupt(known.map_or(DEVICE, |known| known).to_string())
+            let known = OWN_INTERRUPTS.iter().find(|(known, _)| known == name);
+            Holder::Interrupt(known.map_or(DEVICE, |(known, _)| known).to_string())
         }
         Holder::Thread(thread) => Holder::Thread(self::thread(thread)),
     };
@@ -66,4 +64,22 @@ fn thread(thread: &Thread) -> Thread {
     let kernel = || KERNEL_THREADS.iter().find(|begin| name.starts_with(**begin)).copied();
     let called = own.or_else(kernel).unwrap_or(PROGRAM);
     Thread { name: Some(called.to_string()), id: None, priority: thread.priority, series: false }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_interrupt_of_the_processors_own_keeps_its_name_and_one_of_a_device_does_not() {
+        let scrubbed = |name: &str| {
+            let from = Culprit { holder: Holder::Interrupt(name.to_string()), more: None };
+            let Holder::Interrupt(name) = culprit(&from).holder else { panic!("{name}") };
+            name
+        };
+        for name in OWN_INTERRUPTS.iter().map(|(name, _)| *name).chain(["arch_timer", "riscv-timer", "IPI"]) {
+            assert_eq!(scrubbed(name), name);
+        }
+        assert_eq!(["eth0", "annas-card", "IPI0"].map(scrubbed), [DEVICE; 3]);
+    }
 }

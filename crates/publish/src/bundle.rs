@@ -16,6 +16,8 @@ use serde_json::json;
 pub const INSTRUCTIONS: &str = "an instruction is not a cycle: these figures count what an emulator executed, and tell nothing of how long a machine takes";
 /// In the place of a sentence that may say anything.
 const NO_EVIDENCE: &str = "its maker's tool says why";
+/// In the place of who refused it.
+const ORDINARY: &str = "ordinary threads were measured, for real-time priority was refused there";
 /// Responses that are kept of a series with their blame.
 const WORST: usize = 16;
 /// What a device says of its board.
@@ -49,7 +51,7 @@ fn plan(plan: &Plan, words: &mut Words) -> Plan {
     Plan {
         measures: plan.measures.iter().map(|name| words.word(name)).collect(),
         loads: plan.loads.iter().map(|load| words.load(load)).collect(),
-        idle: words.word(&plan.idle),
+        idle: words.list(&plan.idle),
         seed: plan.seed,
         phase_ns: plan.phase_ns,
         whole_ns: plan.whole_ns,
@@ -109,7 +111,7 @@ fn key(key: &Key, words: &mut Words) -> Key {
         load: words.load(&key.load),
         idle: words.word(&key.idle),
         cpu: key.cpu,
-        variant: key.variant.iter().map(|(name, value)| (words.word(name), words.word(value))).collect(),
+        variant: key.variant.iter().map(|(name, value)| words.field(name, value)).collect(),
     }
 }
 
@@ -186,10 +188,9 @@ fn spoiled(spoiled: &Spoiled, words: &mut Words) -> Spoiled {
 
 fn warnings(run: &Run, words: &mut Words) -> Vec<Warning> {
     let lab = (run.origin == Origin::Emulated).then(|| Warning::new("instructions", INSTRUCTIONS));
-    let ordinary = run
-        .ordinary
-        .as_ref()
-        .map(|_| Warning::new("ordinary", "ordinary threads were measured, for real-time priority was refused there"));
+    // A bundle has the sentence in the place of what it tells of.
+    let ordinary = Warning::new("ordinary", ORDINARY);
+    let ordinary = (run.ordinary.is_some() || run.warnings.contains(&ordinary)).then_some(ordinary);
     let spoiled = run.spoiled.iter().map(|one| {
         let warning = Warning::new(Warning::NO_EVIDENCE, NO_EVIDENCE);
         match &one.phase {

@@ -51,25 +51,16 @@ const MEASURES: [&str; 46] = [
     "operation",
     "interrupt",
 ];
-/// Loads, what was done about idle states, and the names of variants.
-const CONDITIONS: [&str; 24] = [
+/// Loads of guests, what was done about idle states, and the names of variants.
+const CONDITIONS: [&str; 19] = [
     "none",
     "all",
     "as-is",
     "off",
     "unknown",
     "as-found",
-    "cache",
-    "disk",
-    "handoff",
     "idle",
-    "idle1",
-    "loopback",
-    "memory",
-    "polygons",
     "polygons-memory",
-    "spin",
-    "syscalls",
     "calls",
     "loop",
     "service",
@@ -77,9 +68,15 @@ const CONDITIONS: [&str; 24] = [
     "size",
     "cpu",
     "process",
+    "test",
+    "stretch",
+    "experiment",
+    "case",
 ];
 /// Kinds of devices.
 const KINDS: [&str; 6] = ["linux", "detent", "bare", "capture", "none", "fake"];
+/// A larger number is none of a field, unless it is a size.
+const MOST_NUMBER: u64 = 99_999;
 /// A text that describes a machine is no longer.
 const MOST_LETTERS: usize = 80;
 
@@ -98,8 +95,7 @@ impl<'a> Words<'a> {
 
     /// The word where it is one of the project's; else the same number for the same word.
     pub(crate) fn word(&mut self, word: &str) -> String {
-        let number = word.parse::<u64>().is_ok();
-        if number || MEASURES.contains(&word) || CONDITIONS.contains(&word) || self.known.contains(word) {
+        if self.has(word) {
             return word.to_string();
         }
         let next = self.others.len() + 1;
@@ -107,11 +103,27 @@ impl<'a> Words<'a> {
         format!("other-{number}")
     }
 
+    fn has(&self, word: &str) -> bool {
+        let tables: [&[&str]; 3] = [&MEASURES, &CONDITIONS, &run::LOADS];
+        tables.iter().any(|table| table.contains(&word)) || self.known.contains(word)
+    }
+
+    /// Several words, as of a plan: `as-is, off`.
+    pub(crate) fn list(&mut self, list: &str) -> String {
+        list.split(", ").map(|word| self.word(word)).collect::<Vec<_>>().join(", ")
+    }
+
+    /// What a series is told apart by. A number says how many or how large in a field of this project; a longer one may be an address or of a
+    /// person.
+    pub(crate) fn field(&mut self, name: &str, value: &str) -> (String, String) {
+        let number = value.parse::<u64>().ok().filter(|number| number.to_string() == value);
+        let is_small = number.is_some_and(|number| number <= MOST_NUMBER || number.is_power_of_two());
+        let value = if self.has(name) && is_small { value.to_string() } else { self.word(value) };
+        (self.word(name), value)
+    }
+
     /// A load, or several: `spin@10+calls*4@20-30`. What stands behind a name are numbers, or it goes.
-    pub(crate) fn load(&mut self, load: &str) -> String {
-        if load == "as-found" || load == "idle1" {
-            return load.to_string();
-        }
+    pub fn load(&mut self, load: &str) -> String {
         let parts: Vec<String> = load.split('+').map(|part| self.one_load(part)).collect();
         parts.join("+")
     }
@@ -150,9 +162,30 @@ mod tests {
         let known = BTreeSet::from(["linux-rt".to_string()]);
         let mut words = Words::new(&known);
         let all = ["wakeup", "acme", "linux-rt", "64", "other", "acme"].map(|word| words.word(word));
-        assert_eq!(all, ["wakeup", "other-1", "linux-rt", "64", "other-2", "other-1"]);
+        assert_eq!(all, ["wakeup", "other-1", "linux-rt", "other-2", "other-3", "other-1"]);
         assert_eq!(words.load("spin@10+acme@20+calls*4@20-30"), "spin@10+other-1@20+calls*4@20-30");
         assert_eq!(words.load("spin@/home/x"), "spin");
+    }
+
+    #[test]
+    fn a_number_stays_where_it_is_how_many_or_how_large() {
+        let known = BTreeSet::new();
+        let mut words = Words::new(&known);
+        let mut value = |name: &str, value: &str| words.field(name, value).1;
+        assert_eq!([value("size", "64"), value("size", "1048576"), value("cpu", "3")], ["64", "1048576", "3"]);
+        for (name, secret) in [("size", "0123456789"), ("cpu", "3232235777"), ("size", "007"), ("anna", "64")] {
+            assert!(value(name, secret).starts_with("other-"), "{name}={secret}");
+        }
+    }
+
+    #[test]
+    fn the_words_of_a_list_and_all_loads_of_the_probe_stay() {
+        let known = BTreeSet::new();
+        let mut words = Words::new(&known);
+        assert_eq!(words.list("as-is, off, as-is"), "as-is, off, as-is");
+        assert_eq!(words.list("as-is, acme"), "as-is, other-1");
+        let all = run::LOADS.join("+");
+        assert_eq!(words.load(&all), all);
     }
 
     #[test]

@@ -16,7 +16,9 @@
 //! - `extension`: what each command adds to the plan
 //! - [`found`]: what a command found beside the series
 //! - [`identity`]: what tells a run from all others
+//! - `interrupt`: interrupts that belong to a processor and to no device
 //! - `key`: which series: the one way to name and to compare them
+//! - `load_name`: the names of the loads of the probe
 //! - `load_progress`: how far a load came
 //! - `more`: members without a field of their own, none of which has the name of a field
 //! - [`merge`]: two series of the same key as one, exactly
@@ -53,7 +55,9 @@ pub mod event_series;
 mod extension;
 pub mod found;
 pub mod identity;
+mod interrupt;
 mod key;
+mod load_name;
 mod load_progress;
 pub mod merge;
 mod more;
@@ -88,7 +92,9 @@ pub use environment::{Check, CheckVerdict, Environment};
 pub use event_limit::{EventLimit, Spread};
 pub use extension::{Caches, Extension, Iltiming, Import, Interfere, Lab, Osbench, Scope, Slope, Tasks, TasksPaper};
 pub use found::{Found, Periods, Sweep};
+pub use interrupt::{OWN_INTERRUPTS, OwnInterrupt};
 pub use key::{IDLE_AS_IS, IDLE_OFF, Key, NO_LOAD};
+pub use load_name::LOADS;
 pub use load_progress::LoadProgress;
 pub use more::More;
 pub use ordinary::Ordinary;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What the time of a late response went to, told apart as far as settings differ in what they can do about it.
-use run::{Cause, Culprit, Holder, Known};
+use run::{Cause, Culprit, Holder, Known, OwnInterrupt};
 
 /// Where a setting may help.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,18 +47,14 @@ const KERNELS: [&str; 9] =
     ["kworker/", "migration/", "rcu", "ksmd", "kswapd", "kcompactd", "khugepaged", "kauditd", "ksoftirqd/"];
 /// How the name of a thread that handles an interrupt begins.
 const INTERRUPT_THREAD: &str = "irq/";
-/// Names of a processor's own timer.
-const TIMERS: [&str; 3] = ["local_timer", "arch_timer", "riscv-timer"];
-/// Names of calls of other processors.
-const CALLS: [&str; 4] = ["IPI", "reschedule", "call_function", "call_function_single"];
 
 impl Suspect {
     /// Whether this is what a part of a response went to.
     pub(crate) fn is(self, cause: Cause, culprit: Option<&Culprit>) -> bool {
         match self {
-            Self::Device => interrupt(culprit).is_some_and(|name| !TIMERS.contains(&name) && !CALLS.contains(&name)),
-            Self::Call => interrupt(culprit).is_some_and(|name| CALLS.contains(&name)),
-            Self::Timers => interrupt(culprit).is_some_and(|name| TIMERS.contains(&name)),
+            Self::Device => interrupt(culprit) == Some(None),
+            Self::Call => interrupt(culprit) == Some(Some(OwnInterrupt::Call)),
+            Self::Timers => interrupt(culprit) == Some(Some(OwnInterrupt::Timer)),
             Self::Softirq => matches!(culprit.map(|culprit| &culprit.holder), Some(Holder::Softirq(_))),
             Self::InterruptThread => thread(culprit).is_some_and(|name| name.starts_with(INTERRUPT_THREAD)),
             Self::Kernel(begins) => thread(culprit).is_some_and(|name| name.starts_with(begins)),
@@ -73,11 +69,12 @@ impl Suspect {
     }
 }
 
-fn interrupt(culprit: Option<&Culprit>) -> Option<&str> {
+/// Which of a processor's own an interrupt is; `Some(None)`: one of a device.
+fn interrupt(culprit: Option<&Culprit>) -> Option<Option<OwnInterrupt>> {
     match culprit {
         // Timers' functions are no device's, whatever their interrupt is called.
-        Some(Culprit { more: Some(Known::Timers(_) | Known::TimersOf { .. }), .. }) => TIMERS.first().copied(),
-        Some(Culprit { holder: Holder::Interrupt(name), .. }) => Some(name),
+        Some(Culprit { more: Some(Known::Timers(_) | Known::TimersOf { .. }), .. }) => Some(Some(OwnInterrupt::Timer)),
+        Some(Culprit { holder: Holder::Interrupt(name), .. }) => Some(OwnInterrupt::from_name(name)),
         _ => None,
     }
 }
@@ -131,7 +128,10 @@ mod tests {
             (Cause::Interference, named("irq/16-eth0"), &["interrupt-threads"]),
             (Cause::Interference, interrupt("eth0"), &["interrupt-affinity"]),
             (Cause::Interference, interrupt("reschedule"), &["rcu-expedited"]),
+            (Cause::Interference, interrupt("ipi"), &["rcu-expedited"]),
+            (Cause::Interference, interrupt("irq_work"), &[]),
             (Cause::Interference, interrupt("local_timer"), &["timer-migration", "watchdog"]),
+            (Cause::Interference, interrupt("arch_timer"), &["timer-migration", "watchdog"]),
             (Cause::Interference, timers, &["timer-migration", "watchdog"]),
             (Cause::Interference, of(Holder::Softirq(3)), &["interrupt-affinity"]),
             (Cause::Throttling, named("sh"), &["throttling", "fair-server", "ext-server"]),

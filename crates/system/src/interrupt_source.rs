@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Where an interrupt comes from, which decides whether it can be sent to another processor.
 
+use run::OwnInterrupt;
+
 /// Below this number a GIC's interrupts are each processor's own (Arm IHI 0069, 2.2.1).
 const FIRST_SHARED: u32 = 32;
 /// Words in the names of controllers of GPIO lines, as the kernel has them.
 const BANKS: [&str; 3] = ["gpio", "pinctrl", "pl061"];
-/// Names of processors' own timers, on controllers that do not tell by a number.
-const TIMERS: [&str; 2] = ["arch_timer", "riscv-timer"];
 
 /// A source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,7 +23,7 @@ impl Source {
     /// That of a numbered interrupt: the controller's name, the number of the line there, and who asked for it.
     pub fn of(controller: &str, line: Option<u32>, asked_by: &str) -> Self {
         let own = controller.starts_with("GIC") && line.is_some_and(|line| line < FIRST_SHARED);
-        if own || controller.starts_with("RISC-V INTC") || TIMERS.contains(&asked_by) {
+        if own || controller.starts_with("RISC-V INTC") || OwnInterrupt::from_name(asked_by).is_some() {
             return Self::Processor;
         }
         let name = controller.to_lowercase();

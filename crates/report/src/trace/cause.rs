@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The words of each cause: who used a part of a response and why, and what to change about it.
 use super::accused::{name, who};
-use run::{Accused, Cause, CauseTotal, Culprit, Holder, Known, Thread, Untold};
+use run::{Accused, Cause, CauseTotal, Culprit, Holder, Known, OwnInterrupt, Thread, Untold};
 use units::grouped;
 
 /// Who used a part of a response and why.
@@ -136,10 +136,22 @@ fn is_ours(thread: &Thread) -> bool {
     thread.name.as_deref().and_then(run::own_thread).is_some()
 }
 
-/// Names of a processor's own timer.
-const TIMERS: [&str; 3] = ["local_timer", "arch_timer", "riscv-timer"];
-/// Names of calls of other processors; the second is that of recordings by early versions.
-const CALLS: [&str; 5] = ["IPI", "ipi", "reschedule", "call_function", "call_function_single"];
+fn interrupt_advice(own: Option<OwnInterrupt>) -> &'static str {
+    match own {
+        Some(OwnInterrupt::Timer) => {
+            "it is the processor's own timer, which nothing moves: fewer timers on this processor (isolcpus=, nohz_full=; /proc/timer_list tells who sets them)"
+        }
+        Some(OwnInterrupt::Call) => {
+            "another processor called this one, which nothing moves: fewer reasons for it (isolcpus=, nohz_full=; no munmap, mprotect or fork in a process with threads here)"
+        }
+        Some(OwnInterrupt::Other) => {
+            "it is the processor's own, which nothing moves: end what profiles or traces this processor (irq_work, pmu), or look at its temperature and its errors (apic)"
+        }
+        None => {
+            "move the interrupt to another processor (/proc/irq/N/smp_affinity_list), or its device to a slower rate"
+        }
+    }
+}
 
 /// One sentence for who can change it.
 pub fn advice(cause: Cause, culprit: Option<&Culprit>) -> &'static str {
@@ -169,15 +181,7 @@ pub fn advice(cause: Cause, culprit: Option<&Culprit>) -> &'static str {
         {
             "it is late for being watched: a real-time priority keeps this tool off it, or start this tool on another processor (taskset)"
         }
-        (Cause::Interference, Some(Holder::Interrupt(name)), _) if TIMERS.contains(&name.as_str()) => {
-            "it is the processor's own timer, which nothing moves: fewer timers on this processor (isolcpus=, nohz_full=; /proc/timer_list tells who sets them)"
-        }
-        (Cause::Interference, Some(Holder::Interrupt(name)), _) if CALLS.contains(&name.as_str()) => {
-            "another processor called this one, which nothing moves: fewer reasons for it (isolcpus=, nohz_full=; no munmap, mprotect or fork in a process with threads here)"
-        }
-        (Cause::Interference, Some(Holder::Interrupt(_)), _) => {
-            "move the interrupt to another processor (/proc/irq/N/smp_affinity_list), or its device to a slower rate"
-        }
+        (Cause::Interference, Some(Holder::Interrupt(name)), _) => interrupt_advice(OwnInterrupt::from_name(name)),
         (Cause::Interference, Some(Holder::Softirq(_)), _) => {
             "move its interrupt to another processor, or run a PREEMPT_RT kernel, where softirqs are threads with a priority"
         }

@@ -7,10 +7,18 @@ use std::ffi::OsStr;
 /// Measures of the probe that this tool carries.
 pub(super) static MEASURES: [&str; 2] = ["wakeup", "wakeup-cold"];
 /// Its loads, behind the two words that stand for none and for all.
-pub(super) static LOADS: [&str; 15] = [
-    "none", "all", "polygons", "spin", "cache", "memory", "syscalls", "handoff", "disk", "loopback", "idle1", "idle2",
-    "idle3", "idle4", "idle5",
-];
+pub(super) static LOADS: [&str; 2 + run::LOADS.len()] = with_words();
+
+const fn with_words() -> [&'static str; 2 + run::LOADS.len()] {
+    let mut all = ["none"; 2 + run::LOADS.len()];
+    all[1] = "all";
+    let mut at = 0;
+    while at < run::LOADS.len() {
+        all[2 + at] = run::LOADS[at];
+        at += 1;
+    }
+    all
+}
 
 /// Takes any text and proposes names.
 #[derive(Clone, Copy, Debug)]
@@ -38,6 +46,12 @@ mod tests {
         let catalogue = Probe::carried().unwrap().catalogue().unwrap();
         assert_eq!(catalogue.measures, MEASURES);
         assert_eq!(catalogue.loads, LOADS[2..]);
+        assert_eq!(LOADS[..2], ["none", "all"]);
+        let known = std::collections::BTreeSet::new();
+        let mut words = ::publish::Words::new(&known);
+        for load in &catalogue.loads {
+            assert_eq!(words.load(load), *load, "a published run keeps it");
+        }
         let mut tool = crate::cli::table();
         tool.build();
         let help = tool.find_subcommand_mut("run").unwrap().render_long_help().to_string();
