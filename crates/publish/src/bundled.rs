@@ -5,7 +5,10 @@ use exit::usage;
 use run::Run;
 use std::collections::BTreeSet;
 use std::path::Path;
+use system::regular_file;
 
+/// A longer list is none of users.
+const MOST_BYTES: u64 = 16 << 20;
 /// Names shorter than this stand in other words too.
 const FEWEST_LETTERS: usize = 4;
 
@@ -29,8 +32,40 @@ pub fn bundled(place: &Path, known: &BTreeSet<String>, names: &[String]) -> anyh
 /// What this machine and its user are called, where that is long enough to stand nowhere else.
 pub fn names() -> Vec<String> {
     let host = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
-    let user = std::env::var("USER").or_else(|_| std::env::var("LOGNAME")).unwrap_or_default();
+    let users = regular_file::text(Path::new("/etc/passwd"), MOST_BYTES).unwrap_or_default();
+    names_of(&host, |name| std::env::var(name).ok(), rustix::process::getuid().as_raw(), &users)
+}
+
+/// Of a host, an environment, a user's number and the rows of `/etc/passwd` (passwd(5)). Behind sudo(8) the person is another user.
+fn names_of(host: &str, variable: impl Fn(&str) -> Option<String>, user: u32, users: &str) -> Vec<String> {
+    let numbers = [Some(user.to_string()), variable("SUDO_UID"), variable("PKEXEC_UID")];
+    let rows = users.lines().map(|row| row.split(':').collect::<Vec<_>>());
+    let own = rows.filter(|row| row.get(2).is_some_and(|number| numbers.iter().flatten().any(|own| own == number)));
+    let own = own.filter_map(|row| row.first().map(|name| name.to_string()));
+    let told = ["USER", "LOGNAME", "SUDO_USER", "DOAS_USER"].into_iter().filter_map(variable);
     let common = ["root", "user", "localhost", "linux", "debian", "ubuntu"];
-    let all = [host, user].map(|name| name.trim().to_lowercase());
+    let all: BTreeSet<String> =
+        own.chain(told).chain([host.to_string()]).map(|name| name.trim().to_lowercase()).collect();
     all.into_iter().filter(|name| name.len() >= FEWEST_LETTERS && !common.contains(&name.as_str())).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn behind_sudo_the_person_is_looked_for_too() {
+        let users = "root:x:0:0::/root:/bin/sh\nanna:x:1000:1000::/home/anna:/bin/sh\nno row\n";
+        let of = |pairs: &[(&str, &str)], user| {
+            names_of(
+                "Box-7\n",
+                |name| pairs.iter().find(|(known, _)| *known == name).map(|(_, value)| value.to_string()),
+                user,
+                users,
+            )
+        };
+        assert_eq!(of(&[("USER", "root"), ("SUDO_USER", "Berta")], 0), ["berta", "box-7"]);
+        assert_eq!(of(&[("SUDO_UID", "1000")], 0), ["anna", "box-7"]);
+        assert_eq!(of(&[("USER", "ci"), ("LOGNAME", "anna")], 7), ["anna", "box-7"]);
+    }
 }

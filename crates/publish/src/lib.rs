@@ -5,12 +5,14 @@
 //! - `bundle`: which members of a run stay
 //! - `bundled`: the bundle of a stored run, which bears no name of the machine that made it
 //! - `blame`: who used the time of a response, by kind alone
+//! - `listing`: what the index shows of each bundle, kept in the user's cache
 //! - `words`: which texts stay
 //! - `site`: the files of the folder in which it is published: bundles, their pages, the index
 //! - `repository`: what was written as a commit, without a name of whoever made it
 mod blame;
 mod bundle;
 pub mod bundled;
+mod listing;
 pub mod repository;
 pub mod site;
 mod words;

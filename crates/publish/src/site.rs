@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The files of the folder: a bundle, its page and its rows of the index in a folder each, and the index of all of them, also of earlier
-//! ones. A bundle comes by its name whole, or not at all.
+//! The files of the folder: a bundle and its page in a folder each, and the index of all of them, also of earlier ones. A bundle comes by its name whole, or not at all.
 use crate::Words;
-use exit::{unable, usage};
+use crate::listing::{Kept, Listing, Stamp};
+use exit::unable;
 use report::page;
 use report::site::{self, Listed, Published};
 use run::{Run, identity};
-use std::collections::BTreeSet;
-use std::io::{Error, ErrorKind};
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::Error;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 use system::folder::Folder;
 use system::parallel;
 use system::parts::Parts;
@@ -17,20 +18,20 @@ use system::parts::Parts;
 pub const BUNDLES: &str = "bundles";
 /// The index, beside them.
 pub const INDEX: &str = "index.html";
-/// Of a bundle, what the index shows.
-const LISTED: &str = "listed.json";
-/// The files of a bundle.
-pub const FILES: [&str; 3] = [store::RUN_FILE, page::FILE, LISTED];
 /// Where bundles are written until they are whole.
 const PARTS: &str = ".part";
-/// A longer text is none of an index.
-const MOST_LISTED_BYTES: u64 = 16 << 20;
+/// The files of a bundle.
+pub const FILES: [&str; 2] = [page::FILE, store::RUN_FILE];
+/// No file of ours is longer.
+const MOST_BYTES: u64 = 1 << 30;
 
 /// The folder that is published, held open with what we write to in it: none of them is a symbolic link.
 pub struct Site {
     folder: Folder,
     bundles: Folder,
     parts: Parts,
+    /// Of the bundles that this process wrote.
+    written: Mutex<BTreeMap<String, Listed>>,
 }
 
 impl Site {
@@ -45,7 +46,7 @@ impl Site {
             let parts = Parts::create(&folder, PARTS)?;
             parts.sweep()?;
             let bundles = folder.make(BUNDLES).inspect_err(|_| parts.remove_empty(&folder))?;
-            Ok(Self { folder, bundles, parts })
+            Ok(Self { folder, bundles, parts, written: Mutex::default() })
         };
         made().map_err(|error| failed(place, &error))
     }
@@ -62,44 +63,157 @@ impl Site {
         }
         let failed = |error: Error| failed(&self.bundles.path().join(name), &error);
         let part = self.parts.begin().map_err(failed)?;
-        let write = |file: &str, text: String| part.folder().write(file, text.as_bytes()).map_err(failed);
-        write(page::FILE, page::page(bundle))?;
-        write(LISTED, Listed::of(bundle).text())?;
-        write(store::RUN_FILE, store::json(bundle)?)?;
+        for (file, text) in texts(bundle)? {
+            part.folder().write(file, text.as_bytes()).map_err(failed)?;
+        }
         // A bundle without its run is what a killed process of an earlier version left.
         if self.bundles.inside(name).is_ok() && !is_there() {
             self.bundles.remove_tree(name).map_err(failed)?;
         }
         match part.finish(&self.bundles, name) {
             Err(_) if is_there() => Ok(false),
-            finished => finished.map(|()| true).map_err(failed),
+            finished => {
+                finished.map_err(failed)?;
+                let mut written = self.written.lock().unwrap_or_else(PoisonError::into_inner);
+                written.insert(name.clone(), Listed::of(bundle));
+                Ok(true)
+            }
         }
     }
 
     /// Writes the index of all bundles of the folder; where it is, and a line for each bundle that cannot be read. `known` are words of
-    /// the project.
+    /// the project; in `cache` is kept what was read.
     ///
     /// # Errors
     /// Where the folder cannot be written.
-    pub fn index(&self, known: &BTreeSet<String>) -> anyhow::Result<(PathBuf, Vec<String>)> {
+    pub fn index(&self, known: &BTreeSet<String>, cache: Option<&Path>) -> anyhow::Result<(PathBuf, Vec<String>)> {
         // A link may lead to a run that is not scrubbed.
         let names = self.bundles.folders().map_err(|error| failed(self.bundles.path(), &error))?;
-        let one = |name: &String| {
-            let listed = listed(&self.bundles, name, known)?;
-            Ok(listed.map(|listed| Published { page: format!("{BUNDLES}/{name}/{}", page::FILE), listed }))
-        };
-        let (mut all, mut refused) = (Vec::new(), Vec::new());
-        for came in parallel::map(&names, parallel::jobs(None), one) {
-            let came: anyhow::Result<Option<Published>> = came;
+        let listing = Listing::open(cache, &self.folder);
+        let (mut all, mut kept, mut refused) = (Vec::new(), BTreeMap::new(), Vec::new());
+        for came in parallel::map(&names, parallel::jobs(None), |name| self.listed(name, known, &listing)) {
             match came {
-                Ok(published) => all.extend(published),
+                Ok(Some((name, one))) => {
+                    let page = format!("{BUNDLES}/{name}/{}", page::FILE);
+                    all.push(Published { page, listed: one.listed.clone() });
+                    kept.insert(name, one);
+                }
+                Ok(None) => {}
                 Err(error) => refused.push(format!("{error:#}")),
             }
         }
+        listing.keep(kept);
         let written = self.folder.write(INDEX, site::page(&all).as_bytes());
         written.map_err(|error| failed(self.folder.path(), &error))?;
         Ok((self.folder.path().join(INDEX), refused))
     }
+
+    /// What the index shows of a bundle: of the run as it is, scrubbed where it was not. `None`: it is no bundle.
+    fn listed(
+        &self,
+        name: &str,
+        known: &BTreeSet<String>,
+        listing: &Listing,
+    ) -> anyhow::Result<Option<(String, Kept)>> {
+        let place = self.bundles.path().join(name);
+        let failed = |error: Error| failed(&place, &error);
+        let bundle = self.bundles.inside(name).map_err(failed)?;
+        if !bundle.has(store::RUN_FILE) {
+            return Ok(None);
+        }
+        let stamp = bundle.open_file(store::RUN_FILE).and_then(|file| Stamp::from_file(&file)).map_err(failed)?;
+        if let Some(kept) = listing.find(name, stamp) {
+            return Ok(Some((name.to_string(), kept.clone())));
+        }
+        let written = self.written.lock().unwrap_or_else(PoisonError::into_inner).get(name).cloned();
+        let listed = match written {
+            Some(listed) => listed,
+            None => {
+                let run = store::read_in(&bundle, store::RUN_FILE, run::read::MOST_BYTES)?;
+                Listed::of(&crate::bundle(&run, &mut Words::new(known)))
+            }
+        };
+        Ok(Some((name.to_string(), Kept { stamp, listed })))
+    }
+}
+
+impl Site {
+    /// The bundles whose names are not among `committed`, and a line for each thing among the bundles that this tool did not write: it may hold
+    /// anything.
+    ///
+    /// # Errors
+    /// Where the folder cannot be read.
+    pub fn uncommitted(
+        &self,
+        known: &BTreeSet<String>,
+        committed: &BTreeSet<String>,
+    ) -> anyhow::Result<(Vec<String>, Vec<String>)> {
+        let names = self.bundles.names().map_err(|error| failed(self.bundles.path(), &error))?;
+        let names: Vec<String> = names.into_iter().filter(|name| !committed.contains(name)).collect();
+        let (mut ours, mut foreign) = (Vec::new(), Vec::new());
+        let refusals = parallel::map(&names, parallel::jobs(None), |name| self.refusal(name, known));
+        for (name, refusal) in names.into_iter().zip(refusals) {
+            match refusal {
+                None => ours.push(name),
+                // The index has told it.
+                Some(Refusal::Unreadable) => {}
+                Some(Refusal::Foreign(why)) => {
+                    foreign.push(format!("{}: {why}", self.bundles.path().join(name).display()));
+                }
+            }
+        }
+        Ok((ours, foreign))
+    }
+
+    /// Why a bundle is not committed. One that this process has not written is made once more of what it holds, and must be the same.
+    fn refusal(&self, name: &str, known: &BTreeSet<String>) -> Option<Refusal> {
+        if self.written.lock().unwrap_or_else(PoisonError::into_inner).contains_key(name) {
+            return None;
+        }
+        let foreign = |why: &str| Some(Refusal::Foreign(why.to_string()));
+        let Ok(folder) = self.bundles.inside(name) else { return foreign("it is no folder") };
+        if !folder.has(store::RUN_FILE) {
+            return foreign("it holds no run");
+        }
+        let Ok(run) = store::read_in(&folder, store::RUN_FILE, run::read::MOST_BYTES) else {
+            return Some(Refusal::Unreadable);
+        };
+        let bundle = crate::bundle(&run, &mut Words::new(known));
+        let Ok(texts) = texts(&bundle) else { return Some(Refusal::Unreadable) };
+        let is_same =
+            |(file, text): &(&str, String)| folder.read(file, MOST_BYTES).is_ok_and(|found| found == text.as_bytes());
+        match texts.iter().find(|text| !is_same(text)) {
+            Some((file, _)) => {
+                foreign(&format!("{file} is not as backwall publishes it: publish the run itself, and remove this"))
+            }
+            None if identity::of(&bundle) != name => foreign("it has the name of another run"),
+            None => None,
+        }
+    }
+
+    /// The bytes of a file of the folder, by its path there; a symbolic link is not followed.
+    ///
+    /// # Errors
+    /// Where it cannot be read.
+    pub fn contents(&self, path: &str) -> std::io::Result<Vec<u8>> {
+        match path.split('/').collect::<Vec<_>>()[..] {
+            [BUNDLES, bundle, file] => self.bundles.inside(bundle)?.read(file, MOST_BYTES),
+            _ => self.folder.read(path, MOST_BYTES),
+        }
+    }
+}
+
+/// Why a thing among the bundles is in no commit.
+enum Refusal {
+    /// It is no run.
+    Unreadable,
+    /// This tool did not write it.
+    Foreign(String),
+}
+
+/// The files of a bundle; the run comes last.
+fn texts(bundle: &Run) -> anyhow::Result<[(&'static str, String); 2]> {
+    Ok([(page::FILE, page::page(bundle)), (store::RUN_FILE, store::json(bundle)?)])
 }
 
 impl Drop for Site {
@@ -107,31 +221,6 @@ impl Drop for Site {
         // Another process may be writing there still.
         self.parts.remove_empty(&self.folder);
     }
-}
-
-/// What the index shows of a bundle. One that another version wrote, or that came from elsewhere, is read whole, scrubbed where it was not,
-/// and its rows are put beside it. `None`: it is no bundle.
-fn listed(bundles: &Folder, name: &str, known: &BTreeSet<String>) -> anyhow::Result<Option<Listed>> {
-    let place = bundles.path().join(name);
-    let bundle = bundles.inside(name).map_err(|error| failed(&place, &error))?;
-    if !bundle.has(store::RUN_FILE) {
-        return Ok(None);
-    }
-    match bundle.text(LISTED, MOST_LISTED_BYTES) {
-        Ok(text) => {
-            if let Some(listed) = Listed::parse(&text) {
-                return Ok(Some(listed));
-            }
-        }
-        Err(error) if error.kind() == ErrorKind::NotFound => {}
-        Err(error) => return Err(usage(format!("{}: {error}", place.join(LISTED).display()))),
-    }
-    let listed = Listed::of(&crate::bundle(
-        &store::read_in(&bundle, store::RUN_FILE, run::read::MOST_BYTES)?,
-        &mut Words::new(known),
-    ));
-    bundle.write(LISTED, listed.text().as_bytes()).map_err(|error| failed(&place, &error))?;
-    Ok(Some(listed))
 }
 
 fn failed(place: &Path, error: &Error) -> anyhow::Error {

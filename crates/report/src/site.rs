@@ -14,9 +14,6 @@ use units::{counted, grouped};
 /// Rows of one table; how many more there are is said.
 const MOST_ROWS: usize = 1_000;
 
-/// The form of [`Listed`] as it is stored: what is of another one is made again from its run.
-const FORM: u32 = 1;
-
 /// A bundle with the place of its page.
 pub struct Published {
     /// Its page, from the index.
@@ -25,11 +22,10 @@ pub struct Published {
     pub listed: Listed,
 }
 
-/// What the index shows of a bundle; stored beside it, so that an index of many thousands is made without reading their runs.
+/// What the index shows of a bundle; it can be stored, so that an index of many thousands is made without reading their runs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Listed {
-    form: u32,
     board: String,
     kernel: String,
     emulated: bool,
@@ -57,7 +53,6 @@ impl Listed {
         let day: String = run.started.chars().take(10).collect();
         let shown = run.series.iter().filter(|series| !series.completes());
         Self {
-            form: FORM,
             board: board(run),
             kernel: kernel(run),
             emulated: run.origin == Origin::Emulated,
@@ -65,16 +60,6 @@ impl Listed {
             settings: settings(run),
             rows: shown.map(|series| row_of(run, series)).collect(),
         }
-    }
-
-    /// From what was stored of it; `None`: it is of another form.
-    pub fn parse(text: &str) -> Option<Self> {
-        serde_json::from_str::<Self>(text).ok().filter(|listed| listed.form == FORM)
-    }
-
-    /// As it is stored.
-    pub fn text(&self) -> String {
-        serde_json::to_string(self).unwrap_or_default()
     }
 }
 

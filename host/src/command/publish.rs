@@ -44,14 +44,22 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let refused: Vec<&String> = came.iter().filter_map(|one| one.as_ref().err()).collect();
     refused.iter().for_each(|line| complain(&format!("backwall: not published: {line}")));
     let Some(site) = site.get() else { return Err(usage("no run is left to be published")) };
-    let (index, damaged) = site.as_ref().map_err(again)?.index(&known)?;
+    let (index, damaged) =
+        site.as_ref().map_err(again)?.index(&known, crate::lab::cache::folder("published").ok().as_deref())?;
     damaged.iter().for_each(|line| complain(&format!("backwall: not in the index: {line}")));
     let new = came.iter().filter(|one| **one == Ok(true)).count();
-    let again = came.len() - refused.len() - new;
-    let commit = repository::commit(&args.to, new)?;
+    let there = came.len() - refused.len() - new;
+    let mut foreign = Vec::new();
+    let open = site.as_ref().map_err(again)?;
+    let commit = repository::commit(&args.to, open, (new, jiff::Timestamp::now()), |committed| {
+        let (ours, others) = open.uncommitted(&known, committed)?;
+        foreign = others;
+        Ok(ours)
+    })?;
+    foreign.iter().for_each(|line| complain(&format!("backwall: not in the commit: {line}")));
     drop(shown);
-    tell(args, (new, again, refused.len()), &index, commit, global)?;
-    Ok(if refused.is_empty() && damaged.is_empty() { Exit::Done } else { Exit::Undecided })
+    tell(args, (new, there, refused.len()), &index, commit, global)?;
+    Ok(if refused.is_empty() && damaged.is_empty() && foreign.is_empty() { Exit::Done } else { Exit::Undecided })
 }
 
 /// The same failure for everybody who meets it.

@@ -85,13 +85,16 @@ fn a_rule_of_the_users_leaves_no_hole_in_a_bundle() {
     fs::write(desk.at(".config/git/ignore"), "run.json\n").unwrap();
     done(&desk.publish("run"));
     let files = desk.git(&["ls-files"]);
-    assert!(
-        ["index.html", "run.json", "report.html", "listed.json"].iter().all(|name| files.contains(name)),
-        "{files}"
-    );
+    assert!(["index.html", "run.json", "report.html"].iter().all(|name| files.contains(name)), "{files}");
     fs::write(desk.at("table/bundles/notes.txt"), "mine").unwrap();
-    done(&desk.publish("more"));
+    let output = desk.publish("more");
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(told, "backwall: not in the commit: table/bundles/notes.txt: it is no folder\n");
+    assert_eq!(output.status.code(), Some(3));
     assert!(!desk.git(&["ls-files"]).contains("notes.txt"));
+    desk.git(&["add", "-f", "bundles/notes.txt"]);
+    desk.git(&["commit", "-qm", "mine"]);
+    done(&desk.publish("more"));
 }
 
 #[test]
@@ -106,11 +109,11 @@ fn a_commit_that_no_branch_has_is_told() {
 fn a_refusal_of_gits_is_one_line_that_says_why_and_the_next_call_commits() {
     let desk = Desk::new();
     desk.write(".git/index.lock", "");
-    refused(&desk.publish("run"), "git add failed: fatal: Unable to create");
+    refused(&desk.publish("run"), "git update-index failed: fatal: Unable to create");
     fs::remove_file(desk.at("table/.git/index.lock")).unwrap();
     assert!(done(&desk.publish("run")).contains("commit "));
     fs::write(desk.at("table/.git/MERGE_HEAD"), desk.git(&["rev-parse", "HEAD"])).unwrap();
-    refused(&desk.publish("more"), "git commit failed: fatal: cannot do a partial commit during a merge");
+    refused(&desk.publish("more"), "a merge is under way: finish it first");
 }
 
 /// Hooks and monitors of a repository are programs of whoever wrote its settings.
@@ -136,7 +139,7 @@ fn a_repository_of_another_user_is_worked_in_only_where_the_user_trusts_it() {
     if chown(&table, Some(65_534), None).and_then(|()| chown(table.join(".git"), Some(65_534), None)).is_err() {
         return skip("a_repository_of_another_user", "only root can give a folder away");
     }
-    refused(&desk.publish("run"), "git add failed: fatal: detected dubious ownership");
+    refused(&desk.publish("run"), "git rev-parse failed: fatal: detected dubious ownership");
     fs::write(desk.at(".gitconfig"), format!("[safe]\ndirectory = {}\n", table.canonicalize().unwrap().display()))
         .unwrap();
     assert!(done(&desk.publish("run")).contains("commit "));
@@ -176,10 +179,23 @@ fn no_name_of_a_run_that_lies_among_the_bundles_comes_into_the_index() {
         fs::write(desk.at(place).join("run.json"), serde_json::to_string(&run).unwrap()).unwrap();
     }
     symlink(desk.at("theirs"), desk.at("table/bundles/linked")).unwrap();
-    done(&desk.publish("run"));
+    let output = desk.publish("run");
+    let told = String::from_utf8_lossy(&output.stderr);
+    let lines: Vec<&str> = told.lines().collect();
+    assert_eq!((output.status.code(), lines.len()), (Some(3), 2), "{told}");
+    assert!(
+        lines[0].starts_with(
+            "backwall: not in the commit: table/bundles/copied: report.html is not as backwall publishes it"
+        )
+    );
+    assert!(lines[1].ends_with("table/bundles/linked: it is no folder"), "{told}");
     let index = index(&desk.at("table"));
     assert!(!index.contains("annas-secret") && index.contains("bundles/copied/") && !index.contains("bundles/linked"));
-    assert!(!desk.at("theirs/listed.json").exists());
+    let committed = desk.git(&["ls-tree", "-r", "--name-only", "HEAD"]);
+    assert!(
+        !committed.contains("copied") && !committed.contains("linked") && committed.contains("/run.json"),
+        "{committed}"
+    );
 }
 
 /// A cloned repository may hold a symbolic link where a folder of ours belongs: everything that it led to was emptied.
@@ -219,4 +235,88 @@ fn a_folder_of_parts_keeps_what_is_not_ours_by_name_and_that_of_another_user_is_
     }
     let output = desk.publish("more");
     assert!(said(&output).contains("table/.part belongs to another user; remove it"), "{}", said(&output));
+}
+
+/// A repository's attributes and settings would have its programs see, and change, each file of the work tree that becomes a part of a commit.
+#[test]
+fn no_filter_of_the_repository_is_run_and_the_commit_has_our_bytes() {
+    let desk = Desk::new();
+    let program = desk.at("filter");
+    fs::write(&program, format!("#!/bin/sh\ntouch {}\ncat\n", desk.at("ran").display())).unwrap();
+    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+    desk.write(".gitattributes", "* filter=evil text eol=crlf working-tree-encoding=UTF-16 ident\n");
+    for (name, value) in [
+        ("filter.evil.clean", program.to_str().unwrap()),
+        ("filter.evil.process", program.to_str().unwrap()),
+        ("filter.evil.required", "true"),
+        ("core.autocrlf", "true"),
+        ("i18n.commitEncoding", "ISO-8859-1"),
+        ("core.sshCommand", program.to_str().unwrap()),
+        ("gpg.program", program.to_str().unwrap()),
+        ("commit.gpgSign", "true"),
+    ] {
+        desk.git(&["config", name, value]);
+    }
+    done(&desk.publish("run"));
+    done(&desk.publish("more"));
+    assert!(!desk.at("ran").exists());
+    for path in desk.git(&["ls-tree", "-r", "--name-only", "HEAD"]).lines() {
+        let committed = desk.git(&["cat-file", "blob", &format!("HEAD:{path}")]);
+        assert!(committed.as_bytes() == fs::read(desk.at("table").join(path)).unwrap(), "{path}");
+    }
+    let commit = desk.git(&["cat-file", "commit", "HEAD"]);
+    assert!(!commit.contains("encoding") && !commit.contains("gpgsig"), "{commit}");
+}
+
+/// The second would say when the user was at work.
+#[test]
+fn a_commit_tells_the_day_alone_and_nothing_of_its_maker_is_left() {
+    let desk = Desk::new();
+    done(&desk.publish("run"));
+    for of in ["%at %ai", "%ct %ci"] {
+        let told = desk.git(&["log", "-1", &format!("--format={of}")]);
+        let second: u64 = told.split(' ').next().unwrap().parse().unwrap();
+        assert!(second % (24 * 3_600) == 0 && told.ends_with(" 00:00:00 +0000\n"), "{told}");
+    }
+    assert_eq!(desk.git(&["for-each-ref", "--format=%(refname)"]), "refs/heads/main\n");
+}
+
+/// Of a folder that somebody gave away, what the index shows comes from the runs themselves.
+#[test]
+fn rows_that_somebody_has_written_beside_a_run_are_not_in_the_index() {
+    let desk = Desk::new();
+    done(&desk.publish("run"));
+    let bundle = fs::read_dir(desk.at("table/bundles")).unwrap().next().unwrap().unwrap().path();
+    fs::write(
+        bundle.join("listed.json"),
+        r#"{"form":1,"board":"FORGED","kernel":"x","emulated":false,"day":"x","settings":"x","rows":[]}"#,
+    )
+    .unwrap();
+    done(&desk.publish("more"));
+    assert!(
+        !index(&desk.at("table")).contains("FORGED") && index(&desk.at("table")).matches("/report.html").count() >= 2
+    );
+    // Nor from what was kept of a run that is another one by now.
+    let run = fs::read_to_string(bundle.join("run.json")).unwrap();
+    let kernel = sample::tour().device.linux_release().unwrap().to_string();
+    assert!(run.contains(&kernel));
+    fs::write(bundle.join("run.json"), run.replace(&kernel, "9.9.9-changed")).unwrap();
+    done(&desk.publish("run"));
+    assert!(index(&desk.at("table")).contains("9.9.9-changed"));
+}
+
+/// What an earlier call wrote and could not commit is committed by the next one, also where ordinary threads were measured.
+#[test]
+fn a_bundle_of_a_bundle_is_the_same() {
+    let mut run = sample::tour();
+    run.ordinary = Some(
+        serde_json::from_value(serde_json::json!({ "refused_priority": 80, "because": "x", "remedy": "y" })).unwrap(),
+    );
+    run.spoil("a reason");
+    let known = std::collections::BTreeSet::new();
+    let once = ::publish::bundle(&run, &mut ::publish::Words::new(&known));
+    let read = backwall::run::read(&serde_json::to_string(&once).unwrap()).unwrap();
+    let twice = ::publish::bundle(&read, &mut ::publish::Words::new(&known));
+    assert_eq!(serde_json::to_string(&once).unwrap(), serde_json::to_string(&twice).unwrap());
+    assert!(!once.warnings.is_empty());
 }
