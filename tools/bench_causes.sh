@@ -12,7 +12,7 @@ out=target/bench/causes
 rm -rf $out && mkdir -p $out
 # A guest has no compiler: it brings the program.
 causes=${BACKWALL_CAUSES:-$out/causes}
-[ -n "${BACKWALL_CAUSES:-}" ] || gcc -O2 -std=c11 -Wall -Wextra -Werror -o $out/causes probe/bench/{causes,masks,burst}.c
+[ -n "${BACKWALL_CAUSES:-}" ] || gcc -O2 -std=c11 -Wall -Wextra -Werror -o $out/causes probe/bench/causes/*.c
 tracing=$(awk '$3 == "tracefs" { print $2; exit }' /proc/mounts)
 groups=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/mounts)
 group=$groups/backwall-bench-$$

@@ -25,7 +25,7 @@ trap '[ -z "$emulator" ] || kill -9 "$emulator" 2>/dev/null || true' EXIT
 # image: the guests' first file system, without debug symbols: emulated memory is slow.
 image() {
     local program
-    "$compiler" -O2 -static -std=c11 -Wall -Wextra -Werror -o "$out/causes" probe/bench/{causes,masks,burst}.c
+    "$compiler" -O2 -static -std=c11 -Wall -Wextra -Werror -o "$out/causes" probe/bench/causes/*.c
     "$compiler" -O2 -static -std=c11 -Wall -Wextra -Werror -D_DEFAULT_SOURCE -o "$out/off" probe/bench/off.c
     "$strip" --strip-all -o "$out/backwall" "$tool"
     mkdir -p "$out"/root/{proc,sys,dev,tmp,run,root,bench/tools}

@@ -12,6 +12,8 @@ nice make -C probe soak OUT="$PWD/target/probe"
 nice tools/foreign_units.sh aarch64
 # The whole tool live in an emulated arm64 machine.
 (tools/cross.sh aarch64 && nice tools/bench_arm64.sh)
+# Causes are injected a hundred times, and a hundred recorders stand still: is what the tool says true?
+(BACKWALL_TIMES=${BACKWALL_TIMES:-100} nice tools/bench_truth.sh)
 # Each cause of a late response, injected so often on each processor, is named each time.
 (. tools/rust.sh && BACKWALL_TRIALS=${BACKWALL_TRIALS:-100} nice cargo test --locked --test machine trace_live:: -- --test-threads=1)
 # A trial of the boot line is killed, gone on with, and decided by its unit after a real restart of an emulated Debian.

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The kinds of causes, and what names each rightly.
+use super::cause::Group;
+
+/// Which responses of the victim count.
+#[derive(Clone, Copy, PartialEq)]
+pub enum Counts {
+    /// Those of which the culprit, by its own clock, took more than half.
+    Injected,
+    /// Those that were late although the thread was hardly ever ready without a processor, by the kernel's own account.
+    Unhindered,
+    /// All late ones.
+    Late,
+}
+
+/// A row of the table.
+pub struct Kind {
+    /// As `probe/bench/causes/` calls it.
+    pub name: &'static str,
+    /// Named rightly: the words of the largest share have all words of one of these lists.
+    pub right: &'static [&'static [&'static str]],
+    /// Named wrongly: they have one of these.
+    pub wrong: &'static [&'static str],
+    /// Late is what takes longer.
+    pub late_us: i64,
+    pub counts: Counts,
+    pub group: Group,
+    /// Injections, in hundredths of those that are asked for.
+    pub times: usize,
+    /// Each way is asked of injections of its own: one recorder beside another makes this cause much longer.
+    pub alone: bool,
+}
+
+const USUAL: Kind = Kind {
+    name: "",
+    right: &[&["culprit"]],
+    wrong: &[],
+    late_us: 1_000,
+    counts: Counts::Injected,
+    group: Group::None,
+    times: 100,
+    alone: false,
+};
+
+/// All of them.
+pub const KINDS: &[Kind] = &[
+    Kind { name: "stop", right: &[&["stopped", "culprit"]], ..USUAL },
+    Kind { name: "freeze", right: &[&["frozen", "culprit"]], group: Group::Unified, ..USUAL },
+    // No event tells who froze it; who thawed it is named.
+    Kind {
+        name: "freezer",
+        right: &[&["frozen", "culprit"], &["not waiting", "until", "culprit"]],
+        group: Group::Freezer,
+        ..USUAL
+    },
+    Kind { name: "above", ..USUAL },
+    Kind { name: "interrupt", right: &[&["local_timer"], &["arch_timer"], &["riscv-timer"]], alone: true, ..USUAL },
+    Kind { name: "sigtimedwait@1500", right: &[&["masked", "sigtimedwait"]], late_us: 500, ..USUAL },
+    Kind { name: "fault", right: &[&["page fault"], &["after fault"]], ..USUAL },
+    Kind { name: "fault-skip", right: &[&["page fault"], &["after fault"]], ..USUAL },
+    Kind { name: "waker", ..USUAL },
+    Kind { name: "ordinary", ..USUAL },
+    Kind { name: "quota", right: &[&["quota"]], wrong: &["culprit"], group: Group::Cpu, late_us: 20_000, ..USUAL },
+    Kind { name: "share", right: &[&["share"], &["quota"]], group: Group::Cpu, late_us: 20_000, ..USUAL },
+    Kind { name: "deadline", right: &[&["budget"]], ..USUAL },
+    Kind { name: "softirq", right: &[&["softirq", "net_rx"], &["\"softirq\":3"]], ..USUAL },
+    Kind { name: "chain", right: &[&["culprit", "inherited"]], ..USUAL },
+    Kind { name: "lowered", ..USUAL },
+    Kind { name: "forks", ..USUAL },
+    Kind { name: "unpinned", ..USUAL },
+    Kind { name: "moved", ..USUAL },
+    Kind { name: "moved-on", ..USUAL },
+    Kind { name: "nice", ..USUAL },
+    Kind { name: "slack", right: &[&["slack"]], counts: Counts::Unhindered, times: 250, ..USUAL },
+    Kind { name: "ppoll", right: &[&["slack"]], counts: Counts::Unhindered, late_us: 300, ..USUAL },
+    Kind {
+        name: "catch-up",
+        right: &[&[]],
+        wrong: &["not waiting", "earlier release (or", "unexplained", "\"backlog\""],
+        counts: Counts::Late,
+        times: 5_000,
+        ..USUAL
+    },
+    Kind { name: "signals", ..USUAL },
+    Kind { name: "ptrace", ..USUAL },
+];
+
+impl Kind {
+    /// Whether these words of a largest share name it.
+    pub fn is_named(&self, words: &str) -> bool {
+        let words = words.to_lowercase().replace('-', " ");
+        let has = |word: &&str| words.contains(&word.replace('-', " "));
+        self.right.iter().any(|list| list.iter().all(has)) && !self.wrong.iter().any(has)
+    }
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Whether what the tool says is true: causes that are injected, responses that nobody delayed on purpose, events that are lost, and a machine
+//! that has more to do than it can. The truth is what victims and culprits saw by their own clocks, and another reader of the recordings.
+//!
+//! Prints one line a figure, tab-separated: name, value, unit, goal, met, peer, peer value, conditions. With names of its parts those alone,
+//! as `cargo bench --bench truth -- named slack ppoll`. As root, on two processors at least. `BACKWALL` is another build of the tool,
+//! `BACKWALL_TIMES` how often each cause is injected (40).
+//!
+//! - `kinds`: the kinds of causes, and what names each rightly
+//! - `cause`: the program that makes a thread late on purpose
+//! - `ledger`: what victim and culprit saw by their own clocks
+//! - `ways`: the ways of asking, and what each answers
+//! - `named`: each kind injected, and how many are named
+//! - `raw`: another reader of a recording
+//! - `natural`: responses that nobody made late on purpose, and who is accused
+//! - `losses`: events that are lost while a thread changes its processor
+//! - `busy`: a machine that has ten times as much to do as it can
+mod busy;
+mod cause;
+mod kinds;
+mod ledger;
+mod losses;
+mod named;
+mod natural;
+mod raw;
+mod ways;
+
+use std::io::Result;
+use std::path::PathBuf;
+
+/// What all parts have.
+pub struct Bench {
+    /// The build of the tool.
+    pub tool: PathBuf,
+    /// What is written on the way.
+    pub out: PathBuf,
+    /// How often each cause is injected.
+    pub times: usize,
+    /// Whether recordings and runs are kept.
+    pub keep: bool,
+}
+
+fn main() -> Result<()> {
+    let number =
+        |name: &str, usual: usize| std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(usual);
+    let tool = std::env::var_os("BACKWALL").unwrap_or_else(|| env!("CARGO_BIN_EXE_backwall").into());
+    let out = PathBuf::from(
+        std::env::var_os("BACKWALL_OUT")
+            .unwrap_or_else(|| concat!(env!("CARGO_MANIFEST_DIR"), "/../target/bench/truth").into()),
+    );
+    let _ = std::fs::remove_dir_all(&out);
+    std::fs::create_dir_all(&out)?;
+    let bench =
+        Bench { tool: tool.into(), out, times: number("BACKWALL_TIMES", 40), keep: number("BACKWALL_KEEP", 0) > 0 };
+    // Cargo adds an option of its own.
+    let words: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with("--")).collect();
+    let (part, names) = words.split_first().map_or(("", &[][..]), |(part, names)| (part.as_str(), names));
+    if part.is_empty() || part == "named" {
+        named::print_all(&bench, names)?;
+    }
+    if part.is_empty() || part == "natural" {
+        natural::print_all(&bench)?;
+    }
+    if part.is_empty() || part == "losses" {
+        losses::print_all(&bench)?;
+    }
+    if part.is_empty() || part == "busy" {
+        busy::print_all(&bench)?;
+    }
+    Ok(())
+}
+
+/// A line of the table.
+fn figure(name: &str, value: &str, unit: &str, goal: &str, met: Option<bool>, conditions: &str) {
+    let met = met.map_or("-", |met| if met { "yes" } else { "no" });
+    println!("{name}\t{value}\t{unit}\t{goal}\t{met}\t-\t-\t{conditions}");
+}

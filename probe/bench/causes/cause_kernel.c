@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// What the kernel does for the culprit, on the victim's processor: interrupts, softirqs, processors that go.
+#define _GNU_SOURCE
+#include "burst.h"
+#include "cause.h"
+#include "masks.h"
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+enum { LISTENERS = 400, PACKETS = 60, PORT = 47000 };
+
+static const int64_t MASKED = 4 * MILLISECOND;
+static const int64_t AHEAD = 5 * 1000;
+
+static const struct mask *masking;
+static int listeners[LISTENERS];
+static int sender;
+
+// `sigaction@30` masks for 30 microseconds.
+static void prepare_mask(struct scene *scene)
+{
+    int length_us = 0;
+    int found = sscanf(scene->word, "%*[^@]@%d", &length_us);
+    masking = mask_prepare(scene->kind->name, found == 1 ? 1000 * (int64_t)length_us : MASKED);
+}
+
+// A function of the kernel masks interrupts; where the victim is ours, from shortly before a release of it on.
+static void keep_interrupts_out(struct scene *scene)
+{
+    mask_arm(masking);
+    become("culprit", scene->cpu, 0);
+    if (!scene->given) {
+        int64_t release_ns = next_release_ns(scene) + scene->period_ns;
+        clock_sleep_until(release_ns - scene->period_ns / 4);
+        clock_spin_until(release_ns - AHEAD);
+    }
+    int64_t from_ns = clock_now();
+    mask_call(masking);
+    int64_t to_ns = clock_now();
+    ledger_add(scene->injected, from_ns, to_ns, to_ns - from_ns);
+    stand_aside(scene);
+}
+
+static void prepare_burst(struct scene *scene)
+{
+    // Who runs between would be taken for the interrupt.
+    become("culprit", scene->cpu, VICTIM_PRIORITY - 10);
+    burst_prepare(scene->held_ns);
+    stand_aside(scene);
+}
+
+// The processor's timer serves a burst of timers from shortly before a release on, where the victim is ours.
+static void interrupt_long(struct scene *scene)
+{
+    become("culprit", scene->cpu, VICTIM_PRIORITY - 10);
+    int64_t at_ns = clock_now() + 120 * MILLISECOND, began_ns = scene->shared->began_ns;
+    at_ns = scene->given ? at_ns : began_ns + scene->period_ns * ((at_ns - began_ns) / scene->period_ns) - AHEAD;
+    burst_arm(at_ns);
+    clock_sleep_until(at_ns);
+    int64_t to_ns = clock_now(); // below the victim, it comes when the interrupt is over
+    ledger_add(scene->injected, at_ns, to_ns, to_ns - at_ns);
+    stand_aside(scene);
+}
+
+// The processor beside goes off line and comes back: all others stand still while it goes. Whoever called puts it back where this is killed.
+static void unplug(struct scene *scene)
+{
+    char folder[64];
+    snprintf(folder, sizeof folder, "/sys/devices/system/cpu/cpu%d", scene->other);
+    int64_t from_ns = clock_now();
+    say(folder, "online", "0");
+    ledger_add(scene->injected, from_ns, clock_now(), clock_now() - from_ns);
+    clock_sleep_until(clock_now() + scene->held_ns);
+    from_ns = clock_now();
+    say(folder, "online", "1");
+    ledger_add(scene->injected, from_ns, clock_now(), clock_now() - from_ns);
+}
+
+// A datagram to a group of addresses is copied to each listener, in the softirq.
+static void prepare_listeners(struct scene *scene)
+{
+    struct rlimit many = {.rlim_cur = 2 * LISTENERS, .rlim_max = 2 * LISTENERS};
+    setrlimit(RLIMIT_NOFILE, &many);
+    struct sockaddr_in here = {.sin_family = AF_INET, .sin_port = htons(PORT), .sin_addr.s_addr = htonl(INADDR_ANY)};
+    struct ip_mreq group = {{inet_addr("239.255.7.7")}, {htonl(INADDR_LOOPBACK)}};
+    for (int each = 0; each < LISTENERS; each++) {
+        int one = 1, socket_of = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+        setsockopt(socket_of, SOL_SOCKET, SO_REUSEADDR, &one, sizeof one);
+        if (bind(socket_of, (struct sockaddr *)&here, sizeof here) < 0
+            || setsockopt(socket_of, IPPROTO_IP, IP_ADD_MEMBERSHIP, &group, sizeof group) < 0) {
+            perror("softirq: listeners");
+            exit(4);
+        }
+        listeners[each] = socket_of;
+    }
+    struct in_addr loopback = {htonl(INADDR_LOOPBACK)};
+    sender = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    setsockopt(sender, IPPROTO_IP, IP_MULTICAST_IF, &loopback, sizeof loopback);
+    char mask[16];
+    snprintf(mask, sizeof mask, "%x", 1U << scene->cpu); // whoever called puts it back
+    say("/sys/class/net/lo/queues/rx-0", "rps_cpus", mask);
+}
+
+static int received(int socket_of)
+{
+    char packet[64];
+    int count = 0;
+    while (recv(socket_of, packet, sizeof packet, 0) >= 0) {
+        count++;
+    }
+    return count;
+}
+
+// The other processor sends, and asks the victim's to deliver.
+static void flood(struct scene *scene)
+{
+    struct sockaddr_in group = {
+        .sin_family = AF_INET, .sin_port = htons(PORT), .sin_addr.s_addr = inet_addr("239.255.7.7")};
+    char packet[64] = "";
+    become("culprit", scene->other, ABOVE_VICTIM);
+    int64_t from_ns = clock_now();
+    for (int each = 0; each < PACKETS; each++) {
+        sendto(sender, packet, sizeof packet, 0, (struct sockaddr *)&group, sizeof group);
+    }
+    int last = 0;
+    for (int64_t until_ns = from_ns + SECOND; last < PACKETS && clock_now() < until_ns;) {
+        last += received(listeners[0]);
+    }
+    int64_t to_ns = clock_now();
+    ledger_add(scene->injected, from_ns, to_ns, to_ns - from_ns);
+    stand_aside(scene);
+    for (int each = 1; each < LISTENERS; each++) {
+        received(listeners[each]);
+    }
+}
+
+const struct kind kinds_of_kernel[] = {
+    {.name = "interrupt", .prepare = prepare_burst, .hold = interrupt_long},
+    {.name = "sigtimedwait", .prepare = prepare_mask, .hold = keep_interrupts_out},
+    {.name = "sigaction", .prepare = prepare_mask, .hold = keep_interrupts_out},
+    {.name = "eventfd", .prepare = prepare_mask, .hold = keep_interrupts_out},
+    {.name = "hotplug", .period_ns = 200000, .hold = unplug},
+    {.name = "softirq", .prepare = prepare_listeners, .hold = flood},
+    {0},
+};
