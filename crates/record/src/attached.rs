@@ -24,6 +24,7 @@ use intake::Intake;
 use reader::Reader;
 use reports::{Reports, reports};
 use run::{self, IDLE_AS_IS, Key, Series, Stages, Warning};
+use std::cmp::Reverse;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::Receiver;
@@ -193,6 +194,34 @@ impl Attached {
         self.buffer.record(false)?;
         drop(self.ends);
         self.reader.thread().unpark();
-        self.reader.join().unwrap_or_else(|_| Err(TraceError::Cut { reason: "its reader died".into() }))
+        let last = self.reader.join().unwrap_or_else(|_| Err(TraceError::Cut { reason: "its reader died".into() }))?;
+        Ok(last.with_untaken(self.reports.untaken()))
+    }
+}
+
+impl AttachReport {
+    /// Each report has the longest responses since the one before: those of a report that nobody took belong to the last.
+    fn with_untaken(mut self, untaken: Option<Self>) -> Self {
+        self.recent.extend(untaken.into_iter().flat_map(|report| report.recent));
+        self.recent.sort_by_key(|recent| Reverse(recent.ns));
+        self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_longest_of_a_report_that_nobody_took_are_in_the_last() {
+        let recent = |ns| Recent { thread: "loop-1".into(), ns, blame: run::Blame::Unfitting, began_ns: 0 };
+        let report = |lengths: &[u64]| AttachReport {
+            recent: lengths.iter().copied().map(recent).collect(),
+            ..AttachReport::default()
+        };
+        let lengths = |report: &AttachReport| report.recent.iter().map(|recent| recent.ns).collect::<Vec<_>>();
+        let last = report(&[7, 5]);
+        assert_eq!(lengths(&last.clone().with_untaken(Some(report(&[9, 6])))), [9, 7, 6, 5]);
+        assert_eq!(lengths(&last.with_untaken(None)), [7, 5]);
     }
 }

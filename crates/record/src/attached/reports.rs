@@ -38,6 +38,11 @@ impl<T> Reports<Receiver<T>> {
         }
         told
     }
+
+    /// What was told and nobody has taken; the other side may have ended since.
+    pub(super) fn untaken(&self) -> Option<T> {
+        self.side.try_recv().ok()
+    }
 }
 
 #[cfg(test)]
@@ -60,5 +65,15 @@ mod tests {
         assert_eq!(asker.so_far(), None);
         assert!(teller.tell(|| 3));
         assert_eq!(asker.so_far(), Some(3));
+    }
+
+    #[test]
+    fn what_was_told_last_can_be_taken_after_the_teller_ended() {
+        let (teller, asker) = reports();
+        assert_eq!(asker.so_far(), None);
+        assert!(teller.tell(|| 1));
+        drop(teller);
+        assert_eq!(asker.untaken(), Some(1));
+        assert_eq!(asker.untaken(), None);
     }
 }
