@@ -55,7 +55,7 @@ pub const KINDS: &[Kind] = &[
     },
     Kind { name: "above", ..USUAL },
     Kind { name: "interrupt", right: &[&["local_timer"], &["arch_timer"], &["riscv-timer"]], alone: true, ..USUAL },
-    Kind { name: "sigtimedwait@1500", right: &[&["masked", "sigtimedwait"]], late_us: 500, ..USUAL },
+    Kind { name: "sigtimedwait@1000", right: &[&["masked", "sigtimedwait"]], late_us: 500, ..USUAL },
     Kind { name: "fault", right: &[&["page fault"], &["after fault"]], ..USUAL },
     Kind { name: "fault-skip", right: &[&["page fault"], &["after fault"]], ..USUAL },
     Kind { name: "waker", ..USUAL },

@@ -16,8 +16,11 @@ enum { LISTENERS = 400, PACKETS = 60, PORT = 47000 };
 
 static const int64_t MASKED = 4 * MILLISECOND;
 static const int64_t AHEAD = 5 * 1000;
+static const int64_t FAR_AHEAD =
+    100 * 1000; // where it lasts a millisecond or more: it must begin before the timer's interrupt comes
 
 static const struct mask *masking;
+static int64_t ahead_ns;
 static int listeners[LISTENERS];
 static int sender;
 
@@ -26,7 +29,9 @@ static void prepare_mask(struct scene *scene)
 {
     int length_us = 0;
     int found = sscanf(scene->word, "%*[^@]@%d", &length_us);
-    masking = mask_prepare(scene->kind->name, found == 1 ? 1000 * (int64_t)length_us : MASKED);
+    int64_t length_ns = found == 1 ? 1000 * (int64_t)length_us : MASKED;
+    masking = mask_prepare(scene->kind->name, length_ns);
+    ahead_ns = length_ns < MILLISECOND ? AHEAD : FAR_AHEAD;
 }
 
 // A function of the kernel masks interrupts; where the victim is ours, from shortly before a release of it on.
@@ -37,7 +42,7 @@ static void keep_interrupts_out(struct scene *scene)
     if (!scene->given) {
         int64_t release_ns = next_release_ns(scene) + scene->period_ns;
         clock_sleep_until(release_ns - scene->period_ns / 4);
-        clock_spin_until(release_ns - AHEAD);
+        clock_spin_until(release_ns - ahead_ns);
     }
     int64_t from_ns = clock_now();
     mask_call(masking);
