@@ -63,6 +63,8 @@ pub struct Followed {
     pub name: String,
     /// It is held by this tool, whose letting it go is no waking of its own and is not counted.
     pub held: bool,
+    /// The control group that it is in, where that has a quota of processor time.
+    pub quota: Option<String>,
 }
 
 impl Followed {

@@ -126,6 +126,7 @@ impl Lately {
             system: system(),
             statistics: self.statistics,
             smi: String::new(),
+            quotas: Vec::new(),
         };
         let cpus = cpus.into_iter().map(|pages| pages.map(|pages| (pages.get_ref().len() as u64, pages))).collect();
         let mut bytes = Vec::new();

@@ -25,6 +25,7 @@
 //! - `flight`: the flight recorder: tracing always on, in memory, the oldest overwritten
 //! - `attached`: records the activations of threads of somebody else's, on every processor, while they go about their work
 //! - `tracker`: records what the kernel does on every processor, to files
+//! - `quotas`: which control groups used up their quota of processor time while a recording ran, and which threads are in them
 //! - `spool`: moves a ring's sub-buffers to a file without copying them through this process
 //! - `lately`: what was recorded of late, in memory, as a recording for whoever asks in the middle
 //! - `request`: how a recorder that runs is asked for what it has, and answers when it comes by
@@ -46,6 +47,7 @@ mod kernel_code;
 mod late_stacks;
 pub mod lately;
 mod mentioned;
+mod quotas;
 mod read_page;
 pub mod recorder;
 pub mod released;

@@ -6,6 +6,7 @@
 use super::TraceError;
 use crate::buffer::{Buffer, Ring, Texts};
 use crate::elsewhere::{self, Elsewhere, Listening, Others};
+use crate::quotas::Quotas;
 use crate::released::{Released, set_aside};
 use crate::spool::Spool;
 use run::Warning;
@@ -48,6 +49,8 @@ pub struct Tracker {
     names: Names,
     /// Of each processor how many system management interrupts it had before; `None`: not readable.
     smi: Option<Vec<u64>>,
+    /// The quotas of the threads' control groups as they were before.
+    quotas: Quotas,
     /// Room that the recording cannot take.
     aside: File,
     /// What processors that are not recorded tell, where that was asked for, or why they tell nothing.
@@ -93,9 +96,9 @@ impl Tracker {
             Err(error) => (Err(error), None),
         };
         let reader = Reader::start(spools, others, most_bytes.unwrap_or(u64::MAX)).map_err(cut)?;
-        let (names, smi) = (Names::of_now(), smi::counts(cpus));
+        let (names, smi, quotas) = (Names::of_now(), smi::counts(cpus), Quotas::of_now());
         buffer.record(true)?;
-        Ok(Self { reader, names, smi, aside, elsewhere, buffer })
+        Ok(Self { reader, names, smi, quotas, aside, elsewhere, buffer })
     }
 
     /// Whether it still records; its file system may be full.
@@ -144,6 +147,7 @@ impl Tracker {
             processes: self.names.processes(),
             clock,
             system: system(),
+            quotas: self.quotas.used_up(),
             statistics,
         })
     }

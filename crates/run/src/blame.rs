@@ -154,6 +154,10 @@ pub enum Cause {
     NotWaiting,
     /// A signal had stopped the thread. The culprit sent it, where that was recorded.
     Stopped,
+    /// The thread ran on from an earlier release, and was sent many signals meanwhile. The culprit sent them.
+    Signals,
+    /// The thread had used up the time that it may have. The culprit says by which limit.
+    Quota,
     /// The control group of the thread was frozen. The culprit froze it, where that was recorded.
     Frozen,
     /// A page of the thread's was not there: from the page fault to the thread's next event, for as long as one takes that
@@ -195,7 +199,7 @@ const _: () = assert!(Cause::ALL.len() == Cause::Others as usize + 1);
 
 impl Cause {
     /// All of them.
-    pub const ALL: [Self; 24] = [
+    pub const ALL: [Self; 26] = [
         Self::Interference,
         Self::Blocking,
         Self::Throttling,
@@ -205,6 +209,8 @@ impl Cause {
         Self::Backlog,
         Self::NotWaiting,
         Self::Stopped,
+        Self::Signals,
+        Self::Quota,
         Self::Frozen,
         Self::PageFault,
         Self::AfterFault,

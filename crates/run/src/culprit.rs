@@ -111,8 +111,30 @@ pub enum Known {
         /// It was taken off line.
         down: bool,
     },
+    /// It sent the late thread so many signals and more, as a round number.
+    Signals(u32),
+    /// The late thread had used up its time.
+    UsedUp {
+        /// By which limit.
+        limit: Limit,
+        /// The control group that has the limit, where it is known.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        group: Option<String>,
+    },
     /// The interrupt was longer by far than its own 99 % quantile, in nanoseconds, in a virtual machine.
     FarAbove(u64),
+}
+
+/// A limit of the time that a thread may have of a processor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Limit {
+    /// Of ordinary threads: the quota of their control group (`cpu.max`).
+    Quota,
+    /// Of real-time threads: what their control group, or all of them, may have (`cpu.rt_runtime_us`, `kernel.sched_rt_runtime_us`).
+    RealTimeShare,
+    /// Of a thread of SCHED_DEADLINE: its own runtime.
+    Budget,
 }
 
 /// What is missing to tell why an interrupt was late.

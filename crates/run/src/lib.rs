@@ -85,7 +85,7 @@ mod sum;
 mod warning;
 
 pub use blame::{Blame, Cause, Moved, Wakers, WakersEnd};
-pub use culprit::{Culprit, Holder, Known, Thread, Untold};
+pub use culprit::{Culprit, Holder, Known, Limit, Thread, Untold};
 pub use device::Device;
 pub use division::{Divided, Division};
 pub use environment::{Check, CheckVerdict, Environment};

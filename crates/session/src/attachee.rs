@@ -12,8 +12,8 @@ use run::{Device, Warning, processor};
 use std::fs;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
-use system::affinity;
 use system::threads::Thread;
+use system::{affinity, quota};
 
 /// Between two looks whether it is over.
 const LOOK: Duration = Duration::from_millis(100);
@@ -102,7 +102,9 @@ impl Attachee {
 
     /// As the recording has it.
     pub fn followed(&self) -> attached::Followed {
-        attached::Followed { id: self.thread.id, name: self.thread.name.clone(), held: self.held }
+        let Thread { id, process, name, .. } = &self.thread;
+        let quota = quota::limiting(*process, *id).map(|group| group.display().to_string());
+        attached::Followed { id: *id, name: name.clone(), held: self.held, quota }
     }
 
     fn lives(&self) -> bool {

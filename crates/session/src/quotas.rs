@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Whether a control group's quota kept what is measured from the processors meanwhile, from what its groups tell at both ends.
 //!
-//! A quota is of ordinary threads: it keeps no real-time thread from a processor.
+//! A quota is of ordinary threads. Real-time threads have another limit, their group's share (`cpu.rt_runtime_us`), which has no counts.
 use device::probe::Probe;
 use run::Warning;
 use system::quota::{self, Throttled};

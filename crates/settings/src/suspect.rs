@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What the time of a late response went to, told apart as far as settings differ in what they can do about it.
-use run::{Cause, Culprit, Holder, Known, OwnInterrupt};
+use run::{Cause, Culprit, Holder, Known, Limit, OwnInterrupt};
 
 /// Where a setting may help.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,6 +23,8 @@ pub enum Suspect {
     Share,
     /// Nobody, while a thread was ready: its control group had used up its quota, or had other processors.
     Nobody,
+    /// The quota of the late thread's control group, which was used up.
+    Quota,
     /// Somebody below, whom the scheduler preferred.
     Throttled,
     /// Memory that was not there.
@@ -61,6 +63,11 @@ impl Suspect {
             Self::Above => cause == Cause::Interference && thread(culprit).is_some_and(is_a_program),
             Self::Share => cause == Cause::FairShare && thread(culprit).is_some_and(is_a_program),
             Self::Nobody => cause == Cause::FairShare && is_idle(culprit),
+            Self::Quota => {
+                let of_group =
+                    |culprit: &Culprit| matches!(culprit.more, Some(Known::UsedUp { limit: Limit::Quota, .. }));
+                cause == Cause::Quota && culprit.is_some_and(of_group)
+            }
             Self::Throttled => cause == Cause::Throttling,
             Self::Fault => matches!(cause, Cause::PageFault | Cause::AfterFault),
             Self::IdleExit => cause == Cause::IdleExit,
@@ -119,6 +126,8 @@ mod tests {
     fn each_cause_leads_to_the_settings_that_mend_it() {
         let interrupt = |name: &str| of(Holder::Interrupt(name.to_string()));
         let timers = Some(Culprit { holder: Holder::Interrupt("xhci_hcd".into()), more: Some(Known::Timers(10)) });
+        let used_up =
+            |limit| Some(Culprit { holder: Holder::Unknown, more: Some(Known::UsedUp { limit, group: None }) });
         for (cause, culprit, settings) in [
             (Cause::Interference, named("bf-burn"), &["real-time-threads", "app-priority", "app-processor"][..]),
             (Cause::FairShare, named("bf-burn"), &["app-priority", "app-processor"]),
@@ -138,6 +147,8 @@ mod tests {
             (Cause::IdleExit, None, &["idle-states"]),
             (Cause::PageFault, None, &["app-memory", "huge-pages", "swappiness", "page-merging", "numa-balancing"]),
             (Cause::Interference, named(run::RECORDER_THREAD), &[]),
+            (Cause::Quota, used_up(Limit::Quota), &["quota"]),
+            (Cause::Quota, used_up(Limit::Budget), &[]),
             (Cause::Masked, named("bf-burn"), &[]),
             (Cause::Unexplained, None, &[]),
         ] {

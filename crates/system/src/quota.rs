@@ -25,10 +25,33 @@ impl Throttled {
     }
 }
 
+/// The groups of a thread as the kernel lists them, a row for each hierarchy; empty where they cannot be read.
+pub fn groups_of(process: i32, thread: i32) -> String {
+    read_to_string(format!("/proc/{process}/task/{thread}/cgroup")).unwrap_or_default()
+}
+
+/// The groups of such rows, and those above, that tell of a quota; none where nothing can be read.
+pub fn of_groups(rows: &str) -> Vec<Throttled> {
+    of_rows(rows, Path::new(TOP))
+}
+
 /// The groups of a thread, its own and those above, that tell of a quota; none where nothing can be read.
 pub fn of_thread(process: i32, thread: i32) -> Vec<Throttled> {
-    let rows = read_to_string(format!("/proc/{process}/task/{thread}/cgroup")).unwrap_or_default();
-    of_rows(&rows, Path::new(TOP))
+    of_groups(&groups_of(process, thread))
+}
+
+/// The nearest group of a thread, its own or one above, that has a quota in force.
+pub fn limiting(process: i32, thread: i32) -> Option<PathBuf> {
+    groups(&groups_of(process, thread), Path::new(TOP)).find(|group| has_quota(group))
+}
+
+/// `cpu.max` of version 2, `cpu.cfs_quota_us` of version 1.
+fn has_quota(group: &Path) -> bool {
+    let limited = |file: &str, none: &str| {
+        read_to_string(group.join(file))
+            .is_ok_and(|text| text.split_whitespace().next().is_some_and(|quota| quota != none))
+    };
+    limited("cpu.max", "max") || limited("cpu.cfs_quota_us", "-1")
 }
 
 /// Of these groups, looked at again, the one that was kept from its processors the longest since, if any was. The groups are
@@ -39,12 +62,16 @@ pub fn worst_since(before: &[Throttled]) -> Option<Throttled> {
 }
 
 fn of_rows(rows: &str, top: &Path) -> Vec<Throttled> {
+    groups(rows, top).filter_map(|group| of_group(&group)).collect()
+}
+
+/// The folders of these groups and of those above, each before the one above it.
+fn groups(rows: &str, top: &Path) -> impl Iterator<Item = PathBuf> {
     let folders = rows.lines().filter_map(|row| folder(row, top));
-    let groups = folders.flat_map(|folder| {
+    folders.flat_map(move |folder| {
         let above = folder.ancestors().take_while(|place| place.starts_with(top)).map(Path::to_path_buf);
         above.collect::<Vec<_>>()
-    });
-    groups.filter_map(|group| of_group(&group)).collect()
+    })
 }
 
 /// The folder of a row: `0::/path`, or `1:cpu,cpuacct:/path`.
@@ -93,6 +120,15 @@ mod tests {
         assert_eq!((worst.times, worst.ns, worst.group), (2, 2_500, top.path().join("cpu/box")));
         group(top.path(), "two", "usage_usec 1\nnr_periods 9\nnr_throttled 3\nthrottled_usec 40\n");
         assert_eq!(of_rows("0::/two\n", top.path())[0].ns, 40_000);
+        let limiting = |rows| groups(rows, top.path()).find(|group| has_quota(group));
+        let set = |name: &str, quota| std::fs::write(top.path().join(name), quota).unwrap();
+        set("cpu/box/inner/cpu.cfs_quota_us", "-1\n");
+        set("cpu/box/cpu.cfs_quota_us", "20000\n");
+        set("two/cpu.max", "max 100000\n");
+        assert_eq!(limiting(rows), Some(top.path().join("cpu/box")));
+        assert_eq!(limiting("0::/two\n"), None);
+        set("two/cpu.max", "20000 100000\n");
+        assert_eq!(limiting("0::/two\n"), Some(top.path().join("two")));
         group(top.path(), "two", "nr_throttled many\n");
         assert!(of_rows("0::/two\nnonsense\n", top.path()).is_empty());
     }

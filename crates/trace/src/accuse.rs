@@ -5,17 +5,52 @@ use super::blame::{Cause, Culprit, More};
 use super::changes::accuse_change;
 use super::event::{ORDINARY, Section, Thread};
 use super::holds::{How, LetGo};
+use super::limits::UsedUp;
 use super::processor::{Fault, Holder, Stretch};
 use super::raise::Raise;
+use super::signals::Storm;
 use super::timers_run::MANY_TIMERS;
 use super::window::Window;
 
 /// Why the holder of a stretch had the processor at an instant of a window, and what is to be said of it: of the machine's changes first,
 /// which explain what else would be its own way.
 pub(super) fn accuse(window: &Window, at_ns: u64, stretch: &Stretch) -> (Cause, Option<Culprit>) {
-    let (cause, culprit) = by_holder(window, at_ns, stretch);
+    let (cause, culprit) = within_limits(window, at_ns, stretch.holder(), by_holder(window, at_ns, stretch));
+    let (cause, culprit) = within_storm(window, (cause, culprit));
     let change = accuse_change(cause, culprit, stretch);
     change.map_or((cause, culprit), |(cause, culprit)| (cause, Some(culprit)))
+}
+
+/// A thread that ran on from an earlier release was sent many signals meanwhile, which it had to handle.
+fn within_storm(window: &Window, told: (Cause, Option<Culprit>)) -> (Cause, Option<Culprit>) {
+    match window.storm.filter(|_| told.0 == Cause::Backlog) {
+        Some(Storm { by, count }) => {
+            let more = More::Signals(at_least(count));
+            (Cause::Signals, Some(Culprit { holder: Holder::Thread(by), more }))
+        }
+        None => told,
+    }
+}
+
+/// A thread that had used up its time waited for nobody who ran meanwhile, but for those above it.
+fn within_limits(
+    window: &Window,
+    at_ns: u64,
+    holder: Holder,
+    told: (Cause, Option<Culprit>),
+) -> (Cause, Option<Culprit>) {
+    let Some(UsedUp { limit, group, lost_processor, .. }) = window.used_up.filter(|used_up| used_up.has(at_ns)) else {
+        return told;
+    };
+    let nobody_above = match told {
+        (Cause::FairShare | Cause::Throttling | Cause::NotWaiting, _) => true,
+        (Cause::Dispatch, _) => holder == Holder::Idle,
+        (Cause::Blocking, _) => lost_processor,
+        (Cause::Interference, Some(culprit)) => culprit.more == More::Raised(Raise::Unseen),
+        _ => false,
+    };
+    let used_up = Culprit { holder: Holder::Unknown, more: More::UsedUp { limit, group } };
+    if nobody_above { (Cause::Quota, Some(used_up)) } else { told }
 }
 
 fn by_holder(window: &Window, at_ns: u64, stretch: &Stretch) -> (Cause, Option<Culprit>) {

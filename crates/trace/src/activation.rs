@@ -5,7 +5,7 @@
 pub use super::late::lates::{Late, Question, Told};
 
 use super::account::analysis::Listener;
-use super::event::{Event, Stamped};
+use super::event::{Event, Group, Stamped};
 use super::late::lates::Lates;
 use super::late::whose::Whose;
 use super::loans::Loans;
@@ -26,6 +26,11 @@ impl Activations {
         let whose = Whose::Numbers(threads);
         let question = Question { above_ns: 0, whose, timers: true, marks: true, to_end: false };
         Self { lates: Lates::telling(question), processors: BTreeMap::new(), loans: Loans::default() }
+    }
+
+    /// The same, where the control groups of these threads have quotas of processor time.
+    pub fn with_quotas(self, quotas: BTreeMap<i32, Group>) -> Self {
+        Self { lates: self.lates.with_quotas(quotas), ..self }
     }
 
     /// Takes the next event of all processors, in order of time.

@@ -11,6 +11,7 @@ use super::processor::Holder;
 use super::raise::Raise;
 
 pub use run::Cause;
+use run::Limit;
 
 /// Who used a part of the window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -63,6 +64,15 @@ pub enum More {
     Slowed(Slowed),
     /// It ran because a processor went off line or came back.
     Plugged(Plugged),
+    /// It sent the late thread so many signals and more, as a round number.
+    Signals(u32),
+    /// The late thread had used up its time.
+    UsedUp {
+        /// By which limit.
+        limit: Limit,
+        /// The control group that has the limit, where it is known.
+        group: Option<Group>,
+    },
     /// An interrupt, longer by far than its own 99 % quantile, in nanoseconds, in a virtual machine.
     FarAbove(u64),
 }

@@ -134,6 +134,11 @@ impl Thread {
     pub fn is_ordinary(&self) -> bool {
         self.priority >= ORDINARY
     }
+
+    /// Whether it is one of SCHED_DEADLINE.
+    pub fn is_deadline(&self) -> bool {
+        self.priority < 0
+    }
 }
 
 /// What runs above threads, or inside another of these.

@@ -27,6 +27,7 @@
 //! - `away`: when the followed thread was on another processor, of which nothing is recorded
 //! - `elsewhere`: who kept the followed thread from its work, where its own processor alone is recorded whole
 //! - `holds`: who stopped and froze threads, and who let them go on
+//! - `signals`: the signals that threads were sent, and by whom
 //! - `loans`: the priorities that threads inherited through locks and have not given back
 //! - `raise`: how a thread comes to a priority above its own
 //! - `awaited`: one thread between the instant at which it is made ready and the one at which a processor comes to it
@@ -37,6 +38,7 @@
 //!
 //! - `window`: from a stimulus to the response of one thread: all that its explanation knows of it
 //! - `responses`: the responses of one thread: its samples joined with its wake-ups, and the worst with their evidence
+//! - `limits`: limits of processor time that a thread may use up, and when the kernel grants new time
 //! - `stages`: divides each response into its stages, and checks our reading against the kernel's
 //! - `cost`: what tracing costs a response: the events are switched on and off in turn, and neighbours are compared
 //! - `evidence`: keeps of a wake-up what divides its window, until the response is known that ends it
@@ -86,6 +88,7 @@ pub mod largest;
 pub mod late;
 pub mod let_in;
 mod let_through;
+pub mod limits;
 pub mod loans;
 pub mod page;
 pub mod processor;
@@ -93,6 +96,7 @@ pub mod raise;
 pub mod read;
 mod recent;
 mod responses;
+pub mod signals;
 pub mod softirq;
 pub mod spread;
 pub mod stages;

@@ -90,6 +90,10 @@ impl Naming {
             }
             More::Slowed(Slowed { mhz, of_mhz, limited }) => Known::Slowed { mhz, of_mhz, limited },
             More::Plugged(Plugged { cpu, down }) => Known::Plugged { cpu, down },
+            More::Signals(at_least) => Known::Signals(at_least),
+            More::UsedUp { limit, group } => {
+                Known::UsedUp { limit, group: group.map(|group| group.path().to_string()) }
+            }
             More::FarAbove(p99) => Known::FarAbove(p99),
         })
     }

@@ -10,7 +10,9 @@
 use super::event::{Event, Name, Section, Stamped, Thread};
 use super::function::Function;
 use super::holds::LetGo;
+use super::limits::UsedUp;
 use super::processor::{Processor, Stay};
+use super::signals::Storm;
 use super::window::{Absence, Window};
 
 /// A thread may set other timers on its way to sleep; the oldest are forgotten.
@@ -48,6 +50,10 @@ pub struct WakeUp {
     pub let_go: Option<LetGo>,
     /// When it was away for a page, before it set its timer too late.
     pub fault: Option<Absence>,
+    /// The signals that it was sent before it set its timer, where it set that too late.
+    pub storm: Option<Storm>,
+    /// When the thread was ready and its time was used up.
+    pub used_up: Option<UsedUp>,
     /// The event that completed it: up to here the holders of the processor are known.
     pub ended_at: u64,
     /// The thread itself, where a switch named it.
@@ -89,6 +95,8 @@ impl WakeUp {
             waits_from: self.armed_at,
             let_go: self.let_go,
             fault: self.fault,
+            used_up: self.used_up,
+            storm: self.storm,
             interrupt_ns: self.isr_at,
             line: self.line,
             asked: self.asked,

@@ -5,7 +5,9 @@
 //! instrument's edges) tells it in this form, and `explain` divides it, whichever it was.
 use super::event::{Name, Thread};
 use super::holds::LetGo;
+use super::limits::UsedUp;
 use super::processor::Stay;
+use super::signals::Storm;
 
 /// What is known of a response; instants by the trace's clock, in order where they are known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,6 +25,10 @@ pub struct Window {
     pub let_go: Option<LetGo>,
     /// When the thread was away for a page, before it waited for the stimulus.
     pub fault: Option<Absence>,
+    /// The signals that the thread was sent before it waited for the stimulus.
+    pub storm: Option<Storm>,
+    /// When the thread was ready and its time was used up.
+    pub used_up: Option<UsedUp>,
     /// Start of the interrupt that made the thread ready; where none did, or none is known, the same as `ready_ns`.
     pub interrupt_ns: u64,
     /// That interrupt's name.
@@ -69,6 +75,8 @@ impl Window {
             waits_from: None,
             let_go: None,
             fault: None,
+            used_up: None,
+            storm: None,
             interrupt_ns: at_ns,
             line: None,
             asked: None,
@@ -85,8 +93,9 @@ impl Window {
         let known = [self.interrupt_ns, self.ready_ns, self.came_ns];
         let away = self.away.into_iter().flat_map(|away| [Some(away.from_ns), away.to_ns]);
         let fault = self.fault.into_iter().flat_map(|fault| [Some(fault.from_ns), fault.to_ns]);
-        let perhaps =
-            [self.busy_until, self.waits_from, self.works_from].into_iter().chain(away).chain(fault).flatten();
+        let used_up = self.used_up.into_iter().flat_map(|used_up| [Some(used_up.from_ns), Some(used_up.until_ns)]);
+        let own = [self.busy_until, self.waits_from, self.works_from];
+        let perhaps = own.into_iter().chain(away).chain(fault).chain(used_up).flatten();
         let mut borders: Vec<u64> = known.into_iter().chain(perhaps).collect();
         borders.sort_unstable();
         borders

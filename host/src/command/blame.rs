@@ -100,7 +100,9 @@ fn looked_at(args: &Args, whose: Whose, file: &Path, stored: &mut Stored) -> any
     // Of executed instructions nobody has said yet what is late: all responses are looked at.
     let usual = if stored.about().unit == Unit::Ns { ABOVE } else { Nanoseconds(0) };
     let above_ns = args.above.unwrap_or(usual).0;
-    kept::told(file, stored, Lates::new(Question { above_ns, whose, timers, marks, to_end: args.completion }))
+    let lates = Lates::new(Question { above_ns, whose, timers, marks, to_end: args.completion });
+    let quotas = stored.about().quotas.clone();
+    kept::told(file, stored, lates.with_quotas(quotas))
 }
 
 fn show(told: &Told, lates: &Lates, span: &str, global: &Global) -> anyhow::Result<()> {

@@ -63,6 +63,7 @@ pub fn head() -> Head {
     formats.sort();
     Head {
         smi: "not readable".to_string(),
+        quotas: Vec::new(),
         header_page: std::fs::read_to_string(folder.join("header_page")).unwrap(),
         formats,
         functions: String::new(),

@@ -11,6 +11,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use trace::activation::{Activations, Late, Told};
 use trace::causes::totals;
 use trace::departures::Departures;
+use trace::event::Group;
 use trace::largest::Largest;
 use trace::spread::Spread;
 use trace::stages::Sample;
@@ -62,7 +63,8 @@ impl Found {
             (thread.id, Of::new(thread.clone(), key, deadline_ns))
         };
         Self {
-            activations: Activations::new(threads.iter().map(|thread| thread.id).collect()),
+            activations: Activations::new(threads.iter().map(|thread| thread.id).collect())
+                .with_quotas(quotas(threads)),
             threads: threads.iter().map(of).collect(),
             first_ns: None,
             last_ns: 0,
@@ -280,6 +282,11 @@ impl Of {
     }
 }
 
+/// Of the threads whose control group has a quota, that group.
+fn quotas(threads: &[Followed]) -> BTreeMap<i32, Group> {
+    threads.iter().filter_map(|thread| Some((thread.id, Group::named(thread.quota.as_deref()?)))).collect()
+}
+
 /// `CPU 0 (120 times), CPU 1 (3 times)`.
 fn places(processors: &BTreeMap<u32, u64>) -> String {
     let each: Vec<String> = processors.iter().map(|(cpu, times)| format!("CPU {cpu} ({times} times)")).collect();
@@ -331,7 +338,7 @@ mod tests {
     #[test]
     fn letting_a_thread_go_is_no_waking_of_its_own() {
         let due = |held| {
-            let threads = [Followed { id: FOLLOWED, name: "loop".to_string(), held }];
+            let threads = [Followed { id: FOLLOWED, name: "loop".to_string(), held, quota: None }];
             let mut found = Found::new(&threads, None, Arc::new(AtomicU64::new(0)));
             (0..3).for_each(|number| response(&mut found, number));
             found.finish(0).due()
@@ -343,7 +350,7 @@ mod tests {
     #[test]
     fn what_is_neither_late_nor_among_the_longest_is_not_explained() {
         let explained = |deadline_ns| {
-            let threads = [Followed { id: FOLLOWED, name: "loop".to_string(), held: false }];
+            let threads = [Followed { id: FOLLOWED, name: "loop".to_string(), held: false, quota: None }];
             let mut found = Found::new(&threads, deadline_ns, Arc::new(AtomicU64::new(0)));
             (0..2_000).for_each(|number| response(&mut found, number));
             let of = &found.threads[&FOLLOWED];
@@ -359,7 +366,7 @@ mod tests {
 
     #[test]
     fn over_a_day_memory_is_flat() {
-        let threads = [Followed { id: FOLLOWED, name: "loop".to_string(), held: false }];
+        let threads = [Followed { id: FOLLOWED, name: "loop".to_string(), held: false, quota: None }];
         let mut found = Found::new(&threads, Some(400_000), Arc::new(AtomicU64::new(0)));
         let mut after_an_hour = 0;
         for number in 0..DAY_S * RATE {

@@ -117,8 +117,10 @@ pub(super) fn who(culprit: &Culprit) -> String {
             | Known::Masking { .. }
             | Known::Until { .. }
             | Known::Slowed { .. }
-            | Known::Plugged { .. },
+            | Known::Plugged { .. }
+            | Known::UsedUp { .. },
         ) => holder,
+        Some(Known::Signals(count)) => format!("{holder} sent it at least {count} signals"),
         Some(Known::OnTimeOf(thread)) => format!("{holder} on the time of {}", name(thread)),
         Some(Known::Inherited { to, lender }) => {
             let lender = lender.as_ref().map_or(String::new(), |lender| format!(" from {}", name(lender)));

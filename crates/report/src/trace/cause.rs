@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The words of each cause: who used a part of a response and why, and what to change about it.
 use super::accused::{name, who};
-use run::{Accused, Cause, CauseTotal, Culprit, Holder, Known, OwnInterrupt, Thread, Untold};
+use run::{Accused, Cause, CauseTotal, Culprit, Holder, Known, Limit, OwnInterrupt, Thread, Untold};
 use units::grouped;
 
 /// Who used a part of a response and why.
@@ -25,6 +25,8 @@ pub fn phrase(cause: Cause, culprit: Option<&Culprit>) -> String {
             "the thread was not waiting for its timer (stopped, frozen, or held up elsewhere) until {who} let it go on"
         ),
         Cause::Stopped => format!("the thread was stopped{}{}", by_whom(culprit), until(culprit)),
+        Cause::Signals => format!("the thread ran on from an earlier release, and {who} meanwhile"),
+        Cause::Quota => used_up(culprit),
         Cause::Frozen => {
             format!("its control group{} was frozen{}{}", group(culprit), by_whom(culprit), until(culprit))
         }
@@ -67,6 +69,20 @@ fn slowed(culprit: Option<&Culprit>) -> String {
     }
 }
 
+/// The limit by which the thread had used up its time.
+fn used_up(culprit: Option<&Culprit>) -> String {
+    match culprit.and_then(|culprit| culprit.more.as_ref()) {
+        Some(Known::UsedUp { limit: Limit::Quota, .. }) => {
+            format!("its control group{} had used up its quota (cpu.max)", group(culprit))
+        }
+        Some(Known::UsedUp { limit: Limit::RealTimeShare, .. }) => {
+            "its control group had used up its share for real-time threads (cpu.rt_runtime_us)".into()
+        }
+        Some(Known::UsedUp { limit: Limit::Budget, .. }) => "it had used up its own runtime (SCHED_DEADLINE)".into(),
+        _ => "it had used up the time that it may have".into(),
+    }
+}
+
 /// The function that kept interrupts out.
 fn masking(culprit: Option<&Culprit>) -> String {
     match culprit.and_then(|culprit| culprit.more.as_ref()) {
@@ -99,7 +115,9 @@ fn until(culprit: Option<&Culprit>) -> String {
 
 fn group(culprit: Option<&Culprit>) -> String {
     match culprit.and_then(|culprit| culprit.more.as_ref()) {
-        Some(Known::Until { group: Some(group), .. }) => format!(" {}", group.replace(char::is_control, "?")),
+        Some(Known::Until { group: Some(group), .. } | Known::UsedUp { group: Some(group), .. }) => {
+            format!(" {}", group.replace(char::is_control, "?"))
+        }
         _ => String::new(),
     }
 }
@@ -192,6 +210,15 @@ pub fn advice(cause: Cause, culprit: Option<&Culprit>) -> &'static str {
         (Cause::Throttling, ..) => {
             "the scheduler kept real-time threads away: raise sched_rt_runtime_us or the fair server's limits, and see who used the rest"
         }
+        (Cause::Quota, _, Some(Known::UsedUp { limit: Limit::RealTimeShare, .. })) => {
+            "raise the share of its control group (cpu.rt_runtime_us; of all groups together kernel.sched_rt_runtime_us), or let the real-time threads in it do less"
+        }
+        (Cause::Quota, _, Some(Known::UsedUp { limit: Limit::Budget, .. })) => {
+            "raise its runtime (chrt --deadline --sched-runtime, at most its deadline), or let it do less in each period"
+        }
+        (Cause::Quota, ..) => {
+            "raise the quota of its control group (cpu.max, or cpu.cfs_quota_us), take the thread out of the group, or let the group do less"
+        }
         (Cause::FairShare, Some(Holder::Idle), _) => {
             "look at the quota of its control group (cpu.max), and whether it may run on this processor (taskset, cpuset)"
         }
@@ -205,6 +232,9 @@ pub fn advice(cause: Cause, culprit: Option<&Culprit>) -> &'static str {
             "give the lock priority inheritance (PTHREAD_PRIO_INHERIT), or do not share it with threads of lower priority"
         }
         (Cause::Backlog, ..) => "the thread needs longer than its period: a longer period, or less work",
+        (Cause::Signals, ..) => {
+            "who sends so many signals has to send fewer; or let another thread handle them (pthread_sigmask, signalfd)"
+        }
         (Cause::Stopped, ..) => {
             "who sent that signal has to leave it alone: SIGSTOP, a debugger, job control of a shell (Ctrl-Z, a terminal that it may not use)"
         }

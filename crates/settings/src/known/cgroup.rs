@@ -15,7 +15,7 @@ const ROOT: &str = "/sys/fs/cgroup";
 pub const QUOTA: Setting = Setting {
     name: "quota",
     checks: &["control group"],
-    against: &[Suspect::Nobody],
+    against: &[Suspect::Nobody, Suspect::Quota],
     does: "takes away the quota of processor time of the control groups that the measured program is in",
     harm: "other programs in these groups are not held back either",
     changes: |machine| {

@@ -68,6 +68,10 @@ pub struct Besides {
 
 const SWITCH: &[&str] = &["prev_comm", "prev_pid", "prev_prio", "prev_state", "next_comm", "next_pid", "next_prio"];
 
+/// Signals that stop and continue, and all that one thread sends to another (`SI_USER`, `SI_QUEUE`, `SI_TKILL`): those that the kernel
+/// sends of its own accord, at the end of each process for one, tell nothing.
+const SIGNALS: &str = "(sig >= 18 && sig <= 22) || code == 0 || code == -1 || code == -6";
+
 /// Written by a trigger of another event, where that is set.
 const KERNEL_STACK: &str = "ftrace/kernel_stack";
 
@@ -131,7 +135,7 @@ impl Source {
 
     /// A filter as the kernel reads it, of an event of which only a few tell something.
     pub fn only(&self) -> Option<&'static str> {
-        matches!(self.kind, Kind::Signalled).then_some("sig >= 18 && sig <= 22")
+        matches!(self.kind, Kind::Signalled).then_some(SIGNALS)
     }
 
     /// Whether it tells, on a processor where nothing else is recorded, of who keeps a thread of another one from its work.

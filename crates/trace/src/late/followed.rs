@@ -8,6 +8,7 @@ use super::wakers::{Before, Chain};
 use crate::awaited::{Awaited, Came, Reached};
 use crate::by_number::ByNumber;
 use crate::event::{Stamped, Thread};
+use crate::limits::{Limits, UsedUp};
 use crate::processor::Processor;
 use crate::wakeup::WakeUp;
 use crate::window::Absence;
@@ -33,6 +34,10 @@ pub(super) struct Followed {
     fault: Option<Absence>,
     /// Since when it sleeps, where it does.
     sleeps_since: Option<u64>,
+    /// Since when it is kept from its processor without having slept.
+    preempted_at: Option<u64>,
+    /// When its time was used up last while it was kept so.
+    used_up: Option<UsedUp>,
     /// The timer of its sleep, which expired and did not make it ready: it is frozen.
     unanswered: Option<Fired>,
     /// What was before it was made ready last.
@@ -62,6 +67,7 @@ impl Followed {
         let (awaited, lock) = (Awaited::new(id), Lock::None);
         let (timer, woken, fault, before) = (None, None, None, None);
         let (sleeps_since, unanswered, begun_by, timed) = (None, None, None, false);
+        let (preempted_at, used_up) = (None, None);
         let (came_at, late, heard, begun) = (None, None, None, None);
         let (comes_to_stop, unseen) = (false, 0);
         Self {
@@ -73,6 +79,8 @@ impl Followed {
             timed,
             fault,
             sleeps_since,
+            preempted_at,
+            used_up,
             unanswered,
             before,
             came_at,
@@ -122,6 +130,7 @@ impl Followed {
         (self.late, self.heard) = (None, None);
         (self.sleeps_since, self.unanswered) = (None, None);
         (self.begun_by, self.timed) = (None, false);
+        (self.preempted_at, self.used_up) = (None, None);
     }
 
     /// It is made ready.
@@ -143,6 +152,7 @@ impl Followed {
     ) -> Option<Reached> {
         let reached = self.awaited.goes_on(cpu, stamped, processor);
         self.awaited.leaves(thread, preempted);
+        self.preempted_at = preempted.then_some(stamped.at_ns);
         if !preempted {
             (self.came_at, self.late, self.sleeps_since) = (None, None, Some(stamped.at_ns));
             if processor.left_in_fault(stamped.at_ns) {
@@ -184,6 +194,31 @@ impl Followed {
     #[inline(always)]
     pub(super) fn thaws(&mut self) -> Option<Fired> {
         if self.unanswered.is_some() { self.unanswered.take() } else { None }
+    }
+
+    /// It comes back to a processor without having slept: when its time was used up meanwhile, where it was.
+    #[inline(always)]
+    pub(super) fn comes_back(&mut self, thread: &Thread, at_ns: u64, limits: &Limits) -> Option<UsedUp> {
+        let since_ns = self.preempted_at.take()?;
+        if limits.any() { self.was_limited(limits.used_up(thread, since_ns, at_ns)?) } else { None }
+    }
+
+    #[cold]
+    fn was_limited(&mut self, used_up: UsedUp) -> Option<UsedUp> {
+        self.used_up = Some(UsedUp { lost_processor: true, ..used_up });
+        self.begun.iter_mut().for_each(|begun| begun.wake_up.used_up = self.used_up);
+        self.used_up
+    }
+
+    /// When its time was used up since it lost its processor at this instant.
+    pub(super) fn used_up_since(&self, since_ns: u64) -> Option<UsedUp> {
+        self.used_up.filter(|used_up| used_up.from_ns == since_ns)
+    }
+
+    /// When its time was used up after its timer was to expire and before it set that.
+    pub(super) fn used_up(&self, timer: &Fired) -> Option<UsedUp> {
+        let before = |used_up: &UsedUp| (timer.expiry_at..=timer.armed_at).contains(&used_up.until_ns);
+        self.used_up.filter(before)
     }
 
     /// How long it has been away for a page, where it is.

@@ -23,12 +23,15 @@ use super::wakers::{Before, Chain, LINKS_MAX};
 use super::whose::Whose;
 use crate::account::analysis::Listener;
 use crate::awaited::{Came, Reached, Unseen};
-use crate::blame::Blame;
-use crate::event::{Event, Signal, Stamped, Thread};
+use crate::blame::{Blame, Cause};
+use crate::event::{Event, Group, Signal, Stamped, Thread};
 use crate::explain::explain;
 use crate::holds::Holds;
+use crate::limits::Limits;
 use crate::processor::{Processor, Stretch};
+use crate::signals::Signals;
 use crate::wakeup::WakeUp;
+use std::collections::BTreeMap;
 
 /// Late responses that are kept one by one; the causes of all are counted.
 const KEPT: usize = 4_096;
@@ -46,6 +49,8 @@ pub struct Lates {
     threads: Threads,
     timers: Timers,
     holds: Holds,
+    limits: Limits,
+    signals: Signals,
     /// By processor the thread that it is known to have; what else it writes tells nothing new of that thread.
     on: Vec<i32>,
     /// Responses of the chosen threads that were seen to their end.
@@ -81,6 +86,8 @@ impl Lates {
             threads: Threads::default(),
             timers: Timers::default(),
             holds: Holds::default(),
+            limits: Limits::default(),
+            signals: Signals::default(),
             on: Vec::new(),
             responses: 0,
             unseen: 0,
@@ -100,6 +107,11 @@ impl Lates {
     /// The same, which tells of each response instead of keeping and ranking those that are late.
     pub fn telling(question: Question) -> Self {
         Self { told: Some(Vec::new()), follows_wakers: true, ..Self::new(question) }
+    }
+
+    /// The same, where the control groups of these threads have quotas of processor time.
+    pub fn with_quotas(self, quotas: BTreeMap<i32, Group>) -> Self {
+        Self { limits: Limits::of(quotas), ..self }
     }
 
     /// Since when this thread is ready and has not come, if it is.
@@ -236,12 +248,41 @@ impl Lates {
         else {
             return;
         };
-        let Some(came) = followed.comes(to, cpu, at_ns) else { return };
+        let used_up = followed.comes_back(to, at_ns, &self.limits);
+        let Some(came) = followed.comes(to, cpu, at_ns) else {
+            let since_ns = used_up.map(|used_up| used_up.from_ns);
+            return since_ns
+                .into_iter()
+                .for_each(|since_ns| self.thread_was_limited(*to, since_ns, at_ns, cpu, processor));
+        };
         let tells = self.told.is_some();
         if !to_end && !tells && followed.wants_no_lock() && followed.is_in_time(cpu, &came, above_ns) {
             self.responses += u64::from(self.question.whose.has(to.id, Some(*to)) == Some(true));
         } else {
             self.thread_reached(to.id, Reached::Came(came), cpu, processor);
+        }
+    }
+
+    /// A thread comes back that had lost its processor at an instant, since its time was used up: that is a response of its own, unless
+    /// those above it took all of that time.
+    #[cold]
+    #[inline(never)]
+    fn thread_was_limited(&mut self, thread: Thread, since_ns: u64, at_ns: u64, cpu: u32, processor: &Processor) {
+        if self.question.to_end {
+            return;
+        }
+        let came = Came {
+            ready_at: since_ns,
+            ready_on: cpu,
+            at_ns,
+            inferred: false,
+            behind: None,
+            resumed: false,
+            thread: Some(thread),
+        };
+        let blame = explain(&self.wake_up(came, None, cpu, processor).window(), processor, at_ns);
+        if blame.shares.iter().any(|share| share.cause == Cause::Quota) {
+            self.thread_reached(thread.id, Reached::Came(came), cpu, processor);
         }
     }
 
@@ -461,7 +502,12 @@ impl Lates {
         let let_go = came.thread.zip(timer).and_then(|(thread, timer)| self.let_go(thread.id, &timer));
         let own = came.thread.zip(timer);
         let fault = own.and_then(|(thread, timer)| self.threads.known(thread.id)?.fault(&timer));
-        WakeUp { asked, let_go, fault, ..wake_up(came, timer, processor) }
+        let lost = came.thread.and_then(|thread| self.threads.known(thread.id)?.used_up_since(came.ready_at));
+        let ready = came.thread.and_then(|thread| self.limits.used_up(&thread, came.ready_at, came.at_ns));
+        let ready = lost.or(ready);
+        let used_up = ready.or_else(|| own.and_then(|(thread, timer)| self.threads.known(thread.id)?.used_up(&timer)));
+        let storm = own.and_then(|(thread, timer)| self.storm(thread.id, &timer));
+        WakeUp { asked, let_go, fault, used_up, storm, ..wake_up(came, timer, processor) }
     }
 
     #[cold]
@@ -505,6 +551,7 @@ impl Lates {
         self.threads.lost(cpu, begins);
         self.timers.gap(self.threads.is_dark());
         self.holds.forget();
+        self.signals.forget();
         self.processor_has(cpu, NOBODY);
         self.follows_wakers = true;
         if self.told.is_some() {
@@ -573,7 +620,9 @@ impl Listener for Lates {
         }
         match &stamped.event {
             Event::Signalled { thread, signal: Signal::Stops } => self.thread_is_stopped(*thread, stamped),
+            Event::Signalled { signal: Signal::Other, .. } => self.signals.push(stamped),
             Event::Signalled { .. } | Event::Freezes { .. } => self.holds.push(stamped),
+            Event::TimerExpire { function, .. } => self.limits.timer(stamped.at_ns, *function),
             Event::Futex { locks: true } => self.thread_asks_for_lock(stamped.thread, None),
             Event::Futex { locks: false } | Event::FutexEnd => {
                 self.threads.of(stamped.thread).into_iter().for_each(|followed| followed.lock.asks_no_more());

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a recording says of itself.
+use crate::event::Group;
+use crate::write::trace_dat::QuotaRow;
 use std::collections::BTreeMap;
-use units::Unit;
+use units::{Shown, Unit, counted};
 
 /// Threads whose names and processes are kept.
 const NAMES_MAX: usize = 1 << 18;
@@ -28,6 +30,8 @@ pub struct About {
     pub names: BTreeMap<i32, String>,
     /// Threads that are known to belong to a process: its number.
     pub processes: BTreeMap<i32, i32>,
+    /// Threads whose control group's quota kept them from the processors meanwhile, each with the group.
+    pub quotas: BTreeMap<i32, Group>,
     /// Events that the rings overwrote or refused, where the recorder counted them.
     pub lost: Option<u64>,
     /// Whether its events carry the mark that asks for the scheduler, where it is asked for.
@@ -65,6 +69,21 @@ impl About {
             Some((thread.parse().ok()?, process.trim().parse().ok()?))
         });
         numbers.for_each(|(thread, process)| self.keep_process(thread, process));
+    }
+
+    /// Takes a control group whose quota kept its threads from the processors.
+    pub(super) fn limit_threads(&mut self, QuotaRow { group, times, ns, threads }: QuotaRow) {
+        self.notes.push(format!(
+            "a control group's quota kept its threads from the processors {} for {} together: {group}",
+            counted(times, "time", "times"),
+            Shown(ns, Unit::Ns)
+        ));
+        let group = Group::named(&group);
+        for thread in threads {
+            if self.has_room(self.quotas.contains_key(&thread), self.quotas.len()) {
+                self.quotas.insert(thread, group);
+            }
+        }
     }
 
     fn keep_name(&mut self, thread: i32, name: &str) {

@@ -6,7 +6,7 @@ use super::input::Input;
 use super::layouts::Layouts;
 use super::rings::{Extent, Rings};
 use crate::page::PageLayout;
-use crate::write::trace_dat::{PROCESSES, SMI};
+use crate::write::trace_dat::{PROCESSES, QUOTAS, QuotaRow, SMI};
 use units;
 
 /// More systems or events than any kernel has.
@@ -133,7 +133,7 @@ pub(super) fn within(input: &Input<'_>, at: u64, bytes: u64) -> Result<(), ReadE
 
 /// Whether an option is a text of use here.
 pub(super) fn is_text(option: u16) -> bool {
-    [OPTION_STATISTICS, OPTION_CLOCK, OPTION_SYSTEM, PROCESSES, SMI].contains(&option)
+    [OPTION_STATISTICS, OPTION_CLOCK, OPTION_SYSTEM, PROCESSES, SMI, QUOTAS].contains(&option)
 }
 
 /// Takes an option that is a text.
@@ -145,6 +145,7 @@ pub(super) fn said(option: u16, text: &str, about: &mut About, rings: &mut Rings
         OPTION_SYSTEM => about.system = Some(text.to_string()),
         PROCESSES => about.place_threads(text),
         SMI => about.notes.extend(smi(text)),
+        QUOTAS => text.lines().filter_map(QuotaRow::read).for_each(|row| about.limit_threads(row)),
         _ => {}
     }
 }
@@ -175,6 +176,17 @@ pub(super) fn chosen(clocks: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn groups_that_used_up_their_quota_are_told_with_their_threads() {
+        let row = "3 2500000 7,9 /sys/fs/cgroup/a box\nnonsense\n1 x 8 /b\n";
+        let mut about = About::default();
+        said(QUOTAS, row, &mut about, &mut Rings::default());
+        let group = crate::event::Group::named("/sys/fs/cgroup/a box");
+        assert_eq!(about.quotas, [(7, group), (9, group)].into());
+        let told = "a control group's quota kept its threads from the processors 3 times for 2,500.0 us together: /sys/fs/cgroup/a box";
+        assert_eq!(about.notes, [told]);
+    }
 
     #[test]
     fn firmwares_interrupts_are_told_where_there_were_any_or_nobody_could_look() {

@@ -65,6 +65,8 @@ fn a_wake_up_carries_every_stamp_and_what_was_interrupted() {
         away: None,
         let_go: None,
         fault: None,
+        used_up: None,
+        storm: None,
         ended_at: 1105,
         thread: Some(thread(PROBE)),
         stay: Some(Stay(2)),

@@ -12,6 +12,8 @@ const CPU_COUNT: u16 = 8;
 pub(crate) const PROCESSES: u16 = 0x6277;
 /// Another one: how many system management interrupts a processor had at most, or that they are not readable.
 pub(crate) const SMI: u16 = 0x6278;
+/// Another one: control groups whose quota kept their threads from the processors, as [`QuotaRow`] writes and reads them.
+pub(crate) const QUOTAS: u16 = 0x6279;
 /// The system of ftrace's own events, of which the format lists no system.
 const FTRACE: &str = "ftrace";
 /// What the kernel says in `events/header_event`, which is no layout but a description.
@@ -39,6 +41,37 @@ pub struct Head {
     pub statistics: Vec<String>,
     /// System management interrupts of the processor that had the most, or words that say they are not readable; empty where nobody looked.
     pub smi: String,
+    /// Control groups whose quota of processor time kept their threads from the processors meanwhile, a row each.
+    pub quotas: Vec<QuotaRow>,
+}
+
+/// A control group whose quota kept its threads from the processors while it was recorded.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct QuotaRow {
+    /// Its folder.
+    pub group: String,
+    /// Periods in which the quota was used up.
+    pub times: u64,
+    /// How long the group was kept from its processors, in nanoseconds, summed over these.
+    pub ns: u64,
+    /// Its threads.
+    pub threads: Vec<i32>,
+}
+
+impl QuotaRow {
+    /// `TIMES NANOSECONDS THREAD,THREAD… FOLDER`: a folder may have spaces, and no line's end here.
+    fn row(&self) -> String {
+        let threads: Vec<String> = self.threads.iter().map(i32::to_string).collect();
+        format!("{} {} {} {}\n", self.times, self.ns, threads.join(","), self.group.replace(char::is_control, "?"))
+    }
+
+    /// A row as it is written; `None` where it is none.
+    pub(crate) fn read(row: &str) -> Option<Self> {
+        let mut parts = row.splitn(4, ' ');
+        let (times, ns) = (parts.next()?.parse().ok()?, parts.next()?.parse().ok()?);
+        let threads = parts.next()?.split(',').filter_map(|thread| thread.parse().ok()).collect();
+        Some(Self { group: parts.next()?.to_string(), times, ns, threads })
+    }
 }
 
 /// Writes the head and the sub-buffers of each processor, numbered from 0: how many bytes they have, and the bytes. The
@@ -103,6 +136,9 @@ impl Head {
         if !self.smi.is_empty() {
             text(SMI, &self.smi, head);
         }
+        if !self.quotas.is_empty() {
+            text(QUOTAS, &self.quotas.iter().map(QuotaRow::row).collect::<String>(), head);
+        }
     }
 }
 
@@ -116,4 +152,17 @@ fn option(number: u16, bytes: &[u8], head: &mut Vec<u8>) {
 fn sized(text: &str, head: &mut Vec<u8>) {
     head.extend((text.len() as u64).to_le_bytes());
     head.extend(text.as_bytes());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_row_of_a_quota_is_read_as_it_was_written() {
+        let row = QuotaRow { group: "/a box/of 3".to_string(), times: 2, ns: 9, threads: vec![4, 5] };
+        assert_eq!(QuotaRow::read(row.row().trim_end()), Some(row.clone()));
+        let alone = QuotaRow { threads: Vec::new(), group: "/a\nb".to_string(), ..row };
+        assert_eq!(QuotaRow::read(alone.row().trim_end()).unwrap().group, "/a?b");
+    }
 }

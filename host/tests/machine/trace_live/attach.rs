@@ -21,7 +21,7 @@ pub fn followed<T: Send + 'static>(
         wait.recv().unwrap();
         work()
     });
-    let thread = Followed { id: hear.recv().unwrap(), name: "injected-users".into(), held: false };
+    let thread = Followed { id: hear.recv().unwrap(), name: "injected-users".into(), held: false, quota: None };
     let attached = Attached::start(&[thread], &affinity::allowed(), None, None);
     go.send(()).unwrap();
     let done = worker.join().unwrap();

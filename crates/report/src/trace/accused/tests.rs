@@ -2,7 +2,7 @@
 //! Every cause has words, and known shares come to known sentences.
 use super::*;
 use crate::trace::cause::advice;
-use run::{Shares, Untold};
+use run::{Limit, Shares, Untold};
 
 fn cc1() -> Thread {
     Thread { name: Some("cc1".into()), id: Some(9), priority: Some(Priority::Ordinary), series: false }
@@ -106,6 +106,7 @@ fn a_culprit_is_named_with_what_else_is_known_of_it() {
     };
     let nobody = |more| Culprit { holder: Holder::Unknown, more };
     let inherited = Known::Inherited { to: Some(Priority::RealTime(98)), lender: Some(cc1()) };
+    let used_up = |limit, group: Option<&str>| nobody(Some(Known::UsedUp { limit, group: group.map(str::to_string) }));
     let softirq = Culprit { holder: Holder::Softirq(3), more: Some(Known::OnTimeOf(cc1())) };
     let told = [
         (
@@ -136,6 +137,18 @@ fn a_culprit_is_named_with_what_else_is_known_of_it() {
             by(Some(inherited)),
             "cc1 (9, ordinary) ran at real-time 98, inherited through a lock from cc1 (9, ordinary)",
         ),
+        (
+            Cause::Signals,
+            by(Some(Known::Signals(200))),
+            "the thread ran on from an earlier release, and cc1 (9, ordinary) sent it at least 200 signals meanwhile",
+        ),
+        (Cause::Quota, used_up(Limit::Quota, Some("/box")), "its control group /box had used up its quota (cpu.max)"),
+        (
+            Cause::Quota,
+            used_up(Limit::RealTimeShare, None),
+            "its control group had used up its share for real-time threads (cpu.rt_runtime_us)",
+        ),
+        (Cause::Quota, used_up(Limit::Budget, None), "it had used up its own runtime (SCHED_DEADLINE)"),
     ];
     for (cause, culprit, known) in told {
         assert_eq!(phrase(cause, Some(&culprit)), known);

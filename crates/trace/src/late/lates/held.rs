@@ -8,6 +8,7 @@ use crate::holds::{BESIDE_NS, LetGo};
 use crate::late::followed::Followed;
 use crate::late::timers::Fired;
 use crate::late::wakers::Before;
+use crate::signals::Storm;
 
 impl Lates {
     /// Who let a thread go on that set its timer when that was over, and what had kept it.
@@ -16,6 +17,13 @@ impl Lates {
         let named = |id| self.threads.known(id).and_then(Followed::named).unwrap_or(Thread::numbered(id));
         let held = self.holds.ended(by, at_ns).map(|(how, by)| (how, by.map(named)));
         Some(LetGo { by: named(by), held })
+    }
+
+    /// The signals that a thread was sent after its timer was to expire and before it set that.
+    pub(super) fn storm(&self, id: i32, timer: &Fired) -> Option<Storm> {
+        let Storm { by, count } = self.signals.storm(id, timer.expiry_at, timer.armed_at)?;
+        let by = self.threads.known(by).and_then(Followed::named).unwrap_or(Thread::numbered(by));
+        Some(Storm { by, count })
     }
 
     /// The timer of a thread's sleep has expired, and its function did not make the thread ready.

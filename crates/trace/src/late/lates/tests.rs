@@ -428,6 +428,131 @@ fn who_let_a_stopped_thread_go_on_is_named() {
     assert_eq!(share.culprit, Some(Holder::Thread(shell).into()), "{late:?}");
 }
 
+#[test]
+fn who_sends_the_signals_that_a_thread_handles_beyond_its_release_is_named() {
+    let (late, sender) = (thread(7, 19), thread(5, 120));
+    let mut events = vec![(0, switch(900, IDLE(), true, late)), (1, switch(1_000, IDLE(), true, sender))];
+    let sends = |number: u64| by(900_000 + number * 20_000, 5, Event::Signalled { thread: 7, signal: Signal::Other });
+    events.extend((0..200).map(|number| (1, sends(number))));
+    let above = |at_ns, event| (0, Stamped { in_thread: false, ..by(at_ns, 7, event) });
+    events.extend([
+        (0, by(4_900_000, 7, Event::TimerStart { timer: 0xabc0, expiry_ns: 1_000_000 })),
+        above(4_901_000, Event::TimerExpire { timer: 0xabc0, function: None }),
+        above(4_901_100, Event::Waking { thread: 7 }),
+        (0, switch(4_910_000, late, false, IDLE())),
+    ]);
+    let lates = looked_at_on(Whose::Number(7), 50_000, &events);
+    let late = &lates.lates[0];
+    let culprit = Culprit { holder: Holder::Thread(sender), more: More::Signals(100) };
+    let share = late.blame.shares[0];
+    assert_eq!((share.cause, share.culprit, share.ns), (Cause::Signals, Some(culprit), 3_901_000), "{late:?}");
+    // Three are none that take its time.
+    events.retain(|(_, stamped)| !matches!(stamped.event, Event::Signalled { .. }) || stamped.at_ns > 4_830_000);
+    assert_eq!(looked_at_on(Whose::Number(7), 50_000, &events).lates[0].blame.shares[0].cause, Cause::Backlog);
+}
+
+/// What used the time of the only late response of a thread that waits while others run, until a timer of the kernel's grants it new time.
+fn limited(late: Thread, other: Thread, grants: &str, quota: Option<Group>) -> Vec<(Cause, Option<More>, u64)> {
+    let question = Question { above_ns: 50_000, whose: Whose::Number(7), timers: true, marks: true, to_end: false };
+    let quotas = quota.into_iter().map(|group| (7, group)).collect();
+    let mut analysis = Analysis::new(Lates::new(question).with_quotas(quotas));
+    let timer = Section::Interrupt(Name::new(b"local_timer"));
+    let above = |cpu, at_ns, event| {
+        let on = if cpu == 0 { other.id } else { 0 };
+        (cpu, Stamped { in_thread: false, ..by(at_ns, on, event) })
+    };
+    let events = [
+        (1, switch(500, thread(5, 120), false, IDLE())),
+        (0, switch(1_000, late, false, other)),
+        above(0, 1_900, Event::Enter(timer)),
+        above(0, 2_000, Event::Waking { thread: 7 }),
+        above(0, 2_100, Event::Leave(timer)),
+        above(1, 60_000_000, Event::Enter(timer)),
+        above(1, 60_000_000, Event::TimerExpire { timer: 0xb, function: Some(Function::named(grants)) }),
+        above(1, 60_001_000, Event::Leave(timer)),
+        (0, switch(61_000_000, other, true, late)),
+    ];
+    events.iter().for_each(|(cpu, event)| analysis.event(*cpu, event));
+    let lates = analysis.finish().1;
+    let [late] = lates.lates.as_slice() else { panic!("{lates:?}") };
+    assert_eq!(late.blame.total(), late.latency_ns);
+    late.blame.shares.iter().map(|share| (share.cause, share.culprit.map(|culprit| culprit.more), share.ns)).collect()
+}
+
+#[test]
+fn a_thread_whose_time_is_used_up_waits_for_its_limit_and_for_nobody_who_runs() {
+    let (ordinary, real_time, deadline, group) = (thread(7, 120), thread(7, 19), thread(7, -1), Group::named("/box"));
+    let used_up = |limit, group| (Cause::Quota, Some(More::UsedUp { limit, group }), 59_997_900);
+    let other = thread(9, 120);
+    let period = "sched_cfs_period_timer";
+    let told = limited(ordinary, other, period, Some(group));
+    assert_eq!(told[0], used_up(run::Limit::Quota, Some(group)));
+    assert_eq!((told[1].0, told[1].2), (Cause::FairShare, 1_000_000), "behind another once it had new time");
+    let idle = limited(ordinary, IDLE(), "sched_cfs_slack_timer", Some(group));
+    assert_eq!(idle[0], used_up(run::Limit::Quota, Some(group)));
+    // Some group's quota is no limit of a thread that is in none.
+    assert_eq!(limited(ordinary, other, period, None)[0].0, Cause::FairShare);
+    assert_eq!(limited(real_time, other, "sched_rt_period_timer", None)[0], used_up(run::Limit::RealTimeShare, None));
+    assert_eq!(limited(deadline, other, "dl_task_timer", None)[0], used_up(run::Limit::Budget, None));
+    // The fair server's timer is of that function, too, and no limit of a real-time thread.
+    assert_eq!(limited(real_time, other, "dl_task_timer", None)[0].0, Cause::Interference);
+    // Who is above it took the time all the same.
+    assert_eq!(limited(ordinary, thread(9, 49), period, Some(group))[0].0, Cause::Interference);
+}
+
+#[test]
+fn a_thread_that_loses_its_processor_to_its_limit_is_late_without_having_slept() {
+    let (late, other, group) = (thread(7, 120), thread(9, 120), Group::named("/box"));
+    let looked = |priority, above: Thread, grants: &str| {
+        let late = Thread { priority, ..late };
+        let question = Question { above_ns: 50_000, whose: Whose::Number(7), timers: true, marks: true, to_end: false };
+        let mut analysis = Analysis::new(Lates::new(question).with_quotas([(7, group)].into()));
+        let grants = Event::TimerExpire { timer: 0xb, function: Some(Function::named(grants)) };
+        let events = [
+            switch(1_000, IDLE(), true, late),
+            switch(200_000, late, true, above),
+            Stamped { in_thread: false, ..by(60_000_000, 9, grants) },
+            switch(60_100_000, above, true, late),
+            switch(60_300_000, late, false, IDLE()),
+        ];
+        events.iter().for_each(|event| analysis.event(0, event));
+        let lates = analysis.finish().1;
+        let told = |late: &Late| (late.at_ns, late.latency_ns, late.blame.shares[0].cause, late.blame.shares[0].ns);
+        (lates.responses, lates.lates.first().map(told))
+    };
+    let used_up = (1, Some((200_000, 59_900_000, Cause::Quota, 59_800_000)));
+    assert_eq!(looked(120, other, "sched_cfs_period_timer"), used_up);
+    assert_eq!(looked(19, other, "sched_rt_period_timer"), used_up);
+    assert_eq!(looked(-1, other, "dl_task_timer"), used_up);
+    // A thread above it took that time, or no new time was granted: it was preempted, and that is no response.
+    assert_eq!(looked(19, thread(9, 9), "sched_rt_period_timer"), (0, None));
+    assert_eq!(looked(120, other, "hrtimer_wakeup"), (0, None));
+}
+
+#[test]
+fn a_release_behind_a_quota_that_was_used_up_at_work_is_late_for_that() {
+    let (late, other, group) = (thread(7, 120), thread(9, 120), Group::named("/box"));
+    let question = Question { above_ns: 50_000, whose: Whose::Number(7), timers: true, marks: true, to_end: false };
+    let mut analysis = Analysis::new(Lates::new(question).with_quotas([(7, group)].into()));
+    let above = |at_ns, event| Stamped { in_thread: false, ..by(at_ns, 7, event) };
+    let grants = Some(Function::named("sched_cfs_period_timer"));
+    let events = [
+        switch(1_000, IDLE(), true, late),
+        switch(200_000, late, true, other),
+        Stamped { thread: 9, ..above(60_000_000, Event::TimerExpire { timer: 0xb, function: grants }) },
+        switch(60_100_000, other, true, late),
+        by(60_200_000, 7, Event::TimerStart { timer: 0xabc0, expiry_ns: 1_000_000 }),
+        above(60_201_000, Event::TimerExpire { timer: 0xabc0, function: None }),
+        above(60_201_100, Event::Waking { thread: 7 }),
+        switch(60_300_000, late, false, IDLE()),
+    ];
+    events.iter().for_each(|event| analysis.event(0, event));
+    let lates = analysis.finish().1;
+    let used_up = |late: &Late| late.blame.shares.iter().find(|share| share.cause == Cause::Quota).unwrap().ns;
+    let told: Vec<_> = lates.lates.iter().map(|late| (late.at_ns, used_up(late))).collect();
+    assert_eq!(told, [(200_000, 59_800_000), (1_000_000, 59_000_000)], "{:?}", lates.lates);
+}
+
 /// The timer of a sleep expires at 100 us, and its function makes nobody ready; a thread of that number does at 4.1 ms.
 fn sleeps_on(function: &str, waker: Thread) -> Vec<Stamped> {
     let (sleeper, timer) = (thread(7, 49), Section::Interrupt(Name::new(b"local_timer")));

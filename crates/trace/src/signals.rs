@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The signals that threads were sent, and by whom: a thread that handles many of them does nothing else meanwhile.
+use super::event::{Event, Signal, Stamped, Thread};
+use std::collections::{BTreeMap, VecDeque};
+
+/// Signals that are remembered: those of a tenth of a second of a storm.
+const KEPT: usize = 8_192;
+/// Fewer signals than this, or fewer than one in each of these times, are no storm.
+const FEW: u32 = 4;
+const EACH_NS: u64 = 500_000;
+
+/// Signals that a thread was sent while it was late.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Storm<T = Thread> {
+    /// Who sent most of them.
+    pub by: T,
+    /// How many that thread sent.
+    pub count: u32,
+}
+
+/// A signal that was sent.
+#[derive(Clone, Copy, Debug)]
+struct Sent {
+    at_ns: u64,
+    to: i32,
+    by: i32,
+}
+
+/// The last signals of all threads.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Signals(VecDeque<Sent>);
+
+impl Signals {
+    /// Takes the next event, of whichever processor.
+    #[cold]
+    pub(super) fn push(&mut self, stamped: &Stamped) {
+        let Event::Signalled { thread: to, signal: Signal::Other } = stamped.event else { return };
+        if self.0.len() == KEPT {
+            self.0.pop_front();
+        }
+        self.0.push_back(Sent { at_ns: stamped.at_ns, to, by: stamped.thread });
+    }
+
+    /// The storm of signals that a thread was sent from one instant to another, where there was one.
+    pub(super) fn storm(&self, to: i32, from_ns: u64, to_ns: u64) -> Option<Storm<i32>> {
+        let since = self.0.iter().rev().skip_while(|sent| sent.at_ns > to_ns);
+        let mut senders: BTreeMap<i32, u32> = BTreeMap::new();
+        for sent in since.take_while(|sent| sent.at_ns >= from_ns).filter(|sent| sent.to == to) {
+            *senders.entry(sent.by).or_default() += 1;
+        }
+        let (by, count) = senders.into_iter().max_by_key(|(_, count)| *count)?;
+        let many = count >= FEW && u64::from(count) * EACH_NS >= to_ns - from_ns;
+        many.then_some(Storm { by, count })
+    }
+
+    /// Events were lost: what is left would be too few.
+    pub(super) fn forget(&mut self) {
+        self.0.clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_sender_of_most_signals_is_named_where_they_are_many_for_the_time() {
+        let mut signals = Signals::default();
+        let mut sends = |at_ns, by, to, signal| {
+            let event = Event::Signalled { thread: to, signal };
+            signals.push(&Stamped { at_ns, thread: by, in_thread: true, to_switch: false, event });
+        };
+        (0..20).for_each(|number| sends(1_000_000 + number * 100_000, 5, 7, Signal::Other));
+        (0..3).for_each(|number| sends(3_000_000 + number, 6, 7, Signal::Other));
+        sends(3_000_010, 6, 8, Signal::Other);
+        sends(3_000_020, 6, 7, Signal::Continues);
+        let all = signals.storm(7, 1_000_000, 4_000_000);
+        assert_eq!(all, Some(Storm { by: 5, count: 20 }));
+        assert_eq!(signals.storm(7, 2_950_000, 4_000_000), None, "three are few");
+        assert_eq!(signals.storm(7, 1_000_000, 40_000_000), None, "for so long they are few");
+        assert_eq!(signals.storm(8, 1_000_000, 4_000_000), None);
+    }
+}
