@@ -56,6 +56,8 @@ pub struct Teller {
     own: Option<Own>,
     /// The longest responses since the last sentence: each report has those since the one before it, and a view asks for many.
     recent: Vec<Recent>,
+    /// Events that the kernel's trace had lost by the last sentence.
+    events_lost: u64,
     /// The user has ended it at the view.
     ended: bool,
 }
@@ -70,7 +72,7 @@ impl Teller {
         page: Option<Served>,
         (live, own): (Option<Live>, Option<Own>),
     ) -> Self {
-        Self { every, log, checkpoints, page, live, own, recent: Vec::new(), ended: false }
+        Self { every, log, checkpoints, page, live, own, recent: Vec::new(), events_lost: 0, ended: false }
     }
 }
 
@@ -199,6 +201,7 @@ impl Following<'_> {
         begun: Run,
     ) -> anyhow::Result<(Run, Vec<Attachee>)> {
         let mut assembly = Assembly::begin_stretch(begun, before);
+        teller.events_lost = 0;
         // From the first look on: the recording takes its time to begin.
         let (mut since, mut due) = (Since::default(), None);
         let mut next = Vec::new();
@@ -306,6 +309,8 @@ impl Teller {
             return;
         }
         let at = at.strftime("%H:%M:%SZ").to_string();
+        let lost = report.events_lost.saturating_sub(std::mem::replace(&mut self.events_lost, report.events_lost));
+        words::incomplete(&at, of.target.recipe(), lost).iter().for_each(|line| complain(line));
         complain(&words::sentence(&at, of.target.recipe(), &minute, of.deadline_ns, own));
         said.iter().for_each(|line| complain(line));
         of.target.advice(&minute, of.deadline_ns).iter().for_each(|line| complain(line));

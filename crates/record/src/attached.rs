@@ -40,6 +40,8 @@ pub const THREAD: &str = "thread";
 pub const FROM: &str = "timer or waking";
 /// Of each thread the responses of which the causes are reported at a time.
 pub const RECENT: usize = 100;
+/// Where more than one in so many events is lost, what was seen does not stand for the rest.
+const LOST_ONE_IN: u64 = 1_000;
 /// Nobody put a load on the machine.
 pub const AS_FOUND: &str = "as-found";
 
@@ -89,6 +91,10 @@ pub struct AttachReport {
     pub stages: Vec<Stages>,
     /// Wake-ups that the kernel showed only at the thread's next event, since it recorded no switch from who had the processor.
     pub unrecorded: u64,
+    /// Events that were looked at, and those that the kernel dropped.
+    pub events: u64,
+    /// See there.
+    pub events_lost: u64,
     /// Stacks were taken by a program of ours in the kernel, and not by a trigger.
     pub by_program: bool,
     /// The longest responses of each thread since the last report that was told, the longest first.
@@ -118,6 +124,13 @@ impl Recent {
 }
 
 impl AttachReport {
+    /// Why it is no evidence, where too many events were lost: how many wake-ups were among them is not known.
+    pub fn doubt(&self) -> Option<String> {
+        let all = self.events.saturating_add(self.events_lost);
+        let too_many = self.events_lost > all / LOST_ONE_IN;
+        too_many.then(|| format!("the kernel's trace lost {} of {all} events", self.events_lost))
+    }
+
     /// Wake-ups of all threads.
     pub fn due(&self) -> u64 {
         self.series.iter().filter_map(|series| series.due).sum()

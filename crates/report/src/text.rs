@@ -6,7 +6,7 @@ use super::printable::printable_lines;
 use super::table::{Align, Table};
 use super::verdict;
 use super::wrap::wrapped;
-use run::{Outcome, Requirement, Run, Series};
+use run::{Outcome, Requirement, Run, Series, Warning};
 use units::{grouped, tenths};
 
 const QUANTILES: [f64; 4] = [0.5, 0.99, 0.999, 0.9999];
@@ -15,6 +15,7 @@ const QUANTILES: [f64; 4] = [0.5, 0.99, 0.999, 0.9999];
 pub fn text(run: &Run, columns: usize) -> String {
     let columns = columns.max(60);
     let parts = [
+        incomplete(run),
         head(run),
         figures(run, columns),
         limits(run),
@@ -29,6 +30,12 @@ pub fn text(run: &Run, columns: usize) -> String {
     // Tables are as narrow as the terminal by now: what is longer is a sentence.
     let fitted = |line: &str| if line.chars().count() > columns { wrapped(line, columns) } else { format!("{line}\n") };
     printable_lines(&kept.join("\n")).lines().map(fitted).collect()
+}
+
+/// What must be known before anything else: the kernel's trace has gaps.
+fn incomplete(run: &Run) -> String {
+    let lost = run.warnings.iter().find(|warning| warning.kind == Warning::TRACE_LOST);
+    lost.map_or(String::new(), |lost| format!("TRACE INCOMPLETE: {lost}\n"))
 }
 
 fn head(run: &Run) -> String {

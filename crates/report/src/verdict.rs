@@ -6,7 +6,7 @@ use super::paper;
 use super::phrase;
 use super::printable::printable;
 use super::tasks;
-use run::{Extension, Iltiming, NO_LOAD, Ordinary, Origin, Run, Series, Stages};
+use run::{Extension, Iltiming, NO_LOAD, Ordinary, Origin, Run, Series, Stages, Warning};
 use units::{Unit, grouped};
 
 /// What was measured, how late it was, what was lost, and what may own the maximum.
@@ -81,6 +81,10 @@ pub(super) fn caveats(run: &Run) -> String {
 /// Why the figures are not what was asked for; empty where they are.
 pub(super) fn reservations(run: &Run) -> String {
     let mut text = String::new();
+    let lost = run.warnings.iter().find(|warning| warning.kind == Warning::TRACE_LOST);
+    if let Some(Warning { text: said, .. }) = lost {
+        text.push_str(&format!("TRACE INCOMPLETE, {said}: "));
+    }
     if let Some(spoiled) = run.spoiled_line() {
         text.push_str(&format!("NO EVIDENCE {spoiled}: "));
     }

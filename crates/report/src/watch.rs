@@ -70,6 +70,12 @@ pub fn sentence(at: &str, recipe: &Recipe, minute: &Minute, deadline_ns: Option<
     said + &minute.worst.as_ref().map(cause).unwrap_or_default()
 }
 
+/// Before the sentence: the kernel's trace lost events since the last one, so that more may have been due and late than it says.
+pub fn incomplete(at: &str, recipe: &Recipe, events_lost: u64) -> Option<String> {
+    let name = printable(&recipe.name);
+    (events_lost > 0).then(|| format!("{at} {name}: TRACE INCOMPLETE: {} events lost", grouped(events_lost)))
+}
+
 /// What its users can change about the application itself, a line each: wanted as soon as a response was late, or there was one and
 /// no deadline says which is late.
 pub fn own_advice(recipe: &Recipe, minute: &Minute, deadline_ns: Option<u64>) -> Vec<String> {

@@ -39,9 +39,12 @@ impl Warning {
         Self { kind: Cow::Borrowed(kind), of: None, text: text.into(), remedy: None }
     }
 
+    /// The kernel's trace has gaps: a report says so before any figure.
+    pub const TRACE_LOST: &str = "trace-lost";
+
     /// The kernel's trace has gaps.
     pub fn trace_lost(events: u64) -> Self {
-        Self::new("trace-lost", format!("the kernel's trace lost {events} events"))
+        Self::new(Self::TRACE_LOST, format!("the kernel's trace lost {events} events"))
     }
 
     /// Pulses of the emulator that were not where they were asked for.

@@ -49,7 +49,9 @@ pub struct Followed {
 impl Followed {
     /// What was seen, into a run, with a line for each thread that ended before its time; those lines.
     pub fn into_run(self, all: &[Attachee], assembly: &mut Assembly) -> Vec<String> {
+        let doubt = self.report.doubt();
         assembly.take(Part::of_attached(self.report, assembly.elapsed()));
+        doubt.into_iter().for_each(|why| assembly.discredit(&why));
         let line = |(place, after): (usize, Duration)| {
             format!("{} ended after {:.1} s; what was measured is kept", all[place].thread, after.as_secs_f64())
         };

@@ -77,6 +77,16 @@ pub enum More {
     FarAbove(u64),
 }
 
+impl Culprit {
+    /// The number of a thread that is named beside who held the processor.
+    pub(super) fn other_thread(&self) -> Option<i32> {
+        match self.more {
+            More::OnTimeOf(thread) | More::WhileHeldBy(thread) | More::Until { thread, .. } => Some(thread.id),
+            _ => None,
+        }
+    }
+}
+
 impl From<Holder> for Culprit {
     fn from(holder: Holder) -> Self {
         Self { holder, more: More::Nothing }

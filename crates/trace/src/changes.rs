@@ -138,11 +138,13 @@ impl Changes {
         }
     }
 
+    /// Whether anything is to be said of any stretch.
+    pub(super) fn is_any(&self) -> bool {
+        !self.speeds.is_empty() || !self.steps.is_empty()
+    }
+
     /// What is to be said of a stretch.
     pub(super) fn within(&self, stretch: Stretch) -> Stretch {
-        if self.speeds.is_empty() && self.steps.is_empty() {
-            return stretch;
-        }
         let at_ns = stretch.from_ns + (stretch.to_ns - stretch.from_ns) / 2;
         let cooled = last(&self.cooled, at_ns).unwrap_or(false);
         Stretch { slowed: self.slowed(at_ns), cooled, plugged: self.plugged(at_ns), ..stretch }

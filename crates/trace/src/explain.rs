@@ -2,6 +2,7 @@
 //! The one explanation of a response: its window, divided among those who used the time.
 use super::accuse::accuse;
 use super::blame::{Blame, Cause};
+use super::division::Division;
 use super::let_through::let_through;
 use super::processor::{Processor, Stretch};
 use super::window::Window;
@@ -18,14 +19,15 @@ pub fn explain(window: &Window, processor: &Processor, until_ns: u64) -> Blame {
 
 /// Adds these stretches, cut where the response came further: at each cut the cause may change.
 pub(super) fn divide(blame: &mut Blame, window: &Window, stretches: impl IntoIterator<Item = Stretch>) {
-    let marks = window.borders();
-    for stretch in let_through(window, stretches.into_iter().collect()) {
+    let (marks, mut division) = (window.borders(), Division::default());
+    for stretch in &let_through(window, stretches.into_iter().collect()) {
         let mut from = stretch.from_ns;
         let borders = marks.iter().copied().filter(|mark| (stretch.from_ns + 1..stretch.to_ns).contains(mark));
         for to in borders.chain([stretch.to_ns]) {
-            let (cause, culprit) = accuse(window, from, &stretch);
-            blame.add(cause, culprit.filter(|_| cause.has_culprit()), to - from);
+            let (cause, culprit) = accuse(window, from, stretch);
+            division.add(cause, culprit.filter(|_| cause.has_culprit()), to - from);
             from = to;
         }
     }
+    division.join(blame);
 }

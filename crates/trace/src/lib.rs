@@ -47,6 +47,7 @@
 //! - `behind`: what the kernel's stack in a late interrupt tells of why it was late
 //! - `let_through`: what happened between a timer's expiry and its interrupt proves that interrupts were let in before
 //! - `explain`: the one explanation of a response: its window, divided among those who used the time
+//! - `division`: a window while it is divided: the share of a cause and a culprit is found without a search
 //! - `blame`: what is said of one response: its latency, divided among those who used the time
 //! - `timers_run`: the timers whose functions an interrupt runs: how many, and which function most of the time goes to
 //! - `works`: the functions of the work that the kernel's threads did, and when
@@ -77,6 +78,7 @@ pub mod cost;
 pub mod decoder;
 pub mod departures;
 pub mod digest;
+mod division;
 mod elsewhere;
 pub mod event;
 mod evidence;

@@ -7,6 +7,7 @@ use crate::options::Global;
 use crate::progress::Activity;
 use crate::record::kept::{self, Told, named_by_unit};
 use crate::report::trace::blamed::{self, Blamed};
+use crate::report::trace::recording;
 use crate::report::wrap::narrow;
 use crate::store::{self, RUN_FILE};
 use crate::trace::late::lates::{Lates, Question};
@@ -118,11 +119,14 @@ fn show(told: &Told, lates: &Lates, span: &str, global: &Global) -> anyhow::Resu
     };
     let notes: Vec<String> = told.notes.iter().cloned().chain(blamed::beyond(lates)).collect();
     let value = || {
-        let named = json!({ "file": told.file, "unit": told.unit, "notes": notes });
+        let named = json!({
+            "file": told.file, "unit": told.unit, "notes": notes, "lost": told.lost, "gaps": told.gaps,
+        });
         named_by_unit(blamed::json(&blamed, named), told.unit)
     };
     global.show(value, || {
         let notes: String = notes.iter().map(|note| format!("note: {note}\n")).collect();
-        narrow(&(blamed::text(&blamed) + &notes), columns())
+        let incomplete = recording::incomplete(told.lost, told.gaps);
+        narrow(&(incomplete + &blamed::text(&blamed) + &notes), columns())
     })
 }

@@ -31,6 +31,8 @@ pub(super) struct Found {
     pub(super) threads: BTreeMap<i32, Of>,
     first_ns: Option<u64>,
     last_ns: u64,
+    /// Events that were taken.
+    events: u64,
     /// Events that came too late to be put in order.
     late_events: u64,
     worst_ns: Arc<AtomicU64>,
@@ -68,6 +70,7 @@ impl Found {
             threads: threads.iter().map(of).collect(),
             first_ns: None,
             last_ns: 0,
+            events: 0,
             late_events: 0,
             worst_ns,
         }
@@ -77,7 +80,10 @@ impl Found {
     pub(super) fn take(&mut self, at_ns: u64, cpu: u32, item: Item) {
         self.last_ns = self.last_ns.max(at_ns);
         let told = match item {
-            Item::Event(stamped) => self.activations.push(cpu, &stamped),
+            Item::Event(stamped) => {
+                self.events += 1;
+                self.activations.push(cpu, &stamped)
+            }
             Item::LossBegins => self.activations.begins_to_lose(cpu, at_ns),
             Item::LossEnds => self.activations.has_lost(cpu, at_ns),
         };
@@ -132,7 +138,7 @@ impl Found {
             Warning::new("not-explained", said)
         });
         let warnings = [lost, late, unexplained].into_iter().flatten().collect();
-        let mut report = AttachReport { warnings, ..AttachReport::default() };
+        let mut report = AttachReport { warnings, events: self.events, events_lost, ..AttachReport::default() };
         for (id, of) in self.threads {
             let waited = waits.iter().find(|(waiting, _)| *waiting == id).map(|(_, waited)| *waited);
             let who = if several { of.thread.label() } else { "the thread".to_string() };
@@ -362,6 +368,13 @@ mod tests {
         let from_ns = explained(None);
         assert!(from_ns > 400_000, "of 1,000 to 501,000 the longest hundred of 2,000: {from_ns}");
         assert_eq!(explained(Some(200_000)), 200_001);
+    }
+
+    #[test]
+    fn a_recording_that_lost_more_than_one_in_a_thousand_events_is_no_evidence() {
+        let doubt = |events, events_lost| AttachReport { events, events_lost, ..AttachReport::default() }.doubt();
+        assert_eq!((doubt(0, 0), doubt(999_000, 1_000)), (None, None));
+        assert_eq!(doubt(1_000, 12_339).unwrap(), "the kernel's trace lost 12339 of 13339 events");
     }
 
     #[test]

@@ -39,7 +39,16 @@ pub fn text(head: &Head<'_>, summary: &Summary, unit: Unit, all: bool, columns: 
     );
     let notes: String = head.notes.iter().map(|note| format!("note: {note}\n")).collect();
     let account = told(summary, unit, all, columns);
-    format!("{}{account}\n{}", narrow(&first, columns), narrow(&notes, columns))
+    let incomplete = incomplete(head.lost, head.gaps);
+    format!("{}{}{account}\n{}", narrow(&incomplete, columns), narrow(&first, columns), narrow(&notes, columns))
+}
+
+/// What must be known before anything else: events are missing; empty where none are known to be.
+pub fn incomplete(lost: Option<u64>, gaps: u64) -> String {
+    match (lost, gaps) {
+        (None | Some(0), 0) => String::new(),
+        _ => format!("TRACE INCOMPLETE: {}\n", missing(lost, gaps)),
+    }
 }
 
 /// What is not there: events that the rings counted as lost, and places that the recording marks.
@@ -58,6 +67,13 @@ fn missing(lost: Option<u64>, gaps: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_recording_that_lost_events_says_so_first() {
+        assert_eq!(incomplete(Some(0), 0) + &incomplete(None, 0), "");
+        assert_eq!(incomplete(Some(123), 2), "TRACE INCOMPLETE: 123 lost, in 2 places\n");
+        assert!(incomplete(None, 1).starts_with("TRACE INCOMPLETE: events are missing"));
+    }
 
     #[test]
     fn what_is_missing_never_contradicts_itself() {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! How much may be explained: explaining a response takes as long as its window has stretches, and a busy machine has windows of thousands,
-//! many at once. Each event that is taken earns a stretch, so that all explaining together stays linear in the events.
+//! many at once. Eight events that are taken earn a stretch, so that all explaining together stays linear in the events.
 
-/// Stretches that each event earns.
-const EARNED: i64 = 1;
-/// Stretches that may be saved up, and of which a recording has as many from the first event on: those of a hundred long windows.
-const MOST: i64 = 1 << 20;
-/// Stretches that a response may take which are not earned yet, where it is the longest so far.
-const LENT: i64 = 1 << 17;
+/// A stretch costs as much as so many events earn.
+const COST: i64 = 8;
+/// What may be saved up, and what a recording has from the first event on: 32 of the longest windows.
+const MOST: i64 = COST << 18;
+/// What may be spent before it is earned, on a response that is the longest so far: eight of the longest windows.
+const LENT: i64 = COST << 16;
 
 /// What is earned and not spent.
 #[derive(Clone, Debug)]
@@ -28,7 +28,7 @@ impl Budget {
     /// An event is taken.
     #[inline(always)]
     pub(super) fn earns(&mut self) {
-        self.left += EARNED;
+        self.left += 1;
     }
 
     /// Whether something may be explained that is so long and has so many stretches; it is paid for. Whether it may depends not on its
@@ -38,7 +38,7 @@ impl Budget {
         let is_longest = latency_ns > self.longest_ns;
         let allows = self.left > if is_longest { -LENT } else { 0 };
         if allows {
-            self.left -= i64::try_from(stretches).unwrap_or(i64::MAX);
+            self.left -= i64::try_from(stretches).unwrap_or(i64::MAX / COST).saturating_mul(COST);
             self.longest_ns = self.longest_ns.max(latency_ns);
         }
         allows
@@ -67,8 +67,9 @@ mod tests {
                 (spent, explained) = (spent + WINDOW, explained + 1);
             }
         }
-        assert!(spent <= events + (MOST + LENT) as u64 + WINDOW, "{spent}");
-        assert!(spent >= events, "what is earned is spent: {spent}");
+        let cost = COST as u64;
+        assert!(spent * cost <= events + (MOST + LENT) as u64 + WINDOW * cost, "{spent}");
+        assert!(spent * cost >= events, "what is earned is spent: {spent}");
         assert_eq!(explained + budget.refused, events / 10);
     }
 

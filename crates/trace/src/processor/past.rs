@@ -55,19 +55,22 @@ impl Processor {
         let unknown = Piece { from_ns: 0, to_ns: known_from, stay: NOBODY, ..Piece::default() };
         let ended = self.pieces.since_first_not(|piece| piece.to_ns <= from_ns).copied();
         let ended = ended.take_while(|piece| piece.from_ns < to_ns);
-        let open = self.with_fault(current).map(|piece| (piece, false));
         let cut = |piece: Piece| Piece { from_ns: piece.from_ns.max(from_ns), to_ns: piece.to_ns.min(to_ns), ..piece };
-        let all = std::iter::once((unknown, false)).chain(ended.map(|piece| (piece, true))).chain(open);
-        let pieces: Vec<(Piece, bool)> =
-            all.map(|(piece, ended)| (cut(piece), ended)).filter(|(piece, _)| piece.from_ns < piece.to_ns).collect();
-        let behind = self.behind(&pieces);
-        let told = |((piece, _), behind)| Stretch { behind, timer: self.timer_in(&piece), ..self.told(piece) };
-        pieces
-            .into_iter()
-            .zip(behind)
-            .map(told)
-            .map(|stretch| self.changes.within(Stretch { work: self.works.within(&stretch), ..stretch }))
-            .collect()
+        let pieces = std::iter::once(unknown).chain(ended).map(cut).filter(|piece| piece.from_ns < piece.to_ns);
+        let mut stretches: Vec<Stretch> = pieces.map(|piece| self.seen(piece)).collect();
+        let ended = stretches.len();
+        let open = self.with_fault(current).map(cut).filter(|piece| piece.from_ns < piece.to_ns);
+        stretches.extend(open.map(|piece| self.seen(piece)));
+        self.tell_behind(&mut stretches, ended);
+        stretches
+    }
+
+    /// A piece with all that is known of it but what a stack tells.
+    fn seen(&self, piece: Piece) -> Stretch {
+        let mut stretch = self.told(piece);
+        stretch.timer = self.timer_in(&piece);
+        stretch.work = self.works.within(&stretch);
+        if self.changes.is_any() { self.changes.within(stretch) } else { stretch }
     }
 
     /// How many stretches [`Processor::window`] would look at: what it costs to explain a window.
@@ -78,27 +81,25 @@ impl Processor {
         behind.clamp(start, end).saturating_sub(first) + 1
     }
 
-    /// Of each piece of a window, what the stack in the interrupt that ended it tells, where one was recorded and is remembered. Where
-    /// that has none, it is in one that had been held back with it: the thread does nothing between the two. Those that have not
-    /// ended are not `true`. From the last to the first, so that each looks no further than at the next.
-    fn behind(&self, pieces: &[(Piece, bool)]) -> Vec<Option<Verdict>> {
-        let mut behind = vec![None; pieces.len()];
+    /// Of each stretch of a window, what the stack in the interrupt that ended it tells, where one was recorded and is remembered. Where
+    /// that has none, it is in one that had been held back with it: the thread does nothing between the two. The first `ended` have
+    /// ended. From the last to the first, so that each looks no further than at the next.
+    fn tell_behind(&self, stretches: &mut [Stretch], ended: usize) {
         if self.stacks.is_empty() {
-            return behind;
+            return;
         }
-        // The next piece of the thread's own upon this one, which must have done nothing, and what it tells.
-        let mut next: Option<(u64, Option<Verdict>)> = None;
-        for (place, (piece, ended)) in pieces.iter().enumerate().rev() {
-            if piece.section.is_some() {
-                next = next.filter(|(stay, _)| *stay == piece.stay);
+        // The next stretch of the thread's own upon this one, which must have done nothing, and what it tells.
+        let mut next: Option<(Option<Stay>, Option<Verdict>)> = None;
+        for (place, stretch) in stretches.iter_mut().enumerate().rev() {
+            if stretch.section.is_some() {
+                next = next.filter(|(stay, _)| *stay == stretch.stay);
                 continue;
             }
-            let upon = || next.filter(|(stay, _)| *stay == piece.stay).and_then(|(_, verdict)| verdict);
-            behind[place] = self.verdict(piece.to_ns).or_else(upon);
-            let nothing = *ended && piece.to_ns - piece.from_ns < UPON_ANOTHER_NS;
-            next = nothing.then_some((piece.stay, behind[place]));
+            let upon = || next.filter(|(stay, _)| *stay == stretch.stay).and_then(|(_, verdict)| verdict);
+            stretch.behind = self.verdict(stretch.to_ns).or_else(upon);
+            let nothing = place < ended && stretch.to_ns - stretch.from_ns < UPON_ANOTHER_NS;
+            next = nothing.then_some((stretch.stay, stretch.behind));
         }
-        behind
     }
 
     /// The function of the timers that ran in a piece, where it is to be named.
