@@ -78,7 +78,9 @@ fn used_up(culprit: Option<&Culprit>) -> String {
         Some(Known::UsedUp { limit: Limit::RealTimeShare, .. }) => {
             "its control group had used up its share for real-time threads (cpu.rt_runtime_us)".into()
         }
-        Some(Known::UsedUp { limit: Limit::Budget, .. }) => "it had used up its own runtime (SCHED_DEADLINE)".into(),
+        Some(Known::UsedUp { limit: Limit::Budget, .. }) => {
+            "it had used up its own budget (the runtime of SCHED_DEADLINE)".into()
+        }
         _ => "it had used up the time that it may have".into(),
     }
 }

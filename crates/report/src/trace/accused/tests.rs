@@ -148,7 +148,7 @@ fn a_culprit_is_named_with_what_else_is_known_of_it() {
             used_up(Limit::RealTimeShare, None),
             "its control group had used up its share for real-time threads (cpu.rt_runtime_us)",
         ),
-        (Cause::Quota, used_up(Limit::Budget, None), "it had used up its own runtime (SCHED_DEADLINE)"),
+        (Cause::Quota, used_up(Limit::Budget, None), "it had used up its own budget (the runtime of SCHED_DEADLINE)"),
     ];
     for (cause, culprit, known) in told {
         assert_eq!(phrase(cause, Some(&culprit)), known);
