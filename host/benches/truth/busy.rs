@@ -9,8 +9,8 @@ use std::io::Result;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-const POLLERS: usize = 20;
-const PAIRS: usize = 20;
+const POLLERS: usize = 12;
+const PAIRS: usize = 8;
 const SECONDS: u64 = 8;
 /// Beyond the time that was asked for.
 const ENDS_S: f64 = 2.0;
