@@ -129,7 +129,7 @@ fn starved() -> Vec<(u32, Stamped)> {
             push(17, true, Event::Waking { thread: id(number + STARVED as u64 - 1) });
             push(18, true, Event::PageFault);
             push(19, true, Event::SleepEnd);
-            push(19, true, Event::TimerStart { timer: own as u64, expiry_ns: begin_ns });
+            push(19, true, Event::TimerStart { timer: own as u64, expiry_ns: begin_ns, slack_ns: 0 });
             push(20, true, Event::Switch { from: thread(own), preempted: false, to: thread(next) });
         }
         number += 1;

@@ -149,6 +149,9 @@ pub enum Cause {
     Inversion,
     /// The thread was not yet back from an earlier release.
     Backlog,
+    /// The thread's own run time while it caught up after a response that was late for another reason. The culprit says after how
+    /// long a one.
+    CatchUp,
     /// The thread had not set its timer yet, or had left again before its response: a signal stopped it, or it waited for
     /// something else.
     NotWaiting,
@@ -165,6 +168,10 @@ pub enum Cause {
     PageFault,
     /// What is longer: a page fault that takes long, or the thread's own work behind it. The kernel tells no end of one.
     AfterFault,
+    /// The kernel was allowed to let the thread's timer expire that much later.
+    TimerSlack,
+    /// The thread was ready and was moved between processors, and the events do not tell where it waited.
+    Moved,
     /// The processor was idle until the interrupt came: it had to leave an idle state, or the machine below was late.
     IdleExit,
     /// The kernel's own way from the interrupt to the thread.
@@ -199,7 +206,7 @@ const _: () = assert!(Cause::ALL.len() == Cause::Others as usize + 1);
 
 impl Cause {
     /// All of them.
-    pub const ALL: [Self; 26] = [
+    pub const ALL: [Self; 29] = [
         Self::Interference,
         Self::Blocking,
         Self::Throttling,
@@ -207,6 +214,7 @@ impl Cause {
         Self::LockHeld,
         Self::Inversion,
         Self::Backlog,
+        Self::CatchUp,
         Self::NotWaiting,
         Self::Stopped,
         Self::Signals,
@@ -214,6 +222,8 @@ impl Cause {
         Self::Frozen,
         Self::PageFault,
         Self::AfterFault,
+        Self::TimerSlack,
+        Self::Moved,
         Self::IdleExit,
         Self::Dispatch,
         Self::Late,
@@ -241,6 +251,8 @@ impl Cause {
             Self::Backlog
                 | Self::PageFault
                 | Self::AfterFault
+                | Self::TimerSlack
+                | Self::Moved
                 | Self::IdleExit
                 | Self::Dispatch
                 | Self::OwnRun

@@ -121,6 +121,8 @@ pub enum Known {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         group: Option<String>,
     },
+    /// It caught up after a response of so many nanoseconds that was late for another reason.
+    After(u64),
     /// The interrupt was longer by far than its own 99 % quantile, in nanoseconds, in a virtual machine.
     FarAbove(u64),
 }

@@ -49,13 +49,13 @@ pub struct TracingCost {
     pub pairs: u64,
 }
 
-/// One cause over the worst responses of a phase; all causes sum to the latencies of those responses.
+/// One cause over the worst responses of a phase; all causes sum to the time of those responses.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CauseTotal {
     /// Who or what; threads of one name are one.
     #[serde(flatten)]
     pub accused: Accused,
-    /// Its time in all of them, in nanoseconds.
+    /// Its time in all of them, in nanoseconds; what lies in several responses of a thread counts once.
     pub ns: u64,
     /// In how many of them it was the largest.
     pub largest_in: u64,

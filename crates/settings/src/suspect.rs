@@ -29,6 +29,8 @@ pub enum Suspect {
     Throttled,
     /// Memory that was not there.
     Fault,
+    /// The slack of an ordinary thread's timers.
+    Slack,
     /// An idle state that had to be left.
     IdleExit,
     /// A frequency far below the highest.
@@ -70,6 +72,7 @@ impl Suspect {
             }
             Self::Throttled => cause == Cause::Throttling,
             Self::Fault => matches!(cause, Cause::PageFault | Cause::AfterFault),
+            Self::Slack => cause == Cause::TimerSlack,
             Self::IdleExit => cause == Cause::IdleExit,
             Self::Slow => matches!(cause, Cause::Frequency),
         }
@@ -144,6 +147,7 @@ mod tests {
             (Cause::Interference, timers, &["timer-migration", "watchdog"]),
             (Cause::Interference, of(Holder::Softirq(3)), &["interrupt-affinity"]),
             (Cause::Throttling, named("sh"), &["throttling", "fair-server", "ext-server"]),
+            (Cause::TimerSlack, None, &["app-priority"]),
             (Cause::IdleExit, None, &["idle-states"]),
             (Cause::PageFault, None, &["app-memory", "huge-pages", "swappiness", "page-merging", "numa-balancing"]),
             (Cause::Interference, named(run::RECORDER_THREAD), &[]),

@@ -18,7 +18,16 @@ pub(super) fn accuse(window: &Window, at_ns: u64, stretch: &Stretch) -> (Cause, 
     let (cause, culprit) = within_limits(window, at_ns, stretch.holder(), by_holder(window, at_ns, stretch));
     let (cause, culprit) = within_storm(window, (cause, culprit));
     let change = accuse_change(cause, culprit, stretch);
-    change.map_or((cause, culprit), |(cause, culprit)| (cause, Some(culprit)))
+    match (change, cause, window.thread, window.after_ns) {
+        (Some((cause, culprit)), ..) => (cause, Some(culprit)),
+        (None, Cause::Backlog, Some(own), Some(ns)) => (Cause::CatchUp, Some(caught_up(own, ns))),
+        _ => (cause, culprit),
+    }
+}
+
+/// A thread that makes up for what a late response of so many nanoseconds had kept it from.
+pub(super) fn caught_up(own: Thread, ns: u64) -> Culprit {
+    Culprit { holder: Holder::Thread(own), more: More::After(ns) }
 }
 
 /// A thread that ran on from an earlier release was sent many signals meanwhile, which it had to handle.
@@ -57,6 +66,10 @@ fn by_holder(window: &Window, at_ns: u64, stretch: &Stretch) -> (Cause, Option<C
     let holder = stretch.holder();
     let plain = Some(plain_culprit(stretch));
     match holder {
+        // Before who ran: with none of them the kernel might have waited as long.
+        _ if is_in_slack(window, at_ns) => (Cause::TimerSlack, None),
+        // Before who ran on this processor, whose turn it was not.
+        _ if is_elsewhere(window, at_ns) => (Cause::Moved, None),
         // First, since a thread that left of its own accord waits for no processor: who has none, or is not known, says nothing.
         Holder::Unknown | Holder::Idle if is_held_up(window, at_ns) => held_up_by(window, at_ns),
         // Before what the late thread does otherwise: a fault is in its time, whichever part of the response that is.
@@ -235,6 +248,17 @@ fn whoever_ran(at_ns: u64, stretch: &Stretch) -> (Cause, Option<Culprit>) {
             (cause, masking.map(|culprit| Culprit { holder: Holder::Unknown, ..culprit }))
         }
     }
+}
+
+/// The timer was set, and the kernel was allowed to wait with it.
+fn is_in_slack(window: &Window, at_ns: u64) -> bool {
+    let set_ns = window.waits_from.unwrap_or(0).max(window.from_ns);
+    (set_ns..window.due_ns.min(window.interrupt_ns)).contains(&at_ns)
+}
+
+/// The thread was ready, and nobody knows on whose queue.
+fn is_elsewhere(window: &Window, at_ns: u64) -> bool {
+    window.moved_ns.is_some_and(|from_ns| (from_ns..window.came_ns).contains(&at_ns))
 }
 
 /// The scheduler had its chance since the interrupt: it switched, or the mark that asked for it is gone. Where the

@@ -41,8 +41,12 @@ impl Activations {
             self.loans.comes(to, processor);
         }
         self.lates.event(cpu, stamped, processor);
+        if let Event::Migrate { .. } = stamped.event {
+            let of = |cpu: u32| self.processors.get(&cpu);
+            self.lates.moves(cpu, stamped, &of);
+        }
         if let Event::Inherit { .. } = stamped.event {
-            let on = processor.thread();
+            let on = self.processors.get(&cpu).and_then(Processor::thread);
             self.loans.pass_on(stamped, on, self.processors.values_mut());
         }
         if stamped.event.is_of_machine() {

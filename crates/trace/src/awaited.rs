@@ -130,6 +130,18 @@ impl Awaited {
         self.ready_at.filter(|_| self.on.is_none() || self.resumes)
     }
 
+    /// Where it was made ready last.
+    pub(super) fn ready_on(&self) -> u32 {
+        self.ready_on
+    }
+
+    /// Its waking, as if a processor came to it at this instant; none where it is not ready.
+    pub(super) fn waits_until(&self, at_ns: u64) -> Option<Came> {
+        let (ready_at, ready_on, thread) = (self.ready_at()?, self.ready_on, self.named);
+        let at_ns = at_ns.max(ready_at);
+        Some(Came { ready_at, ready_on, at_ns, inferred: false, behind: None, resumed: false, thread })
+    }
+
     /// It is made ready. A thread that still has the processor need not come to it: it was about to sleep, and goes on instead
     /// unless it leaves once more. On its own time it does not leave: the kernel only takes back that it was about to sleep. Who
     /// makes up for several periods is made ready so again and again, and goes on between.

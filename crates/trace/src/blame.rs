@@ -73,6 +73,8 @@ pub enum More {
         /// The control group that has the limit, where it is known.
         group: Option<Group>,
     },
+    /// After a response of so many nanoseconds that was late for another reason.
+    After(u64),
     /// An interrupt, longer by far than its own 99 % quantile, in nanoseconds, in a virtual machine.
     FarAbove(u64),
 }
@@ -118,6 +120,9 @@ pub struct Blame {
     pub shares: Vec<Share>,
     /// Who was late before the window.
     pub wakers: Wakers,
+    /// Of this, what lies in no earlier late response of the same thread; `None`: all of it. Time counts once where responses
+    /// are summed.
+    pub fresh: Option<Vec<Share>>,
 }
 
 impl Blame {
@@ -128,11 +133,16 @@ impl Blame {
 
     /// Of these shares, without wakers.
     pub(super) fn of(shares: Vec<Share>) -> Self {
-        Self { shares, wakers: Wakers::default() }
+        Self { shares, ..Self::default() }
     }
 
     /// Adds the shares of another part of the window.
     pub(super) fn join(&mut self, other: Blame) {
+        if let Some(fresh) = &mut self.fresh {
+            let mut both = Blame::of(std::mem::take(fresh));
+            both.join(Blame::of(other.fresh().to_vec()));
+            *fresh = both.shares;
+        }
         for share in other.shares {
             match self.shares.iter_mut().find(|known| (known.cause, known.culprit) == (share.cause, share.culprit)) {
                 Some(known) => {
@@ -150,6 +160,24 @@ impl Blame {
         let mut blame = Self::default();
         blame.add(Cause::Unexplained, None, ns);
         blame
+    }
+
+    /// Takes from the share of that cause and culprit.
+    pub(super) fn subtract(&mut self, cause: Cause, culprit: Option<Culprit>, ns: u64) {
+        let of = |share: &Share| (share.cause, share.culprit) == (cause, culprit);
+        if let Some(place) = self.shares.iter().position(of) {
+            let share = &mut self.shares[place];
+            share.ns = share.ns.saturating_sub(ns);
+            share.longest_ns = share.longest_ns.min(share.ns);
+            if share.ns == 0 {
+                self.shares.swap_remove(place);
+            }
+        }
+    }
+
+    /// Its shares, without those of the time that an earlier late response of the thread has, too.
+    pub(super) fn fresh(&self) -> &[Share] {
+        self.fresh.as_ref().unwrap_or(&self.shares)
     }
 
     /// The largest first.

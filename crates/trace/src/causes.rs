@@ -7,7 +7,14 @@ use run::CauseTotal;
 /// Every cause over all these responses, the largest first.
 pub fn totals(blamed: &[Blamed]) -> Vec<CauseTotal> {
     let mut ranking = Ranking::default();
-    blamed.iter().for_each(|blamed| ranking.add(&blamed.blame));
+    let mut in_order: Vec<&Blamed> = blamed.iter().collect();
+    in_order.sort_by_key(|blamed| (blamed.sample.stimulus_ns, blamed.sample.response_ns));
+    let mut counted_until = 0;
+    for Blamed { sample, blame } in in_order {
+        let overlaps = sample.stimulus_ns < counted_until;
+        ranking.add_counting(blame, if overlaps { blame.fresh() } else { &blame.shares });
+        counted_until = counted_until.max(sample.response_ns);
+    }
     ranking.by_time()
 }
 

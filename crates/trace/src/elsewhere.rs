@@ -175,7 +175,7 @@ mod tests {
     }
 
     fn sets(at_ns: u64, expiry_ns: u64) -> Stamped {
-        by(at_ns, PROBE, Event::TimerStart { timer: 0xa, expiry_ns })
+        by(at_ns, PROBE, Event::TimerStart { timer: 0xa, expiry_ns, slack_ns: 0 })
     }
 
     /// The timer's interrupt, of 400 ns, on the probe's own time.

@@ -211,6 +211,8 @@ pub enum Event {
         thread: i32,
         /// It is a new one, of which nothing else tells.
         new: bool,
+        /// On whose queue it was put, where that is told.
+        on: Option<u32>,
     },
     /// A thread is being made ready.
     Waking {
@@ -223,6 +225,8 @@ pub enum Event {
         timer: u64,
         /// When it is to expire, by its own clock; before any slack that the kernel may use.
         expiry_ns: u64,
+        /// How much later the kernel may let it expire.
+        slack_ns: u64,
     },
     /// A timer's function begins.
     TimerExpire {
@@ -310,6 +314,13 @@ pub enum Event {
         cpu: u32,
         /// It begins, and the processor goes; `None`: it has ended.
         down: Option<bool>,
+    },
+    /// A ready thread was put on the queue of a processor. Only readers of recordings give it.
+    Placed {
+        /// Which.
+        thread: i32,
+        /// Where it waits.
+        on: u32,
     },
     /// A thread is given to another processor.
     Migrate {

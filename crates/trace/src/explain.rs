@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The one explanation of a response: its window, divided among those who used the time.
 use super::accuse::accuse;
-use super::blame::{Blame, Cause};
+use super::blame::{Blame, Cause, Culprit};
 use super::division::Division;
 use super::let_through::let_through;
 use super::processor::{Processor, Stretch};
@@ -17,17 +17,49 @@ pub fn explain(window: &Window, processor: &Processor, until_ns: u64) -> Blame {
     blame
 }
 
+/// A part of a window, and who used it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Part {
+    /// Its start.
+    pub(super) from_ns: u64,
+    /// Its end.
+    pub(super) to_ns: u64,
+    /// Why.
+    pub(super) cause: Cause,
+    /// Who, where the cause has one.
+    pub(super) culprit: Option<Culprit>,
+}
+
+impl Part {
+    /// What of it lies between two instants.
+    pub(super) fn within(self, from_ns: u64, to_ns: u64) -> Option<Self> {
+        let part = Self { from_ns: self.from_ns.max(from_ns), to_ns: self.to_ns.min(to_ns), ..self };
+        (part.from_ns < part.to_ns).then_some(part)
+    }
+
+    /// How long it is.
+    pub(super) fn ns(&self) -> u64 {
+        self.to_ns.saturating_sub(self.from_ns)
+    }
+}
+
 /// Adds these stretches, cut where the response came further: at each cut the cause may change.
 pub(super) fn divide(blame: &mut Blame, window: &Window, stretches: impl IntoIterator<Item = Stretch>) {
-    let (marks, mut division) = (window.borders(), Division::default());
-    for stretch in &let_through(window, stretches.into_iter().collect()) {
+    let mut division = Division::default();
+    divide_each(window, stretches, |part| division.add(part.cause, part.culprit, part.ns()));
+    division.join(blame);
+}
+
+/// Gives each part of these stretches, in order of time.
+pub(super) fn divide_each(window: &Window, stretches: impl IntoIterator<Item = Stretch>, mut give: impl FnMut(Part)) {
+    let marks = window.borders();
+    for stretch in let_through(window, stretches.into_iter().collect()) {
         let mut from = stretch.from_ns;
         let borders = marks.iter().copied().filter(|mark| (stretch.from_ns + 1..stretch.to_ns).contains(mark));
         for to in borders.chain([stretch.to_ns]) {
-            let (cause, culprit) = accuse(window, from, stretch);
-            division.add(cause, culprit.filter(|_| cause.has_culprit()), to - from);
+            let (cause, culprit) = accuse(window, from, &stretch);
+            give(Part { from_ns: from, to_ns: to, cause, culprit: culprit.filter(|_| cause.has_culprit()) });
             from = to;
         }
     }
-    division.join(blame);
 }

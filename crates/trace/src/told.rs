@@ -94,6 +94,7 @@ impl Naming {
             More::UsedUp { limit, group } => {
                 Known::UsedUp { limit, group: group.map(|group| group.path().to_string()) }
             }
+            More::After(ns) => Known::After(ns),
             More::FarAbove(p99) => Known::FarAbove(p99),
         })
     }

@@ -26,6 +26,8 @@ const OF_SLEEP: &str = "hrtimer_wakeup";
 pub struct WakeUp {
     /// When the timer was to expire: the stimulus.
     pub expiry_at: u64,
+    /// How much later the kernel was allowed to let it expire.
+    pub slack_ns: u64,
     /// When the thread set the timer, where it set one: before that it was not waiting.
     pub armed_at: Option<u64>,
     /// Until when the thread's earlier wake-up took, where it had one.
@@ -38,6 +40,8 @@ pub struct WakeUp {
     pub asked: Option<bool>,
     /// The thread was made ready.
     pub waking_at: u64,
+    /// From when on, until it came, it was on the queue of a processor of which nothing is recorded.
+    pub moved_at: Option<u64>,
     /// The processor came to the thread; equal to `waking_at` when the thread still had it.
     pub switch_in_at: u64,
     /// The kernel recorded no switch to the thread; `switch_in_at` is the first event on the thread's time.
@@ -91,7 +95,9 @@ impl WakeUp {
         Window {
             thread: self.thread,
             from_ns: self.expiry_at,
+            due_ns: self.expiry_at.saturating_add(self.slack_ns),
             busy_until: self.earlier_until,
+            after_ns: None,
             waits_from: self.armed_at,
             let_go: self.let_go,
             fault: self.fault,
@@ -102,6 +108,7 @@ impl WakeUp {
             asked: self.asked,
             stay: self.stay,
             ready_ns: self.waking_at,
+            moved_ns: self.moved_at,
             came_ns: self.switch_in_at,
             away: self.away,
             works_from: self.runs_from,
@@ -113,6 +120,7 @@ impl WakeUp {
 struct Armed {
     timer: u64,
     expiry_at: u64,
+    slack_ns: u64,
     armed_at: u64,
 }
 
@@ -166,8 +174,8 @@ impl Follower {
             self.own_time(at_ns, after_response, processor);
         }
         match stamped.event {
-            Event::TimerStart { timer, expiry_ns } if stamped.thread == self.thread && stamped.in_thread => {
-                self.arm(Armed { timer, expiry_at: expiry_ns, armed_at: at_ns });
+            Event::TimerStart { timer, expiry_ns, slack_ns } if stamped.thread == self.thread && stamped.in_thread => {
+                self.arm(Armed { timer, expiry_at: expiry_ns, slack_ns, armed_at: at_ns });
                 let ended = self.end(at_ns, processor)?;
                 Some(&self.wake_ups[ended])
             }
@@ -183,6 +191,11 @@ impl Follower {
                 let before = self.woken_elsewhere(processor);
                 self.interrupt_end(at_ns, stamped.to_switch, processor);
                 Some(&self.wake_ups[before?])
+            }
+            Event::Migrate { thread, .. } if thread == self.thread => {
+                let waits = self.pending().filter(|pending| pending.switch_in_at == 0);
+                waits.into_iter().for_each(|pending| pending.moved_at = pending.moved_at.or(Some(at_ns)));
+                None
             }
             Event::Switch { from, preempted, to } => {
                 self.fired = None;
@@ -280,13 +293,13 @@ impl Follower {
 
     /// The thread is made ready; it may not yet have left the processor. Where the wake-up lies that ended with this.
     fn wake(&mut self, at_ns: u64, processor: &Processor) -> Option<usize> {
-        let Fired { armed: Armed { expiry_at, armed_at, .. }, earlier_until, isr_at, line, stay, .. } =
+        let Fired { armed: Armed { expiry_at, slack_ns, armed_at, .. }, earlier_until, isr_at, line, stay, .. } =
             self.fired.take()?;
         let before = self.end(at_ns, processor);
         let running = processor.thread().is_some_and(|thread| thread.id == self.thread);
         let switch_in_at = if running { at_ns } else { 0 };
         let armed_at = Some(armed_at);
-        let fired = WakeUp { expiry_at, armed_at, earlier_until, isr_at, line, stay, ..WakeUp::default() };
+        let fired = WakeUp { expiry_at, slack_ns, armed_at, earlier_until, isr_at, line, stay, ..WakeUp::default() };
         self.wake_ups[self.at_hand % 2] = WakeUp { waking_at: at_ns, switch_in_at, ..fired };
         self.is_pending = true;
         before

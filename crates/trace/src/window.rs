@@ -16,8 +16,12 @@ pub struct Window {
     pub thread: Option<Thread>,
     /// The stimulus.
     pub from_ns: u64,
+    /// When the interrupt was due: later than the stimulus where the kernel was allowed to let the timer expire later.
+    pub due_ns: u64,
     /// Until when the thread was busy with an earlier release, where it had one.
     pub busy_until: Option<u64>,
+    /// It catches up after a response of so many nanoseconds that was late for another reason.
+    pub after_ns: Option<u64>,
     /// From when on the thread waited for the stimulus, where it had to make itself wait: it set its timer.
     pub waits_from: Option<u64>,
     /// Who made the thread ready before it set that timer, where it set it too late, or before it went on where it was away: what had
@@ -39,6 +43,8 @@ pub struct Window {
     pub stay: Option<Stay>,
     /// The thread was made ready.
     pub ready_ns: u64,
+    /// From when on, until it came, nothing is recorded of where it waited.
+    pub moved_ns: Option<u64>,
     /// The processor came to the thread.
     pub came_ns: u64,
     /// The thread left the processor of its own accord again, before its response.
@@ -71,7 +77,9 @@ impl Window {
         Self {
             thread,
             from_ns: at_ns,
+            due_ns: at_ns,
             busy_until: None,
+            after_ns: None,
             waits_from: None,
             let_go: None,
             fault: None,
@@ -82,6 +90,7 @@ impl Window {
             asked: None,
             stay: None,
             ready_ns: at_ns,
+            moved_ns: None,
             came_ns,
             away: None,
             works_from: None,
@@ -90,11 +99,11 @@ impl Window {
 
     /// The instants at which the cause may change, in order.
     pub(super) fn borders(&self) -> Vec<u64> {
-        let known = [self.interrupt_ns, self.ready_ns, self.came_ns];
+        let known = [self.due_ns, self.interrupt_ns, self.ready_ns, self.came_ns];
         let away = self.away.into_iter().flat_map(|away| [Some(away.from_ns), away.to_ns]);
         let fault = self.fault.into_iter().flat_map(|fault| [Some(fault.from_ns), fault.to_ns]);
         let used_up = self.used_up.into_iter().flat_map(|used_up| [Some(used_up.from_ns), Some(used_up.until_ns)]);
-        let own = [self.busy_until, self.waits_from, self.works_from];
+        let own = [self.busy_until, self.waits_from, self.moved_ns, self.works_from];
         let perhaps = own.into_iter().chain(away).chain(fault).chain(used_up).flatten();
         let mut borders: Vec<u64> = known.into_iter().chain(perhaps).collect();
         borders.sort_unstable();

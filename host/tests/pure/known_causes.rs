@@ -83,7 +83,7 @@ impl Scene {
     /// The sleeper sets its timer, and leaves the processor to another.
     pub fn sleeps_until(&mut self, expiry_us: u64, then: Thread) {
         self.switch(100, false, sleeper());
-        self.say(150, Event::TimerStart { timer: 0xabc, expiry_ns: expiry_us * 1_000 });
+        self.say(150, Event::TimerStart { timer: 0xabc, expiry_ns: expiry_us * 1_000, slack_ns: 0 });
         self.switch(160, false, then);
     }
 
@@ -94,6 +94,11 @@ impl Scene {
             scene.say(at_us + 5, Event::Waking { thread: sleeper().id });
             scene.asked = true;
         });
+    }
+
+    /// All that was looked at.
+    pub fn lates(self) -> Lates {
+        self.analysis.finish().1
     }
 
     /// The only late response; its largest share is called so, and is as long within a twentieth.
@@ -127,6 +132,23 @@ fn a_thread_of_higher_priority_is_found_and_named() {
 fn told_causes(text: &str) -> Vec<String> {
     let rows = text.lines().filter(|row| row.contains(" together, ") || row.starts_with("    change: "));
     rows.map(|row| row.replace(" over 100.0 us", "")).collect()
+}
+
+/// An ordinary thread that allowed its timers 5 ms: `expires` of `hrtimer_start` is so much behind its `softexpires`.
+#[test]
+fn the_kernels_timer_slack_is_no_fault_of_the_machine_below() {
+    for then in [idle(), thread(11, ORDINARY, "cc1")] {
+        let mut scene = Scene::of(|question| question.whose = Whose::Number(sleeper().id));
+        let ordinary = Thread { priority: ORDINARY, ..sleeper() };
+        scene.switch(100, false, ordinary);
+        scene.say(150, Event::TimerStart { timer: 0xabc, expiry_ns: 1_000_000, slack_ns: 5_000_000 });
+        scene.switch(160, false, then);
+        scene.fires(6_010);
+        scene.switch(6_030, true, ordinary);
+        scene.switch(6_100, false, idle());
+        let late = scene.finds("timer slack", 5_000, "PR_SET_TIMERSLACK");
+        assert_eq!((late.latency_ns, late.blame.shares[0].ns), (5_030_000, 5_000_000));
+    }
 }
 
 #[test]
@@ -282,7 +304,7 @@ fn a_response_that_is_looked_at_to_its_end_has_its_own_run_time() {
     scene.section(2_000, 2_500, Section::Interrupt(Name::new(b"eth0")), |_| ());
     scene.switch(3_000, true, thread(9, ABOVE, "hog"));
     scene.switch(4_000, false, sleeper());
-    scene.say(5_900, Event::TimerStart { timer: 0xabc, expiry_ns: 9_000_000 });
+    scene.say(5_900, Event::TimerStart { timer: 0xabc, expiry_ns: 9_000_000, slack_ns: 0 });
     scene.switch(6_000, false, idle());
     let late = scene.finds("its own run time", 4_980 - 1_500, "less to do");
     let said = |what: &str| late.blame.shares.iter().find(|share| phrase(share).contains(what)).map(|share| share.ns);
@@ -334,7 +356,7 @@ fn a_storm_of_page_faults_that_keeps_a_thread_from_its_next_release_is_found() {
     let mut scene = Scene::begin();
     scene.switch(100, false, sleeper());
     (0..400).for_each(|number| scene.say(1_000 + number * 5, Event::PageFault));
-    scene.say(3_000, Event::TimerStart { timer: 0xabc, expiry_ns: 1_000_000 });
+    scene.say(3_000, Event::TimerStart { timer: 0xabc, expiry_ns: 1_000_000, slack_ns: 0 });
     scene.fires(3_005);
     scene.switch(3_100, false, idle());
     let late = scene.finds("a page fault of the thread", 2_000, "mlockall");

@@ -64,7 +64,11 @@ fn words(event: &Event) -> Vec<String> {
         ],
         Event::Waking { thread } => vec!["sched_waking:".into(), format!(" pid={thread} ")],
         Event::Woken { thread, .. } => vec!["sched_wakeup".into(), format!(" pid={thread} ")],
-        Event::TimerStart { expiry_ns, .. } => vec!["hrtimer_start:".into(), format!(" softexpires={expiry_ns} ")],
+        Event::TimerStart { expiry_ns, slack_ns, .. } => vec![
+            "hrtimer_start:".into(),
+            format!(" softexpires={expiry_ns} "),
+            format!(" expires={} ", expiry_ns + slack_ns),
+        ],
         Event::Signalled { .. } => vec!["signal_generate:".into()],
         Event::Freezes { .. } => vec!["cgroup_".into()],
         Event::CoarseTimer { .. } => vec!["timer_expire_entry:".into()],
@@ -84,6 +88,7 @@ fn words(event: &Event) -> Vec<String> {
         Event::Cools { what, .. } => vec![format!("={what} ")],
         Event::Plugs { cpu, .. } => vec!["cpuhp_".into(), format!("cpu: {cpu:04} ")],
         Event::Inherit { thread, .. } => vec!["sched_pi_setprio:".into(), format!(" pid={thread} ")],
+        Event::Placed { thread, .. } => vec!["sched_wakeup".into(), format!(" pid={thread} ")],
         Event::Migrate { thread, .. } => vec!["sched_migrate_task:".into(), format!(" pid={thread} ")],
     }
 }

@@ -118,7 +118,8 @@ pub(super) fn who(culprit: &Culprit) -> String {
             | Known::Until { .. }
             | Known::Slowed { .. }
             | Known::Plugged { .. }
-            | Known::UsedUp { .. },
+            | Known::UsedUp { .. }
+            | Known::After(_),
         ) => holder,
         Some(Known::Signals(count)) => format!("{holder} sent it at least {count} signals"),
         Some(Known::OnTimeOf(thread)) => format!("{holder} on the time of {}", name(thread)),

@@ -2,7 +2,7 @@
 //! The words of each cause: who used a part of a response and why, and what to change about it.
 use super::accused::{name, who};
 use run::{Accused, Cause, CauseTotal, Culprit, Holder, Known, Limit, OwnInterrupt, Thread, Untold};
-use units::grouped;
+use units::{Shown, Unit, grouped};
 
 /// Who used a part of a response and why.
 pub fn phrase(cause: Cause, culprit: Option<&Culprit>) -> String {
@@ -18,6 +18,7 @@ pub fn phrase(cause: Cause, culprit: Option<&Culprit>) -> String {
         Cause::LockHeld => format!("{who} held the lock that the thread waited for"),
         Cause::Inversion => format!("{who} (priority inversion)"),
         Cause::Backlog => "the thread ran on from an earlier release (or the machine below stood still)".into(),
+        Cause::CatchUp => format!("its own run time: it caught up after {} response", after(culprit)),
         Cause::NotWaiting if culprit.is_none() => {
             "the thread was not waiting for its timer (stopped, or held up elsewhere)".into()
         }
@@ -32,6 +33,8 @@ pub fn phrase(cause: Cause, culprit: Option<&Culprit>) -> String {
         }
         Cause::PageFault => "a page fault of the thread".into(),
         Cause::AfterFault => "a long page fault of the thread, or what it did behind one".into(),
+        Cause::TimerSlack => "the kernel waited within the thread's timer slack".into(),
+        Cause::Moved => "moved while ready, not recorded where it waited".into(),
         Cause::IdleExit => "idle until the interrupt came (idle exit, or late below the kernel)".into(),
         Cause::Dispatch => "the kernel's own way".into(),
         Cause::Hotplug => format!("{} ({who} ran for that)", plugged(culprit)),
@@ -46,6 +49,14 @@ pub fn phrase(cause: Cause, culprit: Option<&Culprit>) -> String {
         Cause::Below => format!("the machine below stood still{} (interrupts were on)", while_it_ran(culprit)),
         Cause::Unexplained => "unexplained".into(),
         Cause::Others => "others (more causes than are told apart)".into(),
+    }
+}
+
+/// The response after which a thread caught up.
+fn after(culprit: Option<&Culprit>) -> String {
+    match culprit.and_then(|culprit| culprit.more.as_ref()) {
+        Some(Known::After(ns)) => format!("the {}", Shown(*ns, Unit::Ns)),
+        _ => "a late".into(),
     }
 }
 
@@ -237,6 +248,9 @@ pub fn advice(cause: Cause, culprit: Option<&Culprit>) -> &'static str {
         (Cause::Signals, ..) => {
             "who sends so many signals has to send fewer; or let another thread handle them (pthread_sigmask, signalfd)"
         }
+        (Cause::CatchUp, ..) => {
+            "see what made the first of these responses late; or leave out releases that have passed"
+        }
         (Cause::Stopped, ..) => {
             "who sent that signal has to leave it alone: SIGSTOP, a debugger, job control of a shell (Ctrl-Z, a terminal that it may not use)"
         }
@@ -251,6 +265,12 @@ pub fn advice(cause: Cause, culprit: Option<&Culprit>) -> &'static str {
         }
         (Cause::PageFault | Cause::AfterFault, ..) => {
             "keep its memory in place: mlockall(MCL_CURRENT | MCL_FUTURE), and touch stack and heap before it must be in time"
+        }
+        (Cause::TimerSlack, ..) => {
+            "prctl(PR_SET_TIMERSLACK, 1) in the thread; poll, select and epoll add 0.1 % of their timeout (nice threads 0.5 %, 100 ms at most): wait by clock_nanosleep or a timerfd; a real-time policy has no slack"
+        }
+        (Cause::Moved, ..) => {
+            "nobody knows who had the processor on which it waited: record sched_migrate_task, and every processor, or keep the thread on one (taskset)"
         }
         (Cause::IdleExit, ..) => {
             "hold the processor out of deep idle states (/dev/cpu_dma_latency, or idle=poll on the boot line, nohlt on arm64)"

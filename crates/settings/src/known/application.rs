@@ -17,7 +17,7 @@ const DEADLINE: u32 = 100;
 pub const SCHEDULING: Setting = Setting {
     name: "app-priority",
     checks: &[],
-    against: &[Suspect::Above, Suspect::Share],
+    against: &[Suspect::Above, Suspect::Share, Suspect::Slack],
     does: "gives the watched application's threads the real-time priority of its recipe, or 80, where theirs is lower",
     harm: "a thread of it that does not sleep keeps everything below it from its processor",
     changes: |machine| {

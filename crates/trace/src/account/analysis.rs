@@ -13,10 +13,15 @@ const CPUS_MAX: usize = 512;
 const SPAN_MAX_NS: u64 = 1 << 54;
 const NONE: usize = usize::MAX;
 
+/// Gives a processor by its number.
+pub type Processors<'a> = dyn Fn(u32) -> Option<&'a Processor> + 'a;
+
 /// Follows the processors, and tells who listens.
 pub trait Listener {
     /// The next event, which its processor has taken already.
     fn event(&mut self, cpu: u32, stamped: &Stamped, processor: &Processor);
+    /// A thread was given to another processor, by the event before; `of` gives each processor as it is by now.
+    fn moves(&mut self, _cpu: u32, _stamped: &Stamped, _of: &Processors<'_>) {}
     /// Events of a processor are missing from this instant on, up to that of its next [`Listener::gap`].
     fn gap_begins(&mut self, _cpu: u32, _at_ns: u64) {}
     /// Events of a processor are missing up to this instant; nothing is known of it.
@@ -187,10 +192,10 @@ impl<L: Listener> Analysis<L> {
             | Event::WorkEnd
             | Event::SleepEnd
             | Event::Stack(_)
-            | Event::Migrate { .. }
             | Event::Woken { .. } => {
                 self.take(cpu, stamped);
             }
+            Event::Migrate { .. } | Event::Placed { .. } => self.moves(cpu, stamped),
         }
     }
 
@@ -235,6 +240,14 @@ impl<L: Listener> Analysis<L> {
             let on = self.processors[place].1.thread();
             self.loans.pass_on(&stamped, on, self.processors.iter_mut().map(|(_, processor)| processor));
         }
+    }
+
+    #[inline(never)]
+    fn moves(&mut self, cpu: u32, stamped: &Stamped) {
+        self.take(cpu, stamped);
+        let (places, processors) = (&self.places, &self.processors);
+        let of = |cpu: u32| processors.get(*places.get(cpu as usize)?).map(|(_, processor)| processor);
+        self.listener.moves(cpu, stamped, &of);
     }
 
     #[cold]

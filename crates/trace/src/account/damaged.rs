@@ -32,7 +32,7 @@ pub(crate) fn hold(cases: u32, property: impl Fn(Vec<Told>) -> Result<(), TestCa
 }
 
 fn streams() -> impl Strategy<Value = Vec<Told>> {
-    let step = (0u64..3_000, 0..CPUS, 0u8..17, 0..THREADS, any::<u8>());
+    let step = (0u64..3_000, 0..CPUS, 0u8..18, 0..THREADS, any::<u8>());
     proptest::collection::vec(step, 1..300).prop_map(|steps| {
         let (mut at_ns, mut on) = (1_000, [0; CPUS as usize]);
         let told = |(later, cpu, kind, other, bits): (u64, u32, u8, i32, u8)| -> Told {
@@ -62,12 +62,13 @@ fn told(at_ns: u64, on: &mut i32, kind: u8, other: i32, bits: u8) -> Option<Stam
         7 => Event::Enter(Section::Interrupt(Name::new(b"timer"))),
         8 => Event::Enter(Section::Softirq(3)),
         9 => Event::Leave(if bit(2) { Section::Interrupt(Name::new(b"timer")) } else { Section::Softirq(3) }),
-        10 => Event::TimerStart { timer, expiry_ns: at_ns + 500 },
+        10 => Event::TimerStart { timer, expiry_ns: at_ns + 500, slack_ns: u64::from(bits >> 5) * 200 },
         11 => Event::TimerExpire { timer, function: None },
         12 => Event::Futex { locks: bit(2) },
         13 => Event::FutexEnd,
         14 => Event::Inherit { thread: other, from: 120, to: if bit(2) { 49 } else { 130 } },
         15 => Event::PageFault,
+        16 => Event::Migrate { thread: other, to: u32::from(bit(2)) },
         _ => return None,
     };
     Some(Stamped { at_ns, thread: own, in_thread: bit(3), to_switch: bit(4), event })

@@ -237,7 +237,7 @@ proptest! {
                 1 => Event::Waking { thread: other },
                 2 => Event::Enter(section),
                 3 => Event::Leave(section),
-                4 => Event::TimerStart { timer: other as u64, expiry_ns: at_ns ^ 3 },
+                4 => Event::TimerStart { timer: other as u64, expiry_ns: at_ns ^ 3, slack_ns: 0 },
                 _ => Event::TimerExpire { timer: other as u64, function: None },
             };
             let stamped = Stamped { at_ns, thread: other & 0xff, in_thread: flag, to_switch: !flag, event };

@@ -289,7 +289,7 @@ fn a_page_fault_of_the_thread_itself_is_a_cause_of_its_own() {
         (1_030, switch(idle(), probe())),
         (1_040, Event::PageFault),
         (1_340, Event::SleepEnd),
-        (1_350, Event::TimerStart { timer: 1, expiry_ns: 2 }),
+        (1_350, Event::TimerStart { timer: 1, expiry_ns: 2, slack_ns: 0 }),
     ];
     let blame = blamed(&events, wake_up(1_030), 1_345);
     let faults = [(Cause::AfterFault, None, 290), (Cause::PageFault, None, 10)];
@@ -356,6 +356,32 @@ fn a_probe_that_is_stopped_after_its_wake_up_was_not_waiting_and_a_thread_above_
     assert_eq!(told(&blame)[..2], [(Cause::NotWaiting, None, 700), (Cause::Interference, by_thread(higher), 200)]);
 }
 
+/// The kernel may let an ordinary thread's timer expire later: until then nothing is late, whoever runs and whatever a stack says.
+#[test]
+fn up_to_the_end_of_a_timers_slack_nobody_is_accused_and_beyond_it_whoever_was_late() {
+    let [enter, leave] = timer_interrupt();
+    let before = [
+        (500, switch(probe(), compiler())),
+        (1_005, Event::Enter(interrupt("eth0"))),
+        (1_007, Event::Leave(interrupt("eth0"))),
+    ];
+    let events: Vec<_> = before.into_iter().chain([enter, leave, (1_030, switch(compiler(), probe()))]).collect();
+    let ordinary = WakeUp { slack_ns: 15_000, thread: Some(Thread { priority: 120, ..probe() }), ..wake_up(1_030) };
+    let blame = blamed(&events, ordinary, 1_030);
+    assert!(told(&blame).contains(&(Cause::TimerSlack, None, 15)), "{blame:?}");
+    let late: u64 = blame.shares.iter().filter(|share| share.cause == Cause::Late).map(|share| share.ns).sum();
+    assert_eq!((late, blame.total()), (5_000, 30_000), "{blame:?}");
+    // Another timer's interrupt came first: the slack ends with that.
+    let all = told(&blamed(&events, WakeUp { slack_ns: 5_000_000, ..ordinary }, 1_030));
+    assert!(
+        all.contains(&(Cause::TimerSlack, None, 20)) && all.iter().all(|(cause, ..)| *cause != Cause::Late),
+        "{all:?}"
+    );
+    // It set the timer only then.
+    let set = told(&blamed(&events, WakeUp { armed_at: Some(1_012_000), ..ordinary }, 1_030));
+    assert!(set.contains(&(Cause::TimerSlack, None, 3)) && set.contains(&(Cause::NotWaiting, None, 10)), "{set:?}");
+}
+
 #[test]
 fn a_softirq_names_the_thread_on_whose_time_it_ran() {
     let [enter, leave] = timer_interrupt();
@@ -407,6 +433,7 @@ proptest! {
         marks in proptest::array::uniform4(0u64..3_000),
         others in proptest::array::uniform4(0u64..3_000_000),
         response_us in 0u64..6_000,
+        slack_ns in 0u64..2_000_000,
     ) {
         let mut at_us = 500;
         let events: Vec<_> = steps.into_iter().map(|(step, event)| { at_us += step; (at_us, event) }).collect();
@@ -417,7 +444,7 @@ proptest! {
         let away = others.iter().all(|other| other % 5 > 0).then_some(Absence { from_ns: left, to_ns: Some(back), faulted: left % 2 == 0 });
         let [armed_at, earlier_until] = [armed_at, earlier_until].map(|at| (at % 3 > 0).then_some(at));
         let wake_up = WakeUp {
-            expiry_at: expiry, isr_at: isr, waking_at: waking, switch_in_at: switch, armed_at, earlier_until, away,
+            expiry_at: expiry, slack_ns, isr_at: isr, waking_at: waking, switch_in_at: switch, armed_at, earlier_until, away,
             ..wake_up(0)
         };
         let response_us = response_us.max(switch / 1_000);

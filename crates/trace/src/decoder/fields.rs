@@ -51,18 +51,19 @@ pub(super) fn shapes(kind: Kind) -> &'static [Shape] {
     use Shape::{Byte, Half, Name, Whole};
     match kind {
         Kind::Switch => &[Name, Half, Half, Byte, Name, Half, Half],
-        Kind::TimerStart | Kind::TimerExpire => &[Whole, Whole],
+        Kind::TimerStart => &[Whole, Whole, Whole],
+        Kind::TimerExpire => &[Whole, Whole],
         Kind::CoarseTimer | Kind::Work { begins: true } => &[Whole],
         Kind::Interrupt { enter: true } => &[Name],
         Kind::Softirq { .. } => &[Byte],
-        Kind::Waking | Kind::Woken { .. } | Kind::Stack => &[Half],
+        Kind::Waking | Kind::Stack => &[Half],
         Kind::Inherit => &[Half, Half, Half],
         Kind::Freezes { .. } | Kind::Temperature => &[Name],
         Kind::Cools => &[Name, Whole],
         Kind::Trip => &[Name, Half],
         Kind::Frequency { .. } | Kind::Plugs { begins: true } => &[Half, Half],
         Kind::Plugs { begins: false } => &[Half],
-        Kind::Migrate | Kind::Futex { enter: true } | Kind::Signalled => &[Half, Half],
+        Kind::Woken { .. } | Kind::Migrate | Kind::Futex { enter: true } | Kind::Signalled => &[Half, Half],
         Kind::Interrupt { enter: false } | Kind::Vector { .. } | Kind::SleepEnd | Kind::Futex { enter: false } => &[],
         Kind::PageFault | Kind::Work { begins: false } => &[],
     }

@@ -93,8 +93,14 @@ impl Plan {
                 to: Thread { id: fields.half(5)?, priority: fields.half(6)?, name: fields.name(4)? },
             }),
             Kind::Waking => take!(Event::Waking { thread: fields.half(0)? }),
-            Kind::Woken { new } => take!(Event::Woken { thread: fields.half(0)?, new }),
-            Kind::TimerStart => take!(Event::TimerStart { timer: fields.whole(0)?, expiry_ns: fields.whole(1)? }),
+            Kind::Woken { new } => {
+                take!(Event::Woken { thread: fields.half(0)?, new, on: fields.half(1).map(|on| on as u32) })
+            }
+            Kind::TimerStart => {
+                let (expiry_ns, latest_ns) = (fields.whole(1)?, fields.whole(2)?);
+                let slack_ns = latest_ns.saturating_sub(expiry_ns);
+                take!(Event::TimerStart { timer: fields.whole(0)?, expiry_ns, slack_ns })
+            }
             Kind::TimerExpire => {
                 take!(Event::TimerExpire { timer: fields.whole(0)?, function: functions.named(fields.whole(1)?) })
             }

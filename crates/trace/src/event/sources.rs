@@ -79,7 +79,7 @@ const KERNEL_STACK: &str = "ftrace/kernel_stack";
 const SOURCES: &[(&str, bool, Filter, Kind, &[&str])] = &[
     ("sched/sched_switch", true, Filter::None, Kind::Switch, SWITCH),
     ("sched/sched_waking", true, Filter::About, Kind::Waking, &["pid"]),
-    ("timer/hrtimer_start", true, Filter::By, Kind::TimerStart, &["hrtimer", "softexpires"]),
+    ("timer/hrtimer_start", true, Filter::By, Kind::TimerStart, &["hrtimer", "softexpires", "expires"]),
     ("timer/hrtimer_expire_entry", true, Filter::None, Kind::TimerExpire, &["hrtimer", "function"]),
     ("timer/timer_expire_entry", false, Filter::None, Kind::CoarseTimer, &["function"]),
     ("workqueue/workqueue_execute_start", false, Filter::None, Kind::Work { begins: true }, &["function"]),
@@ -120,7 +120,7 @@ impl Source {
     /// Whether it tells of a response of any thread, from its timer on, and costs no more than that: no system call and no page
     /// fault is recorded.
     pub fn is_of_responses(&self) -> bool {
-        !self.slows_system_calls() && !self.is_of_faults() && !matches!(self.kind, Kind::Migrate)
+        !self.slows_system_calls() && !self.is_of_faults()
     }
 
     /// Whether every system call of the machine takes the kernel's slow way while it is on.
@@ -190,5 +190,5 @@ pub fn read_besides() -> [Source; 2] {
 
 fn woken(path: &str, new: bool) -> Source {
     let kind = Kind::Woken { new };
-    Source { path: path.to_string(), needed: false, filter: Filter::None, kind, fields: &["pid"] }
+    Source { path: path.to_string(), needed: false, filter: Filter::None, kind, fields: &["pid", "target_cpu"] }
 }

@@ -81,6 +81,7 @@ impl Answered {
         let line = entry.map(|(_, line)| *line);
         let window = Window {
             from_ns: answer.from,
+            due_ns: answer.from,
             interrupt_ns,
             line,
             stay: processor.stay_at(ready_ns),

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A response that is looked at to its end: its thread has come to a processor, and has not gone to sleep again.
+use super::followed::Stimulus;
+use super::lates::Asked;
 use super::locks::Waited;
-use super::wakers::Before;
-use crate::blame::Blame;
+use crate::awaited::Came;
 use crate::event::Thread;
-use crate::explain::explain;
-use crate::processor::Processor;
-use crate::wakeup::WakeUp;
+use crate::limits::UsedUp;
+use crate::window::Absence;
 
 /// It.
 #[derive(Clone, Debug)]
@@ -14,28 +14,47 @@ pub(super) struct Begun {
     pub(super) thread: Thread,
     /// Where it came.
     pub(super) cpu: u32,
-    pub(super) wake_up: WakeUp,
+    /// How it came.
+    pub(super) came: Came,
+    /// What began it.
+    pub(super) stimulus: Stimulus,
     /// What it had waited for a lock before.
     pub(super) waited: Option<Waited>,
-    /// What was before it was made ready.
-    pub(super) before: Option<Before>,
+    /// When it was away for a page.
+    pub(super) away: Option<Absence>,
+    /// When its time was used up meanwhile.
+    pub(super) used_up: Option<UsedUp>,
 }
 
 impl Begun {
+    /// The response up to an instant, as one to be divided.
+    pub(super) fn asked(&self, until_ns: u64) -> Asked<'_> {
+        let Self { thread, cpu, came, stimulus, away, used_up, .. } = self;
+        let works_from = Some(came.at_ns);
+        Asked { id: thread.id, came: *came, stimulus, cpu: *cpu, until_ns, works_from, away: *away, used_up: *used_up }
+    }
+
     /// When the response began.
     pub(super) fn since_ns(&self) -> u64 {
-        let before_ns = self.before.as_ref().map_or(0, |before| before.ns(self.thread.id));
-        let woken_at = self.wake_up.expiry_at.saturating_sub(before_ns);
+        let woken_at = self.stimulus.began_at(self.thread.id, &self.came);
         self.waited.as_ref().map_or(woken_at, |waited| waited.since_ns)
     }
 
-    /// Who used its time, up to an instant at which its processor still is its own.
-    pub(super) fn blame(self, until_ns: u64, processor: &Processor) -> Blame {
-        let runs_from = Some(self.wake_up.switch_in_at);
-        let wake_up = WakeUp { runs_from, ..self.wake_up };
-        let mut blame = self.waited.map_or_else(Blame::default, |waited| waited.blame);
-        self.before.into_iter().for_each(|before| before.join(self.thread.id, &mut blame));
-        blame.join(explain(&wake_up.window(), processor, until_ns));
-        blame
+    /// It leaves for a page. Of several absences the first begins it.
+    pub(super) fn leaves(&mut self, at_ns: u64) {
+        let absence = Absence { from_ns: at_ns, to_ns: None, faulted: true };
+        self.away.get_or_insert(absence).to_ns = None;
+    }
+
+    /// It has the processor again.
+    pub(super) fn comes_back(&mut self, at_ns: u64) {
+        if let Some(away) = &mut self.away {
+            away.to_ns.get_or_insert(at_ns);
+        }
+    }
+
+    /// Whether its own timer began it.
+    pub(super) fn is_timed(&self) -> bool {
+        self.waited.is_none() && self.stimulus.is_timed()
     }
 }

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The threads whose responses are looked at, each between being made ready and having a processor.
 use super::begun::Begun;
+use super::course::{Course, Left};
 use super::locks::Lock;
 use super::losses::Losses;
+use super::moved::{CHOOSES_NS, Moved};
 use super::timers::Fired;
 use super::wakers::{Before, Chain};
 use crate::awaited::{Awaited, Came, Reached};
+use crate::blame::Cause;
 use crate::by_number::ByNumber;
 use crate::event::{Stamped, Thread};
+use crate::explain::Part;
 use crate::limits::{Limits, UsedUp};
 use crate::processor::Processor;
 use crate::wakeup::WakeUp;
@@ -42,6 +46,18 @@ pub(super) struct Followed {
     unanswered: Option<Fired>,
     /// What was before it was made ready last.
     before: Option<Before>,
+    /// The processor that it has, or on whose queue it is or was last.
+    place: Option<u32>,
+    /// Who was on the waking processor when it was made ready last.
+    woken_upon: i32,
+    /// How it left its processor last, as long as none has come to it.
+    left: Option<Left>,
+    /// What it did of late, where it sets timers.
+    pub(super) course: Option<Box<Course>>,
+    /// It was moved since it is ready.
+    moved: Option<Box<Moved>>,
+    /// It came to another processor than the one on whose queue it was known to be.
+    strayed: bool,
     /// When its present activation came to a processor, as long as it has not gone to sleep.
     came_at: Option<u64>,
     /// How late that came, for those that it makes ready.
@@ -83,6 +99,12 @@ impl Followed {
             used_up,
             unanswered,
             before,
+            place: None,
+            woken_upon: 0,
+            left: None,
+            course: None,
+            moved: None,
+            strayed: false,
             came_at,
             late,
             heard,
@@ -131,13 +153,19 @@ impl Followed {
         (self.sleeps_since, self.unanswered) = (None, None);
         (self.begun_by, self.timed) = (None, false);
         (self.preempted_at, self.used_up) = (None, None);
+        (self.place, self.moved, self.left, self.course) = (None, None, None, None);
     }
 
     /// It is made ready.
     #[inline(always)]
     pub(super) fn wakes(&mut self, cpu: u32, stamped: &Stamped, processor: &Processor) -> Option<Reached> {
         self.sleeps_since = None;
-        self.awaited.wakes(cpu, stamped, processor)
+        let reached = self.awaited.wakes(cpu, stamped, processor);
+        self.woken_upon = stamped.thread;
+        if self.moved.is_some() {
+            self.moved = None;
+        }
+        reached
     }
 
     /// A switch from it.
@@ -153,6 +181,8 @@ impl Followed {
         let reached = self.awaited.goes_on(cpu, stamped, processor);
         self.awaited.leaves(thread, preempted);
         self.preempted_at = preempted.then_some(stamped.at_ns);
+        self.place = Some(cpu);
+        self.left = Some(Left { at_ns: stamped.at_ns, cpu, preempted });
         if !preempted {
             (self.came_at, self.late, self.sleeps_since) = (None, None, Some(stamped.at_ns));
             if processor.left_in_fault(stamped.at_ns) {
@@ -173,6 +203,7 @@ impl Followed {
             fault.to_ns.get_or_insert(at_ns);
         }
         self.sleeps_since = None;
+        self.is_on(cpu, at_ns);
         let came = self.awaited.comes(thread, cpu, at_ns);
         self.count_unseen();
         came
@@ -182,6 +213,56 @@ impl Followed {
     #[inline(always)]
     fn count_unseen(&mut self) {
         self.unseen += u64::from(self.awaited.came_unseen());
+    }
+
+    /// A processor has it.
+    #[inline(always)]
+    fn is_on(&mut self, cpu: u32, at_ns: u64) {
+        let left = self.left.take();
+        if let (Some(course), Some(left)) = (&mut self.course, left) {
+            let timer = self.timer.as_ref().map(|(_, fired)| (fired.expiry_at, fired.isr_at));
+            let ready_at = self.awaited.ready_at();
+            course.comes(left, at_ns, cpu, ready_at.map(|at| timer.map_or((at, at, at), |(due, isr)| (due, isr, at))));
+        }
+        self.strayed = self.place.replace(cpu).is_some_and(|place| place != cpu);
+    }
+
+    /// The processor that it has, or on whose queue it is or was last.
+    pub(super) fn place(&self) -> Option<u32> {
+        self.place
+    }
+
+    /// A timer of its own made it ready last.
+    pub(super) fn has_timer(&self) -> bool {
+        self.timer.is_some()
+    }
+
+    /// Its waking at this instant, as if it came at once.
+    pub(super) fn is_woken(&self, at_ns: u64) -> Option<Came> {
+        self.awaited.waits_until(at_ns)
+    }
+
+    /// It is given to another processor: the one before, where that is known and another one.
+    pub(super) fn is_given_to(&mut self, to: u32) -> Option<u32> {
+        self.place.replace(to).filter(|from| *from != to)
+    }
+
+    /// Whether its waker, upon this thread of that processor, gives it to a processor as a part of making it ready.
+    pub(super) fn is_placed_by_waker(&self, cpu: u32, upon: i32, at_ns: u64) -> bool {
+        let soon = self.awaited.ready_at().is_some_and(|ready_at| at_ns.saturating_sub(ready_at) <= CHOOSES_NS);
+        soon && self.moved.is_none() && self.woken_upon == upon && self.awaited.ready_on() == cpu
+    }
+
+    /// It was moved while it was ready, with what is known of its wait until then.
+    pub(super) fn has_moved(&mut self, moved: Moved) {
+        self.moved = Some(Box::new(moved));
+    }
+
+    /// The waking as it would have ended at this instant on this processor, with what began it.
+    pub(super) fn waited_until(&mut self, cpu: u32, at_ns: u64) -> Option<(Came, Stimulus)> {
+        let came = self.awaited.waits_until(at_ns)?;
+        let stimulus = self.stimulus(cpu, &came);
+        Some((came, stimulus))
     }
 
     /// The timer of its sleep expired without making it ready. A thread that still sleeps after that is frozen with a control group of
@@ -206,7 +287,7 @@ impl Followed {
     #[cold]
     fn was_limited(&mut self, used_up: UsedUp) -> Option<UsedUp> {
         self.used_up = Some(UsedUp { lost_processor: true, ..used_up });
-        self.begun.iter_mut().for_each(|begun| begun.wake_up.used_up = self.used_up);
+        self.begun.iter_mut().for_each(|begun| begun.used_up = self.used_up);
         self.used_up
     }
 
@@ -292,6 +373,7 @@ impl Followed {
 
     /// Another event on its own time.
     pub(super) fn goes_on(&mut self, cpu: u32, stamped: &Stamped, processor: &Processor) -> Option<Reached> {
+        self.is_on(cpu, stamped.at_ns);
         let reached = self.awaited.goes_on(cpu, stamped, processor);
         self.count_unseen();
         reached
@@ -308,6 +390,9 @@ impl Followed {
     pub(super) fn fired(&mut self, cpu: u32, timer: Option<&Fired>) {
         self.timer = timer.map(|timer| (cpu, *timer));
         self.begun_by = None;
+        if timer.is_some() && self.course.is_none() {
+            self.course = Some(Box::default());
+        }
         self.comes_to_stop = false;
         if self.before.is_some() {
             self.before = None;
@@ -325,23 +410,46 @@ impl Followed {
 
     /// The same, which is done with, and otherwise what was before it was made ready.
     pub(super) fn answered(&mut self, cpu: u32, came: &Came) -> Stimulus {
-        let timer = self.answers(cpu, came).copied();
-        let before = self.before.take().filter(|_| timer.is_none());
+        let stimulus = self.stimulus(cpu, came);
         self.timed = self.timer.take().is_some();
         (self.came_at, self.late) = (Some(came.at_ns), None);
-        Stimulus { timer, before }
+        stimulus
+    }
+
+    /// What began its response; what is taken here is not there again. A timer that fired on another processor has its part of the
+    /// time there.
+    fn stimulus(&mut self, cpu: u32, came: &Came) -> Stimulus {
+        let strayed = self.strayed;
+        if let Some(moved) = self.moved.take() {
+            let before = self.before.take().filter(|_| !moved.timed);
+            return Stimulus { timer: None, before: before.and_then(Before::chain), moved: Some(moved), strayed };
+        }
+        match (self.answers(cpu, came).copied(), self.before.take()) {
+            (Some(timer), _) => Stimulus { timer: Some(timer), strayed, ..Stimulus::default() },
+            (None, Some(Before::Own(moved))) => Stimulus { moved: Some(moved), strayed, ..Stimulus::default() },
+            (None, before) => Stimulus { before: before.and_then(Before::chain), strayed, ..Stimulus::default() },
+        }
     }
 
     /// A response that ended so is done with if it took no longer than this: hardly one does, and is explained.
     #[inline(always)]
     pub(super) fn is_in_time(&mut self, cpu: u32, came: &Came, above_ns: u64) -> bool {
-        let began_at = self.answers(cpu, came).map_or(came.ready_at, |fired| fired.expiry_at);
+        let began_at = match &self.moved {
+            Some(moved) => moved.began_ns,
+            None => self.answers(cpu, came).map_or(came.ready_at, |fired| fired.expiry_at),
+        };
         let in_time = came.at_ns.saturating_sub(began_at) <= above_ns && self.before.is_none();
         if in_time {
             self.timed = self.timer.take().is_some();
             self.came_at = Some(came.at_ns);
             if self.late.is_some() {
                 self.late = None;
+            }
+            if self.moved.is_some() {
+                self.moved = None;
+            }
+            if let Some(course) = &mut self.course {
+                course.is_in_time();
             }
         }
         in_time
@@ -353,20 +461,42 @@ impl Followed {
 pub(super) struct Stimulus {
     /// The expiry of its own timer, on the processor to which it came.
     pub(super) timer: Option<Fired>,
-    /// Else so much before it was made ready.
-    pub(super) before: Option<Before>,
+    /// A waker that was late.
+    pub(super) before: Option<Arc<Chain>>,
+    /// It was moved while it was ready, with that timer where it had one.
+    pub(super) moved: Option<Box<Moved>>,
+    /// It came to another processor than the one on whose queue it was known to be.
+    pub(super) strayed: bool,
 }
 
 impl Stimulus {
     /// When the response of that thread began.
     pub(super) fn began_at(&self, id: i32, came: &Came) -> u64 {
         let before_ns = self.before.as_ref().map_or(0, |before| before.ns(id));
-        self.timer.as_ref().map_or(came.ready_at.saturating_sub(before_ns), |timer| timer.expiry_at)
+        self.own_at(came).saturating_sub(before_ns)
+    }
+
+    /// The same without the lateness of its wakers.
+    pub(super) fn own_at(&self, came: &Came) -> u64 {
+        match (&self.moved, &self.timer) {
+            (Some(moved), _) => moved.began_ns,
+            (None, Some(timer)) => timer.expiry_at,
+            (None, None) => came.ready_at,
+        }
+    }
+
+    /// The parts until it was moved last, and this cause of the rest of the time.
+    pub(super) fn parts_and(&self, cause: Cause, from_ns: u64, to_ns: u64) -> Vec<Part> {
+        let known = self.moved.as_ref().map_or(&[][..], |moved| &moved.parts);
+        let from_ns = self.moved.as_ref().map_or(from_ns, |moved| moved.at_ns);
+        let rest = Part { from_ns, to_ns, cause, culprit: None }.within(from_ns, to_ns);
+        known.iter().copied().chain(rest).collect()
     }
 
     /// Whether its own timer began it.
     pub(super) fn is_timed(&self) -> bool {
-        self.timer.is_some() || matches!(self.before, Some(Before::OwnTimer { .. }))
+        let moved = self.moved.as_ref().is_some_and(|moved| moved.timed);
+        moved || self.timer.is_some()
     }
 }
 
@@ -435,8 +565,9 @@ pub(super) fn wake_up(came: Came, timer: Option<Fired>, processor: &Processor) -
     let wake_up = came.wake_up();
     match timer {
         // A timer told already which stay it interrupted.
-        Some(Fired { expiry_at, armed_at, isr_at, line, stay, .. }) => {
-            WakeUp { expiry_at, armed_at: Some(armed_at), isr_at: isr_at.max(expiry_at), line, stay, ..wake_up }
+        Some(Fired { expiry_at, slack_ns, armed_at, isr_at, line, stay, .. }) => {
+            let (armed_at, isr_at) = (Some(armed_at), isr_at.max(expiry_at));
+            WakeUp { expiry_at, slack_ns, armed_at, isr_at, line, stay, ..wake_up }
         }
         None => WakeUp { stay: processor.stay_at(came.ready_at), ..wake_up },
     }

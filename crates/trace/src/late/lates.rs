@@ -6,10 +6,16 @@
 //! when a processor comes to it, or where that is asked for when it next goes to sleep. Every one that begins is counted once: as seen, as
 //! not seen to its end, or as one of a thread of which no switch tells whether it is one of the chosen.
 //!
+//! - `catching`: who used the time of a response, that of earlier ones included in which it came due
 //! - `counted`: what comes of responses that were looked at: counted, ranked, kept or told
+//! - `moving`: threads that are moved while they are ready
 //! - `held`: threads that are stopped or frozen, and who lets them go on
+mod catching;
 mod counted;
 mod held;
+mod moving;
+
+pub(in crate::late) use catching::Asked;
 
 pub use super::response::{Late, Question, StillReady, Told};
 
@@ -17,11 +23,12 @@ use super::begun::Begun;
 use super::budget::Budget;
 use super::followed::{Followed, Stimulus, Threads, wake_up};
 use super::locks::{Lock, Waited, divided};
+use super::moved::Moved;
 use super::ranking::Ranking;
 use super::timers::{Fired, Timers};
 use super::wakers::{Before, Chain, LINKS_MAX};
 use super::whose::Whose;
-use crate::account::analysis::Listener;
+use crate::account::analysis::{Listener, Processors};
 use crate::awaited::{Came, Reached, Unseen};
 use crate::blame::{Blame, Cause};
 use crate::event::{Event, Group, Signal, Stamped, Thread};
@@ -164,11 +171,14 @@ impl Lates {
             self.thread_gets_lock(id, *stamped, processor);
         }
         if let Some(fired) = far {
-            self.waits_behind_timer(id, fired, stamped.at_ns, processor);
+            self.waits_behind_timer(id, fired, stamped.at_ns, cpu, processor);
         } else if let Some((fired, thawer)) = frozen {
             self.thread_thaws(id, &fired, thawer, stamped.at_ns);
         } else if let Some(ns) = page_ns {
-            self.threads.of(id).into_iter().for_each(|followed| followed.waits_behind(Before::Page { ns }));
+            let moved = Moved::for_page(stamped.at_ns.saturating_sub(ns), stamped.at_ns);
+            if let Some(followed) = self.threads.of(id) {
+                followed.waits_behind(Before::Own(Box::new(moved)));
+            }
         } else if let Some(waker) = waker.filter(|_| self.follows_wakers || self.holds.has_freezer()) {
             self.waits_behind_waker(id, waker, stamped.at_ns);
         }
@@ -177,28 +187,16 @@ impl Lates {
     /// Its own timer makes it ready late. Where it comes to another processor, that one's past will not tell why.
     #[cold]
     #[inline(never)]
-    fn waits_behind_timer(&mut self, id: i32, fired: Fired, at_ns: u64, processor: &Processor) {
-        let Fired { expiry_at, armed_at, isr_at, line, stay, .. } = fired;
-        let (let_go, fault) = (self.let_go(id, &fired), self.threads.known(id).and_then(|known| known.fault(&fired)));
-        let Some(followed) = self.threads.of(id) else { return };
-        let (ready, thread) = (at_ns, followed.named());
-        let wake_up = WakeUp {
-            expiry_at,
-            armed_at: Some(armed_at),
-            isr_at: isr_at.max(expiry_at),
-            line,
-            stay,
-            thread,
-            let_go,
-            fault,
-            ..ready_at(ready)
-        };
-        let ns = at_ns - expiry_at;
-        let blame = match self.budget.allows(ns, processor.stretches_in(expiry_at, at_ns)) {
-            true => explain(&wake_up.window(), processor, at_ns),
-            false => Blame::unexplained(ns),
-        };
-        followed.waits_behind(Before::OwnTimer { ns, blame });
+    fn waits_behind_timer(&mut self, id: i32, fired: Fired, at_ns: u64, cpu: u32, processor: &Processor) {
+        let Some(came) = self.threads.of(id).and_then(|followed| followed.is_woken(at_ns)) else { return };
+        let stimulus = Stimulus { timer: Some(fired), ..Stimulus::default() };
+        let asked =
+            Asked { id, came, stimulus: &stimulus, cpu, until_ns: at_ns, works_from: None, away: None, used_up: None };
+        let parts = self.parts_where_allowed(&asked, processor);
+        let moved = Moved { began_ns: fired.expiry_at, timed: true, from_page: false, at_ns, parts };
+        if let Some(followed) = self.threads.of(id) {
+            followed.waits_behind(Before::Own(Box::new(moved)));
+        }
     }
 
     /// Another thread makes it ready, which may have been late itself.
@@ -302,7 +300,7 @@ impl Lates {
                 let stimulus = followed.answered(cpu, &came);
                 match followed.lock.taken() {
                     None => self.response_came(came, stimulus, cpu, processor),
-                    Some(waited) => self.response_came_with_lock(came, waited, cpu, processor),
+                    Some(waited) => self.response_came_with_lock(came, (stimulus, waited), cpu, processor),
                 }
             }
         }
@@ -324,17 +322,23 @@ impl Lates {
         }
         let in_between = !relied_on && is_late && latency_ns > OWN_WAY_NS && !to_stop && self.is_in_between(thread.id);
         let passes_on = is_late && (relied_on || in_between);
-        let wake_up = self.wake_up(came, stimulus.timer, cpu, processor);
-        let blame = if is_late && (keeps || passes_on) {
-            self.blame(thread.id, (keeps, latency_ns), &wake_up, came.at_ns, processor)
-        } else {
-            None
+        let asked = Asked {
+            id: thread.id,
+            came,
+            stimulus: &stimulus,
+            cpu,
+            until_ns: came.at_ns,
+            works_from: None,
+            away: None,
+            used_up: None,
         };
+        let blame =
+            if is_late && (keeps || passes_on) { self.blame(&asked, (keeps, latency_ns), processor) } else { None };
         if passes_on {
-            self.thread_is_late_itself(thread, &wake_up, blame.clone(), &stimulus, in_between);
+            self.thread_is_late_itself(thread, &asked, blame.clone(), in_between);
         }
         if begins {
-            self.response_begun(thread, came, (stimulus, None), cpu, processor);
+            self.response_begun(thread, came, (stimulus, None), cpu);
         } else if keeps && is_late {
             self.keep_late_response(thread, came, stimulus, blame, cpu);
         }
@@ -350,37 +354,24 @@ impl Lates {
 
     /// Who used the time of a response, where that is wanted and may be looked for: of one that is kept, and of one that is passed on
     /// where it is longer than an interrupt's own way.
-    fn blame(
-        &mut self,
-        id: i32,
-        (keeps, latency_ns): (bool, u64),
-        wake_up: &WakeUp,
-        came_ns: u64,
-        processor: &Processor,
-    ) -> Option<Blame> {
-        let own_ns = came_ns - wake_up.expiry_at;
-        let from_ns = self.threads.known(id).map_or(0, |followed| followed.explained_from_ns);
+    fn blame(&mut self, asked: &Asked<'_>, (keeps, latency_ns): (bool, u64), processor: &Processor) -> Option<Blame> {
+        let own_ns = asked.until_ns - asked.own_at();
+        let from_ns = self.threads.known(asked.id).map_or(0, |followed| followed.explained_from_ns);
         let keeps = keeps && (self.told.is_none() || latency_ns >= from_ns);
-        let stretches = processor.stretches_in(wake_up.expiry_at, came_ns);
+        let stretches = self.stretches_of(asked, processor);
         let allows = match keeps {
             true => self.budget.allows_response(latency_ns, stretches),
             false => (self.told.is_none() || own_ns > OWN_WAY_NS) && self.budget.allows(0, stretches),
         };
-        allows.then(|| explain(&wake_up.window(), processor, came_ns))
+        allows.then(|| self.divided(asked, processor))
     }
 
     /// What this thread makes ready is as late as it was.
-    fn thread_is_late_itself(
-        &mut self,
-        thread: Thread,
-        wake_up: &WakeUp,
-        blame: Option<Blame>,
-        stimulus: &Stimulus,
-        in_between: bool,
-    ) {
-        let own_ns = wake_up.switch_in_at - wake_up.expiry_at;
+    fn thread_is_late_itself(&mut self, thread: Thread, asked: &Asked<'_>, blame: Option<Blame>, in_between: bool) {
+        let own_ns = asked.until_ns - asked.own_at();
+        let blame = blame.map(|blame| Blame { fresh: None, ..blame });
         let blame = blame.unwrap_or_else(|| Blame::unexplained(own_ns));
-        let chain = Chain::of(thread, own_ns, blame, stimulus.before.as_ref());
+        let chain = Chain::of(thread, own_ns, blame, asked.stimulus.before.as_ref());
         let chain = if in_between { chain.in_between() } else { chain };
         self.follows_wakers = true;
         self.threads.of(thread.id).into_iter().for_each(|followed| followed.late = Some(chain.clone()));
@@ -412,22 +403,31 @@ impl Lates {
     /// The response of a thread that had waited for a lock.
     #[cold]
     #[inline(never)]
-    fn response_came_with_lock(&mut self, came: Came, waited: Waited, cpu: u32, processor: &Processor) {
+    fn response_came_with_lock(
+        &mut self,
+        came: Came,
+        (stimulus, waited): (Stimulus, Waited),
+        cpu: u32,
+        processor: &Processor,
+    ) {
+        let stimulus = Stimulus { timer: None, before: None, ..stimulus };
         let whose = &self.question.whose;
         let Some(thread) = came.thread.filter(|thread| whose.has(thread.id, Some(*thread)) == Some(true)) else {
             return;
         };
         if self.question.to_end {
-            return self.response_begun(thread, came, (Stimulus::default(), Some(waited)), cpu, processor);
+            return self.response_begun(thread, came, (stimulus, Some(waited)), cpu);
         }
         self.responses += 1;
         let latency_ns = came.at_ns.saturating_sub(waited.since_ns);
         if latency_ns > self.question.above_ns {
-            let wake_up = self.wake_up(came, None, cpu, processor);
             let mut blame = waited.blame;
-            let own = self.blame(thread.id, (true, latency_ns), &wake_up, came.at_ns, processor);
+            let (id, until_ns) = (thread.id, came.at_ns);
+            let asked =
+                Asked { id, came, stimulus: &stimulus, cpu, until_ns, works_from: None, away: None, used_up: None };
+            let own = self.blame(&asked, (true, latency_ns), processor);
             let explained = own.is_some();
-            blame.join(own.unwrap_or_else(|| Blame::unexplained(came.at_ns - wake_up.expiry_at)));
+            blame.join(own.unwrap_or_else(|| Blame::unexplained(until_ns - asked.own_at())));
             let late = Late { thread, cpu, at_ns: waited.since_ns, latency_ns, timed: false, locked: true, blame };
             self.take(late, explained);
         }
@@ -436,23 +436,22 @@ impl Lates {
     /// A processor came to a thread whose response is looked at to its end. Who had not slept goes on with the one before.
     #[cold]
     #[inline(never)]
-    fn response_begun(
-        &mut self,
-        thread: Thread,
-        came: Came,
-        (stimulus, waited): (Stimulus, Option<Waited>),
-        cpu: u32,
-        processor: &Processor,
-    ) {
-        let wake_up = self.wake_up(came, stimulus.timer, cpu, processor);
-        let before = stimulus.before;
+    fn response_begun(&mut self, thread: Thread, came: Came, (stimulus, waited): (Stimulus, Option<Waited>), cpu: u32) {
         let Some(followed) = self.threads.of(thread.id) else { return };
-        let from_page = matches!(before, Some(Before::Page { .. }));
+        let from_page = stimulus.moved.as_ref().is_some_and(|moved| moved.from_page);
         if let Some(begun) = followed.begun.as_mut().filter(|_| from_page) {
-            return begun.wake_up.comes_back(came.at_ns);
+            return begun.comes_back(came.at_ns);
         }
         if followed.begun.is_none() || !came.resumed {
-            let unseen = followed.begun.replace(Box::new(Begun { thread, cpu, wake_up, waited, before }));
+            let unseen = followed.begun.replace(Box::new(Begun {
+                thread,
+                cpu,
+                came,
+                stimulus,
+                waited,
+                away: None,
+                used_up: None,
+            }));
             followed.unseen += u64::from(unseen.is_some());
         }
     }
@@ -465,7 +464,7 @@ impl Lates {
             return self.response_ended(id, cpu, at_ns, processor);
         }
         let begun = self.threads.of(id).and_then(|followed| followed.begun.as_mut());
-        begun.into_iter().for_each(|begun| begun.wake_up.leaves(at_ns, true));
+        begun.into_iter().for_each(|begun| begun.leaves(at_ns));
     }
 
     /// A thread goes to sleep: its response ends. One that was moved meanwhile is not seen by one processor.
@@ -480,18 +479,26 @@ impl Lates {
         }
         self.responses += 1;
         let (thread, since_ns, locked) = (begun.thread, begun.since_ns(), begun.waited.is_some());
-        let latency_ns = at_ns.saturating_sub(since_ns);
+        let (latency_ns, timed) = (at_ns.saturating_sub(since_ns), begun.is_timed());
         if latency_ns > self.question.above_ns {
-            let own_timer = matches!(begun.before, Some(Before::OwnTimer { .. }));
-            let timed = !locked && (own_timer || begun.wake_up.expiry_at < begun.wake_up.waking_at);
-            let stretches = processor.stretches_in(begun.wake_up.expiry_at, at_ns);
+            let stretches = self.stretches_of(&begun.asked(at_ns), processor);
             let explained = self.budget.allows_response(latency_ns, stretches);
             let blame = match explained {
-                true => begun.blame(at_ns, processor),
+                true => self.blame_of(*begun, at_ns, processor),
                 false => Blame::unexplained(latency_ns),
             };
             self.take(Late { thread, cpu, at_ns: since_ns, latency_ns, timed, locked, blame }, explained);
         }
+    }
+
+    /// Who used the time of a response up to its end.
+    fn blame_of(&mut self, begun: Begun, until_ns: u64, processor: &Processor) -> Blame {
+        let own = self.divided(&begun.asked(until_ns), processor);
+        let mut blame = begun.waited.map_or_else(Blame::default, |waited| waited.blame);
+        blame.fresh = own.fresh.as_ref().map(|_| blame.shares.clone());
+        blame.join(own);
+        begun.stimulus.before.into_iter().for_each(|before| before.join(begun.thread.id, &mut blame));
+        blame
     }
 
     /// A response as a wake-up, with what the end of the interrupt told that made the thread ready here.
@@ -571,11 +578,6 @@ impl Lates {
     }
 }
 
-/// A thread that is ready at an instant, and was before nothing that is known.
-fn ready_at(at_ns: u64) -> WakeUp {
-    WakeUp { isr_at: at_ns, waking_at: at_ns, switch_in_at: at_ns, ended_at: at_ns, ..WakeUp::default() }
-}
-
 /// A thread that an event names, with its earlier responses that were not seen counted, and told where each is, as far as they can be
 /// by now.
 #[inline(always)]
@@ -639,6 +641,10 @@ impl Listener for Lates {
             self.timer_woke_nobody(fired);
         }
         self.budget.earns();
+    }
+
+    fn moves(&mut self, cpu: u32, stamped: &Stamped, of: &Processors<'_>) {
+        self.thread_moves(cpu, stamped, of);
     }
 
     fn gap_begins(&mut self, cpu: u32, _: u64) {

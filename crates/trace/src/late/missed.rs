@@ -314,6 +314,7 @@ fn released(job: &Job, thread: Thread, known: &Known<'_>, window: &[Stretch], pr
     // Somebody had kept its thread from sleeping until then.
     let kept_until = |at| Window {
         from_ns,
+        due_ns: from_ns,
         waits_from: Some(at),
         stay: processor.stay_at(at),
         ..Window::ready(Some(thread), at, at)
@@ -349,10 +350,16 @@ fn woken_by(
     let ready_ns = woken.at_ns;
     let came_ns = comes(woken.thread, ready_ns, window).unwrap_or(job.end_at);
     let asked = processor.asked_after(ready_ns);
-    let base = Window { from_ns: job.arrival_at, asked, ..Window::ready(Some(thread), ready_ns, came_ns) };
+    let base = Window {
+        from_ns: job.arrival_at,
+        due_ns: job.arrival_at,
+        asked,
+        ..Window::ready(Some(thread), ready_ns, came_ns)
+    };
     if let Some(fired) = woken.fired {
         let interrupt_ns = fired.isr_at.max(job.arrival_at);
-        return Window { waits_from: Some(fired.armed_at), interrupt_ns, line: fired.line, stay: fired.stay, ..base };
+        let (due_ns, waits_from) = (fired.expiry_at.saturating_add(fired.slack_ns), Some(fired.armed_at));
+        return Window { due_ns, waits_from, interrupt_ns, line: fired.line, stay: fired.stay, ..base };
     }
     let interrupt = past.interrupt(job.arrival_at, ready_ns);
     let interrupt_ns = interrupt.map_or(ready_ns, |(at, _)| at);

@@ -33,6 +33,15 @@ impl Ranking {
 
     /// Takes the next late response.
     pub(crate) fn add(&mut self, blame: &Blame) {
+        self.add_counting(blame, blame.fresh());
+    }
+
+    /// The same; of its time these shares count.
+    pub(crate) fn add_counting(&mut self, blame: &Blame, counts: &[Share]) {
+        for share in counts {
+            let place = self.place(share);
+            self.all[place].ns = self.all[place].ns.saturating_add(share.ns);
+        }
         self.of_one.clear();
         // The shares of one response come largest first.
         for (rank, share) in blame.shares.iter().enumerate() {
@@ -46,17 +55,18 @@ impl Ranking {
         for (place, ns) in &self.of_one {
             let ranked = &mut self.all[*place];
             ranked.part_of += 1;
-            ranked.ns = ranked.ns.saturating_add(*ns);
             ranked.longest_ns = ranked.longest_ns.max(*ns);
         }
     }
 
     fn place(&mut self, share: &Share) -> usize {
-        let key = (share.cause, share.culprit);
+        // How long the response was after which a thread caught up differs from each to the next.
+        let culprit = share.culprit.filter(|_| share.cause != Cause::CatchUp);
+        let key = (share.cause, culprit);
         if let Some(place) = self.places.get(&key) {
             return *place;
         }
-        let culprit = share.culprit.map(|culprit| self.naming.culprit(culprit));
+        let culprit = culprit.map(|culprit| self.naming.culprit(culprit));
         let place = self.place_by_name(Accused::Known { cause: share.cause, culprit });
         if self.places.len() < PLACES_MAX {
             self.places.insert(key, place);

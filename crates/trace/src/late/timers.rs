@@ -17,6 +17,7 @@ struct Armed {
     timer: u64,
     thread: i32,
     expiry_at: u64,
+    slack_ns: u64,
     armed_at: u64,
     /// How often events had been lost by then: a timer that was set before a loss may have been set anew in it.
     losses: u64,
@@ -27,6 +28,8 @@ struct Armed {
 pub(super) struct Fired {
     pub(super) thread: i32,
     pub(super) expiry_at: u64,
+    /// How much later the kernel was allowed to let it expire.
+    pub(super) slack_ns: u64,
     pub(super) armed_at: u64,
     /// Start of the interrupt around it.
     pub(super) isr_at: u64,
@@ -60,8 +63,8 @@ impl Timers {
     #[inline(always)]
     pub(super) fn push(&mut self, cpu: u32, stamped: &Stamped, processor: &Processor) -> Option<Fired> {
         match stamped.event {
-            Event::TimerStart { timer, expiry_ns } => {
-                self.arm(timer, expiry_ns, stamped);
+            Event::TimerStart { timer, expiry_ns, slack_ns } => {
+                self.arm(timer, expiry_ns, slack_ns, stamped);
                 None
             }
             Event::TimerExpire { timer, function } => {
@@ -108,10 +111,11 @@ impl Timers {
     }
 
     /// Only what a thread sets for itself is its own stimulus.
-    fn arm(&mut self, timer: u64, expiry_at: u64, stamped: &Stamped) {
+    fn arm(&mut self, timer: u64, expiry_at: u64, slack_ns: u64, stamped: &Stamped) {
         let (place, losses) = (&mut self.armed[place(timer)], self.losses);
         if stamped.in_thread && stamped.thread != 0 && !self.dark {
-            *place = Some(Armed { timer, thread: stamped.thread, expiry_at, armed_at: stamped.at_ns, losses });
+            *place =
+                Some(Armed { timer, thread: stamped.thread, expiry_at, slack_ns, armed_at: stamped.at_ns, losses });
         } else if place.is_some_and(|armed| armed.timer == timer) {
             *place = None;
         }
@@ -124,7 +128,7 @@ impl Timers {
         self.fired[cpu as usize] = None;
         let armed = self.armed[place(timer)].take_if(|armed| armed.timer == timer);
         let armed = armed.filter(|armed| armed.losses == self.losses);
-        let Some(Armed { thread, expiry_at, armed_at, .. }) = armed else { return };
+        let Some(Armed { thread, expiry_at, slack_ns, armed_at, .. }) = armed else { return };
         if expiry_at > at_ns || at_ns - expiry_at > CREDIBLE_NS {
             return;
         }
@@ -134,7 +138,8 @@ impl Timers {
         };
         let (stay, losses) = (processor.stay().0, self.losses);
         let owes_waking = is_of_sleep(function);
-        self.fired[cpu as usize] = Some(Fired { thread, expiry_at, armed_at, isr_at, line, stay, owes_waking, losses });
+        self.fired[cpu as usize] =
+            Some(Fired { thread, expiry_at, slack_ns, armed_at, isr_at, line, stay, owes_waking, losses });
     }
 }
 

@@ -5,7 +5,8 @@
 //! A waker is followed where somebody relies on it: a real-time thread, or one that its own timer was to make ready. One in between, which
 //! such a thread made ready, is followed for a real-time thread that it makes ready itself: both ends are relied on. How late
 //! it came is passed on once to each thread that it makes ready; what it did since it came is nobody's lateness.
-use crate::blame::{Blame, Cause, Share, Wakers, WakersEnd};
+use super::moved::Moved;
+use crate::blame::{Blame, Wakers, WakersEnd};
 use crate::event::Thread;
 use std::sync::Arc;
 
@@ -33,24 +34,13 @@ pub(super) struct Chain {
 
 impl Chain {
     /// A thread came so late itself, after what it had waited for before.
-    pub(super) fn of(thread: Thread, ns: u64, blame: Blame, before: Option<&Before>) -> Arc<Self> {
+    pub(super) fn of(thread: Thread, ns: u64, blame: Blame, waker: Option<&Arc<Self>>) -> Arc<Self> {
         let links = vec![Link { thread, ns, blame }];
         let mut chain = Self { links, end: WakersEnd::First, in_between: false };
-        match before {
-            None => {}
-            Some(Before::OwnTimer { ns, blame }) => {
-                chain.links[0].ns += ns;
-                chain.links[0].blame.join(blame.clone());
-            }
-            Some(Before::Page { ns }) => {
-                chain.links[0].ns += ns;
-                chain.links[0].blame.join(page(*ns));
-            }
-            Some(Before::Waker(waker)) => {
-                let before = waker.links.iter().take(LINKS_MAX - 1).cloned();
-                chain.links.extend(before);
-                chain.end = if waker.links.len() < LINKS_MAX { waker.end } else { WakersEnd::TooMany };
-            }
+        if let Some(waker) = waker {
+            let before = waker.links.iter().take(LINKS_MAX - 1).cloned();
+            chain.links.extend(before);
+            chain.end = if waker.links.len() < LINKS_MAX { waker.end } else { WakersEnd::TooMany };
         }
         Arc::new(chain)
     }
@@ -76,50 +66,34 @@ impl Chain {
     }
 }
 
-/// The time in which a thread was away for a page.
-fn page(ns: u64) -> Blame {
-    Blame::of(vec![Share { cause: Cause::PageFault, culprit: None, ns, longest_ns: ns }])
-}
-
 /// What was before a thread was made ready.
 #[derive(Clone, Debug)]
 pub(super) enum Before {
-    /// Its own timer expired so long before that, on a processor to which the thread did not come.
-    OwnTimer {
-        /// How long.
-        ns: u64,
-        /// Who used that time.
-        blame: Blame,
-    },
-    /// It had left so long before that for a page that was not there. No thread waits for that of its own will.
-    Page {
-        /// How long.
-        ns: u64,
-    },
+    /// Its response had begun before: its own timer had expired on a processor to which the thread did not come, or it had left for a
+    /// page.
+    Own(Box<Moved>),
     /// A thread that was late itself made it ready.
     Waker(Arc<Chain>),
 }
 
 impl Before {
-    /// How long it was, for the thread of that number.
+    /// The late wakers.
+    pub(super) fn chain(self) -> Option<Arc<Chain>> {
+        if let Self::Waker(chain) = self { Some(chain) } else { None }
+    }
+}
+
+impl Chain {
+    /// How late they were, for the thread of that number.
     pub(super) fn ns(&self, id: i32) -> u64 {
-        match self {
-            Self::OwnTimer { ns, .. } | Self::Page { ns } => *ns,
-            Self::Waker(chain) => chain.without(id).map(|link| link.ns).sum(),
-        }
+        self.without(id).map(|link| link.ns).sum()
     }
 
-    /// Adds it to what is said of that thread's response.
+    /// Adds that to what is said of that thread's response.
     pub(super) fn join(&self, id: i32, blame: &mut Blame) {
-        match self {
-            Self::OwnTimer { blame: before, .. } => blame.join(before.clone()),
-            Self::Page { ns } => blame.join(page(*ns)),
-            Self::Waker(chain) => {
-                chain.without(id).for_each(|link| blame.join(link.blame.clone()));
-                let late: Vec<Thread> = chain.without(id).map(|link| link.thread).collect();
-                let circle = chain.links.get(late.len()).map(|link| WakersEnd::Circle(link.thread));
-                blame.wakers = Wakers { late, end: circle.unwrap_or(chain.end) };
-            }
-        }
+        self.without(id).for_each(|link| blame.join(link.blame.clone()));
+        let late: Vec<Thread> = self.without(id).map(|link| link.thread).collect();
+        let circle = self.links.get(late.len()).map(|link| WakersEnd::Circle(link.thread));
+        blame.wakers = Wakers { late, end: circle.unwrap_or(self.end) };
     }
 }

@@ -193,7 +193,10 @@ fn who_brings_a_page_is_woken_in_the_fault_and_what_else_the_thread_does_ends_it
         processor.left_in_fault(5_000)
     };
     assert!(leaves_in_fault(Event::Waking { thread: 9 }) && leaves_in_fault(Event::PageFault));
-    assert!(!leaves_in_fault(Event::TimerStart { timer: 1, expiry_ns: 9_000 }) && !leaves_in_fault(Event::SleepEnd));
+    assert!(
+        !leaves_in_fault(Event::TimerStart { timer: 1, expiry_ns: 9_000, slack_ns: 0 })
+            && !leaves_in_fault(Event::SleepEnd)
+    );
 }
 
 fn any_event() -> impl Strategy<Value = Event> {

@@ -9,17 +9,21 @@ pub(super) fn event(name: &str, fields: &str) -> Option<Event> {
     Some(match name {
         "sched_switch" => return switch(fields),
         "sched_waking" => Event::Waking { thread: woken(fields)? },
-        "sched_wakeup" | "sched_wakeup_new" => Event::Woken { thread: woken(fields)?, new: name == "sched_wakeup_new" },
+        "sched_wakeup" | "sched_wakeup_new" => {
+            Event::Woken { thread: woken(fields)?, new: name == "sched_wakeup_new", on: target(fields) }
+        }
         "sched_migrate_task" => Event::Migrate { thread: number(fields, "pid")?, to: number(fields, "dest_cpu")? },
         "sched_pi_setprio" => Event::Inherit {
             thread: number(fields, "pid")?,
             from: number(fields, "oldprio")?,
             to: number(fields, "newprio")?,
         },
-        "hrtimer_start" => Event::TimerStart {
-            timer: address(value(fields, "hrtimer")?)?,
-            expiry_ns: number(fields, "softexpires").or_else(|| number(fields, "expires"))?,
-        },
+        "hrtimer_start" => {
+            let (soft, hard): (Option<u64>, Option<u64>) = (number(fields, "softexpires"), number(fields, "expires"));
+            let expiry_ns = soft.or(hard)?;
+            let slack_ns = hard.unwrap_or(expiry_ns).saturating_sub(expiry_ns);
+            Event::TimerStart { timer: address(value(fields, "hrtimer")?)?, expiry_ns, slack_ns }
+        }
         "hrtimer_expire_entry" => Event::TimerExpire {
             timer: address(value(fields, "hrtimer")?)?,
             function: value(fields, "function").and_then(function),
@@ -162,6 +166,12 @@ fn woken(fields: &str) -> Option<i32> {
     })
 }
 
+/// The processor on whose queue a thread was put: `target_cpu=001`, or `CPU:001`.
+fn target(fields: &str) -> Option<u32> {
+    let short = || fields.rsplit_once("CPU:")?.1.trim().parse().ok();
+    number(fields, "target_cpu").or_else(short)
+}
+
 /// The states other than ready stand in the lowest byte of the number, or are letters other than R.
 fn is_ready(state: &str) -> bool {
     match state.parse::<u64>() {
@@ -190,8 +200,16 @@ mod tests {
     #[test]
     fn fields_are_taken_by_their_names() {
         let timer = "hrtimer=0xffff00 function=hrtimer_wakeup expires=12 softexpires=11 mode=ABS";
-        assert_eq!(event("hrtimer_start", timer), Some(Event::TimerStart { timer: 0xffff00, expiry_ns: 11 }));
-        assert_eq!(event("sched_wakeup", "sshd:1639 [120] CPU:001"), Some(Event::Woken { thread: 1639, new: false }));
+        assert_eq!(
+            event("hrtimer_start", timer),
+            Some(Event::TimerStart { timer: 0xffff00, expiry_ns: 11, slack_ns: 1 })
+        );
+        let soft_only = event("hrtimer_start", "hrtimer=ffff00 function=hrtimer_wakeup softexpires=11");
+        assert_eq!(soft_only, Some(Event::TimerStart { timer: 0xffff00, expiry_ns: 11, slack_ns: 0 }));
+        assert_eq!(
+            event("sched_wakeup", "sshd:1639 [120] CPU:001"),
+            Some(Event::Woken { thread: 1639, new: false, on: Some(1) })
+        );
         let boost = "comm=a pid=5 oldprio=120 newprio=39";
         assert_eq!(event("sched_pi_setprio", boost), Some(Event::Inherit { thread: 5, from: 120, to: 39 }));
         let fault = "address=__per_cpu_end ip=__per_cpu_end error_code=0x6";

@@ -22,9 +22,12 @@ impl<R: Receiver> Receiver for Wakings<R> {
     #[inline(always)]
     fn event(&mut self, cpu: u32, stamped: &Stamped) {
         match stamped.event {
-            Event::Woken { new: false, .. } if self.have_begins => return,
-            Event::Woken { thread, .. } => {
-                return self.receiver.event(cpu, &Stamped { event: Event::Waking { thread }, ..*stamped });
+            Event::Woken { thread, new, on } => {
+                let mut give = |event| self.receiver.event(cpu, &Stamped { event, ..*stamped });
+                if new || !self.have_begins {
+                    give(Event::Waking { thread });
+                }
+                return on.into_iter().for_each(|on| give(Event::Placed { thread, on }));
             }
             Event::Waking { .. } => self.have_begins = true,
             _ => {}

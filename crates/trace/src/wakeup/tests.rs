@@ -35,7 +35,7 @@ fn follow(events: &[Stamped]) -> Vec<WakeUp> {
 fn until_waking() -> Vec<Stamped> {
     vec![
         switch(400, 3, true, PROBE),
-        by(PROBE, 500, Event::TimerStart { timer: 0xa, expiry_ns: 1000 }),
+        by(PROBE, 500, Event::TimerStart { timer: 0xa, expiry_ns: 1000, slack_ns: 20 }),
         switch(510, PROBE, false, 3),
         by(3, 1010, Event::Enter(timer_interrupt())),
         by(3, 1015, Event::TimerExpire { timer: 0xa, function: None }),
@@ -53,12 +53,14 @@ fn a_wake_up_carries_every_stamp_and_what_was_interrupted() {
     ]);
     let expected = WakeUp {
         expiry_at: 1000,
+        slack_ns: 20,
         armed_at: Some(500),
         earlier_until: None,
         isr_at: 1010,
         isr_end_at: Some(1030),
         asked: Some(true),
         waking_at: 1020,
+        moved_at: None,
         switch_in_at: 1100,
         inferred: false,
         sleep_end_at: Some(1105),
@@ -86,7 +88,7 @@ fn who_was_made_ready_by_another_processor_as_its_timer_fired_was_ready_then() {
         events[5] = by(3, 1_020, Event::Leave(timer_interrupt()));
         // It comes, is stopped at once, and goes on much later.
         events.extend([switch(1_030, 3, true, PROBE), switch(1_040, PROBE, false, 3), switch(9_000, 3, true, PROBE)]);
-        events.push(by(PROBE, 9_010, Event::TimerStart { timer: 0xb, expiry_ns: 10_000 }));
+        events.push(by(PROBE, 9_010, Event::TimerStart { timer: 0xb, expiry_ns: 10_000, slack_ns: 0 }));
         follow(&events)
     };
     let found = scene(function("hrtimer_wakeup"));
@@ -110,10 +112,10 @@ fn who_is_made_ready_after_another_timers_function_has_ended_was_not_made_ready_
     };
     let mut events = vec![
         switch(400, 3, true, PROBE),
-        by(PROBE, 500, Event::TimerStart { timer: 0xa, expiry_ns: 1_000 }),
+        by(PROBE, 500, Event::TimerStart { timer: 0xa, expiry_ns: 1_000, slack_ns: 0 }),
         switch(510, PROBE, false, 3),
         switch(700, 3, true, PROBE),
-        by(PROBE, 705, Event::TimerStart { timer: other, expiry_ns: 5_000 }),
+        by(PROBE, 705, Event::TimerStart { timer: other, expiry_ns: 5_000, slack_ns: 0 }),
         switch(710, PROBE, false, 3),
     ];
     events.extend(fires(5_010, 3, other));
@@ -121,7 +123,7 @@ fn who_is_made_ready_after_another_timers_function_has_ended_was_not_made_ready_
     events.extend([
         by(sibling, 6_005, Event::Waking { thread: PROBE }),
         switch(6_010, sibling, true, PROBE),
-        by(PROBE, 6_020, Event::TimerStart { timer: 0xa, expiry_ns: 1_000 }),
+        by(PROBE, 6_020, Event::TimerStart { timer: 0xa, expiry_ns: 1_000, slack_ns: 0 }),
     ]);
     events.extend(fires(6_030, PROBE, 0xa));
     events.extend([
@@ -147,7 +149,7 @@ fn what_comes_after_the_response_is_no_sign_of_when_the_thread_came() {
     events[2] = switch(510, PROBE, false, 0);
     events[3..].iter_mut().for_each(|event| event.thread = 0);
     events.push(by(0, 1030, Event::Leave(timer_interrupt())));
-    events.push(by(PROBE, 1900, Event::TimerStart { timer: 0xa, expiry_ns: 2000 }));
+    events.push(by(PROBE, 1900, Event::TimerStart { timer: 0xa, expiry_ns: 2000, slack_ns: 0 }));
     let found = follow(&events)[0];
     assert_eq!((found.switch_in_at, found.inferred), (1030, true));
 }
@@ -166,7 +168,7 @@ fn an_interrupt_that_does_not_ask_for_the_scheduler_interrupted_no_lower_thread(
 fn the_next_wake_up_knows_until_when_the_earlier_one_took() {
     let mut events = until_waking();
     events.extend([switch(1100, 3, true, PROBE), by(PROBE, 1105, Event::SleepEnd)]);
-    events.push(by(PROBE, 1110, Event::TimerStart { timer: 0xa, expiry_ns: 1090 }));
+    events.push(by(PROBE, 1110, Event::TimerStart { timer: 0xa, expiry_ns: 1090, slack_ns: 0 }));
     events.push(by(PROBE, 1111, Event::Enter(timer_interrupt())));
     events.push(by(PROBE, 1112, Event::TimerExpire { timer: 0xa, function: None }));
     events.push(by(PROBE, 1113, Event::Waking { thread: PROBE }));
@@ -178,7 +180,7 @@ fn the_next_wake_up_knows_until_when_the_earlier_one_took() {
 fn without_the_sleep_end_the_next_timer_completes_the_wake_up() {
     let mut events = until_waking();
     events.push(switch(1100, 3, true, PROBE));
-    events.push(by(PROBE, 1150, Event::TimerStart { timer: 0xa, expiry_ns: 2000 }));
+    events.push(by(PROBE, 1150, Event::TimerStart { timer: 0xa, expiry_ns: 2000, slack_ns: 0 }));
     events.push(switch(1200, PROBE, false, 3));
     let found = follow(&events);
     assert_eq!((found.len(), found[0].switch_in_at, found[0].sleep_end_at), (1, 1100, None));
@@ -195,7 +197,7 @@ fn a_thread_that_leaves_before_it_sets_its_next_timer_is_held_up_until_it_comes_
         switch(1700, 3, false, PROBE),
         switch(1710, PROBE, true, 9),
         switch(1720, 9, false, PROBE),
-        by(PROBE, 1750, Event::TimerStart { timer: 0xa, expiry_ns: 2000 }),
+        by(PROBE, 1750, Event::TimerStart { timer: 0xa, expiry_ns: 2000, slack_ns: 0 }),
     ]);
     let away = |to_ns, faulted| Some(Absence { from_ns: 1110, to_ns, faulted });
     let found = follow(&events);
@@ -225,7 +227,7 @@ fn a_preemption_before_the_sleep_returns_does_not_end_the_wake_up() {
 fn a_timer_that_fires_before_the_thread_slept_needs_no_switch() {
     let events = [
         switch(400, 3, true, PROBE),
-        by(PROBE, 500, Event::TimerStart { timer: 0xa, expiry_ns: 450 }),
+        by(PROBE, 500, Event::TimerStart { timer: 0xa, expiry_ns: 450, slack_ns: 0 }),
         by(PROBE, 510, Event::Enter(timer_interrupt())),
         by(PROBE, 515, Event::TimerExpire { timer: 0xa, function: None }),
         by(PROBE, 520, Event::Waking { thread: PROBE }),
@@ -267,4 +269,23 @@ fn a_wake_up_begun_before_a_loss_is_given_up() {
     processor.forget();
     assert_eq!(follower.push(&switch(1100, 3, true, PROBE), &processor), None);
     assert_eq!(follower.finish(&processor), None);
+}
+
+/// One processor is recorded: it was taken away by another one, and that one's past is not known.
+#[test]
+fn a_wake_up_that_was_moved_while_it_was_ready_accuses_nobody_of_the_time_since() {
+    let mut events = until_waking();
+    events.extend([
+        by(3, 1030, Event::Leave(timer_interrupt())),
+        by(3, 1200, Event::Migrate { thread: PROBE, to: 1 }),
+        switch(4000, 3, true, PROBE),
+        by(PROBE, 4005, Event::SleepEnd),
+    ]);
+    let mut processor = Processor::default();
+    events.iter().for_each(|event| processor.push(event));
+    let wake_up = follow(&events)[0];
+    assert_eq!((wake_up.waking_at, wake_up.moved_at, wake_up.switch_in_at), (1020, Some(1200), 4000));
+    let blame = crate::explain::explain(&wake_up.window(), &processor, 4000);
+    let shares: Vec<_> = blame.shares.iter().map(|share| (share.cause, share.ns)).collect();
+    assert_eq!((shares[0], blame.total()), ((crate::blame::Cause::Moved, 2800), 3000), "{shares:?}");
 }

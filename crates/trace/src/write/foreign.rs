@@ -60,7 +60,8 @@ impl Memory {
             Event::Leave(Section::Interrupt(_)) => Foreign::InterruptExit { number: self.interrupts.leave(cpu)? },
             Event::Migrate { thread, to } => Foreign::Migrate { thread, to },
             Event::Inherit { thread, from, to } => Foreign::Inherit { thread, from, to },
-            Event::TimerStart { .. }
+            Event::Placed { .. }
+            | Event::TimerStart { .. }
             | Event::TimerExpire { .. }
             | Event::CoarseTimer { .. }
             | Event::Signalled { .. }

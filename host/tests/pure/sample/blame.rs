@@ -64,6 +64,7 @@ fn known() -> BoxedStrategy<Known> {
             limited
         }),
         (any::<u32>(), any::<bool>()).prop_map(|(cpu, down)| Known::Plugged { cpu, down }),
+        count().prop_map(Known::After),
         count().prop_map(Known::FarAbove),
     ]
     .boxed()

@@ -2,10 +2,10 @@
 //! Threads that are stopped or frozen, and who lets them go on.
 use super::Lates;
 use crate::accuse::held_until;
-use crate::blame::{Blame, Share};
 use crate::event::{Stamped, Thread};
 use crate::holds::{BESIDE_NS, LetGo};
 use crate::late::followed::Followed;
+use crate::late::moved::Moved;
 use crate::late::timers::Fired;
 use crate::late::wakers::Before;
 use crate::signals::Storm;
@@ -38,10 +38,10 @@ impl Lates {
     #[inline(never)]
     pub(super) fn thread_thaws(&mut self, id: i32, fired: &Fired, thawer: i32, at_ns: u64) {
         let thawer = self.threads.known(thawer).and_then(Followed::named).unwrap_or(Thread::numbered(thawer));
-        let (ns, (cause, culprit)) = (at_ns - fired.expiry_at, held_until(LetGo::thawed(thawer)));
-        let blame = Blame::of(vec![Share { cause, culprit, ns, longest_ns: ns }]);
-        let followed = self.threads.of(id);
-        followed.into_iter().for_each(|followed| followed.waits_behind(Before::OwnTimer { ns, blame: blame.clone() }));
+        let moved = Moved::kept(fired.expiry_at, at_ns, held_until(LetGo::thawed(thawer)));
+        if let Some(followed) = self.threads.of(id) {
+            followed.waits_behind(Before::Own(Box::new(moved)));
+        }
     }
 
     /// A signal stops a thread, which the kernel had made ready for that just before.

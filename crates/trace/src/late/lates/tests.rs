@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
+mod catching;
+mod moving;
+
 use super::*;
 use crate::account::analysis::Analysis;
 use crate::account::damaged::{hold, play};
@@ -38,7 +41,7 @@ fn a_timer_that_was_set_before_a_loss_explains_nothing_behind_it() {
     let sleeper = thread(7, 49);
     let before = [
         switch(1_000, IDLE(), true, sleeper),
-        by(2_000, 7, Event::TimerStart { timer: 0xabc0, expiry_ns: 100_000 }),
+        by(2_000, 7, Event::TimerStart { timer: 0xabc0, expiry_ns: 100_000, slack_ns: 0 }),
         switch(3_000, sleeper, false, IDLE()),
     ];
     let fires = |at_ns| {
@@ -81,7 +84,7 @@ fn each_of_the_periods_that_a_thread_makes_up_for_is_as_late_as_it_came() {
         let (at_ns, expiry_ns) = (1_000_000 + 10_000 * number, 100_000 * (number + 1));
         let in_interrupt = |at_ns, event| Stamped { in_thread: false, ..by(at_ns, 7, event) };
         [
-            by(at_ns, 7, Event::TimerStart { timer: 0xabc0, expiry_ns }),
+            by(at_ns, 7, Event::TimerStart { timer: 0xabc0, expiry_ns, slack_ns: 0 }),
             in_interrupt(at_ns + 1_000, Event::Enter(timer)),
             in_interrupt(at_ns + 2_000, Event::TimerExpire { timer: 0xabc0, function: None }),
             in_interrupt(at_ns + 3_000, Event::Waking { thread: 7 }),
@@ -177,6 +180,10 @@ impl Listener for Walking {
         self.0.event(cpu, stamped, processor);
     }
 
+    fn moves(&mut self, cpu: u32, stamped: &Stamped, of: &Processors<'_>) {
+        self.0.moves(cpu, stamped, of);
+    }
+
     fn gap(&mut self, cpu: u32, _: u64) {
         self.0.timers.clear();
         self.0.follows_wakers = true;
@@ -259,7 +266,7 @@ fn late_waker(waker: Thread, hog: Thread) -> Vec<(u32, Stamped)> {
     let in_interrupt = |at_ns, event| (0, Stamped { in_thread: false, ..by(at_ns, hog.id, event) });
     vec![
         (0, switch(1_000, IDLE(), true, waker)),
-        (0, by(2_000, waker.id, Event::TimerStart { timer: 0xabc0, expiry_ns: 100_000 })),
+        (0, by(2_000, waker.id, Event::TimerStart { timer: 0xabc0, expiry_ns: 100_000, slack_ns: 0 })),
         (0, switch(3_000, waker, false, hog)),
         in_interrupt(100_000, Event::TimerExpire { timer: 0xabc0, function: None }),
         in_interrupt(100_010, Event::Waking { thread: waker.id }),
@@ -404,7 +411,7 @@ fn a_response_begins_with_its_own_timer_also_where_the_thread_comes_to_another_p
 fn who_let_a_stopped_thread_go_on_is_named() {
     // It is stopped while it sleeps: the signal wakes it, it leaves again, and sets the same timer anew when it goes on.
     let (sleeper, shell) = (thread(7, 49), thread(9, 120));
-    let sets = |at_ns| by(at_ns, 7, Event::TimerStart { timer: 0xabc0, expiry_ns: 100_000 });
+    let sets = |at_ns| by(at_ns, 7, Event::TimerStart { timer: 0xabc0, expiry_ns: 100_000, slack_ns: 0 });
     let in_interrupt = |at_ns, event| Stamped { in_thread: false, ..by(at_ns, 7, event) };
     let events = [
         switch(1_000, IDLE(), true, sleeper),
@@ -436,7 +443,7 @@ fn who_sends_the_signals_that_a_thread_handles_beyond_its_release_is_named() {
     events.extend((0..200).map(|number| (1, sends(number))));
     let above = |at_ns, event| (0, Stamped { in_thread: false, ..by(at_ns, 7, event) });
     events.extend([
-        (0, by(4_900_000, 7, Event::TimerStart { timer: 0xabc0, expiry_ns: 1_000_000 })),
+        (0, by(4_900_000, 7, Event::TimerStart { timer: 0xabc0, expiry_ns: 1_000_000, slack_ns: 0 })),
         above(4_901_000, Event::TimerExpire { timer: 0xabc0, function: None }),
         above(4_901_100, Event::Waking { thread: 7 }),
         (0, switch(4_910_000, late, false, IDLE())),
@@ -541,7 +548,7 @@ fn a_release_behind_a_quota_that_was_used_up_at_work_is_late_for_that() {
         switch(200_000, late, true, other),
         Stamped { thread: 9, ..above(60_000_000, Event::TimerExpire { timer: 0xb, function: grants }) },
         switch(60_100_000, other, true, late),
-        by(60_200_000, 7, Event::TimerStart { timer: 0xabc0, expiry_ns: 1_000_000 }),
+        by(60_200_000, 7, Event::TimerStart { timer: 0xabc0, expiry_ns: 1_000_000, slack_ns: 0 }),
         above(60_201_000, Event::TimerExpire { timer: 0xabc0, function: None }),
         above(60_201_100, Event::Waking { thread: 7 }),
         switch(60_300_000, late, false, IDLE()),
@@ -560,7 +567,7 @@ fn sleeps_on(function: &str, waker: Thread) -> Vec<Stamped> {
     let function = Some(Function::named(function));
     vec![
         switch(1_000, IDLE(), true, sleeper),
-        by(2_000, 7, Event::TimerStart { timer: 0xabc0, expiry_ns: 100_000 }),
+        by(2_000, 7, Event::TimerStart { timer: 0xabc0, expiry_ns: 100_000, slack_ns: 0 }),
         switch(3_000, sleeper, false, IDLE()),
         above(100_100, Event::Enter(timer)),
         above(100_200, Event::TimerExpire { timer: 0xabc0, function }),
@@ -612,7 +619,7 @@ fn faults_within() -> Vec<Stamped> {
     let in_interrupt = |at_ns, event| Stamped { in_thread: false, ..by(at_ns, 0, event) };
     vec![
         switch(1_000, IDLE(), true, own),
-        by(2_000, 7, Event::TimerStart { timer: 0xabc0, expiry_ns: 100_000 }),
+        by(2_000, 7, Event::TimerStart { timer: 0xabc0, expiry_ns: 100_000, slack_ns: 0 }),
         switch(3_000, own, false, IDLE()),
         in_interrupt(100_000, Event::TimerExpire { timer: 0xabc0, function: None }),
         in_interrupt(100_010, Event::Waking { thread: 7 }),
@@ -623,7 +630,7 @@ fn faults_within() -> Vec<Stamped> {
         switch(3_490_000, IDLE(), true, pager),
         by(3_500_000, 9, Event::Waking { thread: 7 }),
         switch(3_505_000, pager, true, own),
-        by(3_600_000, 7, Event::TimerStart { timer: 0xabc0, expiry_ns: 9_000_000 }),
+        by(3_600_000, 7, Event::TimerStart { timer: 0xabc0, expiry_ns: 9_000_000, slack_ns: 0 }),
         switch(3_601_000, own, false, pager),
     ]
 }

@@ -106,7 +106,7 @@ impl World {
         }
         let set = timer_ns.filter(|_| from != 0 && !preempted).map(|later| self.now + later);
         if let Some(expiry_ns) = set {
-            self.push(cpu, true, Event::TimerStart { timer: from as u64, expiry_ns });
+            self.push(cpu, true, Event::TimerStart { timer: from as u64, expiry_ns, slack_ns: 0 });
         }
         self.push(cpu, true, Event::Switch { from: thread(from), preempted, to: thread(to) });
         let number = self.events.len() - 1;

@@ -48,7 +48,10 @@ fn fires(at_ns: u64, on: i32, woken: i32) -> [Stamped; 4] {
 
 /// A thread sets its timer and goes to sleep.
 fn sleeps(at_ns: u64, id: i32, expiry_ns: u64, then: i32) -> [Stamped; 2] {
-    [by(at_ns, id, Event::TimerStart { timer: id as u64, expiry_ns }), switch(at_ns + 1_000, id, false, then)]
+    [
+        by(at_ns, id, Event::TimerStart { timer: id as u64, expiry_ns, slack_ns: 0 }),
+        switch(at_ns + 1_000, id, false, then),
+    ]
 }
 
 fn set(threads: [Option<i32>; 2]) -> Vec<Series> {
@@ -308,7 +311,7 @@ fn any_event() -> impl Strategy<Value = (u64, i32, bool, Event)> {
         2 => id().prop_map(|thread| Event::Waking { thread }),
         1 => Just(Event::Enter(interrupt())),
         1 => Just(Event::Leave(interrupt())),
-        1 => (0u64..4, 0u64..60_000).prop_map(|(timer, expiry_ns)| Event::TimerStart { timer, expiry_ns }),
+        1 => (0u64..4, 0u64..60_000).prop_map(|(timer, expiry_ns)| Event::TimerStart { timer, expiry_ns, slack_ns: 0 }),
         1 => (0u64..4).prop_map(|timer| Event::TimerExpire { timer, function: None }),
     ];
     (0u64..3_000, id(), any::<bool>(), event)

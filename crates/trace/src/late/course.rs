@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What a thread did of late, and who used the time of its last late responses: a release that came due meanwhile is late for the
+//! same reasons.
+use crate::blame::{Blame, Cause};
+use crate::explain::Part;
+use std::collections::VecDeque;
+
+/// Times without a processor that are remembered.
+const OFFS_MAX: usize = 32;
+/// Parts of late responses that are remembered, as many as the stretches of a processor.
+const PARTS_MAX: usize = 8_192;
+
+/// A time in which a thread had no processor.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Off {
+    /// It left …
+    pub(super) left_at: u64,
+    /// … this processor.
+    pub(super) left: u32,
+    /// When its own timer was to expire, where that made it ready; else the same as `ready_at`.
+    pub(super) due_at: u64,
+    /// Start of that timer's interrupt; else the same as `ready_at`.
+    pub(super) isr_at: u64,
+    /// It was ready: from when it left on, where it was preempted.
+    pub(super) ready_at: u64,
+    /// A processor came to it.
+    pub(super) came_at: u64,
+    /// Which.
+    pub(super) cpu: u32,
+}
+
+/// How a thread left its processor.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Left {
+    /// When.
+    pub(super) at_ns: u64,
+    /// Which.
+    pub(super) cpu: u32,
+    /// It was preempted, and did not go to sleep.
+    pub(super) preempted: bool,
+}
+
+/// Of one thread that sets timers.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Course {
+    offs: VecDeque<Off>,
+    /// Who used the time of its last late responses, in order of time and without gaps.
+    parts: VecDeque<Part>,
+    /// The sums of these.
+    sums: Blame,
+    /// How long the response was with which its lateness began, where that was late for another reason than its own run time.
+    first_ns: Option<u64>,
+    /// Its last response was one that it caught up with.
+    catches_up: bool,
+}
+
+impl Course {
+    /// A processor comes to it, which had left one; when its timer was to expire, when the interrupt of that began, and when it was made ready, where it
+    /// had slept.
+    pub(super) fn comes(&mut self, left: Left, came_at: u64, cpu: u32, ready: Option<(u64, u64, u64)>) {
+        let since = ready.filter(|_| !left.preempted).unwrap_or(if left.preempted {
+            (left.at_ns, left.at_ns, left.at_ns)
+        } else {
+            (came_at, came_at, came_at)
+        });
+        let [due_at, isr_at, ready_at] = <[u64; 3]>::from(since).map(|at_ns| at_ns.clamp(left.at_ns, came_at));
+        if self.offs.len() == OFFS_MAX {
+            self.offs.pop_front();
+        }
+        self.offs.push_back(Off { left_at: left.at_ns, left: left.cpu, due_at, isr_at, ready_at, came_at, cpu });
+    }
+
+    /// The times without a processor that lie between two instants, at least in part, in order; none that ended later.
+    pub(super) fn offs(&self, from_ns: u64, to_ns: u64) -> impl Iterator<Item = &Off> {
+        self.offs.iter().filter(move |off| off.came_at > from_ns && off.came_at <= to_ns)
+    }
+
+    /// A response was in time: what was before it is over.
+    pub(super) fn is_in_time(&mut self) {
+        if !self.parts.is_empty() || self.first_ns.is_some() {
+            self.parts.clear();
+            (self.sums, self.first_ns, self.catches_up) = (Blame::default(), None, false);
+        }
+    }
+
+    /// From when to when it is known who used the time of late responses in which this release came due; what is before is
+    /// forgotten.
+    pub(super) fn inherited(&mut self, due_ns: u64) -> Option<(u64, u64)> {
+        while let Some(first) = self.parts.front().copied().filter(|first| first.from_ns < due_ns) {
+            let gone = first.to_ns.min(due_ns) - first.from_ns;
+            self.sums.subtract(first.cause, first.culprit, gone);
+            match first.within(due_ns, u64::MAX) {
+                Some(rest) => self.parts[0] = rest,
+                None => drop(self.parts.pop_front()),
+            }
+        }
+        Some((self.parts.front()?.from_ns, self.parts.back()?.to_ns))
+    }
+
+    /// Up to when that is known; this release itself where it came due in none.
+    pub(super) fn known_until(&self, due_ns: u64) -> u64 {
+        self.parts.back().map_or(due_ns, |last| last.to_ns.max(due_ns))
+    }
+
+    /// Who used that time.
+    pub(super) fn sums(&self) -> Blame {
+        Blame::of(self.sums.shares.clone())
+    }
+
+    /// How long the response was after which the thread catches up with a release that came due before it set its timer; `inherits`:
+    /// it came due in a late response. Who has slept since had caught up.
+    pub(super) fn after(&self, inherits: bool, set_at: u64) -> Option<u64> {
+        let until_ns = self.parts.back().map_or(u64::MAX, |last| last.to_ns);
+        let slept = |off: &Off| off.left_at >= until_ns && off.came_at <= set_at && off.ready_at > off.left_at;
+        let goes_on = self.catches_up && !self.offs.iter().any(slept);
+        self.first_ns.filter(|_| inherits || goes_on)
+    }
+
+    /// Takes a late response: its parts that are in no earlier one, and whether the thread caught up with it; or it began anew, and
+    /// took so long.
+    pub(super) fn take(&mut self, fresh: &[Part], after_ns: Option<u64>, inherits: bool, blame: &Blame) {
+        if !inherits {
+            self.parts.clear();
+            self.sums = Blame::default();
+        }
+        if !inherits && after_ns.is_none() {
+            let own = |cause| matches!(cause, Cause::Backlog | Cause::OwnRun | Cause::CatchUp);
+            let largest = blame.shares.iter().max_by_key(|share| share.ns);
+            self.first_ns = largest.filter(|share| !own(share.cause)).map(|_| blame.total());
+        }
+        self.catches_up = after_ns.is_some();
+        for part in fresh {
+            self.sums.add(part.cause, part.culprit, part.ns());
+            self.parts.push_back(*part);
+        }
+        while self.parts.len() > PARTS_MAX {
+            let gone = self.parts.pop_front();
+            gone.into_iter().for_each(|part| self.sums.subtract(part.cause, part.culprit, part.ns()));
+        }
+    }
+}

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Who used the time of a response.
+//!
+//! A release that came due in an earlier late response inherits that one's parts of the same time. From then until the thread set its
+//! timer it ran on, or waited for a processor, or slept: each of these is told as what it was. Only what lies in no earlier late response
+//! counts where responses are summed.
+use super::Lates;
+use crate::accuse::caught_up;
+use crate::awaited::Came;
+use crate::blame::{Blame, Cause};
+use crate::division::Division;
+use crate::explain::{Part, divide_each};
+use crate::late::course::{Course, Off};
+use crate::late::followed::Stimulus;
+use crate::limits::UsedUp;
+use crate::processor::Processor;
+use crate::window::{Absence, Window};
+
+/// How a response went, without what was before its thread was made ready.
+pub(in crate::late) struct Asked<'a> {
+    /// The thread, and how a processor came to it.
+    pub(in crate::late) id: i32,
+    /// How a processor came to it.
+    pub(in crate::late) came: Came,
+    /// What began it.
+    pub(in crate::late) stimulus: &'a Stimulus,
+    /// The processor.
+    pub(in crate::late) cpu: u32,
+    /// Its end.
+    pub(in crate::late) until_ns: u64,
+    /// From when on the thread does its own work, where it is looked at to that end.
+    pub(in crate::late) works_from: Option<u64>,
+    /// When it was away meanwhile.
+    pub(in crate::late) away: Option<Absence>,
+    /// When its time was used up meanwhile.
+    pub(in crate::late) used_up: Option<UsedUp>,
+}
+
+impl Asked<'_> {
+    /// When it began, without the lateness of wakers.
+    pub(super) fn own_at(&self) -> u64 {
+        self.stimulus.own_at(&self.came).min(self.until_ns)
+    }
+}
+
+impl Lates {
+    /// How many stretches are to be looked at for it.
+    pub(super) fn stretches_of(&self, asked: &Asked<'_>, processor: &Processor) -> u64 {
+        let course = self.threads.known(asked.id).and_then(|followed| followed.course.as_ref());
+        let own_at = asked.own_at();
+        let from_ns = course.map_or(own_at, |course| course.known_until(own_at));
+        processor.stretches_in(from_ns.min(asked.until_ns), asked.until_ns)
+    }
+
+    /// The parts of a response of which a thread's coming is still to be seen, where they may be looked for.
+    pub(super) fn parts_where_allowed(&mut self, asked: &Asked<'_>, processor: &Processor) -> Vec<Part> {
+        let (from_ns, to_ns) = (asked.own_at(), asked.until_ns);
+        let since_ns = asked.stimulus.moved.as_ref().map_or(from_ns, |moved| moved.at_ns.min(to_ns));
+        if self.budget.allows(to_ns - from_ns, processor.stretches_in(since_ns, to_ns)) {
+            let course = self.threads.known(asked.id).and_then(|followed| followed.course.as_deref());
+            return self.parts(course, asked, None, (from_ns, to_ns), processor);
+        }
+        asked.stimulus.parts_and(Cause::Unexplained, from_ns, to_ns)
+    }
+
+    /// Who used its time. It counts as a late response of its thread from then on, unless it is looked at once more at its end.
+    pub(super) fn divided(&mut self, asked: &Asked<'_>, processor: &Processor) -> Blame {
+        let own_at = asked.own_at();
+        let Some(mut course) = self.threads.of(asked.id).and_then(|followed| followed.course.take()) else {
+            return sum(&self.parts(None, asked, None, (own_at, asked.until_ns), processor), asked.until_ns - own_at);
+        };
+        let counts = !self.question.to_end || asked.works_from.is_some();
+        let before = (!counts).then(|| course.clone());
+        let blame = self.divided_upon(&mut course, asked, own_at, processor);
+        if let Some(followed) = self.threads.of(asked.id) {
+            followed.course = Some(before.unwrap_or(course));
+        }
+        blame
+    }
+
+    /// The same of a thread that sets timers, with what it did before.
+    fn divided_upon(&self, course: &mut Course, asked: &Asked<'_>, own_at: u64, processor: &Processor) -> Blame {
+        let until_ns = asked.until_ns;
+        let inherited = course.inherited(own_at).filter(|(_, to_ns)| *to_ns > own_at);
+        let inherits = inherited.is_some();
+        let set_at = asked.stimulus.timer.map_or(until_ns, |timer| timer.armed_at);
+        let after_ns = course.after(inherits, set_at).filter(|_| asked.stimulus.is_timed());
+        let (from_ns, to_ns) =
+            inherited.map_or((own_at, own_at), |(from_ns, to_ns)| (from_ns.min(until_ns), to_ns.min(until_ns)));
+        let before = self.parts(Some(course), asked, after_ns, (own_at, from_ns), processor);
+        let since = self.parts(Some(course), asked, after_ns, (to_ns, until_ns), processor);
+        let mut fresh = sum(&before, from_ns - own_at);
+        fresh.join(sum(&since, until_ns - to_ns));
+        let mut blame = if inherits { course.sums() } else { Blame::default() };
+        blame.join(fresh.clone());
+        course.take(&since, after_ns, inherits, &blame);
+        Blame { fresh: inherits.then_some(fresh.shares), ..blame }
+    }
+
+    /// The parts of a response between two instants.
+    pub(super) fn parts(
+        &self,
+        course: Option<&Course>,
+        asked: &Asked<'_>,
+        after_ns: Option<u64>,
+        (from_ns, to_ns): (u64, u64),
+        processor: &Processor,
+    ) -> Vec<Part> {
+        let Asked { came, stimulus, cpu, works_from, away, .. } = *asked;
+        let moved = stimulus.moved.iter().flat_map(|moved| moved.parts.iter());
+        let mut parts: Vec<Part> = moved.filter_map(|part| part.within(from_ns, to_ns)).collect();
+        let mut at_ns = stimulus.moved.as_ref().map_or(from_ns, |moved| moved.at_ns.max(from_ns)).min(to_ns);
+        let last = self.last_wait(came, stimulus, cpu, processor).window();
+        let window = Window { after_ns, works_from, away, used_up: asked.used_up.or(last.used_up), ..last };
+        let late_set = stimulus.timer.filter(|timer| stimulus.moved.is_none() && timer.armed_at > at_ns);
+        if let (Some(timer), Some(course)) = (late_set, course) {
+            let mut through = Through { window: &window, cpu, processor, parts: &mut parts };
+            for off in course.offs(at_ns, timer.armed_at.min(to_ns)) {
+                through.off(off, at_ns);
+                at_ns = at_ns.max(off.came_at);
+            }
+        }
+        divide_each(&window, processor.window(at_ns, to_ns), |part| parts.push(part));
+        parts
+    }
+}
+
+/// These parts, which take so long together.
+pub(super) fn sum(parts: &[Part], ns: u64) -> Blame {
+    let (mut blame, mut division) = (Blame::default(), Division::default());
+    parts.iter().for_each(|part| division.add(part.cause, part.culprit, part.ns()));
+    division.join(&mut blame);
+    blame.add(Cause::Unexplained, None, ns.saturating_sub(blame.total()));
+    blame.sort();
+    blame
+}
+
+/// The way through what a thread did before it set its timer.
+struct Through<'a> {
+    window: &'a Window,
+    cpu: u32,
+    processor: &'a Processor,
+    parts: &'a mut Vec<Part>,
+}
+
+impl Through<'_> {
+    /// A time without a processor, and what it ran before that, from an instant on.
+    fn off(&mut self, off: &Off, from_ns: u64) {
+        let thread = self.window.thread;
+        let ran = thread
+            .zip(self.window.after_ns)
+            .map_or((Cause::Backlog, None), |(own, ns)| (Cause::CatchUp, Some(caught_up(own, ns))));
+        self.part(from_ns, off.left_at, off.left, *self.window, ran);
+        self.part(from_ns.max(off.left_at), off.due_at, off.cpu, *self.window, (Cause::NotWaiting, None));
+        let wait = Window {
+            from_ns: off.due_at,
+            due_ns: off.due_at,
+            interrupt_ns: off.isr_at,
+            // Where it was preempted, the scheduler itself chose who came then.
+            stay: if off.ready_at > off.left_at { self.processor.stay_at(off.isr_at) } else { None },
+            moved_ns: (off.left != off.cpu).then_some(off.ready_at),
+            ..Window::ready(thread, off.ready_at, off.came_at)
+        };
+        self.part(from_ns.max(off.due_at), off.came_at, off.cpu, wait, (Cause::Moved, None));
+    }
+
+    /// A part on a processor by a window; where that is another than the one whose past is known, by this.
+    fn part(
+        &mut self,
+        from_ns: u64,
+        to_ns: u64,
+        cpu: u32,
+        window: Window,
+        otherwise: (Cause, Option<crate::blame::Culprit>),
+    ) {
+        if from_ns >= to_ns {
+            return;
+        }
+        if cpu == self.cpu {
+            return divide_each(&window, self.processor.window(from_ns, to_ns), |part| self.parts.push(part));
+        }
+        let (cause, culprit) = otherwise;
+        self.parts.push(Part { from_ns, to_ns, cause, culprit });
+    }
+}
