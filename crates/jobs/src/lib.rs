@@ -9,7 +9,7 @@
 //! - `ready`: a set read, placed, predicted, and refused where it cannot be run
 //! - `beside`: what the analysis says of each task, for what is measured
 //! - `measure`: the set run on this machine
-//! - `guest`: the set run on a guest of the bench
+//! - `guest`: the set run on a guest, which `lab` brings
 //! - `missed`: who used the time of jobs that missed their deadlines, from the kernel's trace
 //! - `account`: what became of each release
 //! - `limit`: the largest number of events in a period

@@ -13,6 +13,7 @@
 //! - `guest`: the guests, one line each: what a scenario's `guest = "KIND:REST"` becomes
 //! - `cpio`: writer of an initial file system: a cpio archive
 //! - `cache`: the user's cache: what can be had again, at a price
+//! - `task_guest`: Detent as the guest that runs task sets
 //! - `task_set`: a set of tasks on Detent: the kernel with the probe, and the set beside it as the boot loader's module
 //!
 //! The emulator:
@@ -68,6 +69,7 @@ pub mod shipped;
 mod state_key;
 pub mod stream;
 pub mod sweep;
+pub mod task_guest;
 pub mod task_set;
 pub mod trail;
 pub mod unit_key;

@@ -53,7 +53,7 @@ pub fn names() -> impl Iterator<Item = String> {
 /// Where trials are made.
 enum Place<'a> {
     Here { probe: &'a Probe, stop: &'a Stop, quiet: bool },
-    Guest(&'a Guest),
+    Guest(&'a dyn Guest),
 }
 
 /// What trials are made with.
@@ -77,7 +77,7 @@ impl<'a> Bench<'a> {
     }
 
     /// Of a guest.
-    pub fn guest(guest: &'a Guest, organisation: Organisation) -> Self {
+    pub fn guest(guest: &'a dyn Guest, organisation: Organisation) -> Self {
         Self { place: Place::Guest(guest), cpu: 0, organisation, rules: RULES_OF_DETENT, doubts: BTreeSet::new() }
     }
 

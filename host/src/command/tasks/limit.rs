@@ -7,6 +7,7 @@ use crate::console;
 use crate::deliver::{self, Output};
 use crate::exit::{Exit, unable, usage};
 use crate::invocation;
+use crate::lab::task_guest::TaskGuest;
 use crate::options::Global;
 use crate::probe::Probe;
 use crate::processors;
@@ -20,7 +21,6 @@ use crate::session::part::Part;
 use crate::store::RunFolder;
 use crate::tasks::set::Organisation;
 use crate::units::{self, Nanoseconds, Shown, Unit};
-use jobs::guest::Guest;
 use jobs::limit::bench::Bench;
 use jobs::limit::{planned, several};
 use std::path::PathBuf;
@@ -52,7 +52,7 @@ pub struct Args {
 pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let organisation = if args.thread_per_event { Organisation::ThreadPerEvent } else { Organisation::Pool };
     if let Some(name) = &args.guest {
-        let guest = Guest::of(name, global.seed())?;
+        let guest = TaskGuest::named(name, global.seed())?;
         return search_with(Bench::guest(&guest, organisation), args, Assembly::elsewhere, global);
     }
     let probe = Probe::behind(args.probe.as_deref())?;

@@ -5,6 +5,7 @@ use crate::console;
 use crate::deliver::{self, Output};
 use crate::exit::Exit;
 use crate::invocation;
+use crate::lab::task_guest::TaskGuest;
 use crate::options::Global;
 use crate::probe::Probe;
 use crate::report::tasks_text::text;
@@ -35,7 +36,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let plan = Plan { require: global.require.clone(), ..jobs::plan::of_set(&asked, &ready) };
     let run = Run::begin(Origin::Measured, plan, invocation::words(), started);
     let (mut assembly, measured, known) = match &args.guest {
-        Some(name) => (Assembly::elsewhere(run), guest::measure(&ready, name, global.seed())?, Known::default()),
+        Some(name) => (Assembly::elsewhere(run), guest::measure(&ready, &TaskGuest::named(name, global.seed())?)?, Known::default()),
         None => {
             let assembly = Assembly::begin(run);
             let (measured, known) = measure(&ready, &probe, args.trace.then(|| folder.path()), global.quiet)?;

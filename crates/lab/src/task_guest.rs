@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Detent as the guest that runs task sets.
+use super::bench::Settings;
+use super::emulator::Emulator;
+use super::machine::Machine;
+use super::task_set::{self, GUEST};
+use exit::{Refusal, unable, usage};
+use jobs::guest::Guest;
+use jobs::ready::counted;
+use session::jobs::{self as stream, Phase};
+use session::load::LoadsHeard;
+use session::task_set::Measured;
+use session::{Stop, Watch};
+use std::fs::File;
+use std::io::BufReader;
+use tasks::handed::Handed;
+
+/// The guest, and what it is run with.
+#[derive(Debug)]
+pub struct TaskGuest {
+    emulator: Emulator,
+    settings: Settings,
+}
+
+impl TaskGuest {
+    /// The guest of this name.
+    pub fn named(name: &str, seed: u64) -> anyhow::Result<Self> {
+        if name != GUEST {
+            return Err(usage(format!("--guest {name}: sets of tasks run on {GUEST}")));
+        }
+        let emulator = Emulator::find(Machine::usual()).map_err(|error| unable(error.to_string()))?;
+        let settings = Settings { seed, stop: Stop::on_signals()?, ..Settings::default() };
+        Ok(Self { emulator, settings })
+    }
+}
+
+impl Guest for TaskGuest {
+    fn run(&self, handed: &Handed, phase: &Phase) -> anyhow::Result<Measured> {
+        let set = task_set::Set { bytes: &handed.bytes(), load: &phase.load, end_ns: handed.end_ns };
+        let bench = task_set::run(&set, &self.emulator, &self.settings)
+            .map_err(|fault| Refusal { exit: fault.exit(), text: format!("{GUEST}: {fault}") })?;
+        let channel =
+            File::open(bench.channel_path()).map_err(|error| unable(format!("the guest's stream: {error}")))?;
+        let jobs = stream::listen(BufReader::new(channel), counted(&handed.tasks), phase, &Watch::default());
+        if jobs.heard.hello.is_none() {
+            let said: Vec<&str> = bench.console.lines().rev().filter(|line| line.contains("probe: ")).take(1).collect();
+            return Err(unable(format!("{GUEST}: {}", said.first().unwrap_or(&"it said nothing"))));
+        }
+        let failure = jobs.heard.failure().map(|why| format!("{GUEST}: {why}"));
+        Ok(Measured { jobs, loads: LoadsHeard::default(), failure, doubts: Vec::new() })
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.settings.stop.asked()
+    }
+}
