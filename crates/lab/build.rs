@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Builds the instrument, for the machine that the tool is for, and the guests of the lab.
-use carry::Tools;
+use embed::Tools;
 use std::path::Path;
+
+#[path = "../embed.rs"]
+mod embed;
 
 /// The architecture of most guests, whatever machine the tool is for: the lab's usual machine is a PC.
 const PC: &str = "x86_64";
@@ -29,10 +32,10 @@ const IMAGES_WITH_NAMES: [&str; 3] =
     ["kernel/detent.elf", "detent-probe/detent-probe.elf", "detent-probe/detent-osbench.elf"];
 
 fn main() {
-    let out = carry::out();
-    let target = Tools::of(&carry::target(), &out);
+    let out = embed::out();
+    let target = Tools::of(&embed::target(), &out);
     let guest = Tools::of(PC, &out);
-    ["wire", "probe", "lab/guests/bench", "lab/machine"].into_iter().for_each(carry::depends_on);
+    ["wire", "probe", "lab/guests/bench", "lab/machine"].into_iter().for_each(embed::depends_on);
     target.make("lab/instrument", &out.join("instrument"));
     guests(Some(&guest), "x86-pc", &out);
     probe(Some(&guest), PC, "x86-pc", &out);
@@ -68,7 +71,7 @@ fn detent(tools: Option<&Tools>, machine: &str, out: &Path) {
                 tools.make_with(part, &folder, &[format!("PORT={port}")]);
                 images.iter().for_each(|image| tools.without_debug_information(image));
             }
-            None => images.iter().for_each(|image| carry::nothing(image)),
+            None => images.iter().for_each(|image| embed::nothing(image)),
         }
     }
 }
@@ -79,9 +82,9 @@ fn bare(tools: Option<&Tools>, machine: &str, out: &Path) {
     let (folder, words) = (out.join("bare").join(machine), [format!("MACHINE={machine}")]);
     let names = tools.map(|tools| {
         tools.make_with(PART, &folder, &words);
-        carry::listed(PART, &words)
+        embed::listed(PART, &words)
     });
-    carry::table(&names.unwrap_or_default(), &folder, &out.join(format!("bare-{machine}.rs")));
+    embed::table(&names.unwrap_or_default(), &folder, &out.join(format!("bare-{machine}.rs")));
 }
 
 /// What the tool carries of every machine, or nothing in its place without the tools.
@@ -94,13 +97,13 @@ fn guests(tools: Option<&Tools>, machine: &str, out: &Path) {
 fn probe(tools: Option<&Tools>, architecture: &str, machine: &str, out: &Path) {
     let folder = out.join(format!("linux-{machine}"));
     let program = folder.join(PROBE);
-    match tools.filter(|_| architecture != carry::target()) {
+    match tools.filter(|_| architecture != embed::target()) {
         Some(tools) => {
             tools.make_with("probe", &folder, &[program.display().to_string()]);
             tools.without_debug_information(&program);
-            carry::packed(&program);
+            embed::packed(&program);
         }
-        None => carry::nothing(&folder.join(format!("{PROBE}.gz"))),
+        None => embed::nothing(&folder.join(format!("{PROBE}.gz"))),
     }
 }
 
@@ -130,8 +133,8 @@ fn programs_in(
     match tools {
         Some(tools) => {
             tools.make_with("lab/guests/linux", folder, &words);
-            programs.iter().for_each(|program| carry::packed(&folder.join(program)));
+            programs.iter().for_each(|program| embed::packed(&folder.join(program)));
         }
-        None => programs.iter().for_each(|program| carry::nothing(&folder.join(format!("{program}.gz")))),
+        None => programs.iter().for_each(|program| embed::nothing(&folder.join(format!("{program}.gz")))),
     }
 }

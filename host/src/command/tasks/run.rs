@@ -36,7 +36,11 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let plan = Plan { require: global.require.clone(), ..jobs::plan::of_set(&asked, &ready) };
     let run = Run::begin(Origin::Measured, plan, invocation::words(), started);
     let (mut assembly, measured, known) = match &args.guest {
-        Some(name) => (Assembly::elsewhere(run), guest::measure(&ready, &TaskGuest::named(name, global.seed())?)?, Known::default()),
+        Some(name) => (
+            Assembly::elsewhere(run),
+            guest::measure(&ready, &TaskGuest::named(name, global.seed())?)?,
+            Known::default(),
+        ),
         None => {
             let assembly = Assembly::begin(run);
             let (measured, known) = measure(&ready, &probe, args.trace.then(|| folder.path()), global.quiet)?;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Programs that a crate carries inside itself: C and assembly, built by the Makefiles of their parts when the crate is built.
+//! Builds C and assembly programs with a crate and embeds them in it: the source of two build scripts.
 //!
-//! A crate that carries programs has a `build.rs` that takes the [`Tools`] of their architecture, gives them to [`Tools::make`] part
-//! by part, and leaves packed what is large. What they are stands in those files: the probe in `device`, the guests and the
-//! instrument in `lab`.
+//! A build script takes the [`Tools`] of an architecture, has [`Tools::make`] build each part by its Makefile, and packs what is
+//! large. `runner` embeds the probe, `lab` the guests and the instrument.
+#![allow(dead_code, reason = "each build script uses a part of it")]
 use std::ffi::OsString;
 use std::fmt::Write as _;
 use std::os::unix::fs::symlink;
