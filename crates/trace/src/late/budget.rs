@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! How much may be explained: explaining a response takes as long as its window has stretches, and a busy machine has windows of thousands,
-//! many at once. Eight events that are taken earn a stretch, so that all explaining together stays linear in the events.
+//! many at once. Two events that are taken earn a stretch, so that all explaining together stays linear in the events.
 
 /// A stretch costs as much as so many events earn.
-const COST: i64 = 8;
+const COST: i64 = 2;
 /// What may be saved up, and what a recording has from the first event on: 32 of the longest windows.
 const MOST: i64 = COST << 18;
 /// What may be spent before it is earned, on a response that is the longest so far: eight of the longest windows.
