@@ -2,7 +2,7 @@
 //! What the targets begin with: files that real tools and kernels wrote, and the shortest of each form.
 use flate2::read::GzDecoder;
 use std::io::{Cursor, Read};
-use trace::write::trace_dat::{self, Head};
+use trace::write::trace_dat::{self, Head, QuotaRow};
 
 macro_rules! recorded {
     ($($name:literal),+) => {
@@ -108,6 +108,7 @@ pub fn trace_dat_6() -> Vec<Vec<u8>> {
         clock: "local [mono] boot".to_string(),
         system: "Linux test".to_string(),
         statistics: vec!["entries: 0\noverrun: 3\ndropped events: 1\n".to_string()],
+        quotas: vec![QuotaRow { group: "a b".to_string(), times: 3, ns: 9_000_000, threads: vec![15358] }],
     };
     let pages = &PAGES[..2 * PAGE_BYTES];
     let mut whole = Cursor::new(Vec::new());
