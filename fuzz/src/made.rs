@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Seeds of formats that nobody can type: put together field by field, as their documents have them.
-use scope::fixture;
+use backwall_capture::fixture;
 
 /// A session of two lines, packed and not.
 pub fn sigrok() -> Vec<Vec<u8>> {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What the targets begin with: files that real tools and kernels wrote, and the shortest of each form.
+use backwall_trace::write::trace_dat::{self, Head, QuotaRow};
 use flate2::read::GzDecoder;
 use std::io::{Cursor, Read};
-use trace::write::trace_dat::{self, Head, QuotaRow};
 
 macro_rules! recorded {
     ($($name:literal),+) => {
@@ -54,7 +54,7 @@ pub fn run() -> Vec<Vec<u8>> {
         "host/tests/data/runs_v1/small/scope.json"
     ];
     let rewritten = first.iter().map(|bytes| {
-        let read = run::read(std::str::from_utf8(bytes).unwrap()).unwrap();
+        let read = backwall_model::read(std::str::from_utf8(bytes).unwrap()).unwrap();
         serde_json::to_vec(&read).unwrap()
     });
     let rewritten: Vec<_> = rewritten.collect();
@@ -85,7 +85,7 @@ pub fn load() -> Vec<Vec<u8>> {
 
 /// A job answered, one lost and one late, of the one task that the target knows.
 pub fn jobs() -> Vec<Vec<u8>> {
-    let mut stream = wire::fixture::Stream::new();
+    let mut stream = backwall_wire::fixture::Stream::new();
     let points = ["nominal", "release", "start", "finish"];
     stream.hello().series(0, "control", &points);
     stream
@@ -236,7 +236,7 @@ pub fn map() -> Vec<Vec<u8>> {
 macro_rules! imported {
     ($($function:ident: $($name:literal),+;)+) => {
         $(pub fn $function() -> Vec<Vec<u8>> {
-            vec![$(include_bytes!(concat!("../../crates/exchange/tests/data/", $name)).to_vec()),+]
+            vec![$(include_bytes!(concat!("../../crates/formats/tests/data/", $name)).to_vec()),+]
         })+
     };
 }

@@ -1,39 +1,39 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What each target does with the bytes: it reads them as the tool does, looks at all that was read, and holds what must hold.
-use judge::require::Rule;
-use run::Run;
-use scope::capture::{self, Told};
-use scope::symbols::Symbols;
-use session::Watch;
-use stats::SeriesBuilder;
+use backwall_capture::capture::{self, Told};
+use backwall_capture::symbols::Symbols;
+use backwall_judge::require::Rule;
+use backwall_model::Run;
+use backwall_runner::Watch;
+use backwall_stats::SeriesBuilder;
+use backwall_trace::account::analysis::Analysis;
+use backwall_trace::decoder::Decoder;
+use backwall_trace::event::sources;
+use backwall_trace::format::EventFormat;
+use backwall_trace::late::lates::{Lates, Question};
+use backwall_trace::late::whose::Whose;
+use backwall_trace::page::{Page, PageLayout};
+use backwall_trace::read::stored::Stored;
 use std::cell::RefCell;
 use std::hint::black_box;
 use std::io::{Cursor, Seek, Write};
 use std::num::NonZero;
 use std::str::FromStr;
 use tempfile::NamedTempFile;
-use trace::account::analysis::Analysis;
-use trace::decoder::Decoder;
-use trace::event::sources;
-use trace::format::EventFormat;
-use trace::late::lates::{Lates, Question};
-use trace::late::whose::Whose;
-use trace::page::{Page, PageLayout};
-use trace::read::stored::Stored;
 
 fn text(bytes: &[u8]) -> Option<&str> {
     std::str::from_utf8(bytes).ok()
 }
 
 fn run_of(bytes: &[u8]) -> Option<Run> {
-    run::read(text(bytes)?).ok()
+    backwall_model::read(text(bytes)?).ok()
 }
 
 /// What is read is written so that it is read again as it was.
 pub fn run(bytes: &[u8]) -> bool {
     let Some(read) = run_of(bytes) else { return false };
     let written = serde_json::to_string(&read).expect("a run that was read can be written");
-    let again = run::read(&written).unwrap_or_else(|error| panic!("{error}: {written}"));
+    let again = backwall_model::read(&written).unwrap_or_else(|error| panic!("{error}: {written}"));
     // A number beyond a double's range is read and written as the nearest: the second time nothing changes any more.
     assert_eq!(serde_json::to_string(&again).unwrap(), written);
     true
@@ -43,11 +43,11 @@ pub fn run(bytes: &[u8]) -> bool {
 pub fn run_drawn(bytes: &[u8]) -> bool {
     let Some(read) = run_of(bytes) else { return false };
     for columns in [40, 80] {
-        let lines = report::brief::brief(&read, columns);
+        let lines = backwall_report::brief::brief(&read, columns);
         assert!(!lines.is_empty());
-        report::text::text(&read, columns);
+        backwall_report::text::text(&read, columns);
     }
-    assert!(report::page::page(&read).contains("</html>"));
+    assert!(backwall_report::page::page(&read).contains("</html>"));
     true
 }
 
@@ -67,19 +67,20 @@ fn in_file<T>(bytes: &[u8], read: impl FnOnce(&NamedTempFile) -> T) -> T {
 }
 
 pub fn samples(bytes: &[u8]) -> bool {
-    in_file(bytes, |file| samples::read(file.path(), NonZero::<usize>::MIN).is_ok())
+    in_file(bytes, |file| backwall_store::samples::read(file.path(), NonZero::<usize>::MIN).is_ok())
 }
 
 /// Every record of a stream, to its end.
 pub fn wire(bytes: &[u8]) -> bool {
-    let mut reader = wire::Reader::new(bytes);
+    let mut reader = backwall_wire::Reader::new(bytes);
     reader.follow(|record| drop(format!("{record:?}"))).is_ok()
 }
 
 /// A stream that breaks a rule is kept up to there.
 pub fn probe_heard(bytes: &[u8]) -> bool {
-    let conditions = session::heard::Conditions { load: None, idle: None, recorder: None, flight: None, keeper: None };
-    let heard = session::heard::listen(bytes, conditions, &Watch::default());
+    let conditions =
+        backwall_runner::heard::Conditions { load: None, idle: None, recorder: None, flight: None, keeper: None };
+    let heard = backwall_runner::heard::listen(bytes, conditions, &Watch::default());
     for series in heard.series.iter().map(SeriesBuilder::build) {
         let counted = series.histogram.counts.iter().sum::<u64>() + series.overflow;
         assert_eq!(counted, series.counted(), "{:?}", series.key);
@@ -88,20 +89,20 @@ pub fn probe_heard(bytes: &[u8]) -> bool {
 }
 
 pub fn load_heard(bytes: &[u8]) -> bool {
-    let heard = session::load::listen_to_end(bytes, &session::load::Placed::plain("spin", 0), "spin");
+    let heard = backwall_runner::load::listen_to_end(bytes, &backwall_runner::load::Placed::plain("spin", 0), "spin");
     assert!(heard.progress.iter().all(|progress| progress.per_second.iter().all(|rate| rate.is_finite())));
     !heard.progress.is_empty()
 }
 
 pub fn jobs_heard(bytes: &[u8]) -> bool {
     let nominal_ns = vec![0, 1_000, 2_000, 3_000, 4_000, 5_000, 6_000];
-    let tasks = vec![session::jobs::Counted { name: "control".into(), deadline_ns: 500, nominal_ns }];
-    let phase = session::jobs::Phase { load: "none".into(), idle: "as-is".into() };
-    session::jobs::listen(bytes, tasks, &phase, &Watch::default()).heard.fault.is_none()
+    let tasks = vec![backwall_runner::jobs::Counted { name: "control".into(), deadline_ns: 500, nominal_ns }];
+    let phase = backwall_runner::jobs::Phase { load: "none".into(), idle: "as-is".into() };
+    backwall_runner::jobs::listen(bytes, tasks, &phase, &Watch::default()).heard.fault.is_none()
 }
 
 pub fn operations_heard(bytes: &[u8]) -> bool {
-    !session::operation::listen_each(bytes, &[]).is_empty()
+    !backwall_runner::operation::listen_each(bytes, &[]).is_empty()
 }
 
 /// The whole analysis of a recording of any form, and its account.
@@ -120,7 +121,7 @@ pub fn recording(bytes: &[u8]) -> bool {
             let known = cpu.idle_ns + cpu.threads_ns + cpu.interrupts_ns + cpu.softirqs_ns;
             assert!(known <= summary.span_ns, "{cpu:?} of {}", summary.span_ns);
         }
-        drop(report::trace::told::told(&summary, stored.about().unit, true, 80));
+        drop(backwall_report::trace::told::told(&summary, stored.about().unit, true, 80));
         true
     })
 }
@@ -176,7 +177,7 @@ pub fn layouts(bytes: &[u8]) -> bool {
 /// Names of the kernel's functions.
 pub fn functions(bytes: &[u8]) -> bool {
     let Some(text) = text(bytes) else { return false };
-    let symbols = trace::symbols::Symbols::parse(text);
+    let symbols = backwall_trace::symbols::Symbols::parse(text);
     for address in [0, 1, 0xffff_ffff_8100_0100, u64::MAX] {
         black_box(symbols.name(address));
     }
@@ -192,30 +193,30 @@ pub fn capture(bytes: &[u8]) -> bool {
             assert!(pair[0].at() <= pair[1].at(), "{}", line.name);
         }
     }
-    black_box(scope::contents::contents(&capture.edges));
+    black_box(backwall_capture::contents::contents(&capture.edges));
     true
 }
 
 /// Whatever was begun: what it took is the length of the trail.
 pub fn lab_trail(bytes: &[u8]) -> bool {
-    let Ok(trail) = scope::trail::recorded::read(bytes) else { return false };
+    let Ok(trail) = backwall_capture::trail::recorded::read(bytes) else { return false };
     let from = trail.begun.first().map_or(trail.end, |begun| begun.at);
-    let visits = scope::trail::visits::visits(&trail, &scope::trail::Names::default(), from);
-    let took: u64 = visits.iter().map(scope::trail::visits::Visit::took).sum();
+    let visits = backwall_capture::trail::visits::visits(&trail, &backwall_capture::trail::Names::default(), from);
+    let took: u64 = visits.iter().map(backwall_capture::trail::visits::Visit::took).sum();
     assert_eq!(took, trail.end.0 - from.0);
     true
 }
 
 pub fn lab_stretches(bytes: &[u8]) -> bool {
-    let Ok(read) = scope::trail::stretches::read(bytes) else { return false };
-    let gathered = scope::trail::stretches::gathered(&read, &scope::trail::Names::default());
+    let Ok(read) = backwall_capture::trail::stretches::read(bytes) else { return false };
+    let gathered = backwall_capture::trail::stretches::gathered(&read, &backwall_capture::trail::Names::default());
     assert_eq!(gathered.iter().map(|row| row.count).sum::<u64>(), read.told.len() as u64);
     assert!(gathered.iter().all(|row| row.longest <= row.sum));
     true
 }
 
 pub fn lines(bytes: &[u8]) -> bool {
-    let Some(lines) = scope::lines::Lines::from_elf(bytes) else { return false };
+    let Some(lines) = backwall_capture::lines::Lines::from_elf(bytes) else { return false };
     for address in [0, 0x1000, 0x1100, u64::MAX] {
         black_box(lines.of(address));
     }
@@ -240,14 +241,14 @@ fn named(symbols: Option<Symbols>) -> bool {
 
 /// What is imported is a run that the tool reads again.
 pub fn import(bytes: &[u8]) -> bool {
-    let Ok(imported) = exchange::import::read(&mut Cursor::new(bytes), "none") else { return false };
+    let Ok(imported) = backwall_formats::import::read(&mut Cursor::new(bytes), "none") else { return false };
     assert!(!imported.series.is_empty());
     true
 }
 
 pub fn task_set(bytes: &[u8]) -> bool {
     let Some(text) = text(bytes) else { return false };
-    let Ok(set) = tasks::read::parse(text) else { return false };
+    let Ok(set) = backwall_tasks::read::parse(text) else { return false };
     assert!(set.fault().is_none(), "what is read is whole");
     true
 }
@@ -264,33 +265,33 @@ fn refused_in_a_line<T>(read: Result<T, impl std::fmt::Display>) -> bool {
 }
 
 pub fn recipe(bytes: &[u8]) -> bool {
-    text(bytes).is_some_and(|text| refused_in_a_line(watch::Recipe::parse(text)))
+    text(bytes).is_some_and(|text| refused_in_a_line(backwall_watch::Recipe::parse(text)))
 }
 
 pub fn campaign(bytes: &[u8]) -> bool {
-    text(bytes).is_some_and(|text| refused_in_a_line(campaign::plan::Plan::parse(text)))
+    text(bytes).is_some_and(|text| refused_in_a_line(backwall_lab::batch::plan::Plan::parse(text)))
 }
 
 pub fn fleet(bytes: &[u8]) -> bool {
-    text(bytes).is_some_and(|text| refused_in_a_line(fleet::plan::Plan::parse(text)))
+    text(bytes).is_some_and(|text| refused_in_a_line(backwall_fleet::plan::Plan::parse(text)))
 }
 
 pub fn recordings(bytes: &[u8]) -> bool {
-    refused_in_a_line(fleet::recordings::read(bytes))
+    refused_in_a_line(backwall_fleet::recordings::read(bytes))
 }
 
 pub fn parcel(bytes: &[u8]) -> bool {
-    refused_in_a_line(fleet::parcel::read(bytes))
+    refused_in_a_line(backwall_fleet::parcel::read(bytes))
 }
 
 pub fn scenario(bytes: &[u8]) -> bool {
-    text(bytes).is_some_and(|text| lab::scenario::Scenario::parse("fuzz", text).is_ok())
+    text(bytes).is_some_and(|text| backwall_lab::scenario::Scenario::parse("fuzz", text).is_ok())
 }
 
 /// Any image that a scenario may name: a kernel of Linux is told by its head.
 pub fn kernel_image(bytes: &[u8]) -> bool {
-    lab::guest::kernel_image::version_of_bzimage(bytes)
-        .or_else(|| lab::guest::kernel_image::version_in(bytes))
+    backwall_lab::guest::kernel_image::version_of_bzimage(bytes)
+        .or_else(|| backwall_lab::guest::kernel_image::version_in(bytes))
         .is_some()
 }
 
@@ -301,9 +302,9 @@ pub fn requirement(bytes: &[u8]) -> bool {
 /// What stands on a command line: loads, processors, places of instruments.
 pub fn words(bytes: &[u8]) -> bool {
     let Some(text) = text(bytes) else { return false };
-    let loads = session::loads::parse(text).is_ok();
-    let address = instrument::link::Address::from_str(text).is_ok();
-    let rate = scope::capture::samplerate(text).is_some();
-    let processors = device::processors::Processors::from_str(text).is_ok();
+    let loads = backwall_runner::loads::parse(text).is_ok();
+    let address = backwall_instruments::link::Address::from_str(text).is_ok();
+    let rate = backwall_capture::capture::samplerate(text).is_some();
+    let processors = backwall_runner::device::processors::Processors::from_str(text).is_ok();
     loads || address || rate || processors
 }

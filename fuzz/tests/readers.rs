@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 
 #[test]
 fn every_format_of_every_table_has_a_target() {
-    let tables = scope::capture::names()
-        .chain(exchange::import::ALL.iter().map(|importer| importer.name))
-        .chain(tasks::read::FORMATS.iter().map(|format| format.name));
+    let tables = backwall_capture::capture::names()
+        .chain(backwall_formats::import::ALL.iter().map(|importer| importer.name))
+        .chain(backwall_tasks::read::FORMATS.iter().map(|format| format.name));
     let known: BTreeSet<&str> = TARGETS.iter().filter_map(|target| target.format).collect();
     assert_eq!(tables.collect::<BTreeSet<_>>(), known, "fuzz/src/lib.rs has a line for each format, and none else");
 }

@@ -2,10 +2,10 @@
 //! The comparison of sets of runs: how long a thousand runs take, how often it errs, and how often it finds a change.
 //!
 //! Prints one line a figure, tab-separated: name, value, unit, goal, met, peer, peer value, conditions.
-use backwall::compare::{Comparison, Placed, Question, Verdict, compare};
-use backwall::run::{Key, Origin, Plan, Run, Span};
-use backwall::stats::{Block, SeriesBuilder};
-use backwall::units::Unit;
+use backwall_judge::compare::{Comparison, Placed, Question, Verdict, compare};
+use backwall_model::units::Unit;
+use backwall_model::{Key, Origin, Plan, Run, Span};
+use backwall_stats::{Block, SeriesBuilder};
 use simulated::{Random, side};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};

@@ -3,15 +3,15 @@
 //!
 //! The recorder's events are switched off and on under the probe, in pairs of spans whose order is random; the medians of a
 //! pair are subtracted. Prints one line a figure, tab-separated: name, value, unit, goal, met, peer, peer value, conditions.
-use backwall::affinity;
-use backwall::probe::Probe;
-use backwall::record::flight::{Flight, FlightPlan};
-use backwall::record::tracker::Tracker;
-use backwall::record::{Switch, Toggle};
-use backwall::run::{Run, TracingCost};
-use backwall::trace::event::Besides;
-use backwall::trace::{Sample, TraceConfig};
-use backwall::wire::{Reader, Record};
+use backwall_ftrace::flight::{Flight, FlightPlan};
+use backwall_ftrace::tracker::Tracker;
+use backwall_ftrace::{Switch, Toggle};
+use backwall_model::{Run, TracingCost};
+use backwall_os::affinity;
+use backwall_runner::device::probe::Probe;
+use backwall_trace::event::Besides;
+use backwall_trace::{Sample, TraceConfig};
+use backwall_wire::{Reader, Record};
 use rustix::thread::{CpuSet, sched_setaffinity};
 use std::io::{Read, Write};
 use std::os::unix::net::UnixStream;
@@ -266,7 +266,7 @@ fn show_lost(name: &str, lost: u64, conditions: &str) {
 }
 
 /// Of the sentence that tells it.
-fn lost_in_flight(warnings: &[backwall::run::Warning]) -> u64 {
+fn lost_in_flight(warnings: &[backwall_model::Warning]) -> u64 {
     let told = warnings.iter().find_map(|warning| warning.text.split_once("the flight recorder lost "));
     told.and_then(|(_, rest)| rest.split(' ').next()?.parse().ok()).unwrap_or(0)
 }

@@ -2,11 +2,11 @@
 //! Speed of recording and of reading samples back: `cargo bench --bench stats -- FOLDER MILLIONS`.
 //!
 //! One line for each figure, tab-separated: name, value, unit, goal, met, peer, its value, conditions.
-use backwall::folder::Folder;
-use backwall::run::{IDLE_AS_IS, Key, NO_LOAD, Span};
-use backwall::samples::{FILE_NAME, Writer, read};
-use backwall::stats::{Block, SeriesBuilder};
-use backwall::units::Unit;
+use backwall_model::units::Unit;
+use backwall_model::{IDLE_AS_IS, Key, NO_LOAD, Span};
+use backwall_os::folder::Folder;
+use backwall_stats::{Block, SeriesBuilder};
+use backwall_store::samples::{FILE_NAME, Writer, read};
 use std::num::NonZero;
 use std::path::Path;
 use std::time::Instant;

@@ -3,19 +3,19 @@
 //!
 //! Prints one line a figure, tab-separated: name, value, unit, goal, met, peer, peer value, conditions. With a path the
 //! records are written there as trace.dat, for others to read.
-use backwall::trace::account::analysis::Analysis;
-use backwall::trace::behind::Verdict;
-use backwall::trace::decoder::Decoder;
-use backwall::trace::digest::{Digest, TraceConfig};
-use backwall::trace::event::{Event, Name, Section, Source, Stamped, Thread, sources};
-use backwall::trace::format::{EventFormat, Place};
-use backwall::trace::late::lates::{Lates, Question};
-use backwall::trace::late::whose::Whose;
-use backwall::trace::page::{Page, PageLayout};
-use backwall::trace::read::receiver::Receiver;
-use backwall::trace::read::stored::Stored;
-use backwall::trace::stages::Sample;
-use backwall::trace::write::trace_dat::{self, Head};
+use backwall_trace::account::analysis::Analysis;
+use backwall_trace::behind::Verdict;
+use backwall_trace::decoder::Decoder;
+use backwall_trace::digest::{Digest, TraceConfig};
+use backwall_trace::event::{Event, Name, Section, Source, Stamped, Thread, sources};
+use backwall_trace::format::{EventFormat, Place};
+use backwall_trace::late::lates::{Lates, Question};
+use backwall_trace::late::whose::Whose;
+use backwall_trace::page::{Page, PageLayout};
+use backwall_trace::read::receiver::Receiver;
+use backwall_trace::read::stored::Stored;
+use backwall_trace::stages::Sample;
+use backwall_trace::write::trace_dat::{self, Head};
 use rustix::time::{ClockId, clock_gettime};
 use std::hint::black_box;
 use std::io::Read;

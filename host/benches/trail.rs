@@ -7,17 +7,17 @@
 #[path = "../tests/common/planted.rs"]
 mod planted;
 
-use backwall::lab::bench::{self, Settings};
-use backwall::lab::emulator::Emulator;
-use backwall::lab::machine::Machine;
-use backwall::lab::saved_state::Shelf;
-use backwall::lab::scenario::Scenario;
-use backwall::lab::shipped;
-use backwall::lab::trail::answer::Which;
-use backwall::lab::trail::entered::{BadEntry, Entered, Explained, Subject};
-use backwall::scope::trail::difference::terms;
-use backwall::scope::trail::stretches;
-use backwall::scope::trail::visits::by_function;
+use backwall_capture::trail::difference::terms;
+use backwall_capture::trail::stretches;
+use backwall_capture::trail::visits::by_function;
+use backwall_lab::bench::{self, Settings};
+use backwall_lab::emulator::Emulator;
+use backwall_lab::machine::Machine;
+use backwall_lab::saved_state::Shelf;
+use backwall_lab::scenario::Scenario;
+use backwall_lab::shipped;
+use backwall_lab::trail::answer::Which;
+use backwall_lab::trail::entered::{BadEntry, Entered, Explained, Subject};
 use planted::{CHAIN, LINKS, PLANTED, planted};
 use std::os::unix::fs::PermissionsExt as _;
 use std::time::Instant;

@@ -3,8 +3,8 @@
 //!
 //! [`carry`] packs them into a hidden long option before parsing; [`Typed`] unpacks
 //! them by the tool's table. So global options, help and errors stay in one place.
-use crate::exit::usage;
-use crate::report::wrap::{COLUMNS, wrapped};
+use backwall_exit::usage;
+use backwall_report::wrap::{COLUMNS, wrapped};
 use std::ffi::{OsStr, OsString};
 
 /// The hidden option that carries one word of a 2002 tool.

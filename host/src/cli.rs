@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The command line: one table of commands, one print of an error, one exit code.
 use crate::classic;
+use crate::command;
 use crate::examples;
-use crate::exit::{self, Exit};
+use crate::invocation;
 use crate::options::{self, Global};
-use crate::{command, console, invocation, rights};
+use backwall_exit::Exit;
+use backwall_os::console;
+use backwall_runner::device::rights;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -109,7 +112,7 @@ pub fn main() -> ExitCode {
     };
     let code = outcome.unwrap_or_else(|error| {
         console::complain(&format!("backwall: {error:#}"));
-        exit::code_of(&error)
+        backwall_exit::code_of(&error)
     });
     ExitCode::from(code as u8)
 }
@@ -174,7 +177,7 @@ fn explain(error: &clap::Error) -> anyhow::Result<Exit> {
         console::explain(&error.to_string());
         return Ok(Exit::Usage);
     }
-    Err(exit::usage(why(error)))
+    Err(backwall_exit::usage(why(error)))
 }
 
 /// Why words are no command line, in one line.

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The end of every command that makes a run: judged, stored, printed, and an exit code.
 use crate::command::export;
-use crate::console::{self, complain, print};
-use crate::exit::{Exit, unable, usage};
-use crate::export::prometheus::prometheus;
 use crate::options::Global;
-use crate::report::brief::{Tone, brief};
-use crate::report::text::{self, text};
-use crate::report::wrap::narrow;
-use crate::report::{osbench, page, phrase, picture, tasks, tasks_text};
-use crate::require::{Demands, Rule, exit_of};
-use crate::run::{Planned, Run};
-use crate::session::assemble::Assembly;
-use crate::stats::{dependence, drift};
-use crate::store::{RunFolder, json};
 use anstyle::{AnsiColor, Style};
+use backwall_exit::{Exit, unable, usage};
+use backwall_formats::export::prometheus::prometheus;
+use backwall_judge::require::{Demands, Rule, exit_of};
+use backwall_model::{Planned, Run};
+use backwall_os::console::{self, complain, print};
+use backwall_report::brief::{Tone, brief};
+use backwall_report::text::{self, text};
+use backwall_report::wrap::narrow;
+use backwall_report::{osbench, page, phrase, picture, tasks, tasks_text};
+use backwall_runner::assemble::Assembly;
+use backwall_stats::{dependence, drift};
+use backwall_store::{RunFolder, json};
 use std::path::{Path, PathBuf};
 
 /// The requirements of the command line; a wrong one is refused before anything is measured.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The tool: its commands parse what was typed, call the libraries, and deliver what came of it.
 //!
-//! A [`run::Run`] is the waist: everything before it produces one, everything after it consumes one.
+//! A [`backwall_model::Run`] is the waist: everything before it produces one, everything after it consumes one.
 //!
 //! - `cli`: the table of flags, and the end of every command
 //! - `invocation`: the words that were typed
@@ -11,6 +11,8 @@
 //! - `command`: the commands, one file each
 //! - `deliver`: the end of every command that makes a run: judged, stored, printed, and an exit code
 //! - `memory`: the end of memory as one line and an exit code
+//! - `follow`: an application followed to its end, with its log, view and page
+//! - `redraw`: stored runs, read and drawn again
 #![deny(clippy::print_stdout, clippy::print_stderr)] // the two streams are `console`'s, which lets no name act on a terminal
 
 pub mod classic;
@@ -18,22 +20,8 @@ pub mod cli;
 pub mod command;
 pub mod deliver;
 pub mod examples;
+pub mod follow;
 pub mod invocation;
 pub mod memory;
 pub mod options;
-
-pub use ::{
-    check, console, exit, instrument, interfere, lab, predict, record, report, respond, run, samples, scope, session,
-    stats, store, tasks, trace, units, wire,
-};
-pub use console::progress;
-pub use device::{probe, processors, rights, supervised};
-pub use exchange::{export, import};
-pub use judge::{compare, require};
-pub use session::loads;
-pub use system::{
-    affinity, container, folder, itself, parallel, private_mount, process, readable, realtime, regular_file, smi,
-    threads,
-};
-pub use units::{near, ranges, step};
-pub use wire::connector;
+pub mod redraw;

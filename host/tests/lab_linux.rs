@@ -5,29 +5,29 @@
 #[path = "common/mod.rs"]
 mod common;
 
-use backwall::lab::bench::{self, BenchRun, Settings};
-use backwall::lab::cost::{self, COUNT, Cost, Program};
-use backwall::lab::emulator::Emulator;
-use backwall::lab::guest::BadGuest;
-use backwall::lab::guest::debian::{self, Newest};
-use backwall::lab::guest::programs::{Carried, files_of};
-use backwall::lab::input::Input;
-use backwall::lab::machine::{ARM64_VIRT, Machine, RISCV64_VIRT};
-use backwall::lab::recorder;
-use backwall::lab::result::judge;
-use backwall::lab::saved_state::Shelf;
-use backwall::lab::scenario::Scenario;
-use backwall::lab::trail::answer::Which;
-use backwall::lab::trail::entered::Subject;
-use backwall::parallel;
-use backwall::run::Series;
-use backwall::scope::trail::difference::terms;
-use backwall::scope::trail::visits::by_function;
-use backwall::trace::account::analysis::Analysis;
-use backwall::trace::blame::Cause;
-use backwall::trace::late::answered::{Answer, Answered};
-use backwall::trace::read::stored::Stored;
-use backwall::units::Unit;
+use backwall_capture::trail::difference::terms;
+use backwall_capture::trail::visits::by_function;
+use backwall_lab::bench::{self, BenchRun, Settings};
+use backwall_lab::cost::{self, COUNT, Cost, Program};
+use backwall_lab::emulator::Emulator;
+use backwall_lab::guest::BadGuest;
+use backwall_lab::guest::debian::{self, Newest};
+use backwall_lab::guest::programs::{Carried, files_of};
+use backwall_lab::input::Input;
+use backwall_lab::machine::{ARM64_VIRT, Machine, RISCV64_VIRT};
+use backwall_lab::recorder;
+use backwall_lab::result::judge;
+use backwall_lab::saved_state::Shelf;
+use backwall_lab::scenario::Scenario;
+use backwall_lab::trail::answer::Which;
+use backwall_lab::trail::entered::Subject;
+use backwall_model::Series;
+use backwall_model::units::Unit;
+use backwall_os::parallel;
+use backwall_trace::account::analysis::Analysis;
+use backwall_trace::blame::Cause;
+use backwall_trace::late::answered::{Answer, Answered};
+use backwall_trace::read::stored::Stored;
 use common::tool::{emulators, files, signal, wait_until};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
@@ -87,7 +87,7 @@ fn a_kernel_without_what_the_interrupt_needs_is_told_in_one_line(machine: &'stat
     let kernel = debian::kernel(
         &Newest::named("stock", machine.linux).expect("a kernel of Debian's"),
         bench,
-        &backwall::session::Stop::default(),
+        &backwall_runner::Stop::default(),
     );
     let image = kernel.unwrap_or_else(|fault| panic!("{fault}")).image;
     let mut lacks = vec![("input = 'pci'", "the kernel needs UIO and UIO_PCI_GENERIC")];
@@ -144,7 +144,7 @@ fn lacking(which: &str, machine: &'static Machine) -> Option<String> {
     match debian::kernel(
         &Newest::named(which, linux).expect("a kernel of Debian's"),
         bench,
-        &backwall::session::Stop::default(),
+        &backwall_runner::Stop::default(),
     ) {
         Err(BadGuest::Unable(reason)) => Some(reason),
         Err(error) => panic!("{error}"),

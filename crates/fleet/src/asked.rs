@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! By what a run is known on the device that makes it, so that a later call fetches what an earlier one did not.
 use crate::plan::Device;
-use run::identity::digest;
+use backwall_model::identity::digest;
 
 /// How the name of a run's folder begins while it is made.
 pub const MADE: &str = "run-";

@@ -2,13 +2,13 @@
 //! The figures of a fleet as one Parquet file: a row for each series of each run, in the order of device and time. Any program that reads
 //! Parquet can ask it by device, kernel and day; the samples are in each run's own file.
 use crate::history::{Device, Entry};
+use backwall_model::Series;
 use jiff::{Timestamp, civil::Date, tz::TimeZone};
 use parquet::data_type::{BoolType, ByteArray, ByteArrayType, DataType, DoubleType, Int32Type, Int64Type};
 use parquet::errors::ParquetError;
 use parquet::file::properties::WriterProperties;
 use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use parquet::schema::parser::parse_message_type;
-use run::Series;
 use std::sync::Arc;
 
 /// The name of the file in the folder of a fleet.
@@ -144,7 +144,7 @@ fn column<T: DataType>(
 mod tests {
     use super::*;
     use crate::history::{device, tests::entry};
-    use judge::compare::Question;
+    use backwall_judge::compare::Question;
     use parquet::file::reader::{FileReader, SerializedFileReader};
     use parquet::record::{Field, Row};
 

@@ -2,9 +2,9 @@
 //! What became of each device over time: its runs in order, where nothing came, what each change of its kernel did, and its worst
 //! response. Devices are never put together.
 use crate::steps::{self, Step};
+use backwall_judge::compare::{Comparison, Placed, Question, compare};
+use backwall_model::{Key, Run, Series};
 use jiff::Timestamp;
-use judge::compare::{Comparison, Placed, Question, compare};
-use run::{Key, Run, Series};
 use std::time::Duration;
 
 /// Runs of each side of a change of kernels that are compared, those next to the change.
@@ -150,9 +150,9 @@ impl Device {
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
-    use run::{Origin, Plan, Span};
-    use stats::SeriesBuilder;
-    use units::Unit;
+    use backwall_model::units::Unit;
+    use backwall_model::{Origin, Plan, Span};
+    use backwall_stats::SeriesBuilder;
 
     pub(crate) fn entry(hour: i64, kernel: &str, worst: u64) -> Entry {
         let began = Timestamp::from_second(3_600 * hour).unwrap();
@@ -194,12 +194,12 @@ pub(crate) mod tests {
         let device = of(before.chain(after).collect(), None);
         let [change] = &device.changes[..] else { panic!("one change") };
         assert_eq!((change.before.as_str(), change.after.as_str()), ("6.1", "6.2"));
-        assert_eq!(change.comparison.verdict, judge::compare::Verdict::Regressed);
+        assert_eq!(change.comparison.verdict, backwall_judge::compare::Verdict::Regressed);
         assert_eq!((change.comparison.before.len(), change.comparison.after.len()), (12, 12));
         let one = of(vec![entry(0, "6.1", 100_000), entry(1, "6.2", 900_000)], None);
         assert_eq!(
             one.changes[0].comparison.verdict,
-            judge::compare::Verdict::CannotTell,
+            backwall_judge::compare::Verdict::CannotTell,
             "one run a side decides nothing"
         );
     }

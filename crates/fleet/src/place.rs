@@ -6,15 +6,16 @@
 //! recordings/DEVICE/DAY/TIME-PROCESS/trace.dat    what a device recorded of late, by the clock of who fetched it; whole too
 //! part/PID-NUMBER/               being written, and locked so long: what no process holds is taken away
 //! ```
+#![expect(clippy::disallowed_methods, reason = "reads and writes files")]
 use crate::history::slim;
 use crate::plan::is_name;
+use backwall_model::{Run, identity};
+use backwall_os::folder::Folder;
+use backwall_os::parts::{Part, Parts};
 use jiff::Timestamp;
-use run::{Run, identity};
 use std::fs;
 use std::io::{Error, ErrorKind, Result, Write};
 use std::path::{Path, PathBuf};
-use system::folder::Folder;
-use system::parts::{Part, Parts};
 
 /// Where runs are written until they are whole.
 const PARTS: &str = "part";
@@ -202,7 +203,7 @@ fn day(run: &Run) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use run::{Origin, Plan};
+    use backwall_model::{Origin, Plan};
 
     fn run(kernel: &str) -> Run {
         let mut run = Run::begin(Origin::Measured, Plan::default(), vec![], Timestamp::UNIX_EPOCH);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The file of a fleet: which devices, and what is measured on them.
+use backwall_model::units::place::mistake;
 use serde::Deserialize;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::Duration;
-use units::place::mistake;
 
 /// A fleet has no more devices: a typing error would start as many connections.
 const MOST_DEVICES: usize = 10_000;
@@ -163,7 +163,7 @@ impl Plan {
 }
 
 fn limit(text: &str) -> Result<Duration, BadPlan> {
-    let read = units::duration(text).map_err(|error| BadPlan::Limit(error.to_string()))?;
+    let read = backwall_model::units::duration(text).map_err(|error| BadPlan::Limit(error.to_string()))?;
     Ok(Duration::from_nanos(read.0))
 }
 

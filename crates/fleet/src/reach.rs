@@ -1,12 +1,19 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Carries out what is measured on one device: the tool is put there where it is not, runs there, and its run comes back.
+#![expect(
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    reason = "reads and writes files, starts programs, reads the clock"
+)]
 use crate::asked::Asked;
 use crate::parcel::{self, MOST_BYTES};
 use crate::place::{Kept, Place};
 use crate::plan::{Device, Plan, Reach};
 use crate::shell::{self, BUSY, GONE};
-use run::Run;
-use run::identity::digest;
+use backwall_model::Run;
+use backwall_model::identity::digest;
+use backwall_os::complaint::last_line;
+use backwall_os::process::{self, Ended, Leash};
 use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::{Error, Read};
@@ -15,8 +22,6 @@ use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
-use system::complaint::last_line;
-use system::process::{self, Ended, Leash};
 
 /// The code with which `ssh` itself fails.
 const SSH_FAILED: i32 = 255;
@@ -295,7 +300,7 @@ impl Visit<'_> {
             no_run(last_line(&said.complaint).map_or_else(ended, |line| format!("{}: {line}", ended())))
         })?;
         let text = std::str::from_utf8(text).map_err(|error| no_run(format!("its run.json: {error}")))?;
-        let run = run::read(text).map_err(|error| no_run(format!("its run.json: {error}")))?;
+        let run = backwall_model::read(text).map_err(|error| no_run(format!("its run.json: {error}")))?;
         let others: Vec<(&str, &[u8])> =
             sent.files.iter().filter(|(name, _)| *name != parcel::NAMES[0]).copied().collect();
         let kept = self.place.keep(&self.device.name, &run, text, &others);

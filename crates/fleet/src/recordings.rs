@@ -9,7 +9,7 @@
 //! end
 //! ```
 use crate::parcel::{BadParcel, END, line};
-use run::is_command;
+use backwall_model::is_command;
 use std::io::{Result, Write};
 
 /// The first line.

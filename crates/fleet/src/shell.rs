@@ -1,5 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A shell on a device, and the words that it is given. Every script is POSIX shell, because a small device has nothing else.
+#![cfg_attr(
+    test,
+    expect(
+        clippy::disallowed_methods,
+        clippy::disallowed_types,
+        reason = "its tests read and write files, start programs"
+    )
+)]
 use crate::asked::{Asked, MADE, WAITS};
 use crate::parcel;
 use crate::plan::{Device, Reach};

@@ -3,9 +3,9 @@
 use crate::parcel::{MOST_BYTES, MOST_RUN_BYTES, NAMES};
 use crate::place::{Kept, Place};
 use crate::plan::is_name;
-use run::Run;
+use backwall_model::Run;
+use backwall_os::folder::Folder;
 use std::path::{Path, PathBuf};
-use system::folder::Folder;
 
 /// A folder that a device has pushed. Its device may put another thing in its place at any time.
 #[derive(Clone, Debug)]
@@ -68,8 +68,8 @@ pub fn keep(pushed: &Pushed, place: &Place, remove: bool) -> Result<(Run, Kept),
     if !folder.has(NAMES[0]) {
         return Err(no_run(&path));
     }
-    let run = store::read_in(&folder, NAMES[0], MOST_RUN_BYTES).map_err(|error| format!("{error:#}"))?;
-    let text = store::json(&run).map_err(|error| format!("{shown}: {error:#}"))?;
+    let run = backwall_store::read_in(&folder, NAMES[0], MOST_RUN_BYTES).map_err(|error| format!("{error:#}"))?;
+    let text = backwall_store::json(&run).map_err(|error| format!("{shown}: {error:#}"))?;
     let mut others = Vec::new();
     for name in NAMES.iter().skip(1).filter(|name| folder.has(name)) {
         let bytes = folder.read(name, MOST_BYTES).map_err(|error| format!("{shown}: {name}: {error}"))?;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Where a figure of a device went to another level, by all of its runs, whatever was changed then.
 use crate::history::Device;
-use judge::compare::Question;
-use run::{Key, Series};
-use units::Unit;
+use backwall_judge::compare::Question;
+use backwall_model::units::Unit;
+use backwall_model::{Key, Series};
 
 /// The quantile that is looked at: of short runs it varies less from one to the next than what lies further out.
 pub const QUANTILE: f64 = 0.99;
@@ -36,8 +36,8 @@ pub fn of(device: &Device, key: &Key, question: &Question) -> Vec<Step> {
     let runs: Vec<_> = runs.iter().filter(|run| run.2 == *unit).collect();
     let runs = &runs[runs.len().saturating_sub(MOST)..];
     let values: Vec<f64> = runs.iter().map(|run| run.1 as f64).collect();
-    let large = |step: &stats::step::Step| (step.after - step.before).abs() >= question.effect * step.before;
-    let step = |step: stats::step::Step| Step {
+    let large = |step: &backwall_stats::step::Step| (step.after - step.before).abs() >= question.effect * step.before;
+    let step = |step: backwall_stats::step::Step| Step {
         started: runs[step.at].0.run.started.clone(),
         before: step.before,
         after: step.after,
@@ -45,7 +45,7 @@ pub fn of(device: &Device, key: &Key, question: &Question) -> Vec<Step> {
         chance: step.chance,
         with_kernel: runs[step.at].0.kernel != runs[step.at - 1].0.kernel,
     };
-    stats::step::steps(&values, question.seed).into_iter().filter(large).map(step).collect()
+    backwall_stats::step::steps(&values, question.seed).into_iter().filter(large).map(step).collect()
 }
 
 fn quantile(series: &Series) -> Option<u64> {
@@ -67,7 +67,9 @@ mod tests {
         let [step] = &of(&device, &key, &question)[..] else { panic!("one step") };
         assert_eq!(step.started, device.entries[15].run.started);
         assert!(
-            (step.after / step.before - 1.2).abs() < 0.01 && step.with_kernel && step.chance <= stats::step::CHANCE
+            (step.after / step.before - 1.2).abs() < 0.01
+                && step.with_kernel
+                && step.chance <= backwall_stats::step::CHANCE
         );
         assert_eq!(of(&device, &key, &Question { effect: 0.5, seed: 1 }), []);
         assert_eq!(of(&device, &Key::new("other", "none", "as-is"), &question), []);

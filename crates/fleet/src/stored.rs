@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The history of a device, from the runs that are kept of it.
+#![expect(clippy::disallowed_methods, reason = "reads and writes files")]
 use crate::history::{Device, Entry, device, slim};
 use crate::place::{Found, HISTORY};
-use judge::compare::Question;
-use run::Histogram;
+use backwall_judge::compare::Question;
+use backwall_model::Histogram;
 use std::path::Path;
 use std::time::Duration;
 
@@ -13,7 +14,7 @@ pub fn history(fleet: &Path, runs: &[Found], every: Option<Duration>, question: 
     for found in runs {
         let history = found.path.join(HISTORY);
         // A run that somebody put there by hand has none.
-        match store::read(if history.is_file() { &history } else { &found.path }) {
+        match backwall_store::read(if history.is_file() { &history } else { &found.path }) {
             Ok(run) => entries.push(Entry {
                 began: run.began(),
                 kernel: found.kernel.clone(),

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! One scenario on the bench: prepare the guest, run QEMU, read what the scope saw, say what went wrong.
+#![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "reads and writes files, reads the clock")]
 use super::emulate::{Beginning, Start};
 use super::emulator::Emulator;
 use super::guest::{self, BadGuest, GuestMachine, Names, Preparing};
@@ -10,18 +11,18 @@ pub use super::settings::{Settings, Window};
 use super::shelf::{CONSOLE, Shelf};
 use super::state_key::{self, Key};
 use super::work_folder::WorkFolder;
-use exit::{Exit, Refusal};
-use scope::edges::Line;
-use scope::lines::Lines;
-use scope::recording::{self, BadRecording, Ended, Recording};
-use scope::symbols::{BadSymbols, Symbols};
-use scope::tick::Tick;
+use backwall_capture::edges::Line;
+use backwall_capture::lines::Lines;
+use backwall_capture::recording::{self, BadRecording, Ended, Recording};
+use backwall_capture::symbols::{BadSymbols, Symbols};
+use backwall_capture::tick::Tick;
+use backwall_exit::{Exit, Refusal};
+use backwall_model::units::grouped;
+use backwall_os::{process, regular_file};
+use backwall_wire::connector::PORTS;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
-use system::{process, regular_file};
-use units::grouped;
-use wire::connector::PORTS;
 
 /// Lines of the guest's console that an error shows.
 const TAIL_LINES: usize = 15;
@@ -311,7 +312,10 @@ fn emulate(start: &mut Start) -> Result<(process::Ended, bool), BenchFault> {
         Some(Ok(Begun::Over(ended))) => return Ok((ended, false)),
         Some(Ok(Begun::Restored(ended))) => return Ok((ended, true)),
         Some(Err(why)) if !start.stops() => {
-            console::complain(&format!("lab: {}: no saved state ({why}); the guest boots", start.scenario.name));
+            backwall_os::console::complain(&format!(
+                "lab: {}: no saved state ({why}); the guest boots",
+                start.scenario.name
+            ));
         }
         Some(Err(_)) | None => {}
     }

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The first revision of a guest's sources that fails a requirement: build, run, halve.
+#![expect(clippy::disallowed_methods, reason = "reads the clock")]
 use crate::bench::{self, Settings};
 use crate::emulator::Emulator;
 use crate::guest;
 use crate::history::{BadHistory, History, Revision, Stand, Verdict, short};
 use crate::result::{judge, run_of};
 use crate::scenario::Scenario;
-use console::progress::Activity;
-use exit::{Exit, unable, usage};
-use judge::require::{Demands, exit_of};
-use run::{Requirement, Run};
+use backwall_exit::{Exit, unable, usage};
+use backwall_judge::require::{Demands, exit_of};
+use backwall_model::{Requirement, Run};
+use backwall_os::console::progress::Activity;
 use serde::Serialize;
 use std::path::Path;
 

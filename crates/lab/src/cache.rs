@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The user's cache: what can be had again, at a price.
+#![expect(clippy::disallowed_methods, reason = "reads and writes files, reads the environment")]
+use backwall_os::folder::Folder;
 use rustix::fs::Mode;
 use std::io::{Error, ErrorKind, Result};
 use std::path::{Path, PathBuf};
-use system::folder::Folder;
 
 /// Rights to write of everybody but the owner.
 const OTHERS_WRITE: Mode = Mode::from_raw_mode(0o022);

@@ -4,6 +4,7 @@
 //! A program is run for a number of wake-ups, then for twice as many: the difference of the two counts is what the second
 //! half cost, without start and end and without any mark in the program. An idle processor executes nothing, so what else is in
 //! the figure is what the kernel itself does in the time of a wake-up: its ticks, and the program's other threads.
+#![expect(clippy::disallowed_methods, reason = "reads and writes files")]
 use super::bench::{BenchFault, Settings, prepared};
 use super::emulator::Emulator;
 use super::guest::Preparing;
@@ -11,7 +12,7 @@ use super::guest::programs::{self, Carried};
 use super::machine::Machine;
 use super::scenario::Scenario;
 use super::work_folder::WorkFolder;
-pub use scope::trail::cost::{Cost, Counted};
+pub use backwall_capture::trail::cost::{Cost, Counted};
 
 /// In a program's words this stands for the number of wake-ups.
 pub const COUNT: &str = "{}";

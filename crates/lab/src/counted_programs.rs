@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The programs whose wake-ups are counted: the probe, cyclictest where it is installed, and what a user names.
+#![expect(clippy::disallowed_methods, reason = "reads the environment")]
 use crate::cost::{COUNT, Program};
 use crate::guest::programs::{Carried, files_of, is_for};
 use crate::machine::Machine;
-use exit::usage;
+use backwall_exit::usage;
+use backwall_os::program::{NoProgram, find};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
-use system::program::{NoProgram, find};
 
 /// One millisecond.
 pub const PERIOD_US: u64 = 1_000;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Writer of an initial file system: a cpio archive in the "newc" format (the kernel's
 //! Documentation/driver-api/early-userspace/buffer-format.rst).
+#![cfg_attr(test, expect(clippy::disallowed_types, reason = "its tests start programs"))]
 
 /// File type bits of `mode`, as in stat(2).
 const DIRECTORY: u32 = 0o040_000;

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! One process of QEMU for a scenario: its command line, and where its machine begins.
+#![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "reads and writes files, starts programs")]
 use super::emulator::{self, Emulator};
 use super::guest::GuestMachine;
 use super::instrument::{self, Files, HELD};
 use super::scenario::Scenario;
 use super::settings::{Settings, Window};
 use super::shelf::{CONSOLE, Restored};
+use backwall_os::complaint;
+use backwall_os::process;
 use rustix::fs::Mode;
 use std::fs::File;
 use std::io::Result;
@@ -14,8 +17,6 @@ use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
-use system::complaint;
-use system::process;
 
 /// QEMU's and the instrument's messages.
 const ERRORS: &str = "errors.txt";

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! QEMU's command line, one function a concern, and which QEMU is there.
+#![expect(
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    reason = "reads and writes files, starts programs, reads the environment"
+)]
 use super::machine::Machine;
 use super::scenario::Scenario;
 use std::ffi::{OsStr, OsString};
@@ -72,7 +77,7 @@ impl Emulator {
     /// What tells it from every other build, as far as can be seen from outside.
     pub fn identity(&self) -> String {
         let folders = std::env::var_os("PATH").unwrap_or_default();
-        let found = system::program::find(OsStr::new(self.machine.program), &folders);
+        let found = backwall_os::program::find(OsStr::new(self.machine.program), &folders);
         let file = found.ok().and_then(|path| Some((std::fs::metadata(&path).ok()?, path)));
         let file = file.map_or(String::new(), |(file, path)| {
             format!(", {}, {} bytes, {:?}", path.display(), file.len(), file.modified().ok())

@@ -3,14 +3,15 @@
 //!
 //! Nothing is written to the user's repository: the clone borrows its objects, and what is tried is checked out and built
 //! in the clone. All builds are made in one folder, so that each makes only what differs from the one before.
+#![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "reads and writes files, starts programs")]
 use super::work_folder::WorkFolder;
-use device::supervised::Supervised;
+use backwall_os::complaint;
+use backwall_runner::device::supervised::Supervised;
 use std::ffi::OsStr;
 use std::fs;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use system::complaint;
 
 /// Where a build finds the user's tree, for a configuration that is in no revision.
 pub const TREE: &str = "BACKWALL_TREE";

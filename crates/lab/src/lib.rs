@@ -42,7 +42,9 @@
 //! - `history`: the history between a good and a bad revision of a guest's sources, halved by git in a clone of its own
 //! - `bisect`: the first revision of a guest's sources that fails a requirement: build, run, halve
 //! - `trail`: one answer, to the instruction: entered again, and told as the functions executed between the edge and it
+//! - `batch`: many runs of the lab as units that any engine may run
 
+pub mod batch;
 pub mod bench;
 pub mod bisect;
 pub mod cache;

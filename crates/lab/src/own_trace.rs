@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The trace that a guest of the lab took of itself, beside what the scope saw of the same run: both count instructions.
+#![expect(clippy::disallowed_methods, reason = "reads and writes files")]
 use crate::instrument::EDGES;
-use exit::usage;
-use record::kept::{self, Told};
-use run::{IDLE_AS_IS, NO_LOAD};
-use scope::completion;
-use scope::edges::Edges;
-use scope::pairing::{Pairing, PairingRule};
-use scope::recording;
-use scope::tick::Tick;
-use scope::wiring::{NoSuchLine, Watched, Wiring};
+use backwall_capture::completion;
+use backwall_capture::edges::Edges;
+use backwall_capture::pairing::{Pairing, PairingRule};
+use backwall_capture::recording;
+use backwall_capture::tick::Tick;
+use backwall_capture::wiring::{NoSuchLine, Watched, Wiring};
+use backwall_exit::usage;
+use backwall_ftrace::kept::{self, Told};
+use backwall_model::units::counted;
+use backwall_model::{IDLE_AS_IS, NO_LOAD};
+use backwall_os::regular_file;
+use backwall_trace::late::answered::{Answer, Answered};
+use backwall_trace::late::lates::Lates;
+use backwall_wire::connector::{A, IST};
 use std::path::Path;
-use system::regular_file;
-use trace::late::answered::{Answer, Answered};
-use trace::late::lates::Lates;
-use units::counted;
-use wire::connector::{A, IST};
 
 /// The text of the guest's ftrace in the folder of its run.
 pub const TRACE: &str = "trace.txt";

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! From what the scope saw of a scenario to a [`Run`].
+#![expect(clippy::disallowed_types, reason = "reads and writes files")]
 use super::bench::BenchRun;
 use super::emulator::Emulator;
 use super::guest;
@@ -7,23 +8,23 @@ use super::own_trace::TRACE;
 use super::scenario::{ANSWER_LINES, Scenario};
 use super::stream;
 use anyhow::Context as _;
-use device::probe::{Figure, Probe};
-use run::{
+use backwall_capture::edges::{Edges, Line};
+use backwall_capture::modes::Modes;
+use backwall_capture::pairing::PairingRule;
+use backwall_capture::phase::phase;
+use backwall_capture::screens::screens;
+use backwall_capture::tick::Tick;
+use backwall_capture::vcd_write;
+use backwall_capture::wiring::{Answered, Watched, Wiring};
+use backwall_model::units::Unit;
+use backwall_model::{
     Device, Divided, Extension, IDLE_AS_IS, Key, Lab, LoadProgress, NO_LOAD, Phase, Picture, Plan, Planned, Run,
     Warning,
 };
-use scope::edges::{Edges, Line};
-use scope::modes::Modes;
-use scope::pairing::PairingRule;
-use scope::phase::phase;
-use scope::screens::screens;
-use scope::tick::Tick;
-use scope::vcd_write;
-use scope::wiring::{Answered, Watched, Wiring};
+use backwall_runner::device::probe::{Figure, Probe};
+use backwall_store::RunFolder;
+use backwall_wire::connector::{self, A, APP, IST, PORTS, PROGRESS, Port};
 use std::collections::BTreeMap;
-use store::RunFolder;
-use units::Unit;
-use wire::connector::{self, A, APP, IST, PORTS, PROGRESS, Port};
 
 /// One generator's pulses and how every line answered them.
 pub struct Judged {
@@ -220,7 +221,7 @@ pub fn run_of(
     words: Vec<String>,
     started: jiff::Timestamp,
 ) -> Run {
-    let mut run = Run::begin(run::Origin::Emulated, plan(scenario, seed), words, started);
+    let mut run = Run::begin(backwall_model::Origin::Emulated, plan(scenario, seed), words, started);
     describe(&mut run, scenario, bench, emulator);
     run
 }

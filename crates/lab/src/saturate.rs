@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `lab saturate`: the search of [`scope::saturation`], each of whose trials is one run of the guest, from its saved state where that is kept.
+//! `lab saturate`: the search of [`backwall_capture::saturation`], each of whose trials is one run of the guest, from its saved state where that is kept.
 use super::bench::{self, BenchFault, BenchRun, Settings};
 use super::emulator::Emulator;
 use super::result::judge;
 use super::scenario::{Generators, Scenario};
-use run::NO_LOAD;
-use run::picture::Sought;
-use scope::edges::{Edges, Line};
-use scope::saturation::{Band, Found, Goal, Holds, Search, SearchRule, Trial};
-use scope::tick::Tick;
-use system::parallel;
-use wire::connector::{A, PORTS, PROGRESS};
+use backwall_capture::edges::{Edges, Line};
+use backwall_capture::saturation::{Band, Found, Goal, Holds, Search, SearchRule, Trial};
+use backwall_capture::tick::Tick;
+use backwall_model::NO_LOAD;
+use backwall_model::picture::Sought;
+use backwall_os::parallel;
+use backwall_wire::connector::{A, PORTS, PROGRESS};
 
 /// From arming to the first pulse of a trial, at least: the guest's threads are waiting by then.
 const SETTLE_INSTRUCTIONS: u64 = 1_000_000;
@@ -181,9 +181,10 @@ fn undisturbed(edges: &Edges) -> Option<Tick> {
 }
 
 /// The search as it stands in the run.
-pub fn data(saturation: Saturation) -> run::picture::Saturation {
-    let tried = |(period, figures): (Tick, Vec<u64>)| run::picture::Tried { period_instructions: period.0, figures };
-    run::picture::Saturation {
+pub fn data(saturation: Saturation) -> backwall_model::picture::Saturation {
+    let tried =
+        |(period, figures): (Tick, Vec<u64>)| backwall_model::picture::Tried { period_instructions: period.0, figures };
+    backwall_model::picture::Saturation {
         rule: saturation.rule,
         undisturbed_progress_instructions: saturation.undisturbed.map(|edge| edge.0),
         goals: saturation.goals.into_iter().map(sought).collect(),
@@ -207,6 +208,6 @@ fn sought(settled: Settled) -> Sought {
     }
 }
 
-fn band(band: &scope::saturation::Band) -> run::picture::Band {
-    run::picture::Band { from_instructions: band.from.0, to_instructions: band.to.0, holds: band.holds }
+fn band(band: &backwall_capture::saturation::Band) -> backwall_model::picture::Band {
+    backwall_model::picture::Band { from_instructions: band.from.0, to_instructions: band.to.0, holds: band.holds }
 }

@@ -3,11 +3,11 @@
 use super::generator::{Generator, Shape};
 use super::input::Input;
 use super::machine::{self, Machine};
-use run::NO_LOAD;
+use backwall_model::NO_LOAD;
+use backwall_model::units::place::line_of;
+use backwall_runner::loads;
+use backwall_wire::connector::{A, APP, ISR, IST};
 use serde::{Deserialize, Serialize};
-use session::loads;
-use units::place::line_of;
-use wire::connector::{A, APP, ISR, IST};
 
 /// A kernel cuts its boot line off at 2,048 characters, and the bench's own words stand on it too.
 const BOOT_MAX: usize = 1_024;
@@ -35,7 +35,7 @@ pub struct Scenario {
     /// Words for a Linux kernel's own boot line.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub boot: String,
-    /// The background loads in the guest, as [`loads`](session::loads) reads them.
+    /// The background loads in the guest, as [`loads`](backwall_runner::loads) reads them.
     #[serde(default = "Scenario::no_load")]
     pub load: String,
     /// The lines that answer, from `isr`, `ist`, `app`; the guest's usual ones if absent.

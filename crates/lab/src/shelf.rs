@@ -1,16 +1,21 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Where saved states are kept: a folder that is the user's alone, of bounded size, each state whole or not there.
+#![expect(
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    reason = "reads and writes files, reads the clock, sleeps"
+)]
 use super::cache;
 use super::instrument::{CHANNEL, EDGES, HELD};
 use super::state_key::Key;
+use backwall_os::folder::Folder;
+use backwall_os::temporary;
 use rustix::fs::{FlockOperation, flock};
 use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{Error, Result};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
-use system::folder::Folder;
-use system::temporary;
 use tempfile::TempDir;
 
 /// All states together; the one not used for longest goes first.

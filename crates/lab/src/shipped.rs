@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The scenarios that the tool carries, and how a name or a file becomes one or several.
+#![cfg_attr(test, expect(clippy::disallowed_methods, reason = "its tests read and write files"))]
 use super::scenario::{BadScenario, Scenario};
+use backwall_model::units::near;
+use backwall_os::regular_file;
 use std::path::Path;
-use system::regular_file;
-use units::near;
 
 /// A longer file is no scenario.
 const MOST_BYTES: u64 = 1 << 20;
@@ -249,7 +250,7 @@ fn named_after(scenario: Scenario, path: &Path) -> Scenario {
 mod tests {
     use super::*;
     use crate::guest::{self, Preparing};
-    use session::Stop;
+    use backwall_runner::Stop;
 
     #[test]
     fn every_shipped_scenario_is_sound_and_names_a_guest_that_exists() {
@@ -257,7 +258,7 @@ mod tests {
             let scenario = scenario.unwrap();
             guest::kind_for(&scenario).unwrap();
             for rule in &scenario.expect {
-                rule.parse::<judge::require::Rule>().unwrap();
+                rule.parse::<backwall_judge::require::Rule>().unwrap();
             }
         }
     }

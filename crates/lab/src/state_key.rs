@@ -3,10 +3,10 @@
 use super::emulator::{Emulator, Firmware};
 use super::guest::{self, GuestMachine};
 use super::instrument;
+use backwall_os::regular_file;
 use std::hash::{DefaultHasher, Hasher};
 use std::io::Result;
 use std::path::Path;
-use system::regular_file;
 
 /// What decides a state, in words.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -2,24 +2,24 @@
 //! What a probe in the guest said on the instrument's channel, into the run: the same records, read by the same code, as
 //! those of a probe that runs beside the tool.
 use super::scenario::Scenario;
-use device::probe::Listed;
-use interfere::compute_display::{FORMS, NAME, whole_beside_parts};
-use interfere::{outlet::Outlet, published};
-use run::picture::{Case, Form, Interference, Operations};
-use run::{Picture, Run, Series, Warning};
-use session::Watch;
-use session::heard::{Conditions, listen};
-use session::operation::{self, Measured};
-use stats::SeriesBuilder;
+use backwall_model::picture::{Case, Form, Interference, Operations};
+use backwall_model::units::Unit;
+use backwall_model::{Picture, Run, Series, Warning};
+use backwall_runner::Watch;
+use backwall_runner::device::probe::Listed;
+use backwall_runner::heard::{Conditions, listen};
+use backwall_runner::operation::{self, Measured};
+use backwall_stats::SeriesBuilder;
+use backwall_suites::compute_display::{FORMS, NAME, whole_beside_parts};
+use backwall_suites::{outlet::Outlet, published};
 use std::io::Read;
-use units::Unit;
 
 /// Adds the series, texts, values and warnings of `stream`; one that does not end as done marks the run as interrupted.
 pub fn add_to(run: &mut Run, scenario: &Scenario, stream: impl Read) {
     let (load, idle) = (Some(scenario.load.clone()), Some("as-is".to_string()));
     let heard =
         listen(stream, Conditions { load, idle, recorder: None, flight: None, keeper: None }, &Watch::default());
-    run.interrupted |= heard.ending != Some(wire::EndReason::Done);
+    run.interrupted |= heard.ending != Some(backwall_wire::EndReason::Done);
     run.series.extend(heard.series.iter().map(SeriesBuilder::build));
     run.values.extend(heard.values);
     run.warnings.extend(heard.warnings);

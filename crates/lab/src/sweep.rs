@@ -5,12 +5,12 @@
 use super::bench::{BenchFault, BenchRun};
 use super::result::judge;
 use super::scenario::Scenario;
-use run::picture::Owner;
-use scope::owners::owners;
-use scope::sweep::Sweep;
-use scope::tick::Tick;
-use scope::wiring::Answered;
-use wire::connector::{MARK, PORTS};
+use backwall_capture::owners::owners;
+use backwall_capture::sweep::Sweep;
+use backwall_capture::tick::Tick;
+use backwall_capture::wiring::Answered;
+use backwall_model::picture::Owner;
+use backwall_wire::connector::{MARK, PORTS};
 
 /// A swept scenario.
 pub struct Swept {
@@ -45,10 +45,10 @@ pub fn sort(scenario: &Scenario, run: &mut BenchRun) -> Result<Option<Swept>, Be
 }
 
 /// The figures of a sweep, for its run.
-pub fn figures(swept: &Swept) -> run::Sweep {
+pub fn figures(swept: &Swept) -> backwall_model::Sweep {
     let sweep = &swept.sweep;
     let worst = sweep.worst();
-    run::Sweep {
+    backwall_model::Sweep {
         arrivals: sweep.arrivals().len() as u64,
         lost: sweep.lost(),
         untried: sweep.untried(),
@@ -62,13 +62,13 @@ pub fn figures(swept: &Swept) -> run::Sweep {
 }
 
 /// The sweep as it stands in the run.
-pub fn data(scenario: &Scenario, swept: &Swept) -> run::picture::Arrivals {
-    let of = scope::arrivals::Swept {
+pub fn data(scenario: &Scenario, swept: &Swept) -> backwall_model::picture::Arrivals {
+    let of = backwall_capture::arrivals::Swept {
         title: &scenario.about,
         guest: &scenario.guest,
         line: &swept.line,
-        rate: scope::tick::TickRate::Instructions,
+        rate: backwall_capture::tick::TickRate::Instructions,
         owners: &swept.owners,
     };
-    scope::arrivals::arrivals(&swept.sweep, &of)
+    backwall_capture::arrivals::arrivals(&swept.sweep, &of)
 }

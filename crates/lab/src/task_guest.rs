@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Detent as the guest that runs task sets.
+#![expect(clippy::disallowed_types, reason = "reads and writes files")]
 use super::bench::Settings;
 use super::emulator::Emulator;
 use super::machine::Machine;
 use super::task_set::{self, GUEST};
-use exit::{Refusal, unable, usage};
-use jobs::guest::Guest;
-use jobs::ready::counted;
-use session::jobs::{self as stream, Phase};
-use session::load::LoadsHeard;
-use session::task_set::Measured;
-use session::{Stop, Watch};
+use backwall_exit::{Refusal, unable, usage};
+use backwall_runner::jobs::{self as stream, Phase};
+use backwall_runner::load::LoadsHeard;
+use backwall_runner::task_set::Measured;
+use backwall_runner::tasks::guest::Guest;
+use backwall_runner::tasks::ready::counted;
+use backwall_runner::{Stop, Watch};
+use backwall_tasks::handed::Handed;
 use std::fs::File;
 use std::io::BufReader;
-use tasks::handed::Handed;
 
 /// The guest, and what it is run with.
 #[derive(Debug)]

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A set of tasks on Detent: the kernel with the probe, and the set beside it as the boot loader's module.
+#![expect(clippy::disallowed_methods, reason = "reads and writes files")]
 use super::bench::{BenchFault, BenchRun, Settings, prepared};
 use super::emulator::Emulator;
 use super::guest::{self, Preparing};
@@ -16,7 +17,7 @@ const BEYOND: u64 = 5_000_000_000;
 pub struct Set<'a> {
     /// As `wire/SET.md` describes it.
     pub bytes: &'a [u8],
-    /// The background loads, in the form that [`session::loads::parse`] takes: it has no letter that a text would have to escape.
+    /// The background loads, in the form that [`backwall_runner::loads::parse`] takes: it has no letter that a text would have to escape.
     pub load: &'a str,
     /// Where the schedule ends.
     pub end_ns: u64,

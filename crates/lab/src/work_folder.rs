@@ -3,12 +3,14 @@
 //!
 //! A file in it is locked for as long as the owner lives; the kernel gives the lock back however the owner ends, and
 //! also tells owners apart that do not see each other's process numbers, in containers that share a temporary folder.
+#![expect(clippy::disallowed_types, reason = "reads and writes files")]
+#![cfg_attr(test, expect(clippy::disallowed_methods, reason = "its tests read and write files"))]
+use backwall_os::folder::Folder;
+use backwall_os::{parts, temporary};
 use rustix::fs::{FlockOperation, flock};
 use std::fs::File;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
-use system::folder::Folder;
-use system::{parts, temporary};
 use tempfile::TempDir;
 
 const PREFIX: &str = "backwall-lab-";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Axes: where a value lies, and which values deserve a mark.
-use units::step;
-use units::{Unit, grouped};
+use backwall_model::units::step;
+use backwall_model::units::{Unit, grouped};
 
 /// How values spread over an axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -7,10 +7,10 @@ use super::picture::{self, MOST_ROWS, Named, rise};
 use super::section::Section;
 use super::table::Align;
 use super::told::Told;
+use backwall_model::units::grouped;
+use backwall_model::{NO_LOAD, Picture, Run, Series};
+use backwall_wire::connector;
 use maud::{Markup, html};
-use run::{NO_LOAD, Picture, Run, Series};
-use units::grouped;
-use wire::connector;
 
 /// Whether all of them are of the lab, with answers to pulses or with frequencies that were searched for.
 pub fn is_of(runs: &[Told]) -> bool {
@@ -163,7 +163,7 @@ fn timing_section(ours: Grid) -> Section {
 const OVERLAID: &str = "Of each run one pulse, the average of the last, all of them, and these together, one row a line. The lines of a screen have one \
     time base: that of the slowest; one pulse and the average have a shorter one than all. A pulse that is shorter than a column has no height in the average: the rise above shows it. Right of a run's own screen its line is drawn as it was at its end.";
 
-fn screens<'a>(told: &'a Told<'a>) -> impl Iterator<Item = &'a run::picture::Screens> {
+fn screens<'a>(told: &'a Told<'a>) -> impl Iterator<Item = &'a backwall_model::picture::Screens> {
     told.run.pictures.iter().filter_map(|picture| match picture {
         Picture::Screens(found) => Some(found),
         _ => None,
@@ -191,10 +191,10 @@ fn apart<'a>(found: &[Named<'a>]) -> Vec<Vec<Named<'a>>> {
 mod tests {
     use super::*;
     use crate::together;
-    use run::picture::{Channel, Screen, Screens};
-    use run::{Key, Origin, Plan, Span};
-    use stats::SeriesBuilder;
-    use units::Unit;
+    use backwall_model::picture::{Channel, Screen, Screens};
+    use backwall_model::units::Unit;
+    use backwall_model::{Key, Origin, Plan, Span};
+    use backwall_stats::SeriesBuilder;
 
     fn run(name: &str, load: &str, app: u64) -> Run {
         let plan = Plan { measures: vec![format!("lab {name}")], loads: vec![load.into()], ..Plan::default() };

@@ -7,10 +7,10 @@ use super::section::Section;
 use super::table::Align;
 use super::told::Told;
 use super::{paper, phrase};
+use backwall_model::units::{Unit, grouped};
+use backwall_model::{Run, Series};
+use backwall_wire::connector;
 use maud::{Markup, html};
-use run::{Run, Series};
-use units::{Unit, grouped};
-use wire::connector;
 
 const TITLE: &str = "The same lines in the lab and on a board";
 const INTRO: &str = "The lab counts executed instructions, a capture measures time: neither can be made of the other, so they stand in columns of \
@@ -95,9 +95,9 @@ fn rises(runs: &[&Told], id: &str) -> Markup {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use backwall_model::{Key, Origin, Plan, Span};
+    use backwall_stats::SeriesBuilder;
     use maud::Render;
-    use run::{Key, Origin, Plan, Span};
-    use stats::SeriesBuilder;
 
     fn run(kind: &str, unit: Unit, lines: &[(&str, u64)]) -> Run {
         let plan = Plan { measures: vec!["lab detent".into()], ..Plan::default() };

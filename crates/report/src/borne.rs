@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Up to which frequency each line answers all, into the run and as lines for a person.
-use run::picture::Sought;
-use run::{Periods, Run};
-use scope::borne::{Borne, NARROWNESS, borne};
-use scope::tick::{Tick, TickRate};
-use scope::wiring::Answered;
+use backwall_capture::borne::{Borne, NARROWNESS, borne};
+use backwall_capture::tick::{Tick, TickRate};
+use backwall_capture::wiring::Answered;
+use backwall_model::picture::Sought;
+use backwall_model::{Periods, Run};
 
 /// Of one recording in which the frequency changes: a line of text for each line.
 pub fn of_lines(run: &mut Run, answered: &[Answered], rate: TickRate) -> String {

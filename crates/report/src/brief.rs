@@ -10,8 +10,8 @@ use super::text::{self, outcome, quantile_cell};
 use super::verdict::{self, headline};
 use super::warnings::{Folded, folded};
 use super::wrap::{cut, wrapped};
-use run::{Outcome, Run, Series};
-use units::counted;
+use backwall_model::units::counted;
+use backwall_model::{Outcome, Run, Series};
 
 /// What a line tells, which a terminal may show by its colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The readings of `backwall check` as text: what stands in the way first in the eye, how to change it below it.
 use super::printable::printable;
-use run::{Check, CheckVerdict};
+use backwall_model::{Check, CheckVerdict};
 
 const INDENT: &str = "         ";
 

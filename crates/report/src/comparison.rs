@@ -3,8 +3,8 @@
 use super::grid::Grid;
 use super::table::Align;
 use super::wrap::wrapped;
-use judge::compare::{Comparison, Row, Verdict};
-use units::Shown;
+use backwall_judge::compare::{Comparison, Row, Verdict};
+use backwall_model::units::Shown;
 
 /// The verdict, what else differs, a table for each series, and what is to be said beside them.
 pub fn text(comparison: &Comparison, columns: usize) -> String {

@@ -6,10 +6,10 @@ use super::page::document;
 use super::picture::changes;
 use super::section::Section;
 use super::table::Align;
-use judge::compare::{Comparison, Row, Verdict};
+use backwall_judge::compare::{Comparison, Row, Verdict};
+use backwall_model::Key;
+use backwall_model::units::counted;
 use maud::{Markup, html};
-use run::Key;
-use units::counted;
 
 /// The whole page; `command` is what was typed.
 pub fn page(comparison: &Comparison, command: &[String]) -> String {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a capture holds, as text, so that its lines can be named.
 use crate::table::{Align, Table};
-use scope::contents::Contents;
-use units::{Shown, Unit, grouped};
+use backwall_capture::contents::Contents;
+use backwall_model::units::{Shown, Unit, grouped};
 
 /// Pulses of a logic analyzer are short: below 10 us every nanosecond is shown.
 fn time(value: u64, unit: Unit) -> String {

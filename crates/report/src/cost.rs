@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What programs cost a guest for each wake-up, and what it costs to record a switch, as text.
-use scope::trail::cost::{Cost, Counted};
-use units::grouped;
+use backwall_capture::trail::cost::{Cost, Counted};
+use backwall_model::units::grouped;
 
 /// A row a way to record, with what it adds to a switch that is not recorded.
 pub fn recorded(counted: &Counted, added: &[f64], switches: u64) -> String {

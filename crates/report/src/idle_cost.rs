@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What leaving idle states costs: the median with them less the median without, where a run has both.
 use super::phrase;
-use run::{IDLE_AS_IS, IDLE_OFF, Quantile, Run, Series};
-use units::{Unit, tenths};
+use backwall_model::units::{Unit, tenths};
+use backwall_model::{IDLE_AS_IS, IDLE_OFF, Quantile, Run, Series};
 
 /// One sentence with both medians and the limits of their difference; `None` where the run lacks one of them.
 pub fn sentence(run: &Run) -> Option<String> {

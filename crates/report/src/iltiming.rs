@@ -3,9 +3,9 @@
 use super::phrase;
 use super::table::{Align, Table};
 use super::text::{requirements, unproved};
-use run::{Caches, Extension, Iltiming, Ordinary, Run, Series};
-use trace::Matched;
-use units::{Unit, grouped};
+use backwall_model::units::{Unit, grouped};
+use backwall_model::{Caches, Extension, Iltiming, Ordinary, Run, Series};
+use backwall_trace::Matched;
 
 /// The industrial target: a cycle of 1 ms with a tolerance of 10 % (OMAC user group).
 const TARGET_NS: u64 = 100_000;
@@ -172,8 +172,8 @@ fn target(ist: &Series) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use run::{Key, Span};
-    use stats::SeriesBuilder;
+    use backwall_model::{Key, Span};
+    use backwall_stats::SeriesBuilder;
 
     fn ist(values: &[u64], lost: u64) -> Series {
         let mut builder =

@@ -3,10 +3,10 @@
 use super::phrase;
 use super::table::{Align, Table};
 use super::wrap::{narrow, wrapped};
-use run::picture::{Case, Form, Interference};
-use run::{Extension, Picture, Run};
-use stats::median::median;
-use units::{Unit, grouped};
+use backwall_model::picture::{Case, Form, Interference};
+use backwall_model::units::{Unit, grouped};
+use backwall_model::{Extension, Picture, Run};
+use backwall_stats::median::median;
 
 /// What a run holds of it; `None` of a run of another command.
 pub fn of(run: &Run) -> Option<&Interference> {
@@ -239,7 +239,7 @@ pub fn side(case: &Case) -> Side {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use run::picture::{Published, Ratio, Used};
+    use backwall_model::picture::{Published, Ratio, Used};
 
     fn case(title: &str, limits: Option<[f64; 2]>) -> Case {
         let form = |name: &str| Form { name: name.into(), times: vec![2_000_000; 7] };

@@ -5,7 +5,7 @@ use super::phrase;
 use super::printable::printable_lines;
 use super::text::{requirements, warnings};
 use super::wrap::{narrow, wrapped};
-use run::Run;
+use backwall_model::Run;
 
 /// All of it, in lines no longer than `columns`; nothing of a run of another command.
 pub fn text(run: &Run, columns: usize) -> String {

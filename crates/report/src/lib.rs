@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a person reads of a run: the verdict, the table, the page.
 //!
-//! Everything here is a pure function of a [`run::Run`]. Reports format;
+//! Everything here is a pure function of a [`backwall_model::Run`]. Reports format;
 //! they do not compute statistics, read files or print.
 //!
 //! Words and letters:

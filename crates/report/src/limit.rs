@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! How many events fit in 10 ms: as found and as calculated, beside the paper's.
 use super::wrap::wrapped;
-use run::Spread;
-use tasks::limit::{Limit, Rules};
-use tasks::published::{self, FIGURE_4, MACHINE};
-use units::{Unit, grouped, tenths};
+use backwall_model::Spread;
+use backwall_model::units::{Unit, grouped, tenths};
+use backwall_tasks::limit::{Limit, Rules};
+use backwall_tasks::published::{self, FIGURE_4, MACHINE};
 
 /// What a search found, in words.
 struct Words<'a>(&'a Limit);
@@ -137,8 +137,8 @@ fn paper() -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use run::EventLimit;
-    use tasks::limit::middle;
+    use backwall_model::EventLimit;
+    use backwall_tasks::limit::middle;
 
     const RULES: Rules = Rules {
         period_ns: 10_000_000,

@@ -7,9 +7,9 @@ use super::table::{Align, Table};
 use super::text::requirements;
 use super::verdict;
 use super::wrap::{narrow, wrapped};
-use run::picture::{Operation, Operations};
-use run::{Extension, Key, Picture, Run, Series};
-use units::{Unit, grouped};
+use backwall_model::picture::{Operation, Operations};
+use backwall_model::units::{Unit, grouped};
+use backwall_model::{Extension, Key, Picture, Run, Series};
 
 /// The ids of the tests and what each is about, as the 2002 tool lists them, and ours behind them.
 pub const TESTS: [(u32, &str); 10] = [

@@ -3,8 +3,8 @@
 use super::printable::printable_lines;
 use super::section::Section;
 use super::{bench, figure, interference, osbench, paper, part, phrase, picture};
+use backwall_model::Run;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
-use run::Run;
 
 /// Name of the page in a run's folder.
 pub const FILE: &str = "report.html";

@@ -2,13 +2,13 @@
 //! How a run's values read in words: one spelling for the table, the verdict and the page.
 use super::axis::short_time;
 use super::trace::{accused, cause};
-use run::{
+use backwall_model::units::ranges::listed;
+use backwall_model::units::{Shown, Unit, grouped, tenths};
+use backwall_model::{
     CauseTotal, IDLE_AS_IS, Key, LoadProgress, NO_LOAD, Origin, Overrun, Plan, Policy, Quantile, Run, Series, Stages,
     TracingCost,
 };
-use units::ranges::listed;
-use units::{Shown, Unit, grouped, tenths};
-use wire::connector;
+use backwall_wire::connector;
 
 /// The sentence that goes with the first "back wall" on every page and table.
 pub const BACK_WALL: &str = "The back wall is the largest latency observed, for this load and this many samples: \
@@ -208,7 +208,7 @@ pub fn system(run: &Run) -> String {
 /// The processor of the device, with its board and how many there are: `AMD EPYC (2 processors)`.
 pub fn processor(run: &Run) -> String {
     let name = if run.device.cpu.is_empty() { "unknown processor" } else { &run.device.cpu };
-    let model = match run.device.more.get(run::processor::BOARD) {
+    let model = match run.device.more.get(backwall_model::processor::BOARD) {
         Some(board) => format!("{name}, {board}"),
         None => name.to_string(),
     };
@@ -349,12 +349,12 @@ mod tests {
 
     #[test]
     fn a_processor_is_named_with_its_board() {
-        let plan = run::Plan::default();
+        let plan = backwall_model::Plan::default();
         let mut run = Run::begin(Origin::Measured, plan, Vec::new(), jiff::Timestamp::UNIX_EPOCH);
         assert_eq!(processor(&run), "unknown processor");
         (run.device.cpu, run.device.cpus) = ("Arm Cortex-A72".to_string(), 4);
         assert_eq!(processor(&run), "Arm Cortex-A72 (4 processors)");
-        run.device.say(run::processor::BOARD, "Raspberry Pi 4 Model B Rev 1.4");
+        run.device.say(backwall_model::processor::BOARD, "Raspberry Pi 4 Model B Rev 1.4");
         assert_eq!(processor(&run), "Arm Cortex-A72, Raspberry Pi 4 Model B Rev 1.4 (4 processors)");
     }
 

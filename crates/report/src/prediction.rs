@@ -3,15 +3,15 @@
 use super::printable::printable_lines;
 use super::table::{Align, Table};
 use super::wrap::{cut, wrapped};
-use predict::answer::{Bound, NoBound, Source, Term, Verdict};
-use predict::arrival::Arrival;
-use predict::constant::Constant;
-use predict::prediction::{Analysed, verdict};
-use predict::processor::Answer;
-use predict::sensitivity::{Growth, SCALE_MOST};
+use backwall_model::units::{grouped, tenths};
+use backwall_tasks::predict::answer::{Bound, NoBound, Source, Term, Verdict};
+use backwall_tasks::predict::arrival::Arrival;
+use backwall_tasks::predict::constant::Constant;
+use backwall_tasks::predict::prediction::{Analysed, verdict};
+use backwall_tasks::predict::processor::Answer;
+use backwall_tasks::predict::sensitivity::{Growth, SCALE_MOST};
+use backwall_tasks::sources;
 use serde::Serialize;
-use tasks::sources;
-use units::{grouped, tenths};
 
 /// A longer name of a series is cut in the table.
 const NAME_COLUMNS: usize = 18;
@@ -238,7 +238,7 @@ struct ProcessorRecord {
     processor: u32,
     utilization_percent: f64,
     #[serde(skip_serializing_if = "Option::is_none")]
-    sufficient: Option<predict::utilization::Sufficient>,
+    sufficient: Option<backwall_tasks::predict::utilization::Sufficient>,
     /// What all computations may be multiplied by.
     #[serde(skip_serializing_if = "Option::is_none")]
     largest_scale: Option<f64>,

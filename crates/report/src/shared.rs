@@ -3,12 +3,12 @@
 use super::printable::printable_lines;
 use super::wrap::wrapped;
 use crate::prediction::{exact, origins};
-use predict::answer::Verdict;
-use predict::constant::Constant;
-use predict::global::{Answer, Says, Test};
+use backwall_model::units::tenths;
+use backwall_tasks::predict::answer::Verdict;
+use backwall_tasks::predict::constant::Constant;
+use backwall_tasks::predict::global::{Answer, Says, Test};
+use backwall_tasks::shared::Shared;
 use serde::Serialize;
-use tasks::shared::Shared;
-use units::tenths;
 
 /// What the tests say, in words.
 struct Words<'a>(&'a Shared);

@@ -5,11 +5,11 @@ use crate::fleet::{INSTRUCTIONS, cause, evidence, figures};
 use crate::page::document;
 use crate::phrase;
 use crate::printable::printable;
+use backwall_model::units::{counted, grouped};
+use backwall_model::{Extension, Origin, Run, Series};
 use maud::{Markup, html};
-use run::{Extension, Origin, Run, Series};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use units::{counted, grouped};
 
 /// Rows of one table; how many more there are is said.
 const MOST_ROWS: usize = 1_000;
@@ -102,7 +102,7 @@ pub fn page(published: &[Published]) -> String {
 }
 
 fn board(run: &Run) -> String {
-    let named = run.device.more.get(run::processor::BOARD).map_or(run.device.cpu.as_str(), String::as_str);
+    let named = run.device.more.get(backwall_model::processor::BOARD).map_or(run.device.cpu.as_str(), String::as_str);
     let named = if named.is_empty() { "unknown board" } else { named };
     let emulated = if run.origin == Origin::Emulated { ", emulated" } else { "" };
     printable(&format!("{named}{emulated}"))

@@ -243,7 +243,7 @@ mod tests {
             let titles: Vec<String> = (0..figures.len()).map(|index| format!("p{index}")).collect();
             let all = titles.iter().map(|title| (title.as_str(), Align::Right));
             let mut table = Table::new(&[("name", Align::Left)].into_iter().chain(all).collect::<Vec<_>>());
-            let cells: Vec<String> = figures.iter().map(|figure| units::grouped(*figure)).collect();
+            let cells: Vec<String> = figures.iter().map(|figure| backwall_model::units::grouped(*figure)).collect();
             names.iter().for_each(|name| table.row([name.clone()].into_iter().chain(cells.clone()).collect()));
             let dispensable: Vec<&str> = titles.iter().skip(2).map(String::as_str).collect();
             let text = table.within(columns, &dispensable);

@@ -4,11 +4,11 @@ use super::phrase;
 use super::table::{Align, Table};
 use super::trace::accused;
 use super::wrap::cut;
-use run::picture::{Fates, PredictedTerm, TaskRow, TaskSet};
-use run::{CauseTotal, Extension, Origin, Picture, Run, Series};
-use stats::binomial::highest_rate;
+use backwall_model::picture::{Fates, PredictedTerm, TaskRow, TaskSet};
+use backwall_model::units::{Shown, Unit, grouped};
+use backwall_model::{CauseTotal, Extension, Origin, Picture, Run, Series};
+use backwall_stats::binomial::highest_rate;
 use std::cmp::Reverse;
-use units::{Shown, Unit, grouped};
 
 /// A longer name of a series is cut in the table.
 const NAME_COLUMNS: usize = 14;

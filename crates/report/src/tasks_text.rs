@@ -3,7 +3,7 @@
 use super::tasks::{attack, blamed, calibration, conditions, instants, misses, of, sentence, table};
 use super::text::{requirements, warnings};
 use super::wrap::wrapped;
-use run::Run;
+use backwall_model::Run;
 
 /// The sentence, the table, what may be said of the misses and who used their time, and which term to attack; no line is
 /// longer than `columns`.

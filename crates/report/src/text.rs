@@ -6,8 +6,8 @@ use super::printable::printable_lines;
 use super::table::{Align, Table};
 use super::verdict;
 use super::wrap::wrapped;
-use run::{Outcome, Requirement, Run, Series, Warning};
-use units::{grouped, tenths};
+use backwall_model::units::{grouped, tenths};
+use backwall_model::{Outcome, Requirement, Run, Series, Warning};
 
 const QUANTILES: [f64; 4] = [0.5, 0.99, 0.999, 0.9999];
 
@@ -182,14 +182,14 @@ fn stages(run: &Run, columns: usize) -> String {
 }
 
 /// Who used the time of the worst traced responses of a phase.
-fn blamed_of(stages: &run::Stages) -> String {
+fn blamed_of(stages: &backwall_model::Stages) -> String {
     let sentences = phrase::blames(stages).chain(phrase::causes(stages));
     sentences
         .map(|text| format!("worst traced, load {}, idle {}: {text}\n", stages.key.load, stages.key.idle))
         .collect()
 }
 
-fn matched_of(stages: &run::Stages) -> String {
+fn matched_of(stages: &backwall_model::Stages) -> String {
     format!(
         "stages of {}, load {}, idle {}: {} responses seen whole{}, {} not, {} trace events lost{}\n",
         stages.key.name,
@@ -226,7 +226,7 @@ fn loads(run: &Run, columns: usize) -> String {
 }
 
 /// A load that stood still for whole seconds, in one line.
-fn starved(load: &run::LoadProgress) -> Option<String> {
+fn starved(load: &backwall_model::LoadProgress) -> Option<String> {
     let still = load.each_s * load.per_second.iter().filter(|rate| **rate <= 0.0).count() as u64;
     (still > 0).then(|| {
         format!(
@@ -254,7 +254,7 @@ fn notes(run: &Run) -> String {
     text
 }
 
-fn self_check(check: &run::SelfCheck) -> String {
+fn self_check(check: &backwall_model::SelfCheck) -> String {
     let us = |ns: i64| tenths(ns as f64 / 1e3);
     format!(
         "self-check, {}: our reading less the kernel's min {} median {} p99 {} max {} us over {} wake-ups\n",

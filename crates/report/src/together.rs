@@ -6,9 +6,9 @@ use super::section::Section;
 use super::table::Align;
 use super::told::Told;
 use super::{bench, board, page, paper, phrase, text, verdict};
+use backwall_model::units::{Unit, grouped};
+use backwall_model::{Run, Series};
 use maud::{Markup, html};
-use run::{Run, Series};
-use units::{Unit, grouped};
 
 /// One row for each series of each run; the tables of the 2002 paper where all are runs of the lab; and what operations
 /// cost on each system, where several runs are of operations, before the single series; the lines of the lab beside a board's.
@@ -120,7 +120,7 @@ fn section(told: &Told, number: u32) -> Section {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use run::{Origin, Plan};
+    use backwall_model::{Origin, Plan};
 
     #[test]
     fn runs_of_other_conditions_say_which_and_equal_ones_say_nothing() {

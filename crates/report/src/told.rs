@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A run that stands among others on one page.
-use run::Run;
+use backwall_model::Run;
 
 /// A run among others.
 pub struct Told<'a> {

@@ -4,12 +4,12 @@ use super::grid::Grid;
 use super::page;
 use super::section::Section;
 use super::table::Align;
+use backwall_capture::trail::difference::Term;
+use backwall_capture::trail::stretches::Masked;
+use backwall_capture::trail::tuned::{Answers, Tuned};
+use backwall_capture::trail::visits::{NAMELESS, Visit, by_function};
+use backwall_model::units::grouped;
 use maud::html;
-use scope::trail::difference::Term;
-use scope::trail::stretches::Masked;
-use scope::trail::tuned::{Answers, Tuned};
-use scope::trail::visits::{NAMELESS, Visit, by_function};
-use units::grouped;
 
 /// Rows of the tables that rank; what is below them is summed in one.
 const RANKED: usize = 20;
@@ -49,7 +49,7 @@ pub fn ranked(visits: &[Visit]) -> Grid {
             cells(name.clone(), mode(*user), [took.executed, took.masked, took.waited, took.visits])
         })
         .collect();
-    let sum_of = |rows: &[(_, scope::trail::visits::Took)]| {
+    let sum_of = |rows: &[(_, backwall_capture::trail::visits::Took)]| {
         rows.iter().fold([0; 4], |sum, (_, took)| {
             [sum[0] + took.executed, sum[1] + took.masked, sum[2] + took.waited, sum[3] + took.visits]
         })

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! One trial of a search for saturation, as a line.
-use scope::saturation::{Goal, Holds, Trial};
-use units::grouped;
+use backwall_capture::saturation::{Goal, Holds, Trial};
+use backwall_model::units::grouped;
 
 /// What was seen of each goal.
 pub fn text(trial: Trial, goals: &[Goal], figures: &[u64]) -> String {
@@ -23,7 +23,7 @@ fn observed(goal: &Goal, figure: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use scope::tick::Tick;
+    use backwall_capture::tick::Tick;
 
     #[test]
     fn a_trial_says_what_was_missed_and_never_a_figure_that_reads_as_a_frequency() {

@@ -7,11 +7,11 @@ pub mod boot;
 use crate::comparison::value;
 use crate::printable::printable;
 use crate::wrap::wrapped;
-use judge::compare::{Comparison, Row, Verdict};
-use run::CheckVerdict;
+use backwall_judge::compare::{Comparison, Row, Verdict};
+use backwall_model::CheckVerdict;
+use backwall_tuning::settings::journal::{Entry, Restored};
+use backwall_tuning::settings::{Change, Decision, Left, Outcome, Planned};
 use serde::Serialize;
-use settings::journal::{Entry, Restored};
-use settings::{Change, Decision, Left, Outcome, Planned};
 use std::path::Path;
 
 /// Places shown of one setting; the others are counted.

@@ -6,8 +6,8 @@ use super::paper;
 use super::phrase;
 use super::printable::printable;
 use super::tasks;
-use run::{Extension, Iltiming, NO_LOAD, Ordinary, Origin, Run, Series, Stages, Warning};
-use units::{Unit, grouped};
+use backwall_model::units::{Unit, grouped};
+use backwall_model::{Extension, Iltiming, NO_LOAD, Ordinary, Origin, Run, Series, Stages, Warning};
 
 /// What was measured, how late it was, what was lost, and what may own the maximum.
 ///

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Warnings as a person reads them: those that are alike told once, those that make figures no evidence first.
-use run::{Run, Warning};
-use units::grouped;
+use backwall_model::units::grouped;
+use backwall_model::{Run, Warning};
 
 /// Warnings that say one thing, of several phases or with several figures.
 pub struct Folded<'a> {

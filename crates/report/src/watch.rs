@@ -8,10 +8,10 @@ pub mod own;
 
 use crate::printable::printable;
 use crate::trace::{accused, cause};
-use run::Blame;
+use backwall_model::Blame;
+use backwall_model::units::{Shown, Unit, grouped};
+use backwall_watch::{Minute, Recipe, TheWorst};
 use std::time::Duration;
-use units::{Shown, Unit, grouped};
-use watch::{Minute, Recipe, TheWorst};
 
 /// The recipes, one a line.
 pub fn list(recipes: &[Recipe]) -> String {
@@ -115,8 +115,8 @@ fn cause(worst: &TheWorst) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use run::{Cause, Share, Shares, Wakers};
-    use watch::shipped;
+    use backwall_model::{Cause, Share, Shares, Wakers};
+    use backwall_watch::shipped;
 
     fn jack() -> Recipe {
         shipped().into_iter().find(|recipe| recipe.name == "jack").unwrap()

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A million latencies in bounded memory: the exact largest, and a quantile with its limits.
 #![expect(clippy::disallowed_macros, reason = "an example shows what it found; the crate prints nothing")]
-use run::{Key, Span};
-use stats::SeriesBuilder;
-use stats::quantile::{Distribution, Level};
-use stats::random::SplitMix;
-use units::{Shown, Unit, grouped};
+use backwall_model::units::{Shown, Unit, grouped};
+use backwall_model::{Key, Span};
+use backwall_stats::SeriesBuilder;
+use backwall_stats::quantile::{Distribution, Level};
+use backwall_stats::random::SplitMix;
 
 fn told() -> String {
     let mut random = SplitMix(1);

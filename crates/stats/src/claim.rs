@@ -5,7 +5,7 @@
 //! not decided by these samples.
 use super::binomial::{Binomial, first_where, highest_rate};
 use super::quantile::Between;
-use run::Outcome;
+use backwall_model::Outcome;
 
 /// Beyond this many samples no forecast is made.
 pub const FORECAST: u64 = 1_000_000_000;

@@ -8,8 +8,8 @@
 //! A count of exceedances scatters by the sizes of the clusters, not by their mean alone: with sizes s it scatters
 //! Σs²/Σs times as much as that of independent samples. So many samples together say as much as one independent one:
 //! c in clusters of one size, 2c - 1 where their sizes are geometric, more where few large ones stand beside many small.
-use run::{Series, Warning};
-use units::grouped;
+use backwall_model::units::grouped;
+use backwall_model::{Series, Warning};
 
 /// At this index and above samples count as independent: the estimate scatters by that much.
 pub const INDEPENDENT: f64 = 0.9;
@@ -145,8 +145,8 @@ mod tests {
     use super::*;
     use crate::SeriesBuilder;
     use crate::random::SplitMix;
-    use run::{Key, Span};
-    use units::Unit;
+    use backwall_model::units::Unit;
+    use backwall_model::{Key, Span};
 
     fn series_of(values: impl IntoIterator<Item = u64>) -> Series {
         let mut builder =

@@ -8,7 +8,7 @@
 //! the ranks of the slices' means.
 use super::binomial::Binomial;
 use super::dependence::exceedances;
-use run::{Series, Slice, Warning};
+use backwall_model::{Series, Slice, Warning};
 
 /// Parts of a run.
 pub const PARTS: usize = 11;
@@ -137,9 +137,9 @@ mod tests {
     use super::*;
     use crate::SeriesBuilder;
     use crate::random::SplitMix;
-    use run::{Key, Span};
+    use backwall_model::units::Unit;
+    use backwall_model::{Key, Span};
     use statrs::distribution::{ContinuousCDF, FisherSnedecor};
-    use units::Unit;
 
     fn series_of(values: &[u64]) -> Series {
         let mut builder =

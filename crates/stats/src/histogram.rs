@@ -4,7 +4,6 @@
 //! Every bound is a whole number, a class is at most 1/1024 of its values wide, and a value at or
 //! beyond [`LIMIT`] is counted as overflow.
 use super::classes;
-use run;
 
 /// Classes per doubling, as a power of two.
 const CLASS_BITS: u32 = 10;
@@ -51,8 +50,8 @@ impl Histogram {
 
     /// As stored in a run: from the first to the last class with a value, each stretch of empty
     /// classes as one.
-    pub fn to_run(&self) -> run::Histogram {
-        let mut stored = run::Histogram::default();
+    pub fn to_run(&self) -> backwall_model::Histogram {
+        let mut stored = backwall_model::Histogram::default();
         let mut next_empty = None;
         for (class, &count) in self.counts.iter().enumerate().filter(|(_, count)| **count > 0) {
             if next_empty != Some(class) {
@@ -107,7 +106,7 @@ mod tests {
 
     #[test]
     fn an_empty_histogram_is_stored_empty() {
-        assert_eq!(Histogram::default().to_run(), run::Histogram::default());
+        assert_eq!(Histogram::default().to_run(), backwall_model::Histogram::default());
     }
 
     #[test]

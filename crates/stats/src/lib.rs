@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Statistics of samples: pure, bounded in memory, exact where a worst case is claimed.
 //!
-//! A [`SeriesBuilder`] takes samples and gives a [`run::Series`]. What stays exact for a
-//! run of any length: smallest, largest, sum, counts and the worst [`run::WORST_KEPT`] samples. The rest
+//! A [`SeriesBuilder`] takes samples and gives a [`backwall_model::Series`]. What stays exact for a
+//! run of any length: smallest, largest, sum, counts and the worst [`backwall_model::WORST_KEPT`] samples. The rest
 //! is a histogram whose classes are at most 1/1024 of their value wide, and slices over time. A series that is built is asked for
 //! quantiles with limits, for claims, for clusters and for drift; groups of runs are held against each other by their numbers
 //! alone. `docs/statistics.md` explains every figure, and how often the limits are right.

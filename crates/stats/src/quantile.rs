@@ -7,7 +7,7 @@
 use super::binomial::Binomial;
 use super::dependence;
 use super::histogram::LIMIT;
-use run::{Quantile, Series};
+use backwall_model::{Quantile, Series};
 use std::fmt;
 
 /// Confidence of the limits beside every quantile.
@@ -201,9 +201,9 @@ mod tests {
     use super::*;
     use crate::random::SplitMix;
     use crate::{Block, SeriesBuilder};
+    use backwall_model::units::Unit;
+    use backwall_model::{Key, Span};
     use proptest::prelude::*;
-    use run::{Key, Span};
-    use units::Unit;
 
     fn level(percent: &str) -> Level {
         Level::of_percent(percent).unwrap()

@@ -4,8 +4,8 @@ use super::histogram::Histogram;
 use super::quantile::quantiles;
 use super::slices::{Slices, Summary};
 use super::tail::Tail;
-use run::merge::{self, Unmergeable};
-use run::{Key, Series, Span, Sum};
+use backwall_model::merge::{self, Unmergeable};
+use backwall_model::{Key, Series, Span, Sum};
 
 /// Samples in columns of equal length, by rising `seq`.
 #[derive(Clone, Copy, Debug)]
@@ -192,8 +192,8 @@ pub fn merged(one: Series, other: Series) -> Result<Series, Unmergeable> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use backwall_model::units::Unit;
     use proptest::prelude::*;
-    use units::Unit;
 
     fn builder() -> SeriesBuilder {
         SeriesBuilder::new(Key::new("wakeup", "none", "as-is"), Span::new("expiry", "thread", Unit::Ns))
@@ -263,7 +263,7 @@ mod tests {
         let merged = merged(whole.build(), second.build()).unwrap();
         whole.merge(&second);
         assert_eq!(merged, Series { over_time: Vec::new(), ..whole.build() });
-        assert_eq!(merged.worst.len(), run::WORST_KEPT);
+        assert_eq!(merged.worst.len(), backwall_model::WORST_KEPT);
     }
 
     /// Answered, lost and warm-up stimuli with their times and values: of every size, many of them within the histogram.

@@ -3,7 +3,7 @@
 //!
 //! All slices have the same width, a power of two. When a sample falls beyond the last slice the
 //! width doubles and neighbours become one, until it fits.
-use run::Slice;
+use backwall_model::Slice;
 
 /// Most slices kept.
 pub const MOST: usize = 2_000;

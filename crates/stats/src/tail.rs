@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The worst samples, exact, each with its time and number.
-use run::{WORST_KEPT as KEPT, Worst};
+use backwall_model::{WORST_KEPT as KEPT, Worst};
 use std::cmp::Reverse;
 
 /// Candidates gathered before the smaller half is thrown away, so that a new worst costs O(1).

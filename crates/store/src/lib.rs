@@ -2,18 +2,21 @@
 //! Runs on disk: a folder whose files are whole or not there.
 //!
 //! - `layout`: how `run.json` is laid out
+//! - `samples`: every sample of a run in one Parquet file
+#![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "reads and writes files")]
 mod layout;
+pub mod samples;
 
 use anyhow::Context;
-use exit::{unable, usage};
+use backwall_exit::{unable, usage};
+use backwall_model::{Outcome, Run};
+use backwall_os::folder::{Folder, Unclaimed};
+use backwall_os::regular_file;
 use jiff::Timestamp;
-use run::{self, Outcome, Run};
 use std::fs::{self, DirBuilder, File};
 use std::io::{BufWriter, Error, ErrorKind, Write};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::{Path, PathBuf};
-use system::folder::{Folder, Unclaimed};
-use system::regular_file;
 
 /// Where runs go when `--out` does not say.
 const RUNS: &str = "backwall-runs";
@@ -258,7 +261,7 @@ pub fn read(place: &Path) -> anyhow::Result<Run> {
         let what = "there is no such file or folder; name the folder of a run, as the command that made it printed it";
         return Err(usage(format!("{}: {what}", place.display())));
     }
-    from_text(regular_file::text(&file, run::read::MOST_BYTES), &file)
+    from_text(regular_file::text(&file, backwall_model::read::MOST_BYTES), &file)
 }
 
 /// Reads a run from a file of an open folder that has `most` bytes at most, never through a symbolic link.
@@ -313,7 +316,7 @@ fn from_text(text: Result<String, Error>, path: &Path) -> anyhow::Result<Run> {
         ErrorKind::FileTooLarge => refused(format!("{error}: no run")),
         _ => refused(error.to_string()),
     };
-    let run = run::read(&text.map_err(failed)?).map_err(|error| refused(error.to_string()))?;
+    let run = backwall_model::read(&text.map_err(failed)?).map_err(|error| refused(error.to_string()))?;
     Ok(judged_by_evidence(run))
 }
 

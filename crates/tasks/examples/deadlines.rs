@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A file of tasks: whether each series meets its deadline, and what its worst response consists of.
 #![expect(clippy::disallowed_macros, reason = "an example shows what it found; the crate prints nothing")]
-use predict::answer::Term;
-use predict::processor::{Answer, answers};
-use predict::task::{Costs, Processor, Task};
-use tasks::{read, sources};
+use backwall_tasks::predict::answer::Term;
+use backwall_tasks::predict::processor::{Answer, answers};
+use backwall_tasks::predict::task::{Costs, Processor, Task};
+use backwall_tasks::{read, sources};
 
 const SET: &str = r#"
 series = [

@@ -2,9 +2,9 @@
 //! From a set to the processors that the analysis answers for.
 use super::fault::Fault;
 use super::set::{Policy, Protocol, ReleasedBy, Series, Set};
-use predict::arrival::Arrival;
-use predict::supply::Supply;
-use predict::task::{self, Budget, Costs, Preemption, Processor, Task, Urgency};
+use crate::predict::arrival::Arrival;
+use crate::predict::supply::Supply;
+use crate::predict::task::{self, Budget, Costs, Preemption, Processor, Task, Urgency};
 
 impl Set {
     /// How many processors it may use.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! When the jobs of a series are released: drawn here once, so that every system sees the same instants.
 use super::set::Series;
-use stats::random::SplitMix;
+use backwall_stats::random::SplitMix;
 
 /// One job's release, in nanoseconds since the start of the schedule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,10 +2,10 @@
 //! Series to processors, so that the analysis finds every deadline met on each.
 use super::fault::Fault;
 use super::set::{Policy, Series, Set};
-use predict::answer::Verdict;
-use predict::prediction::{Analysed, verdict};
-use predict::task::{Costs, Processor};
-use predict::work::Effort;
+use crate::predict::answer::Verdict;
+use crate::predict::prediction::{Analysed, verdict};
+use crate::predict::task::{Costs, Processor};
+use crate::predict::work::Effort;
 
 /// Which of the processors that bear a series gets it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

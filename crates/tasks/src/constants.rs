@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What the system costs, by name, each with where it comes from.
 use super::fault::Fault;
-use predict::constant::Constant;
-use predict::sensitivity::Place;
-use predict::task::Costs;
-use units::near;
+use crate::predict::constant::Constant;
+use crate::predict::sensitivity::Place;
+use crate::predict::task::Costs;
+use backwall_model::units::near;
 
-use units;
+use backwall_model::units;
 
 /// The name in files and on the command line, and its place.
 type Name = (&'static str, Place);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What Detent costs, from the tables in `docs/detent.md`: executed instructions, which are nanoseconds of a set on the bench.
-use predict::constant::Constant;
+use crate::predict::constant::Constant;
 
 /// From the line of the clock to a thread that it wakes, at worst: the model's fixed point.
 const THREAD_NS: u64 = 591;

@@ -38,6 +38,7 @@
 //! - `limit`: how many events fit in a period: what is searched for, and what is found
 //! - `published`: the published tables on event series, which stand beside our figures
 //! - `tests`: every reader: an example with its answer, what it refuses, and hostile texts
+//! - `predict`: worst-case response times of task sets
 pub mod analysed;
 pub mod arrivals;
 pub mod assign;
@@ -51,6 +52,7 @@ pub mod limit;
 mod mast;
 mod mast_text;
 mod number;
+pub mod predict;
 pub mod published;
 mod ranks;
 pub mod read;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! How many events fit in a period: what is searched for, and what is found.
-use run::{EventLimit, Found, Spread};
-use units::Unit;
+use backwall_model::units::Unit;
+use backwall_model::{EventLimit, Found, Spread};
 
 /// What a number of events has to bear; times are whole milliseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

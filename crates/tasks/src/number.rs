@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Numbers in other tools' files, which have no units of their own.
 use super::span::Span;
-use units::decimal_times;
+use backwall_model::units::decimal_times;
 
 /// A time in a file that counts in units of so many nanoseconds.
 pub fn time(text: &str, unit_ns: u64) -> Result<Span, String> {

@@ -3,7 +3,7 @@
 //! of Zagreb: event series on Windows NT, Windows 98 and Linux 2.2.
 //!
 //! They stand beside our figures as they were printed, in whole microseconds: other machines and other systems.
-use quoted::{Row, Table, events, number};
+use backwall_model::papers::{Row, Table, events, number};
 
 /// What the figures are, for the reader.
 pub const SOURCE: &str = "Jelenkovic and Budin, University of Zagreb";

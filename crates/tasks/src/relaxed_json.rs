@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! JSON as rt-app's files have it: comments of C, keys that come twice and keep their order, commas at the end.
 use super::fault::Fault;
-use units::place::line_of;
+use backwall_model::units::place::line_of;
 
 /// No file of tasks nests deeper.
 const DEEPEST: usize = 32;

@@ -4,7 +4,7 @@ use super::arrivals::{Release, releases};
 use super::fault::Fault;
 use super::handed::{Handed, LOCKS_MOST, NAME_MOST, RELEASES_MOST, SECTIONS_MOST, Scheduling, TASKS_MOST, Task, Work};
 use super::set::{LONGEST_NS, Lock, Organisation, Policy, Protocol, Series, Set};
-use stats::random::SplitMix;
+use backwall_stats::random::SplitMix;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Without a duration in the set.

@@ -2,9 +2,9 @@
 //! A set of tasks as its file has it: series of jobs with deadlines, locks, interrupts, constants, and how it is run.
 use super::fault::Fault;
 use super::span::Span;
+use backwall_model::units::near;
 use serde::Deserialize;
 use std::collections::BTreeMap;
-use units::near;
 
 /// The probability that a window holds more arrivals of a Poisson series than its bound, unless the set says otherwise.
 const EXCEEDED: f64 = 1e-9;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A set whose series of SCHED_DEADLINE share several processors, as the kernel runs them.
+use crate::predict::answer::Verdict;
+use crate::predict::global::{self, Answer};
+use crate::predict::prediction::share;
+use crate::predict::task::{Costs, Processor};
+use crate::predict::utilization::Share;
 use crate::set::{Policy, Series, Set};
-use predict::answer::Verdict;
-use predict::global::{self, Answer};
-use predict::prediction::share;
-use predict::task::{Costs, Processor};
-use predict::utilization::Share;
 
 /// Series that share several processors, with what is said of them.
 #[derive(Debug)]

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a part of a response time comes from, by name: the analysis knows places in lists alone.
-use predict::answer::Source;
-use predict::task::Processor;
-use units::grouped;
+use crate::predict::answer::Source;
+use crate::predict::task::Processor;
+use backwall_model::units::grouped;
 
 /// Where a part of a response comes from, in words.
 pub fn name(processor: &Processor, source: Source) -> String {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A time in a file of tasks: a text with its unit, such as `"250us"`.
+use backwall_model::units;
 use serde::{Deserialize, Deserializer, de};
-use units;
 
 /// Nanoseconds as written with a unit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Every reader: an example with its answer, what it refuses, and hostile texts.
 use super::read::{FORMATS, parse};
-use predict::processor::answers;
-use predict::task::Costs;
+use crate::predict::processor::answers;
+use crate::predict::task::Costs;
 use proptest::prelude::*;
 
 const SCHEDCAT: &str = include_str!("examples/schedcat.xml");
@@ -18,7 +18,7 @@ type Row = (&'static str, u64, u64, u64, u64);
 
 fn rows(text: &str) -> Vec<(String, u64, u64, u64, u64)> {
     let placed = parse(text).unwrap().placed(Costs::default()).unwrap();
-    let of = |processor: &predict::task::Processor| -> Vec<(String, u64, u64, u64, u64)> {
+    let of = |processor: &crate::predict::task::Processor| -> Vec<(String, u64, u64, u64, u64)> {
         let found = answers(processor).into_iter().zip(&processor.tasks);
         let row = found.map(|(answer, task)| {
             let response = answer.bound.unwrap().from_nominal_ns;

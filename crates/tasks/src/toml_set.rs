@@ -3,7 +3,7 @@
 use super::fault::Fault;
 use super::format::Format;
 use super::set::Set;
-use units::place::line_of;
+use backwall_model::units::place::line_of;
 
 /// What nothing else is.
 pub const FORMAT: Format = Format { name: "TOML", begins: |_| true, read };

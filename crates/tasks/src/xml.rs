@@ -2,10 +2,10 @@
 //! The part of XML that files of tasks use: elements, attributes, text, the five named entities. A document type, which
 //! could define more, is refused.
 use super::fault::Fault;
+use backwall_model::units::place::line_of;
 use quick_xml::Reader;
 use quick_xml::escape::{resolve_predefined_entity, unescape};
 use quick_xml::events::{BytesRef, BytesStart, Event};
-use units::place::line_of;
 
 /// No file of tasks nests deeper.
 const DEEPEST: usize = 32;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A recording in the kernel's own text: the late responses of its real-time threads, and who used the time of each.
 #![expect(clippy::disallowed_macros, reason = "an example shows what it found")]
+use backwall_trace::account::analysis::Analysis;
+use backwall_trace::late::lates::{Late, Lates, Question};
+use backwall_trace::late::whose::Whose;
+use backwall_trace::read::stored::Stored;
 use std::io::Write;
-use trace::account::analysis::Analysis;
-use trace::late::lates::{Late, Lates, Question};
-use trace::late::whose::Whose;
-use trace::read::stored::Stored;
 
 const RECORDING: &str = "# tracer: nop
 #

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! When the followed thread was on another processor, of which nothing is recorded.
 use super::event::{Event, Stamped};
-use run::{Moved, Warning};
+use backwall_model::{Moved, Warning};
 
 /// Absences kept one by one; more are counted.
 const KEPT: usize = 64;

@@ -25,7 +25,7 @@ pub enum Verdict {
 }
 
 /// What is missing to tell why an interrupt was late.
-pub type Untold = run::Untold<Function>;
+pub type Untold = backwall_model::Untold<Function>;
 
 /// Functions that let interrupts in for those who call them, by how their names begin.
 const LETS_IN: [&str; 6] = [

@@ -10,8 +10,8 @@ use super::function::Function;
 use super::processor::Holder;
 use super::raise::Raise;
 
-pub use run::Cause;
-use run::Limit;
+pub use backwall_model::Cause;
+use backwall_model::Limit;
 
 /// Who used a part of the window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -109,9 +109,9 @@ pub struct Share {
 }
 
 /// As a run has them, with threads by their numbers.
-pub type Wakers = run::Wakers<Thread>;
+pub type Wakers = backwall_model::Wakers<Thread>;
 /// Likewise.
-pub type WakersEnd = run::WakersEnd<Thread>;
+pub type WakersEnd = backwall_model::WakersEnd<Thread>;
 
 /// A window divided, and the time before it that wakers were late.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

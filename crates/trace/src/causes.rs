@@ -2,7 +2,7 @@
 //! The causes of many late responses together: what would help most.
 use super::late::ranking::Ranking;
 use super::worst::Blamed;
-use run::CauseTotal;
+use backwall_model::CauseTotal;
 
 /// Every cause over all these responses, the largest first.
 pub fn totals(blamed: &[Blamed]) -> Vec<CauseTotal> {
@@ -25,8 +25,8 @@ mod tests {
     use crate::event::{Name, Thread};
     use crate::processor::Holder;
     use crate::stages::Sample;
+    use backwall_model::{Accused, Culprit};
     use proptest::prelude::*;
-    use run::{Accused, Culprit};
 
     fn compiler(id: i32, ns: u64) -> Share {
         let thread = Thread { id, priority: 120, name: Name::new(b"cc1") };
@@ -47,9 +47,13 @@ mod tests {
     fn threads_of_one_name_are_one_cause() {
         let all = [blamed(vec![compiler(7, 90), own(5)]), blamed(vec![compiler(8, 60), own(70)])];
         let found = totals(&all);
-        let thread =
-            run::Thread { name: Some("cc1".into()), id: None, priority: Some(run::Priority::Ordinary), series: false };
-        let cc1 = Culprit { holder: run::Holder::Thread(thread), more: None };
+        let thread = backwall_model::Thread {
+            name: Some("cc1".into()),
+            id: None,
+            priority: Some(backwall_model::Priority::Ordinary),
+            series: false,
+        };
+        let cc1 = Culprit { holder: backwall_model::Holder::Thread(thread), more: None };
         let total = |cause, culprit, ns, longest_ns| CauseTotal {
             accused: Accused::Known { cause, culprit },
             ns,

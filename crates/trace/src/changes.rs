@@ -188,7 +188,9 @@ fn is_of_plugging(cause: Cause, culprit: Option<Culprit>, plugging: &Plugging) -
             plugging.is_by(thread.id) || THREADS.iter().any(|name| thread.name.starts_with(name))
         }
         (Cause::Masked, _, More::Masking { function, .. }) => function.name().starts_with(STANDS_STILL),
-        (Cause::Late, _, More::Untold(run::Untold::Moment(function))) => function.name().starts_with(STANDS_STILL),
+        (Cause::Late, _, More::Untold(backwall_model::Untold::Moment(function))) => {
+            function.name().starts_with(STANDS_STILL)
+        }
         _ => false,
     }
 }

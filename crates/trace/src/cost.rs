@@ -4,8 +4,8 @@
 //! Two phases at different times differ by more than the tracing. Two short spans side by side
 //! differ by little else; the median of many such differences has an interval that their ranks give.
 use super::stages::Sample;
-use run::TracingCost;
-use stats::median::{median, ranks};
+use backwall_model::TracingCost;
+use backwall_stats::median::{median, ranks};
 
 /// Switching takes a while and disturbs: responses so soon after it are left out.
 const SETTLING_NS: u64 = 20_000_000;

@@ -14,10 +14,10 @@ use super::stages::{Joined, Matched, Sample};
 use super::usual::Usual;
 use super::wakeup::Follower;
 use super::worst::Blamed;
-use run::{self, Key, Stages, TracingCost, Warning};
+use backwall_model::units::{Shown, Unit};
+use backwall_model::{Key, Stages, TracingCost, Warning};
 use std::collections::{BTreeSet, VecDeque};
 use std::time::Duration;
-use units::{Shown, Unit};
 
 /// Pages that wait for the thread's name: 0.1 s of the busiest processor, far longer than the name takes to come.
 const PUT_ASIDE: usize = 512;
@@ -49,7 +49,7 @@ pub struct TraceReport {
     /// What tracing itself cost a response, where it was measured.
     pub tracing_cost: Option<TracingCost>,
     /// The largest responses, largest first, each with who used its time.
-    pub worst: Vec<run::Worst>,
+    pub worst: Vec<backwall_model::Worst>,
     /// Who used the time of the worst responses, the largest first.
     pub blamed: Vec<Blamed>,
     /// The first matched wake-ups, as many as were to be kept.
@@ -79,7 +79,7 @@ impl TraceReport {
     }
 
     /// Who used the time of that response, if it was among the worst.
-    pub fn blame(&self, seq: u64) -> Option<run::Blame> {
+    pub fn blame(&self, seq: u64) -> Option<backwall_model::Blame> {
         self.blamed.iter().find(|blamed| blamed.sample.seq == seq).map(|blamed| blamed.blame.told())
     }
 }
@@ -259,7 +259,7 @@ impl Digest {
                 self.usual.far_above(name, longest_ns).map(More::FarAbove)
             }
             Holder::Thread(thread) if culprit.more == More::Nothing && !cause.is_of_held_back_interrupt() => {
-                let foreign = thread.name.starts_with(run::THREAD_PREFIX) && !self.ours.contains(&thread.id);
+                let foreign = thread.name.starts_with(backwall_model::THREAD_PREFIX) && !self.ours.contains(&thread.id);
                 foreign.then_some(More::OtherRun)
             }
             _ => None,
@@ -268,21 +268,21 @@ impl Digest {
     }
 
     /// The worst few as they stand in a run, those that were not seen whole among them.
-    fn worst_of(&self, blamed: &[Blamed], unseen: &[Sample]) -> Vec<run::Worst> {
+    fn worst_of(&self, blamed: &[Blamed], unseen: &[Sample]) -> Vec<backwall_model::Worst> {
         let away = self.followed.as_ref().map(|followed| &followed.away);
         let seen = blamed.iter().map(|blamed| (blamed.sample, blamed.blame.total(), blamed.blame.told()));
         let unseen = unseen.iter().map(|sample| {
             let moved = away.and_then(|away| away.moved(sample.stimulus_ns, sample.response_ns));
-            (*sample, sample.latency(), run::Blame::Unseen { moved })
+            (*sample, sample.latency(), backwall_model::Blame::Unseen { moved })
         });
         let first_ns = self.first_ns.unwrap_or(0);
-        let row = |(sample, value, blame): (Sample, u64, run::Blame)| run::Worst {
+        let row = |(sample, value, blame): (Sample, u64, backwall_model::Blame)| backwall_model::Worst {
             seq: sample.seq,
             at: Some(sample.stimulus_ns.saturating_sub(first_ns)),
             value,
             blame: Some(blame),
         };
-        let mut worst: Vec<run::Worst> = seen.chain(unseen).map(row).collect();
+        let mut worst: Vec<backwall_model::Worst> = seen.chain(unseen).map(row).collect();
         worst.sort_by_key(|worst| std::cmp::Reverse(worst.value));
         worst.truncate(STORED);
         worst
@@ -356,7 +356,7 @@ impl Sink for Through<'_> {
     }
 }
 
-fn warnings_of(joined: &Joined, events_lost: u64, worst: &[run::Worst]) -> Vec<Warning> {
+fn warnings_of(joined: &Joined, events_lost: u64, worst: &[backwall_model::Worst]) -> Vec<Warning> {
     let Joined { matched, unmatched, .. } = joined;
     let all = matched + unmatched;
     if *matched == 0 && *unmatched > 0 && events_lost == 0 {
@@ -372,7 +372,7 @@ fn warnings_of(joined: &Joined, events_lost: u64, worst: &[run::Worst]) -> Vec<W
         );
         Warning::new("many-unseen", said)
     });
-    let missed = |worst: &&run::Worst| matches!(worst.blame, Some(run::Blame::Unseen { .. }));
+    let missed = |worst: &&backwall_model::Worst| matches!(worst.blame, Some(backwall_model::Blame::Unseen { .. }));
     let largest = worst.iter().find(missed).map(|first| {
         let count = worst.iter().filter(missed).count();
         let value = Shown(first.value, Unit::Ns);

@@ -5,7 +5,7 @@
 //! time, and the function of that timer tells by which limit.
 use super::event::{Group, Thread};
 use super::function::Function;
-use run::Limit;
+use backwall_model::Limit;
 use std::collections::{BTreeMap, VecDeque};
 
 /// Grants that are remembered: those of some seconds, where many groups have limits.

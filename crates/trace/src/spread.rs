@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What remains of many durations: exact ends, mean, and quantiles to the width of a class.
-use run::{self, SelfCheck};
-use stats::histogram::Histogram;
-use units::Unit;
+use backwall_model::SelfCheck;
+use backwall_model::units::Unit;
+use backwall_stats::histogram::Histogram;
 
 /// Durations of one stage: exact ends and mean, quantiles to the width of a class.
 #[derive(Clone, Debug)]
@@ -44,8 +44,8 @@ impl Spread {
     }
 
     /// The row of a stage of that name.
-    pub fn row(&self, name: &str) -> run::Stage {
-        run::Stage {
+    pub fn row(&self, name: &str) -> backwall_model::Stage {
+        backwall_model::Stage {
             name: name.to_string(),
             unit: Unit::Ns,
             min: self.min,
@@ -107,7 +107,7 @@ fn rank(q: f64, count: u64) -> u64 {
 }
 
 /// The lower bound of the class that holds the value of that rank; `None` beyond the last class.
-fn nth_class(classes: &run::Histogram, rank: u64) -> Option<u64> {
+fn nth_class(classes: &backwall_model::Histogram, rank: u64) -> Option<u64> {
     let mut before = 0;
     let reached = classes.counts.iter().position(|count| {
         before += count;

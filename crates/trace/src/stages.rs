@@ -7,7 +7,7 @@
 use super::largest::Largest;
 use super::spread::{Difference, Spread};
 use super::wakeup::WakeUp;
-use run::{self, SelfCheck};
+use backwall_model::SelfCheck;
 use std::cmp::Ordering;
 use std::collections::VecDeque;
 
@@ -76,7 +76,7 @@ pub struct Joined {
     /// Samples for which some stage was not.
     pub unmatched: u64,
     /// The stages of the matched, in order of time; none without a match.
-    pub stage: Vec<run::Stage>,
+    pub stage: Vec<backwall_model::Stage>,
     /// The stages of the largest matched response: one duration per stage; none without a match.
     pub of_worst: Vec<u64>,
     /// Our reading against the kernel's; `None` without a match.
@@ -205,7 +205,7 @@ impl Joiner {
         }
     }
 
-    fn rows(&self) -> Vec<run::Stage> {
+    fn rows(&self) -> Vec<backwall_model::Stage> {
         if self.matched == 0 {
             return Vec::new();
         }

@@ -5,7 +5,7 @@ use super::changes::{Plugged, Slowed};
 use super::event::{Section, Thread};
 use super::processor::Holder;
 use super::raise::{Loan, Raise};
-use run::{Known, Priority};
+use backwall_model::{Known, Priority};
 use std::collections::HashMap;
 
 /// What tells the threads in a run from each other.
@@ -29,39 +29,40 @@ impl Naming {
     }
 
     /// A whole response.
-    pub(super) fn blame(&self, blame: &Blame) -> run::Blame {
-        let share = |share: &Share| run::Share {
+    pub(super) fn blame(&self, blame: &Blame) -> backwall_model::Blame {
+        let share = |share: &Share| backwall_model::Share {
             cause: share.cause,
             culprit: share.culprit.map(|culprit| self.culprit(culprit)),
             ns: share.ns,
         };
         let wakers = blame.wakers.map(|thread| self.thread(*thread));
-        let shares = run::Shares::of(blame.shares.iter().map(share)).unwrap_or_else(run::Shares::of_no_time);
-        run::Blame::Shares { shares, wakers }
+        let shares = backwall_model::Shares::of(blame.shares.iter().map(share))
+            .unwrap_or_else(backwall_model::Shares::of_no_time);
+        backwall_model::Blame::Shares { shares, wakers }
     }
 
     /// A share's culprit.
-    pub(super) fn culprit(&self, culprit: Culprit) -> run::Culprit {
-        run::Culprit { holder: self.holder(culprit.holder), more: self.more(culprit.more) }
+    pub(super) fn culprit(&self, culprit: Culprit) -> backwall_model::Culprit {
+        backwall_model::Culprit { holder: self.holder(culprit.holder), more: self.more(culprit.more) }
     }
 
-    fn holder(&self, holder: Holder) -> run::Holder {
+    fn holder(&self, holder: Holder) -> backwall_model::Holder {
         match holder {
-            Holder::Unknown => run::Holder::Unknown,
-            Holder::Idle => run::Holder::Idle,
-            Holder::Thread(thread) => run::Holder::Thread(self.thread(thread)),
-            Holder::Section(Section::Interrupt(name)) => run::Holder::Interrupt(name.to_string()),
-            Holder::Section(Section::Softirq(number)) => run::Holder::Softirq(number),
+            Holder::Unknown => backwall_model::Holder::Unknown,
+            Holder::Idle => backwall_model::Holder::Idle,
+            Holder::Thread(thread) => backwall_model::Holder::Thread(self.thread(thread)),
+            Holder::Section(Section::Interrupt(name)) => backwall_model::Holder::Interrupt(name.to_string()),
+            Holder::Section(Section::Softirq(number)) => backwall_model::Holder::Softirq(number),
         }
     }
 
-    fn thread(&self, thread: Thread) -> run::Thread {
+    fn thread(&self, thread: Thread) -> backwall_model::Thread {
         let priority = Priority::of_events(thread.priority);
         if let Some(name) = self.series.get(&thread.id) {
-            return run::Thread { name: Some(name.clone()), id: None, priority, series: true };
+            return backwall_model::Thread { name: Some(name.clone()), id: None, priority, series: true };
         }
         let id = Some(thread.id).filter(|_| self.numbered);
-        run::Thread { name: priority.map(|_| thread.name.to_string()), id, priority, series: false }
+        backwall_model::Thread { name: priority.map(|_| thread.name.to_string()), id, priority, series: false }
     }
 
     fn more(&self, more: More) -> Option<Known> {
@@ -102,14 +103,14 @@ impl Naming {
 
 impl Blame {
     /// As a run keeps it, each thread by its number.
-    pub fn told(&self) -> run::Blame {
+    pub fn told(&self) -> backwall_model::Blame {
         Naming::default().numbered().blame(self)
     }
 }
 
 impl Share {
     /// The culprit as a run keeps it, each thread by its number.
-    pub fn told_culprit(&self) -> Option<run::Culprit> {
+    pub fn told_culprit(&self) -> Option<backwall_model::Culprit> {
         self.culprit.map(|culprit| Naming::default().numbered().culprit(culprit))
     }
 }
@@ -120,7 +121,10 @@ mod tests {
 
     #[test]
     fn a_response_of_no_time_has_one_share_of_none() {
-        let run::Blame::Shares { shares, .. } = Blame::default().told() else { panic!() };
-        assert_eq!(*shares, [run::Share { cause: run::Cause::Unexplained, culprit: None, ns: 0 }]);
+        let backwall_model::Blame::Shares { shares, .. } = Blame::default().told() else { panic!() };
+        assert_eq!(
+            *shares,
+            [backwall_model::Share { cause: backwall_model::Cause::Unexplained, culprit: None, ns: 0 }]
+        );
     }
 }

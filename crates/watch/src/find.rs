@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The threads that a recipe means, of the processes that there are.
+#![expect(clippy::disallowed_methods, reason = "reads and writes files")]
 use crate::recipe::{Recipe, fits};
+use backwall_os::threads::{self, Thread};
 use std::path::Path;
-use system::threads::{self, Thread};
 
 /// A process with its threads.
 #[derive(Clone, Debug, Default)]

@@ -3,7 +3,7 @@
 //!
 //! A report of threads that are followed counts from the beginning: what is new is the difference of two looks. The longest responses since
 //! the last one stand in it apart.
-use run::{Blame, Key, Series};
+use backwall_model::{Blame, Key, Series};
 use std::collections::BTreeMap;
 
 /// What is new since the last look.
@@ -68,9 +68,9 @@ impl Since {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use run::Span;
-    use stats::{Block, SeriesBuilder};
-    use units::Unit;
+    use backwall_model::Span;
+    use backwall_model::units::Unit;
+    use backwall_stats::{Block, SeriesBuilder};
 
     /// Responses of one thread so far, of which this many are longer than 50 us.
     fn series(values: &[u64]) -> Series {

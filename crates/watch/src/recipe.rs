@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A recipe: how the threads of an application are known, and the words that its users use.
 use crate::own::OwnCount;
+use backwall_model::units::place::mistake;
 use serde::de::Error;
 use serde::{Deserialize, Deserializer};
-use units::place::mistake;
 
 /// One application.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]

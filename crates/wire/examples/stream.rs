@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A probe's stream, record by record, and where a broken one is broken.
 #![expect(clippy::disallowed_macros, reason = "an example shows what it found; the crate prints nothing")]
-use wire::{Ending, Reader, Record, WireError};
+use backwall_wire::{Ending, Reader, Record, WireError};
 
 /// The first record of version 2: type, number and length, then who speaks and by which clock.
 fn hello() -> Vec<u8> {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What can be wrong with a stream, and where.
+use backwall_model::units::grouped;
 use std::fmt;
-use units::grouped;
 
 /// A fault in a stream, with the place it was found.
 #[derive(Debug)]

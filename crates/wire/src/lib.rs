@@ -23,10 +23,10 @@ mod tests;
 pub use error::{Fault, WireError};
 pub use reader::{Ending, Reader};
 
-use run::Overrun;
+use backwall_model::Overrun;
+use backwall_model::units::{ClockRate, Unit};
 use std::collections::BTreeMap;
 use std::num::NonZero;
-use units::{ClockRate, Unit};
 
 /// The largest payload of a record.
 pub const PAYLOAD_BYTES_MAX: usize = 65_536;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Runs to fill a fleet with: simulated latencies, each run with a figure of its own and a beginning of its own.
-use backwall::run::{Key, Origin, Plan, Run, Span};
-use backwall::stats::{Block, SeriesBuilder};
-use backwall::units::Unit;
+use backwall_model::units::Unit;
+use backwall_model::{Key, Origin, Plan, Run, Span};
+use backwall_stats::{Block, SeriesBuilder};
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::Result;

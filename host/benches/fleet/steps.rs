@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! How often a step is told where there is none, and where there is one.
 use super::print;
-use backwall::stats::step::steps;
+use backwall_stats::step::steps;
 
 /// Rows in which nothing changed.
 const SAME: u64 = 2_000;

@@ -2,13 +2,13 @@
 //! Linux guests: booted, from their saved states, and the searches of their frequencies. Time that is not processor time is
 //! that of a machine on which nothing else runs, so the conditions say how much processor time was in it.
 use super::{children_seconds, print, run};
-use backwall::lab::bench::{self, BenchRun, Settings};
-use backwall::lab::emulator::Emulator;
-use backwall::lab::generator::Generator;
-use backwall::lab::saved_state::Shelf;
-use backwall::lab::scenario::Scenario;
-use backwall::lab::{saturate, shipped};
-use backwall::parallel;
+use backwall_lab::bench::{self, BenchRun, Settings};
+use backwall_lab::emulator::Emulator;
+use backwall_lab::generator::Generator;
+use backwall_lab::saved_state::Shelf;
+use backwall_lab::scenario::Scenario;
+use backwall_lab::{saturate, shipped};
+use backwall_os::parallel;
 use std::os::unix::fs::PermissionsExt as _;
 use std::time::Instant;
 

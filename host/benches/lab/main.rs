@@ -4,12 +4,12 @@
 //! Prints one line a figure, tab-separated: name, value, unit, goal, met, peer, peer value, conditions.
 mod linux;
 
-use backwall::lab::bench::{self, BenchRun, Settings};
-use backwall::lab::emulator::{self, Emulator};
-use backwall::lab::instrument::{self, Files};
-use backwall::lab::scenario::Scenario;
-use backwall::lab::{guest, sweep};
-use backwall::process;
+use backwall_lab::bench::{self, BenchRun, Settings};
+use backwall_lab::emulator::{self, Emulator};
+use backwall_lab::instrument::{self, Files};
+use backwall_lab::scenario::Scenario;
+use backwall_lab::{guest, sweep};
+use backwall_os::process;
 use std::path::Path;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
@@ -23,7 +23,7 @@ const SWEEP_INSTANTS: u64 = 1_000_000;
 const SWEEP_GOAL: f64 = 5e6;
 
 fn main() {
-    let emulator = Emulator::find(backwall::lab::machine::Machine::usual()).unwrap_or_else(|error| panic!("{error}"));
+    let emulator = Emulator::find(backwall_lab::machine::Machine::usual()).unwrap_or_else(|error| panic!("{error}"));
     instrument_speed(&emulator);
     sweep_speed(&emulator);
     linux::figures(&emulator);
@@ -60,7 +60,7 @@ fn instrument_speed(emulator: &Emulator) {
 
 fn speed_seconds(emulator: &Emulator, scenario: &Scenario, folder: &Path, attached: bool) -> f64 {
     let (kind, rest) = guest::kind_of(&scenario.guest).expect("a kind");
-    let preparing = guest::Preparing { folder, stop: &backwall::session::Stop::default() };
+    let preparing = guest::Preparing { folder, stop: &backwall_runner::Stop::default() };
     let machine = (kind.prepare)(rest, scenario, &preparing).expect("a carried guest");
     let mut command = emulator.command();
     command

@@ -2,7 +2,7 @@
 //! The reader of value change dumps, beside two crates that read them on the same text.
 use super::processor_time::rate_of;
 use super::{EDGES, EDGES_PER_PULSE, REPEATS, edge_file, print};
-use backwall::scope::{recording, vcd_read, vcd_write};
+use backwall_capture::{recording, vcd_read, vcd_write};
 use std::io::Cursor;
 use wellen::viewers::{read_body, read_header};
 

@@ -7,9 +7,9 @@ mod dump;
 mod processor_time;
 mod session;
 
-use backwall::scope::pairing::PairingRule;
-use backwall::scope::recording;
-use backwall::scope::wiring::{Watched, Wiring};
+use backwall_capture::pairing::PairingRule;
+use backwall_capture::recording;
+use backwall_capture::wiring::{Watched, Wiring};
 use processor_time::{children_seconds, rate_of};
 use std::hint::black_box;
 use std::path::Path;

@@ -2,7 +2,7 @@
 //! The reader of sigrok's sessions, beside sigrok's own decoder of jitter on the same file.
 use super::processor_time::rate_of;
 use super::{REPEATS, jitter_seconds, print};
-use backwall::scope::capture::{self, Told};
+use backwall_capture::capture::{self, Told};
 use flate2::Compression;
 use flate2::write::DeflateEncoder;
 use rawzip::{CompressionMethod, ZipArchiveWriter};

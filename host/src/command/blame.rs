@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall blame RUN|TRACE`: who used the time of the late responses, and what to change.
-use crate::console::columns;
-use crate::exit::{Exit, usage};
-use crate::lab::own_trace as bench;
 use crate::options::Global;
-use crate::progress::Activity;
-use crate::record::kept::{self, Told, named_by_unit};
-use crate::report::trace::blamed::{self, Blamed};
-use crate::report::trace::recording;
-use crate::report::wrap::narrow;
-use crate::store::{self, RUN_FILE};
-use crate::trace::late::lates::{Lates, Question};
-use crate::trace::late::whose::Whose;
-use crate::trace::read::stored::Stored;
-use crate::units::{Nanoseconds, Unit, period};
+use backwall_exit::{Exit, usage};
+use backwall_ftrace::kept::{self, Told, named_by_unit};
+use backwall_lab::own_trace as bench;
+use backwall_model::units::{Nanoseconds, Unit, period};
+use backwall_os::console::columns;
+use backwall_os::console::progress::Activity;
+use backwall_report::trace::blamed::{self, Blamed};
+use backwall_report::trace::recording;
+use backwall_report::wrap::narrow;
+use backwall_store::RUN_FILE;
+use backwall_trace::late::lates::{Lates, Question};
+use backwall_trace::late::whose::Whose;
+use backwall_trace::read::stored::Stored;
 use serde_json::json;
 use std::path::{Path, PathBuf};
 
@@ -48,7 +48,7 @@ fn whose(text: &str) -> Result<Whose, String> {
 
 /// Reads it and prints who used the time; nothing is judged and nothing is stored.
 pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
-    let args = &Args { place: store::meant(&args.place)?, ..args.clone() };
+    let args = &Args { place: backwall_store::meant(&args.place)?, ..args.clone() };
     let is_run = args.place.join(RUN_FILE).exists() || args.place.file_name().is_some_and(|name| name == RUN_FILE);
     match is_run {
         true if bench::has_trace(&args.place) => of_bench(args, global)?,
@@ -77,7 +77,7 @@ fn of_run(args: &Args, global: &Global) -> anyhow::Result<()> {
     if let Some((option, _)) = asked.iter().find(|(_, typed)| *typed) {
         return Err(usage(format!("{option}: a run has kept the causes of its worst responses only; leave it out")));
     }
-    let run = store::read(&args.place)?;
+    let run = backwall_store::read(&args.place)?;
     if run.stages.is_empty() {
         return Err(usage(format!("{}: nothing of it was traced, so nobody can be named", args.place.display())));
     }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall check`: is this machine set up for real time, and what to change.
-use crate::check::{self, Advice, Machine};
-use crate::console::{self, print};
-use crate::exit::{Exit, unable};
 use crate::options::Global;
-use crate::processors;
-use crate::report::checks;
-use crate::run::{Check, CheckVerdict};
+use backwall_exit::{Exit, unable};
+use backwall_model::{Check, CheckVerdict};
+use backwall_os::console::{self, print};
+use backwall_report::checks;
+use backwall_runner::device::processors;
+use backwall_tuning::check::{self, Advice, Machine};
 
 /// Arguments of `backwall check`.
 #[derive(clap::Args, Debug)]
@@ -50,9 +50,9 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
 }
 
 fn script_of(cpu: u32) -> String {
-    let planned = settings::plan(&settings::Machine::this(cpu), &[], &[]);
+    let planned = backwall_tuning::settings::plan(&backwall_tuning::settings::Machine::this(cpu), &[], &[]);
     let rows: Vec<_> = planned.iter().map(|planned| (planned.setting, planned.changes.as_slice())).collect();
-    settings::script::script(&rows)
+    backwall_tuning::settings::script::script(&rows)
 }
 
 fn exit_of(checks: &[Check]) -> Exit {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall compare A... -- B...`: are two sets of runs different, and in which part.
 use super::export;
-use crate::compare::{Placed, Question, Verdict, compare};
-use crate::console;
-use crate::exit::{Exit, usage};
-use crate::export::junit_comparison;
 use crate::options::Global;
-use crate::progress::Activity;
-use crate::report::{comparison, comparison_page};
-use crate::store;
+use backwall_exit::{Exit, usage};
+use backwall_formats::export::junit_comparison;
+use backwall_judge::compare::{Placed, Question, Verdict, compare};
+use backwall_os::console;
+use backwall_os::console::progress::Activity;
+use backwall_report::{comparison, comparison_page};
+
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -36,7 +36,9 @@ pub struct Args {
 pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     export::refuse_unwritable("--page", args.page.as_deref())?;
     let shown = Activity::begin(global.quiet, || "reading the runs".to_string());
-    let meant = |places: &[PathBuf]| places.iter().map(|place| store::meant(place)).collect::<anyhow::Result<Vec<_>>>();
+    let meant = |places: &[PathBuf]| {
+        places.iter().map(|place| backwall_store::meant(place)).collect::<anyhow::Result<Vec<_>>>()
+    };
     let (before, after) = (meant(&args.before)?, meant(&args.after)?);
     refuse_twice(&before)?;
     refuse_twice(&after)?;
@@ -67,7 +69,7 @@ fn read(places: &[PathBuf]) -> anyhow::Result<Vec<Placed>> {
     if let Some(option) = option {
         return Err(usage(format!("{}: what stands behind -- is a run; options stand before it", option.display())));
     }
-    places.iter().map(|place| Ok(Placed { place: name_of(place), run: store::read(place)? })).collect()
+    places.iter().map(|place| Ok(Placed { place: name_of(place), run: backwall_store::read(place)? })).collect()
 }
 
 /// One run named twice is no second one: how much runs differ by themselves would seem less than it is.
@@ -75,7 +77,7 @@ fn refuse_twice(places: &[PathBuf]) -> anyhow::Result<()> {
     let mut seen = BTreeMap::new();
     for place in places {
         let Ok(found) = place.canonicalize() else { continue }; // reading it says why
-        if let Some(first) = seen.insert(store::home(&found), place) {
+        if let Some(first) = seen.insert(backwall_store::home(&found), place) {
             let (place, first) = (place.display(), first.display());
             return Err(usage(format!(
                 "{place}: this run stands on the same side already, as {first}: name each once"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall completions SHELL`: completions made from the flags.
-use crate::console::print;
-use crate::exit::Exit;
+use backwall_exit::Exit;
+use backwall_os::console::print;
 
 /// Arguments of `backwall completions`.
 #[derive(clap::Args, Debug)]

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall export FORMAT RUN`: a stored run for another tool, also one that is unfinished.
-use crate::console;
-use crate::exit::{Exit, unable, usage};
-use crate::export::{self, Exporter};
-use crate::folder;
 use crate::options::Global;
-use crate::run::Run;
-use crate::store;
+use backwall_exit::{Exit, unable, usage};
+use backwall_formats::export::{self, Exporter};
+use backwall_model::Run;
+use backwall_os::console;
+use backwall_os::folder;
+
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use serde_json::json;
 use std::path::{Path, PathBuf};
@@ -32,7 +32,7 @@ fn formats() -> impl TypedValueParser<Value = &'static Exporter> {
 
 /// Reads the run and writes it anew.
 pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
-    let run = store::read(&args.run)?;
+    let run = backwall_store::read(&args.run)?;
     if let Some(lacking) = args.format.lacking(&run) {
         return Err(usage(format!("{}: {lacking}", args.run.display())));
     }

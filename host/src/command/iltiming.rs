@@ -5,23 +5,23 @@
 //! stamps the start and the end of the ISR. `docs/iltiming.md` says what each option
 //! means on Linux.
 use super::export;
-use crate::check;
 use crate::classic::{Classic, Typed};
-use crate::console;
 use crate::deliver::{self, Output};
-use crate::exit::{Exit, usage};
 use crate::invocation;
 use crate::options::Global;
-use crate::processors;
-use crate::report::iltiming::{Interrupt, all, summary};
-use crate::report::wrap::narrow;
-use crate::run::{Iltiming, Origin, Run, Warning};
-use crate::session::Stop;
-use crate::session::assemble::Assembly;
-use crate::session::iltiming::{self, Asked, measure, series};
-use crate::session::part::Part;
-use crate::session::phase::Phase;
-use crate::store::RunFolder;
+use backwall_exit::{Exit, usage};
+use backwall_model::{Iltiming, Origin, Run, Warning};
+use backwall_os::console;
+use backwall_report::iltiming::{Interrupt, all, summary};
+use backwall_report::wrap::narrow;
+use backwall_runner::Stop;
+use backwall_runner::assemble::Assembly;
+use backwall_runner::device::processors;
+use backwall_runner::iltiming::{self, Asked, measure, series};
+use backwall_runner::part::Part;
+use backwall_runner::phase::Phase;
+use backwall_store::RunFolder;
+use backwall_tuning::check;
 use std::path::Path;
 
 /// The options, as the 2002 tool spelled them.

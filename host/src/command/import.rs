@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall import FILE`: another tool's result as a run.
 use crate::deliver::{Output, deliver, rules};
-use crate::exit::{Exit, usage};
-use crate::import::{self, Imported, Importer};
 use crate::invocation;
 use crate::options::Global;
-use crate::progress::Activity;
-use crate::regular_file;
-use crate::require::Demands;
-use crate::run::audit;
-use crate::store::RunFolder;
+use backwall_exit::{Exit, usage};
+use backwall_formats::import::{self, Imported, Importer};
+use backwall_judge::require::Demands;
+use backwall_model::audit;
+use backwall_os::console::progress::Activity;
+use backwall_os::regular_file;
+use backwall_store::RunFolder;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use jiff::Timestamp;
 use std::io::BufReader;

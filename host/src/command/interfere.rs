@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall interfere`: does the whole cost more than the sum of its parts; the newsgroup post's experiments on this machine.
 use super::compare::percent;
-use crate::console::{columns, watched};
 use crate::deliver::{self, Output, deliver};
-use crate::exit::{Exit, unable};
-use crate::interfere::compute_display::Work;
-use crate::interfere::measuring::{Experiment, Measuring, Sizes, plan, series};
-use crate::interfere::sieve;
 use crate::invocation;
 use crate::options::Global;
-use crate::report::interference_text::text;
-use crate::require::Demands;
-use crate::run::picture::Interference;
-use crate::run::{Device, Origin, Picture, Plan, Run};
-use crate::session::Stop;
-use crate::session::assemble::Assembly;
-use crate::session::attachee::this_device;
-use crate::store::RunFolder;
+use backwall_exit::{Exit, unable};
+use backwall_judge::require::Demands;
+use backwall_model::picture::Interference;
+use backwall_model::{Device, Origin, Picture, Plan, Run};
+use backwall_os::console::{columns, watched};
+use backwall_report::interference_text::text;
+use backwall_runner::Stop;
+use backwall_runner::assemble::Assembly;
+use backwall_runner::attachee::this_device;
+use backwall_store::RunFolder;
+use backwall_suites::compute_display::Work;
+use backwall_suites::measuring::{Experiment, Measuring, Sizes, plan, series};
+use backwall_suites::sieve;
 
 /// Arguments of `backwall interfere`.
 #[derive(clap::Args, Debug)]

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall man DIR`: man pages made from the flags.
-use crate::exit::{Exit, unable};
-use crate::folder::Folder;
+use backwall_exit::{Exit, unable};
+use backwall_os::folder::Folder;
 use std::path::PathBuf;
 
 /// Arguments of `backwall man`.

@@ -3,26 +3,26 @@
 //!
 //! `docs/osbench.md` says what each operation is on Linux, how it is looped, and where the clock is read.
 use super::export;
-use crate::affinity;
-use crate::check;
 use crate::classic::{Classic, Typed};
-use crate::console;
 use crate::deliver::{self, Output};
-use crate::exit::{Exit, unable, usage};
 use crate::invocation;
 use crate::options::Global;
-use crate::probe::{Listed, Probe};
-use crate::processors;
-use crate::report::osbench::{TESTS, csv, text};
-use crate::require::Demands;
-use crate::run::{Ordinary, Origin, Planned, Run};
-use crate::session::Stop;
-use crate::session::assemble::Assembly;
-use crate::session::operation::{self, Setup};
-use crate::session::peers::{self, Suite};
-use crate::session::rows::{self, Rows};
-use crate::store::RunFolder;
-use crate::units::Unit;
+use backwall_exit::{Exit, unable, usage};
+use backwall_judge::require::Demands;
+use backwall_model::units::Unit;
+use backwall_model::{Ordinary, Origin, Planned, Run};
+use backwall_os::affinity;
+use backwall_os::console;
+use backwall_report::osbench::{TESTS, csv, text};
+use backwall_runner::Stop;
+use backwall_runner::assemble::Assembly;
+use backwall_runner::device::probe::{Listed, Probe};
+use backwall_runner::device::processors;
+use backwall_runner::operation::{self, Setup};
+use backwall_runner::peers::{self, Suite};
+use backwall_runner::rows::{self, Rows};
+use backwall_store::RunFolder;
+use backwall_tuning::check;
 use serde_json::json;
 use std::path::{Path, PathBuf};
 

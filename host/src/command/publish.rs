@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall publish RUN|DIR --to FOLDER`: runs made fit to be given away, as files in a folder, or as a commit of a git repository.
-use crate::console::complain;
-use crate::exit::{Exit, unable, usage};
-use crate::lab::shipped;
 use crate::options::Global;
-use crate::parallel;
-use crate::progress::Activity;
-use crate::store;
-use ::fleet::place::Place;
-use ::publish::bundled::{bundled, names};
-use ::publish::repository::{self, Commit};
-use ::publish::site::Site;
+use backwall_exit::{Exit, unable, usage};
+use backwall_lab::shipped;
+use backwall_os::console::complain;
+use backwall_os::console::progress::Activity;
+use backwall_os::parallel;
+
+use backwall_fleet::place::Place;
+use backwall_formats::anonymize::bundled::{bundled, names};
+use backwall_formats::anonymize::repository::{self, Commit};
+use backwall_formats::anonymize::site::Site;
 use serde_json::json;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -45,7 +45,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     refused.iter().for_each(|line| complain(&format!("backwall: not published: {line}")));
     let Some(site) = site.get() else { return Err(usage("no run is left to be published")) };
     let (index, damaged) =
-        site.as_ref().map_err(again)?.index(&known, crate::lab::cache::folder("published").ok().as_deref())?;
+        site.as_ref().map_err(again)?.index(&known, backwall_lab::cache::folder("published").ok().as_deref())?;
     damaged.iter().for_each(|line| complain(&format!("backwall: not in the index: {line}")));
     let new = came.iter().filter(|one| **one == Ok(true)).count();
     let there = came.len() - refused.len() - new;
@@ -74,13 +74,13 @@ fn runs_of(place: &Path) -> anyhow::Result<Vec<PathBuf>> {
             let found = fleet.runs().map_err(|error| unable(format!("{}: {error}", place.display())))?;
             Ok(found.into_iter().map(|found| found.path).collect())
         }
-        Err(_) => store::runs_in(place),
+        Err(_) => backwall_store::runs_in(place),
     }
 }
 
 /// Words of the project: its scenarios, and the settings that `check` reads.
 fn known() -> BTreeSet<String> {
-    let checks = crate::check::names().map(str::to_string);
+    let checks = backwall_tuning::check::names().map(str::to_string);
     shipped::all().flatten().map(|scenario| scenario.name).chain(checks).collect()
 }
 

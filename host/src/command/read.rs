@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall read STREAM`: what a probe said on a device without a host, as a run.
 use crate::deliver::{Output, deliver, rules};
-use crate::exit::{Exit, usage};
 use crate::invocation;
 use crate::options::Global;
-use crate::progress::Activity;
-use crate::require::Demands;
-use crate::run::{Origin, Plan, Run};
-use crate::session::Stop;
-use crate::session::collected::{Collected, collect};
-use crate::store::RunFolder;
+use backwall_exit::{Exit, usage};
+use backwall_judge::require::Demands;
+use backwall_model::{Origin, Plan, Run};
+use backwall_os::console::progress::Activity;
+use backwall_runner::Stop;
+use backwall_runner::collected::{Collected, collect};
+use backwall_store::RunFolder;
 use jiff::Timestamp;
 use std::fs::File;
 use std::io;

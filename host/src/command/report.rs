@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall report RUN...`: stored runs drawn and told again, by a newer tool too.
-use crate::console;
 use crate::deliver::Delivery;
-use crate::exit::{Exit, unable};
 use crate::options::Global;
-use crate::progress::Activity;
-use crate::report::told::Told;
-use crate::report::{page, together};
-use crate::store::{self, RunFolder};
+use crate::redraw::{Stored, draw};
+use backwall_exit::{Exit, unable};
+use backwall_os::console;
+use backwall_os::console::progress::Activity;
+use backwall_report::told::Told;
+use backwall_report::{page, together};
+use backwall_store::RunFolder;
 use jiff::Timestamp;
-use redraw::{Stored, draw};
 use std::path::PathBuf;
 
 /// Arguments of `backwall report`.
@@ -26,7 +26,7 @@ pub struct Args {
 /// Draws one run beside its file or into `--out`; several, with the page of all, into a folder of their own.
 pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let places: Vec<Vec<PathBuf>> =
-        args.runs.iter().map(|place| store::runs_in(place)).collect::<anyhow::Result<_>>()?;
+        args.runs.iter().map(|place| backwall_store::runs_in(place)).collect::<anyhow::Result<_>>()?;
     let places = places.concat();
     let mut delivery = Delivery::of(global, places.len() > 1);
     let shown = Activity::begin(global.quiet, || "reading the run".to_string());

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall respond`: this machine answers on its lines, for a bench outside that measures how late.
-use crate::console::explain;
-use crate::exit::{Exit, unable, usage};
 use crate::options::Global;
-use crate::respond::line::{Address, Edge, Fault};
-use crate::respond::opened::Opened;
-use crate::respond::responder::{Counts, Responder};
-use crate::session::Stop;
-use crate::units::grouped;
+use backwall_exit::{Exit, unable, usage};
+use backwall_instruments::responder::line::{Address, Edge, Fault};
+use backwall_instruments::responder::opened::Opened;
+use backwall_instruments::responder::threads::{Counts, Responder};
+use backwall_model::units::grouped;
+use backwall_os::console::explain;
+use backwall_runner::Stop;
 
 /// Arguments of `backwall respond`.
 #[derive(clap::Args, Debug)]

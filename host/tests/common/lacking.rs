@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What the machine lacks that a test needs is told, so that no skipped test counts as passed; and what the tool says where it lacks
 //! a right or a program. Any other failure fails the test.
-use backwall::run::Warning;
+use backwall_model::Warning;
 use std::io::Write;
 use std::process::Output;
 

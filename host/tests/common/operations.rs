@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall osbench` as the tests run it, and the rows of its table.
-use backwall::run::picture::{Operation, Operations};
-use backwall::run::{Picture, Run, Series};
+use backwall_model::picture::{Operation, Operations};
+use backwall_model::{Picture, Run, Series};
 use std::path::Path;
 use std::process::{Command, Output};
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The chain of a hundred functions (`lab/guests/bare/x86-pc/chain.S`), one of them longer by fifty instructions.
-use backwall::lab::machine::Machine;
+use backwall_lab::machine::Machine;
 use std::path::Path;
 
 /// The chain as it is carried.

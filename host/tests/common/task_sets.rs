@@ -2,14 +2,14 @@
 //! Sets of tasks as the tests run them, and what holds of every run of one.
 use crate::common::lacking::skipped;
 use crate::common::tool::code_of;
-use backwall::run::picture::TaskSet;
-use backwall::run::{Picture, Run, Series};
+use backwall_model::picture::TaskSet;
+use backwall_model::{Picture, Run, Series};
 use serde_json::Value;
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 
-pub const FAKE: &str = device::built::FAKE;
+pub const FAKE: &str = backwall_runner::device::built::FAKE;
 
 /// Runs a set of this text.
 pub fn run(folder: &Path, set: &str, words: &[&str]) -> Output {

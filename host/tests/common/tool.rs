@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The tool as the tests call it, what it has started, and the run that it stored.
 use crate::common::copied::script;
-use backwall::record::tracefs::Tracefs;
-use backwall::run::{Run, Series};
+use backwall_ftrace::tracefs::Tracefs;
+use backwall_model::{Run, Series};
 use std::fs;
 use std::ops::{Deref, DerefMut};
 use std::path::{Path, PathBuf};
@@ -146,7 +146,7 @@ pub const LOOKED_INTO: [&str; 2] = ["--checkpoint-every", "50ms"];
 
 /// What a run has stored until now that is looked into.
 pub fn so_far(out: &Path) -> Option<Run> {
-    backwall::store::read(&out.join("checkpoint.json")).ok()
+    backwall_store::read(&out.join("checkpoint.json")).ok()
 }
 
 /// Responses beyond the warm-up.

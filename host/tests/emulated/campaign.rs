@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall campaign`: every unit is done exactly once, whoever dies at it, and what they come to together is what one run would have.
 use crate::tool::{Begin, tool_in as tool};
-use backwall::run::Run;
+use backwall_model::Run;
 use serde_json::Value;
 use std::fs;
 use std::path::Path;
@@ -29,7 +29,7 @@ fn status(folder: &Path) -> Value {
 }
 
 fn merged(folder: &Path, scenario: &str) -> Run {
-    backwall::store::read(&folder.join("many/merged").join(scenario)).unwrap()
+    backwall_store::read(&folder.join("many/merged").join(scenario)).unwrap()
 }
 
 #[test]
@@ -87,7 +87,7 @@ fn whoever_dies_at_a_unit_every_unit_is_done_once_and_the_whole_is_told() {
             let (seed, out) = (seed.to_string(), format!("alone-{seed}"));
             let words = ["lab", "run", "random.toml", "--seed", &seed, "--out", &out, "--quiet"];
             assert!(tool(folder, &words).status.code().is_some_and(|code| [0, 1, 3].contains(&code)));
-            backwall::store::read(&folder.join(&out)).unwrap()
+            backwall_store::read(&folder.join(&out)).unwrap()
         })
         .collect();
     let of = |run: &Run| (run.series[0].due.unwrap(), run.series[0].done, run.series[0].known_lost());
@@ -166,7 +166,7 @@ fn a_sweep_in_ranges_is_the_sweep_and_searches_stand_side_by_side() {
     assert_eq!(output.status.code(), Some(0), "{}", said(&output));
     let output = tool(folder, &["lab", "sweep", "bare-masked", "--out", "alone", "--quiet"]);
     assert_eq!(output.status.code(), Some(0), "{}", said(&output));
-    let (parts, alone) = (merged(folder, "bare-masked"), backwall::store::read(&folder.join("alone")).unwrap());
+    let (parts, alone) = (merged(folder, "bare-masked"), backwall_store::read(&folder.join("alone")).unwrap());
     let swept = |run: &Run| {
         let series = &run.series[0];
         let classes: Vec<_> = series.histogram.classes().collect();

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The bench on guests of a few instructions, whose every answer is known. Needs QEMU.
 use crate::lacking::skip;
-use backwall::lab::bench::{self, BenchFault, BenchRun, Settings};
-use backwall::lab::emulator::Emulator;
-use backwall::lab::machine::{MACHINES, Machine};
-use backwall::lab::scenario::{Scenario, Sweep};
-use backwall::lab::{result, saturate, sweep};
-use backwall::run::{Blame, Division};
-use backwall::scope::edges::Edge;
-use backwall::scope::recording::Ended;
-use backwall::scope::saturation::Found;
-use backwall::scope::tick::Tick;
+use backwall_capture::edges::Edge;
+use backwall_capture::recording::Ended;
+use backwall_capture::saturation::Found;
+use backwall_capture::tick::Tick;
+use backwall_lab::bench::{self, BenchFault, BenchRun, Settings};
+use backwall_lab::emulator::Emulator;
+use backwall_lab::machine::{MACHINES, Machine};
+use backwall_lab::scenario::{Scenario, Sweep};
+use backwall_lab::{result, saturate, sweep};
+use backwall_model::{Blame, Division};
 use std::collections::BTreeMap;
 
 /// The machines that can be had here; any other is told as skipped for that test.

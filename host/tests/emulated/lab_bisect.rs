@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall lab bisect` on a history whose first bad revision is known. Needs QEMU and git.
 use crate::tool::wait_until;
-use backwall::lab::guest;
-use backwall::lab::scenario::Scenario;
+use backwall_lab::guest;
+use backwall_lab::scenario::Scenario;
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 
@@ -19,7 +19,7 @@ pub fn image_of(name: &str, file: &Path) {
     let folder = file.parent().unwrap();
     let scenario = Scenario::parse("test", &SCENARIO.replace("image:replaced", name)).unwrap();
     let (kind, rest) = guest::kind_of(name).unwrap();
-    let preparing = guest::Preparing { folder, stop: &backwall::session::Stop::default() };
+    let preparing = guest::Preparing { folder, stop: &backwall_runner::Stop::default() };
     let machine = (kind.prepare)(rest, &scenario, &preparing).unwrap();
     std::fs::rename(machine.kernel, file).unwrap();
 }

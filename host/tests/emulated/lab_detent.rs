@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The probe and the bench's responders on Detent: the lines of C that run on Linux, and their figures. Needs QEMU.
 use crate::lab_profiles::is_documented_compiler;
-use backwall::lab::bench::{self, BenchFault, BenchRun, Settings};
-use backwall::lab::emulator::Emulator;
-use backwall::lab::machine::{Machine, X86_PC};
-use backwall::lab::result::{describe, judge, plan};
-use backwall::lab::scenario::Scenario;
-use backwall::lab::stream;
-use backwall::probe::Probe;
-use backwall::run::{Origin, Picture, Run, Warning};
-use backwall::units::Unit;
+use backwall_lab::bench::{self, BenchFault, BenchRun, Settings};
+use backwall_lab::emulator::Emulator;
+use backwall_lab::machine::{Machine, X86_PC};
+use backwall_lab::result::{describe, judge, plan};
+use backwall_lab::scenario::Scenario;
+use backwall_lab::stream;
+use backwall_model::units::Unit;
+use backwall_model::{Origin, Picture, Run, Warning};
+use backwall_runner::device::probe::Probe;
 
 fn scenario(rest: &str) -> Scenario {
     Scenario::parse("test", &format!("about = 'test'\nguest = 'detent-probe'\n{rest}")).expect("a sound scenario")

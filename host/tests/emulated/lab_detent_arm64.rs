@@ -3,10 +3,10 @@
 //! QEMU for arm64 and its compiler.
 use crate::lab_bare::{latencies, machines, run};
 use crate::lab_detent::{ROWS_OF_ONE_PROCESS, judged, operations};
-use backwall::lab::bench::BenchRun;
-use backwall::lab::machine::ARM64_VIRT;
-use backwall::lab::scenario::Scenario;
-use backwall::lab::shipped;
+use backwall_lab::bench::BenchRun;
+use backwall_lab::machine::ARM64_VIRT;
+use backwall_lab::scenario::Scenario;
+use backwall_lab::shipped;
 use std::process::Command;
 
 /// Whether it can be had here; else the test is told as skipped.

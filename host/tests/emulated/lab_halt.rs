@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! No instant of a run depends on when the emulator's main loop happens to wake. Needs QEMU.
-use backwall::lab::bench::{self, Settings};
-use backwall::lab::emulator::Emulator;
-use backwall::lab::machine::Machine;
-use backwall::lab::scenario::Scenario;
-use backwall::scope::edges::Line;
+use backwall_capture::edges::Line;
+use backwall_lab::bench::{self, Settings};
+use backwall_lab::emulator::Emulator;
+use backwall_lab::machine::Machine;
+use backwall_lab::scenario::Scenario;
 use rustix::process::{Pid, Signal, kill_process};
 use std::sync::atomic::{AtomicBool, Ordering};
 

@@ -2,10 +2,10 @@
 //! An image of the user's own answers the bench through `wire/answer.h`. Needs QEMU, gcc and clang.
 use crate::lab_bare::machines;
 use crate::lacking::skip;
-use backwall::lab::bench::{self, BenchRun, Settings};
-use backwall::lab::emulator::Emulator;
-use backwall::lab::machine::{MACHINES, Machine};
-use backwall::lab::scenario::Scenario;
+use backwall_lab::bench::{self, BenchRun, Settings};
+use backwall_lab::emulator::Emulator;
+use backwall_lab::machine::{MACHINES, Machine};
+use backwall_lab::scenario::Scenario;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};

@@ -5,7 +5,7 @@
 //! without firmware.
 use crate::common::copied::script;
 use crate::lab_bare::machines;
-use backwall::lab::machine::Machine;
+use backwall_lab::machine::Machine;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What docs/lab.md says of Detent's profiles beside the paper, against what the bench finds now. Needs QEMU.
-use backwall::lab::bench::{self, Settings};
-use backwall::lab::emulator::Emulator;
-use backwall::lab::machine::Machine;
-use backwall::lab::result::judge;
-use backwall::lab::scenario::Scenario;
-use backwall::lab::shipped;
-use backwall::run::Series;
+use backwall_lab::bench::{self, Settings};
+use backwall_lab::emulator::Emulator;
+use backwall_lab::machine::Machine;
+use backwall_lab::result::judge;
+use backwall_lab::scenario::Scenario;
+use backwall_lab::shipped;
+use backwall_model::Series;
 use std::process::Command;
 
 /// A trial lasts no longer than this, in instructions: CE 2.12's pulses are a tick of 50 ms apart.

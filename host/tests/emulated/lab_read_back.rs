@@ -2,8 +2,8 @@
 //! The tool reads whatever the bench wrote: every shipped scenario whose guest speaks on the byte channel, and for which no
 //! kernel must be fetched, is run, drawn again, exported and compared. Needs QEMU.
 use crate::tool::tool_in;
-use backwall::lab::scenario::Scenario;
-use backwall::lab::shipped;
+use backwall_lab::scenario::Scenario;
+use backwall_lab::shipped;
 use std::path::Path;
 
 fn done(folder: &Path, words: &[&str]) {

@@ -2,11 +2,11 @@
 //! A run from a saved state is byte for byte the run that a boot begins. Needs QEMU.
 use crate::lab_bare::machines;
 use crate::lacking::skip;
-use backwall::lab::bench::{self, BenchRun, Settings};
-use backwall::lab::emulator::Emulator;
-use backwall::lab::machine::{ARM64_VIRT, Machine};
-use backwall::lab::saved_state::Shelf;
-use backwall::lab::scenario::Scenario;
+use backwall_lab::bench::{self, BenchRun, Settings};
+use backwall_lab::emulator::Emulator;
+use backwall_lab::machine::{ARM64_VIRT, Machine};
+use backwall_lab::saved_state::Shelf;
+use backwall_lab::scenario::Scenario;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use tempfile::TempDir;

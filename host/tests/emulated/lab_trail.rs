@@ -2,17 +2,17 @@
 //! One answer to the instruction: known functions, a planted change found where it is, and what is refused. Needs QEMU.
 use crate::common::planted::{CHAIN, LINKS, PLANTED, planted};
 use crate::lacking::skip;
-use backwall::lab::bench::{self, Settings};
-use backwall::lab::emulator::Emulator;
-use backwall::lab::machine::{MACHINES, Machine};
-use backwall::lab::result::run_of;
-use backwall::lab::saved_state::Shelf;
-use backwall::lab::scenario::Scenario;
-use backwall::lab::trail::answer::Which;
-use backwall::lab::trail::entered::{BadEntry, Explained, Subject};
-use backwall::scope::trail::difference::terms;
-use backwall::scope::trail::stretches;
-use backwall::scope::trail::visits::{Visit, by_function};
+use backwall_capture::trail::difference::terms;
+use backwall_capture::trail::stretches;
+use backwall_capture::trail::visits::{Visit, by_function};
+use backwall_lab::bench::{self, Settings};
+use backwall_lab::emulator::Emulator;
+use backwall_lab::machine::{MACHINES, Machine};
+use backwall_lab::result::run_of;
+use backwall_lab::saved_state::Shelf;
+use backwall_lab::scenario::Scenario;
+use backwall_lab::trail::answer::Which;
+use backwall_lab::trail::entered::{BadEntry, Explained, Subject};
 use std::io::{Read as _, Write as _};
 use std::os::unix::fs::PermissionsExt;
 
@@ -83,7 +83,7 @@ fn an_answer_of_a_run_that_was_stored_is_entered_again() {
     let run = bench::run(&scenario, &emulator(), &settings()).unwrap();
     std::fs::copy(run.edges_path(), folder.path().join("edges.bin")).unwrap();
     let stored = run_of(&scenario, &run, &emulator(), 1, vec!["test".to_string()], jiff::Timestamp::UNIX_EPOCH);
-    let stored: backwall::run::Run = serde_json::from_str(&serde_json::to_string(&stored).unwrap()).unwrap();
+    let stored: backwall_model::Run = serde_json::from_str(&serde_json::to_string(&stored).unwrap()).unwrap();
     let subject = Subject::of_run(&stored, folder.path()).unwrap();
     assert_eq!(subject.scenario, scenario);
     assert_eq!(functions(&enter(&subject, None, Which::Worst(1)).visits), [("handler", 100, 100)]);
@@ -240,7 +240,7 @@ fn the_masked_stretches_of_a_guest_are_those_that_were_planted() {
         let with = Settings { stretches: Some(40), ..settings() };
         let run = bench::run(&scenario, &emulator, &with).unwrap();
         let found = stretches::read(&std::fs::read(run.stretches_path()).unwrap()).unwrap();
-        let names = backwall::lab::trail::names::of(&run, &scenario, &emulator, &settings()).unwrap();
+        let names = backwall_lab::trail::names::of(&run, &scenario, &emulator, &settings()).unwrap();
         let gathered = stretches::gathered(&found, &names);
         assert_eq!(gathered.iter().map(|row| row.longest).collect::<Vec<_>>(), [50], "{machine}: {gathered:?}");
         // The guest asks once more behind its last pulse.

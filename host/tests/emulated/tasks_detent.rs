@@ -3,7 +3,7 @@
 use crate::lacking::skipped;
 use crate::lehoczky::{RESPONSES, TICK, responses, run};
 use crate::task_sets::{bounded, closes, read, task_set, text};
-use backwall::units::Unit;
+use backwall_model::units::Unit;
 use std::fs;
 use std::process::Command;
 
@@ -46,8 +46,8 @@ fn on_detent_the_limit_of_events_is_found_in_instructions() {
     let (events, fails) = (limit.events, limit.fails_at.unwrap());
     assert!(0 < events && events < fails && fails - events <= events / 50 + 1, "{limit:?}");
     assert_eq!(limit.calculated, 10_000_000 / (2 * limit.switch + limit.computation.unwrap()));
-    assert_eq!((limit.period, limit.unit), (10_000_000, backwall::units::Unit::Instructions));
-    assert!(run.series.iter().all(|one| one.unit == backwall::units::Unit::Instructions));
+    assert_eq!((limit.period, limit.unit), (10_000_000, backwall_model::units::Unit::Instructions));
+    assert!(run.series.iter().all(|one| one.unit == backwall_model::units::Unit::Instructions));
     let responses = || run.series.iter().filter(|one| one.key.name == "response");
     let due: u64 = responses().map(|one| one.due.unwrap()).sum();
     let missed: u64 = responses().map(|one| one.late.unwrap() + one.known_lost()).sum();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What the guest has instead of a disk: this program, the tool, what the tool starts, and the libraries of all of them.
 //! Debug symbols stay out of it: they are most of it, and emulated memory is slow.
-use backwall::lab::cpio::Archive;
+use backwall_lab::cpio::Archive;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -47,7 +47,7 @@ fn told(case: &Case, output: &Output) -> String {
     let Ok(text) = std::fs::read(format!("/tmp/{}/run.json", case.name)) else {
         return String::from_utf8_lossy(&output.stdout).into_owned();
     };
-    let run: backwall::run::Run = serde_json::from_slice(&text).unwrap();
+    let run: backwall_model::Run = serde_json::from_slice(&text).unwrap();
     let series = run.series.iter().map(|series| {
         let cpu = series.key.cpu.or(run.plan.cpu).map_or(-1, i64::from);
         format!("SERIES cpu={cpu} due={} done={} lost={}", series.due.unwrap(), series.done, series.lost.unwrap())
@@ -64,10 +64,10 @@ fn told(case: &Case, output: &Output) -> String {
 /// Takes a processor away soon after it is measured, and gives it back.
 pub fn unplug() {
     let online = |text: &str| std::fs::write("/sys/devices/system/cpu/cpu3/online", text).unwrap();
-    let measured = |thread: &backwall::threads::Thread| {
-        thread.name.starts_with(run::THREAD_PREFIX) && thread.allowed().as_deref() == Some("3")
+    let measured = |thread: &backwall_os::threads::Thread| {
+        thread.name.starts_with(backwall_model::THREAD_PREFIX) && thread.allowed().as_deref() == Some("3")
     };
-    while !backwall::threads::all().iter().any(measured) {
+    while !backwall_os::threads::all().iter().any(measured) {
         std::thread::sleep(Duration::from_millis(100));
     }
     std::thread::sleep(Duration::from_secs(2));

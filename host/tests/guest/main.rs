@@ -10,10 +10,10 @@ mod image;
 mod inside;
 mod machine;
 
-use backwall::lab::emulator::Emulator;
-use backwall::lab::guest::BadGuest;
-use backwall::lab::guest::debian::{self, Newest};
-use backwall::lab::machine::Machine;
+use backwall_lab::emulator::Emulator;
+use backwall_lab::guest::BadGuest;
+use backwall_lab::guest::debian::{self, Newest};
+use backwall_lab::machine::Machine;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -55,7 +55,7 @@ fn kernels() -> Result<Vec<PathBuf>, String> {
     let stock = match debian::kernel(
         &Newest::named("stock", linux).expect("a kernel of Debian's"),
         bench,
-        &backwall::session::Stop::default(),
+        &backwall_runner::Stop::default(),
     ) {
         Ok(kernel) => kernel.image,
         Err(BadGuest::Unable(reason)) => return Err(reason),

@@ -2,7 +2,7 @@
 //! Applications as Debian has them, watched by their recipes, each with a disturber on its processor that has to be named.
 use crate::lacking::skip;
 use crate::tool::{self, Begin};
-use backwall::affinity;
+use backwall_os::affinity;
 use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 use std::fs::{self, File};
 use std::os::unix::process::CommandExt;

@@ -2,7 +2,7 @@
 //! Interrupt timing on this machine: the list of all, the table and the run must agree. Where the kernel's trace or
 //! real-time rights are missing the tests say so and why.
 use crate::lacking::{skipped, warned};
-use backwall::run::{Extension, Run, Series};
+use backwall_model::{Extension, Run, Series};
 use std::fs;
 use std::process::{Command, Output};
 

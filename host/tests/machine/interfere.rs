@@ -2,8 +2,8 @@
 //! `backwall interfere`: every case is measured or told with its reason, the run holds all of it, and nothing of ours stays.
 use crate::lacking::skip;
 use crate::tool::{Begin, code_of, message, signal, stored, wait_until};
-use backwall::run::Run;
-use backwall::run::picture::{Interference, Picture};
+use backwall_model::Run;
+use backwall_model::picture::{Interference, Picture};
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -53,7 +53,7 @@ fn every_case_of_every_experiment_is_measured_or_told_with_its_reason() {
     for case in &found.cases {
         assert!(case.rounds() == 2 && case.ratio.is_some_and(|ratio| ratio.limits.is_none()), "{case:?}");
         for form in &case.forms {
-            let of = |key: &backwall::run::Key| {
+            let of = |key: &backwall_model::Key| {
                 key.name == form.name
                     && key.variant["case"] == case.name
                     && key.variant["experiment"] == case.experiment

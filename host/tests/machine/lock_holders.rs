@@ -3,7 +3,7 @@
 //! lock without inheritance. `track --locks` records it, `blame` names it.
 use crate::lacking::{say, skip};
 use crate::tool::{Begin, instances, message, signal, wait_until};
-use backwall::affinity;
+use backwall_os::affinity;
 use serde_json::Value;
 use std::path::Path;
 use std::process::{Command, Stdio};

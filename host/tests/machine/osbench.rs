@@ -2,7 +2,7 @@
 //! What the kernel's operations cost on this machine: whatever it is, every row accounts for what was due.
 use crate::lacking::skipped;
 use crate::operations::{osbench, rows};
-use backwall::run::Run;
+use backwall_model::Run;
 use std::fs;
 
 /// On this machine: every row accounts for what was due, whatever it cost.

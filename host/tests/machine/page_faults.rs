@@ -3,7 +3,7 @@
 //! it, `blame` tells it.
 use crate::lacking::{say, skip};
 use crate::lock_holders::{becomes, blamed, has, recorded, thread};
-use backwall::affinity;
+use backwall_os::affinity;
 use serde_json::Value;
 
 const EVENT: &str = "exceptions/page_fault_kernel";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Several processors at once, schedulers, loads with a priority, and the user's own load, on this machine.
 use crate::lacking::skip;
-use backwall::run::{Policy, Run};
+use backwall_model::{Policy, Run};
 use std::path::Path;
 use std::process::{Command, Output};
 
@@ -24,7 +24,7 @@ fn measured(arguments: &[&str]) -> Run {
 }
 
 fn two() -> [String; 2] {
-    let allowed = backwall::affinity::allowed();
+    let allowed = backwall_os::affinity::allowed();
     [allowed[0].to_string(), allowed[allowed.len() - 1].to_string()]
 }
 
@@ -97,7 +97,7 @@ fn every_scheduler_is_measured_or_refused_with_the_reason() {
 
 #[test]
 fn a_load_with_a_priority_and_the_users_own_are_phases_that_prove_themselves() {
-    if let Some(refused) = backwall::check::real_time_refused(2) {
+    if let Some(refused) = backwall_tuning::check::real_time_refused(2) {
         return skip("a_load_with_a_priority", &format!("real-time priority is refused: {}", refused.because));
     }
     let run = measured(&["--load", "handoff@2", "--with", "while :; do :; done", "--for", "1s"]);

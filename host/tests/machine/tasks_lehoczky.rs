@@ -4,8 +4,8 @@
 use crate::lacking::{say, skipped};
 use crate::lehoczky::{NEXT, PERIOD, RESPONSES, TICK, responses, run};
 use crate::task_sets::{closes, read, task_set};
-use backwall::run::Run;
-use backwall::units::Unit;
+use backwall_model::Run;
+use backwall_model::units::Unit;
 
 /// No job is shorter than its computation on any machine, so no response is: that holds of each busy period (but for a thousandth, by
 /// which two clocks may differ). What a machine takes for itself, a hypervisor's other guests included, delays ends: up to the 6 ticks between the

@@ -3,8 +3,8 @@
 use crate::lacking::skipped;
 use crate::task_sets::{read, text};
 use crate::tool::{Begin, children, ended, wait_until};
-use backwall::run::Series;
-use backwall::units::Unit;
+use backwall_model::Series;
+use backwall_model::units::Unit;
 use std::process::Command;
 use std::time::Duration;
 

@@ -3,8 +3,8 @@
 use crate::lacking::{skip, skipped, warned};
 use crate::task_sets::{closes, one, read, real, run, series, task_set, text};
 use crate::tool::{Begin, children, ended, signal, turns, wait_until};
-use backwall::report::trace::accused;
-use backwall::run::{Run, Series};
+use backwall_model::{Run, Series};
+use backwall_report::trace::accused;
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::fs;
@@ -130,7 +130,7 @@ fn every_organisation_runs_locks_and_poisson_series_and_accounts_for_each_releas
         let tasks = &task_set(&run).tasks;
         assert_eq!(tasks[0].fates.nominal, 40);
         assert!(tasks[0].fates.on_time > 0 && tasks[1].fates.nominal > 4, "{organisation}: {tasks:?}");
-        assert_eq!(series(&run, "release").unit, backwall::units::Unit::Ns);
+        assert_eq!(series(&run, "release").unit, backwall_model::units::Unit::Ns);
     }
 }
 

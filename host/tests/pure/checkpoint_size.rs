@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The room that the checkpoint of a long run takes.
-use backwall::report::page;
-use backwall::run::{Key, LoadProgress, NO_LOAD, Origin, Plan, Run, Span};
-use backwall::stats::SeriesBuilder;
-use backwall::stats::random::SplitMix;
-use backwall::store;
-use backwall::units::Unit;
+use backwall_model::{Key, LoadProgress, NO_LOAD, Origin, Plan, Run, Span};
+use backwall_report::page;
+use backwall_stats::SeriesBuilder;
+use backwall_stats::random::SplitMix;
+
+use backwall_model::units::Unit;
 
 /// A run of `hours` as it is kept: every class of its histogram may be used, loads worked in every second.
 fn long_run(hours: u64) -> Run {
@@ -34,7 +34,7 @@ fn long_run(hours: u64) -> Run {
 fn a_day_takes_no_more_room_than_a_few_hours() {
     let sizes = |hours| {
         let run = long_run(hours);
-        (store::json(&run).unwrap().len(), page::page(&run).len())
+        (backwall_store::json(&run).unwrap().len(), page::page(&run).len())
     };
     let ((short_run, short_page), (run, page)) = (sizes(4), sizes(24));
     assert!(run < short_run * 5 / 4 && run < 6_000_000, "{short_run} and {run} bytes of run.json");

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall compare`: its answers, its exit codes, and what it refuses.
-use backwall::run::{Check, CheckVerdict, Key, Origin, Plan, Run, Span};
-use backwall::stats::{Block, SeriesBuilder};
-use backwall::units::Unit;
+use backwall_model::units::Unit;
+use backwall_model::{Check, CheckVerdict, Key, Origin, Plan, Run, Span};
+use backwall_stats::{Block, SeriesBuilder};
 use jiff::Timestamp;
 use serde_json::Value;
 use std::path::{Path, PathBuf};

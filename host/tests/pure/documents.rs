@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What the documents and the comments name is there: paths, links, targets of make, and command lines of the tool.
-use backwall::require::Rule;
-use backwall::{cli, examples};
+use backwall::cli;
+use backwall::examples;
+use backwall_judge::require::Rule;
 use clap::error::ErrorKind;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -236,7 +237,7 @@ fn the_page_that_the_readme_shows_lies_where_a_run_puts_it() {
     let readme = Tree::read().text("README.md");
     let shown = readme.lines().find_map(|line| line.strip_prefix("page: backwall-runs/")).unwrap();
     let (folder, file) = shown.split_once('/').unwrap();
-    assert_eq!(file, backwall::report::page::FILE);
+    assert_eq!(file, backwall_report::page::FILE);
     let started = folder.strip_suffix("-run").unwrap();
     assert!(jiff::civil::DateTime::strptime("%Y%m%dT%H%M%SZ", started).is_ok(), "{started}");
     assert!(examples::REPORT.contains(&format!("backwall report backwall-runs/{folder}\n")));
@@ -264,7 +265,7 @@ fn layout(lines: &[&str]) -> (Vec<&'static str>, Vec<String>) {
 fn the_example_of_the_readme_is_laid_out_as_the_tool_does_today() {
     let readme = Tree::read().text("README.md");
     let shown: Vec<&str> = readme.split("```\n").nth(1).expect("the example").lines().collect();
-    let brief = backwall::report::brief::brief(&crate::sample::default_run(), 80);
+    let brief = backwall_report::brief::brief(&crate::sample::default_run(), 80);
     let printed: Vec<&str> = brief.iter().map(|(_, line)| line.as_str()).collect();
     assert_eq!(layout(&shown), layout(&printed));
     assert!(shown.iter().all(|line| line.chars().count() <= 80));

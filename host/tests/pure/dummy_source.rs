@@ -2,12 +2,12 @@
 //! A source of runs that only the tests have: a list of latencies that another tool may have written. This file and its
 //! `mod` line are all that it costs; what it gives is judged, stored, drawn and read again like any run.
 use backwall::deliver::{self, Output};
-use backwall::exit::Exit;
 use backwall::options::Global;
-use backwall::run::{IDLE_AS_IS, Key, Origin, Plan, Planned, Run, Span};
-use backwall::stats::SeriesBuilder;
-use backwall::store::{self, RunFolder};
-use backwall::units::Unit;
+use backwall_exit::Exit;
+use backwall_model::units::Unit;
+use backwall_model::{IDLE_AS_IS, Key, Origin, Plan, Planned, Run, Span};
+use backwall_stats::SeriesBuilder;
+use backwall_store::RunFolder;
 use std::collections::BTreeMap;
 
 const NAME: &str = "latency";
@@ -45,7 +45,7 @@ fn a_run_of_another_tool_is_judged_stored_and_drawn_like_any_other() {
     let folder = RunFolder::create(Some(&out), "import", jiff::Timestamp::UNIX_EPOCH).unwrap();
     let exit = deliver::deliver(run.clone(), &demands, &folder, &global, Output::USUAL).unwrap();
     assert_eq!(exit, Exit::Failed);
-    let stored = store::read(&out).unwrap();
+    let stored = backwall_store::read(&out).unwrap();
     assert_eq!(stored.series, run.series);
     assert_eq!((stored.series[0].due, stored.series[0].lost, stored.series[1].max), (Some(2), Some(1), Some(6_000)));
     assert_eq!(stored.requirements.len(), require.len());

@@ -2,8 +2,8 @@
 //! What other tools read of a run, read by readers of others.
 use crate::sample;
 use crate::tool::tool_in as tool;
-use backwall::export::{self, csv, cyclictest, junit, prometheus};
-use backwall::run::{Outcome, Requirement, Run, Series, Stretch};
+use backwall_formats::export::{self, csv, cyclictest, junit, prometheus};
+use backwall_model::{Outcome, Requirement, Run, Series, Stretch};
 use prometheus_parse::{Scrape, Value};
 use proptest::prelude::*;
 use std::collections::BTreeMap;

@@ -3,9 +3,9 @@
 //! that fall together.
 use crate::sample;
 use crate::tool::tool_in as tool;
-use backwall::export::{self, csv, cyclictest, cyclictest_json, junit, kcidb, ktap, lava, prometheus};
-use backwall::run::{Origin, Outcome, Requirement, Run};
-use backwall::units::Unit;
+use backwall_formats::export::{self, csv, cyclictest, cyclictest_json, junit, kcidb, ktap, lava, prometheus};
+use backwall_model::units::Unit;
+use backwall_model::{Origin, Outcome, Requirement, Run};
 use std::collections::BTreeSet;
 use std::fs;
 

@@ -3,8 +3,8 @@
 use crate::python;
 use crate::sample;
 use crate::tool::tool_in as tool;
-use backwall::export::{cyclictest_json, kcidb, ktap, lava, openmetrics};
-use backwall::run::{Outcome, Requirement, Run};
+use backwall_formats::export::{cyclictest_json, kcidb, ktap, lava, openmetrics};
+use backwall_model::{Outcome, Requirement, Run};
 use proptest::prelude::*;
 use std::path::Path;
 use std::process::Command;
@@ -107,7 +107,7 @@ fn their_own_readers_take_an_odd_run() {
         assert_eq!(told.trim(), samples.to_string());
     }
     asked("their_own_readers", "kcidb_io", KCIDB, &kcidb::kcidb(&run));
-    let suites = junit_parser::from_reader(backwall::export::junit::junit(&run).as_bytes()).unwrap();
+    let suites = junit_parser::from_reader(backwall_formats::export::junit::junit(&run).as_bytes()).unwrap();
     assert_eq!((suites.tests, suites.suites[0].timestamp.is_none()), (5, true));
 }
 
@@ -147,7 +147,7 @@ fn what_cyclictest_would_have_written_is_imported_again() {
     std::fs::write(folder.path().join("cyclictest.json"), cyclictest_json::cyclictest_json(&run)).unwrap();
     let output = tool(folder.path(), &["import", "cyclictest.json", "--out", "again", "--quiet"]);
     assert!(output.stderr.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
-    let again = backwall::store::read(Path::new(&folder.path().join("again"))).unwrap();
+    let again = backwall_store::read(Path::new(&folder.path().join("again"))).unwrap();
     let us = |run: &Run| -> Vec<(u64, Option<u64>)> {
         run.series.iter().map(|series| (series.counted(), series.max.map(|max| max / 1_000))).collect()
     };

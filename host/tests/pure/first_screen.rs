@@ -2,7 +2,7 @@
 //! The page of a run without options: its size, and what stands on its first screen, by the places of its texts.
 use crate::page::{framed, without_policy};
 use crate::{browser, sample};
-use backwall::report::page::page;
+use backwall_report::page::page;
 use std::path::Path;
 
 /// The most bytes that the page of the default run may have.

@@ -3,7 +3,7 @@
 //! put together.
 use crate::python::asked;
 use crate::sample;
-use backwall::run::Run;
+use backwall_model::Run;
 use serde_json::Value;
 use std::fs;
 use std::path::Path;

@@ -8,7 +8,7 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::process::Output;
 
-const FAKE: &str = device::built::FAKE;
+const FAKE: &str = backwall_runner::device::built::FAKE;
 
 /// Every command that a user sees, with the words that call it.
 fn commands() -> Vec<(String, Command)> {
@@ -141,7 +141,7 @@ fn furnish(place: &Path) {
     let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("../wire/golden/v2/wakeup_skip.bin");
     std::fs::copy(golden, place.join("stream.bin")).unwrap();
     for name in ["cyclictest.json", "timerlat.txt"] {
-        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../crates/exchange/tests/data").join(name);
+        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../crates/formats/tests/data").join(name);
         std::fs::copy(file, place.join(name)).unwrap();
     }
     let set = if measures() { std::fs::read_to_string(control()).unwrap() } else { ONE_SERIES.to_string() };

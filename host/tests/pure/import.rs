@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall import`: another tool's file as a run that every other command takes.
 use crate::tool::tool_in as tool;
-use backwall::export::cyclictest;
-use backwall::import;
-use backwall::run::{self, Extension, Key, Origin, Plan, Run, Series, Span};
-use backwall::stats::SeriesBuilder;
-use backwall::units::Unit;
+use backwall_formats::export::cyclictest;
+use backwall_formats::import;
+use backwall_model::units::Unit;
+use backwall_model::{Extension, Key, Origin, Plan, Run, Series, Span};
+use backwall_stats::SeriesBuilder;
 use proptest::prelude::*;
 use std::path::{Path, PathBuf};
 use std::process::Output;
 
 fn data(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../crates/exchange/tests/data").join(name)
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../crates/formats/tests/data").join(name)
 }
 
 fn said(output: &Output) -> String {
@@ -27,7 +27,7 @@ fn an_imported_run_is_stored_reported_compared_and_exported_without_inventing_a_
     assert_eq!(output.status.code(), Some(0), "{}", said(&output));
     let printed = String::from_utf8(output.stdout).unwrap();
     assert!(printed.contains("imported from another tool's file") && printed.contains("is not known"), "{printed}");
-    let stored = run::read(&std::fs::read_to_string(home.path().join("run/run.json")).unwrap()).unwrap();
+    let stored = backwall_model::read(&std::fs::read_to_string(home.path().join("run/run.json")).unwrap()).unwrap();
     assert_eq!((stored.origin, stored.started.as_str()), (Origin::Imported, "2026-11-22T08:58:55Z"));
     let Extension::Import(source) = &stored.plan.extension else { panic!("{:?}", stored.plan.extension) };
     assert_eq!((source.file.as_str(), source.format.as_str()), ("cyclictest.json", "cyclictest-json"));
@@ -61,7 +61,7 @@ fn a_requirement_on_what_nobody_counted_is_undecided_and_one_on_the_figures_is_d
     let required = |text: &str, out: &str| {
         let output = tool(home.path(), &["import", file.to_str().unwrap(), "--out", out, "--require", text]);
         let stored = std::fs::read_to_string(home.path().join(out).join("run.json")).unwrap();
-        (output.status.code(), run::read(&stored).unwrap().requirements.remove(0).because)
+        (output.status.code(), backwall_model::read(&stored).unwrap().requirements.remove(0).because)
     };
     let (code, because) = required("lost == 0", "a");
     assert_eq!(code, Some(3));
@@ -87,7 +87,7 @@ fn samples_in_clusters_decide_less_when_they_are_imported_too() {
         let out = format!("{name}-run");
         let output = tool(home.path(), &["import", name, "--out", &out, "--require", "p99.99 < 1ms"]);
         let stored = std::fs::read_to_string(home.path().join(out).join("run.json")).unwrap();
-        let run = run::read(&stored).unwrap();
+        let run = backwall_model::read(&stored).unwrap();
         (output.status.code(), run.requirements[0].because.clone(), run.series[0].worst[0].at)
     };
     let spread = |cycle: u64| if cycle * 7_919 % 30_000 < 150 { 90 + cycle % 7 } else { 50 };
@@ -114,7 +114,7 @@ fn every_file_becomes_a_run_that_is_read_again() {
         let words = ["import", path.to_str().unwrap(), "--quiet", "--out", out.to_str().unwrap()];
         let output = tool(home.path(), &words);
         assert_eq!(output.status.code(), Some(0), "{}: {}", path.display(), said(&output));
-        let stored = run::read(&std::fs::read_to_string(out.join("run.json")).unwrap()).unwrap();
+        let stored = backwall_model::read(&std::fs::read_to_string(out.join("run.json")).unwrap()).unwrap();
         assert!(stored.series.iter().all(|series| series.lost.is_none()) && !stored.series.is_empty());
         files += 1;
     }

@@ -3,15 +3,15 @@
 //!
 //! The script (`probe/port/fake.c`): one count is 100 ns; wait k ends `50 + k % 10` counts late, 1,200 when
 //! `k % 100` is 99, and 35,000 when k is 500, which at a period of 1 ms costs the three releases after it.
-use backwall::run::{Origin, Overrun, Quantile, Run, Series, Slice};
-use backwall::units::{Nanoseconds, Unit};
+use backwall_model::units::{Nanoseconds, Unit};
+use backwall_model::{Origin, Overrun, Quantile, Run, Series, Slice};
 use std::fs;
 use std::num::NonZero;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::Command;
 
-const FAKE: &str = device::built::FAKE;
+const FAKE: &str = backwall_runner::device::built::FAKE;
 const PERIOD_NS: u64 = 1_000_000;
 const WARMUP: u64 = 100;
 const COUNT: u64 = 600;
@@ -48,7 +48,7 @@ fn run_on(program: &Path) -> (Run, Vec<Series>) {
     assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
     assert!(output.stdout.is_empty() && output.stderr.is_empty());
     assert!(out.join("report.html").exists());
-    let kept = backwall::samples::read(&out.join("samples.parquet"), NonZero::new(2).unwrap()).unwrap();
+    let kept = backwall_store::samples::read(&out.join("samples.parquet"), NonZero::new(2).unwrap()).unwrap();
     (serde_json::from_slice(&std::fs::read(out.join("run.json")).unwrap()).unwrap(), kept)
 }
 
@@ -175,7 +175,18 @@ fn check_slice(slice: &Slice, end: u64) {
 fn the_histogram_text_is_cyclictests() {
     let folder = tempfile::tempdir().unwrap();
     let mut command = Command::new(env!("CARGO_BIN_EXE_backwall"));
-    command.args(["run", "--probe", device::built::FAKE, "-m", "-h", "100", "-l", "600", "--load", "none"]);
+    command.args([
+        "run",
+        "--probe",
+        backwall_runner::device::built::FAKE,
+        "-m",
+        "-h",
+        "100",
+        "-l",
+        "600",
+        "--load",
+        "none",
+    ]);
     let output = command.arg("--out").arg(folder.path().join("run")).output().unwrap();
     let text = String::from_utf8(output.stdout).unwrap();
     assert!(text.contains("\n# Histogram\n000000 000000\n"), "{text}");

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Streams of events with a cause put in on purpose, as a kernel would record them: each is found, named, and as long as it was.
-use backwall::report::trace::{blamed, cause};
-use backwall::trace::account::analysis::Analysis;
-use backwall::trace::blame::Share;
-use backwall::trace::event::{Event, Name, Section, Stamped, Thread};
-use backwall::trace::late::lates::{Late, Lates, Question};
-use backwall::trace::late::whose::Whose;
-use backwall::trace::read::receiver::Receiver;
-use backwall::units::Unit;
+use backwall_model::units::Unit;
+use backwall_report::trace::{blamed, cause};
+use backwall_trace::account::analysis::Analysis;
+use backwall_trace::blame::Share;
+use backwall_trace::event::{Event, Name, Section, Stamped, Thread};
+use backwall_trace::late::lates::{Late, Lates, Question};
+use backwall_trace::late::whose::Whose;
+use backwall_trace::read::receiver::Receiver;
 
 const SOFTIRQ_NET_RX: Section = Section::Softirq(3);
 /// On the kernel's scale: real-time 90, 50 and 30, and an ordinary thread.
@@ -168,7 +168,7 @@ fn a_run_ranks_and_advises_as_the_recording_does() {
     run.stages.truncate(1);
     run.stages[0].blamed = lates.late;
     run.stages[0].causes = lates.ranking.by_time();
-    let run = backwall::run::read(&serde_json::to_string(&run).unwrap()).unwrap();
+    let run = backwall_model::read(&serde_json::to_string(&run).unwrap()).unwrap();
     let recording = blamed::text(&blamed::Blamed {
         about: "a scene",
         ranked: &lates.ranking.ranked(),

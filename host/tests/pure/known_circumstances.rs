@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Streams of events that tell more of a cause than who ran: each is named with what else is known.
 use crate::known_causes::{ORDINARY, Scene, idle, phrase, sleeper, thread};
-use backwall::trace::event::{Event, Group, Name, Section, Signal};
-use backwall::trace::function::Function;
+use backwall_trace::event::{Event, Group, Name, Section, Signal};
+use backwall_trace::function::Function;
 
 const SOFTIRQ_TIMER: Section = Section::Softirq(1);
 

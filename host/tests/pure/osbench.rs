@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What the kernel's operations cost: on the scripted port every figure is known beforehand.
 use crate::operations::{osbench, rows};
-use backwall::run::Run;
+use backwall_model::Run;
 use std::fs;
 use std::process::Command;
 
-const FAKE: &str = device::built::FAKE;
+const FAKE: &str = backwall_runner::device::built::FAKE;
 
 /// The counts of the script are 100 ns each.
 #[test]

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The page: what it holds, and how a headless Chromium shows it.
 use crate::{browser, sample};
-use backwall::report::page::page;
-use backwall::report::together;
-use backwall::report::told::Told;
-use backwall::run::{Environment, Extension, Lab, Origin, Picture, Run, Warning};
-use backwall::units::Unit;
+use backwall_model::units::Unit;
+use backwall_model::{Environment, Extension, Lab, Origin, Picture, Run, Warning};
+use backwall_report::page::page;
+use backwall_report::together;
+use backwall_report::told::Told;
 use browser::{Place, View};
 use std::io::Read;
 

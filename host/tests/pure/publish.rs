@@ -2,8 +2,8 @@
 //! `backwall publish`: what is given away holds nothing of whose machine it was: secrets are planted in every text of a run and looked for
 //! in every byte of what comes out.
 use crate::sample;
-use ::publish::{Words, bundle};
-use backwall::run::{Extension, Lab, Origin, Run};
+use backwall_formats::anonymize::{Words, bundle};
+use backwall_model::{Extension, Lab, Origin, Run};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -96,7 +96,7 @@ fn figures_stay_to_the_last_sample() {
     }
     assert_eq!((bundle.evidence, bundle.spoiled.len()), (false, 1));
     assert!(bundle.started.ends_with("T00:00:00Z"));
-    backwall::run::read(&serde_json::to_string(&bundle).unwrap()).unwrap();
+    backwall_model::read(&serde_json::to_string(&bundle).unwrap()).unwrap();
 }
 
 /// Every text that a run takes, at once; words by which a run is understood stay.

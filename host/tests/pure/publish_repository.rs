@@ -314,9 +314,9 @@ fn a_bundle_of_a_bundle_is_the_same() {
     );
     run.spoil("a reason");
     let known = std::collections::BTreeSet::new();
-    let once = ::publish::bundle(&run, &mut ::publish::Words::new(&known));
-    let read = backwall::run::read(&serde_json::to_string(&once).unwrap()).unwrap();
-    let twice = ::publish::bundle(&read, &mut ::publish::Words::new(&known));
+    let once = backwall_formats::anonymize::bundle(&run, &mut backwall_formats::anonymize::Words::new(&known));
+    let read = backwall_model::read(&serde_json::to_string(&once).unwrap()).unwrap();
+    let twice = backwall_formats::anonymize::bundle(&read, &mut backwall_formats::anonymize::Words::new(&known));
     assert_eq!(serde_json::to_string(&once).unwrap(), serde_json::to_string(&twice).unwrap());
     assert!(!once.warnings.is_empty());
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The papers' figures that documents and scenarios quote are those of the table of quoted figures (`crates/quoted`), and a
+//! The papers' figures that documents and scenarios quote are those of the table of quoted figures (`crates/model`), and a
 //! figure beside the words "the paper" or "the post" is one of them or known as ours.
 use crate::documents::Tree;
 use crate::lacking;
-use quoted::{Paper, Table, bench, ce_net, events, post};
+use backwall_model::papers::{Paper, Table, bench, ce_net, events, post};
 
 /// A quotation: file, words, and the values of a table's row that its numbers are.
 type Quotation = (&'static str, &'static str, Table, &'static [(usize, usize)]);
@@ -172,7 +172,7 @@ fn every_quoted_row_stands_in_its_paper() {
     for (paper, begins) in PAPERS {
         let is_it = |path: &&std::path::PathBuf| path.file_name().unwrap().to_string_lossy().starts_with(begins);
         let path = paths.iter().find(is_it).unwrap_or_else(|| panic!("no {begins}… among the papers"));
-        let missing = quoted::text::missing(paper, &std::fs::read_to_string(path).unwrap());
+        let missing = backwall_model::papers::text::missing(paper, &std::fs::read_to_string(path).unwrap());
         assert!(missing.is_empty(), "{paper:?}, not so in print: {missing:?}");
     }
 }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall read`: streams of both versions, whole, cut and spoiled, from files, pipes and standard input.
-use backwall::run::{Origin, Overrun, Run};
-use backwall::units::Nanoseconds;
+use backwall_model::units::Nanoseconds;
+use backwall_model::{Origin, Overrun, Run};
 use rustix::process::{Pid, Signal, kill_process};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
-const DUMMY: &str = device::built::DUMMY;
-const DUMMY_LINUX: &str = device::built::DUMMY_LINUX;
+const DUMMY: &str = backwall_runner::device::built::DUMMY;
+const DUMMY_LINUX: &str = backwall_runner::device::built::DUMMY_LINUX;
 
 fn golden(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../wire/golden").join(name)

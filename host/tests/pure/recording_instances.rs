@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Recordings with several trace instances, and heads that claim more than any recording has.
 use crate::recordings::{head, pages, trace_dat};
-use backwall::trace::read::error::ReadError;
-use backwall::trace::read::played::Played;
-use backwall::trace::read::receiver::Receiver;
-use backwall::trace::read::stored::Stored;
+use backwall_trace::read::error::ReadError;
+use backwall_trace::read::played::Played;
+use backwall_trace::read::receiver::Receiver;
+use backwall_trace::read::stored::Stored;
 use std::io::Write;
 
 /// Nobody looks at what is played.
 struct Nobody;
 
 impl Receiver for Nobody {
-    fn event(&mut self, _: u32, _: &backwall::trace::event::Stamped) {}
+    fn event(&mut self, _: u32, _: &backwall_trace::event::Stamped) {}
     fn gap(&mut self, _: u32, _: u64) {}
 }
 

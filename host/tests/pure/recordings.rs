@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Recordings of the kernel's events: of ours, of others, cut short and damaged.
 use crate::lacking::skip;
-use backwall::report::trace::told::told;
-use backwall::trace::account::analysis::Analysis;
-use backwall::trace::account::summary::{Cpu, Summary};
-use backwall::trace::late::lates::{Lates, Question};
-use backwall::trace::late::whose::Whose;
-use backwall::trace::read::error::ReadError;
-use backwall::trace::read::played::Played;
-use backwall::trace::read::stored::Stored;
-use backwall::trace::write::trace_dat::{self, Head};
+use backwall_report::trace::told::told;
+use backwall_trace::account::analysis::Analysis;
+use backwall_trace::account::summary::{Cpu, Summary};
+use backwall_trace::late::lates::{Lates, Question};
+use backwall_trace::late::whose::Whose;
+use backwall_trace::read::error::ReadError;
+use backwall_trace::read::played::Played;
+use backwall_trace::read::stored::Stored;
+use backwall_trace::write::trace_dat::{self, Head};
 use proptest::prelude::*;
 use std::io::{Cursor, Write};
 use std::path::{Path, PathBuf};
@@ -88,7 +88,7 @@ fn accounted(bytes: &[u8]) -> Result<(Stored, Played, Summary, Lates), ReadError
     let played = stored.play(&mut analysis)?;
     let (summary, lates) = analysis.finish();
     // What is printed of it is made of it too.
-    assert!(told(&summary, backwall::units::Unit::Ns, true, 80).contains("threads took part"));
+    assert!(told(&summary, backwall_model::units::Unit::Ns, true, 80).contains("threads took part"));
     assert!(
         lates.late <= lates.responses && lates.ranking.ranked().iter().all(|ranked| ranked.part_of <= Some(lates.late))
     );

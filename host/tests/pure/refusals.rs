@@ -171,7 +171,7 @@ fn a_path_that_is_no_text_is_a_path_all_the_same() {
     let out = folder.path().join(OsStr::from_bytes(b"run-\xff"));
     let mut command = Command::new(env!("CARGO_BIN_EXE_backwall"));
     command.args(["run", "--load", "none", "--for", "600ms", "--quiet", "--probe"]);
-    let output = command.arg(device::built::FAKE).arg("--out").arg(&out).output().unwrap();
+    let output = command.arg(backwall_runner::device::built::FAKE).arg("--out").arg(&out).output().unwrap();
     assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
     assert!(out.join("run.json").exists());
 }
@@ -190,7 +190,7 @@ fn where_nobody_reads_standard_error_the_exit_code_is_still_right() {
 fn judged(arguments: &[&str]) -> (i32, String) {
     let folder = tempfile::tempdir().unwrap();
     let mut command = Command::new(env!("CARGO_BIN_EXE_backwall"));
-    command.args(["run", "--probe", device::built::FAKE, "--load", "none", "--for", "600ms"]);
+    command.args(["run", "--probe", backwall_runner::device::built::FAKE, "--load", "none", "--for", "600ms"]);
     let output = command.arg("--quiet").args(arguments).arg("--out").arg(folder.path().join("run")).output().unwrap();
     assert!(output.stdout.is_empty(), "{arguments:?}");
     (output.status.code().unwrap(), String::from_utf8(output.stderr).unwrap())

@@ -37,7 +37,7 @@ fn a_folder_or_its_file_gives_the_page_beside_the_run_or_where_it_is_wanted() {
     let file = folder.path().join("run.json");
     assert_eq!(report(&[shown(&file), "--out", shown(&elsewhere), "--quiet"]), (0, String::new(), String::new()));
     assert_eq!(std::fs::read_to_string(elsewhere.join("report.html")).unwrap(), first);
-    assert!(backwall::store::read(&elsewhere).is_ok(), "the page leads to its run");
+    assert!(backwall_store::read(&elsewhere).is_ok(), "the page leads to its run");
 }
 
 #[test]
@@ -95,14 +95,14 @@ fn several_runs_are_told_side_by_side_each_with_its_own_page() {
     }
     for number in ["1", "2"] {
         let own = both.join(number);
-        assert!(own.join("report.html").exists() && backwall::store::read(&own).is_ok(), "{number}");
+        assert!(own.join("report.html").exists() && backwall_store::read(&own).is_ok(), "{number}");
     }
     assert!(!first.path().join("report.html").exists(), "nothing is written beside the runs");
     let (code, out, error) = report(&words);
     assert_eq!((code, out.as_str(), error.lines().count()), (2, "", 1), "what is there is not written over: {error}");
     let other = first.path().join("json");
     let (code, out, _) = report(&[shown(first.path()), shown(second.path()), "--json", "--out", shown(&other)]);
-    let runs: Vec<backwall::run::Run> = serde_json::from_str(&out).unwrap();
+    let runs: Vec<backwall_model::Run> = serde_json::from_str(&out).unwrap();
     assert_eq!((code, runs), (0, vec![tour, empty]));
     let (code, _, error) = report(&[shown(first.path()), "/no/such/run", "--out", shown(&first.path().join("none"))]);
     assert_eq!((code, error.lines().count(), first.path().join("none").exists()), (2, 1, false), "{error}");

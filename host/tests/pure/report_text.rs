@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What is printed of a run: the verdict, the table, and that neither can mislead.
 use crate::sample;
-use backwall::report::{brief, page, text, verdict};
-use backwall::run::*;
-use backwall::units::Unit;
+use backwall_model::units::Unit;
+use backwall_model::*;
+use backwall_report::{brief, page, text, verdict};
 use proptest::prelude::*;
 
 /// Compares with the golden file; `BLESS=1` rewrites it.
@@ -81,7 +81,7 @@ fn the_brief_text_of_several_processors_names_the_worst_and_fits_every_terminal(
 fn a_run_that_its_limit_ended_says_so_with_the_response_and_its_cause() {
     let mut run = ten_samples();
     run.interrupted = true;
-    run.plan.stop_above_ns = Some(backwall::units::Nanoseconds(1_000_000));
+    run.plan.stop_above_ns = Some(backwall_model::units::Nanoseconds(1_000_000));
     run.stretches = vec![Stretch { ending: Some(Ending::Limit), ..Stretch::default() }];
     run.series[0].worst[0].blame = Some(Blame::Told { text: "a disk had it".into() });
     assert!(verdict::sentence(&run).starts_with("ended by --stop-above after 61 s: "), "{}", verdict::sentence(&run));
@@ -152,7 +152,7 @@ fn a_spoiled_phase_is_told_first_and_marked_in_its_row_alone() {
     assert_eq!((marked, text.matches("all, no evidence").count()), (vec![false, true], 1), "{text}");
     let page = page::page(&run);
     assert!(page.contains("in part no evidence") && page.matches(">no evidence<").count() == 1, "the table's row");
-    let junit = backwall::export::junit::junit(&run);
+    let junit = backwall_formats::export::junit::junit(&run);
     assert!(junit.contains("no evidence of load all, idle as-is (load disk did nothing)"), "{junit}");
 }
 

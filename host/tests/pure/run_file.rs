@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A run from a file: of this schema, of both earlier ones, of a later one, and edited by hand in every field.
 use crate::sample;
-use backwall::report::trace::blamed;
-use backwall::report::{page, text};
-use backwall::run::picture::{Picture, Saturation};
-use backwall::run::{Blame, Extension, Key, Run, SCHEMA, Series, Span};
-use backwall::stats::SeriesBuilder;
-use backwall::store;
-use backwall::units::Unit;
+use backwall_model::picture::{Picture, Saturation};
+use backwall_model::{Blame, Extension, Key, Run, SCHEMA, Series, Span};
+use backwall_report::trace::blamed;
+use backwall_report::{page, text};
+use backwall_stats::SeriesBuilder;
+
+use backwall_model::units::Unit;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -29,7 +29,7 @@ fn read(run: &Value) -> Result<Run, String> {
 }
 
 fn read_text(text: &str) -> Result<Run, String> {
-    backwall::run::read(text).map_err(|error| error.to_string())
+    backwall_model::read(text).map_err(|error| error.to_string())
 }
 
 fn written(run: &Run) -> Value {
@@ -343,7 +343,7 @@ fn what_is_no_file_is_refused_without_waiting_for_it() {
     assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
     let endless = folder.path().join("endless.json");
     std::fs::File::create(&endless).unwrap().set_len(1 << 40).unwrap();
-    let refusal = |place: &std::path::Path| format!("{:#}", store::read(place).unwrap_err());
+    let refusal = |place: &std::path::Path| format!("{:#}", backwall_store::read(place).unwrap_err());
     for place in [std::path::Path::new("/dev/zero"), &pipe] {
         assert!(refusal(place).ends_with("neither the folder of a run nor its run.json"), "{}", refusal(place));
     }
@@ -382,7 +382,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
     #[test]
     fn what_is_written_comes_back_equal(run in consistent()) {
-        let text = store::json(&run).unwrap();
+        let text = backwall_store::json(&run).unwrap();
         prop_assert_eq!(read_text(&text), Ok(run));
     }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! run.json against its published schema, and back into the run it was.
 use crate::sample;
-use backwall::run::*;
+use backwall_model::*;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -183,7 +183,7 @@ fn printed(words: &[&str]) -> Value {
 
 #[test]
 fn real_runs_follow_the_schema_and_their_accounting() {
-    const FAKE: &str = device::built::FAKE;
+    const FAKE: &str = backwall_runner::device::built::FAKE;
     for words in [["--probe", FAKE].as_slice(), ["--best-effort", "--priority", "0"].as_slice()] {
         let value = printed(words);
         let errors: Vec<String> = validator().iter_errors(&value).map(|error| error.to_string()).collect();
@@ -196,6 +196,6 @@ fn real_runs_follow_the_schema_and_their_accounting() {
             assert_eq!(counted, series.done, "{words:?}");
             assert!(series.worst.first().is_none_or(|worst| Some(worst.value) == series.max), "{words:?}");
         }
-        assert_eq!(run.environment.checks.is_empty(), run.origin != backwall::run::Origin::Measured);
+        assert_eq!(run.environment.checks.is_empty(), run.origin != backwall_model::Origin::Measured);
     }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The symbol reader against binutils' nm, on this test's own program.
-use backwall::scope::symbols::Symbols;
+use backwall_capture::symbols::Symbols;
 use std::process::Command;
 
 #[test]

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall tasks run`: on the scripted port every figure is known beforehand.
 use crate::task_sets::{FAKE, one, read, run, series, task_set, text};
-use backwall::run::picture::Fates;
+use backwall_model::picture::Fates;
 use std::fs;
 
 /// The script's waits end 5 us late or a little more, a count is 100 ns, and a turn of the computing loop is a count.

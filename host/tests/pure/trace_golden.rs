@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Recorded sub-buffers are read as the kernel itself prints them.
-use backwall::trace::decoder::Decoder;
-use backwall::trace::digest::{Digest, TraceConfig};
-use backwall::trace::event::{Event, Section, Source, Stamped, sources};
-use backwall::trace::format::EventFormat;
-use backwall::trace::page::{Page, PageLayout};
-use backwall::trace::processor::Processor;
-use backwall::trace::stages::Sample;
-use backwall::trace::wakeup::{Follower, WakeUp};
+use backwall_trace::decoder::Decoder;
+use backwall_trace::digest::{Digest, TraceConfig};
+use backwall_trace::event::{Event, Section, Source, Stamped, sources};
+use backwall_trace::format::EventFormat;
+use backwall_trace::page::{Page, PageLayout};
+use backwall_trace::processor::Processor;
+use backwall_trace::stages::Sample;
+use backwall_trace::wakeup::{Follower, WakeUp};
 use proptest::prelude::*;
 use std::path::PathBuf;
 
@@ -146,7 +146,7 @@ fn the_first_wake_up_is_that_of_rows_9_to_37_read_by_hand() {
 }
 
 /// The whole recording, in pages with these bytes overwritten.
-fn digested(damage: &[(usize, u8)]) -> backwall::trace::TraceReport {
+fn digested(damage: &[(usize, u8)]) -> backwall_trace::TraceReport {
     let mut pages = std::fs::read(file("cpu0.pages")).unwrap();
     for (at, byte) in damage {
         let at = at % pages.len();

@@ -78,7 +78,7 @@ fn a_name_in_a_comment_or_a_string_is_none_and_a_path_needs_all_its_parts() {
 fn every_cause_that_a_run_may_name_has_its_row_in_the_document_of_tracing() {
     let text = Tree::read().text("docs/tracing.md");
     let rows: Vec<&str> = text.lines().filter(|row| row.starts_with("| ") && row.contains("` | ")).collect();
-    for cause in backwall::run::Cause::ALL {
+    for cause in backwall_model::Cause::ALL {
         let name = serde_json::to_value(cause).unwrap();
         let cell = format!("`{}`", name.as_str().unwrap());
         assert!(rows.iter().any(|row| row.split(" | ").nth(1).is_some_and(|named| named.contains(&cell))), "{cell}");

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Streams that the C side wrote, read here and laid beside the text of what they hold.
-use backwall::run::Overrun;
-use backwall::units::Unit;
-use backwall::wire::{EndReason, LossReason, NamedValue, Reader, Record, Samples, SeriesHead, Severity};
+use backwall_model::Overrun;
+use backwall_model::units::Unit;
+use backwall_wire::{EndReason, LossReason, NamedValue, Reader, Record, Samples, SeriesHead, Severity};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 

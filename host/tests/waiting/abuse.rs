@@ -7,7 +7,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::process::{Command, Output};
 
-const FAKE: &str = device::built::FAKE;
+const FAKE: &str = backwall_runner::device::built::FAKE;
 
 #[test]
 fn of_two_runs_into_one_folder_the_second_is_refused_at_once_and_the_first_loses_nothing() {
@@ -84,7 +84,7 @@ fn rights_of_the_tool_s_file_reach_its_own_probe() {
     let place = tempfile::tempdir().unwrap();
     let arguments = ["run", "--load", "none", "--for", "1s", "--json"];
     let Some(output) = with_rights_of_its_file("rights_reach_the_probe", &place, &arguments) else { return };
-    let run: backwall::run::Run = serde_json::from_slice(&output.stdout).unwrap();
+    let run: backwall_model::Run = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(output.status.code(), code_of(&run), "{}", message(&output));
     assert!(!run.warnings.iter().any(|warning| warning.text.contains("is refused")), "{:?}", run.warnings);
 }

@@ -5,8 +5,8 @@ use crate::copied::copied;
 use crate::lacking::skip;
 use crate::quotas::Quota;
 use crate::tool::{self, Begin, LOOKED_INTO, measured, so_far, wait_until};
-use backwall::run::Run;
-use backwall::store;
+use backwall_model::Run;
+
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
@@ -187,20 +187,20 @@ fn scheduling(thread: u32) -> (Option<String>, Vec<String>) {
     let stat = std::fs::read_to_string(format!("/proc/{thread}/stat")).unwrap();
     let fields: Vec<&str> = stat.rsplit_once(") ").unwrap().1.split(' ').collect();
     // Priority, nice value, real-time priority, policy: see proc_pid_stat(5).
-    let processors = backwall::threads::allowed(Path::new(&format!("/proc/{thread}")));
+    let processors = backwall_os::threads::allowed(Path::new(&format!("/proc/{thread}")));
     (processors, [15, 16, 37, 38].map(|at| fields[at].to_string()).to_vec())
 }
 
 /// Whether a checkpoint tells of wake-ups.
 fn has_figures(out: &Path) -> bool {
-    let run = store::read(out).ok().filter(|run| run.unfinished().is_some());
+    let run = backwall_store::read(out).ok().filter(|run| run.unfinished().is_some());
     run.is_some_and(|run| run.series.iter().any(|series| series.done > 0))
 }
 
 /// Of a killed run: the checkpoint, which is the run so far and has its page.
 fn check_what_is_left(out: &Path) {
     assert!(has_figures(out) && !out.join("run.json").exists(), "{:?}", tool::files(out));
-    let run = store::read(out).unwrap();
+    let run = backwall_store::read(out).unwrap();
     let (series, phases) = (&run.series[0], &run.stretches[0].phases);
     assert_eq!(series.due, Some(series.done + series.lost.unwrap()));
     assert!(phases.len() == 1 && phases[0].ns > 0 && run.stages.len() == 1, "{phases:?}");

@@ -8,13 +8,13 @@ use crate::tool::{
     Begin, Running, all_gone, backwall, children, code_of, due, files, is_planned, message, signal, stand_in,
     wait_until,
 };
-use backwall::stats::random::SplitMix;
-use backwall::store;
+use backwall_stats::random::SplitMix;
+
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::time::Duration;
 
-const FAKE: &str = device::built::FAKE;
+const FAKE: &str = backwall_runner::device::built::FAKE;
 
 /// A run whose checkpoints come often.
 fn often(out: &Path, words: &[&str]) -> Command {
@@ -50,7 +50,7 @@ fn a_checkpoint_cut_at_every_byte_is_read_or_refused_in_one_line() {
     let (file, mut read) = (folder.path().join("cut.json"), 0);
     for length in 0..=whole.len() {
         std::fs::write(&file, &whole[..length]).unwrap();
-        match store::read(&file) {
+        match backwall_store::read(&file) {
             Ok(run) => {
                 assert!(run.unfinished().is_some());
                 read += 1;
@@ -82,7 +82,7 @@ fn whenever_the_tool_is_killed_its_checkpoint_is_whole_and_nothing_else_stays() 
         assert!(left.iter().all(ours), "{number}: {left:?}");
         let whole = |name: &&str| left.iter().any(|left| left == name);
         let Some(_) = ["checkpoint.json", "run.json"].iter().find(|name| whole(name)) else { continue };
-        let run = store::read(&out).unwrap();
+        let run = backwall_store::read(&out).unwrap();
         run.series.iter().for_each(|series| assert!(due(series) <= 2_000, "{number}"));
         with_figures += u64::from(!run.series.is_empty());
         let drawn = report(&out);
@@ -107,12 +107,14 @@ fn a_run_that_is_killed_again_and_again_measures_what_was_planned_and_names_ever
     assert!(std::fs::read_to_string(out.join("report.html")).unwrap().contains("unfinished, until 2"));
     for stretches in 1..4 {
         let tool = often(&out, &words).begin();
-        wait_until("its first checkpoint", || store::read(&out).is_ok_and(|run| run.stretches.len() > stretches));
+        wait_until("its first checkpoint", || {
+            backwall_store::read(&out).is_ok_and(|run| run.stretches.len() > stretches)
+        });
         kill(tool);
     }
     let output = often(&out, &words).output().unwrap();
     assert_eq!(output.status.code(), Some(3), "{}", message(&output));
-    let run = store::read(&out).unwrap();
+    let run = backwall_store::read(&out).unwrap();
     assert!(
         run.series.len() == 2 && run.series.iter().all(|series| is_planned(due(series), 1_500)),
         "{:?}",
@@ -143,7 +145,7 @@ fn a_request_to_end_is_a_last_checkpoint_that_goes_on() {
     signal(tool.id(), "TERM");
     let output = tool.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(3), "{}", message(&output));
-    let first = store::read(&out).unwrap();
+    let first = backwall_store::read(&out).unwrap();
     assert!(first.interrupted && first.unfinished().is_none() && !out.join("checkpoint.json").exists());
     let other = often(&out, &["--load", "none", "--for", "4s", "--resume"]).output().unwrap();
     let line = message(&other);
@@ -151,7 +153,7 @@ fn a_request_to_end_is_a_last_checkpoint_that_goes_on() {
     assert!(line.contains("phase_ns was 3000000000 and is 4000000000 now; it was begun with: "), "{line}");
     let output = often(&out, &[&words[..], &["--resume"]].concat()).output().unwrap();
     assert_eq!(output.status.code(), Some(3), "{}", message(&output));
-    let run = store::read(&out).unwrap();
+    let run = backwall_store::read(&out).unwrap();
     assert_eq!((run.interrupted, run.stretches.len()), (false, 2));
     assert!(due(&first.series[0]) < 3_000 && is_planned(due(&run.series[0]), 3_000));
 }
@@ -195,7 +197,7 @@ fn other_conditions_after_the_gap_are_named_and_make_no_evidence() {
     let words = ["--load", "none", "--for", "1500ms"];
     kill(started(&out, &words));
     let file = out.join("checkpoint.json");
-    let mut run = store::read(&file).unwrap();
+    let mut run = backwall_store::read(&file).unwrap();
     for (name, value) in [("kernel", "Linux version 2.4.18"), ("boot", "another")] {
         run.stretches[0].conditions.insert(name.to_string(), value.to_string());
     }
@@ -204,7 +206,7 @@ fn other_conditions_after_the_gap_are_named_and_make_no_evidence() {
     std::fs::write(&file, serde_json::to_string(&run).unwrap()).unwrap();
     let output = often(&out, &[&words[..], &["--resume"]].concat()).output().unwrap();
     assert_eq!(output.status.code(), Some(3), "{}", message(&output));
-    let run = store::read(&out).unwrap();
+    let run = backwall_store::read(&out).unwrap();
     let said = |text: &str| run.warnings.iter().any(|warning| warning.to_string().contains(text));
     assert!(
         said("no evidence: the kernel is another one since it was resumed: Linux version 2.4.18 before"),
@@ -266,8 +268,8 @@ wait $tool; code=$?; cat \"$1/run/run.json\" >\"$4\"; ls -A \"$1/run\" >&2; exit
     assert_eq!(output.status.code(), Some(3), "{said}");
     assert!(said.contains("no checkpoint, measuring goes on: ") && said.contains("No space left"), "{said}");
     assert!(!said.contains(".part") && !said.lines().any(|line| line == "checkpoint.json"), "{said}");
-    assert!(store::read(&checkpoint).unwrap().unfinished().is_some());
-    let run = store::read(&run).unwrap();
+    assert!(backwall_store::read(&checkpoint).unwrap().unfinished().is_some());
+    let run = backwall_store::read(&run).unwrap();
     assert!(run.warnings.iter().any(|warning| warning.text.starts_with("checkpoints that could not be written: ")));
 }
 
@@ -294,10 +296,10 @@ fn a_probe_that_dies_leaves_a_run_that_goes_on() {
     let words = ["--load", "none", "--for", "3s"];
     let output = often(&out, &words).arg("--probe").arg(&broken).output().unwrap();
     assert_eq!(output.status.code(), Some(4), "{}", message(&output));
-    let first = store::read(&out).unwrap();
+    let first = backwall_store::read(&out).unwrap();
     let output = often(&out, &[&words[..], &["--resume", "--probe", FAKE]].concat()).output().unwrap();
     assert_eq!(output.status.code(), Some(3), "{}", message(&output));
-    let run = store::read(&out).unwrap();
+    let run = backwall_store::read(&out).unwrap();
     assert_eq!((due(&run.series[0]), run.stretches.len()), (3_000, 2));
     assert!(due(&first.series[0]) > 0 && run.series[0].max >= first.series[0].max);
     let of_both: Vec<u64> = run.series[0].worst.iter().map(|worst| worst.seq).collect();

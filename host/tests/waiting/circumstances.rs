@@ -3,8 +3,8 @@
 //! with 4 and one line, or goes on without and says so; nothing is half-written, and no process and no trace instance stays.
 use crate::lacking::skip;
 use crate::tool::{code_of, instances, message, wait_until};
-use backwall::run::Run;
-use backwall::run::picture::{Interference, Picture};
+use backwall_model::Run;
+use backwall_model::picture::{Interference, Picture};
 use std::fs;
 use std::process::{Command, Output};
 

@@ -24,7 +24,7 @@ fn the_rights_that_the_unit_leaves_suffice() {
         command.args([&set, "--no-new-privs", env!("CARGO_BIN_EXE_backwall"), "run", "--quiet"]);
         command.args(["--load", "none", "--idle", "off", "--for", "1s", "--priority", "10", "--out"]).arg(&out);
         let output = command.output().ok()?;
-        let run = backwall::store::read(&out).ok();
+        let run = backwall_store::read(&out).ok();
         let stages = run.as_ref().map(|run| run.stages.len());
         let unread =
             run.map(|run| run.environment.checks.iter().filter(|check| check.found.contains("ermission")).count());

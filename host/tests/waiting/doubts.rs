@@ -8,7 +8,7 @@ use crate::tool::{
 };
 use std::process::Command;
 
-fn says(run: &backwall::run::Run, what: &str) -> bool {
+fn says(run: &backwall_model::Run, what: &str) -> bool {
     !run.evidence && run.warnings.iter().any(|warning| warning.spoils() && warning.text.contains(what))
 }
 
@@ -60,7 +60,7 @@ fn a_requirement_of_a_run_without_evidence_is_undecided_wherever_it_is_read() {
 
 #[test]
 fn a_measured_thread_that_is_moved_and_a_run_beside_it_are_told() {
-    if backwall::affinity::allowed().len() < 2 {
+    if backwall_os::affinity::allowed().len() < 2 {
         return skip("a_measured_thread_that_is_moved", "one processor only");
     }
     let folder = tempfile::tempdir().unwrap();

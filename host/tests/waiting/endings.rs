@@ -172,7 +172,7 @@ fn a_probe_that_says_something_else_is_refused_with_the_place() {
 fn a_load_that_is_refused_keeps_what_was_measured_before() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("run");
-    let fake = device::built::FAKE;
+    let fake = backwall_runner::device::built::FAKE;
     let answers = format!("[ \"$1\" = load ] && {{ echo 'probe: no room' >&2; exit 4; }}\nexec '{fake}' \"$@\"");
     let file = folder.path().join("stand-in");
     script(&format!("#!/bin/sh\n{answers}\n"), &file);
@@ -213,7 +213,7 @@ fn on_a_disk_of(size: &str) -> Option<(Output, String)> {
     let mut command = Command::new("unshare");
     command.args(["-rm", "sh", "-c", &format!("exec 3>'{}'; {script}", listing.display()), "sh"]);
     command.arg(folder.path()).arg(env!("CARGO_BIN_EXE_backwall"));
-    let output = command.arg(device::built::FAKE).arg(size).output();
+    let output = command.arg(backwall_runner::device::built::FAKE).arg(size).output();
     let refused = output.as_ref().map_or(true, |output| [Some(77), Some(1)].contains(&output.status.code()));
     if refused {
         let reason = output.map_or_else(|error| error.to_string(), |output| message(&output));
@@ -248,7 +248,7 @@ fn a_full_device_as_standard_output_is_an_error_and_the_run_is_stored() {
     let out = folder.path().join("run");
     let full = fs::File::options().write(true).open("/dev/full").unwrap();
     let mut command = Command::new(env!("CARGO_BIN_EXE_backwall"));
-    command.args(["run", "--load", "none", "--for", "600ms", "--probe", device::built::FAKE]);
+    command.args(["run", "--load", "none", "--for", "600ms", "--probe", backwall_runner::device::built::FAKE]);
     let output = command.arg("--out").arg(&out).stdout(full).output().unwrap();
     let line = message(&output);
     assert_eq!((output.status.code(), line.lines().count()), (Some(4), 1), "{line}");

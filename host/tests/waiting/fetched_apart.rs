@@ -4,7 +4,7 @@ use crate::lacking::skip;
 use crate::tool::{
     Begin, LOOKED_INTO, Running, children, files, measured, message, signal, so_far, tool_in, wait_until,
 };
-use backwall::record::tracefs::Tracefs;
+use backwall_ftrace::tracefs::Tracefs;
 use std::path::Path;
 use std::process::{Command, Stdio};
 

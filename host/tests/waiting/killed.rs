@@ -10,7 +10,18 @@ const RUNS: usize = 24;
 
 /// Runs of one device, of which each is another one.
 fn runs(folder: &Path) {
-    let words = ["run", "--probe", device::built::FAKE, "--load", "none", "--for", "1s", "--quiet", "--out", "one"];
+    let words = [
+        "run",
+        "--probe",
+        backwall_runner::device::built::FAKE,
+        "--load",
+        "none",
+        "--for",
+        "1s",
+        "--quiet",
+        "--out",
+        "one",
+    ];
     let output = tool_in(folder, &words);
     assert!(folder.join("one/run.json").exists(), "{}", message(&output));
     let text = fs::read_to_string(folder.join("one/run.json")).unwrap();

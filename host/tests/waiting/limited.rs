@@ -2,7 +2,7 @@
 //! Limited machines: rights, memory, threads, room and files that are missing. Every command has a true result, or one line and its code.
 use crate::copied::copied;
 use crate::lacking::skip;
-use backwall::run::Run;
+use backwall_model::Run;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::process::{Command, Output};

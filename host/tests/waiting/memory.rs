@@ -2,7 +2,7 @@
 //! Memory of the tool and the probe, however long a run is.
 use crate::lacking::say;
 use crate::tool::{Begin, backwall, children, due, is_planned, message, wait_until};
-use backwall::store;
+
 use std::time::{Duration, Instant};
 
 /// Resident bytes of a process; `None` when it has ended.
@@ -41,7 +41,7 @@ fn memory_stays_flat_however_long_a_run_is() {
     }
     let output = tool.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(3), "{}", message(&output));
-    let run = store::read(&out).unwrap();
+    let run = backwall_store::read(&out).unwrap();
     assert!(is_planned(due(&run.series[0]), seconds * 10_000));
     for (number, values) in seen.iter().enumerate().filter(|(_, values)| values.len() >= 16) {
         let quarter = values.len() / 4;

@@ -2,7 +2,7 @@
 //! Control groups with a quota of processor time, and what is said of a probe in one. Where none can be made the tests say so and why.
 use crate::lacking::skip;
 use crate::tool;
-use backwall::run::{Policy, Run};
+use backwall_model::{Policy, Run};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 

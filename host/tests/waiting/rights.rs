@@ -3,7 +3,7 @@
 use crate::circumstances::{NO_TRACE, SET, have_reasons, is_untraced};
 use crate::copied::copied;
 use crate::lacking::skip;
-use backwall::container::Container;
+use backwall_os::container::Container;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
@@ -147,7 +147,7 @@ fn without_real_time_rights_ordinary_threads_are_measured_and_the_first_line_say
     let words = "run --load none --for 1s --out run";
     let Some(output) = place.as_nobody("ordinary_threads", words) else { return };
     // Others may measure on the same processors meanwhile: that is no evidence, and ends with 3.
-    let run = backwall::store::read(&place.folder.path().join("run")).unwrap();
+    let run = backwall_store::read(&place.folder.path().join("run")).unwrap();
     assert_eq!(output.status.code(), Some(if run.evidence { 0 } else { 3 }), "{}", message(&output));
     let text = String::from_utf8(output.stdout).unwrap().split_whitespace().collect::<Vec<_>>().join(" ");
     let said = format!("ORDINARY PRIORITY, for real-time 95 is refused here ({}", grants());
@@ -155,7 +155,7 @@ fn without_real_time_rights_ordinary_threads_are_measured_and_the_first_line_say
     assert!(first, "{text}");
     assert!(text.contains("ordinary priority, every 1 ms"), "{text}");
     assert!(run.series[0].done > 0 && place.folder.path().join("run/report.html").exists());
-    assert_eq!((run.plan.priority, run.plan.policy), (Some(0), Some(backwall::run::Policy::Other)));
+    assert_eq!((run.plan.priority, run.plan.policy), (Some(0), Some(backwall_model::Policy::Other)));
     assert_eq!(run.ordinary.unwrap().refused_priority, 95);
     let unlocked = run.warnings.iter().filter(|warning| warning.text.contains("memory cannot be locked beyond 64 KiB"));
     assert!(unlocked.count() >= 1, "{:?}", run.warnings);
@@ -169,7 +169,7 @@ fn requirements_of_ordinary_threads_are_decided_only_where_those_were_typed() {
     let Some(output) = place.as_nobody("requirements_of_ordinary_threads", words) else { return };
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     assert_eq!(output.status.code(), Some(3), "{text}{}", message(&output));
-    let run = backwall::store::read(&place.folder.path().join("run")).unwrap();
+    let run = backwall_store::read(&place.folder.path().join("run")).unwrap();
     let because = if run.evidence { "at ordinary priority" } else { "no evidence" };
     assert!(text.contains(&format!("UNDECIDED 'done > 0': {because}")), "{text}");
     let read = Command::new(env!("CARGO_BIN_EXE_backwall"))
@@ -182,7 +182,7 @@ fn requirements_of_ordinary_threads_are_decided_only_where_those_were_typed() {
         let place = Place::new();
         let output = place.as_nobody("ordinary_threads_that_were_typed", &format!("{words} {typed}")).unwrap();
         let text = String::from_utf8_lossy(&output.stdout).into_owned();
-        let run = backwall::store::read(&place.folder.path().join("run")).unwrap();
+        let run = backwall_store::read(&place.folder.path().join("run")).unwrap();
         let (code, outcome) = if run.evidence { (0, "PASS 1 of 1") } else { (3, "UNDECIDED 'done > 0': no evidence") };
         assert_eq!(output.status.code(), Some(code), "{text}{}", message(&output));
         assert!(text.contains(outcome) && !text.contains("ORDINARY PRIORITY"), "{text}");
@@ -194,7 +194,7 @@ fn best_effort_measures_and_is_no_evidence() {
     let place = Place::new();
     let arguments = "run --load none --for 1s --best-effort --json";
     let Some(output) = place.as_nobody("best_effort", arguments) else { return };
-    let run: backwall::run::Run = serde_json::from_slice(&output.stdout).unwrap();
+    let run: backwall_model::Run = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(output.status.code(), Some(3), "{}", message(&output));
     assert!(!run.evidence && !run.interrupted && run.series[0].done > 0);
     assert!(
@@ -213,7 +213,7 @@ fn operations_without_rights_are_measured_when_asked_for_so_and_are_no_evidence(
     let words = "osbench -t 1.02 -n 200 --best-effort --json";
     let Some(measured) = place.as_nobody("operations_without_rights", words) else { return };
     assert_eq!(measured.status.code(), Some(3), "{}", message(&measured));
-    let run: backwall::run::Run = serde_json::from_slice(&measured.stdout).unwrap();
+    let run: backwall_model::Run = serde_json::from_slice(&measured.stdout).unwrap();
     assert!(!run.evidence && run.plan.best_effort, "{:?}", run.warnings);
     // Without the rights most samples may be lost on a busy machine; none goes without being counted.
     let row = &run.series[0];
@@ -231,11 +231,11 @@ fn operations_without_rights_are_measured_between_ordinary_threads() {
     let said = format!("ORDINARY PRIORITY, for real-time 81 is refused here ({}", grants());
     assert!(text.starts_with(&said), "{text}");
     assert!(text.contains("UNDECIDED 'max < 1h': at ordinary priority") && !text.contains("-p 0"), "{text}");
-    let run = backwall::store::read(&place.folder.path().join("run")).unwrap();
-    assert!(run.evidence && (run.plan.priority, run.plan.policy) == (Some(0), Some(backwall::run::Policy::Other)));
+    let run = backwall_store::read(&place.folder.path().join("run")).unwrap();
+    assert!(run.evidence && (run.plan.priority, run.plan.policy) == (Some(0), Some(backwall_model::Policy::Other)));
     assert!(run.series.iter().all(|row| row.done > row.warmup), "{:?}", run.series);
     let picture = run.pictures.iter().find_map(|picture| match picture {
-        backwall::run::Picture::Operations(found) => Some(found),
+        backwall_model::Picture::Operations(found) => Some(found),
         _ => None,
     });
     assert!(picture.unwrap().rows.iter().all(|row| !row.real_time), "{picture:?}");
@@ -246,7 +246,7 @@ fn idle_states_that_cannot_be_held_off_bear_no_wrong_label() {
     let place = Place::new();
     let arguments = "run --load none --idle off --for 1s --best-effort --json";
     let Some(output) = place.as_nobody("idle_states", arguments) else { return };
-    let run: backwall::run::Run = serde_json::from_slice(&output.stdout).unwrap();
+    let run: backwall_model::Run = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!((run.series[0].key.idle.as_str(), run.plan.idle.as_str()), ("as-is", "as-is"));
     assert!(run.warnings.iter().any(|warning| warning.text.contains("/dev/cpu_dma_latency cannot be written")));
 }
@@ -271,7 +271,7 @@ fn interrupt_timing_without_rights_measures_its_ist_and_says_what_is_missing() {
     // Nobody may count on what was not measured, nor on a priority that was not granted.
     let required = place.as_nobody("interrupt_timing", "iltiming -n 5 --json --require 'isr.max < 1s'").unwrap();
     assert_eq!(required.status.code(), Some(3), "{}", message(&required));
-    let run: backwall::run::Run = serde_json::from_slice(&required.stdout).unwrap();
+    let run: backwall_model::Run = serde_json::from_slice(&required.stdout).unwrap();
     assert!(run.requirements[0].because.contains("isr[load=idle1,idle=as-is] was not measured"), "{run:?}");
     assert_eq!(run.series.iter().map(|series| series.key.name.as_str()).collect::<Vec<_>>(), ["ist"]);
 }

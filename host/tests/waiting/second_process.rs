@@ -8,7 +8,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-const PROBE: &str = device::built::PROBE;
+const PROBE: &str = backwall_runner::device::built::PROBE;
 
 /// The most that are allowed. With swept caches, or in batches, they take far longer than any wait for them.
 const ROUNDS: &str = "1000000";

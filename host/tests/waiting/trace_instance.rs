@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! No death of ours leaves a trace instance behind. Where tracefs is missing or forbidden each test says so and why.
-use backwall::record::Recorder;
-use backwall::record::instance::Instance;
-use backwall::record::tracefs::Tracefs;
-use backwall::record::tracker::Tracker;
-use backwall::trace::TraceConfig;
-use backwall::trace::event::Besides;
+use backwall_ftrace::Recorder;
+use backwall_ftrace::instance::Instance;
+use backwall_ftrace::tracefs::Tracefs;
+use backwall_ftrace::tracker::Tracker;
+use backwall_trace::TraceConfig;
+use backwall_trace::event::Besides;
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -184,7 +184,7 @@ fn a_recording_becomes_no_longer_than_it_may_and_says_so() {
     if !possible("a_recording_becomes_no_longer_than_it_may_and_says_so") {
         return;
     }
-    let cpu = backwall::affinity::allowed()[0];
+    let cpu = backwall_os::affinity::allowed()[0];
     let tracker = Tracker::start(&[cpu], Besides::default(), Some(0), tempfile::tempfile).unwrap();
     assert!(gone_in_time(|| usize::from(tracker.lives())), "it goes on");
     let recorded = tracker.finish().unwrap();

@@ -77,7 +77,7 @@ impl Scene {
     /// A trial whose slices are made by the scripted probe.
     fn begin(&self) -> Running {
         let words = ["tune", "try", SETTING, "--apply", "--slice", "50ms", "--out", "trial", "--"];
-        let loop_words = ["--probe", device::built::FAKE, "--load", "none"];
+        let loop_words = ["--probe", backwall_runner::device::built::FAKE, "--load", "none"];
         let _ = fs::remove_dir_all(self.folder.path().join("trial"));
         self.shell(env!("CARGO_BIN_EXE_backwall"), &[&words[..], &loop_words].concat()).begin()
     }
@@ -115,12 +115,12 @@ fn a_trial_that_helps_nothing_leaves_the_machine_as_it_was() {
 }
 
 /// How often the tool is killed, and the seed of the instants.
-pub fn kills(usual: u32) -> (u32, backwall::stats::random::SplitMix) {
+pub fn kills(usual: u32) -> (u32, backwall_stats::random::SplitMix) {
     let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
     let seed = number("BACKWALL_SEED").unwrap_or(1);
     let kills = number("BACKWALL_KILLS").map_or(usual, |kills| kills as u32);
     println!("tune: {kills} kills at instants of the seed {seed}");
-    (kills, backwall::stats::random::SplitMix(seed))
+    (kills, backwall_stats::random::SplitMix(seed))
 }
 
 /// In a slice that the seed chooses, after a part of one that it chooses: also in the start of the tool, and after the trial's end.
@@ -244,8 +244,8 @@ fn a_journal_that_cannot_be_gone_by_is_refused_and_stays() {
 
 /// The processors that a process may use.
 fn allowed(id: u32) -> Option<Vec<u32>> {
-    let list = backwall::threads::allowed(Path::new(&format!("/proc/{id}")))?;
-    Some(backwall::ranges::ranges(&list).flatten().collect())
+    let list = backwall_os::threads::allowed(Path::new(&format!("/proc/{id}")))?;
+    Some(backwall_model::units::ranges::ranges(&list).flatten().collect())
 }
 
 /// The trial of a setting of an application's threads, which another start of it does not have.

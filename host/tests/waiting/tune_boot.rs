@@ -21,8 +21,18 @@ fn killed(scene: &Scene, words: &[&str]) {
     child.wait().unwrap();
 }
 
-const BEGINS: [&str; 10] =
-    ["threadirqs", "--apply", "--slice", "50ms", "--out", "trial", "--", "--probe", device::built::FAKE, "--load=none"];
+const BEGINS: [&str; 10] = [
+    "threadirqs",
+    "--apply",
+    "--slice",
+    "50ms",
+    "--out",
+    "trial",
+    "--",
+    "--probe",
+    backwall_runner::device::built::FAKE,
+    "--load=none",
+];
 
 fn journal(scene: &Scene) -> String {
     fs::read_to_string(scene.folder.path().join("lib/backwall/boot.json")).unwrap_or_default()

@@ -2,7 +2,7 @@
 //! `backwall watch`: a command that is started, a process by number and by name, a recipe of the user's, and what is not there.
 use crate::lacking::skip;
 use crate::tool::{self, Begin, Running};
-use backwall::run::Run;
+use backwall_model::Run;
 use rustix::process::{Pid, Signal, kill_process};
 use std::fs;
 use std::io::{Read, Write};
@@ -70,7 +70,7 @@ fn a_command_is_watched_and_every_look_is_a_sentence() {
     assert!(text.contains("none of them has real-time priority"), "{text}");
     let sentences = text.lines().filter(|line| line.contains("bw-control: ") && line.contains(" responses, worst "));
     assert!(sentences.count() >= 1, "{text}");
-    let run = backwall::store::read(&folder.path().join("run")).unwrap();
+    let run = backwall_store::read(&folder.path().join("run")).unwrap();
     let due: u64 = run.series.iter().filter_map(|series| series.due).sum();
     assert!(due > 0 && run.series.iter().all(|series| series.due == Some(series.done + series.known_lost())), "{due}");
 }
@@ -85,7 +85,7 @@ fn the_end_of_the_command_is_the_end_of_watching_it() {
         return;
     }
     assert_eq!(output.status.code(), Some(0), "{}", said(&output));
-    let run = backwall::store::read(&folder.path().join("run")).unwrap();
+    let run = backwall_store::read(&folder.path().join("run")).unwrap();
     assert!(!run.interrupted && run.series.iter().any(|series| series.done > 0));
     assert!(run.warnings.iter().any(|warning| warning.to_string().contains("bw-short ended with exit status: 3")));
 }
@@ -100,7 +100,7 @@ fn a_command_is_followed_from_its_first_instruction() {
         return;
     }
     assert_eq!(fs::read_to_string(folder.path().join("done")).unwrap(), "done\n");
-    let run = backwall::store::read(&folder.path().join("run")).unwrap();
+    let run = backwall_store::read(&folder.path().join("run")).unwrap();
     let due: u64 = run.series.iter().filter_map(|series| series.due).sum();
     // Each end of what it starts wakes it, and nothing of it went before.
     assert!(due >= 20, "{due}: {}", said(&output));
@@ -119,7 +119,7 @@ fn what_a_command_starts_later_is_followed_and_said_so() {
     let text = said(&output);
     assert!(text.lines().any(|line| line.contains("are watched: ") && line.contains("bw-child (")), "{text}");
     assert!(text.contains("the new ones are followed from now on; what they did before, for "), "{text}");
-    let run = backwall::store::read(&folder.path().join("run")).unwrap();
+    let run = backwall_store::read(&folder.path().join("run")).unwrap();
     let due: u64 = run.series.iter().filter_map(|series| series.due).sum();
     assert!(run.evidence && due > 0, "{due}: {text}");
 }
@@ -185,7 +185,7 @@ fn what_an_application_says_of_itself_is_counted_and_laid_beside_the_kernels() {
     let own = fs::read_to_string(folder.path().join("run/own.log")).unwrap();
     assert!(own.lines().count() > 1 && own.lines().all(|line| line.contains(" says said \"overrun!\": ")), "{own}");
     assert!(own.lines().any(|line| line.contains(" says said \"overrun!\": bw-says-")), "{own}");
-    let run = backwall::store::read(&folder.path().join("run")).unwrap();
+    let run = backwall_store::read(&folder.path().join("run")).unwrap();
     let note = run.warnings.iter().map(ToString::to_string).find(|note| note.contains("says itself counted "));
     assert!(note.is_some_and(|note| note.ends_with(" in its log (overrun)")), "{:?}", run.warnings);
 }

@@ -2,9 +2,9 @@
 //! The parts of a series that are compared: each gives one number a run.
 //!
 //! The largest value is none of them: of two sets of the same kind it differs by more than a tenth in 70 of 100 cases.
-use run::Series;
-use stats::quantile::{Distribution, Level, REPORTED};
-use units::{Shown, Unit};
+use backwall_model::Series;
+use backwall_model::units::{Shown, Unit};
+use backwall_stats::quantile::{Distribution, Level, REPORTED};
 
 /// Quantiles that are compared: the median, p99, p99.9, p99.99.
 const LEVELS: [usize; 4] = [0, 2, 3, 4];
@@ -145,5 +145,5 @@ fn usual(a: &[Value], b: &[Value]) -> Option<f64> {
 pub(super) fn median(values: &[Value]) -> f64 {
     let mut sorted: Vec<f64> = values.iter().map(|value| value.shown).collect();
     sorted.sort_by(f64::total_cmp);
-    stats::median::median(&sorted)
+    backwall_stats::median::median(&sorted)
 }

@@ -3,7 +3,7 @@
 //!
 //! The run is the unit: what differs from run to run of one setting (where memory lies, what else the machine does) is
 //! larger than what the samples of one run tell, so each run gives one number a metric, and the numbers of the two
-//! sides are dealt anew ([`stats::permutation`]). A difference counts when chance does not explain it, the number
+//! sides are dealt anew ([`backwall_stats::permutation`]). A difference counts when chance does not explain it, the number
 //! of metrics considered, and when it is larger than the smallest effect that matters.
 //!
 //! - `holm`: many questions at once: chances corrected so that one false alarm among all is as unlikely as it was meant for one
@@ -18,12 +18,12 @@ mod verdict;
 pub use settings::Difference;
 pub use verdict::Verdict;
 
+use backwall_model::units::Unit;
+use backwall_model::{Key, Origin, Run, Series};
+use backwall_stats::{permutation, shift};
 use metric::{Metric, Value, logs, median, step};
-use run::{Key, Origin, Run, Series};
 use serde::Serialize;
-use stats::{self, permutation, shift};
 use std::collections::BTreeMap;
-use units::Unit;
 
 /// The value of [`Comparison::schema`].
 pub const SCHEMA: &str = "backwall/comparison/1";

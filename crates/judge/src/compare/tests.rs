@@ -3,9 +3,9 @@
 mod simulated;
 
 use super::*;
-use run::{Plan, Span, SpoiledPhase};
+use backwall_model::{Plan, Span, SpoiledPhase};
+use backwall_stats::{Block, SeriesBuilder};
 use simulated::{Random, side};
-use stats::{Block, SeriesBuilder};
 
 const QUESTION: Question = Question { effect: 0.05, seed: 1 };
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a row comes to.
 use super::{ALPHA, Row, holm};
+use backwall_stats::permutation::smallest_chance;
+use backwall_stats::shift::normal_quantile;
 use serde::Serialize;
-use stats::permutation::smallest_chance;
-use stats::shift::normal_quantile;
 
 /// The four answers, the worst last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]

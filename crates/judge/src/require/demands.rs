@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! All requirements of one run: held first against its plan, afterwards against its figures.
 use super::{Inapplicable, Rule};
-use run::{Outcome, Planned, Requirement, Run};
+use backwall_model::{Outcome, Planned, Requirement, Run};
 
 /// Requirements, and the series that the plan will produce.
 #[derive(Clone, Debug, Default)]
@@ -76,9 +76,9 @@ impl Demands {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use run::{Key, Origin, Plan, Series, Span, SpoiledPhase, Warning};
-    use stats::SeriesBuilder;
-    use units::Unit;
+    use backwall_model::units::Unit;
+    use backwall_model::{Key, Origin, Plan, Series, Span, SpoiledPhase, Warning};
+    use backwall_stats::SeriesBuilder;
 
     fn planned() -> Vec<Planned> {
         ["none", "all"].map(|load| Planned { key: Key::new("wakeup", load, "as-is"), unit: Unit::Ns }).into()

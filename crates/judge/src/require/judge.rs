@@ -8,12 +8,12 @@
 //! between at once and that late; `lost` judges it.
 use super::names::listed;
 use super::{Comparison, Count, Inapplicable, Latency, Quantity, Rule};
-use run::{self, Outcome, Series};
-use stats::claim::{Claim, FORECAST};
-use stats::dependence::{self, Dependence};
-use stats::drift;
-use stats::quantile::{Between, Distribution, Level};
-use units::{Unit, grouped};
+use backwall_model::units::{Unit, grouped};
+use backwall_model::{Outcome, Series};
+use backwall_stats::claim::{Claim, FORECAST};
+use backwall_stats::dependence::{self, Dependence};
+use backwall_stats::drift;
+use backwall_stats::quantile::{Between, Distribution, Level};
 
 /// The outcome for one series.
 struct Judgement {
@@ -27,7 +27,7 @@ impl Rule {
     ///
     /// # Errors
     /// When the unit of a series is not that of the limit.
-    pub fn judge(&self, series: &[Series]) -> Result<run::Requirement, Inapplicable> {
+    pub fn judge(&self, series: &[Series]) -> Result<backwall_model::Requirement, Inapplicable> {
         let meant = self.meant(series)?;
         if meant.is_empty() {
             return Ok(self.not_measured(format!(
@@ -40,7 +40,7 @@ impl Rule {
         let (worst, judgement) =
             judged.rev().max_by_key(|(_, j)| (severity(j.outcome), j.needs_more)).expect("not empty");
         let others = if meant.len() > 1 { format!(" (worst of {} series)", meant.len()) } else { String::new() };
-        Ok(run::Requirement {
+        Ok(backwall_model::Requirement {
             text: self.text.clone(),
             outcome: judgement.outcome,
             needs_more: judgement.needs_more,
@@ -50,9 +50,9 @@ impl Rule {
     }
 
     /// Of what was not measured nothing is known.
-    pub(super) fn not_measured(&self, because: String) -> run::Requirement {
+    pub(super) fn not_measured(&self, because: String) -> backwall_model::Requirement {
         let text = self.text.clone();
-        run::Requirement { text, outcome: Outcome::Undecided, needs_more: 1, confidence: 1.0, because }
+        backwall_model::Requirement { text, outcome: Outcome::Undecided, needs_more: 1, confidence: 1.0, because }
     }
 
     fn judge_one(&self, series: &Series) -> Judgement {
@@ -261,8 +261,8 @@ fn percent(share: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use run::{Key, Span};
-    use stats::{Block, SeriesBuilder};
+    use backwall_model::{Key, Span};
+    use backwall_stats::{Block, SeriesBuilder};
 
     fn series(name: &str, unit: Unit, load: &str, values: &[u64], lost: u64) -> Series {
         let mut builder = SeriesBuilder::new(Key::new(name, load, "as-is"), Span::new("expiry", "thread", unit));
@@ -276,7 +276,7 @@ mod tests {
         series("wakeup", Unit::Ns, load, values, 0)
     }
 
-    fn judged(text: &str, series: &[Series]) -> run::Requirement {
+    fn judged(text: &str, series: &[Series]) -> backwall_model::Requirement {
         text.parse::<Rule>().unwrap().judge(series).unwrap()
     }
 

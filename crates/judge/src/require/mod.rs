@@ -18,11 +18,11 @@ mod judge;
 mod names;
 mod parse;
 
-use exit::Exit;
-use run::{self, Outcome};
-use stats::quantile::Level;
+use backwall_exit::Exit;
+use backwall_model::Outcome;
+use backwall_model::units::Unit;
+use backwall_stats::quantile::Level;
 use std::collections::BTreeMap;
-use units::Unit;
 
 pub use demands::Demands;
 
@@ -96,7 +96,7 @@ pub struct Inapplicable {
 }
 
 /// The exit code the outcomes ask for: a failure outweighs an undecided requirement.
-pub fn exit_of(requirements: &[run::Requirement]) -> Exit {
+pub fn exit_of(requirements: &[backwall_model::Requirement]) -> Exit {
     let any = |outcome| requirements.iter().any(|r| r.outcome == outcome);
     if any(Outcome::Fail) {
         Exit::Failed
@@ -113,7 +113,7 @@ mod tests {
 
     #[test]
     fn a_failure_outweighs_an_undecided_requirement() {
-        let requirement = |outcome| run::Requirement {
+        let requirement = |outcome| backwall_model::Requirement {
             text: "lost == 0".into(),
             outcome,
             needs_more: 0,

@@ -2,9 +2,9 @@
 //! Is a requirement about something that the plan will produce? Asked before anything is measured; what the figures say
 //! is judged afterwards.
 use super::{Inapplicable, Quantity, Rule};
-use run::{Key, Planned, Series};
-use units::Unit;
-use units::near::near;
+use backwall_model::units::Unit;
+use backwall_model::units::near::near;
+use backwall_model::{Key, Planned, Series};
 
 impl Rule {
     /// Whether the plan will produce a series that this is about, in the unit of the limit.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Reads requirements: `[SERIES [ '[' load=LOAD ',' idle=IDLE ',' cpu=CPU ']' ] '.'] QUANTITY OP LIMIT ['at' PERCENT '%']`.
 use super::{BadRule, Comparison, Count, Latency, Quantity, Rule};
-use stats::quantile::{CONFIDENCE, Level};
+use backwall_model::units::{self, Unit};
+use backwall_stats::quantile::{CONFIDENCE, Level};
 use std::collections::BTreeMap;
 use std::str::FromStr;
-use units::{self, Unit};
 
 const QUANTITIES: &str = "p50 to p99.9999999, min, mean, max, jitter, due, done, lost, late or overflow";
 

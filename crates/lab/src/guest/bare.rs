@@ -3,7 +3,7 @@
 use super::{BadGuest, GuestMachine, Kind, Names, Preparing, built_without, unpack};
 use crate::machine::MACHINES;
 use crate::scenario::Scenario;
-use run::NO_LOAD;
+use backwall_model::NO_LOAD;
 
 /// A PC's firmware takes 6 million instructions.
 const BOOT_INSTRUCTIONS: u64 = 100_000_000;

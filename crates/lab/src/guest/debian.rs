@@ -1,22 +1,27 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Debian's kernel packages: found and downloaded by the package manager, unpacked once into the user's cache.
+#![expect(
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    reason = "reads and writes files, starts programs, reads the clock, sleeps"
+)]
 use super::BadGuest;
 use super::kernel::{Kernel, modules_below};
 use super::last_named;
 use super::lists::Lists;
 use crate::cache;
 use crate::machine::{FirstProcess, LinuxOn};
+use backwall_os::complaint;
+use backwall_os::process::{self, Leash};
+use backwall_runner::Stop;
 use rustix::fs::{FlockOperation, flock};
 use rustix::io::Errno;
-use session::Stop;
 use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
-use system::complaint;
-use system::process::{self, Leash};
 
 /// Between two looks whether another one has downloaded.
 const LOOK: Duration = Duration::from_millis(20);
@@ -160,8 +165,8 @@ fn parts(package: &str, depends: &str) -> Vec<String> {
 
 /// Downloads and unpacks into a folder beside, which becomes `folder` when all is there.
 fn fetch(package: &str, lists: &Lists<'_>, newest: &Newest, (cache, folder): (&Path, &Path)) -> Result<(), BadGuest> {
-    let work = system::temporary::folder("fetch-", cache).map_err(file_fault(cache))?;
-    console::complain(&format!("lab: downloading Debian's {package} (60 to 110 MB, once)"));
+    let work = backwall_os::temporary::folder("fetch-", cache).map_err(file_fault(cache))?;
+    backwall_os::console::complain(&format!("lab: downloading Debian's {package} (60 to 110 MB, once)"));
     let files = work.path().join("files");
     fs::create_dir(&files).map_err(file_fault(&files))?;
     for (index, part) in parts(package, &lists.depends(package)?).iter().enumerate() {

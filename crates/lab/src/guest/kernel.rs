@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A Linux kernel with the modules that make the bench's interrupt reach a program.
+#![expect(clippy::disallowed_methods, reason = "reads and writes files")]
 use std::path::{Path, PathBuf};
 
 /// A kernel and its modules, in the order of loading. No modules: they are built in.

@@ -2,8 +2,8 @@
 //! What a Linux kernel image says of itself, by architecture (Linux, Documentation/arch/x86/boot.rst,
 //! Documentation/arch/arm64/booting.rst and Documentation/arch/riscv/boot-image-header.rst).
 use super::MOST_BYTES;
+use backwall_os::regular_file;
 use std::path::Path;
-use system::regular_file;
 
 /// How a machine's kernel images begin, and where their version stands.
 pub struct Form {

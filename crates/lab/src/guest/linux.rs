@@ -3,6 +3,7 @@
 //!
 //! The kernel is unmodified. Its initial file system is built here: the bench, linked statically, and the modules that
 //! make the bench's interrupt reach a program.
+#![cfg_attr(test, expect(clippy::disallowed_methods, reason = "its tests read and write files"))]
 use super::debian::{self, Newest};
 use super::kernel::{Kernel, modules_below};
 use super::kernel_image::HEAD_BYTES;
@@ -10,9 +11,9 @@ use super::{BadGuest, GuestMachine, Kind, MOST_BYTES, Names, Preparing, built_wi
 use crate::cpio::Archive;
 use crate::machine::{FirstProcess, LinuxOn, MACHINES};
 use crate::scenario::Scenario;
-use scope::symbols::Symbols;
+use backwall_capture::symbols::Symbols;
+use backwall_os::regular_file;
 use std::path::{Path, PathBuf};
-use system::regular_file;
 
 /// The functions of the bench, which is the only program of these guests.
 pub(super) fn program_names(bench: &FirstProcess) -> Symbols {

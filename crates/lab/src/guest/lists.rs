@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Debian's package lists of an architecture: the system's own, or, of an architecture that the system does not have, lists of
 //! ours in the cache, from the system's sources. The system's configuration is not touched.
+#![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "reads and writes files, starts programs")]
 use super::BadGuest;
 use super::debian::{file_fault, unable};
 use crate::machine::LinuxOn;
-use session::Stop;
+use backwall_os::process;
+use backwall_runner::Stop;
 use std::ffi::OsString;
 use std::fs;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, SystemTime};
-use system::process;
 
 /// How old lists of ours may be.
 const FRESH: Duration = Duration::from_secs(7 * 24 * 3600);
@@ -48,7 +49,9 @@ impl<'a> Lists<'a> {
             lists.options.extend(source_of(release, (&folder, is_fresh), stop)?);
         }
         if !is_fresh {
-            console::complain(&format!("lab: reading Debian's package lists for {architecture} (15 MB, once a week)"));
+            backwall_os::console::complain(&format!(
+                "lab: reading Debian's package lists for {architecture} (15 MB, once a week)"
+            ));
             let read = lists.run("apt-get", &["update", "-q"], Path::new("/"))?;
             if read.status.success() {
                 fs::write(&stamp, "").map_err(file_fault(&stamp))?;

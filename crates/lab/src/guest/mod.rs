@@ -12,6 +12,7 @@
 //! - `lists`: Debian's package lists of an architecture, also of one that the system does not have
 //! - `linux`: `linux:stock`, `linux:rt`, `linux:rt-6.12`, `linux:PATH`: a Linux kernel with the bench as its first process
 //! - `programs`: a Linux guest that runs programs of the host, one after the other, and ends
+#![expect(clippy::disallowed_methods, reason = "reads and writes files")]
 mod bare;
 pub mod debian;
 mod detent;
@@ -27,11 +28,11 @@ pub mod programs;
 
 use super::machine::{Bios, Machine};
 use super::scenario::Scenario;
-use scope::symbols::Symbols;
-use session::Stop;
+use backwall_capture::symbols::Symbols;
+use backwall_os::regular_file;
+use backwall_runner::Stop;
 use std::io::Read;
 use std::path::{Path, PathBuf};
-use system::regular_file;
 
 /// A longer file is no kernel, module or program of a guest.
 pub const MOST_BYTES: u64 = 1 << 30;
@@ -186,7 +187,7 @@ impl Kind {
 
 /// The command line of a guest that takes its loads as words `load=NAME@PRIORITY` behind all others.
 fn words_with_loads(scenario: &Scenario) -> Result<String, BadGuest> {
-    let loads = session::loads::words(&scenario.load).map_err(|fault| BadGuest::scenario(scenario, fault))?;
+    let loads = backwall_runner::loads::words(&scenario.load).map_err(|fault| BadGuest::scenario(scenario, fault))?;
     let words = scenario.options.split_whitespace().map(str::to_string).chain(loads);
     Ok(words.collect::<Vec<_>>().join(" "))
 }

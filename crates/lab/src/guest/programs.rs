@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A Linux guest that runs programs of the host, one after the other, and ends.
+#![expect(clippy::disallowed_types, reason = "starts programs")]
 use super::linux;
 use super::{BadGuest, GuestMachine, MOST_BYTES, Preparing};
 use crate::scenario::Scenario;
+use backwall_os::regular_file;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use system::regular_file;
 
 /// A file that a program needs, where it is to lie in the guest.
 #[derive(Clone, Debug)]

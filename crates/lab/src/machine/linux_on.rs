@@ -2,7 +2,7 @@
 //! What a Linux kernel needs to be a guest of a machine, and how its kernels are found.
 use crate::guest::kernel_image::Form;
 use crate::input::Input;
-use device::carried;
+use backwall_runner::device::carried;
 use std::sync::LazyLock;
 
 /// Linux on a machine.
@@ -75,7 +75,7 @@ impl LinuxOn {
 /// The packed probe, or, where it is the tool's own, that one.
 pub(super) fn probe(packed: &[u8], architecture: &str) -> Vec<u8> {
     if packed.is_empty() && std::env::consts::ARCH == architecture {
-        device::device::carried()
+        backwall_runner::device::target::carried()
     } else {
         unpacked(packed)
     }

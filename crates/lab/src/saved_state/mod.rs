@@ -5,6 +5,7 @@
 //! shape goes on alike, and what follows is byte for byte what follows a boot (`host/tests/emulated/lab_states.rs`).
 //!
 //! - `monitor`: QEMU's monitor (QMP, "QEMU Machine Protocol Specification")
+#![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "reads and writes files, reads the clock")]
 mod monitor;
 
 pub use super::shelf::Shelf;
@@ -13,11 +14,11 @@ use super::emulate::{Beginning, Start};
 use super::instrument::Files;
 use super::shelf::{Growing, Restored, STATE};
 use super::state_key::{self, Among, Key};
+use backwall_os::process::{self, Leash};
 use monitor::Monitor;
 use std::fs::File;
 use std::io::{Error, Result};
 use std::time::Instant;
-use system::process::{self, Leash};
 
 /// The four records that end a recording (`lab/instrument/FORMAT.md`).
 const END_BYTES: u64 = 4 * 16;

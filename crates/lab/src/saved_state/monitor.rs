@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! QEMU's monitor (QMP, "QEMU Machine Protocol Specification"): one JSON object a line, asked and answered in order, with
 //! events in between.
+#![expect(
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    reason = "reads and writes files, sleeps, uses sockets"
+)]
 use rustix::net::{SendAncillaryBuffer, SendAncillaryMessage, SendFlags, sendmsg};
 use serde_json::{Value, json};
 use std::fs::File;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Which answer is meant: one of a line's, by its rank or by its number.
 use crate::result::Judged;
-use scope::pairing::{Fate, Pairing};
-use scope::tick::Tick;
+use backwall_capture::pairing::{Fate, Pairing};
+use backwall_capture::tick::Tick;
 use serde::Serialize;
 
 /// How an answer is named.
@@ -72,7 +72,7 @@ pub enum NoAnswer {
 pub fn find(judged: &[Judged], line: Option<&str>, which: Which) -> Result<Answer, NoAnswer> {
     let lines =
         || judged.iter().flat_map(|judged| &judged.answered).filter(|line| line.pairing.answered().next().is_some());
-    let name_of = |line: &scope::wiring::Answered| line.series.key.name.clone();
+    let name_of = |line: &backwall_capture::wiring::Answered| line.series.key.name.clone();
     let found = match line {
         Some(wanted) => lines().find(|line| line.series.key.name == wanted),
         None => lines().next_back(),

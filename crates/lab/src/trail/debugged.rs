@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A guest that stands at the edge of an answer until a debugger lets it go on.
+#![expect(clippy::disallowed_methods, reason = "reads and writes files, sleeps")]
 use super::answer::Answer;
 use super::entered::{BadEntry, Subject};
 use crate::bench::Settings;
 use crate::emulator::Emulator;
-use exit::unable;
+use backwall_exit::unable;
+use backwall_os::temporary;
 use std::path::Path;
 use std::time::Duration;
-use system::temporary;
 
 /// Somebody looks at it: nothing is given up.
 const WITH_DEBUGGER: Duration = Duration::from_secs(7 * 24 * 3600);

@@ -2,6 +2,7 @@
 //! An answer of a run, entered again: the same guest goes on from its saved state, or boots, up to that answer, and leaves its trail.
 //!
 //! What was recorded on the way there must be, byte for byte, what the run recorded; a guest or a tool of another build differs.
+#![expect(clippy::disallowed_methods, reason = "reads and writes files")]
 use super::answer::{Answer, NoAnswer, Which, find};
 use super::names;
 use crate::bench::{self, BenchFault, BenchRun, Settings};
@@ -11,15 +12,15 @@ use crate::result::judge;
 use crate::scenario::Scenario;
 use crate::settings::Window;
 use crate::shipped;
-use exit::{unable, usage};
-use run::{Extension, Lab, Run};
-use scope::recording::{self, BadRecording, Ended};
-use scope::tick::Tick;
-use scope::trail::Names;
-use scope::trail::recorded::{self, BadTrail, Trail};
-use scope::trail::visits::{Visit, visits};
+use backwall_capture::recording::{self, BadRecording, Ended};
+use backwall_capture::tick::Tick;
+use backwall_capture::trail::Names;
+use backwall_capture::trail::recorded::{self, BadTrail, Trail};
+use backwall_capture::trail::visits::{Visit, visits};
+use backwall_exit::{unable, usage};
+use backwall_model::{Extension, Lab, Run};
+use backwall_os::regular_file;
 use std::path::Path;
-use system::regular_file;
 
 /// Bytes of the records that end a recording (`lab/instrument/FORMAT.md`).
 const FOOTER_BYTES: usize = 4 * 16;
@@ -153,7 +154,7 @@ impl Subject {
         let place = Path::new(name);
         if place.is_dir() || place.extension().is_some_and(|ending| ending == "json") {
             let folder = if place.is_dir() { place } else { place.parent().unwrap_or(place) };
-            let subject = Self::of_run(&store::read(place)?, folder).map_err(|fault| fault.refusal(name))?;
+            let subject = Self::of_run(&backwall_store::read(place)?, folder).map_err(|fault| fault.refusal(name))?;
             let emulator = emulator(subject.scenario.machine)?;
             return Ok((subject, emulator));
         }

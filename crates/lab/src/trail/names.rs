@@ -3,14 +3,15 @@
 //!
 //! A kernel that has them in no file tells them itself: it is booted once more with a word for that, and what it told is kept beside
 //! the saved states, under the digest of its image and its boot line. Its addresses are the same in every boot (`nokaslr`).
+#![expect(clippy::disallowed_methods, reason = "reads and writes files")]
 use crate::bench::{self, BenchFault, BenchRun, Settings};
 use crate::cache;
 use crate::emulator::Emulator;
 use crate::guest;
 use crate::scenario::Scenario;
 use crate::state_key::Key;
-use scope::symbols::Symbols;
-use scope::trail::Names;
+use backwall_capture::symbols::Symbols;
+use backwall_capture::trail::Names;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 

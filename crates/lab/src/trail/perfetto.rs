@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! An answer for Perfetto's viewer.
-use scope::trail::visits::Visit;
-use trace::write::slices::{self, Slice};
+use backwall_capture::trail::visits::Visit;
+use backwall_trace::write::slices::{self, Slice};
 
 /// The functions of the kernel and of user mode on tracks of their own, and where interrupts were off.
 pub fn perfetto(visits: &[Visit]) -> Vec<u8> {

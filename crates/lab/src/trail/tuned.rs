@@ -5,8 +5,8 @@ use super::entered::{BadEntry, Explained, Subject};
 use crate::bench::{BenchFault, Settings};
 use crate::emulator::Emulator;
 use crate::scenario::Scenario;
-use scope::trail::tuned::{Answers, Tuned};
-use system::parallel;
+use backwall_capture::trail::tuned::{Answers, Tuned};
+use backwall_os::parallel;
 
 /// What is tried where nothing is named. Words that keep processors apart want a second processor, which the lab has not.
 pub const USUAL: [&str; 20] = [

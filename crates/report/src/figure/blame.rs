@@ -5,9 +5,9 @@ use crate::phrase;
 use crate::section::Section;
 use crate::trace::words::share;
 use crate::trace::{accused, cause as words};
+use backwall_model::units::{Shown, Unit, grouped};
+use backwall_model::{CauseTotal, Run, Stages};
 use maud::{Markup, html};
-use run::{CauseTotal, Run, Stages};
-use units::{Shown, Unit, grouped};
 
 const INTRO: &str = "The kernel's trace says what the processor did during the worst responses. Each cause is counted over \
      all of them together; tracing takes time, so these phases are not those of the figures.";

@@ -5,9 +5,9 @@ use crate::osbench;
 use crate::paper;
 use crate::phrase;
 use crate::tasks;
+use backwall_model::units::Unit;
+use backwall_model::{Run, Series};
 use maud::{Markup, html};
-use run::{Run, Series};
-use units::Unit;
 
 /// Series in one picture, each with its place in the palette; never empty, all with samples.
 pub struct Group<'a> {

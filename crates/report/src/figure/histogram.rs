@@ -5,9 +5,9 @@ use super::legend;
 use crate::axis::{Axis, Graduation, short, short_count};
 use crate::drawing::Drawing;
 use crate::plot::{self, Area, WIDTH};
+use backwall_model::Histogram;
+use backwall_model::units::grouped;
 use maud::{Markup, html};
-use run::Histogram;
-use units::grouped;
 
 /// How to read it.
 pub const INTRO: &str = "Left is early, right is late, and height is how many responses. Both axes are logarithmic, \

@@ -3,8 +3,8 @@
 use super::group::Group;
 use crate::drawing::key;
 use crate::phrase;
+use backwall_model::units::grouped;
 use maud::{Markup, html};
-use units::grouped;
 
 /// A list, one line a curve.
 pub fn list(group: &Group) -> Markup {

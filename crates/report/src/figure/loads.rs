@@ -4,9 +4,9 @@ use crate::axis::{Axis, short_count};
 use crate::drawing::Drawing;
 use crate::phrase;
 use crate::section::Section;
+use backwall_model::units::grouped;
+use backwall_model::{LoadProgress, Run};
 use maud::{Markup, html};
-use run::{LoadProgress, Run};
-use units::grouped;
 
 const INTRO: &str = "A load proves that it ran by its own progress in every second of its phase. A dip means that something took \
      its processor; a line on the floor means that it starved.";

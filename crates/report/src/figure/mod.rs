@@ -27,9 +27,9 @@ mod tail;
 mod trend;
 
 use super::section::Section;
+use backwall_model::Run;
 use group::Group;
 use maud::{Markup, html};
-use run::Run;
 
 /// A figure of a run; `None` where the run has nothing to show in it.
 type Figure = fn(&Run) -> Option<Section>;

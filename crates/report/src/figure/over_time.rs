@@ -5,10 +5,10 @@ use crate::axis::{Axis, Graduation, short, short_time};
 use crate::drawing::{Anchor, Drawing};
 use crate::phrase;
 use crate::plot::{self, Area, WIDTH};
+use backwall_model::units::{Unit, grouped};
+use backwall_model::{Series, Slice};
+use backwall_stats::{is_gap, together};
 use maud::Markup;
-use run::{Series, Slice};
-use stats::{is_gap, together};
-use units::{Unit, grouped};
 
 /// How to read it.
 pub const INTRO: &str = "Each strip is one phase from its first to its last stimulus. The band reaches from the smallest to the \

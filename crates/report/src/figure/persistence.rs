@@ -4,8 +4,8 @@ use super::group::{self, Group};
 use crate::axis::{Axis, DIVISIONS, short};
 use crate::drawing::{Anchor, Drawing};
 use crate::plot::WIDTH;
+use backwall_model::Series;
 use maud::Markup;
-use run::Series;
 use std::collections::BTreeMap;
 
 /// How to read it.

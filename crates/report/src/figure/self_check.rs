@@ -3,9 +3,9 @@
 use crate::drawing::{Anchor, Drawing};
 use crate::plot::WIDTH;
 use crate::section::Section;
+use backwall_model::units::{grouped, tenths};
+use backwall_model::{Run, SelfCheck};
 use maud::{Markup, html};
-use run::{Run, SelfCheck};
-use units::{grouped, tenths};
 
 /// A scale from the smallest to the largest difference.
 pub fn section(run: &Run) -> Option<Section> {

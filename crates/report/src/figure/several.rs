@@ -3,8 +3,8 @@
 use super::group::Group;
 use super::{numbered, tail, trend};
 use crate::section::Section;
+use backwall_model::{Key, Run, Series};
 use maud::html;
-use run::{Key, Run, Series};
 
 /// Curves that can be told apart.
 const MOST_TAILS: usize = 8;

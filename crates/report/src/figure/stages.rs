@@ -5,9 +5,9 @@ use crate::phrase;
 use crate::plot::WIDTH;
 use crate::section::Section;
 use crate::wrap::cut;
+use backwall_model::units::{Unit, grouped};
+use backwall_model::{Run, Stage, Stages};
 use maud::{Markup, html};
-use run::{Run, Stage, Stages};
-use units::{Unit, grouped};
 
 const INTRO: &str = "From the stimulus to the first instruction of the thread, every response passes these stages in turn. \
      Each bar is one whole response, drawn to the same width: the mean of a phase, and its worst. The stages are read from the \

@@ -6,9 +6,9 @@ use crate::axis::{Axis, Graduation, short};
 use crate::drawing::{Anchor, Drawing};
 use crate::phrase;
 use crate::plot::{self, Area, WIDTH};
+use backwall_model::Series;
+use backwall_model::units::grouped;
 use maud::{Markup, html};
-use run::Series;
-use units::grouped;
 
 /// How to read it.
 pub const INTRO: &str = "Choose a latency below: the height of the curve is the share of responses that came that late or \

@@ -5,8 +5,8 @@ use crate::axis::{Axis, short};
 use crate::drawing::{Anchor, Drawing, key};
 use crate::phrase;
 use crate::plot::{self, Area, WIDTH};
+use backwall_model::Series;
 use maud::{Markup, html};
-use run::Series;
 
 /// How to read it.
 pub const INTRO: &str = "One column a run, the earliest on the left. A trend is what stays after runs that differ by themselves: \
@@ -68,7 +68,11 @@ fn ending(name: &str) -> String {
     if skipped > 0 { format!("…{end}") } else { end }
 }
 
-fn hints(drawing: &mut Drawing, all: &[(&str, &Series)], (lines, unit): (&[Vec<Option<u64>>], units::Unit)) {
+fn hints(
+    drawing: &mut Drawing,
+    all: &[(&str, &Series)],
+    (lines, unit): (&[Vec<Option<u64>>], backwall_model::units::Unit),
+) {
     let width = (AREA.right - AREA.left) / all.len() as f64;
     for (index, (name, _)) in all.iter().enumerate() {
         let figures = FIGURES.iter().zip(lines).filter_map(|(figure, line)| {

@@ -4,9 +4,9 @@ use super::words::QUANTILE;
 use crate::axis::{Axis, short};
 use crate::drawing::{Anchor, Drawing};
 use crate::plot::{self, Area, WIDTH};
-use fleet::history::{Device, Entry};
+use backwall_fleet::history::{Device, Entry};
+use backwall_model::{Key, Series};
 use maud::Markup;
-use run::{Key, Series};
 
 const HEIGHT: f64 = 230.0;
 const AREA: Area = Area { left: 74.0, right: WIDTH - 40.0, top: 26.0, bottom: HEIGHT - 50.0 };

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A device as JSON.
 use super::{cause, evidence, headline};
-use fleet::history::Device;
-use fleet::steps::Step;
+use backwall_fleet::history::Device;
+use backwall_fleet::steps::Step;
 use serde_json::{Value, json};
 
 /// Its last run, its worst, its gaps, and what its kernels changed.

@@ -23,7 +23,7 @@ use crate::grid::Grid;
 use crate::printable::printable;
 use crate::table::Align;
 use crate::wrap::wrapped;
-use fleet::history::Device;
+use backwall_fleet::history::Device;
 
 /// What a fleet comes to, in lines no longer than `columns`.
 pub fn text(devices: &[Device], columns: usize) -> String {

@@ -7,10 +7,10 @@ use crate::page::document;
 use crate::phrase;
 use crate::section::Section;
 use crate::table::Align;
-use fleet::history::{Device, Entry};
+use backwall_fleet::history::{Device, Entry};
+use backwall_model::units::{counted, grouped};
+use backwall_model::{Key, Origin, Series};
 use maud::{Markup, html};
-use run::{Key, Origin, Series};
-use units::{counted, grouped};
 
 /// Rows of a history on the page: the newest; how many are older is said.
 const MOST_ROWS: usize = 30;

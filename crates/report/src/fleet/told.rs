@@ -2,11 +2,11 @@
 //! One device or run as a line and as JSON.
 use crate::printable::printable;
 use crate::{phrase, verdict};
-use fleet::place;
+use backwall_fleet::place;
+use backwall_model::units::{Shown, Unit, grouped};
+use backwall_model::{Origin, Run};
 use jiff::Timestamp;
-use run::{Origin, Run};
 use serde_json::{Value, json};
-use units::{Shown, Unit, grouped};
 
 /// A clock may be off by the time that a run takes to arrive, and some.
 const OFF_SECONDS: i64 = 60;
@@ -142,7 +142,7 @@ fn off(run: &Run, since: Option<Timestamp>, now: Timestamp) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use run::Plan;
+    use backwall_model::Plan;
 
     #[test]
     fn a_clock_that_is_off_is_told_where_it_can_be_known() {

@@ -5,11 +5,11 @@ use crate::phrase;
 use crate::printable::printable;
 use crate::trace::accused;
 use crate::verdict;
-use fleet::history::{Change, Device, Entry, Gap};
-use fleet::steps::{self, Step};
-use judge::compare::Verdict;
-use run::{Blame, Key, Run, Series};
-use units::{counted, grouped};
+use backwall_fleet::history::{Change, Device, Entry, Gap};
+use backwall_fleet::steps::{self, Step};
+use backwall_judge::compare::Verdict;
+use backwall_model::units::{counted, grouped};
+use backwall_model::{Blame, Key, Run, Series};
 
 /// The quantile of a history: the highest that a short run can bound.
 pub(super) const QUANTILE: f64 = 0.999;

@@ -4,8 +4,8 @@
 use super::latencies::line;
 use super::{ABSENT, FIGURE, WORDS, load};
 use crate::grid::Grid;
-use run::{Run, Series};
-use units::grouped;
+use backwall_model::units::grouped;
+use backwall_model::{Run, Series};
 
 /// One row for each line whose pulses' ends were looked at, in instructions; `None` without any.
 pub fn completions(runs: &[&Run]) -> Option<Grid> {
@@ -41,7 +41,7 @@ fn row(run: &Run, series: &Series) -> Option<Vec<String>> {
 mod tests {
     use super::*;
     use crate::paper::tests::{run_of, series};
-    use run::completion_of;
+    use backwall_model::completion_of;
 
     #[test]
     fn a_line_has_a_row_where_its_ends_were_looked_at() {

@@ -4,10 +4,10 @@ use super::event_tables::{figure, together, unit};
 use crate::axis::{Axis, short};
 use crate::drawing::{Anchor, Drawing, key};
 use crate::plot::{self, Area, WIDTH};
+use backwall_model::event_series::{CLASS, CPUS, CREATION, PER_EVENT, SERIES, SWITCH, WAITING};
+use backwall_model::{Run, Series};
+use backwall_tasks::published::{FIGURE_4, MACHINE};
 use maud::{Markup, html};
-use run::event_series::{CLASS, CPUS, CREATION, PER_EVENT, SERIES, SWITCH, WAITING};
-use run::{Run, Series};
-use tasks::published::{FIGURE_4, MACHINE};
 
 const AREA: Area = Area { left: 84.0, right: WIDTH - 40.0, top: 14.0, bottom: 260.0 };
 /// The two organisations with their lines.
@@ -68,9 +68,9 @@ pub(super) fn figure_4(run: &Run, id: &str) -> Markup {
         let switch = figure(run, SWITCH, false, &[variant[0], variant[1], (SERIES, "1")]);
         (format!("{class} threads"), [creation, switch].map(|series| series.and_then(|series| series.mean)))
     };
-    let ours: Vec<Bars> = run::event_series::CLASSES.map(own).to_vec();
+    let ours: Vec<Bars> = backwall_model::event_series::CLASSES.map(own).to_vec();
     let label = |value: f64| short(value, unit(run));
-    let time = |value: f64| short(value, units::Unit::Ns);
+    let time = |value: f64| short(value, backwall_model::units::Unit::Ns);
     let drawn = |bars: &[Bars], title: &str, label: &dyn Fn(f64) -> String, id: &str| {
         panel(bars, &Panel { title, about: ABOUT, lines: ["creating", "switching"], label }, id)
     };

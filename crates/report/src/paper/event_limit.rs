@@ -6,11 +6,11 @@ use crate::grid::Grid;
 use crate::limit::{PUBLISHED, PublishedLimit, long};
 use crate::phrase;
 use crate::section::Section;
+use backwall_model::event_series::PER_EVENT;
+use backwall_model::units::grouped;
+use backwall_model::{EventLimit, Extension, Run, Spread};
+use backwall_tasks::published::{MACHINE, SOURCE};
 use maud::html;
-use run::event_series::PER_EVENT;
-use run::{EventLimit, Extension, Run, Spread};
-use tasks::published::{MACHINE, SOURCE};
-use units::grouped;
 
 /// Picture and tables; `None` of a run that searched for no limit.
 pub(super) fn section(run: &Run) -> Option<Section> {
@@ -111,7 +111,7 @@ fn table(run: &Run, found: &EventLimit) -> Grid {
 fn published() -> Grid {
     let row = |one: PublishedLimit| {
         let found = one.found.map_or(super::ABSENT.to_string(), |events| events.to_string());
-        let hidden = one.hidden().map_or(super::ABSENT.to_string(), units::tenths);
+        let hidden = one.hidden().map_or(super::ABSENT.to_string(), backwall_model::units::tenths);
         vec![one.system.to_string(), one.switch_us.to_string(), one.calculated().to_string(), found, hidden]
     };
     Grid {
@@ -137,7 +137,7 @@ mod tests {
     use super::super::event_tables::tests::run;
     use super::*;
     use crate::wrap::COLUMNS;
-    use units::Unit;
+    use backwall_model::units::Unit;
 
     fn with(limit: EventLimit) -> Run {
         let mut run = run();

@@ -9,8 +9,8 @@ use crate::grid::Grid;
 use crate::section::Section;
 use crate::text::{requirements, warnings};
 use crate::{phrase, wrap};
+use backwall_model::Run;
 use maud::html;
-use run::Run;
 
 /// How many experiments have figures, or the limit that was searched for; and what the hypervisor took from either.
 pub fn sentence(run: &Run) -> Option<String> {
@@ -74,7 +74,7 @@ mod tests {
     use super::super::event_tables::tests::run;
     use super::*;
     use crate::wrap::COLUMNS;
-    use run::{Extension, Plan};
+    use backwall_model::{Extension, Plan};
 
     #[test]
     fn every_line_has_80_columns_at_most_and_every_table_is_there() {

@@ -4,14 +4,14 @@ use super::{ABSENT, FIGURE, WORDS};
 use crate::grid::Grid;
 use crate::phrase;
 use crate::tasks::rate;
-use run::event_series::{
+use backwall_model::event_series::{
     CLASS, CLASSES, CPUS, CREATION, EVENTS, MIX, ORGANISATION, PER_EVENT, RESPONSE, SERIES, SWITCH, TOGETHER, WAITING,
 };
-use run::{Extension, NO_LOAD, Run, Series};
-use tasks::published::{
+use backwall_model::units::{Unit, grouped};
+use backwall_model::{Extension, NO_LOAD, Run, Series};
+use backwall_tasks::published::{
     CLASSES as PAPER_CLASSES, MACHINE, Mix, PROCESSORS, SOURCE, TABLE_1, TABLE_2, TABLE_3, TABLES_4_AND_5,
 };
-use units::{Unit, grouped};
 
 /// Whether a run is one of these experiments.
 pub fn is_of(run: &Run) -> bool {
@@ -283,8 +283,8 @@ const TOGETHER_INTRO: &str = "From handing over the first to the end of the last
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
-    use run::{Key, Origin, Plan, Span, TasksPaper};
-    use stats::SeriesBuilder;
+    use backwall_model::{Key, Origin, Plan, Span, TasksPaper};
+    use backwall_stats::SeriesBuilder;
 
     pub(in crate::paper) fn run() -> Run {
         let extension = Extension::TasksPaper(TasksPaper { set_cpu: 1, instants: 2, mix_ns: 10_000_000_000 });

@@ -46,7 +46,7 @@ pub use modes::by_mode;
 pub use operations_beside::operations_beside;
 
 use super::table::Align;
-use run::Run;
+use backwall_model::Run;
 
 const WORDS: Align = Align::Left;
 const FIGURE: Align = Align::Right;
@@ -76,9 +76,9 @@ fn load(run: &Run) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use run::{Key, Origin, Plan, Series, Span};
-    use stats::SeriesBuilder;
-    use units::Unit;
+    use backwall_model::units::Unit;
+    use backwall_model::{Key, Origin, Plan, Series, Span};
+    use backwall_stats::SeriesBuilder;
 
     /// A run of the lab without figures.
     pub(super) fn run_of(guest: &str, load: &str) -> Run {

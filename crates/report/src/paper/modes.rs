@@ -3,8 +3,8 @@
 use super::latencies::line;
 use super::{FIGURE, WORDS, load};
 use crate::grid::Grid;
-use run::{Divided, Run, Series};
-use units::{grouped, tenths};
+use backwall_model::units::{grouped, tenths};
+use backwall_model::{Divided, Run, Series};
 
 /// One row for each line whose latencies were divided; `None` without any.
 pub fn by_mode(runs: &[&Run]) -> Option<Grid> {
@@ -39,7 +39,7 @@ fn row(run: &Run, series: &Series) -> Option<Vec<String>> {
 mod tests {
     use super::*;
     use crate::paper::tests::{run_of, series};
-    use run::Division;
+    use backwall_model::Division;
 
     #[test]
     fn a_line_has_a_row_where_its_latencies_were_divided() {

@@ -3,7 +3,7 @@
 //! Performance", June 2002: ILTiming and OSBench of Windows CE .NET on three processors.
 //!
 //! They stand beside our figures as they were printed: other machines, another system, and a clock whose steps are seen in them.
-use quoted::ce_net;
+use backwall_model::papers::ce_net;
 
 /// What the figures are, for the reader.
 pub const SOURCE: &str = "Thomson and Browne, June 2002";

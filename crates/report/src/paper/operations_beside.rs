@@ -9,9 +9,9 @@ use crate::osbench::{fine, is_of, place, rows};
 use crate::phrase;
 use crate::table::Align;
 use crate::told::Told;
-use run::picture::Operation;
-use run::{Origin, Series};
-use units::Unit;
+use backwall_model::picture::Operation;
+use backwall_model::units::Unit;
+use backwall_model::{Origin, Series};
 
 /// What a table shows of each series, and the place of the paper's figure of the same kind in its three.
 struct Shown {
@@ -118,8 +118,8 @@ fn line(row: &Operation, systems: &[System], shown: &Shown) -> Vec<String> {
 mod tests {
     use super::*;
     use crate::paper::tests::{run_of, series};
-    use run::picture::Operations;
-    use run::{Picture, Run};
+    use backwall_model::picture::Operations;
+    use backwall_model::{Picture, Run};
 
     fn row(test: &str, paper_row: Option<u64>, name: &str) -> Operation {
         let of_one = Operation { per_value: 2, real_time: true, ..Operation::default() };

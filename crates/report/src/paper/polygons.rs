@@ -3,8 +3,8 @@
 use super::published::{self, FIGURE_3, SYSTEMS};
 use super::{ABSENT, FIGURE, WORDS};
 use crate::grid::Grid;
-use run::{LoadProgress, Run};
-use units::grouped;
+use backwall_model::units::grouped;
+use backwall_model::{LoadProgress, Run};
 
 /// Its name among the loads.
 const POLYGONS: &str = "polygons";

@@ -3,7 +3,7 @@
 //! June 2002. StrongARM SA-1110 at 206 MHz, 5,000 Hz at 20 % duty (Windows CE 2.12: 19 Hz), load: Polygons at top priority.
 //!
 //! They stand beside figures of the lab as they were printed: another machine and another unit, never converted.
-use quoted::bench;
+use backwall_model::papers::bench;
 
 /// What the figures are, for the reader.
 pub const SOURCE: &str = "Tacke and Ricci, June 2002";

@@ -7,8 +7,8 @@ use super::latencies::line;
 use super::published::{self, FIGURE_8, FIGURE_11};
 use super::{ABSENT, FIGURE, WORDS, load, name};
 use crate::grid::Grid;
-use run::{NO_LOAD, Picture, Run};
-use units::grouped;
+use backwall_model::units::grouped;
+use backwall_model::{NO_LOAD, Picture, Run};
 
 /// A figure by its name.
 type Fact = (String, u64);
@@ -184,7 +184,7 @@ fn quantity(text: &str) -> Option<f64> {
 mod tests {
     use super::*;
     use crate::paper::tests::{run_of, series};
-    use run::picture::{Saturation, Sought};
+    use backwall_model::picture::{Saturation, Sought};
 
     fn search(guest: &str, load: &str, period: u64) -> Run {
         let goal = Sought {

@@ -3,10 +3,10 @@
 use crate::axis::short_time;
 use crate::phrase;
 use crate::section::Section;
+use backwall_model::Run;
+use backwall_model::units::ranges::listed;
 use maud::{Markup, html};
-use run::Run;
 use serde_json::Value;
-use units::ranges::listed;
 
 /// Two lists of names and values.
 pub fn section(run: &Run) -> Section {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What the page holds, and the files beside it.
 use crate::section::Section;
+use backwall_model::Run;
 use maud::{Markup, html};
-use run::Run;
 
 /// Links to every section and to the data.
 pub fn markup(run: &Run, sections: &[Section]) -> Markup {

@@ -3,8 +3,8 @@
 use super::conditions::plain;
 use crate::phrase;
 use crate::section::Section;
+use backwall_model::{Check, CheckVerdict, Run};
 use maud::{Markup, html};
-use run::{Check, CheckVerdict, Run};
 
 /// The table of checks, steal and throttling above it.
 pub fn section(run: &Run) -> Option<Section> {

@@ -3,9 +3,9 @@
 use crate::idle_cost;
 use crate::phrase;
 use crate::section::Section;
+use backwall_model::units::grouped;
+use backwall_model::{Quantile, Run, Series};
 use maud::{Markup, html};
-use run::{Quantile, Run, Series};
-use units::grouped;
 
 /// The table; `None` where nothing was measured.
 pub fn section(run: &Run) -> Option<Section> {

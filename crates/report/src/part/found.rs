@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What was found beside the series: one row a figure, in the unit that its name says.
 use crate::section::Section;
+use backwall_model::found::{Found, Periods, Sweep, Units};
+use backwall_model::units::grouped;
+use backwall_model::{Divided, Division, EventLimit, Phase, Run};
 use maud::html;
-use run::found::{Found, Periods, Sweep, Units};
-use run::{Divided, Division, EventLimit, Phase, Run};
-use units::grouped;
 
 const INTRO: &str = "Figures without a distribution, as they stand in run.json.";
 
@@ -111,8 +111,8 @@ fn unit_rows(Units { planned, done, different }: &Units) -> Vec<Row> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use backwall_model::units::Unit;
     use std::collections::BTreeMap;
-    use units::Unit;
 
     #[test]
     fn every_figure_that_was_found_has_a_row_and_what_was_not_looked_for_has_none() {

@@ -3,9 +3,9 @@
 use crate::phrase;
 use crate::warnings::{Folded, folded};
 use crate::{text, verdict};
+use backwall_model::units::grouped;
+use backwall_model::{Origin, Outcome, Requirement, Run, Series};
 use maud::{Markup, html};
-use run::{Origin, Outcome, Requirement, Run, Series};
-use units::grouped;
 
 /// Title line, verdict, tiles, warnings.
 pub fn markup(run: &Run) -> Markup {

@@ -2,8 +2,8 @@
 //! How to read the page: the words it uses, each once.
 use crate::phrase;
 use crate::section::Section;
+use backwall_model::{Origin, Run};
 use maud::html;
-use run::{Origin, Run};
 
 const WORDS: [(&str, &str); 8] = [
     ("latency", "Instant of the response less instant of the stimulus, always whole, with nothing subtracted."),

@@ -2,8 +2,8 @@
 //! The requirements and their outcomes.
 use crate::section::Section;
 use crate::text;
+use backwall_model::{Outcome, Requirement, Run};
 use maud::{Markup, html};
-use run::{Outcome, Requirement, Run};
 
 /// One row a requirement; `None` without any.
 pub fn section(run: &Run) -> Option<Section> {

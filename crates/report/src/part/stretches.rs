@@ -2,8 +2,8 @@
 //! When a run was measured that is not whole or was resumed: its stretches, and the gaps between them.
 use crate::axis::short_time;
 use crate::section::Section;
+use backwall_model::{Ending, MeasuredPhase, Run, Stretch};
 use maud::{Markup, html};
-use run::{Ending, MeasuredPhase, Run, Stretch};
 
 const INTRO: &str = "A stretch is a time of measuring without a gap. What was not measured in a gap is in no figure. The figures of all \
      stretches are merged exactly: as if all samples had been taken in one.";

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What the probe measured about itself: one row a name, one column a phase.
 use crate::section::Section;
+use backwall_model::Run;
+use backwall_model::units::grouped;
 use maud::{Markup, html};
-use run::Run;
 use std::collections::{BTreeMap, BTreeSet};
-use units::grouped;
 
 const INTRO: &str = "Cost of reading the clock, processor time, memory and page faults of the probe. None of it is subtracted from a figure.";
 

@@ -4,7 +4,7 @@ use crate::axis::Graduation;
 use crate::comparison::{answer, change, sentence};
 use crate::drawing::{Anchor, Drawing};
 use crate::plot::WIDTH;
-use judge::compare::{Row, Verdict};
+use backwall_judge::compare::{Row, Verdict};
 use maud::Markup;
 
 const LEFT: f64 = 230.0;

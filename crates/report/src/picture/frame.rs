@@ -2,7 +2,7 @@
 //! The screen without what was gathered on it: graticule, labels, caption, and where each channel lies.
 use super::plate::{HEIGHT, Ink, Plate, WIDTH};
 use crate::wrap::cut;
-use run::picture::COLUMNS;
+use backwall_model::picture::COLUMNS;
 
 /// Left border of the screen.
 pub(super) const LEFT: u32 = WIDTH - COLUMNS as u32 - 20;

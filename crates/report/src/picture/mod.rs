@@ -40,11 +40,11 @@ use super::osbench;
 use super::paper;
 use super::section::Section;
 use super::tasks;
+use backwall_model::Run;
+use backwall_model::picture::{Arrivals, Interference, Picture, Screens, TaskSet};
+use backwall_model::units::{Shown, Unit, grouped};
 use maud::{Markup, html};
 use plate::Plate;
-use run::Run;
-use run::picture::{Arrivals, Interference, Picture, Screens, TaskSet};
-use units::{Shown, Unit, grouped};
 
 /// One section a picture, in the order of the run.
 pub fn sections(run: &Run) -> Vec<Section> {

@@ -5,9 +5,9 @@ use super::frame::{self, Place};
 use super::plate::Plate;
 use super::screens::{Kind, ink, note};
 use crate::wrap::cut;
-use run::picture::{AVERAGED, COLUMNS, Channel, Overlay, Screen, Screens};
-use units::grouped;
-use wire::connector;
+use backwall_model::picture::{AVERAGED, COLUMNS, Channel, Overlay, Screen, Screens};
+use backwall_model::units::grouped;
+use backwall_wire::connector;
 
 /// Rows of one screen, the stimulus among them.
 pub const MOST_ROWS: usize = 9;
@@ -89,7 +89,7 @@ fn resampled(overlay: &Overlay, own: u64, common: u64) -> Overlay {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use units::Unit;
+    use backwall_model::units::Unit;
 
     /// A line that rises 120 columns after the trigger in all sweeps, and falls 60 later.
     fn overlay() -> Overlay {

@@ -4,8 +4,8 @@ use crate::axis::Axis;
 use crate::drawing::{Anchor, Drawing};
 use crate::interference::{Side, side};
 use crate::plot::{self, Area, WIDTH};
+use backwall_model::picture::{Case, Interference};
 use maud::{Markup, html};
-use run::picture::{Case, Interference};
 
 const LEFT: f64 = 330.0;
 const RIGHT: f64 = WIDTH - 40.0;

@@ -6,10 +6,10 @@ use crate::drawing::{Anchor, Drawing};
 use crate::plot::{self, Area, WIDTH};
 use crate::tasks;
 use crate::wrap::cut;
+use backwall_model::picture::{TaskRow, TaskSet};
+use backwall_model::units::{Unit, grouped};
+use backwall_model::{Run, Series};
 use maud::{Markup, html};
-use run::picture::{TaskRow, TaskSet};
-use run::{Run, Series};
-use units::{Unit, grouped};
 
 const LEFT: f64 = 190.0;
 const RIGHT: f64 = WIDTH - 40.0;

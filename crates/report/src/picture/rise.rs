@@ -5,9 +5,9 @@ use crate::axis::{Axis, Graduation, short};
 use crate::drawing::{Anchor, Drawing};
 use crate::plot::{self, Area, WIDTH};
 use crate::wrap::cut;
+use backwall_model::Series;
+use backwall_model::units::{Unit, grouped};
 use maud::{Markup, html};
-use run::Series;
-use units::{Unit, grouped};
 
 /// How to read it.
 pub const INTRO: &str = "One time base for all. In each row the step rises from none to all of the answers, the shade is darker where more of them \
@@ -155,8 +155,8 @@ fn within(series: &Series, percent: u64) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use run::{Key, Span};
-    use stats::SeriesBuilder;
+    use backwall_model::{Key, Span};
+    use backwall_stats::SeriesBuilder;
 
     fn series(values: impl Iterator<Item = u64>) -> Series {
         let mut builder = SeriesBuilder::new(Key::new("ist", "none", "as-is"), Span::new("a", "b", Unit::Instructions));

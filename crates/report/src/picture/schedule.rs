@@ -7,9 +7,9 @@ use crate::axis::{Axis, short};
 use crate::drawing::{Anchor, Drawing};
 use crate::plot::{self, Area, WIDTH};
 use crate::wrap::cut;
+use backwall_model::picture::{TaskRow, TaskSet, TaskWindow, WindowJob};
+use backwall_model::units::{Unit, grouped};
 use maud::Markup;
-use run::picture::{TaskRow, TaskSet, TaskWindow, WindowJob};
-use units::{Unit, grouped};
 
 const LEFT: f64 = 190.0;
 const RIGHT: f64 = WIDTH - 40.0;

@@ -4,9 +4,9 @@ use super::distance;
 use super::frame::{self, MOST_CHANNELS, Place};
 use super::plate::{Ink, Plate};
 use super::sweeps::{ALONE, OVER_SHADES, average, line, shades};
-use run::picture::{AVERAGED, Channel, Screen, Screens};
-use units::{Shown, Unit, grouped};
-use wire::connector;
+use backwall_model::picture::{AVERAGED, Channel, Screen, Screens};
+use backwall_model::units::{Shown, Unit, grouped};
+use backwall_wire::connector;
 
 /// How to read them.
 pub(super) const INTRO: &str = "The stimulus is the lowest trace, the responses lie above it. Each screen chooses its own time per \

@@ -7,10 +7,10 @@ use crate::osbench::{TESTS, place};
 use crate::paper::operations::{self as paper, PROCESSORS};
 use crate::phrase;
 use crate::plot::{self, Area, WIDTH};
+use backwall_model::picture::Operation;
+use backwall_model::units::{Unit, grouped};
+use backwall_model::{Run, Series};
 use maud::{Markup, html};
-use run::picture::Operation;
-use run::{Run, Series};
-use units::{Unit, grouped};
 
 /// How to read it.
 pub const INTRO: &str = "Each strip is one operation, all on one logarithmic axis: the darker a place, the more samples; the wall is the \
@@ -117,8 +117,8 @@ fn bins(x: &Axis, row: &Operation, series: &Series) -> Vec<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use run::{Key, Span};
-    use stats::SeriesBuilder;
+    use backwall_model::{Key, Span};
+    use backwall_stats::SeriesBuilder;
 
     fn row(test: &str, paper_row: Option<u64>, per_value: u64) -> Operation {
         Operation { test: test.into(), name: "<b>".into(), paper_row, per_value, ..Operation::default() }
@@ -145,7 +145,12 @@ mod tests {
         assert_eq!(names, [("1  Event set-wakeup".to_string(), 2), ("9  Making threads and processes".to_string(), 1)]);
         let x = axis(&rows);
         assert!(x.low() <= 2_000.0 && x.high() >= 21_486.0, "the Pentium's average of row 7 is 21.486 us");
-        let run = run::Run::begin(run::Origin::Measured, Default::default(), Vec::new(), jiff::Timestamp::UNIX_EPOCH);
+        let run = backwall_model::Run::begin(
+            backwall_model::Origin::Measured,
+            Default::default(),
+            Vec::new(),
+            jiff::Timestamp::UNIX_EPOCH,
+        );
         let svg = draw(&run, &rows, "strips").into_string();
         assert!(svg.contains("&lt;b&gt;") && !svg.contains("<b>"), "{svg}");
         assert_eq!(svg.matches("<circle").count(), 6, "three dots for each of two rows");

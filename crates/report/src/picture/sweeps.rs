@@ -2,7 +2,7 @@
 //! The three ways in which sweeps laid over each other are drawn.
 use super::frame::{LEFT, Place};
 use super::plate::{Ink, Plate};
-use run::picture::{COLUMNS, Overlay};
+use backwall_model::picture::{COLUMNS, Overlay};
 
 /// Strength of a sweep that is drawn alone.
 pub(super) const ALONE: u8 = 255;

@@ -3,8 +3,8 @@ use super::frame::{LEFT, Place};
 use super::plate::{Block, HEIGHT, Ink, Plate, WIDTH};
 use super::screens::{KINDS, Kind};
 use super::*;
+use backwall_model::picture::{COLUMNS, Channel, Overlay, Screen};
 use proptest::prelude::*;
-use run::picture::{COLUMNS, Channel, Overlay, Screen};
 
 /// What is laid over each other of a line that is low until the response and high after it; `responses` in columns.
 fn overlay(responses: &[u16]) -> Overlay {
@@ -93,7 +93,12 @@ fn the_average_rises_with_the_share_of_pulses_that_have_answered() {
 
 #[test]
 fn the_png_holds_the_same_picture() {
-    let mut run = run::Run::begin(run::Origin::Emulated, Default::default(), Vec::new(), jiff::Timestamp::UNIX_EPOCH);
+    let mut run = backwall_model::Run::begin(
+        backwall_model::Origin::Emulated,
+        Default::default(),
+        Vec::new(),
+        jiff::Timestamp::UNIX_EPOCH,
+    );
     run.pictures = vec![Picture::Screens(found()), Picture::Screens(found())];
     let files = files(&run);
     let names: Vec<&str> = files.iter().map(|(name, _)| name.as_str()).collect();

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Words for who used the time of a response: a sentence for the whole of it, and the names in it.
 use super::cause::phrase;
-use run::{
+use backwall_model::units::{Shown, Unit, grouped};
+use backwall_model::{
     Accused, Blame, Cause, CauseTotal, Culprit, Division, Holder, Known, Moved, Priority, Share, Thread, Wakers,
     WakersEnd,
 };
-use trace::softirq;
-use units::{Shown, Unit, grouped};
+use backwall_trace::softirq;
 
 /// Shares named one by one, the largest first.
 const NAMED: usize = 3;
@@ -151,7 +151,7 @@ pub(super) fn who(culprit: &Culprit) -> String {
 pub(super) fn name(thread: &Thread) -> String {
     let name = thread.name.as_deref().unwrap_or("thread");
     let series = if thread.series { "series " } else { "" };
-    let ours = run::own_thread(name).map_or(String::new(), |ours| format!("{ours}, "));
+    let ours = backwall_model::own_thread(name).map_or(String::new(), |ours| format!("{ours}, "));
     let id = thread.id.map_or(String::new(), |id| format!("{id}, "));
     format!("{series}{name} ({ours}{id}{})", priority(thread.priority))
 }

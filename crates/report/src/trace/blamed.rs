@@ -4,12 +4,12 @@ use super::accused;
 use super::cause::{self, phrase};
 use super::words::{priority, share, time};
 use crate::table::{Align, Table};
-use run::{CauseTotal, Extension, Run, Stages};
+use backwall_model::units::{Unit, counted, grouped};
+use backwall_model::{CauseTotal, Extension, Run, Stages};
+use backwall_trace::late::lates::{Late, Lates, StillReady};
+use backwall_trace::late::whose::Whose;
 use serde_json::{Value, json};
 use std::cmp::Reverse;
-use trace::late::lates::{Late, Lates, StillReady};
-use trace::late::whose::Whose;
-use units::{Unit, counted, grouped};
 
 /// Causes that are told one by one; the others are counted.
 const CAUSES: usize = 8;

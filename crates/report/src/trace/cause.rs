@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The words of each cause: who used a part of a response and why, and what to change about it.
 use super::accused::{name, who};
-use run::{Accused, Cause, CauseTotal, Culprit, Holder, Known, Limit, OwnInterrupt, Thread, Untold};
-use units::{Shown, Unit, grouped};
+use backwall_model::units::{Shown, Unit, grouped};
+use backwall_model::{Accused, Cause, CauseTotal, Culprit, Holder, Known, Limit, OwnInterrupt, Thread, Untold};
 
 /// Who used a part of a response and why.
 pub fn phrase(cause: Cause, culprit: Option<&Culprit>) -> String {
@@ -164,7 +164,7 @@ pub fn advice_of(total: &CauseTotal) -> Option<&str> {
 }
 
 fn is_ours(thread: &Thread) -> bool {
-    thread.name.as_deref().and_then(run::own_thread).is_some()
+    thread.name.as_deref().and_then(backwall_model::own_thread).is_some()
 }
 
 fn interrupt_advice(own: Option<OwnInterrupt>) -> &'static str {

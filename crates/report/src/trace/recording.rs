@@ -3,8 +3,8 @@
 use super::told::told;
 use super::words::time;
 use crate::wrap::narrow;
-use trace::account::summary::Summary;
-use units::{Unit, counted, grouped};
+use backwall_model::units::{Unit, counted, grouped};
+use backwall_trace::account::summary::Summary;
 
 /// What is told of a recording beside its account.
 #[derive(Clone, Copy, Debug)]

@@ -4,9 +4,9 @@ use super::words::{share, time};
 use crate::axis::{Axis, Graduation, short};
 use crate::drawing::{Drawing, key};
 use crate::plot::{self, Area, WIDTH};
+use backwall_model::units::Unit;
+use backwall_trace::account::summary::Summary;
 use maud::{Markup, html};
-use trace::account::summary::Summary;
-use units::Unit;
 
 /// More curves than this are hard to tell apart.
 pub const MOST: usize = 4;
@@ -114,7 +114,7 @@ fn column_ns(summary: &Summary, width: u64, column: usize) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use trace::account::summary::Thread;
+    use backwall_trace::account::summary::Thread;
 
     fn thread(id: i32, name: &str, over_time: &[u64]) -> Thread {
         let (cpu_ns, over_time) = (over_time.iter().sum(), over_time.to_vec());

@@ -3,13 +3,13 @@
 //! threads under theirs, wakings are arrows.
 use super::{shares, words};
 use crate::page::{Script, with_script};
+use backwall_model::units::Unit;
+use backwall_trace::account::summary::{Summary, Thread};
+use backwall_trace::write::timeline::{Row, Timeline};
 use maud::{Markup, PreEscaped, html};
 use serde_json::{Value, json};
 use std::collections::HashMap;
 use std::ops::Range;
-use trace::account::summary::{Summary, Thread};
-use trace::write::timeline::{Row, Timeline};
-use units::Unit;
 
 const SCRIPT: Script =
     Script { text: include_str!("timeline.js"), hash: "F22rpG4QBjBXL8vEr7hg7uIHo6W1Zz0c1tdDalM/OVQ=" };
@@ -99,7 +99,7 @@ fn rows(summary: &Summary, timeline: &Timeline) -> Vec<(Row, String)> {
 fn name(row: Row, timeline: &Timeline, threads: &HashMap<i32, &Thread>) -> String {
     match row {
         Row::Interrupt(place) => format!("irq {}", timeline.interrupts.get(place).map_or("", String::as_str)),
-        Row::Softirq(number) => format!("softirq {}", trace::softirq::name(number)),
+        Row::Softirq(number) => format!("softirq {}", backwall_trace::softirq::name(number)),
         Row::Thread(id) => match threads.get(&id) {
             Some(thread) => match (&thread.process_name, thread.process) {
                 (Some(process), Some(number)) if number != id && *process != thread.name => {

@@ -3,8 +3,8 @@
 use super::words::{cell, priority, share, thread, time};
 use crate::table::{Align, Table};
 use crate::wrap::narrow;
-use trace::account::summary::{Summary, Thread};
-use units::{Unit, counted, grouped};
+use backwall_model::units::{Unit, counted, grouped};
+use backwall_trace::account::summary::{Summary, Thread};
 
 /// Rows of threads in the brief text.
 const THREADS: usize = 12;
@@ -99,7 +99,7 @@ fn unit_line(unit: Unit) -> String {
 }
 
 fn of_thread(summary: &Summary, unit: Unit, row: &Thread) -> Vec<String> {
-    let of_latency = |value: fn(&trace::account::summary::Latency) -> u64| {
+    let of_latency = |value: fn(&backwall_trace::account::summary::Latency) -> u64| {
         row.latency.as_ref().map_or("-".to_string(), |latency| cell(value(latency), unit))
     };
     let waited = row.waited_for.first().filter(|waited| waited.ns > 0);
@@ -192,7 +192,7 @@ fn boosts(summary: &Summary, most: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use trace::account::summary::Boost;
+    use backwall_trace::account::summary::Boost;
 
     #[test]
     fn no_line_is_wider_than_the_terminal_and_no_figure_is_cut() {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Times, shares and priorities of a recording in words.
-use trace::account::summary::Thread;
+use backwall_trace::account::summary::Thread;
 
-use units::{Unit, grouped};
+use backwall_model::units::{Unit, grouped};
 
 /// A priority on the scale of the events.
 pub fn priority(number: i32) -> String {
-    super::accused::priority(run::Priority::of_events(number))
+    super::accused::priority(backwall_model::Priority::of_events(number))
 }
 
 /// A time of a recording; instructions are never shown as time.

@@ -3,9 +3,9 @@
 use super::{moved, of_metrics};
 use crate::printable::printable;
 use crate::wrap::wrapped;
-use judge::compare::{Comparison, Verdict};
-use settings::Decision;
-use settings::trial::Side;
+use backwall_judge::compare::{Comparison, Verdict};
+use backwall_tuning::settings::Decision;
+use backwall_tuning::settings::trial::Side;
 use std::path::Path;
 
 /// Where options of the boot line belong.

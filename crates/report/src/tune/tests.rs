@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 use super::*;
 use crate::tune::boot::Loader;
-use settings::Form;
-use settings::Place;
+use backwall_tuning::settings::Form;
+use backwall_tuning::settings::Place;
 
 fn change(path: &str, before: &str, wanted: &str) -> Change {
     Change { place: Place::file(path, Form::Text), before: before.to_string(), wanted: wanted.to_string() }

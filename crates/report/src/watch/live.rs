@@ -7,10 +7,10 @@ use crate::printable::printable;
 use crate::table::{Align, Table};
 use crate::text::quantile_cell;
 use crate::wrap::{cut, wrapped};
-use run::Series;
+use backwall_model::Series;
+use backwall_model::units::{Shown, Unit, grouped};
+use backwall_watch::{Recipe, TheWorst};
 use std::collections::BTreeMap;
-use units::{Shown, Unit, grouped};
-use watch::{Recipe, TheWorst};
 
 /// Lines of the sentence about the worst.
 const CAUSE_LINES: usize = 4;
@@ -120,9 +120,9 @@ fn length(count: u64, most: u64, widest: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use run::{Blame, Key, Span};
-    use stats::{Block, SeriesBuilder};
-    use watch::shipped;
+    use backwall_model::{Blame, Key, Span};
+    use backwall_stats::{Block, SeriesBuilder};
+    use backwall_watch::shipped;
 
     fn series(thread: &str, values: &[u64]) -> Series {
         let mut key = Key::new("attached", "as-found", "as-is");

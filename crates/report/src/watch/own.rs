@@ -2,8 +2,8 @@
 //! What an application itself says of late responses, as text beside what was measured.
 use super::cause;
 use crate::printable::printable;
-use units::{Shown, Unit, grouped};
-use watch::{Recipe, TheWorst};
+use backwall_model::units::{Shown, Unit, grouped};
+use backwall_watch::{Recipe, TheWorst};
 
 /// One line of its log, and what the kernel did then.
 pub fn line(at: &str, recipe: &Recipe, said: &str, then: Option<&TheWorst>) -> String {
@@ -49,8 +49,8 @@ pub fn note(recipe: &Recipe, (lines, counted): (Option<u64>, Option<u64>)) -> St
 #[cfg(test)]
 mod tests {
     use super::*;
-    use run::Blame;
-    use watch::shipped;
+    use backwall_model::Blame;
+    use backwall_watch::shipped;
 
     fn recipe(name: &str) -> Recipe {
         shipped().into_iter().find(|recipe| recipe.name == name).unwrap()

@@ -2,13 +2,13 @@
 //! Machines of which everything is known: how their responses depend on each other, and their true quantiles.
 //!
 //! The bench of the host measures with the same ones, over more trials.
-use run::{Key, Outcome, Series, Span};
-use stats::claim::Claim;
-use stats::quantile::{Distribution, Level};
-use stats::random::SplitMix;
-use stats::{Block, SeriesBuilder, dependence, drift};
+use backwall_model::units::Unit;
+use backwall_model::{Key, Outcome, Series, Span};
+use backwall_stats::claim::Claim;
+use backwall_stats::quantile::{Distribution, Level};
+use backwall_stats::random::SplitMix;
+use backwall_stats::{Block, SeriesBuilder, dependence, drift};
 use std::f64::consts::TAU;
-use units::Unit;
 
 /// A source of responses.
 pub struct Machine {

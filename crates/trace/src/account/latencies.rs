@@ -2,7 +2,7 @@
 //! The latencies of one thread of many: ends and mean exactly, quantiles to an eighth.
 //!
 //! A recording may have ten thousands of threads, so this is small; the series of a run have finer classes.
-use stats::classes::{class_of, lower_bound};
+use backwall_stats::classes::{class_of, lower_bound};
 
 /// Classes of a doubling, as a power of two.
 const CLASS_BITS: u32 = 3;

@@ -67,7 +67,7 @@ pub struct Divided {
     /// Who used it; the shares sum to it. Threads of the set's series have numbers below 0.
     pub blame: Blame,
     /// The same as a run keeps it.
-    pub told: run::Blame,
+    pub told: backwall_model::Blame,
 }
 
 /// The jobs of a series that missed their deadlines.

@@ -2,7 +2,7 @@
 //! The causes of all late responses together, the one that made the most of them late first.
 use crate::blame::{Blame, Cause, Culprit, Share};
 use crate::told::Naming;
-use run::{Accused, CauseTotal};
+use backwall_model::{Accused, CauseTotal};
 use std::cmp::Reverse;
 use std::collections::HashMap;
 

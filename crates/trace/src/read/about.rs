@@ -2,8 +2,8 @@
 //! What a recording says of itself.
 use crate::event::Group;
 use crate::write::trace_dat::QuotaRow;
+use backwall_model::units::{Shown, Unit, counted};
 use std::collections::BTreeMap;
-use units::{Shown, Unit, counted};
 
 /// Threads whose names and processes are kept.
 const NAMES_MAX: usize = 1 << 18;

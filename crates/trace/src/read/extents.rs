@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A processor's sub-buffers as they lie in a file, a piece at a time.
+#![expect(clippy::disallowed_types, reason = "reads and writes files")]
 use super::error::ReadError;
 use super::head::Packed;
 use super::packed::unpack;

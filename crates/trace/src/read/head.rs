@@ -7,7 +7,7 @@ use super::layouts::Layouts;
 use super::rings::{Extent, Rings};
 use crate::page::PageLayout;
 use crate::write::trace_dat::{PROCESSES, QUOTAS, QuotaRow, SMI};
-use units;
+use backwall_model::units;
 
 /// More systems or events than any kernel has.
 const COUNT_MAX: u32 = 1 << 16;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A file that is not believed: every length that it states is held against what is left of it.
+#![expect(clippy::disallowed_types, reason = "reads and writes files")]
 use super::error::ReadError;
 use std::cell::Cell;
 use std::fs::File;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! perf.data with events of the scheduler, as `perf sched record` makes it: the kernel's records within perf's samples.
 //! Source: perf.data-file-format.txt among the documents of Linux's perf, and perf_event_open(2).
+#![expect(clippy::disallowed_types, reason = "reads and writes files")]
 use super::about::About;
 use super::beginnings::{Beginnings, Seen};
 use super::error::ReadError;

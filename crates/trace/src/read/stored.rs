@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A recording in a file: which form it has, and its events one by one.
+#![expect(clippy::disallowed_types, reason = "reads and writes files")]
 use super::about::About;
 use super::error::ReadError;
 use super::extents::Unpacked;

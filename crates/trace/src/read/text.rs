@@ -3,6 +3,7 @@
 //!
 //! `   sshd-1639  (1600) [001] d.h3. 76.211865: sched_switch: prev_comm=…`; the process in round brackets and the flags are not
 //! always there. A row that is none of an event is passed over: headings, and what a tracer draws.
+#![expect(clippy::disallowed_types, reason = "reads and writes files")]
 use super::about::About;
 use super::beginnings::{Beginnings, Seen};
 use super::error::ReadError;
@@ -11,10 +12,10 @@ use super::receiver::Receiver;
 use super::text_fields::{event, must_be_read};
 use super::text_stack::Stack;
 use crate::event::{Event, Stamped};
+use backwall_model::units::Unit;
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Seek, SeekFrom};
-use units::Unit;
 
 /// No row of an event is longer.
 const ROW_BYTES_MAX: u64 = 64 << 10;

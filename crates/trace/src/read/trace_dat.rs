@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A trace.dat as trace-cmd and this tool write it: which version it is.
+#![expect(clippy::disallowed_types, reason = "reads and writes files")]
 use super::error::ReadError;
 use super::head::Head;
 use super::input::Input;

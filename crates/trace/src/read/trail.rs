@@ -3,15 +3,16 @@
 //!
 //! `trail 1042231 runs 10041 ist_main 10`. In the lab a count of its counter is an executed instruction. It tells neither who was made
 //! ready nor whether a thread could have gone on; what is taken for that is told in a note.
+#![expect(clippy::disallowed_types, reason = "reads and writes files")]
 use super::about::About;
 use super::error::ReadError;
 use super::played::Played;
 use super::receiver::Receiver;
 use super::text::Rows;
 use crate::event::{Event, Name, Section, Stamped, Thread};
+use backwall_model::units::Unit;
 use std::collections::BTreeMap;
 use std::fs::File;
-use units::Unit;
 
 /// More entries than any ring of the kernel is built with.
 const ENTRIES_MAX: usize = 1 << 20;

@@ -10,7 +10,7 @@ mod v2;
 use super::{
     EndReason, Fault, Hello, LoadHead, LossReason, Lost, NamedValue, Progress, Schedule, SeriesHead, Severity, Totals,
 };
-use run::Overrun;
+use backwall_model::Overrun;
 use std::num::NonZero;
 
 /// A point that was not observed.

@@ -2,9 +2,9 @@
 //! Version 1: names of a fixed width, texts as long as said. Nothing writes it any more.
 use super::{Layout, at_least, exactly, meaning, points, printable, schedule, severity, u32_at, u64_at, zero};
 use crate::{Fault, Hello, LoadHead, NamedValue, SeriesHead, Severity};
+use backwall_model::units::{ClockRate, Unit};
 use std::collections::BTreeMap;
 use std::num::NonZero;
-use units::{ClockRate, Unit};
 
 const NAME_BYTES: usize = 16;
 

@@ -2,9 +2,9 @@
 //! Version 2: texts at the end of a payload, each with a NUL behind it.
 use super::{Layout, NONE, at_least, meaning, points, printable, schedule, severity, u32_at, u64_at, zero};
 use crate::{FIELDS_MAX, Fault, Hello, LoadHead, NAME_BYTES_MAX, NamedValue, SeriesHead, Severity};
+use backwall_model::units::{ClockRate, Unit};
 use std::collections::BTreeMap;
 use std::num::NonZero;
-use units::{ClockRate, Unit};
 
 pub(super) const LAYOUT: Layout = Layout { text, series, load, value, note };
 

@@ -2,18 +2,18 @@
 //! `backwall campaign merge CAMPAIGN`: what the units of each scenario come to together.
 use super::{bisect, open, pairs};
 use crate::command::lab;
-use crate::console::complain;
 use crate::deliver::{Delivery, Output};
-use crate::exit::{Exit, unable, usage};
-use crate::lab::shipped;
 use crate::options::Global;
-use crate::require::Demands;
-use crate::store::RunFolder;
-use ::campaign::counts::Counts;
-use ::campaign::merged::{merged, searches};
-use ::campaign::place::{Place, are_as_planned};
-use ::campaign::subcommand::Subcommand;
-use ::campaign::unit::Unit;
+use backwall_exit::{Exit, unable, usage};
+use backwall_judge::require::Demands;
+use backwall_lab::batch::counts::Counts;
+use backwall_lab::batch::merged::{merged, searches};
+use backwall_lab::batch::place::{Place, are_as_planned};
+use backwall_lab::batch::subcommand::Subcommand;
+use backwall_lab::batch::unit::Unit;
+use backwall_lab::shipped;
+use backwall_os::console::complain;
+use backwall_store::RunFolder;
 use jiff::Timestamp;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The pairs of a campaign put together: what each function adds to the difference of two guests, without a remainder.
-use crate::console::{columns, complain};
-use crate::exit::{Exit, unable};
 use crate::options::Global;
-use crate::report::wrap::narrow;
-use ::campaign::counts::Counts;
-use ::campaign::pairs::{Difference, Term, difference};
-use ::campaign::place::Place;
-use ::campaign::unit::Unit;
+use backwall_exit::{Exit, unable};
+use backwall_lab::batch::counts::Counts;
+use backwall_lab::batch::pairs::{Difference, Term, difference};
+use backwall_lab::batch::place::Place;
+use backwall_lab::batch::unit::Unit;
+use backwall_os::console::{columns, complain};
+use backwall_report::wrap::narrow;
 use serde_json::{Value, json};
 use std::path::Path;
 

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall campaign plan FILE.toml`: from a matrix to units, each with its key.
 use super::bisect;
-use crate::exit::{Exit, unable, usage};
 use crate::options::Global;
-use crate::progress::Activity;
-use crate::regular_file;
-use ::campaign::pairs;
-use ::campaign::place::Place;
-use ::campaign::plan::Plan;
-use ::campaign::planned::{scenarios, units};
-use ::campaign::subcommand::Subcommand;
+use backwall_exit::{Exit, unable, usage};
+use backwall_lab::batch::pairs;
+use backwall_lab::batch::place::Place;
+use backwall_lab::batch::plan::Plan;
+use backwall_lab::batch::planned::{scenarios, units};
+use backwall_lab::batch::subcommand::Subcommand;
+use backwall_os::console::progress::Activity;
+use backwall_os::regular_file;
 use serde_json::json;
 use std::path::PathBuf;
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall campaign submit CAMPAIGN`: what an engine takes that counts its tasks itself: the script of a job array, or a manifest.
 use super::open;
-use crate::console::print_data;
-use crate::exit::{Exit, usage};
-use ::campaign::chunks::Chunks;
-use ::campaign::{kubernetes, slurm};
+use backwall_exit::{Exit, usage};
+use backwall_lab::batch::chunks::Chunks;
+use backwall_lab::batch::{kubernetes, slurm};
+use backwall_os::console::print_data;
 use std::path::PathBuf;
 
 /// Arguments of `backwall campaign submit`.

@@ -2,16 +2,16 @@
 //! `backwall campaign run CAMPAIGN`: carries units out, by as many processes as are wanted, each unit by this program as a process of
 //! its own.
 use super::open;
-use crate::console::complain;
-use crate::exit::{Exit, unable};
 use crate::options::Global;
-use crate::parallel;
-use crate::progress::each_of;
-use crate::session::Stop;
-use ::campaign::counts::Counts;
-use ::campaign::place::{Place, State};
-use ::campaign::unit::Unit;
-use ::campaign::work::{Became, Scenarios, carried_out, chosen, repeated};
+use backwall_exit::{Exit, unable};
+use backwall_lab::batch::counts::Counts;
+use backwall_lab::batch::place::{Place, State};
+use backwall_lab::batch::unit::Unit;
+use backwall_lab::batch::work::{Became, Scenarios, carried_out, chosen, repeated};
+use backwall_os::console::complain;
+use backwall_os::console::progress::each_of;
+use backwall_os::parallel;
+use backwall_runner::Stop;
 use serde_json::json;
 use std::collections::BTreeMap;
 use std::path::PathBuf;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What `fleet run` and `fleet fetch` need: the devices of a file, the tool for each, the folder of the fleet, and a mark of the call.
 use super::create;
-use crate::exit::usage;
 use crate::options::Global;
-use crate::progress::each_of;
-use crate::regular_file;
-use crate::session::Stop;
-use ::fleet::place::Place;
-use ::fleet::plan::{Device, Plan};
-use ::fleet::reach::{Tool, Until};
+use backwall_exit::usage;
+use backwall_fleet::place::Place;
+use backwall_fleet::plan::{Device, Plan};
+use backwall_fleet::reach::{Tool, Until};
+use backwall_os::console::progress::each_of;
+use backwall_os::regular_file;
+use backwall_runner::Stop;
 use jiff::Timestamp;
 use std::collections::BTreeMap;
 use std::path::PathBuf;

@@ -2,14 +2,14 @@
 //! `backwall fleet fetch FILE.toml`: the last minutes of what every device records now, as recordings. What is measured there goes on; a
 //! device that gives nothing costs a line.
 use super::call::{Args, Call};
-use crate::console::{complain, print, print_json};
-use crate::exit::{Exit, unable};
 use crate::options::Global;
-use crate::record::kept;
-use crate::report::fleet::Lately;
-use ::fleet::plan::Device;
-use ::fleet::reach::{Until, lately};
-use ::fleet::recordings::{Sent, read};
+use backwall_exit::{Exit, unable};
+use backwall_fleet::plan::Device;
+use backwall_fleet::reach::{Until, lately};
+use backwall_fleet::recordings::{Sent, read};
+use backwall_ftrace::kept;
+use backwall_os::console::{complain, print, print_json};
+use backwall_report::fleet::Lately;
 use jiff::Timestamp;
 use serde_json::{Value, json};
 use std::path::Path;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall fleet import SPOOL...`: runs that devices have pushed, each kept once. What is no run costs a line, and the others go on.
 use super::create;
-use crate::console::complain;
-use crate::exit::{Exit, usage};
 use crate::options::Global;
-use crate::parallel;
-use crate::report::fleet::{Kept, Outcome};
-use ::fleet::spool::{Pushed, keep, pushed};
+use backwall_exit::{Exit, usage};
+use backwall_fleet::spool::{Pushed, keep, pushed};
+use backwall_os::console::complain;
+use backwall_os::parallel;
+use backwall_report::fleet::{Kept, Outcome};
 use jiff::Timestamp;
 use serde_json::{Value, json};
 use std::path::PathBuf;

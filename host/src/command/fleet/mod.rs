@@ -13,9 +13,9 @@ mod report;
 mod work;
 
 use crate::examples;
-use crate::exit::{Exit, unable, usage};
 use crate::options::Global;
-use ::fleet::place::Place;
+use backwall_exit::{Exit, unable, usage};
+use backwall_fleet::place::Place;
 use std::path::Path;
 
 /// Arguments of `backwall fleet`.

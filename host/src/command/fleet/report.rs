@@ -2,19 +2,19 @@
 //! `backwall fleet report FLEET`: every device by itself: its history, its worst, what its kernels changed; as text, as a page, for
 //! Prometheus, and as rows that any reader of Parquet takes.
 use crate::command::compare::percent;
-use crate::compare::Question;
-use crate::console::{self, complain};
-use crate::exit::{Exit, unable, usage};
-use crate::export::prometheus_fleet;
-use crate::folder::Folder;
 use crate::options::Global;
-use crate::parallel;
-use crate::progress::Activity;
-use crate::report::{fleet as faces, page};
-use ::fleet::figures;
-use ::fleet::history::Device;
-use ::fleet::place::{Found, Place};
-use ::fleet::stored;
+use backwall_exit::{Exit, unable, usage};
+use backwall_fleet::figures;
+use backwall_fleet::history::Device;
+use backwall_fleet::place::{Found, Place};
+use backwall_fleet::stored;
+use backwall_formats::export::prometheus_fleet;
+use backwall_judge::compare::Question;
+use backwall_os::console::progress::Activity;
+use backwall_os::console::{self, complain};
+use backwall_os::folder::Folder;
+use backwall_os::parallel;
+use backwall_report::{fleet as faces, page};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -39,7 +39,7 @@ pub(super) struct Args {
 /// Writes the page and the metrics into the folder of the fleet; 3 where a run cannot be read.
 pub(super) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let name = args.folder.display();
-    let every = args.every.as_deref().map(crate::units::duration).transpose();
+    let every = args.every.as_deref().map(backwall_model::units::duration).transpose();
     let every = every.map_err(|error| usage(format!("--every: {error}")))?.map(|every| Duration::from_nanos(every.0));
     let place = Place::open(&args.folder).map_err(|error| {
         usage(format!("{name}: {error}; `backwall fleet run` and `backwall fleet import` make one"))

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall fleet run FILE.toml`: measures on every device, several at a time. What goes wrong on one costs a line, and the others go on.
 use super::call::{Args, Call};
-use crate::console::{complain, print, print_json};
-use crate::exit::{Exit, unable};
 use crate::options::Global;
-use crate::report::fleet::{Kept, Outcome};
-use crate::session::Stop;
-use ::fleet::plan::Device;
-use ::fleet::reach::{Arrived, Came, Until, measured};
+use backwall_exit::{Exit, unable};
+use backwall_fleet::plan::Device;
+use backwall_fleet::reach::{Arrived, Came, Until, measured};
+use backwall_os::console::{complain, print, print_json};
+use backwall_report::fleet::{Kept, Outcome};
+use backwall_runner::Stop;
 use jiff::Timestamp;
 use serde_json::{Value, json};
 

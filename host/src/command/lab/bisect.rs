@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall lab bisect`: the first revision of a guest's sources that fails a requirement.
 use super::{Boot, Common, bad_scenario, emulator, held, settings};
-use crate::console::print;
 use crate::deliver::rules;
-use crate::exit::{Exit, usage};
 use crate::invocation;
-use crate::lab::bisect::{Bisection, Trial, refused};
-use crate::lab::guest;
-use crate::lab::history::{History, Revision, short};
-use crate::lab::shipped;
 use crate::options::Global;
+use backwall_exit::{Exit, usage};
+use backwall_lab::bisect::{Bisection, Trial, refused};
+use backwall_lab::guest;
+use backwall_lab::history::{History, Revision, short};
+use backwall_lab::shipped;
+use backwall_os::console::print;
 use serde_json::json;
 use std::path::{Component, Path, PathBuf};
 

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall lab cost`: executed instructions of a wake-up, of the probe and of others.
 use super::{Boot, Common, emulator, refusal_of, settings};
-use crate::console::{print, print_json};
-use crate::exit::{Exit, unable};
-use crate::lab::cost;
-use crate::lab::counted_programs::{PERIOD_US, programs};
-use crate::lab::machine::Machine;
-use crate::lab::recorder;
 use crate::options::Global;
-use crate::progress::Activity;
-use crate::report::cost as words;
+use backwall_exit::{Exit, unable};
+use backwall_lab::cost;
+use backwall_lab::counted_programs::{PERIOD_US, programs};
+use backwall_lab::machine::Machine;
+use backwall_lab::recorder;
+use backwall_os::console::progress::Activity;
+use backwall_os::console::{print, print_json};
+use backwall_report::cost as words;
 
 /// Arguments of `backwall lab cost`.
 #[derive(clap::Args, Debug)]

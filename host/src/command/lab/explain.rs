@@ -2,14 +2,14 @@
 //! `backwall lab explain`: one answer as the functions that were executed between its edge and it.
 use super::meant::{Meant, place, sentence};
 use super::{Boot, Common, settings};
-use crate::console::columns;
-use crate::exit::Exit;
-use crate::lab::trail::answer::Which;
-use crate::lab::trail::perfetto::perfetto;
 use crate::options::Global;
-use crate::progress::Activity;
-use crate::report::trail::{in_order, page, ranked};
-use crate::report::wrap::narrow;
+use backwall_exit::Exit;
+use backwall_lab::trail::answer::Which;
+use backwall_lab::trail::perfetto::perfetto;
+use backwall_os::console::columns;
+use backwall_os::console::progress::Activity;
+use backwall_report::trail::{in_order, page, ranked};
+use backwall_report::wrap::narrow;
 use serde_json::json;
 use std::path::PathBuf;
 

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall lab masked`: the longest stretches in which a guest let no interrupt through, by who began and who ended them.
 use super::{Boot, Common, bad_scenario, emulator, refusal, settings};
-use crate::console::columns;
-use crate::exit::{Exit, unable, usage};
-use crate::lab::bench::{self, BenchRun, Settings};
-use crate::lab::shipped;
-use crate::lab::trail::names;
 use crate::options::Global;
-use crate::progress::Activity;
-use crate::report::trail::masked;
-use crate::report::wrap::narrow;
-use crate::scope::trail::stretches::{gathered, read};
+use backwall_capture::trail::stretches::{gathered, read};
+use backwall_exit::{Exit, unable, usage};
+use backwall_lab::bench::{self, BenchRun, Settings};
+use backwall_lab::shipped;
+use backwall_lab::trail::names;
+use backwall_os::console::columns;
+use backwall_os::console::progress::Activity;
+use backwall_report::trail::masked;
+use backwall_report::wrap::narrow;
 use serde_json::json;
 
 /// Arguments of `backwall lab masked`.

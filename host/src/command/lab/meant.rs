@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Which answer of which run is meant, by those who look at one to the instruction.
-use crate::exit::usage;
-use crate::folder;
-use crate::lab::bench::Settings;
-use crate::lab::emulator::Emulator;
-use crate::lab::trail::answer::{Answer, Which};
-use crate::lab::trail::entered::{BadEntry, Entered, Explained, Subject};
-use crate::units::grouped;
+use backwall_exit::usage;
+use backwall_lab::bench::Settings;
+use backwall_lab::emulator::Emulator;
+use backwall_lab::trail::answer::{Answer, Which};
+use backwall_lab::trail::entered::{BadEntry, Entered, Explained, Subject};
+use backwall_model::units::grouped;
+use backwall_os::folder;
 use std::path::Path;
 
 /// The options that choose an answer.

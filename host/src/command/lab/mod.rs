@@ -26,26 +26,26 @@ mod sweep;
 mod together;
 mod tune;
 
-use crate::console::complain;
 use crate::deliver;
 use crate::examples;
-use crate::exit::{Exit, unable, usage};
 use crate::invocation;
-use crate::lab::bench::{BenchFault, BenchRun, Settings};
-use crate::lab::emulator::{Emulator, NoEmulator};
-use crate::lab::guest;
-use crate::lab::machine::Machine;
-use crate::lab::result;
-use crate::lab::saved_state::Shelf;
-use crate::lab::scenario::{BadScenario, Scenario};
-use crate::lab::shipped::{self, GROUPS};
 use crate::options::Global;
-use crate::parallel;
-use crate::probe::{Catalogue, Probe};
-use crate::require::{Demands, Rule};
-use crate::run::Run;
-use crate::session::Stop;
-use crate::units::Nanoseconds;
+use backwall_exit::{Exit, unable, usage};
+use backwall_judge::require::{Demands, Rule};
+use backwall_lab::bench::{BenchFault, BenchRun, Settings};
+use backwall_lab::emulator::{Emulator, NoEmulator};
+use backwall_lab::guest;
+use backwall_lab::machine::Machine;
+use backwall_lab::result;
+use backwall_lab::saved_state::Shelf;
+use backwall_lab::scenario::{BadScenario, Scenario};
+use backwall_lab::shipped::{self, GROUPS};
+use backwall_model::Run;
+use backwall_model::units::Nanoseconds;
+use backwall_os::console::complain;
+use backwall_os::parallel;
+use backwall_runner::Stop;
+use backwall_runner::device::probe::{Catalogue, Probe};
 use jiff::Timestamp;
 use serde_json::json;
 use std::path::PathBuf;
@@ -100,7 +100,7 @@ enum Action {
 #[derive(clap::Args, Clone, Copy, Debug)]
 struct Common {
     /// Give up on a guest after this time [default: the scenario's]
-    #[arg(long, value_name = "TIME", value_parser = crate::units::duration)]
+    #[arg(long, value_name = "TIME", value_parser = backwall_model::units::duration)]
     wall_limit: Option<Nanoseconds>,
 }
 

@@ -2,14 +2,14 @@
 //! `backwall lab replay`: goes to an answer again, and stands at its edge where a debugger is wanted.
 use super::meant::{Found, Meant, refused, sentence};
 use super::{Boot, Common, settings};
-use crate::console::complain;
-use crate::exit::Exit;
-use crate::lab::bench::Settings;
-use crate::lab::trail::answer::Which;
-use crate::lab::trail::debugged;
-use crate::lab::trail::entered::Subject;
 use crate::options::Global;
-use crate::units::grouped;
+use backwall_exit::Exit;
+use backwall_lab::bench::Settings;
+use backwall_lab::trail::answer::Which;
+use backwall_lab::trail::debugged;
+use backwall_lab::trail::entered::Subject;
+use backwall_model::units::grouped;
+use backwall_os::console::complain;
 use serde_json::json;
 use std::path::Path;
 use std::time::Instant;

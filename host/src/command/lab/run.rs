@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall lab run`: scenarios side by side, each with its own run folder.
 use super::{Several, demands, no_emulator, out_of, refusal, run_of, saturate, settings, together};
-use crate::console;
 use crate::deliver::{Delivery, Output};
-use crate::exit::Exit;
-use crate::lab::bench::{self, BenchRun, Settings};
-use crate::lab::emulator::Emulators;
-use crate::lab::result;
-use crate::lab::scenario::Scenario;
-use crate::lab::shipped;
 use crate::options::Global;
-use crate::progress::each_of;
-use crate::report::paper::{
+use backwall_exit::Exit;
+use backwall_judge::require::Demands;
+use backwall_lab::batch::place::SKIPPED;
+use backwall_lab::bench::{self, BenchRun, Settings};
+use backwall_lab::emulator::Emulators;
+use backwall_lab::result;
+use backwall_lab::scenario::Scenario;
+use backwall_lab::shipped;
+use backwall_model::Run;
+use backwall_os::console;
+use backwall_os::console::progress::each_of;
+use backwall_report::paper::{
     by_mode, completions, is_beside_systems, latencies, phase_text, published_latencies, timing,
 };
-use crate::report::{interference, interference_text, osbench};
-use crate::require::Demands;
-use crate::run::Run;
-use crate::store::RunFolder;
-use ::campaign::place::SKIPPED;
+use backwall_report::{interference, interference_text, osbench};
+use backwall_store::RunFolder;
 use jiff::Timestamp;
 
 /// Arguments of `backwall lab run`.

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall lab saturate`: the highest frequencies that guests bear.
 use super::{Several, no_emulator, out_of, refusal, run_of, settings, together};
-use crate::console;
 use crate::deliver::{Delivery, Output};
-use crate::exit::{Exit, usage};
-use crate::lab::emulator::{Emulator, Emulators};
-use crate::lab::generator::Shape;
-use crate::lab::result::judge;
-use crate::lab::saturate::{Saturation, data, search};
-use crate::lab::scenario::Scenario;
 use crate::options::Global;
-use crate::parallel;
-use crate::progress::Activity;
-use crate::report::paper::{frequencies, published_frequencies, saturation_text};
-use crate::report::trial;
-use crate::report::wrap::narrow;
-use crate::require::Demands;
-use crate::run::Run;
-use crate::run::picture::{self, Picture};
-use crate::scope::saturation::{Goal, Trial};
-use crate::store::RunFolder;
+use backwall_capture::saturation::{Goal, Trial};
+use backwall_exit::{Exit, usage};
+use backwall_judge::require::Demands;
+use backwall_lab::emulator::{Emulator, Emulators};
+use backwall_lab::generator::Shape;
+use backwall_lab::result::judge;
+use backwall_lab::saturate::{Saturation, data, search};
+use backwall_lab::scenario::Scenario;
+use backwall_model::Run;
+use backwall_model::picture::{self, Picture};
+use backwall_os::console;
+use backwall_os::console::progress::Activity;
+use backwall_os::parallel;
+use backwall_report::paper::{frequencies, published_frequencies, saturation_text};
+use backwall_report::trial;
+use backwall_report::wrap::narrow;
+use backwall_store::RunFolder;
 use jiff::Timestamp;
 use std::path::PathBuf;
 

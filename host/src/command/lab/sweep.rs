@@ -2,15 +2,15 @@
 //! `backwall lab sweep`: every arrival instant of a span.
 use super::{Boot, Common, bad_scenario, emulator, held, refusal, run_of, settings};
 use crate::deliver::{Output, deliver, rules};
-use crate::exit::{Exit, unable, usage};
-use crate::lab::bench::{self, Settings};
-use crate::lab::shipped;
-use crate::lab::sweep::{data, figures, sort};
 use crate::options::Global;
-use crate::progress::Activity;
-use crate::report::picture::arrivals;
-use crate::run::Picture;
-use crate::store::RunFolder;
+use backwall_exit::{Exit, unable, usage};
+use backwall_lab::bench::{self, Settings};
+use backwall_lab::shipped;
+use backwall_lab::sweep::{data, figures, sort};
+use backwall_model::Picture;
+use backwall_os::console::progress::Activity;
+use backwall_report::picture::arrivals;
+use backwall_store::RunFolder;
 use jiff::Timestamp;
 
 /// Arguments of `backwall lab sweep`.

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! One page for all runs of a command, which leads to the page of each.
 use crate::deliver::Delivery;
-use crate::exit::unable;
-use crate::folder::Folder;
-use crate::lab::shipped;
 use crate::options::Global;
-use crate::report::told::Told;
-use crate::report::{page, together};
-use crate::run::Run;
-use crate::store::{self, RunFolder};
+use backwall_exit::unable;
+use backwall_lab::shipped;
+use backwall_model::Run;
+use backwall_os::folder::Folder;
+use backwall_report::told::Told;
+use backwall_report::{page, together};
+use backwall_store::RunFolder;
 use jiff::Timestamp;
 use std::path::{Path, PathBuf};
 
@@ -20,9 +20,9 @@ pub(super) fn draw(
     delivery: &Delivery<'_>,
 ) -> anyhow::Result<()> {
     // Each is read back: so the page is of what is kept, with its requirements and warnings.
-    let read = |folder: &&RunFolder| Ok((folder.path().to_path_buf(), store::read(folder.path())?));
+    let read = |folder: &&RunFolder| Ok((folder.path().to_path_buf(), backwall_store::read(folder.path())?));
     // A scenario that failed has left no run; one that is there and cannot be read is an error.
-    let ran = folders.iter().filter(|folder| folder.path().join(store::RUN_FILE).exists());
+    let ran = folders.iter().filter(|folder| folder.path().join(backwall_store::RUN_FILE).exists());
     let runs: Vec<(PathBuf, Run)> = ran.map(read).collect::<anyhow::Result<_>>()?;
     if runs.len() < 2 {
         return Ok(());

@@ -2,16 +2,16 @@
 //! `backwall lab tune`: what words of the boot line make of a Linux guest's answers, in instructions, by function.
 use super::meant::refused;
 use super::{Boot, Common, bad_scenario, emulator, settings};
-use crate::console::{columns, complain};
-use crate::exit::{Exit, usage};
-use crate::lab::bench::Settings;
-use crate::lab::shipped;
-use crate::lab::trail::tuned::{Trials, USUAL, scenarios, tried};
 use crate::options::Global;
-use crate::parallel;
-use crate::progress::Activity;
-use crate::report::trail::{tuned, tuned_functions};
-use scope::trail::tuned::{Answers, Tuned};
+use backwall_capture::trail::tuned::{Answers, Tuned};
+use backwall_exit::{Exit, usage};
+use backwall_lab::bench::Settings;
+use backwall_lab::shipped;
+use backwall_lab::trail::tuned::{Trials, USUAL, scenarios, tried};
+use backwall_os::console::progress::Activity;
+use backwall_os::console::{columns, complain};
+use backwall_os::parallel;
+use backwall_report::trail::{tuned, tuned_functions};
 use serde_json::json;
 
 /// Arguments of `backwall lab tune`.

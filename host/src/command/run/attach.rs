@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `--attach`: the latency and the blame of threads of the user's own, from the kernel's trace alone.
 use super::options::Args;
-use crate::console;
 use crate::deliver::{self, Output};
-use crate::exit::{Exit, unable};
-use crate::export::cyclictest;
+use crate::follow::following::so_far;
 use crate::invocation;
 use crate::options::Global;
-use crate::record::attached::{self, Attached};
-use crate::run::{Extension, Origin, Plan, Planned, Run, Warning};
-use crate::session::Stop;
-use crate::session::asked;
-use crate::session::assemble::Assembly;
-use crate::session::attachee::{self, Attachee, Followed, NOTHING_MEASURED};
-use crate::session::named::{self, Named};
-use crate::store::RunFolder;
-use crate::units::{Nanoseconds, Unit};
-use follow::following::so_far;
+use backwall_exit::{Exit, unable};
+use backwall_formats::export::cyclictest;
+use backwall_ftrace::attached::{self, Attached};
+use backwall_model::units::{Nanoseconds, Unit};
+use backwall_model::{Extension, Origin, Plan, Planned, Run, Warning};
+use backwall_os::console;
+use backwall_runner::Stop;
+use backwall_runner::asked;
+use backwall_runner::assemble::Assembly;
+use backwall_runner::attachee::{self, Attachee, Followed, NOTHING_MEASURED};
+use backwall_runner::named::{self, Named};
+use backwall_store::RunFolder;
 use std::time::Duration;
 
 /// Follows those threads, and delivers what was seen.

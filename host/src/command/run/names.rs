@@ -7,14 +7,14 @@ use std::ffi::OsStr;
 /// Measures of the probe that this tool carries.
 pub(super) static MEASURES: [&str; 2] = ["wakeup", "wakeup-cold"];
 /// Its loads, behind the two words that stand for none and for all.
-pub(super) static LOADS: [&str; 2 + run::LOADS.len()] = with_words();
+pub(super) static LOADS: [&str; 2 + backwall_model::LOADS.len()] = with_words();
 
-const fn with_words() -> [&'static str; 2 + run::LOADS.len()] {
-    let mut all = ["none"; 2 + run::LOADS.len()];
+const fn with_words() -> [&'static str; 2 + backwall_model::LOADS.len()] {
+    let mut all = ["none"; 2 + backwall_model::LOADS.len()];
     all[1] = "all";
     let mut at = 0;
-    while at < run::LOADS.len() {
-        all[2 + at] = run::LOADS[at];
+    while at < backwall_model::LOADS.len() {
+        all[2 + at] = backwall_model::LOADS[at];
         at += 1;
     }
     all
@@ -39,7 +39,7 @@ impl TypedValueParser for Names {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::probe::Probe;
+    use backwall_runner::device::probe::Probe;
 
     #[test]
     fn the_names_in_help_are_those_of_the_carried_probe() {
@@ -48,7 +48,7 @@ mod tests {
         assert_eq!(catalogue.loads, LOADS[2..]);
         assert_eq!(LOADS[..2], ["none", "all"]);
         let known = std::collections::BTreeSet::new();
-        let mut words = ::publish::Words::new(&known);
+        let mut words = backwall_formats::anonymize::Words::new(&known);
         for load in &catalogue.loads {
             assert_eq!(words.load(load), *load, "a published run keeps it");
         }

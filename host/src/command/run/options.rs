@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What `backwall run` takes. Letters are cyclictest's where it has one with that meaning.
 use super::names::{LOADS, MEASURES, Names};
-use crate::processors::Processors;
-use crate::record::flight::FlightPlan;
-use crate::report::trace::accused;
-use crate::run::{Overrun, Policy};
-use crate::session::asked::{self, Asked};
-use crate::session::named::Named;
-use crate::session::phase::Idle;
-use crate::store::RunFolder;
-use crate::units::{self, Nanoseconds};
+use backwall_ftrace::flight::FlightPlan;
+use backwall_model::units::{self, Nanoseconds};
+use backwall_model::{Overrun, Policy};
+use backwall_report::trace::accused;
+use backwall_runner::asked::{self, Asked};
+use backwall_runner::device::processors::Processors;
+use backwall_runner::named::Named;
+use backwall_runner::phase::Idle;
+use backwall_store::RunFolder;
 use clap::ArgAction;
 use std::path::PathBuf;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What of a capture is asked for: its lines, their edges, and lengths of time.
-use crate::scope::asked::{Asked as Lines, Length, length};
-use crate::scope::pairing::Polarity;
+use backwall_capture::asked::{Asked as Lines, Length, length};
+use backwall_capture::pairing::Polarity;
 
 /// What the user says of the lines.
 #[derive(clap::Args, Debug)]

@@ -3,21 +3,21 @@
 //! instruments.
 use super::{Args, add, keep, planned};
 use crate::deliver::{Delivery, Output, applicable, rules};
-use crate::exit::{Exit, unable, usage};
-use crate::instrument::asked::period;
-use crate::instrument::burst::{Instruments, Means, PULSE, Searched, capture_of, judged};
-use crate::instrument::link::{Address, Fault};
 use crate::invocation;
 use crate::options::Global;
-use crate::progress::Activity;
-use crate::report::borne;
-use crate::run::Run;
-use crate::scope::outcome;
-use crate::scope::tick::TickRate;
-use crate::scope::wiring::Answered;
-use crate::session::Stop;
-use crate::store::RunFolder;
-use crate::units::{Nanoseconds, grouped};
+use backwall_capture::outcome;
+use backwall_capture::tick::TickRate;
+use backwall_capture::wiring::Answered;
+use backwall_exit::{Exit, unable, usage};
+use backwall_instruments::asked::period;
+use backwall_instruments::burst::{Instruments, Means, PULSE, Searched, capture_of, judged};
+use backwall_instruments::link::{Address, Fault};
+use backwall_model::Run;
+use backwall_model::units::{Nanoseconds, grouped};
+use backwall_os::console::progress::Activity;
+use backwall_report::borne;
+use backwall_runner::Stop;
+use backwall_store::RunFolder;
 use jiff::Timestamp;
 use std::path::PathBuf;
 

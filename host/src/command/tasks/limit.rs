@@ -3,26 +3,26 @@
 //!
 //! A generator hands each event to one of ten threads in turn, which are less urgent than it: a switch to the event's thread
 //! and one back. Events come evenly, so that each costs both.
-use crate::console;
 use crate::deliver::{self, Output};
-use crate::exit::{Exit, unable, usage};
 use crate::invocation;
-use crate::lab::task_guest::TaskGuest;
 use crate::options::Global;
-use crate::probe::Probe;
-use crate::processors;
-use crate::report::limit::text;
-use crate::report::text::{requirements, unproved};
-use crate::report::wrap::narrow;
-use crate::run::{Origin, Plan, Run};
-use crate::session::Stop;
-use crate::session::assemble::Assembly;
-use crate::session::part::Part;
-use crate::store::RunFolder;
-use crate::tasks::set::Organisation;
-use crate::units::{self, Nanoseconds, Shown, Unit};
-use jobs::limit::bench::Bench;
-use jobs::limit::{planned, several};
+use backwall_exit::{Exit, unable, usage};
+use backwall_lab::task_guest::TaskGuest;
+use backwall_model::units::{self, Nanoseconds, Shown, Unit};
+use backwall_model::{Origin, Plan, Run};
+use backwall_os::console;
+use backwall_report::limit::text;
+use backwall_report::text::{requirements, unproved};
+use backwall_report::wrap::narrow;
+use backwall_runner::Stop;
+use backwall_runner::assemble::Assembly;
+use backwall_runner::device::probe::Probe;
+use backwall_runner::device::processors;
+use backwall_runner::part::Part;
+use backwall_runner::tasks::limit::bench::Bench;
+use backwall_runner::tasks::limit::{planned, several};
+use backwall_store::RunFolder;
+use backwall_tasks::set::Organisation;
 use std::path::PathBuf;
 
 /// Arguments of `backwall tasks limit`.
@@ -73,7 +73,8 @@ fn search_with(mut bench: Bench<'_>, args: &Args, begin: fn(Run) -> Assembly, gl
     let demands = deliver::applicable(deliver::rules(global)?, planned(bench.unit()))?;
     let started = jiff::Timestamp::now();
     let folder = RunFolder::create(global.out.as_deref(), "tasks-limit", started)?;
-    let plan = Plan { require: global.require.clone(), ..jobs::plan::of_limit(&bench, global.seed()) };
+    let plan =
+        Plan { require: global.require.clone(), ..backwall_runner::tasks::plan::of_limit(&bench, global.seed()) };
     let mut assembly = begin(Run::begin(Origin::Measured, plan, invocation::words(), started));
     let Some((limit, shown)) = several(&mut bench, args.rounds)? else {
         return Err(unable("interrupted before the first trial was done: nothing is known"));

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What `backwall tasks run` takes.
 use crate::options::Global;
-use crate::processors::Processors;
-use crate::session::phase::Idle;
-use crate::tasks::assign::Assign;
-use crate::tasks::handed::Work;
-use crate::units::{self, Nanoseconds};
-use jobs::ready::Asked;
+use backwall_model::units::{self, Nanoseconds};
+use backwall_runner::device::processors::Processors;
+use backwall_runner::phase::Idle;
+use backwall_runner::tasks::ready::Asked;
+use backwall_tasks::assign::Assign;
+use backwall_tasks::handed::Work;
 use std::path::PathBuf;
 
 /// Arguments of `backwall tasks run`.

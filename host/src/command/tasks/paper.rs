@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall tasks paper`: the experiments of the paper on event series, one after the other, on this machine.
-use crate::affinity;
-use crate::console;
 use crate::deliver::{self, Output};
-use crate::exit::Exit;
 use crate::invocation;
 use crate::options::Global;
-use crate::probe::Probe;
-use crate::processors;
-use crate::report::paper::event_text;
-use crate::run::{Origin, Plan, Planned, Run};
-use crate::session::Stop;
-use crate::session::assemble::Assembly;
-use crate::session::placing::place;
-use crate::store::RunFolder;
-use crate::units::Unit;
-use jobs::paper::experiments::{Experiment, LOAD, all};
-use jobs::paper::{Machine, QUICK, WHOLE};
+use backwall_exit::Exit;
+use backwall_model::units::Unit;
+use backwall_model::{Origin, Plan, Planned, Run};
+use backwall_os::affinity;
+use backwall_os::console;
+use backwall_report::paper::event_text;
+use backwall_runner::Stop;
+use backwall_runner::assemble::Assembly;
+use backwall_runner::device::probe::Probe;
+use backwall_runner::device::processors;
+use backwall_runner::placing::place;
+use backwall_runner::tasks::paper::experiments::{Experiment, LOAD, all};
+use backwall_runner::tasks::paper::{Machine, QUICK, WHOLE};
+use backwall_store::RunFolder;
 use std::path::PathBuf;
 
 /// Arguments of `backwall tasks paper`.
@@ -46,7 +46,8 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let load = place(&probe.catalogue()?, LOAD, &allowed)?;
     let started = jiff::Timestamp::now();
     let folder = RunFolder::create(global.out.as_deref(), "tasks-paper", started)?;
-    let plan = Plan { require: global.require.clone(), ..jobs::plan::of_paper(cpu, scale, global.seed()) };
+    let plan =
+        Plan { require: global.require.clone(), ..backwall_runner::tasks::plan::of_paper(cpu, scale, global.seed()) };
     let run = Run::begin(Origin::Measured, plan, invocation::words(), started);
     let stop = Stop::on_signals()?;
     let machine = Machine { probe: &probe, stop: &stop, load: &load, scale, seed: global.seed() };

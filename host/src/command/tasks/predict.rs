@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall tasks predict SET`: worst-case response times, and whether every deadline is met.
-use crate::console;
-use crate::exit::{Exit, usage};
 use crate::options::Global;
-use crate::predict::answer::Verdict;
-use crate::predict::constant::Constant;
-use crate::predict::prediction::{Analysed, verdict};
-use crate::predict::sensitivity::Place;
-use crate::predict::task::Processor;
-use crate::predict::work::Effort;
-use crate::regular_file;
-use crate::report::{prediction, shared};
-use crate::tasks;
-use crate::tasks::assign::{Assign, Placing};
-use crate::tasks::constants;
-use crate::tasks::fault::Fault;
-use crate::tasks::shared::on_all_processors;
-use jobs::constants::known;
+use backwall_exit::{Exit, usage};
+use backwall_os::console;
+use backwall_os::regular_file;
+use backwall_report::{prediction, shared};
+use backwall_tasks::predict::answer::Verdict;
+use backwall_tasks::predict::constant::Constant;
+use backwall_tasks::predict::prediction::{Analysed, verdict};
+use backwall_tasks::predict::sensitivity::Place;
+use backwall_tasks::predict::task::Processor;
+use backwall_tasks::predict::work::Effort;
+
+use backwall_runner::tasks::constants::known;
+use backwall_tasks::assign::{Assign, Placing};
+use backwall_tasks::constants;
+use backwall_tasks::fault::Fault;
+use backwall_tasks::shared::on_all_processors;
 use std::path::PathBuf;
 
 /// On a processor with more tasks nothing is said of what may grow: each search analyses it some fifty times.
@@ -38,7 +38,7 @@ pub struct Args {
 
 /// Reads the set and prints what the analysis says; nothing is run and nothing is stored.
 pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
-    let set = tasks::read(&args.set, regular_file::open(&args.set))?;
+    let set = backwall_tasks::read(&args.set, regular_file::open(&args.set))?;
     let in_set = |fault: Fault| usage(format!("{}: {fault}", args.set.display()));
     let constants = known(&args.constants, &set, &args.set, global.quiet || global.json)?;
     let costs = constants::costs(&constants).map_err(in_set)?;

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall tasks run SET`: series of jobs with deadlines on this machine or a guest of the bench, and what became of each job.
 use super::options::Args;
-use crate::console;
 use crate::deliver::{self, Output};
-use crate::exit::Exit;
 use crate::invocation;
-use crate::lab::task_guest::TaskGuest;
 use crate::options::Global;
-use crate::probe::Probe;
-use crate::report::tasks_text::text;
-use crate::run::{Origin, Picture, Plan, Run};
-use crate::session::assemble::Assembly;
-use crate::session::part::Part;
-use crate::session::task_set::Measured;
-use crate::store::RunFolder;
-use crate::units::Unit;
-use jobs::account::{csv, task_set, warn};
-use jobs::missed::{Known, refuse_untold};
-use jobs::ready::ready;
-use jobs::{guest, measure::measure};
+use backwall_exit::Exit;
+use backwall_lab::task_guest::TaskGuest;
+use backwall_model::units::Unit;
+use backwall_model::{Origin, Picture, Plan, Run};
+use backwall_os::console;
+use backwall_report::tasks_text::text;
+use backwall_runner::assemble::Assembly;
+use backwall_runner::device::probe::Probe;
+use backwall_runner::part::Part;
+use backwall_runner::task_set::Measured;
+use backwall_runner::tasks::account::{csv, task_set, warn};
+use backwall_runner::tasks::missed::{Known, refuse_untold};
+use backwall_runner::tasks::ready::ready;
+use backwall_runner::tasks::{guest, measure::measure};
+use backwall_store::RunFolder;
 
 /// Runs the set, and delivers what became of its jobs.
 pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
@@ -33,7 +33,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let demands = deliver::applicable(rules, ready.planned(unit))?;
     let started = jiff::Timestamp::now();
     let folder = RunFolder::create(global.out.as_deref(), "tasks", started)?;
-    let plan = Plan { require: global.require.clone(), ..jobs::plan::of_set(&asked, &ready) };
+    let plan = Plan { require: global.require.clone(), ..backwall_runner::tasks::plan::of_set(&asked, &ready) };
     let run = Run::begin(Origin::Measured, plan, invocation::words(), started);
     let (mut assembly, measured, known) = match &args.guest {
         Some(name) => (

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall track export FORM TRACE -o FILE`: a recording for another tool.
 use super::report::window;
-use crate::console;
-use crate::exit::{Exit, usage};
 use crate::options::Global;
-use crate::progress::Activity;
-use crate::record::export::{Form, into_file, into_folder};
-use crate::record::kept;
-use crate::session::Stop;
-use crate::units::{Nanoseconds, duration};
+use backwall_exit::{Exit, usage};
+use backwall_ftrace::export::{Form, into_file, into_folder};
+use backwall_ftrace::kept;
+use backwall_model::units::{Nanoseconds, duration};
+use backwall_os::console;
+use backwall_os::console::progress::Activity;
+use backwall_runner::Stop;
 use serde_json::json;
 use std::path::PathBuf;
 

@@ -2,13 +2,13 @@
 //! `backwall track fetch [PROCESS]`: the last minutes of what a run or watch records now, which goes on.
 use super::record::{show, written};
 use super::report::value;
-use crate::console::{complain, print_json};
-use crate::exit::{Exit, Refusal, code_of, unable, usage};
 use crate::options::Global;
-use crate::record::kept;
-use crate::session::door::{Given, knock};
-use crate::store::RunFolder;
-use ::fleet::recordings::{self, Sent};
+use backwall_exit::{Exit, Refusal, code_of, unable, usage};
+use backwall_fleet::recordings::{self, Sent};
+use backwall_ftrace::kept;
+use backwall_os::console::{complain, print_json};
+use backwall_runner::door::{Given, knock};
+use backwall_store::RunFolder;
 use jiff::Timestamp;
 use serde_json::Value;
 use std::io::Write;

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall track [-- COMMAND]`: records what the kernel does, and says who used the time.
 use super::report;
-use crate::affinity;
-use crate::console;
-use crate::exit::{Exit, unable};
 use crate::options::Global;
-use crate::progress::Activity;
-use crate::record::TraceError;
-use crate::record::kept::{self, Told};
-use crate::record::tracker::{Recorded, Tracker};
-use crate::session::Stop;
-use crate::session::traced::Traced;
-use crate::store::RunFolder;
-use crate::trace::event::Besides;
-use crate::trace::write::timeline::Timeline;
-use crate::trace::write::trace_dat;
-use crate::units::{Nanoseconds, seconds};
+use backwall_exit::{Exit, unable};
+use backwall_ftrace::TraceError;
+use backwall_ftrace::kept::{self, Told};
+use backwall_ftrace::tracker::{Recorded, Tracker};
+use backwall_model::units::{Nanoseconds, seconds};
+use backwall_os::affinity;
+use backwall_os::console;
+use backwall_os::console::progress::Activity;
+use backwall_runner::Stop;
+use backwall_runner::traced::Traced;
+use backwall_store::RunFolder;
+use backwall_trace::event::Besides;
+use backwall_trace::write::timeline::Timeline;
+use backwall_trace::write::trace_dat;
 use jiff::Timestamp;
 use std::ffi::OsString;
 use std::time::{Duration, Instant};

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall track report TRACE`: who used the time of a recording.
 use crate::command::export::refuse_unwritable;
-use crate::console;
-use crate::exit::{Exit, unable, usage};
-use crate::folder;
 use crate::options::Global;
-use crate::progress::Activity;
-use crate::record::kept::{self, Told, named_by_unit};
-use crate::report::trace::recording::{self, Head};
-use crate::report::trace::{shares, timeline};
-use crate::trace::write::timeline::Timeline;
-use crate::units::{Nanoseconds, duration};
+use backwall_exit::{Exit, unable, usage};
+use backwall_ftrace::kept::{self, Told, named_by_unit};
+use backwall_model::units::{Nanoseconds, duration};
+use backwall_os::console;
+use backwall_os::console::progress::Activity;
+use backwall_os::folder;
+use backwall_report::trace::recording::{self, Head};
+use backwall_report::trace::{shares, timeline};
+use backwall_trace::write::timeline::Timeline;
 use serde_json::Value;
 use std::ops::Range;
 use std::path::PathBuf;

@@ -2,16 +2,16 @@
 //! `backwall tune try`: settings one after the other, each measured without it and with it.
 use super::measured::Measured;
 use super::{chosen, journal, machine_of, settle, unusable};
-use crate::console::{self, print};
-use crate::exit::Exit;
 use crate::options::Global;
-use crate::progress::Activity;
-use crate::report::tune as words;
-use crate::session::Stop;
-use crate::store::RunFolder;
-use settings::slices::Slices;
-use settings::trial::order;
-use settings::{Broken, Decision, Machine, Outcome, Planned, Setting, plan, try_setting};
+use backwall_exit::Exit;
+use backwall_os::console::progress::Activity;
+use backwall_os::console::{self, print};
+use backwall_report::tune as words;
+use backwall_runner::Stop;
+use backwall_store::RunFolder;
+use backwall_tuning::settings::slices::Slices;
+use backwall_tuning::settings::trial::order;
+use backwall_tuning::settings::{Broken, Decision, Machine, Outcome, Planned, Setting, plan, try_setting};
 
 /// Arguments of `backwall tune try`.
 #[derive(clap::Args, Debug)]

@@ -3,15 +3,15 @@
 use super::measured::Measured;
 use super::resume::{go_on, resume};
 use super::{journal, machine_of, settle, unusable};
-use crate::check::{self, Machine as Checked};
-use crate::exit::{Exit, usage};
 use crate::options::Global;
-use crate::report::tune::boot as words;
-use crate::session::Stop;
-use crate::store::RunFolder;
+use backwall_exit::{Exit, usage};
+use backwall_report::tune::boot as words;
+use backwall_runner::Stop;
+use backwall_store::RunFolder;
+use backwall_tuning::check::{self, Machine as Checked};
+use backwall_tuning::settings::Machine;
+use backwall_tuning::settings::boot::{BootTrial, Loop, missing};
 use serde_json::json;
-use settings::Machine;
-use settings::boot::{BootTrial, Loop, missing};
 use std::path::{Path, PathBuf};
 
 /// Where the slices go: the unit that goes on after the restart must be able to write there.

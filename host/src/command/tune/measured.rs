@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The loop that a trial measures, as options.
-use crate::affinity;
 use crate::cli::{self, Command};
-use crate::compare::Question;
-use crate::exit::{unable, usage};
 use crate::options::Global;
-use crate::units::{self, Nanoseconds};
-use settings::Machine;
-use settings::slices::Slices;
+use backwall_exit::{unable, usage};
+use backwall_judge::compare::Question;
+use backwall_model::units::{self, Nanoseconds};
+use backwall_os::affinity;
+use backwall_tuning::settings::Machine;
+use backwall_tuning::settings::slices::Slices;
 use std::ffi::OsString;
 
 /// Options of a trial.

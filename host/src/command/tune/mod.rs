@@ -14,17 +14,17 @@ mod plan;
 mod resume;
 mod undo;
 
-use crate::console::{complain, print};
 use crate::examples;
-use crate::exit::{Exit, unable, usage};
-use crate::near;
+use crate::follow::Target;
 use crate::options::Global;
-use crate::processors;
-use crate::report::tune as words;
-use follow::Target;
-use settings::journal::{Journal, Unusable};
-use settings::{Machine, Setting, known};
-use system::threads::Thread;
+use backwall_exit::{Exit, unable, usage};
+use backwall_model::units::near;
+use backwall_os::console::{complain, print};
+use backwall_os::threads::Thread;
+use backwall_report::tune as words;
+use backwall_runner::device::processors;
+use backwall_tuning::settings::journal::{Journal, Unusable};
+use backwall_tuning::settings::{Machine, Setting, known};
 
 /// Arguments of `backwall tune`.
 #[derive(clap::Args, Debug)]

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall tune plan`: what would change something here. Nothing is changed.
 use super::{machine_of, settle};
-use crate::check::{self, Machine as Checked};
-use crate::console;
-use crate::exit::{Exit, usage};
 use crate::options::Global;
-use crate::report::tune as words;
-use crate::run::{CauseTotal, Origin};
-use crate::store;
-use settings::{Planned, left, plan};
+use backwall_exit::{Exit, usage};
+use backwall_model::{CauseTotal, Origin};
+use backwall_os::console;
+use backwall_report::tune as words;
+use backwall_tuning::check::{self, Machine as Checked};
+
+use backwall_tuning::settings::{Planned, left, plan};
 use std::path::{Path, PathBuf};
 
 /// Arguments of `backwall tune plan`.
@@ -38,7 +38,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
 
 /// What made the worst responses of a run late.
 fn causes(place: &Path) -> anyhow::Result<Vec<CauseTotal>> {
-    let run = store::read(&store::meant(place)?)?;
+    let run = backwall_store::read(&backwall_store::meant(place)?)?;
     if run.origin != Origin::Measured {
         return Err(usage(format!(
             "{}: not measured, so it tells nothing of this machine's settings",

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall tune boot --resume`: a trial of options of the boot line, gone on with where it was.
 use super::{app_of, chosen, journal, unusable};
-use crate::compare::{Placed, Question, compare};
-use crate::console::{columns, complain};
-use crate::exit::{Exit, unable};
 use crate::options::Global;
-use crate::progress::Activity;
-use crate::report::tune::boot as words;
-use crate::session::Stop;
-use crate::store;
+use backwall_exit::{Exit, unable};
+use backwall_judge::compare::{Placed, Question, compare};
+use backwall_os::console::progress::Activity;
+use backwall_os::console::{columns, complain};
+use backwall_report::tune::boot as words;
+use backwall_runner::Stop;
+
+use backwall_tuning::settings::boot::{BootTrial, Next};
+use backwall_tuning::settings::journal::{Journal, Unapplied};
+use backwall_tuning::settings::slices::Slices;
+use backwall_tuning::settings::trial::SLICES;
+use backwall_tuning::settings::{Decision, Machine};
 use serde_json::json;
-use settings::boot::{BootTrial, Next};
-use settings::journal::{Journal, Unapplied};
-use settings::slices::Slices;
-use settings::trial::SLICES;
-use settings::{Decision, Machine};
 use std::fs::DirBuilder;
 use std::os::unix::fs::DirBuilderExt;
 use std::time::Duration;
@@ -132,7 +132,7 @@ fn wait(
 
 fn decide(trial: &BootTrial, journal: &Journal, sides: [&[String]; 2], global: &Global) -> anyhow::Result<Exit> {
     let placed = |place: &String| -> anyhow::Result<Placed> {
-        Ok(Placed { place: place.clone(), run: store::read(place.as_ref())? })
+        Ok(Placed { place: place.clone(), run: backwall_store::read(place.as_ref())? })
     };
     let [without, with] = sides.map(|side| side.iter().map(placed).collect::<anyhow::Result<Vec<Placed>>>());
     let question = Question { effect: trial.measured.effect, seed: trial.measured.seed };
@@ -140,7 +140,7 @@ fn decide(trial: &BootTrial, journal: &Journal, sides: [&[String]; 2], global: &
     let decision = Decision::of(&comparison);
     let row = json!({ "options": trial.options, "decision": decision, "comparison": comparison });
     let text = serde_json::to_string_pretty(&row)?;
-    crate::folder::write_file(&trial.measured.folder.join("tune.json"), text.as_bytes())
+    backwall_os::folder::write_file(&trial.measured.folder.join("tune.json"), text.as_bytes())
         .map_err(|error| unable(format!("{}: {error}", trial.measured.folder.display())))?;
     BootTrial::end(journal);
     let said = || words::decided(&trial.options, &decision, &comparison, &trial.measured.folder, columns());

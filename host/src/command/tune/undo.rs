@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall tune undo` and `backwall tune status`: what was kept, and how it goes back.
 use super::{chosen, journal, unusable};
-use crate::exit::Exit;
 use crate::options::Global;
-use crate::report::tune as words;
-use crate::report::tune::boot;
-use settings::Machine;
-use settings::boot::BootTrial;
-use settings::journal::{Entry, Journal, Restored};
-use settings::trial::{SLICES, Side};
+use backwall_exit::Exit;
+use backwall_report::tune as words;
+use backwall_report::tune::boot;
+use backwall_tuning::settings::Machine;
+use backwall_tuning::settings::boot::BootTrial;
+use backwall_tuning::settings::journal::{Entry, Journal, Restored};
+use backwall_tuning::settings::trial::{SLICES, Side};
 
 /// Arguments of `backwall tune undo`.
 #[derive(clap::Args, Debug)]

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A known thread, followed from outside: every wake-up is one activation, and injected causes are named.
 use super::inject::{self, PROBE_PRIORITY, Truth, become_thread, now_ns, pin, sleep_until, spin_until};
-use backwall::affinity;
-use backwall::record::TraceError;
-use backwall::record::attached::{AttachReport, Attached, Followed};
-use backwall::report::trace::accused;
-use backwall::trace::Sample;
+use backwall_ftrace::TraceError;
+use backwall_ftrace::attached::{AttachReport, Attached, Followed};
+use backwall_os::affinity;
+use backwall_report::trace::accused;
+use backwall_trace::Sample;
 use std::sync::mpsc;
 
 /// Follows what `work` does in a thread of its own; `None`, with the reason told, where this machine forbids it.

@@ -3,13 +3,13 @@
 use super::inject::{
     self, PROBE_PRIORITY, Truth, become_thread, named_each_time, now_ns, pin, set_priority, sleep_until, spin_until,
 };
-use backwall::affinity;
-use backwall::run::{Blame, Moved};
-use backwall::trace::Sample;
-use backwall::trace::blame::{Cause, More, Share};
-use backwall::trace::event::Section;
-use backwall::trace::processor::Holder;
-use backwall::trace::raise::Raise;
+use backwall_model::{Blame, Moved};
+use backwall_os::affinity;
+use backwall_trace::Sample;
+use backwall_trace::blame::{Cause, More, Share};
+use backwall_trace::event::Section;
+use backwall_trace::processor::Holder;
+use backwall_trace::raise::Raise;
 use std::io::BufRead;
 use std::net::UdpSocket;
 use std::os::fd::FromRawFd;
@@ -258,7 +258,7 @@ fn a_softirq_burst() {
 
 /// What the kernel shows of a probe while a thread below it runs, and so many responses during which that thread surely
 /// was below already: it begins with the priority of the thread that made it.
-fn hog_below(recorder: backwall::record::Recorder, cpu: u32, wanted: u64) -> (backwall::trace::TraceReport, Vec<u64>) {
+fn hog_below(recorder: backwall_ftrace::Recorder, cpu: u32, wanted: u64) -> (backwall_trace::TraceReport, Vec<u64>) {
     recorder.watch(become_thread(cpu, PROBE_PRIORITY)).unwrap();
     let mut below = Vec::new();
     for seq in 0..inject::tries(wanted) {
@@ -354,7 +354,7 @@ fn be_the_stopped_probe(cpu: u32) {
 }
 
 /// What the kernel shows of a probe that is stopped some times, and when it was.
-fn stop_some_times(test: &str, cpu: u32, times: u64) -> Option<(backwall::trace::TraceReport, Vec<Truth>)> {
+fn stop_some_times(test: &str, cpu: u32, times: u64) -> Option<(backwall_trace::TraceReport, Vec<Truth>)> {
     let recorder = inject::recorder(test, cpu)?;
     let mut child = std::process::Command::new(std::env::current_exe().unwrap())
         .args(["--exact", "--nocapture", &format!("trace_live::causes::{test}")])

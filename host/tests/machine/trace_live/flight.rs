@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The flight recorder keeps the trace around a response that crosses the limit, and names its cause.
 use super::inject::{self, PROBE_PRIORITY, Truth, become_thread, now_ns, sleep_until, spin_until};
-use backwall::affinity;
-use backwall::record::flight::{Flight, FlightPlan, FlightReport};
-use backwall::report::trace::accused;
-use backwall::trace::decoder::Decoder;
-use backwall::trace::event::sources;
-use backwall::trace::format::EventFormat;
-use backwall::trace::page::{Page, PageLayout};
-use backwall::trace::{Sample, TraceConfig};
+use backwall_ftrace::flight::{Flight, FlightPlan, FlightReport};
+use backwall_os::affinity;
+use backwall_report::trace::accused;
+use backwall_trace::decoder::Decoder;
+use backwall_trace::event::sources;
+use backwall_trace::format::EventFormat;
+use backwall_trace::page::{Page, PageLayout};
+use backwall_trace::{Sample, TraceConfig};
 use std::path::Path;
 
 const ABOVE_NS: u64 = 2_000_000;

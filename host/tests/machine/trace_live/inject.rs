@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Causes put in the way of a real-time thread on purpose, each with what it knows itself of when it had the processor.
-use backwall::record::{Recorder, TraceError};
-use backwall::report::trace::accused;
-use backwall::trace::blame::Share;
-use backwall::trace::worst::Blamed;
-use backwall::trace::{Sample, TraceConfig, TraceReport};
+use backwall_ftrace::{Recorder, TraceError};
+use backwall_report::trace::accused;
+use backwall_trace::blame::Share;
+use backwall_trace::worst::Blamed;
+use backwall_trace::{Sample, TraceConfig, TraceReport};
 use std::io::Write;
 
 /// SCHED_FIFO priority of the thread that is measured.
@@ -58,7 +58,7 @@ pub fn possible(test: &str) -> bool {
     if !granted {
         skip(test, "no right to real-time priority");
     }
-    granted && recorder(test, backwall::affinity::allowed()[0]).is_some()
+    granted && recorder(test, backwall_os::affinity::allowed()[0]).is_some()
 }
 
 pub fn now_ns() -> u64 {

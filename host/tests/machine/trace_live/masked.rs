@@ -4,9 +4,9 @@
 use super::attach::followed;
 use super::causes::{BELOW, Busy, on_each_processor};
 use super::inject::{self, Truth, become_thread, named_each_time, now_ns, sleep_until};
-use backwall::report::trace::accused;
-use backwall::run::{Blame, Known};
-use backwall::trace::blame::{More, Share};
+use backwall_model::{Blame, Known};
+use backwall_report::trace::accused;
+use backwall_trace::blame::{More, Share};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex};
 
@@ -119,7 +119,7 @@ fn looker() -> Option<Orders> {
 #[test]
 fn a_function_that_masks_interrupts_is_named() {
     const TEST: &str = "a_function_that_masks_interrupts_is_named";
-    if let Some(reason) = backwall::record::no_stacks() {
+    if let Some(reason) = backwall_ftrace::no_stacks() {
         return inject::skip(TEST, reason);
     }
     let Some(orders) = looker() else { return inject::skip(TEST, "no thread may have so many signals") };
@@ -149,7 +149,7 @@ fn a_function_that_masks_interrupts_is_named_of_a_thread_that_is_followed() {
         return;
     }
     let Some(orders) = looker() else { return inject::skip(TEST, "no thread may have so many signals") };
-    let cpu = backwall::affinity::allowed()[0];
+    let cpu = backwall_os::affinity::allowed()[0];
     let busy = Busy::on(cpu);
     let work = move || {
         let one = |_| {
@@ -167,7 +167,7 @@ fn a_function_that_masks_interrupts_is_named_of_a_thread_that_is_followed() {
     let Some((report, planted)) = followed(TEST, cpu, work) else { return };
     busy.end();
     if !report.by_program {
-        if let Some(reason) = backwall::record::no_stacks() {
+        if let Some(reason) = backwall_ftrace::no_stacks() {
             return inject::skip(TEST, reason);
         }
     }

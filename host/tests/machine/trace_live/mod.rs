@@ -7,9 +7,9 @@ mod inject;
 mod masked;
 mod starved;
 
-use backwall::affinity;
-use backwall::record::Recorder;
-use backwall::trace::{Sample, TraceReport};
+use backwall_ftrace::Recorder;
+use backwall_os::affinity;
+use backwall_trace::{Sample, TraceReport};
 use inject::{PROBE_PRIORITY, become_thread, now_ns, sleep_until};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -61,7 +61,7 @@ fn nearly_all_are_seen_whole(test: &str, busy: bool) {
         let (report, samples) = record(recorder, cpu, 3_000, 500_000);
         stop.store(true, Ordering::Relaxed);
         work.join().unwrap();
-        let backwall::trace::stages::Joined { matched, unmatched, inferred, .. } = report.joined;
+        let backwall_trace::stages::Joined { matched, unmatched, inferred, .. } = report.joined;
         assert_eq!((matched + unmatched, report.events_lost), (3_000, 0), "CPU {cpu}");
         assert!(
             unmatched <= 3,

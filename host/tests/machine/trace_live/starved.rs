@@ -3,12 +3,12 @@
 //! hole of real-time throttling. Each is named, on each processor.
 use super::causes::{BELOW, Busy, culprit, on_each_processor};
 use super::inject::{self, PROBE_PRIORITY, Truth, become_thread, now_ns, sleep_until, spin_until};
-use backwall::trace::Sample;
-use backwall::trace::blame::Cause;
+use backwall_trace::Sample;
+use backwall_trace::blame::Cause;
 
 /// Ordinary work, a real-time thread below the probe that leaves it nothing, and a probe that waits often. What the
 /// kernel shows, and when the ordinary work had the processor.
-fn starve(test: &str, cpu: u32) -> Option<(backwall::trace::TraceReport, Vec<Truth>)> {
+fn starve(test: &str, cpu: u32) -> Option<(backwall_trace::TraceReport, Vec<Truth>)> {
     let recorder = inject::recorder(test, cpu)?;
     let busy = Busy::on(cpu);
     let probe = inject::thread("probe", move || {
@@ -34,10 +34,10 @@ fn starve(test: &str, cpu: u32) -> Option<(backwall::trace::TraceReport, Vec<Tru
 }
 
 /// How many responses the ordinary work held up for most of their time; each must be told so.
-fn check_starved(report: &backwall::trace::TraceReport, runs: &[Truth]) -> usize {
+fn check_starved(report: &backwall_trace::TraceReport, runs: &[Truth]) -> usize {
     let held_up = |sample: &Sample| runs.iter().map(|run| run.share_of(sample)).sum::<f64>() > 0.7;
     let starved = report.blamed.iter().filter(|blamed| blamed.sample.latency() > 10_000_000 && held_up(&blamed.sample));
-    let check = |blamed: &backwall::trace::worst::Blamed| {
+    let check = |blamed: &backwall_trace::worst::Blamed| {
         let first = &blamed.blame.shares[0];
         let right = first.cause == Cause::Throttling && culprit(first) == "injected-busy";
         assert!(right, "{:?}", report.blame(blamed.sample.seq));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Boards, which a device tree describes: what belongs to the processor is never said to be movable, and what only a board has is read.
 use super::{machine, reading, write};
-use backwall::check::{self, Machine};
-use backwall::run::CheckVerdict;
+use backwall_model::CheckVerdict;
+use backwall_tuning::check::{self, Machine};
 
 const CPUINFO: (&str, &str) = ("/proc/cpuinfo", "processor\t: 0\nCPU implementer\t: 0x41\nCPU part\t: 0xd08\n");
 const KIND: (&str, &str) = ("/proc/device-tree/compatible", "raspberrypi,4-model-b\0brcm,bcm2711\0");

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Who else uses the measured processor: interrupts, isolation, threads of the kernel.
 use super::{machine, reading, write};
-use backwall::check::{self, Machine};
-use backwall::compare::{Placed, Question, compare};
-use backwall::run::{CheckVerdict, Origin, Plan, Run};
+use backwall_judge::compare::{Placed, Question, compare};
+use backwall_model::{CheckVerdict, Origin, Plan, Run};
+use backwall_tuning::check::{self, Machine};
 use jiff::Timestamp;
 use std::path::Path;
 

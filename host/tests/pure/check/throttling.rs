@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Who may take the processor from a real-time thread that does not sleep: throttling, and the fair server of Linux 6.12.
 use super::{PERIOD, RELEASE, RUNTIME, SERVER, SERVER_PERIOD, machine, reading};
-use backwall::check;
-use backwall::run::CheckVerdict;
+use backwall_model::CheckVerdict;
+use backwall_tuning::check;
 
 #[test]
 fn minus_one_on_linux_6_12_leaves_the_fair_server_and_the_reading_says_so() {

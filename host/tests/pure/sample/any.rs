@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Any run that its types allow, however strange: for properties of what reads and prints one.
 use super::blame;
-use backwall::run::*;
-use backwall::units::Unit;
+use backwall_model::units::Unit;
+use backwall_model::*;
 use proptest::collection::{btree_map, vec};
 use proptest::option::of;
 use proptest::prelude::*;
@@ -192,7 +192,7 @@ prop_compose! {
             periods: of_lines.iter().map(periods).collect(),
             limit,
             sweep: count.map(|floor| Sweep { arrivals: 1, lost: 0, untried: 0, first: None, last: Some(floor), floor: Some(floor), worst: None, worst_at: None, spread: None }),
-            units: count.map(|done| run::found::Units { planned: 9, done, different: 1 }),
+            units: count.map(|done| backwall_model::found::Units { planned: 9, done, different: 1 }),
             load_instructions: count,
             trace_events: count,
         }

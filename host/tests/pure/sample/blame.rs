@@ -2,7 +2,7 @@
 //! Any blame that its types allow: every cause, every culprit, every sentence of an earlier schema. The strategies are boxed: all
 //! their parts by value would be more than a test's stack holds.
 use super::any::{count, word};
-use backwall::run::*;
+use backwall_model::*;
 use proptest::collection::vec;
 use proptest::option::of;
 use proptest::prelude::*;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The figures of a series, counted from its samples in the plainest way.
 use super::{PERIOD_NS, Shape};
-use backwall::run::*;
-use backwall::units::Unit;
+use backwall_model::units::Unit;
+use backwall_model::*;
 
 const SLICES: usize = 60;
 

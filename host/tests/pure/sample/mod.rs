@@ -8,10 +8,10 @@ pub mod picture;
 
 pub use figures::series;
 
-use backwall::run::*;
-use backwall::stats::random::SplitMix;
-use backwall::stats::{Block, SeriesBuilder};
-use backwall::units::{Nanoseconds, Unit};
+use backwall_model::units::{Nanoseconds, Unit};
+use backwall_model::*;
+use backwall_stats::random::SplitMix;
+use backwall_stats::{Block, SeriesBuilder};
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
@@ -320,7 +320,7 @@ fn stages(shape: &Shape) -> Stages {
         inferred: 0,
         unmatched: 10 - shape.lost,
         events_lost: 0,
-        tracing_cost: Some(backwall::run::TracingCost {
+        tracing_cost: Some(backwall_model::TracingCost {
             ns: 900,
             low_ns: 400,
             high_ns: 1_600,

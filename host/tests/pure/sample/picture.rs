@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Pictures of every kind, and any picture that the types allow.
-use backwall::run::picture::*;
-use backwall::units::Unit;
+use backwall_model::picture::*;
+use backwall_model::units::Unit;
 use proptest::collection::vec;
 use proptest::option::of;
 use proptest::prelude::*;

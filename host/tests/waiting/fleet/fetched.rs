@@ -6,7 +6,7 @@ use crate::lacking::skip;
 use crate::tool::{
     Begin, LOOKED_INTO, Running, ended, files, measured, message, signal, so_far, stored, tool_in, wait_until,
 };
-use backwall::record::tracefs::Tracefs;
+use backwall_ftrace::tracefs::Tracefs;
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};

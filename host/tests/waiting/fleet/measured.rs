@@ -57,7 +57,7 @@ fn what_goes_wrong_on_a_device_costs_a_line_and_the_others_are_measured() {
     }
     for name in ["one", "two"] {
         let [run] = &runs(folder, name)[..] else { panic!("{name} has one run: {told:#}") };
-        assert!(backwall::store::read(run).unwrap().series[0].done > 0);
+        assert!(backwall_store::read(run).unwrap().series[0].done > 0);
         let disk = names(&folder.join("disks").join(name));
         assert!(
             disk.len() == 2 && disk.contains(&"lock".to_string()),

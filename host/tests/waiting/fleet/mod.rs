@@ -23,7 +23,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use tempfile::TempDir;
 
-const FAKE: &str = device::built::FAKE;
+const FAKE: &str = backwall_runner::device::built::FAKE;
 
 /// A device of the file: reached by the server, with a folder of its own that stands for its disk.
 fn device(folder: &Path, name: &str, port: u16, more: &str) -> String {

@@ -33,7 +33,7 @@ fn what_a_killed_push_has_left_is_swept_and_nothing_else() {
     }
     fs::create_dir_all(elsewhere.join("deep")).unwrap();
     std::os::unix::fs::symlink(&elsewhere, spool.join(".20260101T000002Z-4194997")).unwrap();
-    let held = system::folder::Folder::claim_used(&spool.join(all[1])).unwrap();
+    let held = backwall_os::folder::Folder::claim_used(&spool.join(all[1])).unwrap();
     let to = top.path().join("spool/a");
     fs::create_dir_all(&to).unwrap();
     assert_eq!(push(top.path(), &to.display().to_string()), Some(0));

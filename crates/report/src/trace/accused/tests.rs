@@ -2,7 +2,7 @@
 //! Every cause has words, and known shares come to known sentences.
 use super::*;
 use crate::trace::cause::advice;
-use run::{Limit, Shares, Untold};
+use backwall_model::{Limit, Shares, Untold};
 
 fn cc1() -> Thread {
     Thread { name: Some("cc1".into()), id: Some(9), priority: Some(Priority::Ordinary), series: false }
@@ -188,7 +188,7 @@ fn what_is_to_be_changed_follows_from_who_it_was() {
 
 #[test]
 fn our_own_recorder_is_told_as_ours_and_the_late_one_is_not_told_to_outrank_it_by_another_nice_value() {
-    let recorder = Thread { name: Some(run::RECORDER_THREAD.into()), ..cc1() };
+    let recorder = Thread { name: Some(backwall_model::RECORDER_THREAD.into()), ..cc1() };
     let culprit = Culprit { holder: Holder::Thread(recorder), more: None };
     let said = line(&blamed([share(Cause::FairShare, Some(culprit.clone()), 90)], Wakers::default()), 90_000);
     assert!(said.contains("backwall-trace (this tool's own recorder, 9, ordinary) ran instead"), "{said}");
@@ -198,7 +198,11 @@ fn our_own_recorder_is_told_as_ours_and_the_late_one_is_not_told_to_outrank_it_b
 
 #[test]
 fn every_thread_of_this_tool_that_delays_is_told_as_ours_with_what_keeps_it_off() {
-    let own = [(run::CHECKPOINT_THREAD, "writer of checkpoints"), (run::PAGE_THREAD, "page"), ("backwall", "itself")];
+    let own = [
+        (backwall_model::CHECKPOINT_THREAD, "writer of checkpoints"),
+        (backwall_model::PAGE_THREAD, "page"),
+        ("backwall", "itself"),
+    ];
     for (name, what) in own {
         let thread = Thread { name: Some(name.into()), ..cc1() };
         let culprit = Culprit { holder: Holder::Thread(thread), more: None };
@@ -209,5 +213,5 @@ fn every_thread_of_this_tool_that_delays_is_told_as_ours_with_what_keeps_it_off(
             assert!(change.starts_with("it is late for being watched: ") && change.contains("taskset"), "{change}");
         }
     }
-    assert_eq!(run::own_thread("backwalls"), None, "another program");
+    assert_eq!(backwall_model::own_thread("backwalls"), None, "another program");
 }

@@ -11,8 +11,8 @@ use crate::event::{Group, Name, Section, Signal};
 use crate::function::Function;
 use crate::processor::Holder;
 use crate::read::receiver::Receiver;
+use backwall_model::Accused;
 use proptest::prelude::*;
-use run::Accused;
 use std::cell::Cell;
 
 fn thread(id: i32, priority: i32) -> Thread {
@@ -134,14 +134,17 @@ fn causes_are_of_all_late_responses_and_the_worst_is_the_worst_of_all() {
     let lates = looked_at(Whose::RealTime, 1_000, &events.collect::<Vec<_>>());
     assert_eq!((lates.late, lates.lates.len()), (count, KEPT));
     let ranked = lates.ranking.ranked();
-    assert_eq!((&ranked[0].accused, ranked[0].largest_in), (&interference("t9", run::Priority::RealTime(89)), count));
+    assert_eq!(
+        (&ranked[0].accused, ranked[0].largest_in),
+        (&interference("t9", backwall_model::Priority::RealTime(89)), count)
+    );
     assert_eq!(ranked[0].ns, (count - 1) * 5_000 + 9_000);
     assert_eq!(lates.worst.unwrap().latency_ns, 9_000);
 }
 
-fn interference(name: &str, priority: run::Priority) -> Accused {
-    let thread = run::Thread { name: Some(name.into()), id: None, priority: Some(priority), series: false };
-    let culprit = Some(run::Culprit { holder: run::Holder::Thread(thread), more: None });
+fn interference(name: &str, priority: backwall_model::Priority) -> Accused {
+    let thread = backwall_model::Thread { name: Some(name.into()), id: None, priority: Some(priority), series: false };
+    let culprit = Some(backwall_model::Culprit { holder: backwall_model::Holder::Thread(thread), more: None });
     Accused::Known { cause: Cause::Interference, culprit }
 }
 
@@ -493,14 +496,17 @@ fn a_thread_whose_time_is_used_up_waits_for_its_limit_and_for_nobody_who_runs() 
     let other = thread(9, 120);
     let period = "sched_cfs_period_timer";
     let told = limited(ordinary, other, period, Some(group));
-    assert_eq!(told[0], used_up(run::Limit::Quota, Some(group)));
+    assert_eq!(told[0], used_up(backwall_model::Limit::Quota, Some(group)));
     assert_eq!((told[1].0, told[1].2), (Cause::FairShare, 1_000_000), "behind another once it had new time");
     let idle = limited(ordinary, IDLE(), "sched_cfs_slack_timer", Some(group));
-    assert_eq!(idle[0], used_up(run::Limit::Quota, Some(group)));
+    assert_eq!(idle[0], used_up(backwall_model::Limit::Quota, Some(group)));
     // Some group's quota is no limit of a thread that is in none.
     assert_eq!(limited(ordinary, other, period, None)[0].0, Cause::FairShare);
-    assert_eq!(limited(real_time, other, "sched_rt_period_timer", None)[0], used_up(run::Limit::RealTimeShare, None));
-    assert_eq!(limited(deadline, other, "dl_task_timer", None)[0], used_up(run::Limit::Budget, None));
+    assert_eq!(
+        limited(real_time, other, "sched_rt_period_timer", None)[0],
+        used_up(backwall_model::Limit::RealTimeShare, None)
+    );
+    assert_eq!(limited(deadline, other, "dl_task_timer", None)[0], used_up(backwall_model::Limit::Budget, None));
     // The fair server's timer is of that function, too, and no limit of a real-time thread.
     assert_eq!(limited(real_time, other, "dl_task_timer", None)[0].0, Cause::Interference);
     // Who is above it took the time all the same.

@@ -113,18 +113,18 @@ fn preempted() -> Vec<Stamped> {
 }
 
 /// Of the longest job, as a run keeps them.
-fn kept(found: &Found) -> Vec<run::Share> {
+fn kept(found: &Found) -> Vec<backwall_model::Share> {
     match &found.longest().next().unwrap().told {
-        run::Blame::Shares { shares, .. } => shares.to_vec(),
+        backwall_model::Blame::Shares { shares, .. } => shares.to_vec(),
         other => panic!("{other:?}"),
     }
 }
 
 /// Any thread of a series.
-fn of_series(name: &str, priority: u8) -> run::Culprit {
-    let priority = Some(run::Priority::RealTime(priority));
-    let thread = run::Thread { name: Some(name.into()), id: None, priority, series: true };
-    run::Culprit { holder: run::Holder::Thread(thread), more: None }
+fn of_series(name: &str, priority: u8) -> backwall_model::Culprit {
+    let priority = Some(backwall_model::Priority::RealTime(priority));
+    let thread = backwall_model::Thread { name: Some(name.into()), id: None, priority, series: true };
+    backwall_model::Culprit { holder: backwall_model::Holder::Thread(thread), more: None }
 }
 
 #[test]
@@ -145,7 +145,7 @@ fn a_job_that_a_more_urgent_one_preempts_is_divided_to_the_nanosecond() {
     let shares = kept(&found[0]);
     assert_eq!((shares[0].cause, shares[0].ns), (Cause::OwnRun, 88_100));
     assert_eq!((shares[1].cause, shares[1].culprit.as_ref(), shares[1].ns), (Cause::Interference, Some(&high), 40_000));
-    let high = run::Accused::Known { cause: Cause::Interference, culprit: Some(high) };
+    let high = backwall_model::Accused::Known { cause: Cause::Interference, culprit: Some(high) };
     assert!(found[0].ranking.ranked().iter().any(|ranked| ranked.accused == high));
 }
 

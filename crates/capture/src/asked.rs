@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What is asked for of a capture, found in it: its lines, their edges, and lengths of time.
+use crate::capture::Capture;
+use crate::pairing::{PairingRule, Polarity};
+use crate::stamps;
+use crate::tick::{Tick, TickRate};
+use crate::wiring::{Watched, Wiring};
+use backwall_model::units::near;
+use backwall_model::units::{Nanoseconds, duration};
+use backwall_wire::connector;
+
+/// A distance as it is typed.
+#[derive(Clone, Copy, Debug)]
+pub enum Length {
+    /// Ticks of the capture.
+    Ticks(u64),
+    /// A time.
+    Time(Nanoseconds),
+}
+
+/// Reads one: `200ns`, or a bare number of ticks.
+///
+/// # Errors
+/// What is wrong with the text.
+pub fn length(text: &str) -> Result<Length, String> {
+    match text.parse() {
+        Ok(ticks) => Ok(Length::Ticks(ticks)),
+        Err(_) => duration(text).map(Length::Time).map_err(|error| error.to_string()),
+    }
+}
+
+impl Length {
+    /// At least as many ticks of a capture.
+    fn ticks(self, rate: TickRate) -> Result<Tick, String> {
+        match (self, rate) {
+            (Self::Ticks(ticks), _) => Ok(Tick(ticks)),
+            (Self::Time(_), TickRate::Instructions) => {
+                Err("its ticks are executed instructions, and no time: give a bare number of them".to_string())
+            }
+            (Self::Time(ns), TickRate::Clock(clock)) => {
+                let ticks = (u128::from(ns.0) * u128::from(clock.hz())).div_ceil(1_000_000_000);
+                Ok(Tick(u64::try_from(ticks).unwrap_or(u64::MAX)).min(Tick::MAX))
+            }
+        }
+    }
+}
+
+/// What was asked, as lines of one capture.
+#[derive(Clone, Debug)]
+pub struct Found {
+    stimulus: String,
+    responses: Vec<Watched>,
+    rule: PairingRule,
+}
+
+impl Found {
+    /// As the scope takes it.
+    pub fn wiring(&self) -> Wiring<'_> {
+        Wiring {
+            stimulus: &self.stimulus,
+            responses: &self.responses,
+            rule: self.rule,
+            load: backwall_model::NO_LOAD,
+            idle: backwall_model::IDLE_AS_IS,
+        }
+    }
+}
+
+/// What is asked for of a capture.
+#[derive(Clone, Debug)]
+pub struct Asked {
+    /// The line that stimulates; the usual one where none is named.
+    pub stimulus: Option<String>,
+    /// Lines that answer, as they were typed; the usual ones where none is named.
+    pub response: Vec<String>,
+    /// Also the end of each response's pulse.
+    pub completion: bool,
+    /// Which edge is a stimulus.
+    pub stimulus_edge: Polarity,
+    /// Which edge is a response, where a line does not say.
+    pub response_edge: Polarity,
+    /// Shorter pulses are glitches.
+    pub min_pulse: Option<Length>,
+    /// An answer is late after this.
+    pub deadline: Option<Length>,
+}
+
+impl Asked {
+    /// The lines and the rule for this capture, or one sentence on what it lacks.
+    pub fn found(&self, capture: &Capture) -> Result<Found, String> {
+        let stimulus = self.stimulus(capture)?;
+        let mut responses = self.responses(capture, &stimulus)?;
+        responses.iter_mut().for_each(|watched| watched.completion = self.completion);
+        let names: Vec<String> = responses.iter().flat_map(Watched::names).collect();
+        if let Some((_, twice)) = names.iter().enumerate().find(|(index, name)| names[..*index].contains(name)) {
+            return Err(format!("two responses are called {twice}: name them, for example start={twice}"));
+        }
+        let ticks = |length: Option<Length>| length.map(|length| length.ticks(capture.edges.rate)).transpose();
+        let rule = PairingRule {
+            stimulus: self.stimulus_edge,
+            response: self.response_edge,
+            shortest_pulse: ticks(self.min_pulse)?.unwrap_or_default(),
+            deadline: ticks(self.deadline)?,
+        };
+        Ok(Found { stimulus, responses, rule })
+    }
+
+    fn stimulus(&self, capture: &Capture) -> Result<String, String> {
+        match &self.stimulus {
+            Some(asked) => known(capture, asked).map(|()| asked.clone()),
+            None => [connector::A.stimulus, stamps::LINES[0]]
+                .iter()
+                .find_map(|name| capture.edges.line(name))
+                .map(|line| line.name.clone())
+                .ok_or_else(|| {
+                    format!("name its stimulus with --stimulus: {}; --list shows what moves", names(capture))
+                }),
+        }
+    }
+
+    /// Lines that move only before the first stimulus (firmware looks for ports) are no usual responses.
+    fn responses(&self, capture: &Capture, stimulus: &str) -> Result<Vec<Watched>, String> {
+        if !self.response.is_empty() {
+            return self.response.iter().map(|text| watched(capture, text)).collect();
+        }
+        let last_edge = |name: &str| capture.edges.line(name)?.edges.last().map(|edge| edge.at());
+        let first_stimulus = capture.edges.line(stimulus).and_then(|line| line.edges.first()).map(|edge| edge.at());
+        let moves = |name: &&str| first_stimulus.is_some_and(|first| last_edge(name).is_some_and(|last| last >= first));
+        let usual: Vec<Watched> =
+            connector::A.lines[..=connector::APP].iter().copied().filter(moves).map(Watched::line).collect();
+        let none = || format!("name a response with --response: {}", names(capture));
+        if usual.is_empty() { Err(none()) } else { Ok(usual) }
+    }
+}
+
+/// `LINE`, `NAME=LINE`, each with `:rise` or `:fall` behind it; what is a line's whole name is that line.
+fn watched(capture: &Capture, text: &str) -> Result<Watched, String> {
+    if capture.edges.line(text).is_some() {
+        return known(capture, text).map(|()| Watched::line(text));
+    }
+    let edges = [(":rise", Polarity::Rise), (":fall", Polarity::Fall)];
+    let with_edge = edges.iter().find_map(|(suffix, edge)| Some((text.strip_suffix(suffix)?, *edge)));
+    let (text, edge) = with_edge.map_or((text, None), |(rest, edge)| (rest, Some(edge)));
+    let (name, line) = match text.split_once('=') {
+        Some((name, line)) if capture.edges.line(text).is_none() => (name, line),
+        _ => (text, text),
+    };
+    known(capture, line)?;
+    if name.is_empty() || name.contains(char::is_whitespace) {
+        return Err(format!("--response {text}: a name is one word"));
+    }
+    Ok(Watched { name: name.to_string(), edge, ..Watched::line(line) })
+}
+
+/// As it is typed.
+pub fn shown(watched: &Watched) -> String {
+    let name = if watched.name == watched.line { String::new() } else { format!("{}=", watched.name) };
+    let edge = watched.edge.map_or(String::new(), |edge| format!(":{edge:?}").to_lowercase());
+    format!("{name}{}{edge}", watched.line)
+}
+
+fn known(capture: &Capture, asked: &str) -> Result<(), String> {
+    match capture.edges.lines.iter().filter(|line| line.name == asked).count() {
+        0 => {}
+        1 => return Ok(()),
+        lines => {
+            return Err(format!("{lines} lines of the capture are called {asked}: name them apart where it is made"));
+        }
+    }
+    let hint = near::hint(asked, capture.edges.lines.iter().map(|line| line.name.as_str()));
+    Err(format!("the capture has no line {asked}; {}{hint}", names(capture)))
+}
+
+fn names(capture: &Capture) -> String {
+    let names: Vec<&str> = capture.edges.lines.iter().map(|line| line.name.as_str()).collect();
+    format!("it has {}", names.join(", "))
+}

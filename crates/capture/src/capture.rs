@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! A capture of any kind that can be read, told apart by its first bytes.
+use super::format::{Format, Takes};
+#[cfg(test)]
+use super::listed;
+use super::{
+    oscilloscope_binary, oscilloscope_csv, pulseview_csv, recording, saleae_binary, saleae_csv, sigrok, vcd_read,
+};
+
+pub use super::format::{BadCapture, Capture, Source, Told};
+pub use super::sigrok::samplerate;
+
+/// Every format, one line each.
+const FORMATS: &[Format] = &[
+    vcd_read::FORMAT,
+    recording::FORMAT,
+    sigrok::FORMAT,
+    pulseview_csv::FORMAT,
+    saleae_csv::FORMAT,
+    saleae_binary::FORMAT,
+    oscilloscope_csv::FORMAT,
+    oscilloscope_binary::AGILENT,
+    oscilloscope_binary::TEKTRONIX,
+    #[cfg(test)]
+    listed::FORMAT,
+];
+
+/// What editors and spreadsheets put in front of a text.
+const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
+
+/// What the formats are called.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    FORMATS.iter().map(|format| format.name)
+}
+
+/// Reads a capture to its end.
+pub fn read(mut source: impl Source, told: &Told) -> Result<Capture, BadCapture> {
+    if source.fill_buf()?.starts_with(BYTE_ORDER_MARK) {
+        source.consume(BYTE_ORDER_MARK.len());
+    }
+    let start = source.fill_buf()?;
+    let format = FORMATS.iter().find(|format| (format.begins)(start)).ok_or_else(unknown)?;
+    needless(format, told)?;
+    (format.read)(&mut source, told)
+}
+
+/// What would be ignored is refused.
+fn needless(format: &Format, told: &Told) -> Result<(), BadCapture> {
+    let refused = |option, why| Err(BadCapture::Needless { option, format: format.name, why });
+    match format.takes {
+        Takes { samplerate: false, .. } if told.samplerate.is_some() => {
+            refused("--samplerate", "which says itself when each sample was taken")
+        }
+        Takes { threshold: false, .. } if told.threshold.is_some() => {
+            refused("--threshold", "which holds levels and no volts")
+        }
+        _ => Ok(()),
+    }
+}
+
+fn unknown() -> BadCapture {
+    BadCapture::Unknown(names().collect::<Vec<_>>().join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use backwall_model::Origin;
+    use std::io::Cursor;
+
+    fn read(bytes: &[u8]) -> Result<Capture, BadCapture> {
+        super::read(Cursor::new(bytes), &Told::default())
+    }
+
+    #[test]
+    fn the_first_bytes_choose_the_reader() {
+        let dump: &[u8] =
+            b" $timescale 1 ns $end $var wire 1 ! a $end $var wire 4 # b $end $enddefinitions $end #0 0! #5 1! #9";
+        let capture = read(dump).unwrap();
+        assert_eq!((capture.edges.count(), capture.origin), (1, Origin::Imported));
+        assert_eq!(capture.warnings[0].text, "not lines of one bit, not looked at: b");
+        assert_eq!(read(&[BYTE_ORDER_MARK, dump].concat()).unwrap(), capture);
+        let refusal = |bytes: &[u8]| read(bytes).unwrap_err().to_string();
+        assert!(refusal(b"BWEDGES\0").starts_with("this is no edge file"), "{}", refusal(b"BWEDGES\0"));
+        assert!(refusal(b"$timescale").contains("dump"), "{}", refusal(b"$timescale"));
+        for other in [&b"PK"[..], b"", b"BW", b"0!", b"AG99", b"Time [ms],"] {
+            assert!(matches!(read(other), Err(BadCapture::Unknown(_))));
+        }
+    }
+}

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What a scope saw: for each line the instants at which it changed level.
+use super::tick::{Tick, TickRate};
+use backwall_wire::connector::PORTS;
+
+/// One change of level; instant and level in eight bytes, because captures hold hundreds of millions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Edge(u64);
+
+impl Edge {
+    /// An edge at `at` (at most [`Tick::MAX`]) to `level`.
+    pub fn new(at: Tick, level: bool) -> Self {
+        debug_assert!(at <= Tick::MAX);
+        Edge(at.0 << 1 | level as u64)
+    }
+
+    /// When.
+    pub fn at(self) -> Tick {
+        Tick(self.0 >> 1)
+    }
+
+    /// The level from then on.
+    pub fn level(self) -> bool {
+        self.0 & 1 == 1
+    }
+}
+
+/// One line: its edges in order of time, levels alternating.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Line {
+    /// Its name, without blanks.
+    pub name: String,
+    /// In order of time.
+    pub edges: Vec<Edge>,
+    /// How many of its first rises belong to the warm-up.
+    pub warmup: u64,
+}
+
+impl Line {
+    /// A line without edges.
+    pub fn new(name: impl Into<String>) -> Self {
+        Line { name: name.into(), ..Line::default() }
+    }
+
+    /// Instants of its rises.
+    pub fn rises(&self) -> impl Iterator<Item = Tick> + '_ {
+        self.edges.iter().filter(|edge| edge.level()).map(|edge| edge.at())
+    }
+
+    /// The level just before `at`; before the first edge it is the other one than that edge's.
+    pub fn level_before(&self, at: Tick) -> bool {
+        match self.edges.partition_point(|edge| edge.at() < at) {
+            0 => self.edges.first().is_some_and(|edge| !edge.level()),
+            after => self.edges[after - 1].level(),
+        }
+    }
+}
+
+/// A stretch without recording: nothing in it counts as missed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Gap {
+    /// First instant that was not recorded.
+    pub from: Tick,
+    /// First instant that was recorded again.
+    pub to: Tick,
+}
+
+impl Gap {
+    /// Puts gaps in order of time and makes one of those that touch.
+    pub(super) fn join(gaps: &mut Vec<Gap>) {
+        gaps.sort_by_key(|gap| gap.from);
+        gaps.dedup_by(|next, kept| {
+            let joined = next.from <= kept.to;
+            kept.to = if joined { kept.to.max(next.to) } else { kept.to };
+            joined
+        });
+    }
+}
+
+/// What a pulse of a generator interrupted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Interrupted {
+    /// Number of the pulse, from 0.
+    pub seq: u32,
+    /// The guest's address of the next instruction.
+    pub address: u64,
+    /// Whether the guest had interrupts on.
+    pub interrupts_on: bool,
+}
+
+/// A capture.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Edges {
+    /// What one tick is.
+    pub rate: TickRate,
+    /// The lines, each with its edges.
+    pub lines: Vec<Line>,
+    /// The capture's last instant: what came later was not seen.
+    pub end_at: Tick,
+    /// Stretches without recording, in order of time.
+    pub gaps: Vec<Gap>,
+}
+
+impl Edges {
+    /// The line called `name`.
+    pub fn line(&self, name: &str) -> Option<&Line> {
+        self.lines.iter().find(|line| line.name == name)
+    }
+
+    /// The lines of the generators that gave pulses.
+    pub fn stimuli(&self) -> impl Iterator<Item = &Line> {
+        PORTS.iter().filter_map(|port| self.line(port.stimulus))
+    }
+
+    /// Edges on all lines.
+    pub fn count(&self) -> usize {
+        self.lines.iter().map(|line| line.edges.len()).sum()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_edge_keeps_the_last_instant_and_its_level() {
+        for level in [false, true] {
+            let edge = Edge::new(Tick::MAX, level);
+            assert_eq!((edge.at(), edge.level()), (Tick::MAX, level));
+        }
+    }
+
+    #[test]
+    fn the_level_before_the_first_edge_is_the_other_one() {
+        let mut line = Line::new("isr");
+        line.edges = vec![Edge::new(Tick(10), false), Edge::new(Tick(20), true)];
+        assert!(line.level_before(Tick(10)));
+        assert!(!line.level_before(Tick(11)));
+        assert!(!line.level_before(Tick(20)));
+        assert!(line.level_before(Tick(21)));
+        assert_eq!(line.rises().collect::<Vec<_>>(), [Tick(20)]);
+    }
+}

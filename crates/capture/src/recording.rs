@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The instrument's edge file: what it holds and what can be wrong with it.
+//!
+//! Every byte is described in `lab/instrument/FORMAT.md`.
+use super::edges::{Edges, Interrupted};
+use super::format::{BadCapture, Capture, Format, Source, Takes, Told};
+use super::modes::Modes;
+use backwall_model::{Origin, Warning};
+
+mod reader;
+#[cfg(test)]
+mod tests;
+
+pub use reader::{read, read_unbuffered};
+
+/// It begins with its name.
+pub const FORMAT: Format = Format {
+    name: "the lab's edges.bin",
+    begins: |start| start.starts_with(b"BWEDGES"),
+    takes: Takes::NOTHING,
+    read: read_capture,
+};
+
+/// Bytes of the file's header.
+const HEADER_BYTES: usize = 32;
+
+/// Why a recording ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ended {
+    /// All pulses were given and the tail is over.
+    Complete,
+    /// The limit of instructions was reached first.
+    Limit,
+    /// The guest ended it with this code.
+    Guest(u32),
+    /// The guest wrote more to the byte channel than it may.
+    Channel,
+    /// The emulator ended.
+    Emulator,
+    /// The file has no footer: what was read counts, the rest is unknown.
+    Truncated,
+}
+
+/// What one edge file holds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Recording {
+    /// The edges, in instructions.
+    pub edges: Edges,
+    /// What each pulse of generator A and of B interrupted, where that was asked for.
+    pub interrupted: [Vec<Interrupted>; 2],
+    /// Instructions by mode, where that was asked for.
+    pub modes: Modes,
+    /// Pulses the emulator gave after the instant asked for; the edge is where it really was.
+    pub late_stimuli: u64,
+    /// Bytes the guest sent through the channel.
+    pub channel_bytes: u64,
+    /// Why it ended.
+    pub ended: Ended,
+}
+
+/// Why a file is not an edge file.
+#[derive(Debug, thiserror::Error)]
+pub enum BadRecording {
+    /// Reading failed.
+    #[error("the edge file cannot be read at byte {offset}: {source}")]
+    Io {
+        /// Where.
+        offset: u64,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// Another kind of file, or an empty one.
+    #[error("this is no edge file: it does not begin with a header of {HEADER_BYTES} bytes and the name BWEDGES")]
+    NotEdges,
+    /// A header field with a value this reader does not know.
+    #[error("edge file: {field} is {found}, and only {known} is known; use the instrument of this version")]
+    Header {
+        /// The field.
+        field: &'static str,
+        /// Its value.
+        found: u64,
+        /// The value that is known.
+        known: u64,
+    },
+    /// A record that cannot be.
+    #[error("edge file: the record at byte {offset} {fault}")]
+    Record {
+        /// Where the record begins.
+        offset: u64,
+        /// What is wrong.
+        fault: RecordFault,
+    },
+}
+
+/// What is wrong with a record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum RecordFault {
+    /// No such line.
+    #[error("is on line {0}, which does not exist")]
+    Line(u16),
+    /// A level that is none.
+    #[error("has level {0}; a level is 0 or 1")]
+    Level(u8),
+    /// An edge to the level the line already has.
+    #[error("is no edge: line {0} already has that level")]
+    NoChange(u16),
+    /// Time runs backwards.
+    #[error("is at {at}, before the record in front of it at {before}")]
+    Order {
+        /// Its instant.
+        at: u64,
+        /// The instant in front of it.
+        before: u64,
+    },
+    /// An instant beyond [`Tick::MAX`](super::tick::Tick::MAX).
+    #[error("is at {0}, beyond the last instant a capture can hold")]
+    TooLate(u64),
+    /// A warm-up pulse after the first measured one.
+    #[error("is a warm-up pulse after the first measured one")]
+    Warmup,
+    /// A footer that disagrees with the records.
+    #[error("says {said} pulses, but {counted} are recorded")]
+    Pulses {
+        /// In the footer.
+        said: u64,
+        /// In the records.
+        counted: u64,
+    },
+    /// An unknown reason of the end.
+    #[error("ends the recording for reason {0}, which is not known")]
+    Reason(u8),
+    /// A count that is less than before, or more than there was time for.
+    #[error("counts {0}, which cannot be")]
+    Count(u64),
+    /// Bytes after the end.
+    #[error("follows the end of the recording")]
+    AfterEnd,
+}
+
+fn read_capture(source: &mut dyn Source, _: &Told) -> Result<Capture, BadCapture> {
+    let recording = read(source).map_err(BadCapture::of)?;
+    let interrupted = recording.ended == Ended::Truncated;
+    let cut = interrupted.then(|| Warning::new("cut", "the edge file has no footer: the recording was cut off"));
+    let late = recording.late_stimuli;
+    let late = (late > 0).then(|| Warning::late_stimuli(late));
+    let warnings = cut.into_iter().chain(late).collect();
+    Ok(Capture { edges: recording.edges, origin: Origin::Emulated, interrupted, warnings })
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Instants of a capture: whole ticks, and what one tick is.
+use backwall_model::units::{ClockRate, Shown, Unit};
+
+/// An instant or a distance, in ticks of its capture. At most [`Tick::MAX`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Tick(pub u64);
+
+impl Tick {
+    /// The last instant a capture can hold: one bit is kept for the level of an edge.
+    pub const MAX: Tick = Tick(u64::MAX >> 1);
+
+    /// From `earlier` to here; 0 when `earlier` is later.
+    pub fn since(self, earlier: Tick) -> Tick {
+        Tick(self.0.saturating_sub(earlier.0))
+    }
+}
+
+/// What one tick is: an exact ratio, never a float.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TickRate {
+    /// One executed instruction of an emulated processor. Never shown as time.
+    Instructions,
+    /// So many ticks a second.
+    Clock(ClockRate),
+}
+
+impl TickRate {
+    /// The unit of [`TickRate::value_of`].
+    pub fn unit(self) -> Unit {
+        match self {
+            TickRate::Instructions => Unit::Instructions,
+            TickRate::Clock(_) => Unit::Ns,
+        }
+    }
+
+    /// A distance in [`TickRate::unit`], rounded to the nearest; saturates at `u64::MAX`.
+    pub fn value_of(self, distance: Tick) -> u64 {
+        match self {
+            TickRate::Instructions => distance.0,
+            TickRate::Clock(rate) => rate.ns_of(distance.0),
+        }
+    }
+
+    /// A distance with its unit, for a person.
+    pub fn shown(self, distance: Tick) -> String {
+        let value = Shown(self.value_of(distance), self.unit());
+        match self {
+            TickRate::Instructions if distance == Tick(1) => "1 instruction".into(),
+            TickRate::Instructions => format!("{value} instructions"),
+            TickRate::Clock(_) => value.to_string(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ticks_of_24_mhz_become_nanoseconds_rounded_to_the_nearest() {
+        let rate = TickRate::Clock(ClockRate::new(24_000_000).unwrap());
+        assert_eq!([1, 3, 24_000_000].map(|ticks| rate.value_of(Tick(ticks))), [42, 125, 1_000_000_000]);
+        assert_eq!(rate.unit(), Unit::Ns);
+    }
+
+    #[test]
+    fn instructions_stay_instructions() {
+        assert_eq!(TickRate::Instructions.value_of(Tick(42_159)), 42_159);
+        assert_eq!(TickRate::Instructions.unit(), Unit::Instructions);
+        assert_eq!(
+            [1, 42_159].map(|n| TickRate::Instructions.shown(Tick(n))),
+            ["1 instruction", "42,159 instructions"]
+        );
+    }
+}

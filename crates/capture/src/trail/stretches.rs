@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The masked stretches of a run, gathered by the function that began each and the one that ended it. The instrument's file is
+//! described in `lab/instrument/FORMAT.md`.
+use super::Names;
+use super::visits::NAMELESS;
+use backwall_model::units::grouped;
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+const HEADER_BYTES: usize = 16;
+const RECORD_BYTES: usize = 40;
+const NAME: &[u8] = b"BWMASKS\0";
+const VERSION: u64 = 1;
+const BEGAN_IN_USER: u64 = 1;
+const FOOTER: u64 = 2;
+
+/// One stretch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stretch {
+    /// From when on interrupts were not let through.
+    pub from: u64,
+    /// When they were again.
+    pub to: u64,
+    /// Of the instruction that masked them, or of the first one behind what did.
+    pub began: u64,
+    /// That one was executed in user mode.
+    pub began_in_user: bool,
+    /// Of the last instruction before they were let through.
+    pub ended: u64,
+}
+
+/// Those of a run that are long enough to be told.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Stretches {
+    /// In order of time.
+    pub told: Vec<Stretch>,
+    /// How many there were of any length.
+    pub all: u64,
+}
+
+/// Why a file holds no masked stretches.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum BadStretches {
+    /// Something else.
+    #[error(
+        "the masked stretches do not begin with a header of {HEADER_BYTES} bytes, the name BWMASKS and version {VERSION}"
+    )]
+    NotStretches,
+    /// The emulator ended in the middle of it.
+    #[error("the masked stretches have no end: they were cut short at byte {0}")]
+    Cut(usize),
+    /// A record that cannot be.
+    #[error("the masked stretch at byte {at} {fault}")]
+    Record {
+        /// Where it begins.
+        at: usize,
+        /// What is wrong with it.
+        fault: &'static str,
+    },
+}
+
+fn number(bytes: &[u8]) -> u64 {
+    bytes.iter().rev().fold(0, |number, byte| number << 8 | u64::from(*byte))
+}
+
+/// Reads a file that must be whole.
+///
+/// # Errors
+/// At the first byte that cannot be.
+pub fn read(bytes: &[u8]) -> Result<Stretches, BadStretches> {
+    let header = bytes.get(..HEADER_BYTES).ok_or(BadStretches::NotStretches)?;
+    if !header.starts_with(NAME) || number(&header[8..10]) != VERSION {
+        return Err(BadStretches::NotStretches);
+    }
+    let (mut found, mut at, mut before) = (Stretches::default(), HEADER_BYTES, 0);
+    loop {
+        let record = bytes.get(at..at + RECORD_BYTES).ok_or(BadStretches::Cut(bytes.len()))?;
+        let [from, to, began, ended, flags] = [0, 8, 16, 24, 32].map(|field| number(&record[field..field + 8]));
+        let bad = |fault| BadStretches::Record { at, fault };
+        let after = at + RECORD_BYTES;
+        if flags & FOOTER != 0 {
+            (after == bytes.len()).then_some(()).ok_or(bad("ends them before the file ends"))?;
+            (to == found.told.len() as u64).then_some(()).ok_or(bad("counts others than there are"))?;
+            found.all = from;
+            return Ok(found);
+        }
+        (before <= from && from <= to)
+            .then_some(())
+            .ok_or(bad("is before the one in front of it, or ends before it begins"))?;
+        before = to;
+        found.told.push(Stretch { from, to, began, began_in_user: flags & BEGAN_IN_USER != 0, ended });
+        at = after;
+    }
+}
+
+/// All stretches that one function began and one ended.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Masked {
+    /// The function that began them: its instruction masked, or it is the first behind what did.
+    pub began: String,
+    /// The function that ended them.
+    pub ended: String,
+    /// How many.
+    pub count: u64,
+    /// The longest, in instructions.
+    pub longest: u64,
+    /// When the first of the longest began, in instructions since the machine started.
+    pub at: u64,
+    /// All together.
+    pub sum: u64,
+}
+
+/// Gathered, the one with the longest stretch first.
+pub fn gathered(stretches: &Stretches, names: &Names) -> Vec<Masked> {
+    let mut all: BTreeMap<(&str, &str), Masked> = BTreeMap::new();
+    for stretch in &stretches.told {
+        let began = names.of(stretch.began, stretch.began_in_user).unwrap_or(NAMELESS);
+        let ended = names.of(stretch.ended, false).unwrap_or(NAMELESS);
+        let length = stretch.to - stretch.from;
+        let masked = all.entry((began, ended)).or_insert_with(|| Masked {
+            began: began.to_string(),
+            ended: ended.to_string(),
+            count: 0,
+            longest: 0,
+            at: stretch.from,
+            sum: 0,
+        });
+        masked.count += 1;
+        masked.sum += length;
+        if length > masked.longest {
+            (masked.longest, masked.at) = (length, stretch.from);
+        }
+    }
+    let mut rows: Vec<Masked> = all.into_values().collect();
+    rows.sort_by(|a, b| (b.longest, b.sum, &a.began, &a.ended).cmp(&(a.longest, a.sum, &b.began, &b.ended)));
+    rows
+}
+
+impl Stretches {
+    /// How many are told, and of how many.
+    pub fn counted(&self) -> String {
+        format!("{} of {} masked stretches", grouped(self.told.len() as u64), grouped(self.all))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::symbols::Symbols;
+    use proptest::prelude::*;
+
+    fn record(numbers: [u64; 5]) -> Vec<u8> {
+        numbers.iter().flat_map(|number| number.to_le_bytes()).collect()
+    }
+
+    fn file(rows: &[[u64; 5]]) -> Vec<u8> {
+        let mut bytes = b"BWMASKS\0\x01\0\0\0\0\0\0\0".to_vec();
+        rows.iter().for_each(|row| bytes.extend(record(*row)));
+        bytes.extend(record([9, rows.len() as u64, 0, 0, FOOTER]));
+        bytes
+    }
+
+    #[test]
+    fn stretches_are_gathered_by_who_began_and_who_ended_them() {
+        let kernel = Symbols::from_map("100 T lock\n200 T unlock\n300 T entry\n").unwrap();
+        let names = Names { kernel, programs: Symbols::default(), lines: None };
+        let rows = [
+            [10, 20, 0x104, 0x208, 0],
+            [30, 90, 0x100, 0x200, 0],
+            [95, 100, 0x300, 0x200, 0],
+            [100, 107, 0x40, 0x200, 1],
+        ];
+        let found = read(&file(&rows)).unwrap();
+        let gathered: Vec<_> = gathered(&found, &names)
+            .into_iter()
+            .map(|row| (row.began, row.ended, row.count, row.longest, row.at, row.sum))
+            .collect();
+        let row =
+            |began: &str, count, longest, at, sum| (began.to_string(), "unlock".to_string(), count, longest, at, sum);
+        assert_eq!(gathered, [row("lock", 2, 60, 30, 70), row(NAMELESS, 1, 7, 100, 7), row("entry", 1, 5, 95, 5)]);
+        assert_eq!(found.counted(), "4 of 9 masked stretches");
+    }
+
+    #[test]
+    fn what_cannot_be_is_refused_with_its_place() {
+        let whole = file(&[[10, 20, 1, 2, 0]]);
+        assert_eq!(read(&whole[..60]), Err(BadStretches::Cut(60)));
+        assert_eq!(read(b"BWTRAIL"), Err(BadStretches::NotStretches));
+        assert!(read(&file(&[[20, 10, 1, 2, 0]])).is_err());
+        assert!(read(&file(&[[10, 20, 1, 2, 0], [15, 30, 1, 2, 0]])).is_err());
+        assert!(read(&[whole, vec![0]].concat()).is_err());
+    }
+
+    proptest! {
+        #[test]
+        fn no_bytes_do_more_than_be_refused(at in 0usize..140, with in prop::collection::vec(any::<u8>(), 0..60)) {
+            let mut bytes = file(&[[10, 20, 1, 2, 0], [25, 30, 1, 2, 1]]);
+            let at = at.min(bytes.len());
+            bytes.splice(at..(at + with.len()).min(bytes.len()), with);
+            let _ = read(&bytes);
+        }
+    }
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Reader of value change dumps (IEEE 1364-2005, clause 18): lines of one bit, streaming, in one pass.
+//!
+//! Wider variables, reals and strings are skipped and named. A value that becomes `x` or `z` is a stretch without
+//! recording. The dump's last instant is the capture's end.
+mod body;
+mod header;
+mod plain;
+#[cfg(test)]
+mod tests;
+mod tokens;
+
+use super::edges::Edges;
+use super::format::{BadCapture, Capture, Format, Source, Takes, Told};
+use super::tick::TickRate;
+use backwall_model::{Origin, Warning};
+use body::Body;
+use std::io::Read;
+use tokens::Tokens;
+
+/// It begins with a `$` after any white space.
+pub const FORMAT: Format = Format {
+    name: "VCD",
+    begins: |start| start.iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b'$'),
+    takes: Takes::NOTHING,
+    read: read_capture,
+};
+
+/// What a dump holds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Dump {
+    /// The lines of one bit.
+    pub edges: Edges,
+    /// Names of the variables that are no lines of one bit: skipped.
+    pub skipped: Vec<String>,
+}
+
+/// Why a file is no dump that can be read.
+#[derive(Debug, thiserror::Error)]
+pub enum BadDump {
+    /// Reading failed.
+    #[error("the dump cannot be read at byte {offset}: {source}")]
+    Io {
+        /// Where.
+        offset: u64,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// A word that cannot stand here.
+    #[error("dump: at byte {offset}: {text:?} {fault}")]
+    Word {
+        /// Where it begins.
+        offset: u64,
+        /// Its beginning.
+        text: String,
+        /// What is wrong with it.
+        fault: &'static str,
+    },
+    /// The file ended inside its header, or has none.
+    #[error("this is no value change dump: its header does not reach $enddefinitions")]
+    Header,
+    /// No timescale, or one that is no whole number of ticks a second.
+    #[error("dump: timescale {0:?} is none of 1, 10 or 100 of s, ms, us, ns, ps, fs up to one second")]
+    Timescale(String),
+    /// Nothing to look at.
+    #[error("the dump has no variable of one bit")]
+    NoLines,
+}
+
+fn read_capture(source: &mut dyn Source, _: &Told) -> Result<Capture, BadCapture> {
+    let dump = read(source).map_err(BadCapture::of)?;
+    let skipped = dump.skipped.join(", ");
+    let warning = (!skipped.is_empty())
+        .then(|| Warning::new("not-looked-at", format!("not lines of one bit, not looked at: {skipped}")));
+    let origin = if dump.edges.rate == TickRate::Instructions { Origin::Emulated } else { Origin::Imported };
+    Ok(Capture { edges: dump.edges, origin, interrupted: false, warnings: warning.into_iter().collect() })
+}
+
+/// Reads a dump to its end.
+pub fn read(source: impl Read) -> Result<Dump, BadDump> {
+    let mut tokens = Tokens::new(source);
+    let header = header::read(&mut tokens)?;
+    if header.lines.is_empty() {
+        return Err(BadDump::NoLines);
+    }
+    let scale = header.scale()?;
+    let skipped = header.skipped.clone();
+    let mut body = Body::new(header, scale);
+    loop {
+        let taken = body.take_plain(tokens.ahead());
+        tokens.skip(taken);
+        let Some(token) = tokens.next()? else { break };
+        body.take(token)?;
+    }
+    Ok(Dump { edges: body.finish(), skipped })
+}

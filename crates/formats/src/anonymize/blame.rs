@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Who used the time of a response, by kind alone: a cause stays, and how long; of who it was stays whether it was an interrupt, a softirq, a
+//! thread of the kernel's or of this tool, or another.
+use backwall_model::{Blame, Culprit, Holder, OWN_INTERRUPTS, Share, Shares, Thread, Wakers};
+
+/// Threads of every kernel, by how their names begin; what follows may be of one machine.
+const KERNEL_THREADS: [&str; 12] = [
+    "ksoftirqd",
+    "kworker",
+    "migration",
+    "rcu",
+    "ktimers",
+    "swapper",
+    "kthreadd",
+    "khugepaged",
+    "kswapd",
+    "kcompactd",
+    "irq_work",
+    "watchdog",
+];
+/// Threads of this tool.
+const OWN_THREADS: [(&str, &str); 2] = [("bw-", "bw"), ("backwall-", "backwall")];
+/// What another thread is called.
+const PROGRAM: &str = "program";
+/// What an interrupt is called.
+const DEVICE: &str = "device";
+
+/// The same without names.
+pub(crate) fn scrubbed(blame: &Blame) -> Option<Blame> {
+    match blame {
+        Blame::Shares { shares, .. } => {
+            let shares = Shares::of(shares.iter().map(share))?;
+            Some(Blame::Shares { shares, wakers: Wakers::default() })
+        }
+        // Counts by mode of the processor have no names.
+        Blame::Modes(division) => Some(Blame::Modes(*division)),
+        Blame::Unseen { .. } => Some(Blame::Unseen { moved: None }),
+        Blame::Unfitting => Some(Blame::Unfitting),
+        Blame::Told { .. } => None,
+    }
+}
+
+fn share(share: &Share) -> Share {
+    Share { cause: share.cause, culprit: share.culprit.as_ref().map(culprit), ns: share.ns }
+}
+
+fn culprit(culprit: &Culprit) -> Culprit {
+    let holder = match &culprit.holder {
+        Holder::Unknown => Holder::Unknown,
+        Holder::Idle => Holder::Idle,
+        Holder::Softirq(number) => Holder::Softirq(*number),
+        Holder::Interrupt(name) => {
+            let known = OWN_INTERRUPTS.iter().find(|(known, _)| known == name);
+            Holder::Interrupt(known.map_or(DEVICE, |(known, _)| known).to_string())
+        }
+        Holder::Thread(thread) => Holder::Thread(self::thread(thread)),
+    };
+    Culprit { holder, more: None }
+}
+
+fn thread(thread: &Thread) -> Thread {
+    let name = thread.name.as_deref().unwrap_or_default();
+    let own = OWN_THREADS.iter().find(|(begin, _)| name.starts_with(begin)).map(|(_, called)| *called);
+    let kernel = || KERNEL_THREADS.iter().find(|begin| name.starts_with(**begin)).copied();
+    let called = own.or_else(kernel).unwrap_or(PROGRAM);
+    Thread { name: Some(called.to_string()), id: None, priority: thread.priority, series: false }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_interrupt_of_the_processors_own_keeps_its_name_and_one_of_a_device_does_not() {
+        let scrubbed = |name: &str| {
+            let from = Culprit { holder: Holder::Interrupt(name.to_string()), more: None };
+            let Holder::Interrupt(name) = culprit(&from).holder else { panic!("{name}") };
+            name
+        };
+        for name in OWN_INTERRUPTS.iter().map(|(name, _)| *name).chain(["arch_timer", "riscv-timer", "IPI"]) {
+            assert_eq!(scrubbed(name), name);
+        }
+        assert_eq!(["eth0", "annas-card", "IPI0"].map(scrubbed), [DEVICE; 3]);
+    }
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What the index shows of each bundle, kept in the user's own cache: the index of thousands is made without reading runs that are as they were.
+//! It is not kept beside the bundle, where whoever gave the folder away may have written anything.
+#![expect(clippy::disallowed_types, reason = "reads and writes files")]
+use backwall_os::folder::Folder;
+use backwall_report::site::Listed;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::Result;
+use std::os::fd::AsFd;
+use std::os::unix::fs::{DirBuilderExt, MetadataExt};
+use std::path::Path;
+
+/// A larger file is none of ours.
+const MOST_BYTES: u64 = 1 << 30;
+/// Nobody else writes there.
+const OURS_ALONE: u32 = 0o700;
+/// Another version may scrub otherwise.
+const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// A run that was read.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Kept {
+    /// The file as it was then.
+    pub stamp: Stamp,
+    /// What the index shows of it.
+    pub listed: Listed,
+}
+
+/// A file at a time. Nobody but root sets when its contents or its name changed last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Stamp {
+    device: u64,
+    inode: u64,
+    bytes: u64,
+    changed: (i64, i64),
+}
+
+impl Stamp {
+    /// Of an open file.
+    pub(crate) fn from_file(file: &File) -> Result<Self> {
+        let found = file.metadata()?;
+        let changed = (found.ctime(), found.ctime_nsec());
+        Ok(Self { device: found.dev(), inode: found.ino(), bytes: found.len(), changed })
+    }
+}
+
+#[derive(Serialize, Deserialize)]
+struct Stored {
+    version: String,
+    bundles: BTreeMap<String, Kept>,
+}
+
+/// The cache of one folder that is published.
+pub(crate) struct Listing {
+    /// `None`: there is no place for it, and every run is read.
+    place: Option<(Folder, String)>,
+    before: BTreeMap<String, Kept>,
+}
+
+impl Listing {
+    /// That of a folder, in the user's cache, which is made where there is none.
+    pub(crate) fn open(cache: Option<&Path>, site: &Folder) -> Self {
+        let place = cache.and_then(|cache| opened(cache, site).ok());
+        let stored = place.as_ref().and_then(|(folder, name)| folder.read(name, MOST_BYTES).ok());
+        let stored = stored.and_then(|bytes| serde_json::from_slice::<Stored>(&bytes).ok());
+        let before = stored.filter(|stored| stored.version == VERSION).map(|stored| stored.bundles);
+        Self { place, before: before.unwrap_or_default() }
+    }
+
+    /// What was read of a bundle whose run has not changed since.
+    pub(crate) fn find(&self, name: &str, stamp: Stamp) -> Option<&Kept> {
+        self.before.get(name).filter(|kept| kept.stamp == stamp)
+    }
+
+    /// Keeps what was read. A cache that cannot be written costs only time.
+    pub(crate) fn keep(self, bundles: BTreeMap<String, Kept>) {
+        let Some((folder, name)) = self.place else { return };
+        let stored = Stored { version: VERSION.to_string(), bundles };
+        let _ = serde_json::to_vec(&stored).map(|bytes| folder.write(&name, &bytes));
+    }
+}
+
+/// The place of the cache, and the name of the folder's file there.
+fn opened(cache: &Path, site: &Folder) -> Result<(Folder, String)> {
+    std::fs::DirBuilder::new().recursive(true).mode(OURS_ALONE).create(cache)?;
+    let folder = Folder::open_own(cache).map_err(std::io::Error::other)?;
+    let found = rustix::fs::fstat(site.as_fd())?;
+    Ok((folder, format!("{:x}-{:x}.json", found.st_dev, found.st_ino)))
+}

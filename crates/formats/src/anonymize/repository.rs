@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What was written as a commit, without a name of whoever made it: git would write the user's own.
+//!
+//! A cloned repository has attributes, and one that was given away has settings too: filters, hooks, monitors, programs that fetch. So git reads
+//! no file of the work tree. It gets the bytes of each file from us, and makes the commit of these alone.
+#![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "reads and writes files, starts programs")]
+use super::site::{BUNDLES, FILES, INDEX, Site};
+use backwall_exit::unable;
+use jiff::Timestamp;
+use std::collections::BTreeSet;
+use std::io::{BufWriter, Write};
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+/// Who makes every commit.
+const NAME: &str = "backwall";
+const ADDRESS: &str = "backwall@localhost";
+/// The setting that says in whose folders git may work; git takes it from the user and the system alone.
+const TRUSTED: &str = "safe.directory";
+/// The second would say when the user was at work.
+const DAY_SECONDS: i64 = 24 * 3600;
+/// Beginnings of what is under way, which a commit of ours would break.
+const UNDER_WAY: [(&str, &str); 3] =
+    [("MERGE_HEAD", "a merge"), ("CHERRY_PICK_HEAD", "a cherry-pick"), ("REVERT_HEAD", "a revert")];
+
+/// A commit.
+pub struct Commit {
+    /// Its number.
+    pub number: String,
+    /// The branch that has it; `None` where none has: what is checked out then is a commit.
+    pub branch: Option<String>,
+}
+
+/// The work tree's own repository.
+struct Repository<'a> {
+    folder: &'a Path,
+    site: &'a Site,
+    trusted: Vec<String>,
+    /// When the day began, in seconds since 1970.
+    day: i64,
+}
+
+/// Commits bundles and index where the folder is a work tree's own, and nothing else that lies there or is staged. `new` bundles were written until `now`; `bundles` chooses the
+/// bundles, by the names of those of which something is committed already. `None`: it is no work tree, or nothing is new.
+///
+/// # Errors
+/// Where git is not there or refuses.
+pub fn commit(
+    folder: &Path,
+    site: &Site,
+    (new, now): (usize, Timestamp),
+    bundles: impl FnOnce(&BTreeSet<String>) -> anyhow::Result<Vec<String>>,
+) -> anyhow::Result<Option<Commit>> {
+    if !folder.join(".git").exists() {
+        return Ok(None);
+    }
+    let git =
+        Repository { folder, site, trusted: trusted(), day: now.as_second().div_euclid(DAY_SECONDS) * DAY_SECONDS };
+    git.told(&["rev-parse", "--git-dir"])?;
+    for (name, what) in UNDER_WAY {
+        if git.found(&["rev-parse", "--quiet", "--verify", name])?.is_some() {
+            return Err(git.failed(&format!("{what} is under way: finish it first")));
+        }
+    }
+    let head = git.found(&["rev-parse", "--quiet", "--verify", "HEAD"])?;
+    let bundles = bundles(&git.bundles(head.as_deref())?)?;
+    let path = |(bundle, file): (&String, &str)| format!("{BUNDLES}/{bundle}/{file}");
+    let mut files: Vec<String> = bundles.iter().flat_map(|bundle| FILES.map(|file| path((bundle, file)))).collect();
+    if git.is_other(head.as_deref(), INDEX)? {
+        files.push(INDEX.to_string());
+    }
+    if files.is_empty() {
+        return Ok(None);
+    }
+    let number = git.made(&format!("bundles: {new} more"), head.as_deref(), &files)?;
+    let branch = git.found(&["symbolic-ref", "--quiet", "--short", "HEAD"])?;
+    Ok(Some(Commit { number, branch }))
+}
+
+impl Repository<'_> {
+    /// Names of what a commit has among the bundles.
+    fn bundles(&self, head: Option<&str>) -> anyhow::Result<BTreeSet<String>> {
+        let Some(head) = head else { return Ok(BTreeSet::new()) };
+        let rows = self.told(&["ls-tree", "-z", "--name-only", head, &format!("{BUNDLES}/")])?;
+        let name = |path: &str| Some(path.strip_prefix(BUNDLES)?.strip_prefix('/')?.to_string());
+        Ok(rows.split('\0').filter_map(name).collect())
+    }
+
+    /// Whether a file is another one than that of a commit.
+    fn is_other(&self, head: Option<&str>, path: &str) -> anyhow::Result<bool> {
+        let Some(head) = head else { return Ok(true) };
+        let before = self.run(&["cat-file", "blob", &format!("{head}:{path}")], |_| Ok(()))?;
+        Ok(!before.status.success() || before.stdout != self.contents(path)?)
+    }
+
+    fn contents(&self, path: &str) -> anyhow::Result<Vec<u8>> {
+        self.site.contents(path).map_err(|error| unable(format!("{}: {error}", self.folder.join(path).display())))
+    }
+
+    /// Makes the commit, and gives it to what is checked out and to the user's index.
+    fn made(&self, what: &str, head: Option<&str>, files: &[String]) -> anyhow::Result<String> {
+        let name = format!("refs/backwall/publish-{}", std::process::id());
+        let import = ["fast-import", "--quiet", "--done", "--date-format=raw"];
+        self.checked(&import, self.run(&import, |git| self.stream(git, (&name, what, head), files))?)?;
+        let number = self.taken(&name, head, files);
+        self.run(&["update-ref", "-d", &name], |_| Ok(()))?;
+        number
+    }
+
+    fn taken(&self, name: &str, head: Option<&str>, files: &[String]) -> anyhow::Result<String> {
+        let number = self.told(&["rev-parse", "--verify", name])?;
+        let ours: BTreeSet<&str> = files.iter().map(String::as_str).collect();
+        let rows = self.told(&["ls-tree", "-r", "-z", &number])?;
+        let is_ours = |row: &&str| row.split_once('\t').is_some_and(|(_, path)| ours.contains(path));
+        let rows: String = rows.split('\0').filter(is_ours).map(|row| format!("{row}\0")).collect();
+        let index = ["update-index", "-z", "--index-info"];
+        self.checked(&index, self.run(&index, |git| Ok(git.write_all(rows.as_bytes())?))?)?;
+        self.told(&["update-ref", "-m", "backwall publish", "HEAD", &number, head.unwrap_or_default()])?;
+        Ok(number)
+    }
+
+    /// A commit as git-fast-import(1) reads it.
+    fn stream(
+        &self,
+        git: &mut dyn Write,
+        (name, what, head): (&str, &str, Option<&str>),
+        files: &[String],
+    ) -> anyhow::Result<()> {
+        let (day, length) = (self.day, what.len() + 1);
+        write!(git, "commit {name}\ncommitter {NAME} <{ADDRESS}> {day} +0000\ndata {length}\n{what}\n")?;
+        if let Some(head) = head {
+            writeln!(git, "from {head}")?;
+        }
+        for path in files {
+            let contents = self.contents(path)?;
+            write!(git, "M 100644 inline {path}\ndata {}\n", contents.len())?;
+            git.write_all(&contents)?;
+            writeln!(git)?;
+        }
+        Ok(writeln!(git, "done")?)
+    }
+
+    /// What a command of git's prints.
+    fn told(&self, words: &[&str]) -> anyhow::Result<String> {
+        self.checked(words, self.run(words, |_| Ok(()))?)
+    }
+
+    /// What a command prints that fails without a word where there is nothing.
+    fn found(&self, words: &[&str]) -> anyhow::Result<Option<String>> {
+        let output = self.run(words, |_| Ok(()))?;
+        if !output.status.success() && output.stderr.is_empty() {
+            return Ok(None);
+        }
+        self.checked(words, output).map(Some)
+    }
+
+    fn checked(&self, words: &[&str], output: Output) -> anyhow::Result<String> {
+        match output.status.success() {
+            true => Ok(String::from_utf8_lossy(&output.stdout).trim().to_string()),
+            false => Err(self.failed(&format!("git {} failed: {}", words[0], why(&output)))),
+        }
+    }
+
+    fn failed(&self, why: &str) -> anyhow::Error {
+        unable(format!("{}: {why}; the files are written", self.folder.display()))
+    }
+
+    /// The user's own settings would bring names, hooks and signatures; those of the repository programs, and other letters.
+    fn run(&self, words: &[&str], says: impl FnOnce(&mut dyn Write) -> anyhow::Result<()>) -> anyhow::Result<Output> {
+        let mut command = Command::new("git");
+        for (name, _) in std::env::vars_os().filter(|(name, _)| name.as_encoded_bytes().starts_with(b"GIT_")) {
+            command.env_remove(name);
+        }
+        // Where a reference was before is logged with a name, too.
+        for of in ["AUTHOR", "COMMITTER"] {
+            command.env(format!("GIT_{of}_NAME"), NAME).env(format!("GIT_{of}_EMAIL"), ADDRESS);
+            command.env(format!("GIT_{of}_DATE"), format!("{} +0000", self.day));
+        }
+        command
+            .env("TZ", "UTC")
+            .env("LC_ALL", "C")
+            .env("GIT_CONFIG_NOSYSTEM", "1")
+            .env("GIT_CONFIG_GLOBAL", "/dev/null");
+        // Of a repository of which a part is elsewhere, nothing is fetched by programs that it names.
+        command.env("GIT_NO_LAZY_FETCH", "1").env("GIT_ALLOW_PROTOCOL", "none").env("GIT_TERMINAL_PROMPT", "0");
+        command.arg("-C").arg(self.folder).args(["-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false"]);
+        for folder in &self.trusted {
+            command.arg("-c").arg(format!("{TRUSTED}={folder}"));
+        }
+        command.args(words).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let missing = |error: std::io::Error| unable(format!("git: {error}; install it"));
+        let mut git = command.spawn().map_err(missing)?;
+        let pipe = git.stdin.take();
+        std::thread::scope(|scope| {
+            let hears = scope.spawn(|| git.wait_with_output());
+            let said = pipe.map_or(Ok(()), |pipe| {
+                let mut pipe = BufWriter::new(pipe);
+                says(&mut pipe)?;
+                Ok(pipe.flush()?)
+            });
+            let output = hears.join().map_err(|_| unable("git: its answer could not be read"))?.map_err(missing)?;
+            match said {
+                // Git says itself why it does not read on.
+                Err(error) if output.status.success() || !is_closed(&error) => Err(error),
+                _ => Ok(output),
+            }
+        })
+    }
+}
+
+/// Whether nobody reads any more.
+fn is_closed(error: &anyhow::Error) -> bool {
+    error.downcast_ref::<std::io::Error>().is_some_and(|error| error.kind() == std::io::ErrorKind::BrokenPipe)
+}
+
+/// The line of git's that says why, without its advice.
+fn why(output: &Output) -> String {
+    let said = [&output.stderr[..], &output.stdout[..]].concat();
+    let said = String::from_utf8_lossy(&said);
+    let mut lines = said.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with("hint:"));
+    let why = lines.clone().find(|line| line.starts_with("fatal:")).or_else(|| lines.next()).unwrap_or_default();
+    let remedy = match why.contains("dubious ownership") {
+        true => {
+            "; it belongs to another user: git config --global --add safe.directory with its path, where you trust it"
+        }
+        false => "",
+    };
+    format!("{why}{remedy}")
+}
+
+/// The folders of others that the user, or the system, lets git work in.
+fn trusted() -> Vec<String> {
+    let of = |scope: &str| {
+        let output = Command::new("git").args(["config", scope, "--get-all", TRUSTED]).output();
+        let said = output.map(|output| output.stdout).unwrap_or_default();
+        String::from_utf8_lossy(&said).lines().map(str::to_string).collect::<Vec<_>>()
+    };
+    ["--system", "--global"].into_iter().flat_map(of).collect()
+}

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The files of the folder: a bundle and its page in a folder each, and the index of all of them, also of earlier ones. A bundle comes by its name whole, or not at all.
+#![expect(clippy::disallowed_methods, reason = "reads and writes files")]
+use crate::anonymize::Words;
+use crate::anonymize::listing::{Kept, Listing, Stamp};
+use backwall_exit::unable;
+use backwall_model::{Run, identity};
+use backwall_os::folder::Folder;
+use backwall_os::parallel;
+use backwall_os::parts::Parts;
+use backwall_report::page;
+use backwall_report::site::{self, Listed, Published};
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::Error;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+/// Where bundles are, in the folder.
+pub const BUNDLES: &str = "bundles";
+/// The index, beside them.
+pub const INDEX: &str = "index.html";
+/// Where bundles are written until they are whole.
+const PARTS: &str = ".part";
+/// The files of a bundle.
+pub const FILES: [&str; 2] = [page::FILE, backwall_store::RUN_FILE];
+/// No file of ours is longer.
+const MOST_BYTES: u64 = 1 << 30;
+
+/// The folder that is published, held open with what we write to in it: none of them is a symbolic link.
+pub struct Site {
+    folder: Folder,
+    bundles: Folder,
+    parts: Parts,
+    /// Of the bundles that this process wrote.
+    written: Mutex<BTreeMap<String, Listed>>,
+}
+
+impl Site {
+    /// The folder, made where there is none.
+    ///
+    /// # Errors
+    /// Where it cannot be written, or a symbolic link or another user's folder is where ours belong.
+    pub fn create(place: &Path) -> anyhow::Result<Self> {
+        let made = || {
+            std::fs::create_dir_all(place)?;
+            let folder = Folder::open(place)?;
+            let parts = Parts::create(&folder, PARTS)?;
+            parts.sweep()?;
+            let bundles = folder.make(BUNDLES).inspect_err(|_| parts.remove_empty(&folder))?;
+            Ok(Self { folder, bundles, parts, written: Mutex::default() })
+        };
+        made().map_err(|error| failed(place, &error))
+    }
+
+    /// Writes a bundle, once; whether it was not there.
+    ///
+    /// # Errors
+    /// Where the folder cannot be written.
+    pub fn add(&self, bundle: &Run) -> anyhow::Result<bool> {
+        let name = &identity::of(bundle);
+        let is_there = || self.bundles.inside(name).is_ok_and(|there| there.has(backwall_store::RUN_FILE));
+        if is_there() {
+            return Ok(false);
+        }
+        let failed = |error: Error| failed(&self.bundles.path().join(name), &error);
+        let part = self.parts.begin().map_err(failed)?;
+        for (file, text) in texts(bundle)? {
+            part.folder().write(file, text.as_bytes()).map_err(failed)?;
+        }
+        // A bundle without its run is what a killed process of an earlier version left.
+        if self.bundles.inside(name).is_ok() && !is_there() {
+            self.bundles.remove_tree(name).map_err(failed)?;
+        }
+        match part.finish(&self.bundles, name) {
+            Err(_) if is_there() => Ok(false),
+            finished => {
+                finished.map_err(failed)?;
+                let mut written = self.written.lock().unwrap_or_else(PoisonError::into_inner);
+                written.insert(name.clone(), Listed::of(bundle));
+                Ok(true)
+            }
+        }
+    }
+
+    /// Writes the index of all bundles of the folder; where it is, and a line for each bundle that cannot be read. `known` are words of
+    /// the project; in `cache` is kept what was read.
+    ///
+    /// # Errors
+    /// Where the folder cannot be written.
+    pub fn index(&self, known: &BTreeSet<String>, cache: Option<&Path>) -> anyhow::Result<(PathBuf, Vec<String>)> {
+        // A link may lead to a run that is not scrubbed.
+        let names = self.bundles.folders().map_err(|error| failed(self.bundles.path(), &error))?;
+        let listing = Listing::open(cache, &self.folder);
+        let (mut all, mut kept, mut refused) = (Vec::new(), BTreeMap::new(), Vec::new());
+        for came in parallel::map(&names, parallel::jobs(None), |name| self.listed(name, known, &listing)) {
+            match came {
+                Ok(Some((name, one))) => {
+                    let page = format!("{BUNDLES}/{name}/{}", page::FILE);
+                    all.push(Published { page, listed: one.listed.clone() });
+                    kept.insert(name, one);
+                }
+                Ok(None) => {}
+                Err(error) => refused.push(format!("{error:#}")),
+            }
+        }
+        listing.keep(kept);
+        let written = self.folder.write(INDEX, site::page(&all).as_bytes());
+        written.map_err(|error| failed(self.folder.path(), &error))?;
+        Ok((self.folder.path().join(INDEX), refused))
+    }
+
+    /// What the index shows of a bundle: of the run as it is, scrubbed where it was not. `None`: it is no bundle.
+    fn listed(
+        &self,
+        name: &str,
+        known: &BTreeSet<String>,
+        listing: &Listing,
+    ) -> anyhow::Result<Option<(String, Kept)>> {
+        let place = self.bundles.path().join(name);
+        let failed = |error: Error| failed(&place, &error);
+        let bundle = self.bundles.inside(name).map_err(failed)?;
+        if !bundle.has(backwall_store::RUN_FILE) {
+            return Ok(None);
+        }
+        let stamp =
+            bundle.open_file(backwall_store::RUN_FILE).and_then(|file| Stamp::from_file(&file)).map_err(failed)?;
+        if let Some(kept) = listing.find(name, stamp) {
+            return Ok(Some((name.to_string(), kept.clone())));
+        }
+        let written = self.written.lock().unwrap_or_else(PoisonError::into_inner).get(name).cloned();
+        let listed = match written {
+            Some(listed) => listed,
+            None => {
+                let run = backwall_store::read_in(&bundle, backwall_store::RUN_FILE, backwall_model::read::MOST_BYTES)?;
+                Listed::of(&crate::anonymize::bundle(&run, &mut Words::new(known)))
+            }
+        };
+        Ok(Some((name.to_string(), Kept { stamp, listed })))
+    }
+}
+
+impl Site {
+    /// The bundles whose names are not among `committed`, and a line for each thing among the bundles that this tool did not write: it may hold
+    /// anything.
+    ///
+    /// # Errors
+    /// Where the folder cannot be read.
+    pub fn uncommitted(
+        &self,
+        known: &BTreeSet<String>,
+        committed: &BTreeSet<String>,
+    ) -> anyhow::Result<(Vec<String>, Vec<String>)> {
+        let names = self.bundles.names().map_err(|error| failed(self.bundles.path(), &error))?;
+        let names: Vec<String> = names.into_iter().filter(|name| !committed.contains(name)).collect();
+        let (mut ours, mut foreign) = (Vec::new(), Vec::new());
+        let refusals = parallel::map(&names, parallel::jobs(None), |name| self.refusal(name, known));
+        for (name, refusal) in names.into_iter().zip(refusals) {
+            match refusal {
+                None => ours.push(name),
+                // The index has told it.
+                Some(Refusal::Unreadable) => {}
+                Some(Refusal::Foreign(why)) => {
+                    foreign.push(format!("{}: {why}", self.bundles.path().join(name).display()));
+                }
+            }
+        }
+        Ok((ours, foreign))
+    }
+
+    /// Why a bundle is not committed. One that this process has not written is made once more of what it holds, and must be the same.
+    fn refusal(&self, name: &str, known: &BTreeSet<String>) -> Option<Refusal> {
+        if self.written.lock().unwrap_or_else(PoisonError::into_inner).contains_key(name) {
+            return None;
+        }
+        let foreign = |why: &str| Some(Refusal::Foreign(why.to_string()));
+        let Ok(folder) = self.bundles.inside(name) else { return foreign("it is no folder") };
+        if !folder.has(backwall_store::RUN_FILE) {
+            return foreign("it holds no run");
+        }
+        let Ok(run) = backwall_store::read_in(&folder, backwall_store::RUN_FILE, backwall_model::read::MOST_BYTES)
+        else {
+            return Some(Refusal::Unreadable);
+        };
+        let bundle = crate::anonymize::bundle(&run, &mut Words::new(known));
+        let Ok(texts) = texts(&bundle) else { return Some(Refusal::Unreadable) };
+        let is_same =
+            |(file, text): &(&str, String)| folder.read(file, MOST_BYTES).is_ok_and(|found| found == text.as_bytes());
+        match texts.iter().find(|text| !is_same(text)) {
+            Some((file, _)) => {
+                foreign(&format!("{file} is not as backwall publishes it: publish the run itself, and remove this"))
+            }
+            None if identity::of(&bundle) != name => foreign("it has the name of another run"),
+            None => None,
+        }
+    }
+
+    /// The bytes of a file of the folder, by its path there; a symbolic link is not followed.
+    ///
+    /// # Errors
+    /// Where it cannot be read.
+    pub fn contents(&self, path: &str) -> std::io::Result<Vec<u8>> {
+        match path.split('/').collect::<Vec<_>>()[..] {
+            [BUNDLES, bundle, file] => self.bundles.inside(bundle)?.read(file, MOST_BYTES),
+            _ => self.folder.read(path, MOST_BYTES),
+        }
+    }
+}
+
+/// Why a thing among the bundles is in no commit.
+enum Refusal {
+    /// It is no run.
+    Unreadable,
+    /// This tool did not write it.
+    Foreign(String),
+}
+
+/// The files of a bundle; the run comes last.
+fn texts(bundle: &Run) -> anyhow::Result<[(&'static str, String); 2]> {
+    Ok([(page::FILE, page::page(bundle)), (backwall_store::RUN_FILE, backwall_store::json(bundle)?)])
+}
+
+impl Drop for Site {
+    fn drop(&mut self) {
+        // Another process may be writing there still.
+        self.parts.remove_empty(&self.folder);
+    }
+}
+
+fn failed(place: &Path, error: &Error) -> anyhow::Error {
+    unable(format!("{}: {error}", place.display()))
+}

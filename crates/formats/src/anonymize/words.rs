@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Which texts stay: words of this project, and a few that describe a machine, of which only harmless letters stay.
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Measures, series and the points between which they measure.
+const MEASURES: [&str; 46] = [
+    "wakeup",
+    "wakeup-cold",
+    "runaway",
+    "expiry",
+    "thread",
+    "isr",
+    "ist",
+    "app",
+    "ISR",
+    "IST",
+    "handoff",
+    "progress",
+    "mark",
+    "stimulus_a",
+    "stimulus_b",
+    "b_isr",
+    "b_ist",
+    "b_app",
+    "b_progress",
+    "b_mark",
+    "a_d5",
+    "a_d6",
+    "a_d7",
+    "b_d5",
+    "b_d6",
+    "b_d7",
+    "begin",
+    "end",
+    "gap",
+    "reading",
+    "next reading",
+    "timer or waking",
+    "running",
+    "attached",
+    "nominal",
+    "isr_completion",
+    "ist_completion",
+    "app_completion",
+    "isr_run_time",
+    "ist_run_time",
+    "app_run_time",
+    "isr completion",
+    "ist completion",
+    "app completion",
+    "operation",
+    "interrupt",
+];
+/// Loads of guests, what was done about idle states, and the names of variants.
+const CONDITIONS: [&str; 19] = [
+    "none",
+    "all",
+    "as-is",
+    "off",
+    "unknown",
+    "as-found",
+    "idle",
+    "polygons-memory",
+    "calls",
+    "loop",
+    "service",
+    "masked",
+    "size",
+    "cpu",
+    "process",
+    "test",
+    "stretch",
+    "experiment",
+    "case",
+];
+/// Kinds of devices.
+const KINDS: [&str; 6] = ["linux", "detent", "bare", "capture", "none", "fake"];
+/// A larger number is none of a field, unless it is a size.
+const MOST_NUMBER: u64 = 99_999;
+/// A text that describes a machine is no longer.
+const MOST_LETTERS: usize = 80;
+
+/// Words that stay, and the numbers of those that do not.
+pub struct Words<'a> {
+    /// Further words of the project.
+    known: &'a BTreeSet<String>,
+    others: BTreeMap<String, usize>,
+}
+
+impl<'a> Words<'a> {
+    /// `known` are words of the project beside those that stand here: scenarios, operations, checks.
+    pub fn new(known: &'a BTreeSet<String>) -> Self {
+        Self { known, others: BTreeMap::new() }
+    }
+
+    /// The word where it is one of the project's; else the same number for the same word.
+    pub(crate) fn word(&mut self, word: &str) -> String {
+        if self.has(word) {
+            return word.to_string();
+        }
+        let next = self.others.len() + 1;
+        let number = self.others.entry(word.to_string()).or_insert(next);
+        format!("other-{number}")
+    }
+
+    fn has(&self, word: &str) -> bool {
+        let tables: [&[&str]; 3] = [&MEASURES, &CONDITIONS, &backwall_model::LOADS];
+        tables.iter().any(|table| table.contains(&word)) || self.known.contains(word)
+    }
+
+    /// Several words, as of a plan: `as-is, off`.
+    pub(crate) fn list(&mut self, list: &str) -> String {
+        list.split(", ").map(|word| self.word(word)).collect::<Vec<_>>().join(", ")
+    }
+
+    /// What a series is told apart by. A number says how many or how large in a field of this project; a longer one may be an address or of a
+    /// person.
+    pub(crate) fn field(&mut self, name: &str, value: &str) -> (String, String) {
+        let number = value.parse::<u64>().ok().filter(|number| number.to_string() == value);
+        let is_small = number.is_some_and(|number| number <= MOST_NUMBER || number.is_power_of_two());
+        let value = if self.has(name) && is_small { value.to_string() } else { self.word(value) };
+        (self.word(name), value)
+    }
+
+    /// A load, or several: `spin@10+calls*4@20-30`. What stands behind a name are numbers, or it goes.
+    pub fn load(&mut self, load: &str) -> String {
+        let parts: Vec<String> = load.split('+').map(|part| self.one_load(part)).collect();
+        parts.join("+")
+    }
+
+    fn one_load(&mut self, load: &str) -> String {
+        let end = load.find(['@', '*']).unwrap_or(load.len());
+        let (name, rest) = load.split_at(end);
+        let numbers = rest.chars().all(|letter| letter.is_ascii_digit() || "@*-".contains(letter));
+        let rest = if numbers && rest.len() <= 16 { rest } else { "" };
+        format!("{}{rest}", self.word(name))
+    }
+
+    /// Whether a word is one of the project's.
+    pub(crate) fn knows(&self, word: &str) -> bool {
+        self.known.contains(word)
+    }
+}
+
+/// A kind of device, or nothing.
+pub(crate) fn kind(kind: &str) -> String {
+    if KINDS.contains(&kind) { kind.to_string() } else { "other".to_string() }
+}
+
+/// A text that describes a machine: letters, digits, blanks and a few marks, none of which begins a path, an address or a name at a host.
+pub(crate) fn described(text: &str) -> String {
+    let stays = |letter: &char| letter.is_ascii_alphanumeric() || " ()._+-,~".contains(*letter);
+    text.chars().filter(stays).take(MOST_LETTERS).collect::<String>().trim().to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_word_of_nobodys_is_a_number_and_the_same_word_the_same() {
+        let known = BTreeSet::from(["linux-rt".to_string()]);
+        let mut words = Words::new(&known);
+        let all = ["wakeup", "acme", "linux-rt", "64", "other", "acme"].map(|word| words.word(word));
+        assert_eq!(all, ["wakeup", "other-1", "linux-rt", "other-2", "other-3", "other-1"]);
+        assert_eq!(words.load("spin@10+acme@20+calls*4@20-30"), "spin@10+other-1@20+calls*4@20-30");
+        assert_eq!(words.load("spin@/home/x"), "spin");
+    }
+
+    #[test]
+    fn a_number_stays_where_it_is_how_many_or_how_large() {
+        let known = BTreeSet::new();
+        let mut words = Words::new(&known);
+        let mut value = |name: &str, value: &str| words.field(name, value).1;
+        assert_eq!([value("size", "64"), value("size", "1048576"), value("cpu", "3")], ["64", "1048576", "3"]);
+        for (name, secret) in [("size", "0123456789"), ("cpu", "3232235777"), ("size", "007"), ("anna", "64")] {
+            assert!(value(name, secret).starts_with("other-"), "{name}={secret}");
+        }
+    }
+
+    #[test]
+    fn the_words_of_a_list_and_all_loads_of_the_probe_stay() {
+        let known = BTreeSet::new();
+        let mut words = Words::new(&known);
+        assert_eq!(words.list("as-is, off, as-is"), "as-is, off, as-is");
+        assert_eq!(words.list("as-is, acme"), "as-is, other-1");
+        let all = backwall_model::LOADS.join("+");
+        assert_eq!(words.load(&all), all);
+    }
+
+    #[test]
+    fn no_path_and_no_address_describes_a_machine() {
+        assert_eq!(described("AMD EPYC (tm) 7R13"), "AMD EPYC (tm) 7R13");
+        assert_eq!(described("/home/anna root@box:22"), "homeanna rootbox22");
+        assert_eq!(described(&"x".repeat(1_000)).len(), MOST_LETTERS);
+    }
+}

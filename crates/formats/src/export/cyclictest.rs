@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The histograms of a run as cyclictest prints them: a row a microsecond, a column a series, for the scripts that read it.
+//!
+//! A class of ours that is wider than a microsecond, which none is below a millisecond, stands in the row of its lower bound, but for the
+//! largest sample. What is left out, what was not measured on a machine and what is no evidence is said above the rows.
+use super::said;
+use backwall_model::units::Unit;
+use backwall_model::{Run, Series};
+use std::collections::BTreeMap;
+
+/// No histogram has more rows than a second has microseconds.
+const MOST_ROWS: u64 = 1_000_000;
+
+/// As many rows as there are microseconds up to the largest value, and one more.
+pub fn all(run: &Run) -> String {
+    let series = run.series.iter().filter(|series| series.unit == Unit::Ns);
+    let largest = series.filter_map(|series| series.max).max().unwrap_or(0);
+    histograms(run, (largest / 1_000 + 1).min(MOST_ROWS) as u32)
+}
+
+/// Rows from 0 to below `last_us` microseconds; what lies beyond is counted below the rows. Series in another unit than
+/// time are left out.
+pub fn histograms(run: &Run, last_us: u32) -> String {
+    let series: Vec<&Series> = run.series.iter().filter(|series| series.unit == Unit::Ns).collect();
+    let columns: Vec<BTreeMap<u64, u64>> = series.iter().map(|series| by_microsecond(series)).collect();
+    let mut text: String = series.iter().map(|series| format!("# {}\n", one_line(&series.key.to_string()))).collect();
+    text += &remarks(run);
+    text.push_str("# Histogram\n");
+    for row in 0..u64::from(last_us) {
+        let counts = columns.iter().map(|column| format!("{:06}", column.get(&row).copied().unwrap_or(0)));
+        text.push_str(&format!("{row:06} {}\n", counts.collect::<Vec<_>>().join("\t")));
+    }
+    let inside = |column: &BTreeMap<u64, u64>| {
+        column.range(..u64::from(last_us)).fold(0u64, |sum, (_, count)| sum.saturating_add(*count))
+    };
+    let all = |of: &dyn Fn(usize) -> String| (0..series.len()).map(of).collect::<Vec<_>>().join(" ");
+    let us = |value: Option<u64>| format!("{:05}", value.unwrap_or(0) / 1_000);
+    text += &format!("# Total: {}\n", all(&|at| format!("{:09}", inside(&columns[at]))));
+    text += &format!("# Min Latencies: {}\n", all(&|at| us(series[at].min)));
+    text += &format!("# Avg Latencies: {}\n", all(&|at| us(series[at].mean.map(|mean| mean as u64))));
+    text += &format!("# Max Latencies: {}\n", all(&|at| us(series[at].max)));
+    let beyond = |at: usize| format!("{:05}", series[at].counted().saturating_sub(inside(&columns[at])));
+    text += &format!("# Histogram Overflows: {}\n", all(&beyond));
+    text
+}
+
+/// What a reader of the figures has to know. No line ends like the name of a series.
+fn remarks(run: &Run) -> String {
+    let origin = said::unusual(run).map(|origin| format!("# these figures are {origin}\n"));
+    let each = run.series.iter().filter_map(|series| {
+        let key = one_line(&series.key.to_string());
+        match series.unit {
+            Unit::Ns if said::doubtful(series, run) => Some(format!("# {key} is no evidence\n")),
+            Unit::Ns => None,
+            other => Some(format!("# {key} is left out: it is in {}\n", other.name())),
+        }
+    });
+    origin.into_iter().chain(each).collect()
+}
+
+/// A name from outside makes no rows of its own, and commands no terminal.
+pub(super) fn one_line(name: &str) -> String {
+    backwall_model::printable::printable(name)
+}
+
+/// How many samples lie in each microsecond that has any. Of a class that is wider, the largest sample is known and stands in its own.
+pub(super) fn by_microsecond(series: &Series) -> BTreeMap<u64, u64> {
+    let mut rows: BTreeMap<u64, u64> = BTreeMap::new();
+    let mut add = |at: u64, count: u64| {
+        let row = rows.entry(at / 1_000).or_insert(0);
+        *row = row.saturating_add(count);
+    };
+    for (low, next, count) in series.histogram.classes() {
+        let largest = series.max.filter(|max| (low..next).contains(max) && count > 0);
+        // No sample of the first class is below the smallest.
+        add(low.max(series.min.unwrap_or(0)), count - u64::from(largest.is_some()));
+        largest.into_iter().for_each(|max| add(max, 1));
+    }
+    rows.retain(|_, count| *count > 0);
+    rows
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use backwall_model::{Key, Origin, Plan, Span};
+    use backwall_stats::SeriesBuilder;
+
+    #[test]
+    fn rows_are_microseconds_and_every_sample_is_in_one_or_beyond() {
+        let mut builder =
+            SeriesBuilder::new(Key::new("wakeup", "none", "as-is"), Span::new("expiry", "thread", Unit::Ns));
+        [900, 2_100, 2_900, 5_000, 700_000].iter().for_each(|value| builder.sample(0, 0, *value, false));
+        let mut run = Run::begin(Origin::Measured, Plan::default(), vec![], jiff::Timestamp::UNIX_EPOCH);
+        run.series.push(builder.build());
+        let expected = "# wakeup[load=none,idle=as-is]\n# Histogram\n000000 000001\n000001 000000\n000002 000002\n\
+            # Total: 000000003\n# Min Latencies: 00000\n# Avg Latencies: 00142\n# Max Latencies: 00700\n\
+            # Histogram Overflows: 00002\n";
+        assert_eq!(histograms(&run, 3), expected);
+    }
+
+    #[test]
+    fn a_name_makes_no_rows() {
+        let key = Key::new("wakeup", "x]\n000001 99\u{1b}[2J", "as-is");
+        let mut builder = SeriesBuilder::new(key, Span::new("expiry", "thread", Unit::Ns));
+        builder.sample(0, 0, 1_500, false);
+        let mut run = Run::begin(Origin::Measured, Plan::default(), Vec::new(), jiff::Timestamp::UNIX_EPOCH);
+        run.series.push(builder.build());
+        assert!(all(&run).starts_with("# wakeup[load=x]?000001 99?[2J,idle=as-is]\n# Histogram\n"), "{}", all(&run));
+    }
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The requirements of a run as JUnit XML, which the common CI servers read: a test case a requirement, and two of the run.
+//!
+//! FAIL is a failure, UNDECIDED an error: neither may pass for a success. So is a run that is no evidence, or not whole.
+use super::distinct::distinct;
+use super::junit_suite::{Case, Suite, Wrong};
+use super::said;
+use backwall_model::{Outcome, Requirement, Run};
+
+/// One test suite.
+pub fn junit(run: &Run) -> String {
+    let cases = cases(run);
+    let device = &run.device;
+    let properties = [
+        ("command", run.command.join(" ")),
+        ("figures", run.origin.name().to_string()),
+        ("kernel", device.kernel.clone()),
+        ("processor", device.cpu.clone()),
+    ];
+    let properties = properties.map(|(name, value)| (name.to_string(), value)).to_vec();
+    let started = run.began();
+    Suite { class: "backwall.run", seconds: run.seconds, started, properties, cases }.text()
+}
+
+/// What a run is asked: whether it is evidence, whether it is whole, and its requirements, each by a name of its own.
+pub(super) fn cases(run: &Run) -> Vec<Case> {
+    let doubt = run.undecided();
+    let asked = run.requirements.iter().map(|one| (one.text.clone(), required(one, doubt.as_deref())));
+    let all = [evidence(run), whole(run)].into_iter().chain(asked);
+    let (names, wrong): (Vec<String>, Vec<Option<Wrong>>) = all.unzip();
+    let names = distinct(names, " (", ")");
+    names.into_iter().zip(wrong).map(|(name, wrong)| Case { name, wrong }).collect()
+}
+
+/// Whether any sample is in a figure of the run.
+fn sampled(run: &Run) -> bool {
+    run.series.iter().any(|series| series.max.is_some())
+}
+
+fn required(requirement: &Requirement, doubt: Option<&str>) -> Option<Wrong> {
+    match said::decided(requirement, doubt) {
+        (Outcome::Pass, _) => None,
+        (Outcome::Fail, why) => Some(Wrong::Failure(why.to_string())),
+        (Outcome::Undecided, why) => Some(Wrong::Error(format!("undecided: {why}"))),
+    }
+}
+
+fn evidence(run: &Run) -> (String, Option<Wrong>) {
+    let nothing = (!sampled(run)).then(|| "(there is no sample)".to_string());
+    let why = run.spoiled_line().or(nothing).map(|which| Wrong::Error(format!("no evidence {which}")));
+    ("the run is evidence".to_string(), why)
+}
+
+fn whole(run: &Run) -> (String, Option<Wrong>) {
+    let why = match run.unfinished() {
+        Some(stretch) => Some(format!("unfinished, until {}", stretch.until)),
+        None => run.ended_early().map(String::from),
+    };
+    ("all that was planned was measured".to_string(), why.map(Wrong::Error))
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! A run for KCIDB, schema 5.3, in which KernelCI gathers results: a test with one number a series, its largest response, and a test a
+//! requirement. It takes no distribution. No name of the host, no command and no path is in it, so the reasons of doubts stay here.
+//! What was not measured on a machine has where it comes from in its path.
+use super::distinct::distinct;
+use super::junit::cases;
+use super::junit_suite::{Case, Wrong};
+use super::said;
+use super::slug::slug;
+use backwall_model::units::Unit;
+use backwall_model::{NO_EVIDENCE, Run, Series, identity};
+use serde_json::{Map, Value, json};
+
+/// Who submits, until somebody does under a name of their own.
+const ORIGIN: &str = "backwall";
+/// Of what did not decide; the reason may bear a path.
+const UNDECIDED: &str = "undecided: no evidence, not whole, or too few samples";
+/// Nanoseconds of a second.
+const SECOND: f64 = 1e9;
+
+/// The whole document.
+pub fn kcidb(run: &Run) -> String {
+    let series = run.series.iter().map(|series| (path("max", &series.key.to_string()), measured(series, run)));
+    let asked = cases(run).into_iter().map(|case| (path("required", &case.name), asked(&case)));
+    let (paths, said): (Vec<String>, Vec<Value>) = series.chain(asked).unzip();
+    let origin = said::unusual(run).map_or(String::new(), |origin| format!("{origin}."));
+    let paths = distinct(paths.iter().map(|path| format!("backwall.{origin}{path}")), "-", "");
+    let (every, name) = (every(run), identity::of(run));
+    let numbered = (1..).zip(paths).zip(said);
+    let tests: Vec<Value> = numbered.map(|((number, path), said)| test(&every, (&name, number), path, said)).collect();
+    format!("{:#}\n", json!({ "version": { "major": 5, "minor": 3 }, "tests": tests }))
+}
+
+fn path(kind: &str, name: &str) -> String {
+    format!("{kind}.{}", slug(name))
+}
+
+/// The members that all tests of a run have.
+fn every(run: &Run) -> Map<String, Value> {
+    let mut every = Map::new();
+    every.insert("origin".into(), ORIGIN.into());
+    every.insert("build_id".into(), format!("{ORIGIN}:{}", slug(&run.device.kernel)).into());
+    every.insert("duration".into(), run.seconds.into());
+    every.insert("misc".into(), json!({ "figures": run.origin.name(), "version": run.version.replace('\0', "?") }));
+    run.began().map(|began| every.insert("start_time".into(), began.to_string().into()));
+    every
+}
+
+/// The members of every test, and those of its own. Two runs that began in one second on two machines have other names.
+fn test(every: &Map<String, Value>, (name, number): (&str, u64), path: String, said: Value) -> Value {
+    let mut test = every.clone();
+    test.insert("id".into(), format!("{ORIGIN}:{name}-{number}").into());
+    test.insert("path".into(), path.into());
+    if let Value::Object(said) = said {
+        test.extend(said);
+    }
+    Value::Object(test)
+}
+
+/// A number alone where the run is evidence of it.
+fn measured(series: &Series, run: &Run) -> Value {
+    let max = match series.max {
+        _ if run.no_evidence_of(&series.key).is_some() => return json!({ "status": "ERROR", "comment": NO_EVIDENCE }),
+        None => return json!({ "status": "ERROR", "comment": "no sample" }),
+        Some(max) => max,
+    };
+    let number = match series.unit {
+        Unit::Ns => json!({ "value": max as f64 / SECOND, "unit": "s", "prefix": "metric" }),
+        Unit::Instructions => json!({ "value": max, "unit": series.unit.name() }),
+    };
+    json!({ "status": "DONE", "number": number })
+}
+
+fn asked(case: &Case) -> Value {
+    match &case.wrong {
+        None => json!({ "status": "PASS" }),
+        Some(Wrong::Failure(why)) => json!({ "status": "FAIL", "comment": why.replace('\0', "?") }),
+        Some(Wrong::Error(_)) => json!({ "status": "ERROR", "comment": UNDECIDED }),
+    }
+}

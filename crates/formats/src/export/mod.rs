@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! A run for another tool: one file a consumer, one line in [`ALL`]. Nothing is computed here.
+//!
+//! - `csv`: a row a series with its account, its exact extremes and its quantiles with their 95 % limits, as in RFC 4180
+//! - `cyclictest`: the histograms of a run as cyclictest prints them
+//! - `cyclictest_json`: a run as `cyclictest --json=FILE -h US` writes it
+//! - `distinct`: names of which none stands twice
+//! - `junit`: the requirements of a run as JUnit XML, which the common CI servers read: a test case a requirement, and two of the run
+//! - `junit_comparison`: a comparison of two sets of runs as JUnit XML: a test case a metric of a series
+//! - `junit_suite`: JUnit XML, which the common CI servers read: one suite of test cases
+//! - `kcidb`: a run for KCIDB, in which KernelCI gathers results: a number a test
+//! - `ktap`: the requirements of a run as the kernel's tests print theirs
+//! - `lava`: a run for LAVA: a script of `lava-test-case` calls
+//! - `openmetrics`: the figures of a run in OpenMetrics 1.0
+//! - `prometheus`: the figures of a run in Prometheus' text format (version 0.0.4), as node_exporter's textfile collector takes it
+//! - `prometheus_fleet`: the last run of each device of a fleet in that format
+//! - `said`: what stands beside a figure: where it comes from, and whether it is evidence
+//! - `slug`: names for tools that take letters, digits, `-` and `_` alone
+//! - `xml`: text in XML 1.0: what has a meaning there is written as a reference, and what may not stand there at all as U+FFFD
+pub mod csv;
+pub mod cyclictest;
+pub mod cyclictest_json;
+mod distinct;
+pub mod junit;
+pub mod junit_comparison;
+mod junit_suite;
+pub mod kcidb;
+pub mod ktap;
+pub mod lava;
+pub mod openmetrics;
+pub mod prometheus;
+pub mod prometheus_fleet;
+mod said;
+mod slug;
+mod xml;
+
+use backwall_model::units::Unit;
+use backwall_model::{Run, Series};
+
+/// A form in which another tool takes a run.
+#[derive(Debug)]
+pub struct Exporter {
+    /// As it is typed.
+    pub name: &'static str,
+    /// What it is, in one line.
+    pub about: &'static str,
+    /// Whether it holds times alone: a series in another unit is left out.
+    pub times: bool,
+    /// The whole text.
+    pub text: fn(&Run) -> String,
+}
+
+impl Exporter {
+    /// Why a run cannot be written in this form: it would hold none of its figures.
+    pub fn lacking(&self, run: &Run) -> Option<&'static str> {
+        let time = |series: &Series| series.unit == Unit::Ns && series.max.is_some();
+        (self.times && !run.series.iter().any(time)).then_some(
+            "it has no samples in time, and cyclictest's forms hold microseconds alone; csv and openmetrics take every unit",
+        )
+    }
+}
+
+/// All of them, in the order of the help.
+pub static ALL: [Exporter; 9] = [
+    any("csv", "a row a series, RFC 4180", csv::csv),
+    times("cyclictest", "cyclictest's histogram text, a row a microsecond", cyclictest::all),
+    times("cyclictest-json", "what cyclictest --json=FILE -h US writes", cyclictest_json::cyclictest_json),
+    any("junit", "the requirements as JUnit XML", junit::junit),
+    any("kcidb", "KCIDB's JSON, schema 5.3: a number a test", kcidb::kcidb),
+    any("ktap", "the requirements as KTAP, version 1", ktap::ktap),
+    any("lava", "a script of lava-test-case calls, for the device", lava::lava),
+    any("openmetrics", "OpenMetrics' text, version 1.0", openmetrics::openmetrics),
+    any("prometheus", "Prometheus' text format, for node_exporter's textfile collector", prometheus::prometheus),
+];
+
+const fn any(name: &'static str, about: &'static str, text: fn(&Run) -> String) -> Exporter {
+    Exporter { name, about, times: false, text }
+}
+
+const fn times(name: &'static str, about: &'static str, text: fn(&Run) -> String) -> Exporter {
+    Exporter { name, about, times: true, text }
+}
+
+/// The one of this name.
+pub fn named(name: &str) -> Option<&'static Exporter> {
+    ALL.iter().find(|exporter| exporter.name == name)
+}

@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The figures of a run in Prometheus' text format (version 0.0.4), as node_exporter's textfile collector takes it: without
+//! time stamps, in base units, which the names bear.
+//!
+//! What was not measured on a machine has its `origin` as a label.
+//!
+//! A histogram has few buckets. A class of ours that reaches over a bound counts above it, so that a bucket never holds more
+//! than it says; a class is at most 1/1024 of its values wide. Sum, count, smallest and largest are exact.
+use super::distinct::distinct;
+use super::said;
+use backwall_model::printable::commands;
+use backwall_model::units::Unit;
+use backwall_model::{Outcome, Run, Series};
+use std::fmt::Write;
+
+/// Bounds of the buckets in nanoseconds, or in instructions: 1, 2 and 5 of each decade, from a microsecond to a second.
+const BOUNDS: [u64; 19] = [
+    1_000,
+    2_000,
+    5_000,
+    10_000,
+    20_000,
+    50_000,
+    100_000,
+    200_000,
+    500_000,
+    1_000_000,
+    2_000_000,
+    5_000_000,
+    10_000_000,
+    20_000_000,
+    50_000_000,
+    100_000_000,
+    200_000_000,
+    500_000_000,
+    1_000_000_000,
+];
+
+/// A count of a series, its metric and its help.
+type Count = (&'static str, &'static str, fn(&Series) -> Option<u64>);
+
+const COUNTS: [Count; 6] = [
+    ("backwall_stimuli_due_total", "Stimuli that were due: done and lost.", |series| series.due),
+    ("backwall_stimuli_done_total", "Stimuli that were answered, warm-up included.", |series| Some(series.done)),
+    ("backwall_stimuli_lost_total", "Stimuli that were not answered.", |series| series.lost),
+    ("backwall_stimuli_skipped_total", "Of the lost, those that the overload rule left out.", |series| {
+        series.lost.map(|_| series.skipped)
+    }),
+    ("backwall_responses_late_total", "Answers after their deadline.", |series| series.late),
+    ("backwall_warmup_total", "Answers before the steady state, in no other figure of latency.", |series| {
+        Some(series.warmup)
+    }),
+];
+
+/// Which of the two kindred forms is written.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Form {
+    /// Prometheus' own text, version 0.0.4.
+    Prometheus,
+    /// OpenMetrics 1.0: a family of counters is named without the `_total` of its samples, and the text has an end.
+    OpenMetrics,
+}
+
+/// A text that grows.
+struct Text {
+    form: Form,
+    text: String,
+}
+
+/// The whole text.
+pub fn prometheus(run: &Run) -> String {
+    metrics(run, Form::Prometheus)
+}
+
+pub(super) fn metrics(run: &Run, form: Form) -> String {
+    let mut text = Text { form, text: String::new() };
+    let labels = distinct(run.series.iter().map(|series| labels(series, run)), ",again=\"", "\"");
+    let labelled: Vec<Labelled> = labels.iter().map(String::as_str).zip(&run.series).collect();
+    for (name, help, count) in COUNTS {
+        let known =
+            labelled.iter().filter_map(|(labels, series)| Some((labels.to_string(), count(series)?.to_string())));
+        family(&mut text, (name, "counter", help), known);
+    }
+    for (unit, suffix) in [(Unit::Ns, "seconds"), (Unit::Instructions, "instructions")] {
+        let series: Vec<Labelled> = labelled.iter().filter(|(_, series)| series.unit == unit).copied().collect();
+        latencies(&mut text, &series, suffix);
+    }
+    let evidence = labelled.iter().map(|(labels, series)| (labels.to_string(), flag(!said::doubtful(series, run))));
+    family(
+        &mut text,
+        ("backwall_series_evidence", "gauge", "0 where the figures of a series are no evidence."),
+        evidence,
+    );
+    of_the_run(&mut text, run);
+    required(&mut text, run);
+    if form == Form::OpenMetrics {
+        text.text.push_str("# EOF\n");
+    }
+    text.text
+}
+
+/// A series behind its labels, which no other has.
+type Labelled<'a> = (&'a str, &'a Series);
+
+fn flag(holds: bool) -> String {
+    u64::from(holds).to_string()
+}
+
+fn latencies(text: &mut Text, series: &[Labelled], suffix: &str) {
+    let name = format!("backwall_latency_{suffix}");
+    if !series.is_empty() {
+        head(text, (&name, "histogram", "Latency, from the stimulus to the response."));
+    }
+    for (labels, series) in series {
+        for (bound, count) in buckets(series) {
+            let _ = writeln!(text.text, "{name}_bucket{{{labels},le=\"{}\"}} {count}", scaled(bound, series.unit));
+        }
+        let _ = writeln!(text.text, "{name}_bucket{{{labels},le=\"+Inf\"}} {}", series.counted());
+        let sum = match series.sum {
+            Some(sum) => exact(sum.0, series.unit),
+            None if series.counted() == 0 => "0".to_string(),
+            // OpenMetrics takes no sum that is not known, and no count without a sum.
+            None if text.form == Form::OpenMetrics => continue,
+            None => "NaN".to_string(),
+        };
+        let _ = writeln!(text.text, "{name}_sum{{{labels}}} {sum}");
+        let _ = writeln!(text.text, "{name}_count{{{labels}}} {}", series.counted());
+    }
+    for (part, help, of) in EXTREMES {
+        let known =
+            series.iter().filter_map(|(labels, series)| Some((labels.to_string(), scaled(of(series)?, series.unit))));
+        family(text, (&format!("backwall_latency_{part}_{suffix}"), "gauge", help), known);
+    }
+}
+
+/// A figure of a series, the middle of its metric's name and its help.
+type Extreme = (&'static str, &'static str, fn(&Series) -> Option<u64>);
+
+const EXTREMES: [Extreme; 2] = [
+    ("min", "Smallest latency, exactly.", |series| series.min),
+    ("max", "Largest latency, exactly: the back wall of this run.", |series| series.max),
+];
+
+/// Samples at or below each bound, for certain.
+fn buckets(series: &Series) -> Vec<(u64, u64)> {
+    let mut classes = series.histogram.classes().peekable();
+    let mut sum = 0u64;
+    let below = |bound: &u64| {
+        while let Some((_, _, count)) = classes.next_if(|(_, next, _)| next - 1 <= *bound) {
+            sum = sum.saturating_add(count);
+        }
+        (*bound, sum)
+    };
+    BOUNDS.iter().map(below).collect()
+}
+
+fn of_the_run(text: &mut Text, run: &Run) {
+    let going = run.unfinished();
+    let one = |value: String| [(String::new(), value)].into_iter();
+    let origin = [(format!("origin=\"{}\"", run.origin.name()), "1".to_string())].into_iter();
+    family(text, ("backwall_run_origin", "gauge", "1 at where the figures come from."), origin);
+    family(text, ("backwall_run_seconds", "gauge", "How long was measured."), one(format!("{}", run.seconds)));
+    family(
+        text,
+        ("backwall_run_unfinished", "gauge", "1 while the run goes on, or where it was cut off."),
+        one(flag(going.is_some())),
+    );
+    family(
+        text,
+        ("backwall_run_evidence", "gauge", "0 where the run, or a phase of it, may not be used as evidence."),
+        one(flag(run.evidence)),
+    );
+    family(
+        text,
+        ("backwall_run_stretches", "gauge", "Times of measuring without a gap."),
+        one(run.stretches.len().to_string()),
+    );
+    let until = run.stretches.last().and_then(|last| last.until.parse::<jiff::Timestamp>().ok());
+    let until = until.into_iter().map(|until| (String::new(), until.as_second().to_string()));
+    family(text, ("backwall_run_until_timestamp_seconds", "gauge", "Until when the figures go."), until);
+    let steal = run.environment.steal_ticks as f64 / 100.0;
+    family(
+        text,
+        ("backwall_run_steal_seconds", "gauge", "Processor time that the hypervisor took."),
+        one(format!("{steal}")),
+    );
+}
+
+/// The outcomes.
+fn required(text: &mut Text, run: &Run) {
+    let doubt = run.undecided();
+    let names = distinct(run.requirements.iter().map(|one| value(&one.text)), " (", ")");
+    let outcomes = names.iter().zip(&run.requirements).flat_map(|(asked, requirement)| {
+        let (found, _) = said::decided(requirement, doubt.as_deref());
+        [("pass", Outcome::Pass), ("fail", Outcome::Fail), ("undecided", Outcome::Undecided)].map(|(name, outcome)| {
+            (format!("requirement=\"{asked}\",outcome=\"{name}\"{}", of_origin(run)), flag(found == outcome))
+        })
+    });
+    family(text, ("backwall_requirement", "gauge", "1 at the outcome that the requirement has."), outcomes);
+}
+
+/// A label for what was not measured on a machine.
+fn of_origin(run: &Run) -> String {
+    said::unusual(run).map_or(String::new(), |origin| format!(",origin=\"{origin}\""))
+}
+
+fn head(text: &mut Text, (name, kind, help): (&str, &str, &str)) {
+    let family = if text.form == Form::OpenMetrics { name.trim_end_matches("_total") } else { name };
+    let _ = writeln!(text.text, "# HELP {family} {help}\n# TYPE {family} {kind}");
+}
+
+/// A metric with its samples; nothing without any.
+fn family(text: &mut Text, about: (&str, &str, &str), rows: impl Iterator<Item = (String, String)>) {
+    let mut rows = rows.peekable();
+    if rows.peek().is_some() {
+        head(text, about);
+    }
+    for (labels, value) in rows {
+        let labels = if labels.is_empty() { labels } else { format!("{{{labels}}}") };
+        let _ = writeln!(text.text, "{}{labels} {value}", about.0);
+    }
+}
+
+fn labels(series: &Series, run: &Run) -> String {
+    let key = &series.key;
+    let variant: Vec<String> = key.variant.iter().map(|(name, value)| format!("{name}={value}")).collect();
+    let cpu = key.cpu.map_or(String::new(), |cpu| cpu.to_string());
+    let all = [
+        ("series", &key.name),
+        ("load", &key.load),
+        ("idle", &key.idle),
+        ("cpu", &cpu),
+        ("variant", &variant.join(",")),
+    ];
+    let kept = all.iter().filter(|(name, text)| !text.is_empty() || *name == "series");
+    kept.map(|(name, text)| format!("{name}=\"{}\"", value(text))).collect::<Vec<_>>().join(",") + &of_origin(run)
+}
+
+/// The value of a label: backslash, quote and line end are written out, other letters that command a terminal are left out.
+fn value(text: &str) -> String {
+    let text = text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n");
+    text.chars().filter(|letter| !commands(*letter)).collect()
+}
+
+/// Nanoseconds as seconds, without rounding; instructions as they are.
+fn scaled(value: u64, unit: Unit) -> String {
+    exact(value.into(), unit)
+}
+
+fn exact(value: u128, unit: Unit) -> String {
+    const NS: u128 = 1_000_000_000;
+    match unit {
+        Unit::Instructions => value.to_string(),
+        Unit::Ns => {
+            let text = format!("{}.{:09}", value / NS, value % NS);
+            text.trim_end_matches('0').trim_end_matches('.').to_string()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use backwall_model::{Key, Origin, Plan, Span};
+    use backwall_stats::SeriesBuilder;
+
+    #[test]
+    fn a_bucket_holds_what_is_surely_in_it_and_the_last_one_all() {
+        let key = Key::new("wakeup", "a \"lo\u{202e}ad\"\u{1b}\\", "as-is");
+        let mut builder = SeriesBuilder::new(key, Span::new("expiry", "thread", Unit::Ns));
+        [999, 1_000, 1_001, 5_000, 4_000_000_000, u64::MAX]
+            .iter()
+            .for_each(|value| builder.sample(0, 0, *value, false));
+        let mut run = Run::begin(Origin::Measured, Plan::default(), vec![], jiff::Timestamp::UNIX_EPOCH);
+        run.series.push(builder.build());
+        let text = prometheus(&run);
+        let of = |le: &str| {
+            format!(
+                "backwall_latency_seconds_bucket{{series=\"wakeup\",load=\"a \\\"load\\\"\\\\\",idle=\"as-is\",le=\"{le}\"}}"
+            )
+        };
+        // The class of 5,000 reaches to 5,003.
+        for (le, count) in [("0.000001", 2), ("0.000002", 3), ("0.000005", 3), ("0.00001", 4), ("1", 4), ("+Inf", 6)] {
+            assert!(text.contains(&format!("{} {count}\n", of(le))), "{le}: {text}");
+        }
+        assert!(
+            text.contains("_sum{series=\"wakeup\",load=\"a \\\"load\\\"\\\\\",idle=\"as-is\"} 18446744077.709559615\n"),
+            "{text}"
+        );
+    }
+}

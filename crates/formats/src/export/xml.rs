@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Text in XML 1.0: what has a meaning there is written as a reference, and what may not stand there at all as U+FFFD.
+
+use backwall_model::printable::commands;
+
+/// The text of an attribute in double quotes, or of an element.
+pub(super) fn escaped(text: &str) -> String {
+    let mut safe = String::with_capacity(text.len());
+    for letter in text.chars() {
+        match letter {
+            '&' => safe.push_str("&amp;"),
+            '<' => safe.push_str("&lt;"),
+            '>' => safe.push_str("&gt;"),
+            '"' => safe.push_str("&quot;"),
+            // In an attribute these would become blanks.
+            '\n' | '\r' | '\t' => safe.push_str(&format!("&#{};", u32::from(letter))),
+            other if allowed(other) => safe.push(other),
+            _ => safe.push('\u{fffd}'),
+        }
+    }
+    safe
+}
+
+/// XML 1.0, production 2 "Char", without what would command a terminal.
+fn allowed(letter: char) -> bool {
+    !commands(letter) && !matches!(letter, '\u{fffe}' | '\u{ffff}')
+}

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! A distribution as another tool counted it, made a series: nothing is added, and what contradicts itself is refused.
+use backwall_model::units::Unit;
+use backwall_model::{Histogram, Key, Series, Span};
+use backwall_stats::quantile::quantiles;
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+/// Nanoseconds of a microsecond, in which most tools count.
+pub(super) const US: u64 = 1_000;
+
+/// One a nanosecond for a century.
+const MOST_SAMPLES: u64 = 1 << 62;
+
+/// Our own classes are narrower than their value divided by so much.
+const OURS_PER_VALUE: u64 = 512;
+
+/// Samples in classes, and the figures beside them, all in nanoseconds.
+#[derive(Clone, Debug)]
+pub(super) struct Counted {
+    /// Which series it becomes.
+    pub(super) key: Key,
+    /// The point that starts it.
+    pub(super) from: &'static str,
+    /// The point that ends it.
+    pub(super) to: &'static str,
+    /// By their lower bounds: the first value beyond the class, and the samples in it.
+    pub(super) classes: BTreeMap<u64, (u64, u64)>,
+    /// What is in no class is at least this, and beyond the last class.
+    pub(super) end: u64,
+    /// All samples; those that are in no class were larger than every class.
+    pub(super) done: u64,
+    /// The smallest, as the tool says it.
+    pub(super) min: u64,
+    /// The largest, as the tool says it.
+    pub(super) max: u64,
+    /// The mean, as the tool says it.
+    pub(super) mean: f64,
+}
+
+impl Counted {
+    /// Without samples.
+    pub(super) fn new(key: Key, from: &'static str, to: &'static str) -> Self {
+        Self { key, from, to, classes: BTreeMap::new(), end: 0, done: 0, min: 0, max: 0, mean: 0.0 }
+    }
+
+    /// Counts `count` samples of at least `low` and below `next`; `None` where they do not fit beside the others.
+    pub(super) fn class(&mut self, low: u64, next: u64, count: u64) -> Option<()> {
+        let fits = low < next
+            && self.classes.range(..=low).next_back().is_none_or(|(_, (end, _))| *end <= low)
+            && self.classes.range(low..).next().is_none_or(|(start, _)| next <= *start);
+        if count == 0 {
+            return Some(());
+        }
+        fits.then(|| self.classes.insert(low, (next, count)))?;
+        Some(())
+    }
+
+    /// Samples in the classes; `None` beyond what can be counted.
+    pub(super) fn inside(&self) -> Option<u64> {
+        self.classes.values().try_fold(0u64, |sum, (_, count)| sum.checked_add(*count))
+    }
+
+    /// The series; or what contradicts what, for the line that refuses the file.
+    pub(super) fn series(mut self) -> Result<Series, String> {
+        let wrong = |key: &Key, what: String| format!("{}: {what}", key.label());
+        let inside = self.inside().filter(|_| self.done <= MOST_SAMPLES);
+        let inside = inside.ok_or_else(|| wrong(&self.key, "more samples than can be counted".into()))?;
+        let beyond = self.done.checked_sub(inside).ok_or_else(|| {
+            wrong(&self.key, format!("{inside} samples in the distribution, where {} were counted", self.done))
+        })?;
+        self.put_beyond(beyond).map_err(|what| wrong(&self.key, what))?;
+        let (first, last) = self.ends();
+        // The mean is printed with few digits: what only its rounding puts beside an extreme is none the worse.
+        let between = |mean: f64| mean.is_finite() && mean + 10.0 >= self.min as f64 && mean <= self.max as f64 + 10.0;
+        if self.done > 0 && (self.min > self.max || !first.contains(&self.min) || !last.contains(&self.max)) {
+            return Err(wrong(
+                &self.key,
+                format!("smallest {} and largest {} ns do not fit its classes", self.min, self.max),
+            ));
+        }
+        if self.done > 0 && !between(self.mean) {
+            let mean = self.mean;
+            return Err(wrong(
+                &self.key,
+                format!("a mean of {mean} ns is not between {} and {} ns", self.min, self.max),
+            ));
+        }
+        Ok(self.described())
+    }
+
+    /// Where the smallest is, the first class, and the largest: the last, which in our own export stands at its lower bound.
+    fn ends(&self) -> (Range<u64>, Range<u64>) {
+        let range = |(low, (next, _)): (&u64, &(u64, u64))| *low..*next;
+        let [first, last] = [self.classes.iter().next(), self.classes.iter().next_back()];
+        let [first, last] = [first, last].map(|class| class.map_or(0..u64::MAX, range));
+        (first, last.start..last.end.saturating_add(last.end / OURS_PER_VALUE))
+    }
+
+    /// What lies beyond the classes lies between their end and the largest: one more class, as wide as that.
+    fn put_beyond(&mut self, beyond: u64) -> Result<(), String> {
+        let end = self.classes.values().next_back().map_or(self.min, |(end, _)| *end).max(self.end);
+        let after = self.max.checked_add(1).ok_or("its largest is beyond what can be counted")?;
+        if beyond > 0 && self.class(end, after, beyond).is_none() {
+            return Err(format!("{beyond} samples beyond its classes, where the largest is {} ns", self.max));
+        }
+        Ok(())
+    }
+
+    fn described(self) -> Series {
+        let any = self.done > 0;
+        let Span { from, to, unit } = Span::new(self.from, self.to, Unit::Ns);
+        let mut series = Series {
+            key: self.key,
+            from,
+            to,
+            unit,
+            due: None,
+            done: self.done,
+            lost: None,
+            skipped: 0,
+            late: None,
+            overflow: 0,
+            warmup: 0,
+            min: any.then_some(self.min),
+            sum: None,
+            mean: any.then(|| self.mean.clamp(self.min as f64, self.max as f64)),
+            max: any.then_some(self.max),
+            jitter: any.then_some(self.max.saturating_sub(self.min)),
+            quantiles: Vec::new(),
+            histogram: histogram(&self.classes),
+            worst: Vec::new(),
+            over_time: Vec::new(),
+        };
+        series.quantiles = quantiles(&series);
+        series
+    }
+}
+
+/// As a run keeps it: a stretch without samples is one class.
+fn histogram(classes: &BTreeMap<u64, (u64, u64)>) -> Histogram {
+    let mut histogram = Histogram::default();
+    for (low, (next, count)) in classes {
+        match histogram.bounds.last() {
+            Some(end) if end == low => {}
+            Some(_) => {
+                histogram.bounds.push(*low);
+                histogram.counts.push(0);
+            }
+            None => histogram.bounds.push(*low),
+        }
+        histogram.bounds.push(*next);
+        histogram.counts.push(*count);
+    }
+    histogram
+}

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The text of `cyclictest -q -h US` and `-H US`, and that of `backwall export cyclictest`, which names its series.
+use super::counted::{Counted, US};
+use super::cyclictest_json::{key, skips};
+use super::format::{BadImport, Imported, Importer};
+use super::lines::Lines;
+use backwall_model::{IDLE_OFF, Key, Warning};
+use std::io::BufRead;
+
+pub(super) const IMPORTER: Importer = Importer {
+    name: "cyclictest-histogram",
+    about: "what cyclictest -q -h US prints, or backwall export cyclictest",
+    begins: |start| start.lines().any(|line| line == HEAD),
+    read,
+};
+
+const HEAD: &str = "# Histogram";
+
+/// What stands behind each `# NAME:`; a column a thread, and with -H one more for all together.
+#[derive(Default)]
+struct Text {
+    named: Vec<Key>,
+    idle_off: bool,
+    columns: Vec<Counted>,
+    totals: Vec<u64>,
+    min: Vec<u64>,
+    mean: Vec<u64>,
+    max: Vec<u64>,
+    overflows: Vec<u64>,
+}
+
+fn read(source: &mut dyn BufRead, load: &str) -> Result<Imported, BadImport> {
+    let mut lines = Lines::of(source);
+    let mut text = Text::default();
+    let mut begun = false;
+    while let Some((number, line)) = lines.next()? {
+        match line.strip_prefix("# ") {
+            Some(_) if line == HEAD => begun = true,
+            Some(head) if !begun => text.head(head),
+            Some(tail) => text.tail(tail).map_err(|fault| BadImport::line(number, &line, fault))?,
+            None if begun && !line.is_empty() => {
+                text.row(&line).map_err(|fault| BadImport::line(number, &line, fault))?;
+            }
+            None => {}
+        }
+    }
+    text.imported(load)
+}
+
+impl Text {
+    fn head(&mut self, line: &str) {
+        self.idle_off |= line.starts_with("/dev/cpu_dma_latency set to 0us");
+        self.named.extend(named(line));
+    }
+
+    fn row(&mut self, line: &str) -> Result<(), &'static str> {
+        const FAULT: &str = "no row of a histogram: a number of microseconds, and a count for each thread";
+        let mut numbers = line.split_whitespace().map(|word| word.parse::<u64>().map_err(|_| FAULT));
+        let low = numbers.next().ok_or(FAULT)??.checked_mul(US).ok_or("beyond what can be counted")?;
+        let counts = numbers.collect::<Result<Vec<u64>, _>>()?;
+        if self.columns.is_empty() {
+            let column = |_| Counted::new(Key::default(), "expiry", "thread");
+            self.columns = (0..counts.len()).map(column).collect();
+        }
+        if counts.len() != self.columns.len() {
+            return Err("as many counts as in the rows before are missing or too many");
+        }
+        let next = low.checked_add(US).ok_or("beyond what can be counted")?;
+        let mut each = self.columns.iter_mut().zip(counts);
+        each.try_for_each(|(column, count)| {
+            column.end = column.end.max(next);
+            column.class(low, next, count)
+        })
+        .ok_or("the row stands there twice")
+    }
+
+    fn tail(&mut self, line: &str) -> Result<(), &'static str> {
+        let Some((name, rest)) = line.split_once(':') else { return Ok(()) };
+        let list = match name {
+            "Total" => &mut self.totals,
+            "Min Latencies" => &mut self.min,
+            "Avg Latencies" => &mut self.mean,
+            "Max Latencies" => &mut self.max,
+            "Histogram Overflows" => &mut self.overflows,
+            _ => return Ok(()),
+        };
+        let numbers = rest.split_whitespace().map(|word| word.parse().map_err(|_| "numbers belong here"));
+        *list = numbers.collect::<Result<_, _>>()?;
+        Ok(())
+    }
+
+    fn imported(mut self, load: &str) -> Result<Imported, BadImport> {
+        // With -H the last column is the sum of the others; its smallest is not printed.
+        let threads = self.min.len();
+        let whole = [&self.totals, &self.mean, &self.max, &self.overflows].iter().all(|list| list.len() >= threads);
+        if threads == 0 || !whole || (!self.columns.is_empty() && self.columns.len() < threads) {
+            return Err(BadImport::whole(
+                "the lines below the histogram are missing or of other threads: was it cut off?",
+            ));
+        }
+        let ours = !self.named.is_empty();
+        if ours && self.named.len() != threads {
+            return Err(BadImport::whole(format!(
+                "{} series are named, {threads} columns stand below",
+                self.named.len()
+            )));
+        }
+        self.columns.resize(threads, Counted::new(Key::default(), "expiry", "thread"));
+        let mut imported =
+            Imported { tool: if ours { "backwall" } else { "cyclictest" }.to_string(), ..Imported::default() };
+        for index in 0..threads {
+            let counted = self.column(index, load)?;
+            imported.series.push(counted.series().map_err(BadImport::whole)?);
+        }
+        imported.warnings.push(if ours { Warning::new("lost-unknown", ROUNDED) } else { skips() });
+        Ok(imported)
+    }
+
+    fn column(&self, index: usize, load: &str) -> Result<Counted, BadImport> {
+        let ns =
+            |us: u64| us.checked_mul(US).ok_or_else(|| BadImport::whole("a latency is beyond what can be counted"));
+        let mut counted = self.columns[index].clone();
+        counted.key = self.named.get(index).cloned().unwrap_or_else(|| {
+            let key = key(&index.to_string(), None, self.min.len(), load);
+            if self.idle_off { key.with_idle(IDLE_OFF) } else { key }
+        });
+        let samples = self.totals[index].checked_add(self.overflows[index]);
+        counted.done = samples.ok_or_else(|| BadImport::whole("more samples than can be counted"))?;
+        (counted.min, counted.max) = (ns(self.min[index])?, ns(self.max[index])?);
+        counted.mean = ns(self.mean[index])? as f64;
+        Ok(counted)
+    }
+}
+
+/// Of our own export.
+const ROUNDED: &str = "a histogram of whole microseconds, rounded down, holds neither what was due nor what was lost";
+
+/// `wakeup[load=none,idle=as-is,cpu=3,size=64]` as our own export writes it.
+fn named(line: &str) -> Option<Key> {
+    let (name, rest) = line.strip_suffix(']')?.split_once('[')?;
+    let mut key = Key::new(name, "", "");
+    for part in rest.split(',') {
+        let (name, value) = part.split_once('=')?;
+        match name {
+            "load" => key.load = value.to_string(),
+            "idle" => key.idle = value.to_string(),
+            "cpu" => key.cpu = Some(value.parse().ok()?),
+            _ => drop(key.variant.insert(name.to_string(), value.to_string())),
+        }
+    }
+    Some(key)
+}

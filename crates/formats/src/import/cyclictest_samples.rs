@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Every sample, as `cyclictest -v` prints it: `THREAD: CYCLE: US`. Read as it comes, in bounded memory.
+use super::counted::US;
+use super::cyclictest_json::{key, skips};
+use super::format::{BadImport, Imported, Importer};
+use super::lines::Lines;
+use backwall_model::units::{Unit, grouped};
+use backwall_model::{Key, Series, Span, Warning, Worst};
+use backwall_stats::SeriesBuilder;
+use std::collections::BTreeMap;
+use std::io::BufRead;
+
+pub(super) const IMPORTER: Importer = Importer {
+    name: "cyclictest-samples",
+    about: "what cyclictest -v prints: every sample",
+    begins: |start| start.lines().any(|line| sample(line).is_some()),
+    read,
+};
+
+/// No machine has more processors; each thread takes 0.6 MB.
+const MOST_THREADS: usize = 1_024;
+
+fn read(source: &mut dyn BufRead, load: &str) -> Result<Imported, BadImport> {
+    let mut lines = Lines::of(source);
+    let mut threads: BTreeMap<u64, Thread> = BTreeMap::new();
+    let mut periods: BTreeMap<u64, u64> = BTreeMap::new();
+    while let Some((number, line)) = lines.next()? {
+        let wrong = |fault| BadImport::line(number, &line, fault);
+        match sample(&line) {
+            Some((thread, cycle, us)) => {
+                let full = threads.len() == MOST_THREADS && !threads.contains_key(&thread);
+                let thread = if full { None } else { Some(threads.entry(thread).or_insert_with(Thread::new)) };
+                thread.ok_or_else(|| wrong("more threads than any machine has"))?.take(cycle, us).map_err(wrong)?;
+            }
+            None if line.starts_with("Thread ") && periods.len() < MOST_THREADS => periods.extend(period(&line)),
+            None if line.trim_start().starts_with(|letter: char| letter.is_ascii_digit()) => {
+                return Err(wrong("no sample: THREAD: CYCLE: MICROSECONDS"));
+            }
+            None => {}
+        }
+    }
+    let several = threads.len();
+    let missing = threads.values().map(Thread::missing).sum();
+    let series = threads.into_iter().map(|(number, thread)| {
+        let period_ns = periods.get(&number).and_then(|us| us.checked_mul(US));
+        thread.series(key(&number.to_string(), None, several, load), period_ns)
+    });
+    let mut imported = Imported { tool: "cyclictest".into(), series: series.collect(), ..Imported::default() };
+    imported.warnings.push(skips());
+    imported.warnings.extend(gaps(missing));
+    Ok(imported)
+}
+
+fn gaps(missing: u64) -> Option<Warning> {
+    let text = || format!("{} cycles between the first and the last are not in the file", grouped(missing));
+    (missing > 0).then(|| Warning::new("cycles-missing", text()))
+}
+
+fn sample(line: &str) -> Option<(u64, u64, u64)> {
+    let mut numbers = line.split(':').map(|word| word.trim().parse::<u64>().ok());
+    let found = (numbers.next()??, numbers.next()??, numbers.next()??);
+    numbers.next().is_none().then_some(found)
+}
+
+/// `Thread 0 Interval: 1000`.
+fn period(line: &str) -> Option<(u64, u64)> {
+    let (thread, us) = line.strip_prefix("Thread ")?.split_once(" Interval: ")?;
+    Some((thread.parse().ok()?, us.parse().ok()?))
+}
+
+/// The samples of one thread.
+struct Thread {
+    builder: SeriesBuilder,
+    first: Option<u64>,
+    next: u64,
+}
+
+impl Thread {
+    fn new() -> Self {
+        let span = Span::new("expiry", "thread", Unit::Ns);
+        Self { builder: SeriesBuilder::new(Key::default(), span), first: None, next: 0 }
+    }
+
+    fn take(&mut self, cycle: u64, us: u64) -> Result<(), &'static str> {
+        if cycle < self.next {
+            return Err("cycles of a thread rise");
+        }
+        let ns = us.checked_mul(US).ok_or("beyond what can be counted")?;
+        let first = *self.first.get_or_insert(cycle);
+        self.next = cycle.checked_add(1).ok_or("beyond what can be counted")?;
+        self.builder.sample(cycle - first, cycle - first, ns, false);
+        Ok(())
+    }
+
+    fn missing(&self) -> u64 {
+        self.first.map_or(0, |first| self.next - first - self.builder.done())
+    }
+
+    /// When a sample was is not in the file: its cycle times the period is the earliest that it can have been. Without a
+    /// period the worst have no time: their order alone is known, which tells what came together.
+    fn series(self, key: Key, period_ns: Option<u64>) -> Series {
+        let built = self.builder.build();
+        let at = |seq: u64| period_ns.map(|period| seq.saturating_mul(period));
+        let worst = built.worst.iter().map(|worst| Worst { at: at(worst.seq), ..worst.clone() }).collect();
+        Series { key, due: None, lost: None, late: None, over_time: Vec::new(), worst, ..built }
+    }
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The JSON of jitterdebugger: a histogram for each processor, without what reached its thousandth class.
+use super::counted::Counted;
+use super::format::{BadImport, Imported, Importer};
+use super::rt_tests::{Counts, Head, classes, json, ns};
+use backwall_model::{Key, Warning};
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use std::io::BufRead;
+
+pub(super) const IMPORTER: Importer = Importer {
+    name: "jitterdebugger",
+    about: "what jitterdebugger writes: JSON",
+    begins: |start| start.trim_start().starts_with('{') && start.contains("\"version\"") && start.contains("\"cpu\""),
+    read,
+};
+
+#[derive(Deserialize)]
+struct File {
+    #[serde(flatten)]
+    head: Head,
+    cpu: BTreeMap<String, Processor>,
+}
+
+#[derive(Deserialize)]
+struct Processor {
+    histogram: Counts,
+    count: u64,
+    min: u64,
+    max: u64,
+    avg: Option<f64>,
+}
+
+fn read(source: &mut dyn BufRead, load: &str) -> Result<Imported, BadImport> {
+    let file: File = json(source, "jitterdebugger")?;
+    let mut imported = file.head.imported("jitterdebugger");
+    for (number, processor) in &file.cpu {
+        let mut key = Key::new("wakeup", load, "unknown");
+        let cpu = number.parse().map_err(|_| BadImport::whole(format!("cpu: {number:?} is no processor")))?;
+        key.cpu = Some(cpu);
+        imported.series.push(processor.counted(key, file.head.unit_ns())?.series().map_err(BadImport::whole)?);
+    }
+    imported.warnings.push(Warning::new("lost-unknown", LEFT_OPEN));
+    Ok(imported)
+}
+
+const LEFT_OPEN: &str = "jitterdebugger sleeps anew after each response, so that nothing is due while one is late: how many \
+     a period would have lost is not known; its values are rounded down";
+
+impl Processor {
+    fn counted(&self, key: Key, unit_ns: u64) -> Result<Counted, BadImport> {
+        let mut counted = Counted::new(key, "expiry", "thread");
+        counted.done = self.count;
+        counted.mean = self.avg.unwrap_or(0.0) * unit_ns as f64;
+        if self.count > 0 {
+            (counted.min, counted.max) = (ns(self.min, unit_ns, "min")?, ns(self.max, unit_ns, "max")?);
+        }
+        classes(&mut counted, &self.histogram, unit_ns)?;
+        Ok(counted)
+    }
+}

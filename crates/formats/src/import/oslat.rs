@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The text of oslat: how long a busy loop was kept from reading the clock, a column a processor.
+use super::counted::{Counted, US};
+use super::format::{BadImport, Imported, Importer};
+use super::lines::Lines;
+use backwall_model::{Device, Key, Warning};
+use std::io::BufRead;
+
+pub(super) const IMPORTER: Importer = Importer {
+    name: "oslat",
+    about: "what oslat prints",
+    begins: |start| start.contains("oslat V ") || start.lines().any(|line| line.trim_start().starts_with(CORES)),
+    read,
+};
+
+const CORES: &str = "Core:";
+
+/// What its lines say, in nanoseconds.
+#[derive(Default)]
+struct Text {
+    columns: Vec<Counted>,
+    whole: bool,
+    seconds: Option<f64>,
+    version: Option<String>,
+}
+
+fn read(source: &mut dyn BufRead, load: &str) -> Result<Imported, BadImport> {
+    let mut lines = Lines::of(source);
+    let mut text = Text::default();
+    while let Some((number, line)) = lines.next()? {
+        text.take(&line, load).map_err(|fault| BadImport::line(number, &line, fault))?;
+    }
+    text.imported()
+}
+
+/// The series of a processor.
+pub(super) fn counted(cpu: u32, load: &str) -> Counted {
+    let mut key = Key::new("gap", load, "unknown");
+    key.cpu = Some(cpu);
+    Counted::new(key, "reading", "next reading")
+}
+
+/// A class as oslat names it: what took more than the microsecond before, and at most this one.
+pub(super) fn class(counted: &mut Counted, us: u64, count: u64) -> Option<()> {
+    counted.done = counted.done.checked_add(count)?;
+    let end = us.checked_mul(US)?;
+    counted.class(end.checked_sub(US)? + 1, end.checked_add(1)?, count)
+}
+
+/// The last class also holds whatever took longer: it reaches to the largest.
+pub(super) fn widen_last(counted: &mut Counted) {
+    let beyond = counted.max.saturating_add(1);
+    if let Some(mut last) = counted.classes.last_entry() {
+        let (next, _) = last.get_mut();
+        *next = beyond.max(*next);
+    }
+}
+
+/// What every run of oslat leaves open.
+/// What oslat leaves open.
+pub(super) fn left_open() -> Warning {
+    Warning::new("lost-unknown", LEFT_OPEN)
+}
+
+const LEFT_OPEN: &str = "oslat's loop waits for nothing, so that nothing is due or lost; its values are whole \
+     microseconds, rounded up";
+
+impl Text {
+    fn take(&mut self, line: &str, load: &str) -> Result<(), &'static str> {
+        if let Some(version) = line.strip_prefix("oslat V ") {
+            self.version = Some(version.to_string());
+        }
+        let Some((name, rest)) = line.split_once(':') else { return Ok(()) };
+        let (name, rest) = (name.trim(), rest.split('(').next().unwrap_or(""));
+        let words = || rest.split_whitespace();
+        if name == CORES.trim_end_matches(':') {
+            let cores = words().map(|word| Some(counted(word.parse().ok()?, load)));
+            self.columns = cores.collect::<Option<_>>().ok_or("numbers of processors belong here")?;
+            return Ok(());
+        }
+        if self.columns.is_empty() {
+            return Ok(());
+        }
+        let us = name.strip_suffix("(us)").and_then(|name| name.trim().parse::<u64>().ok());
+        match (us, name) {
+            (Some(us), _) => self.figures(words(), |counted, count| class(counted, us, count)),
+            (None, "Minimum") => self.figures(words(), |counted, us: u64| {
+                counted.min = us.checked_mul(US)?;
+                Some(())
+            }),
+            (None, "Average") => self.figures(words(), |counted, us: f64| {
+                counted.mean = us * US as f64;
+                Some(())
+            }),
+            (None, "Maximum") => {
+                self.whole = true;
+                self.figures(words(), |counted, us: u64| {
+                    counted.max = us.checked_mul(US)?;
+                    Some(())
+                })
+            }
+            (None, "Duration") => {
+                self.seconds = words().next().and_then(|word| word.parse().ok());
+                Ok(())
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+impl Text {
+    fn figures<'a, T: std::str::FromStr>(
+        &mut self,
+        words: impl Iterator<Item = &'a str>,
+        mut put: impl FnMut(&mut Counted, T) -> Option<()>,
+    ) -> Result<(), &'static str> {
+        let figures: Vec<T> = words.map(str::parse).collect::<Result<_, _>>().map_err(|_| "figures belong here")?;
+        if figures.len() != self.columns.len() {
+            return Err("as many figures as processors belong here");
+        }
+        let mut each = self.columns.iter_mut().zip(figures);
+        each.try_for_each(|(counted, figure)| put(counted, figure)).ok_or("twice, or beyond what can be counted")
+    }
+
+    fn imported(self) -> Result<Imported, BadImport> {
+        if !self.whole {
+            return Err(BadImport::whole("the line of its largest gaps is missing: was it cut off?"));
+        }
+        let version = self.version.map_or(String::new(), |version| format!(" {version}"));
+        let mut imported = Imported { tool: format!("oslat{version}"), seconds: self.seconds, ..Imported::default() };
+        imported.device = Device { kind: "linux".to_string(), ..Device::default() };
+        imported.warnings.push(left_open());
+        for mut counted in self.columns {
+            widen_last(&mut counted);
+            imported.series.push(counted.series().map_err(BadImport::whole)?);
+        }
+        Ok(imported)
+    }
+}

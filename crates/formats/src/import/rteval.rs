@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The XML report of rteval: what its cyclictest counted on each processor.
+//!
+//! Its timerlat is not read: rteval adds the counts of three latencies into one histogram.
+use super::counted::{Counted, US};
+use super::format::{BadImport, Imported, Importer};
+use backwall_model::{Device, Key};
+use quick_xml::Reader;
+use quick_xml::events::{BytesStart, Event};
+use std::io::BufRead;
+
+pub(super) const IMPORTER: Importer = Importer {
+    name: "rteval",
+    about: "rteval's XML report, its cyclictest",
+    begins: |start| start.contains("<rteval"),
+    read,
+};
+
+/// More than any report has between two tags.
+const LONGEST_TEXT: usize = 1 << 16;
+/// More than any machine has.
+const MOST_PROCESSORS: usize = 65_536;
+
+/// Where the reader is, and what it has found.
+#[derive(Default)]
+struct Report {
+    imported: Imported,
+    in_cyclictest: bool,
+    timerlat: bool,
+    core: Option<Core>,
+    text: String,
+}
+
+struct Core {
+    counted: Counted,
+    bad: Option<&'static str>,
+}
+
+fn read(source: &mut dyn BufRead, load: &str) -> Result<Imported, BadImport> {
+    let mut reader = Reader::from_reader(source);
+    let mut report = Report::default();
+    let mut buffer = Vec::new();
+    loop {
+        let wrong = |at: u64, fault: &dyn std::fmt::Display| BadImport::whole(format!("byte {at}: {fault}"));
+        let event = reader.read_event_into(&mut buffer).map_err(|error| wrong(reader.error_position(), &error))?;
+        let at = reader.buffer_position();
+        let taken = match event {
+            Event::Start(tag) => report.opens(&tag, load),
+            Event::Empty(tag) => report.opens(&tag, load).and_then(|()| report.closes(tag.name().as_ref())),
+            Event::End(tag) => report.closes(tag.name().as_ref()),
+            Event::Text(text) => report.says(&String::from_utf8_lossy(&text)),
+            Event::Eof => break,
+            _ => Ok(()),
+        };
+        taken.map_err(|fault| wrong(at, &fault))?;
+        buffer.clear();
+    }
+    report.finish()
+}
+
+/// The value of an attribute.
+fn attribute(tag: &BytesStart, name: &str) -> Option<String> {
+    let found = tag.try_get_attribute(name).ok()??;
+    Some(String::from_utf8_lossy(&found.value).into_owned())
+}
+
+fn number<T: std::str::FromStr>(tag: &BytesStart, name: &str) -> Option<T> {
+    attribute(tag, name)?.trim().parse().ok()
+}
+
+impl Report {
+    fn opens(&mut self, tag: &BytesStart, load: &str) -> Result<(), String> {
+        self.text.clear();
+        match tag.name().as_ref() {
+            b"rteval" => {
+                let version = attribute(tag, "version").map_or(String::new(), |version| format!(" {version}"));
+                self.imported.tool = format!("rteval{version}");
+            }
+            b"run_info" => self.imported.seconds = seconds(tag),
+            b"kernel" if attribute(tag, "is_RT").is_some() => {
+                let real_time = attribute(tag, "is_RT").is_some_and(|is| is != "0");
+                self.imported.device.preemption = if real_time { "PREEMPT_RT" } else { "not PREEMPT_RT" }.to_string();
+            }
+            b"cyclictest" => {
+                self.in_cyclictest = true;
+                self.imported.asked = attribute(tag, "command_line").or(self.imported.asked.take());
+            }
+            b"timerlat" => self.timerlat = true,
+            b"core" if self.in_cyclictest => self.core = Some(core(tag, load)?),
+            b"bucket" => self.bucket(tag)?,
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn bucket(&mut self, tag: &BytesStart) -> Result<(), String> {
+        let Some(core) = &mut self.core else { return Ok(()) };
+        let (index, count) = (number::<u64>(tag, "index"), number::<u64>(tag, "value"));
+        let class = index.zip(count).and_then(|(index, count)| {
+            let (low, next) = (index.checked_mul(US)?, index.checked_add(1)?.checked_mul(US)?);
+            core.counted.class(low, next, count)
+        });
+        class.ok_or_else(|| format!("{}: a bucket without index and value, or twice", core.counted.key.label()))
+    }
+
+    fn says(&mut self, text: &str) -> Result<(), String> {
+        if self.text.len() + text.len() > LONGEST_TEXT {
+            return Err("more text than any report has in one place".to_string());
+        }
+        self.text += text;
+        Ok(())
+    }
+
+    fn closes(&mut self, name: &[u8]) -> Result<(), String> {
+        let text = std::mem::take(&mut self.text);
+        let text = text.trim();
+        match (name, &mut self.core) {
+            (b"samples", Some(core)) => core.counted.done = core.figure(text, "samples"),
+            (b"minimum", Some(core)) => core.counted.min = core.nanoseconds(text, "minimum"),
+            (b"maximum", Some(core)) => core.counted.max = core.nanoseconds(text, "maximum"),
+            (b"mean", Some(core)) => core.counted.mean = core.float(text, "mean") * US as f64,
+            (b"core", Some(_)) => self.core_ends()?,
+            (b"cyclictest", _) => self.in_cyclictest = false,
+            (b"kernel", _) if !text.is_empty() && !self.imported.device.preemption.is_empty() => {
+                self.imported.device.kernel = format!("Linux {text}");
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn core_ends(&mut self) -> Result<(), String> {
+        let Some(Core { counted, bad }) = self.core.take() else { return Ok(()) };
+        if let Some(what) = bad {
+            return Err(format!("{}: {what} is no number", counted.key.label()));
+        }
+        if self.imported.series.len() == MOST_PROCESSORS {
+            return Err("more processors than any machine has".to_string());
+        }
+        self.imported.series.push(counted.series()?);
+        Ok(())
+    }
+
+    fn finish(mut self) -> Result<Imported, BadImport> {
+        if self.core.is_some() || self.in_cyclictest {
+            return Err(BadImport::whole("it ends within cyclictest's results: was it cut off?"));
+        }
+        if self.imported.series.is_empty() {
+            return Err(BadImport::whole(if self.timerlat { TIMERLAT } else { NOTHING }));
+        }
+        self.imported.device = Device { kind: "linux".to_string(), ..self.imported.device };
+        self.imported.warnings.push(super::cyclictest_json::skips());
+        Ok(self.imported)
+    }
+}
+
+const TIMERLAT: &str = "rteval adds three latencies of timerlat into one histogram, which is none of them: import what rtla \
+     timerlat hist prints";
+const NOTHING: &str = "no results of cyclictest in it: rteval leaves them out where a response was beyond its buckets";
+
+fn core(tag: &BytesStart, load: &str) -> Result<Core, String> {
+    let mut key = Key::new("wakeup", load, "unknown");
+    key.cpu = Some(number(tag, "id").ok_or("a core without the number of its processor")?);
+    Ok(Core { counted: Counted::new(key, "expiry", "thread"), bad: None })
+}
+
+impl Core {
+    fn figure(&mut self, text: &str, what: &'static str) -> u64 {
+        text.parse().unwrap_or_else(|_| {
+            self.bad = Some(what);
+            0
+        })
+    }
+
+    fn nanoseconds(&mut self, text: &str, what: &'static str) -> u64 {
+        self.figure(text, what).checked_mul(US).unwrap_or_else(|| {
+            self.bad = Some(what);
+            0
+        })
+    }
+
+    fn float(&mut self, text: &str, what: &'static str) -> f64 {
+        text.parse().unwrap_or_else(|_| {
+            self.bad = Some(what);
+            0.0
+        })
+    }
+}
+
+/// Of `<run_info days="0" hours="1" minutes="0" seconds="4">`.
+fn seconds(tag: &BytesStart) -> Option<f64> {
+    let of = |name| number::<u32>(tag, name).map(f64::from);
+    Some(of("days")? * 86_400.0 + of("hours")? * 3_600.0 + of("minutes")? * 60.0 + of("seconds")?)
+}

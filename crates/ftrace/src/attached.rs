@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Records the activations of threads of somebody else's, on every processor, while they go about their work.
+//!
+//! Every processor has a ring of its own; what was read of all of them is put in order of time. An event may still be on
+//! its way into its ring when that is read, so the youngest wait for the next read.
+//!
+//! - `intake`: one processor's ring as it is read: its events, and from when to when some are missing
+//! - `reader`: reads the rings, puts what was read in order of time, and tells what was found when it is asked
+//! - `found`: what was found so far of each thread, and what is reported of it
+//! - `reports`: what is told between the start and the end, when it is asked for
+#![expect(clippy::disallowed_methods, reason = "reads the clock")]
+mod found;
+mod intake;
+mod reader;
+mod reports;
+
+use super::TraceError;
+use crate::buffer::Buffer;
+use crate::late_stacks::LateStacks;
+use crate::lately::{Form, Memory};
+use crate::request::Answering;
+use crate::toggle::now_ns;
+use backwall_model::{IDLE_AS_IS, Key, Series, Stages, Warning};
+use backwall_trace::event::Source;
+use found::Found;
+use intake::Intake;
+use reader::Reader;
+use reports::{Reports, reports};
+use std::cmp::Reverse;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::mpsc::Receiver;
+use std::thread::JoinHandle;
+use std::time::{Duration, SystemTime};
+
+/// The series' name, and the load under which the thread was found.
+pub const ATTACHED: &str = "attached";
+/// What tells the series of several threads apart.
+pub const THREAD: &str = "thread";
+/// Where a response begins.
+pub const FROM: &str = "timer or waking";
+/// Of each thread the responses of which the causes are reported at a time.
+pub const RECENT: usize = 100;
+/// Where more than one in so many events is lost, what was seen does not stand for the rest.
+const LOST_ONE_IN: u64 = 1_000;
+/// Nobody put a load on the machine.
+pub const AS_FOUND: &str = "as-found";
+
+/// The series that comes of one thread.
+pub fn key() -> Key {
+    Key::new(ATTACHED, AS_FOUND, IDLE_AS_IS)
+}
+
+/// Of one of several threads.
+fn key_of(thread: &Followed, several: bool) -> Key {
+    let variant = several.then(|| (THREAD.to_string(), thread.label()));
+    Key { variant: variant.into_iter().collect(), ..key() }
+}
+
+/// A thread that is to be followed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Followed {
+    /// Its number.
+    pub id: i32,
+    /// Its name.
+    pub name: String,
+    /// It is held by this tool, whose letting it go is no waking of its own and is not counted.
+    pub held: bool,
+    /// The control group that it is in, where that has a quota of processor time.
+    pub quota: Option<String>,
+}
+
+impl Followed {
+    /// What tells it from others in a series' name: `audio-1234`, of letters that need no quoting.
+    pub fn label(&self) -> String {
+        let plain = |letter: char| if letter.is_ascii_alphanumeric() || "_.-".contains(letter) { letter } else { '_' };
+        format!("{}-{}", self.name.chars().map(plain).collect::<String>(), self.id)
+    }
+}
+
+/// The keys of the series that come of following these threads.
+pub fn keys(threads: &[Followed]) -> Vec<Key> {
+    threads.iter().map(|thread| key_of(thread, threads.len() > 1)).collect()
+}
+
+/// What was found.
+#[derive(Clone, Debug, Default)]
+pub struct AttachReport {
+    /// Of each thread, from its timer or its waking to the processor.
+    pub series: Vec<Series>,
+    /// Of each thread who used the time of the worst.
+    pub stages: Vec<Stages>,
+    /// Wake-ups that the kernel showed only at the thread's next event, since it recorded no switch from who had the processor.
+    pub unrecorded: u64,
+    /// Events that were looked at, and those that the kernel dropped.
+    pub events: u64,
+    /// See there.
+    pub events_lost: u64,
+    /// Stacks were taken by a program of ours in the kernel, and not by a trigger.
+    pub by_program: bool,
+    /// The longest responses of each thread since the last report that was told, the longest first.
+    pub recent: Vec<Recent>,
+    /// What the user has to know.
+    pub warnings: Vec<Warning>,
+}
+
+/// A response that was among the longest of its thread's since the last report.
+#[derive(Clone, Debug)]
+pub struct Recent {
+    /// The thread's name and number.
+    pub thread: String,
+    /// How long it took, in nanoseconds.
+    pub ns: u64,
+    /// Who used that time.
+    pub blame: backwall_model::Blame,
+    /// By the clock of the kernel's trace, CLOCK_MONOTONIC.
+    began_ns: u64,
+}
+
+impl Recent {
+    /// When it began, by the clock on the wall.
+    pub fn began(&self) -> SystemTime {
+        SystemTime::now() - Duration::from_nanos(now_ns().saturating_sub(self.began_ns))
+    }
+}
+
+impl AttachReport {
+    /// Why it is no evidence, where too many events were lost: how many wake-ups were among them is not known.
+    pub fn doubt(&self) -> Option<String> {
+        let all = self.events.saturating_add(self.events_lost);
+        let too_many = self.events_lost > all / LOST_ONE_IN;
+        too_many.then(|| format!("the kernel's trace lost {} of {all} events", self.events_lost))
+    }
+
+    /// Wake-ups of all threads.
+    pub fn due(&self) -> u64 {
+        self.series.iter().filter_map(|series| series.due).sum()
+    }
+}
+
+/// Tells the reader to end when it is dropped.
+struct Ends(Arc<AtomicBool>);
+
+impl Drop for Ends {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
+/// A recording that runs. The order of the fields is that of their end: the reader ends before the buffer that it reads.
+pub struct Attached {
+    ends: Ends,
+    worst_ns: Arc<AtomicU64>,
+    reports: Reports<Receiver<AttachReport>>,
+    reader: JoinHandle<Result<AttachReport, TraceError>>,
+    buffer: Buffer,
+}
+
+impl Attached {
+    /// Begins to follow threads on these processors, which are all that anybody might wake them from. Wakings and timers of
+    /// all threads are recorded: a waker may have been late itself. What was recorded of late is given to whoever asks by `answering`.
+    pub fn start(
+        threads: &[Followed],
+        cpus: &[u32],
+        deadline_ns: Option<u64>,
+        answering: Option<Answering>,
+    ) -> Result<Self, TraceError> {
+        let stacks = LateStacks::begin().ok();
+        let by_trigger = stacks.is_none();
+        let wanted = |source: &Source| match source {
+            source if source.is_of_faults() => true,
+            source => source.is_of_responses() && (by_trigger || !source.is_of_stacks()),
+        };
+        let buffer = Buffer::new(cpus, wanted)?;
+        let ids: Vec<i32> = threads.iter().map(|thread| thread.id).collect();
+        buffer.follow_only(&ids, Source::is_of_faults)?;
+        let rings = cpus
+            .iter()
+            .map(|cpu| Ok((Intake::of(*cpu), buffer.ring(*cpu)?)))
+            .collect::<Result<Vec<_>, TraceError>>()?;
+        let asked = |answering| Ok((answering, Form::of(&buffer, buffer.layout()?)?, Memory::default()));
+        let lately = answering.map(asked).transpose()?;
+        let (ends, worst_ns) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicU64::new(0)));
+        let found = Found::new(threads, deadline_ns, worst_ns.clone());
+        let decoder = buffer.decoder();
+        let told = ends.clone();
+        let (reports, heard) = reports();
+        let reader = std::thread::Builder::new().name(backwall_model::RECORDER_THREAD.into());
+        let reader = reader.spawn(move || {
+            Reader { rings, decoder, stacks, waiting: Vec::new(), given_ns: 0, found, reports, lately }
+                .read_until(&told)
+        });
+        let reader = reader.map_err(|error| TraceError::Cut { reason: error.to_string() })?;
+        buffer.record(true)?;
+        Ok(Self { ends: Ends(ends), worst_ns, reports: heard, reader, buffer })
+    }
+
+    /// What was found so far. The first call asks for it, a later one has it.
+    pub fn so_far(&self) -> Option<AttachReport> {
+        self.reports.so_far()
+    }
+
+    /// The largest latency so far.
+    pub fn worst_ns(&self) -> u64 {
+        self.worst_ns.load(Ordering::Relaxed)
+    }
+
+    /// Ends the recording and removes the instance.
+    pub fn finish(self) -> Result<AttachReport, TraceError> {
+        self.buffer.record(false)?;
+        drop(self.ends);
+        self.reader.thread().unpark();
+        let last = self.reader.join().unwrap_or_else(|_| Err(TraceError::Cut { reason: "its reader died".into() }))?;
+        Ok(last.with_untaken(self.reports.untaken()))
+    }
+}
+
+impl AttachReport {
+    /// Each report has the longest responses since the one before: those of a report that nobody took belong to the last.
+    fn with_untaken(mut self, untaken: Option<Self>) -> Self {
+        self.recent.extend(untaken.into_iter().flat_map(|report| report.recent));
+        self.recent.sort_by_key(|recent| Reverse(recent.ns));
+        self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_longest_of_a_report_that_nobody_took_are_in_the_last() {
+        let recent = |ns| Recent { thread: "loop-1".into(), ns, blame: backwall_model::Blame::Unfitting, began_ns: 0 };
+        let report = |lengths: &[u64]| AttachReport {
+            recent: lengths.iter().copied().map(recent).collect(),
+            ..AttachReport::default()
+        };
+        let lengths = |report: &AttachReport| report.recent.iter().map(|recent| recent.ns).collect::<Vec<_>>();
+        let last = report(&[7, 5]);
+        assert_eq!(lengths(&last.clone().with_untaken(Some(report(&[9, 6])))), [9, 7, 6, 5]);
+        assert_eq!(lengths(&last.with_untaken(None)), [7, 5]);
+    }
+}

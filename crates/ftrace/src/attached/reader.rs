@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Reads the rings of every processor, puts what was read in order of time, and tells what was found when it is asked.
+#![expect(clippy::disallowed_methods, reason = "reads the clock")]
+use super::AttachReport;
+use super::found::Found;
+use super::intake::{Intake, Waiting};
+use super::reports::Reports;
+use crate::TraceError;
+use crate::buffer::Ring;
+use crate::late_stacks::LateStacks;
+use crate::lately::{Form, Memory};
+use crate::request::Answering;
+use crate::toggle::now_ns;
+use backwall_trace::decoder::Decoder;
+use backwall_trace::event::Stamped;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::SyncSender;
+use std::time::{Duration, Instant};
+
+/// Events that are looked at before others may have the processor: who is watched may be an ordinary thread on the reader's own, and a
+/// reader that went on to its end would be what it is late for.
+const AT_ONCE: usize = 64;
+/// Where more have come since the last read the machine is busy: who yields there waits for everybody, and falls behind for good.
+const POLITE: usize = 2_048;
+/// The same of a ring's sub-buffers, of some hundred events each.
+const POLITE_PAGES: usize = 16;
+/// Who yields longer than this has let somebody else have the processor, which is what it yielded for: once between two reads is enough.
+const HAD_THEIR_TURN: Duration = Duration::from_micros(500);
+/// Sub-buffers of a ring that are read before what they hold is looked at: memory stays small however far behind it is.
+const PAGES_AT_ONCE: usize = 512;
+/// Between two reads.
+const READ_EVERY: Duration = Duration::from_millis(50);
+/// What is younger than this at a read waits for the next. A machine below this one may stand still while an event is being written: no
+/// event behind it can be read before it is whole.
+const ON_ITS_WAY_NS: u64 = 100_000_000;
+
+/// An event, or an end of a time in which events are missing.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Item {
+    Event(Stamped),
+    LossBegins,
+    LossEnds,
+}
+
+/// The one that reads.
+pub(super) struct Reader {
+    pub(super) rings: Vec<(Intake, Ring)>,
+    pub(super) decoder: Decoder,
+    /// Where the kernel takes the program that asks for them.
+    pub(super) stacks: Option<LateStacks>,
+    /// By time and processor; what is not yet old enough to be put in order.
+    pub(super) waiting: Waiting,
+    /// Up to here all was put in order.
+    pub(super) given_ns: u64,
+    pub(super) found: Found,
+    pub(super) reports: Reports<SyncSender<AttachReport>>,
+    /// Who may ask for what was recorded of late, and that.
+    pub(super) lately: Option<(Answering, Form, Memory)>,
+}
+
+impl Reader {
+    /// Reads until it is told to end. Reading comes first: what was read is looked at after that, and in no more than a ring's worth at once.
+    pub(super) fn read_until(mut self, ends: &AtomicBool) -> Result<AttachReport, TraceError> {
+        loop {
+            let ending = ends.load(Ordering::Relaxed);
+            let mut manners = Manners { polite: !ending };
+            let has_more = self.read(&mut manners)?;
+            let settled_ns = if ending && !has_more { u64::MAX } else { self.settled_ns() };
+            self.look_at(settled_ns, &mut manners);
+            if has_more {
+                continue;
+            }
+            if ending {
+                return Ok(self.report());
+            }
+            self.tell();
+            self.answer();
+            std::thread::park_timeout(READ_EVERY);
+        }
+    }
+
+    /// Up to when it is known of every ring what it had, and what it had lost.
+    fn settled_ns(&self) -> u64 {
+        self.rings.iter().map(|(intake, _)| intake.known_ns()).min().unwrap_or(0)
+    }
+
+    /// Puts in order of time what is that old, and looks at it.
+    fn look_at(&mut self, settled_ns: u64, manners: &mut Manners) {
+        self.waiting.sort_by_key(|(at_ns, ..)| *at_ns);
+        let count = self.waiting.partition_point(|(at_ns, ..)| *at_ns < settled_ns);
+        manners.polite &= count <= POLITE;
+        for (number, (at_ns, cpu, item)) in self.waiting.drain(..count).enumerate() {
+            if at_ns < self.given_ns {
+                self.found.is_late(self.given_ns, cpu);
+            }
+            self.given_ns = self.given_ns.max(at_ns);
+            self.found.take(self.given_ns, cpu, item.at(self.given_ns));
+            if number % AT_ONCE == AT_ONCE - 1 {
+                manners.let_others();
+            }
+        }
+    }
+
+    /// What was found so far, if it was asked for.
+    fn tell(&mut self) {
+        if self.reports.tell(|| self.report()) {
+            self.found.was_told();
+        }
+    }
+
+    /// What was recorded of late, if it was asked for.
+    fn answer(&self) {
+        if let Some((answering, form, memory)) = self.lately.as_ref().filter(|(answering, ..)| answering.is_asked()) {
+            answering.answer(Ok(form.lately(memory, self.rings.iter().map(|(_, ring)| ring))));
+        }
+    }
+
+    fn report(&self) -> AttachReport {
+        AttachReport { by_program: self.stacks.is_some(), ..self.found.clone().finish(lost(&self.rings)) }
+    }
+
+    /// Reads what the rings hold, or as much as is looked at at once: whether there is more.
+    fn read(&mut self, manners: &mut Manners) -> Result<bool, TraceError> {
+        let settled_ns = now_ns().saturating_sub(ON_ITS_WAY_NS);
+        let waiting = &mut self.waiting;
+        if let Some(stacks) = &mut self.stacks {
+            stacks.read(|cpu, stamped| waiting.push((stamped.at_ns, cpu, Item::Event(stamped))));
+        }
+        let mut has_more = false;
+        for (intake, ring) in &mut self.rings {
+            let (layout, mut pages) = (ring.layout, 0);
+            loop {
+                let Some(bytes) = ring.read()? else {
+                    intake.is_read_until(settled_ns);
+                    break;
+                };
+                intake.page(bytes, &layout, &self.decoder, &mut self.waiting);
+                if let Some((_, _, memory)) = &mut self.lately {
+                    memory.add(intake.cpu(), bytes, &layout);
+                }
+                pages += 1;
+                if pages == PAGES_AT_ONCE {
+                    intake.has_more();
+                    has_more = true;
+                    break;
+                }
+                if pages <= POLITE_PAGES {
+                    manners.let_others();
+                }
+            }
+        }
+        Ok(has_more)
+    }
+}
+
+/// Whether others may have the processor before this goes on.
+struct Manners {
+    polite: bool,
+}
+
+impl Manners {
+    /// Lets them have it; where one took it, or this must come to its end, no more.
+    fn let_others(&mut self) {
+        if self.polite {
+            let begun = Instant::now();
+            std::thread::yield_now();
+            self.polite = begun.elapsed() < HAD_THEIR_TURN;
+        }
+    }
+}
+
+impl Item {
+    /// The same at an instant that is no earlier.
+    fn at(self, at_ns: u64) -> Self {
+        match self {
+            Item::Event(stamped) => Item::Event(Stamped { at_ns: stamped.at_ns.max(at_ns), ..stamped }),
+            end => end,
+        }
+    }
+}
+
+/// Events that the kernel dropped.
+fn lost(rings: &[(Intake, Ring)]) -> u64 {
+    rings.iter().map(|(_, ring)| ring.lost()).sum()
+}

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The few events of all other processors that tell who keeps a measured thread from its work, and who lets it go on.
+//!
+//! A measured processor is recorded whole. Of the others an instance of its own takes only who makes one of the measured threads ready,
+//! who sends a signal that stops or continues, who freezes a control group, and what changes of the machine itself: a quiet machine has few
+//! of these, and no measured processor is slower for it.
+use super::TraceError;
+use crate::buffer::{Buffer, Ring};
+use crate::read_page::read_page;
+use backwall_model::Warning;
+use backwall_os::{affinity, threads};
+use backwall_trace::decoder::Decoder;
+use backwall_trace::digest::Digest;
+use backwall_trace::event::{Event, Name, Source, Stamped, Thread};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The ring of each processor: two thousand events.
+const RING_KIB: u32 = 64;
+/// No thread has this number.
+const NOBODY: i32 = -1;
+
+/// What was told by other processors since somebody asked last.
+#[derive(Clone, Debug, Default)]
+pub struct Others {
+    /// The events, each with its processor, in order of time.
+    pub events: Vec<(u32, Stamped)>,
+    /// The threads on whose time they were, as they are called now.
+    pub names: Vec<Thread>,
+    /// Some before the first of these were lost.
+    pub lost: bool,
+}
+
+/// What records them. It is to be dropped behind who reads it.
+#[derive(Debug)]
+pub(super) struct Elsewhere(Buffer);
+
+/// Reads what it recorded.
+#[derive(Debug)]
+pub(super) struct Listening {
+    rings: Vec<(u32, Ring)>,
+    decoder: Decoder,
+    /// Threads as they were called when they were looked for first; they may have ended since.
+    named: BTreeMap<i32, Thread>,
+}
+
+impl Elsewhere {
+    /// Begins on all processors on line but these; `None` where there are no others.
+    pub(super) fn start(but: &[u32]) -> Result<Option<(Self, Listening)>, TraceError> {
+        let others: Vec<u32> = affinity::online().into_iter().filter(|cpu| !but.contains(cpu)).collect();
+        if others.is_empty() {
+            return Ok(None);
+        }
+        let buffer = Buffer::small(&others, RING_KIB, Source::is_of_elsewhere)?;
+        // The kernel is not to write the wakings of all threads until those are known that are measured.
+        buffer.follow(&[NOBODY])?;
+        buffer.frequencies_of(but)?;
+        let rings = others.iter().map(|cpu| Ok((*cpu, buffer.ring(*cpu)?))).collect::<Result<Vec<_>, TraceError>>()?;
+        let listening = Listening { rings, decoder: buffer.decoder(), named: BTreeMap::new() };
+        buffer.record(true)?;
+        Ok(Some((Self(buffer), listening)))
+    }
+
+    /// From now on wakings of these threads are recorded.
+    pub(super) fn follow(&self, threads: &[i32]) -> Result<(), TraceError> {
+        self.0.follow(threads)
+    }
+
+    /// The same, with the wakings of threads whose names begin so.
+    pub(super) fn of_named(but: &[u32], prefix: &str) -> Result<Option<(Self, Listening)>, TraceError> {
+        let started = Self::start(but)?;
+        started.iter().try_for_each(|(elsewhere, _)| elsewhere.0.follow_named(prefix, |_| true))?;
+        Ok(started)
+    }
+}
+
+impl Listening {
+    /// What came since the last call.
+    pub(super) fn read(&mut self) -> Result<Others, TraceError> {
+        let Self { rings, decoder, named } = self;
+        let mut others = Others::default();
+        for (cpu, ring) in rings {
+            let layout = ring.layout;
+            while let Some(bytes) = ring.read()? {
+                let events = &mut others.events;
+                let missing = read_page(bytes, &layout, decoder, |_, stamped| events.push((*cpu, stamped)));
+                others.lost |= missing.is_any();
+            }
+        }
+        others.events.sort_by_key(|(_, stamped)| stamped.at_ns);
+        others.name(named);
+        Ok(others)
+    }
+}
+
+impl Others {
+    /// On whose time the events were.
+    fn threads(&self) -> BTreeSet<i32> {
+        let told = self.events.iter().filter(|(_, stamped)| stamped.in_thread && !stamped.event.is_of_machine());
+        let who = told.map(|(_, stamped)| stamped.thread);
+        who.filter(|id| *id != 0).collect()
+    }
+
+    /// Looks for the names of all these threads that are not known yet.
+    fn name(&mut self, known: &mut BTreeMap<i32, Thread>) {
+        for id in self.threads() {
+            if let Some(thread) = known.get(&id).copied().or_else(|| name_of(id)) {
+                known.insert(id, thread);
+                self.names.push(thread);
+            }
+        }
+    }
+
+    /// Adds events of processors that are recorded whole.
+    pub(super) fn add_recorded(&mut self, events: Vec<(u32, Stamped)>) {
+        let mut recorded = Self { events, ..Self::default() };
+        recorded.name(&mut BTreeMap::new());
+        self.add(recorded);
+    }
+
+    /// Adds what was told since.
+    pub(super) fn add(&mut self, later: Self) {
+        self.events.extend(later.events);
+        self.names.extend(later.names);
+        self.lost |= later.lost;
+    }
+
+    /// Gives all of it to who divides the responses of one processor.
+    pub(super) fn give(self, digest: &mut Digest) {
+        if self.lost {
+            digest.elsewhere_lost();
+        }
+        self.names.into_iter().for_each(|thread| digest.name(thread));
+        digest.elsewhere(self.events.into_iter().map(|(_, stamped)| stamped));
+    }
+}
+
+/// What is not told where other processors are not recorded.
+pub(super) fn untold(error: TraceError) -> Warning {
+    let said = format!("who stops or freezes the measured thread from another processor is not told: {error}");
+    Warning::new("elsewhere-untold", said)
+}
+
+/// Whether it is an event that other processors are listened to for.
+pub(super) fn is_told(stamped: &Stamped) -> bool {
+    let made_ready = matches!(stamped.event, Event::Waking { .. }) && stamped.in_thread;
+    made_ready
+        || stamped.event.is_of_machine()
+        || matches!(stamped.event, Event::Signalled { .. } | Event::Freezes { .. })
+}
+
+/// Asks for the names of threads of the recorded processor that no switch has named.
+pub(super) fn name_unnamed(digest: &mut Digest) {
+    for thread in digest.unnamed().into_iter().filter_map(name_of) {
+        digest.name(thread);
+    }
+}
+
+/// A thread as it is called now; nothing where it has ended.
+pub(super) fn name_of(id: i32) -> Option<Thread> {
+    /// The kernel's scale: below 0 deadline, real-time from 98 down to 0, and the ordinary ones.
+    const DEADLINE: i32 = -1;
+    const ORDINARY: i32 = 120;
+    let found = threads::Thread::read(id, id, format!("/proc/{id}").into())?;
+    let priority = match found.real_time {
+        0 => ORDINARY,
+        100.. => DEADLINE,
+        priority => 99 - priority as i32,
+    };
+    Some(Thread { id, priority, name: Name::new(found.name.as_bytes()) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_thread_is_called_as_the_machine_calls_it_and_one_that_is_gone_has_no_name() {
+        let own = std::process::id() as i32;
+        let named = name_of(own).unwrap();
+        assert_eq!(named.id, own);
+        assert!(!named.name.to_string().is_empty() && named.priority <= 120, "{named:?}");
+        assert_eq!(name_of(4_194_304), None);
+    }
+}

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! A recording written for another tool: a file that is whole or not there, or a folder of several.
+#![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "reads and writes files")]
+use backwall_exit::{unable, usage};
+use backwall_os::{folder, temporary};
+use backwall_trace::account::analysis::Analysis;
+use backwall_trace::event::Stamped;
+use backwall_trace::read::receiver::Receiver;
+use backwall_trace::read::stored::Stored;
+use backwall_trace::write::chrome::{Chrome, SLICES_MAX};
+use backwall_trace::write::csv::Csv;
+use backwall_trace::write::ctf::{self, Ctf};
+use backwall_trace::write::perfetto::Perfetto;
+use backwall_trace::write::stretches::Stretches;
+use std::fs::File;
+use std::io::{BufWriter, Error, Result as Io};
+use std::ops::Range;
+use std::path::Path;
+
+/// What another tool reads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
+pub enum Form {
+    /// Perfetto's own, for ui.perfetto.dev
+    Perfetto,
+    /// CTF 1.8, for babeltrace2 and Trace Compass
+    Ctf,
+    /// JSON of Chrome's viewer, for a short window
+    Chrome,
+    /// A row for each stretch in which one held a processor
+    Csv,
+}
+
+/// Writes one file, whole or not at all, with what lies in the window since the first event; of [`Form::Ctf`] see [`into_folder`].
+///
+/// # Errors
+/// When the recording is damaged or the file cannot be written.
+pub fn into_file(
+    form: Form,
+    place: &Path,
+    window: Range<u64>,
+    trace: &Path,
+    stored: &mut Stored,
+) -> anyhow::Result<(u64, Vec<String>)> {
+    let unwritten = |error: std::io::Error| unable(format!("{}: {error}", place.display()));
+    let mut part = folder::begin_file(place).map_err(unwritten)?;
+    let out = BufWriter::with_capacity(1 << 20, part.file());
+    let (written, notes) = match form {
+        Form::Perfetto => {
+            let mut face = Perfetto::new(out, &stored.about().clone()).map_err(unwritten)?;
+            let notes = play(trace, stored, &mut face)?;
+            let written = face.written;
+            face.finish().map_err(unwritten)?;
+            (written, notes)
+        }
+        Form::Chrome => chrome(place, window, trace, stored, out)?,
+        Form::Csv | Form::Ctf => {
+            let mut face = Analysis::new(Stretches::new(Csv::new(out).map_err(unwritten)?));
+            let notes = play(trace, stored, &mut face)?;
+            let csv = face.finish().1.taker;
+            let written = csv.written;
+            csv.finish().map_err(unwritten)?;
+            (written, notes)
+        }
+    };
+    part.finish().map_err(unwritten)?;
+    Ok((written, notes))
+}
+
+fn chrome(
+    place: &Path,
+    window: Range<u64>,
+    trace: &Path,
+    stored: &mut Stored,
+    out: BufWriter<&mut File>,
+) -> anyhow::Result<(u64, Vec<String>)> {
+    let unwritten = |error: std::io::Error| unable(format!("{}: {error}", place.display()));
+    let mut first = First(None);
+    play(trace, stored, &mut first)?;
+    let begin_ns = first.0.unwrap_or(0);
+    let window = begin_ns.saturating_add(window.start)..begin_ns.saturating_add(window.end);
+    let mut face = Analysis::new(Stretches::new(Chrome::new(out, window).map_err(unwritten)?));
+    let mut notes = play(trace, stored, &mut face)?;
+    let chrome = face.finish().1.taker;
+    let written = chrome.written;
+    let beyond =
+        format!("{} slices beyond {SLICES_MAX} are left out: name a window with --from and --to", chrome.beyond);
+    notes.extend((chrome.beyond > 0).then_some(beyond));
+    chrome.finish().map_err(unwritten)?;
+    Ok((written, notes))
+}
+
+/// The instant of the first event.
+struct First(Option<u64>);
+
+impl Receiver for First {
+    fn event(&mut self, _: u32, stamped: &Stamped) {
+        self.0.get_or_insert(stamped.at_ns);
+    }
+
+    fn gap(&mut self, _: u32, _: u64) {}
+
+    fn is_done(&self) -> bool {
+        self.0.is_some()
+    }
+}
+
+/// The folder is made beside its place and takes it when it is whole; a request to end takes it away.
+///
+/// # Errors
+/// When something has that name already, the recording is damaged, the folder cannot be written, or the user ended it.
+pub fn into_folder<S: Fn() -> bool>(
+    place: &Path,
+    trace: &Path,
+    stored: &mut Stored,
+    stop: S,
+) -> anyhow::Result<(u64, Vec<String>)> {
+    let unwritten = |error: std::io::Error| unable(format!("{}: {error}", place.display()));
+    if place.exists() {
+        return Err(usage(format!("-o {}: it is there already; name a folder that is not", place.display())));
+    }
+    let above = place.parent().filter(|above| !above.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let beside = temporary::folder(".backwall-ctf-", above).map_err(unwritten)?;
+    let stream = |cpu: u32| -> Io<_> {
+        let file = File::create(beside.path().join(format!("cpu{cpu}")))?;
+        Ok(BufWriter::new(file))
+    };
+    let mut until = UntilAsked { receiver: Ctf::new(stream, stored.about()), stop };
+    let notes = play(trace, stored, &mut until)?;
+    if (until.stop)() {
+        return Err(unwritten(Error::other("interrupted; nothing is kept")));
+    }
+    let face = until.receiver;
+    let written = face.written;
+    face.finish().map_err(unwritten)?;
+    std::fs::write(beside.path().join("metadata"), ctf::description()).map_err(unwritten)?;
+    let readable = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+    std::fs::set_permissions(beside.path(), readable).map_err(unwritten)?;
+    std::fs::rename(beside.path(), place).map_err(unwritten)?;
+    // Its name is another's now, if anybody's.
+    let _ = beside.keep();
+    Ok((written, notes))
+}
+
+/// Wants no more once the user has asked to stop.
+struct UntilAsked<R, S> {
+    receiver: R,
+    stop: S,
+}
+
+impl<R: Receiver, S: Fn() -> bool> Receiver for UntilAsked<R, S> {
+    fn event(&mut self, cpu: u32, stamped: &Stamped) {
+        self.receiver.event(cpu, stamped);
+    }
+
+    fn gap_begins(&mut self, cpu: u32, at_ns: u64) {
+        self.receiver.gap_begins(cpu, at_ns);
+    }
+
+    fn gap(&mut self, cpu: u32, at_ns: u64) {
+        self.receiver.gap(cpu, at_ns);
+    }
+
+    fn is_done(&self) -> bool {
+        (self.stop)() || self.receiver.is_done()
+    }
+}
+
+fn play(trace: &Path, stored: &mut Stored, receiver: &mut impl Receiver) -> anyhow::Result<Vec<String>> {
+    let played = stored.play(receiver).map_err(|error| usage(format!("{}: {error}", trace.display())))?;
+    Ok(played.notes)
+}

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! A recording in a file, whoever made it, read through the analysis.
+#![expect(clippy::disallowed_methods, reason = "reads and writes files")]
+use backwall_exit::usage;
+use backwall_model::units::Unit;
+use backwall_os::regular_file;
+use backwall_trace::account::analysis::{Analysis, Listener};
+use backwall_trace::account::summary::{Cpu, Summary};
+use backwall_trace::read::about::About;
+use backwall_trace::read::played::Played;
+use backwall_trace::read::stored::Stored;
+use serde::Serialize;
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+/// The file of a recording in the folder that `track` makes.
+pub const FILE: &str = "trace.dat";
+/// What a guest of the lab printed, in the folder of its run: Detent's trail is at its end.
+const CONSOLE: &str = "console.txt";
+/// Processors that are told: as many as are followed.
+const CPUS_MAX: u32 = 512;
+
+/// What a recording holds, and where its time went.
+#[derive(Clone, Debug, Serialize)]
+pub struct Told {
+    /// The file.
+    pub file: String,
+    /// Its form.
+    pub form: String,
+    /// The clock of its stamps, where it is told.
+    pub clock: Option<String>,
+    /// What one count of every time is; names that end in `ns` are of that unit too.
+    pub unit: Unit,
+    /// What `uname` said.
+    pub system: Option<String>,
+    /// Records.
+    pub events: u64,
+    /// Records by the name of their event.
+    pub by_name: BTreeMap<String, u64>,
+    /// Events that the rings overwrote or refused, where that was counted.
+    pub lost: Option<u64>,
+    /// Places at which records are missing.
+    pub gaps: u64,
+    /// Processors of the recording of which it has no event.
+    pub silent: u64,
+    /// Where the time went.
+    pub summary: Summary,
+    /// Sentences for the user.
+    pub notes: Vec<String>,
+}
+
+/// A record whose names tell its unit: what is called `ns` is called `instructions` where it is that.
+pub fn named_by_unit(value: Value, unit: Unit) -> Value {
+    let renamed = |name: String| match name.strip_suffix("ns") {
+        Some(stem) if unit == Unit::Instructions && (stem.is_empty() || stem.ends_with('_')) => {
+            format!("{stem}instructions")
+        }
+        _ => name,
+    };
+    match value {
+        Value::Object(members) => {
+            let members = members.into_iter().map(|(name, value)| (renamed(name), named_by_unit(value, unit)));
+            Value::Object(members.collect())
+        }
+        Value::Array(items) => Value::Array(items.into_iter().map(|item| named_by_unit(item, unit)).collect()),
+        other => other,
+    }
+}
+
+/// Opens a recording: a file, or the folder of one.
+pub fn open(place: &Path) -> anyhow::Result<(PathBuf, Stored)> {
+    let file = match place.is_dir() {
+        true if !place.join(FILE).exists() && place.join(CONSOLE).exists() => place.join(CONSOLE),
+        true => place.join(FILE),
+        false => place.to_path_buf(),
+    };
+    let stored = regular_file::open(&file).map_err(Into::into).and_then(Stored::of);
+    let stored = stored.map_err(|error| usage(format!("{}: {error}", file.display())))?;
+    Ok((file, stored))
+}
+
+/// Plays it for its account and for whoever listens.
+pub fn told<L: Listener>(file: &Path, stored: &mut Stored, listener: L) -> anyhow::Result<(Told, L)> {
+    let mut analysis = Analysis::new(listener);
+    let played = stored.play(&mut analysis).map_err(|error| usage(format!("{}: {error}", file.display())))?;
+    let (mut summary, listener) = analysis.finish();
+    let about = stored.about();
+    summary.name(&about.names, &about.processes);
+    let silent = add_silent(&mut summary, about.cpus);
+    Ok((of(file, about, played, summary, silent), listener))
+}
+
+/// Of a processor without an event nothing is known, which is not the same as that it is not there; how many there are.
+fn add_silent(summary: &mut Summary, cpus: u32) -> u64 {
+    let seen: BTreeSet<u32> = summary.cpus.iter().map(|cpu| cpu.cpu).collect();
+    let silent: Vec<u32> = (0..cpus.min(CPUS_MAX)).filter(|cpu| !seen.contains(cpu)).collect();
+    let unknown_ns = summary.span_ns;
+    summary.cpus.extend(silent.iter().map(|cpu| Cpu { cpu: *cpu, unknown_ns, ..Cpu::default() }));
+    summary.cpus.sort_by_key(|cpu| cpu.cpu);
+    silent.len() as u64
+}
+
+fn of(file: &Path, about: &About, played: Played, summary: Summary, silent: u64) -> Told {
+    let events = played.events();
+    let notes = about.notes.iter().chain(&played.notes).chain(&summary.notes).cloned().collect();
+    Told {
+        file: file.display().to_string(),
+        form: about.form.clone(),
+        clock: about.clock.clone(),
+        unit: about.unit,
+        system: about.system.clone(),
+        events,
+        by_name: played.by_name,
+        // The larger: what a ring counts and what its sub-buffers say is the same loss, seen twice.
+        lost: about.lost.max((played.missed > 0).then_some(played.missed)),
+        gaps: played.gaps,
+        silent,
+        summary,
+        notes,
+    }
+}

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What was recorded of late, kept in memory while a recorder goes on, and written as an ordinary recording for whoever asks for it in
+//! the middle.
+//!
+//! A recorder that reads its rings all the time keeps what it has read for as long as there is room; one whose rings are its memory reads
+//! them when it is asked, and keeps what it has read for the snapshot that may come next. Neither stops for it.
+use super::TraceError;
+use crate::buffer::{Buffer, Ring, Texts};
+use crate::tracker::{Names, system};
+use crate::{functions, mentioned};
+use backwall_trace::decoder::Decoder;
+use backwall_trace::page::{Page, PageLayout, begins_with, follows_a_gap};
+use backwall_trace::write::trace_dat::{self, Head};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::io::Cursor;
+use std::sync::Arc;
+
+/// Bytes of records that are kept of all processors together.
+const MOST_BYTES: usize = 16 << 20;
+/// Sub-buffers of these: each is a whole one in a recording, and a quiet processor fills none.
+const MOST_PAGES: usize = 16 << 10;
+/// What a ring overwrote unread was older than what is asked for, and is no loss.
+const OVERWRITTEN: &str = "overrun:";
+
+/// Sub-buffers in the order in which they were read; the oldest are given up where there is no more room.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Memory {
+    pages: VecDeque<(u32, Box<[u8]>)>,
+    bytes: usize,
+}
+
+impl Memory {
+    /// Keeps a sub-buffer of a processor.
+    pub(super) fn add(&mut self, cpu: u32, page: &[u8], layout: &PageLayout) {
+        let length = Page::new(page, layout).map_or(page.len(), |read| read.length().min(page.len()));
+        self.bytes += length;
+        self.pages.push_back((cpu, page[..length].into()));
+        while self.bytes > MOST_BYTES || self.pages.len() > MOST_PAGES {
+            let Some((_, oldest)) = self.pages.pop_front() else { return };
+            self.bytes -= oldest.len();
+        }
+    }
+
+    /// Keeps what came after something was not recorded: where a processor has older sub-buffers, the first of these says that records are
+    /// missing before it.
+    pub(super) fn append(&mut self, later: &Self, layout: &PageLayout) {
+        let mut before: BTreeSet<u32> = self.pages.iter().map(|(cpu, _)| *cpu).collect();
+        for (cpu, page) in &later.pages {
+            match before.remove(cpu) {
+                true => {
+                    let mut first = page.to_vec();
+                    follows_a_gap(&mut first, layout);
+                    self.add(*cpu, &first, layout);
+                }
+                false => self.add(*cpu, page, layout),
+            }
+        }
+    }
+
+    /// Gives all of it up, by processor.
+    pub(super) fn take(&mut self) -> BTreeMap<u32, Vec<Vec<u8>>> {
+        self.bytes = 0;
+        let mut by_cpu: BTreeMap<u32, Vec<Vec<u8>>> = BTreeMap::new();
+        self.pages.drain(..).for_each(|(cpu, page)| by_cpu.entry(cpu).or_default().push(page.into_vec()));
+        by_cpu
+    }
+}
+
+/// What a recorder has beside its sub-buffers that a recording needs.
+#[derive(Clone, Debug)]
+pub(super) struct Form {
+    texts: Arc<Texts>,
+    decoder: Decoder,
+    layout: PageLayout,
+}
+
+impl Form {
+    /// Of the events of a buffer.
+    pub(super) fn of(buffer: &Buffer, layout: PageLayout) -> Result<Self, TraceError> {
+        Ok(Self { texts: Arc::new(buffer.texts()?), decoder: buffer.decoder(), layout })
+    }
+
+    /// What is in memory now, as it is given to whoever asked.
+    pub(super) fn lately<'a>(&self, memory: &Memory, rings: impl Iterator<Item = &'a Ring>) -> Lately {
+        let told = |ring: &Ring| -> String {
+            let rows = ring.statistics();
+            rows.lines().filter(|row| !row.starts_with(OVERWRITTEN)).map(|row| format!("{row}\n")).collect()
+        };
+        Lately { form: self.clone(), memory: memory.clone(), statistics: rings.map(told).collect() }
+    }
+}
+
+/// What was recorded of late.
+#[derive(Debug)]
+pub struct Lately {
+    form: Form,
+    memory: Memory,
+    statistics: Vec<String>,
+}
+
+impl Lately {
+    /// As a recording: the bytes of a `trace.dat`. Nothing of this is done by who records.
+    ///
+    /// # Errors
+    /// Where there is nothing in it.
+    pub fn into_recording(mut self) -> Result<Vec<u8>, TraceError> {
+        let Form { texts, decoder, layout } = self.form;
+        let by_cpu = self.memory.take();
+        let highest = by_cpu.keys().max().ok_or_else(|| cut("nothing was recorded yet"))?;
+        let mut cpus: Vec<Option<Cursor<Vec<u8>>>> = (0..=*highest).map(|_| None).collect();
+        let mut addresses = BTreeSet::new();
+        for (cpu, pages) in by_cpu {
+            let mut whole = Cursor::new(whole(&pages, &layout));
+            mentioned::add(&mut whole, &layout, &decoder, &mut addresses).map_err(cut)?;
+            whole.set_position(0);
+            cpus[cpu as usize] = Some(whole);
+        }
+        let names = Names::of_now();
+        let head = Head {
+            header_page: texts.header_page.clone(),
+            formats: texts.formats.clone(),
+            clock: texts.clock.clone(),
+            names: names.named(),
+            processes: names.processes(),
+            functions: functions::of_this_kernel().listed(&addresses),
+            system: system(),
+            statistics: self.statistics,
+            smi: String::new(),
+            quotas: Vec::new(),
+        };
+        let cpus = cpus.into_iter().map(|pages| pages.map(|pages| (pages.get_ref().len() as u64, pages))).collect();
+        let mut bytes = Vec::new();
+        trace_dat::write(&mut bytes, &head, layout.bytes(), cpus).map_err(cut)?;
+        Ok(bytes)
+    }
+}
+
+/// Sub-buffers of their full length, one behind the other. A recording begins with the first one, so nothing before that is missing.
+fn whole(pages: &[Vec<u8>], layout: &PageLayout) -> Vec<u8> {
+    let mut whole = Vec::with_capacity(pages.len() * layout.bytes());
+    for (number, page) in pages.iter().enumerate() {
+        let begin = whole.len();
+        whole.extend_from_slice(page);
+        whole.resize(begin + layout.bytes(), 0);
+        if number == 0 {
+            begins_with(&mut whole[begin..], layout);
+        }
+    }
+    whole
+}
+
+fn cut(error: impl ToString) -> TraceError {
+    TraceError::Cut { reason: error.to_string() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HEADER: &str = "\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;\n\tfield: local_t commit;\toffset:8;\tsize:8;\tsigned:1;\n\tfield: char data;\toffset:16;\tsize:4080;\tsigned:1;\n";
+
+    /// A sub-buffer with so many bytes of records, which bear this number.
+    fn page(number: u8, used: usize, flags: u64) -> Vec<u8> {
+        let mut page = vec![0; 4_096];
+        page[8..16].copy_from_slice(&(used as u64 | flags).to_le_bytes());
+        page[16..16 + used].fill(number);
+        page
+    }
+
+    #[test]
+    fn the_newest_are_kept_in_their_order_and_of_a_quiet_processor_no_more_than_they_hold() {
+        let layout = PageLayout::parse(HEADER).unwrap();
+        let mut memory = Memory::default();
+        for number in 0..=MOST_PAGES {
+            memory.add(u32::from(number % 2 == 1), &page(number as u8, 8, 0), &layout);
+        }
+        assert_eq!((memory.pages.len(), memory.bytes), (MOST_PAGES, MOST_PAGES * 24));
+        let by_cpu = memory.take();
+        assert_eq!((memory.bytes, memory.pages.len()), (0, 0));
+        assert_eq!((by_cpu[&0].len(), by_cpu[&1].len()), (MOST_PAGES / 2, MOST_PAGES / 2));
+        assert_eq!((by_cpu[&0][0][16], by_cpu[&1][0][16]), (2, 1), "the very first was given up");
+
+        for _ in 0..5_000 {
+            memory.add(0, &page(1, 4_080, 0), &layout);
+        }
+        assert!(memory.bytes <= MOST_BYTES && memory.pages.len() == MOST_BYTES / 4_096);
+    }
+
+    #[test]
+    fn what_came_behind_a_snapshot_says_once_a_processor_that_nothing_was_recorded_before_it() {
+        let layout = PageLayout::parse(HEADER).unwrap();
+        let (mut memory, mut later) = (Memory::default(), Memory::default());
+        memory.add(0, &page(1, 8, 0), &layout);
+        for (cpu, number) in [(0, 2), (1, 3), (0, 4)] {
+            later.add(cpu, &page(number, 8, 0), &layout);
+        }
+        memory.append(&later, &layout);
+        let told = |page: &Vec<u8>| (page[16], Page::new(page, &layout).unwrap().missed().is_some());
+        let told: Vec<Vec<(u8, bool)>> = memory.take().values().map(|pages| pages.iter().map(told).collect()).collect();
+        assert_eq!(told, [vec![(1, false), (2, true), (4, false)], vec![(3, false)]]);
+        assert_eq!(later.pages.len(), 3, "and is kept for the next snapshot as it was");
+    }
+
+    #[test]
+    fn a_recording_has_whole_sub_buffers_and_misses_nothing_before_its_first() {
+        let layout = PageLayout::parse(HEADER).unwrap();
+        let missed = 1 << 31;
+        let mut memory = Memory::default();
+        for number in [1, 2] {
+            memory.add(0, &page(number, 8, missed), &layout);
+        }
+        let whole = whole(&memory.take()[&0], &layout);
+        let (first, second) = whole.split_at(4_096);
+        let read = |bytes| Page::new(bytes, &layout).map(|page| (page.used(), page.missed().is_some())).unwrap();
+        assert_eq!((whole.len(), read(first), read(second)), (8_192, (8, false), (8, true)));
+    }
+}

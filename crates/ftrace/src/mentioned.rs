@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The addresses that the stacks of a recording mention: a recording keeps the names of those functions, not all that the kernel has.
+use backwall_trace::decoder::Decoder;
+use backwall_trace::page::{Page, PageLayout};
+use std::collections::BTreeSet;
+use std::io::{BufReader, ErrorKind, Read, Result, Seek, SeekFrom};
+
+/// Read at once.
+const AT_ONCE: usize = 1 << 20;
+
+/// Adds those of all sub-buffers of a file. What cannot be walked mentions nothing: whoever reads the recording is told of it.
+///
+/// # Errors
+/// When the file cannot be read.
+pub(super) fn add(
+    file: &mut (impl Read + Seek),
+    layout: &PageLayout,
+    decoder: &Decoder,
+    all: &mut BTreeSet<u64>,
+) -> Result<()> {
+    file.seek(SeekFrom::Start(0))?;
+    let mut file = BufReader::with_capacity(AT_ONCE, file);
+    let mut bytes = vec![0; layout.bytes()];
+    loop {
+        match file.read_exact(&mut bytes) {
+            Err(error) if error.kind() == ErrorKind::UnexpectedEof => return Ok(()),
+            read => read?,
+        }
+        let Ok(page) = Page::new(&bytes, layout) else { continue };
+        page.records().map_while(|record| record.ok()).for_each(|record| all.extend(decoder.addresses(record.data)));
+    }
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The events of one sub-buffer of a ring, for who puts those of several processors in order of time.
+use backwall_trace::decoder::Decoder;
+use backwall_trace::event::Stamped;
+use backwall_trace::page::{Page, PageLayout};
+
+/// Where events of a sub-buffer are missing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Missing {
+    /// Some are before it; up to its first instant.
+    pub(super) before: Option<u64>,
+    /// Some are in it or behind it; from this instant on, 0 where nothing of it could be read.
+    pub(super) behind: Option<u64>,
+}
+
+impl Missing {
+    /// Whether any is.
+    pub(super) fn is_any(&self) -> bool {
+        self.before.is_some() || self.behind.is_some()
+    }
+}
+
+/// Gives every event of a sub-buffer; where some are missing.
+pub(super) fn read_page(
+    bytes: &[u8],
+    layout: &PageLayout,
+    decoder: &Decoder,
+    mut give: impl FnMut(u64, Stamped),
+) -> Missing {
+    let Ok(page) = Page::new(bytes, layout) else { return Missing { before: None, behind: Some(0) } };
+    let mut missing = Missing { before: page.missed().map(|_| page.first_ns()), behind: None };
+    let mut last_ns = page.first_ns();
+    for record in page.records() {
+        let Ok(record) = record else {
+            missing.behind = Some(last_ns);
+            break;
+        };
+        last_ns = record.at_ns;
+        if let Some(stamped) = decoder.decode(record.at_ns, record.data) {
+            give(record.at_ns, stamped);
+        }
+    }
+    missing
+}

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Switches the events off and on at the end of a recording, to measure what they cost: in pairs of spans, one of each,
+//! whose order is random, so that nothing of the machine's own comes and goes with them.
+#![expect(clippy::disallowed_methods, reason = "reads and writes files")]
+use crate::late_stacks::LateStacks;
+use crate::stacks::TRIGGER;
+use backwall_model::TracingCost;
+use backwall_stats::random::SplitMix;
+use backwall_trace::cost::{self, Span};
+use backwall_trace::stages::Sample;
+use rustix::time::{ClockId, clock_gettime};
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+/// How long events stay on, or off.
+const SPAN: Duration = Duration::from_millis(250);
+/// Responses kept: 3 s at 100 kHz.
+const SAMPLES_MAX: usize = 300_000;
+
+/// How long a recording goes on after its steady part, for eight pairs of spans.
+pub const TOGGLED: Duration = Duration::from_millis(16 * 250 + 100);
+
+/// What switches an event, or what it does besides, on and off.
+#[derive(Clone, Debug)]
+pub struct Switch(What);
+
+#[derive(Clone, Debug)]
+enum What {
+    /// A file of tracefs that takes a word for on and one for off.
+    File { path: PathBuf, on: String, off: String },
+    /// While it is on the program that takes the stacks of late timers is there.
+    Program(Arc<Mutex<Option<LateStacks>>>),
+}
+
+impl Switch {
+    /// Of a file that takes `1` and `0`.
+    pub(super) fn of_event(path: PathBuf) -> Self {
+        Self::of_words(path, "1", "0")
+    }
+
+    /// Of a file that takes these words, the first for on.
+    pub(super) fn of_words(path: PathBuf, on: &str, off: &str) -> Self {
+        Self(What::File { path, on: on.into(), off: off.into() })
+    }
+
+    /// Of the program that takes the stacks of late timers, which is off; nobody reads what it writes.
+    ///
+    /// # Errors
+    /// Where this kernel takes no such program from us.
+    pub fn of_late_stacks() -> std::io::Result<Self> {
+        drop(LateStacks::begin()?);
+        Ok(Self(What::Program(Arc::default())))
+    }
+
+    /// Whether it is of the trigger that writes stacks, and no event.
+    pub fn is_of_trigger(&self) -> bool {
+        matches!(&self.0, What::File { on, .. } if on.starts_with(TRIGGER))
+    }
+
+    /// Switches.
+    ///
+    /// # Errors
+    /// Where the kernel refuses.
+    pub fn turn(&self, on: bool) -> std::io::Result<()> {
+        match &self.0 {
+            What::File { path, on: word, off } => std::fs::write(path, if on { word } else { off }),
+            What::Program(program) => {
+                let mut program = program.lock().unwrap_or_else(PoisonError::into_inner);
+                // What it wrote goes with it, so that its room is never full.
+                *program = if on { Some(LateStacks::begin()?) } else { None };
+                Ok(())
+            }
+        }
+    }
+}
+
+/// The switching part of a recording.
+#[derive(Debug)]
+pub struct Toggle {
+    steady: Duration,
+    switches: Vec<Switch>,
+    /// When the first span begins, once the thread is named.
+    from_ns: Option<u64>,
+    order: SplitMix,
+    spans: Vec<Span>,
+    samples: Vec<Sample>,
+}
+
+impl Toggle {
+    /// Events stay on for the steady part; `switches` are what is switched off and on then.
+    pub fn new(steady: Duration, switches: Vec<Switch>) -> Self {
+        Self { steady, switches, from_ns: None, order: SplitMix(0), spans: Vec::new(), samples: Vec::new() }
+    }
+
+    /// The steady part begins now.
+    pub fn begin(&mut self) {
+        let now = now_ns();
+        self.order = SplitMix(now);
+        self.from_ns = Some(now + self.steady.as_nanos() as u64);
+    }
+
+    /// Switches where it is time; when to look again.
+    pub fn turn(&mut self) -> Option<Duration> {
+        let (from_ns, now) = (self.from_ns?, now_ns());
+        let due_ns = self.spans.last().map_or(from_ns, |span| span.from_ns + SPAN.as_nanos() as u64);
+        if now < due_ns {
+            return Some(Duration::from_nanos(due_ns - now));
+        }
+        self.end_span(now);
+        let on = self.next_is_on();
+        // An event that stays on makes the difference smaller, never larger.
+        self.switches.iter().for_each(|switch| drop(switch.turn(on)));
+        self.spans.push(Span { on, from_ns: now_ns(), to_ns: u64::MAX });
+        Some(SPAN)
+    }
+
+    /// The second span of a pair is what the first is not.
+    fn next_is_on(&mut self) -> bool {
+        match self.spans.last() {
+            Some(first) if self.spans.len() % 2 == 1 => !first.on,
+            _ => self.order.below(2) == 1,
+        }
+    }
+
+    fn end_span(&mut self, now: u64) {
+        self.spans.last_mut().into_iter().for_each(|span| span.to_ns = now);
+    }
+
+    /// Whether a response belongs to the switching part; then it is kept here.
+    pub fn takes(&mut self, sample: Sample) -> bool {
+        let takes = self.from_ns.is_some_and(|from_ns| sample.response_ns >= from_ns);
+        if takes && self.samples.len() < SAMPLES_MAX {
+            self.samples.push(sample);
+        }
+        takes
+    }
+
+    /// What tracing cost.
+    pub fn finish(mut self) -> Option<TracingCost> {
+        self.end_span(now_ns());
+        cost::cost(&self.spans, &self.samples)
+    }
+}
+
+/// By the trace's clock.
+pub(super) fn now_ns() -> u64 {
+    let time = clock_gettime(ClockId::Monotonic);
+    time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_each_pair_one_span_is_on_and_either_comes_first() {
+        let mut toggle = Toggle::new(Duration::ZERO, Vec::new());
+        for _ in 0..128 {
+            let on = toggle.next_is_on();
+            toggle.spans.push(Span { on, from_ns: 0, to_ns: 0 });
+        }
+        let pairs = toggle.spans.chunks(2);
+        assert!(pairs.clone().all(|pair| pair[0].on != pair[1].on));
+        let on_first = pairs.filter(|pair| pair[0].on).count();
+        assert!((16..=48).contains(&on_first), "{on_first} of 64");
+    }
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Which changes of the machine this kernel has no events of, so that nobody can be told that they were a cause.
+#![expect(clippy::disallowed_methods, reason = "reads and writes files")]
+use crate::tracefs::Tracefs;
+
+/// What is told by which event.
+const CHANGES: [(&str, &str); 3] = [
+    ("frequencies", "power/cpu_frequency"),
+    ("cooling", "thermal/cdev_update"),
+    ("processors that go off line", "cpuhp/cpuhp_enter"),
+];
+
+/// Their names with commas between; `None` where all are recorded, or where nobody can look.
+pub fn unrecorded() -> Option<String> {
+    let tracefs = Tracefs::open().ok()?;
+    let has = |event: &str| tracefs.root().join("events").join(event).exists();
+    missing(has)
+}
+
+fn missing(has: impl Fn(&str) -> bool) -> Option<String> {
+    let names: Vec<&str> = CHANGES.iter().filter(|(_, event)| !has(event)).map(|(name, _)| *name).collect();
+    (!names.is_empty()).then(|| names.join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_has_no_event_is_named() {
+        assert_eq!(missing(|_| true), None);
+        assert_eq!(missing(|event| event.starts_with("cpuhp")).unwrap(), "frequencies, cooling");
+    }
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What is asked of the instruments: a period and a number of pulses that they can give.
+use crate::burst::{Instruments, Means};
+use crate::{generator, pico};
+use backwall_capture::saturation::Trial;
+use backwall_capture::tick::Tick;
+use backwall_model::units::{ClockRate, Nanoseconds};
+
+/// The period of pulses where none is asked for.
+const USUAL_NS: u64 = 1_000_000;
+/// Pulses of a burst where no number is asked for.
+const USUAL_PULSES: u64 = 10;
+const PS_PER_S: u64 = 1_000_000_000_000;
+const NS_PER_S: u64 = 1_000_000_000;
+/// The oscilloscope has all pulses on its screen.
+const SCREEN_PULSES_MAX: u64 = 1_000;
+
+/// A distance of pulses as a user writes it.
+///
+/// # Errors
+/// One that no instrument has.
+pub fn period(text: &str) -> Result<Nanoseconds, String> {
+    let found = backwall_model::units::period(text).map_err(|error| error.to_string())?;
+    let possible = generator::SHORTEST.0 / (PS_PER_S / NS_PER_S)..=NS_PER_S;
+    if possible.contains(&found.0) {
+        Ok(found)
+    } else {
+        Err("between 100ns, the shortest of a 33210A, and 1s".to_string())
+    }
+}
+
+impl<'a> Instruments<'a> {
+    /// The instruments with the period and the pulses that are wanted.
+    ///
+    /// # Errors
+    /// What these instruments cannot give.
+    pub fn asked(means: Means<'a>, period_ns: Option<u64>, pulses: Option<u64>) -> Result<Self, String> {
+        let (hz, shortest) = match means {
+            Means::Pair { .. } => (PS_PER_S, generator::SHORTEST),
+            Means::Pico(_) => (pico::TICKS_PER_S, pico::SHORTEST),
+        };
+        let rate = ClockRate::new(hz).expect("not zero");
+        let (period, pulses) = (period_ns.unwrap_or(USUAL_NS), pulses.unwrap_or(USUAL_PULSES));
+        possible(&means, period, pulses)?;
+        let ticks = |ns: u64| Tick((u128::from(ns) * u128::from(hz) / u128::from(NS_PER_S)) as u64);
+        let trial = Trial { period: ticks(period), pulses };
+        Ok(Self { means, trial, rate, shortest, longest: ticks(NS_PER_S) })
+    }
+}
+
+fn possible(means: &Means<'_>, period_ns: u64, pulses: u64) -> Result<(), String> {
+    let tick_ns = NS_PER_S / pico::TICKS_PER_S;
+    match means {
+        Means::Pair { .. } if pulses > SCREEN_PULSES_MAX => {
+            Err(format!("--pulses {pulses}: all of them stand on the oscilloscope's screen, so give at most 1000"))
+        }
+        Means::Pico(_) if period_ns % tick_ns != 0 || period_ns / tick_ns < pico::SHORTEST.0 => {
+            Err("--period: that of a Pico is a whole number of tens of nanoseconds, from 1us to 1s".to_string())
+        }
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The bench: a burst of the generator, and the edges that the oscilloscope or the timestamper saw of it.
+use super::generator::Generator;
+use super::link::Fault;
+use super::oscilloscope::Oscilloscope;
+use super::pico::{self, Pico};
+use backwall_capture::analog::{self, Waveform};
+use backwall_capture::edges::Edges;
+use backwall_capture::stamps::LINES;
+use backwall_capture::tick::Tick;
+use std::time::Duration;
+
+/// Both instruments, and what hangs on the oscilloscope.
+pub struct Pair {
+    /// It makes the pulses.
+    pub generator: Generator,
+    /// It sees them, and the answers.
+    pub scope: Oscilloscope,
+    /// The channels: first the one with the pulses.
+    pub channels: Vec<String>,
+    /// Above so many volts a channel is high.
+    pub threshold: f64,
+}
+
+/// What makes the pulses and what sees them.
+pub enum Bench {
+    /// Two instruments over SCPI.
+    Pair(Pair),
+    /// One that is both.
+    Pico(Pico),
+}
+
+/// What came of a burst.
+pub struct Seen {
+    /// Lines named by their channels or pins.
+    pub edges: Edges,
+    /// The user has asked to stop before its end.
+    pub interrupted: bool,
+    /// Edges that the instrument lost; each loss is a gap.
+    pub lost: u64,
+}
+
+impl Bench {
+    /// So many pulses at a period, of which so many percent are high; every one must be seen on the `stimulus`, or be
+    /// known to be lost.
+    pub fn shot(&mut self, period: Tick, pulses: u64, duty: u8, stimulus: &str) -> Result<Seen, Fault> {
+        let seen = match self {
+            Self::Pair(pair) => pair.shot(period, pulses)?,
+            Self::Pico(pico) => stamped(pico, period, pulses, duty)?,
+        };
+        let rises = seen.edges.line(stimulus).map_or(0, |line| line.rises().count() as u64);
+        let (who, whole) = match self {
+            Self::Pair(_) => ("the oscilloscope", true),
+            Self::Pico(_) => ("the Pico", stimulus == LINES[0] && !seen.interrupted && seen.lost == 0),
+        };
+        let hint = match self {
+            Self::Pair(_) => "look at the probe and --threshold, or give fewer --pulses",
+            Self::Pico(_) => "does something else drive that pin?",
+        };
+        let channel = stimulus.to_string();
+        let fault = Fault::Pulses { who, seen: rises, given: pulses, channel, hint };
+        if whole && rises != pulses { Err(fault) } else { Ok(seen) }
+    }
+
+    /// A burst that must be seen whole.
+    pub fn trial(&mut self, period: Tick, pulses: u64, duty: u8, stimulus: &str) -> Result<Edges, Fault> {
+        let seen = self.shot(period, pulses, duty, stimulus)?;
+        match (self, seen) {
+            (_, Seen { interrupted: true, .. }) => Err(Fault::Stopped),
+            (Self::Pico(pico), Seen { lost, .. }) if lost > 0 => {
+                Err(Fault::Lost { who: pico.who().to_string(), lost, pulses, hint: losing(pulses) })
+            }
+            (_, seen) => Ok(seen.edges),
+        }
+    }
+}
+
+/// What makes a Pico lose edges: more pulses than it can keep, or edges that are no pulses.
+fn losing(pulses: u64) -> String {
+    match pulses {
+        ..=pico::KEPT => "a line changes more often than the pulses ask for: look for ringing on its wire".to_string(),
+        _ => format!("give at most {} --pulses, which it can keep", pico::KEPT),
+    }
+}
+
+fn stamped(pico: &mut Pico, period: Tick, pulses: u64, duty: u8) -> Result<Seen, Fault> {
+    let shot = pico.shot(period, pulses, duty)?;
+    let lost = shot.stamps.lost().iter().sum();
+    let edges = shot.stamps.finish().ok_or(Fault::Stopped)?;
+    Ok(Seen { edges, interrupted: shot.interrupted, lost })
+}
+
+impl Pair {
+    /// So many pulses at a period in picoseconds.
+    fn shot(&mut self, period: Tick, pulses: u64) -> Result<Seen, Fault> {
+        let length = Tick(period.0.saturating_mul(pulses + 1)); // the last one has a period to be answered
+        let lasts = Duration::from_nanos(length.0 / 1_000);
+        self.generator.set(period, pulses)?;
+        self.scope.arm(length)?;
+        self.generator.fire(lasts)?;
+        self.scope.wait(lasts)?;
+        let mut waveforms: Vec<Waveform> = Vec::new();
+        for channel in &self.channels {
+            waveforms.push(self.scope.waveform(channel)?);
+        }
+        let edges = analog::edges(&waveforms, Some(self.threshold));
+        let edges = edges.map_err(|error| Fault::Answer {
+            who: "oscilloscope".to_string(),
+            query: "CURVE?".to_string(),
+            text: error.to_string(),
+            wanted: "waveform",
+        })?;
+        Ok(Seen { edges, interrupted: false, lost: 0 })
+    }
+}

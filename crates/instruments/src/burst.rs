@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Bursts of the bench's instruments, and the search for the highest frequency that each line bears.
+use crate::bench::{Bench, Pair, Seen};
+use crate::generator::{Generator, Pulse};
+use crate::link::{Address, Fault};
+use crate::oscilloscope::{CHANNELS, Oscilloscope};
+use crate::pico::Pico;
+use backwall_capture::asked::Found;
+use backwall_capture::borne::Borne;
+use backwall_capture::capture::Capture;
+use backwall_capture::edges::{Edges, Line};
+use backwall_capture::saturation::{Found as Sought, Goal, Holds, Search, SearchRule, Trial};
+use backwall_capture::stamps;
+use backwall_capture::tick::{Tick, TickRate};
+use backwall_capture::wiring::Answered;
+use backwall_model::units::{ClockRate, grouped};
+use backwall_model::{Origin, Warning};
+use backwall_runner::Stop;
+use std::path::PathBuf;
+
+/// Of a pulse's period, so much is high, in percent; and volts of a line that is high.
+pub const PULSE: Pulse = Pulse { duty: 20, volts: 3.3 };
+/// Searches end where two periods differ by less.
+const NARROWNESS: u64 = 32;
+const TRIALS_MAX: usize = 60;
+/// No search goes to longer periods than so many times the first.
+const LONGEST: u64 = 1_000;
+/// How the instruments are reached.
+#[derive(Debug)]
+pub enum Means<'a> {
+    /// A function generator and an oscilloscope.
+    Pair {
+        /// Makes the pulses.
+        generator: &'a Address,
+        /// Sees them and the answers.
+        scope: &'a Address,
+    },
+    /// A Pico that is both.
+    Pico(&'a PathBuf),
+}
+
+/// The same, complete.
+#[derive(Debug)]
+pub struct Instruments<'a> {
+    /// How they are reached.
+    pub means: Means<'a>,
+    /// In ticks of the rate.
+    pub trial: Trial,
+    /// Ticks a second in which the instruments are told their periods.
+    pub rate: ClockRate,
+    /// The shortest period they have.
+    pub shortest: Tick,
+    /// The longest.
+    pub longest: Tick,
+}
+
+/// What was seen, with a sentence on what was not.
+pub fn capture_of(seen: Seen, nothing: Capture) -> Capture {
+    let Seen { edges, interrupted, lost } = seen;
+    let told = |lost| {
+        format!(
+            "edges that the Pico had no room for until they were asked for: {}; no stimulus meanwhile is due",
+            grouped(lost)
+        )
+    };
+    let warnings = (lost > 0).then(|| Warning::new("edges-lost", told(lost))).into_iter().collect();
+    Capture { edges, interrupted, warnings, ..nothing }
+}
+
+/// What its lines came to.
+pub fn judged(found: &Found, edges: &Edges) -> Vec<Answered> {
+    found.wiring().judge(edges).expect("its lines are those that were asked for")
+}
+
+/// What a search came to.
+#[derive(Debug, Default)]
+pub struct Searched {
+    /// For each response what it bears; `None` where that was not settled.
+    pub borne: Vec<Option<Borne>>,
+    /// Trials that were made.
+    pub trials: usize,
+    /// What ended it before its end.
+    pub ended_by: Option<Fault>,
+}
+
+impl Instruments<'_> {
+    /// Their lines, which saw nothing yet.
+    pub fn nothing(&self) -> Capture {
+        let lines = match self.means {
+            Means::Pair { .. } => CHANNELS.map(Line::new).to_vec(),
+            Means::Pico(_) => stamps::LINES.map(Line::new).to_vec(),
+        };
+        let edges = Edges { rate: TickRate::Clock(self.rate), lines, end_at: Tick(0), gaps: Vec::new() };
+        Capture { edges, origin: Origin::Measured, interrupted: false, warnings: Vec::new() }
+    }
+
+    /// Reaches them; above `threshold` volts a line of an oscilloscope is high.
+    ///
+    /// # Errors
+    /// When one does not answer as it should.
+    pub fn open(&self, threshold: Option<f64>, found: &Found, stop: &Stop) -> Result<Bench, Fault> {
+        match self.means {
+            Means::Pair { generator, scope } => open_pair(generator, scope, threshold, found, stop),
+            Means::Pico(path) => Pico::open(path, stop).map(Bench::Pico),
+        }
+    }
+
+    /// The search of the lab, each of whose trials is a burst.
+    pub fn search(&self, bench: &mut Bench, found: &Found, say: &dyn Fn(&str)) -> Searched {
+        let first = self.trial;
+        let longest = Tick(first.period.0.saturating_mul(LONGEST)).min(self.longest);
+        let rule = SearchRule {
+            start: first.period,
+            shortest: self.shortest,
+            longest,
+            pulses: first.pulses,
+            narrowness: NARROWNESS,
+            budget: TRIALS_MAX,
+            progress: None,
+        };
+        let (wiring, rate) = (found.wiring(), TickRate::Clock(self.rate));
+        let lines = wiring.responses.len();
+        let goals = wiring.responses.iter().map(|one| Goal { name: one.name.clone(), holds: Holds::NothingLost });
+        let mut search = Search::new(rule, goals.collect());
+        let mut ended_by = None;
+        while let Some(trial) = search.next().into_iter().next() {
+            say(&format!("period {}", rate.shown(trial.period)));
+            match bench.trial(trial.period, trial.pulses, PULSE.duty, wiring.stimulus) {
+                Ok(edges) => search.observe(trial, &lost(&judged(found, &edges))),
+                Err(error) => {
+                    ended_by = Some(error);
+                    break;
+                }
+            }
+        }
+        Searched {
+            borne: (0..lines).map(|goal| borne(search.found(goal), longest)).collect(),
+            trials: search.tried().count(),
+            ended_by,
+        }
+    }
+}
+
+fn lost(answered: &[Answered]) -> Vec<u64> {
+    answered.iter().map(|line| line.pairing.nearest.counts.lost).collect()
+}
+
+fn borne(found: Sought, longest: Tick) -> Option<Borne> {
+    match found {
+        Sought::At { period, fails_at } => Some(Borne { period: Some(period), fails_at: Some(fails_at), longest }),
+        Sought::Everywhere(period) => Some(Borne { period: Some(period), fails_at: None, longest }),
+        Sought::Nowhere(fails) => Some(Borne { period: None, fails_at: Some(fails), longest: fails }),
+        Sought::Unfinished => None,
+    }
+}
+
+fn open_pair(
+    generator: &Address,
+    scope: &Address,
+    threshold: Option<f64>,
+    found: &Found,
+    stop: &Stop,
+) -> Result<Bench, Fault> {
+    let threshold = threshold.unwrap_or(PULSE.volts / 2.0);
+    let wiring = found.wiring();
+    let scope = Oscilloscope::open(scope, wiring.stimulus, threshold, stop)?;
+    let generator = Generator::open(generator, PULSE, stop)?;
+    let mut channels = vec![wiring.stimulus.to_string()];
+    for watched in wiring.responses {
+        if !channels.contains(&watched.line) {
+            channels.push(watched.line.clone());
+        }
+    }
+    Ok(Bench::Pair(Pair { generator, scope, channels, threshold }))
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! A function generator of the family of the Keysight 33210A: bursts of so many pulses at a frequency.
+//!
+//! Commands: Agilent 33210A user's guide, chapter 4, "Remote interface reference". Its output is off again, whatever happens.
+use super::link::{Address, Fault, Link, PATIENCE};
+use backwall_capture::tick::Tick;
+use backwall_runner::Stop;
+use std::time::Duration;
+
+/// Model numbers begin with one of these.
+const FAMILY: [&str; 5] = ["332", "335", "336", "EDU33", "FG33"];
+const WANTED: &str = "known are Agilent and Keysight generators 332xx, 335xx and 336xx";
+/// Errors that an instrument keeps: reading more than that would never end.
+const QUEUE: usize = 32;
+/// The shortest period of its square wave: 10 MHz, in picoseconds.
+pub const SHORTEST: Tick = Tick(100_000);
+const PS_PER_S: f64 = 1e12;
+
+/// What a pulse is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Pulse {
+    /// Of its period, so many percent are high.
+    pub duty: u8,
+    /// Volts when it is high; it is low at 0 V.
+    pub volts: f64,
+}
+
+/// A generator, set up for bursts.
+pub struct Generator {
+    link: Link,
+}
+
+impl Generator {
+    /// Connects, makes sure of what it is, and sets it up with its output off.
+    pub fn open(address: &Address, pulse: Pulse, stop: &Stop) -> Result<Self, Fault> {
+        let mut link = Link::open("generator", address, stop)?;
+        let found = link.ask("*IDN?", PATIENCE)?;
+        let model = found.split(',').nth(1).unwrap_or_default().trim();
+        if !FAMILY.iter().any(|family| model.starts_with(family)) {
+            return Err(Fault::Identity { who: link.who().to_string(), found, wanted: WANTED });
+        }
+        let mut generator = Self { link };
+        let (duty, volts) = (pulse.duty, pulse.volts);
+        generator.link.say("*CLS")?;
+        for command in [
+            "OUTP OFF",
+            "FUNC SQU",
+            &format!("VOLT:HIGH {volts}"),
+            "VOLT:LOW 0",
+            &format!("FUNC:SQU:DCYC {duty}"),
+            "TRIG:SOUR BUS",
+            "BURS:MODE TRIG",
+            "BURS:PHAS 0",
+        ] {
+            generator.tell(command)?;
+        }
+        Ok(generator)
+    }
+
+    /// So many pulses at this period, in picoseconds; they come with [`Generator::fire`].
+    pub fn set(&mut self, period: Tick, pulses: u64) -> Result<(), Fault> {
+        self.tell("BURS:STAT OFF")?;
+        self.tell(&format!("FREQ {:.6}", PS_PER_S / period.0 as f64))?;
+        self.tell(&format!("BURS:NCYC {pulses}"))?;
+        self.tell("BURS:STAT ON")?;
+        self.tell("OUTP ON")
+    }
+
+    /// Gives the burst, and waits for its end.
+    pub fn fire(&mut self, lasts: Duration) -> Result<(), Fault> {
+        self.link.say("*TRG")?;
+        self.link.ask("*OPC?", PATIENCE + lasts).map(drop)
+    }
+
+    /// Tells it something, and reads its error queue to the end.
+    fn tell(&mut self, command: &str) -> Result<(), Fault> {
+        self.link.say(command)?;
+        let mut first = None;
+        for _ in 0..QUEUE {
+            let text = self.link.ask("SYST:ERR?", PATIENCE)?;
+            if text.trim_start_matches('+').split(',').next() == Some("0") {
+                break;
+            }
+            first.get_or_insert(text);
+        }
+        let refuses = |text| Fault::Refuses { who: self.link.who().to_string(), command: command.to_string(), text };
+        first.map_or(Ok(()), |text| Err(refuses(text)))
+    }
+}
+
+impl Drop for Generator {
+    fn drop(&mut self) {
+        // What cannot be told any more cannot be switched off.
+        let _ = self.link.say("OUTP OFF");
+    }
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! How the first thread wakes the second: what comes while one is pending is one with it, as with an auto-reset event.
+#![expect(clippy::disallowed_types, reason = "reads and writes files")]
+use backwall_os::readable::readable;
+use rustix::event::{EventfdFlags, eventfd};
+use std::fs::File;
+use std::io::{self, Read, Write};
+use std::time::Duration;
+
+/// A count in the kernel that reading takes away whole.
+pub(super) struct Event(File);
+
+impl Event {
+    pub(super) fn new() -> io::Result<Self> {
+        Ok(Self(File::from(eventfd(0, EventfdFlags::CLOEXEC)?)))
+    }
+
+    /// The same, for another thread.
+    pub(super) fn share(&self) -> io::Result<Self> {
+        self.0.try_clone().map(Self)
+    }
+
+    pub(super) fn set(&mut self) -> io::Result<()> {
+        self.0.write_all(&1_u64.to_ne_bytes())
+    }
+
+    /// How often it was set since the last time; 0 when it was not, for about so long.
+    pub(super) fn wait(&mut self, patience: Duration) -> io::Result<u64> {
+        if !readable(&self.0, patience)? {
+            return Ok(0);
+        }
+        let mut count = [0; 8];
+        self.0.read_exact(&mut count)?;
+        Ok(u64::from_ne_bytes(count))
+    }
+}

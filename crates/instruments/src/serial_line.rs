@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! A serial line that carries bytes as they are, ours alone while it is open; its settings are put back afterwards.
+#![expect(clippy::disallowed_types, reason = "reads and writes files")]
+use backwall_os::readable::readable;
+use rustix::fs::OFlags;
+use rustix::termios::{
+    ControlModes, OptionalActions, QueueSelector, SpecialCodeIndex, Termios, ioctl_tiocexcl, isatty, tcflush,
+    tcgetattr, tcsetattr,
+};
+use std::fs::{File, OpenOptions};
+use std::io::{self, ErrorKind, Read, Write};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::Path;
+use std::time::Duration;
+
+/// An open line.
+pub struct SerialLine {
+    file: File,
+    before: Termios,
+}
+
+impl SerialLine {
+    /// Opens the line and throws away what waits in it.
+    pub fn open(path: &Path) -> io::Result<Self> {
+        // Neither waits for a carrier, nor becomes the terminal that sends us signals.
+        let flags = (OFlags::NOCTTY | OFlags::NONBLOCK).bits() as i32;
+        let file = OpenOptions::new().read(true).write(true).custom_flags(flags).open(path)?;
+        if !isatty(&file) {
+            return Err(io::Error::new(ErrorKind::InvalidInput, "this is no serial line"));
+        }
+        ioctl_tiocexcl(&file)?;
+        let before = tcgetattr(&file)?;
+        let mut raw = before.clone();
+        raw.make_raw();
+        raw.control_modes |= ControlModes::CLOCAL | ControlModes::CREAD | ControlModes::HUPCL;
+        raw.special_codes[SpecialCodeIndex::VMIN] = 1; // reading nothing is the end of the line, and never a wait
+        raw.special_codes[SpecialCodeIndex::VTIME] = 0;
+        tcsetattr(&file, OptionalActions::Now, &raw)?;
+        tcflush(&file, QueueSelector::IOFlush)?;
+        Ok(Self { file, before })
+    }
+
+    /// Reads what is there, after waiting for it no longer than `patience`.
+    pub fn read(&mut self, bytes: &mut [u8], patience: Duration) -> io::Result<usize> {
+        if !readable(&self.file, patience)? {
+            return Err(ErrorKind::TimedOut.into());
+        }
+        self.file.read(bytes)
+    }
+
+    /// Writes all of a few words.
+    pub fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.file.write_all(bytes)
+    }
+}
+
+impl Drop for SerialLine {
+    fn drop(&mut self) {
+        // What still comes is for nobody, and a line that is gone has no settings.
+        let _ = tcflush(&self.file, QueueSelector::IFlush);
+        let _ = tcsetattr(&self.file, OptionalActions::Now, &self.before);
+    }
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The results of the units that are done, put together.
+use crate::batch::merge::Merging;
+use crate::batch::place::{Place, State};
+use crate::batch::unit::Unit;
+use crate::unit_key;
+use backwall_exit::usage;
+use backwall_model::Run;
+use backwall_os::parallel;
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+use std::fmt::Display;
+
+/// Results that are read beside each other before they are added in their order: many at once would fill the memory.
+const AT_ONCE: usize = 64;
+
+/// The units that are done, as one run; `None`: none is.
+///
+/// # Errors
+/// Where a result cannot be read, or is another one's.
+pub fn merged(place: &Place, units: &[&Unit]) -> anyhow::Result<Option<Run>> {
+    let done: Vec<&Unit> = units.iter().copied().filter(|unit| place.state(unit) == State::Done).collect();
+    let mut merging = Merging::default();
+    let read = |unit: &&Unit| -> anyhow::Result<(Run, String)> {
+        Ok((run_of(place, unit)?, unit_key::digest(&outcome(place, unit)?)))
+    };
+    for group in done.chunks(AT_ONCE) {
+        let results = parallel::map(group, parallel::jobs(None), read);
+        for (unit, result) in group.iter().zip(results) {
+            let (run, edges) = result?;
+            merging.add(run, edges).map_err(|error| fault(place, unit, &error))?;
+        }
+    }
+    Ok(merging.finish(units.len() as u64))
+}
+
+/// The run of a unit that is done.
+///
+/// # Errors
+/// Where it cannot be read.
+pub fn run_of(place: &Place, unit: &Unit) -> anyhow::Result<Run> {
+    backwall_store::read(&place.result(unit)).map_err(|error| usage(format!("{error:#}; {}", remedy(place, unit))))
+}
+
+/// By what the result of a unit is the same as another.
+fn outcome(place: &Place, unit: &Unit) -> anyhow::Result<Vec<u8>> {
+    Place::outcome(&place.result(unit), unit.lab).map_err(|error| fault(place, unit, &error))
+}
+
+/// What is wrong with the result of a unit, and how it is mended.
+pub fn fault(place: &Place, unit: &Unit, error: &dyn Display) -> anyhow::Error {
+    let result = place.result(unit);
+    usage(format!("{}: {error}; {}", result.display(), remedy(place, unit)))
+}
+
+/// A result is made anew where there is none.
+fn remedy(place: &Place, unit: &Unit) -> String {
+    format!("remove {} and call `backwall campaign run` again", place.result(unit).display())
+}
+
+/// The searches of a scenario that are done, each that found something else, by name: no two of them can be added up.
+///
+/// # Errors
+/// Where a result cannot be read.
+pub fn searches(place: &Place, units: &[&Unit]) -> anyhow::Result<Vec<(String, Run)>> {
+    let mut found: BTreeMap<Vec<u8>, (&Unit, Run)> = BTreeMap::new();
+    for unit in units.iter().filter(|unit| place.state(unit) == State::Done) {
+        if let Entry::Vacant(new) = found.entry(outcome(place, unit)?) {
+            new.insert((unit, run_of(place, unit)?));
+        }
+    }
+    let several = found.len() > 1;
+    let name = |unit: &Unit| match several {
+        true => format!("{}-seed-{}", unit.scenario, unit.seed),
+        false => unit.scenario.clone(),
+    };
+    let mut searches: Vec<(String, Run)> = found.into_values().map(|(unit, run)| (name(unit), run)).collect();
+    searches.sort_by(|a, b| a.0.cmp(&b.0));
+    Ok(searches)
+}

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Pairs of the guests of a campaign, each a unit in which the lab lays their median answers side by side, function by function.
+use crate::batch::merged::fault;
+use crate::batch::place::{self, DIFFERENCE, Place, State};
+use crate::batch::plan::{Pairs, Plan, name_with_guest};
+use crate::batch::planned::{Planned, decisive, wholes};
+use crate::batch::unit::Unit;
+use crate::unit_key;
+use backwall_os::regular_file;
+use backwall_runner::Stop;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// No difference has so many functions that it is longer.
+const MOST_BYTES: u64 = backwall_model::read::MOST_BYTES;
+
+/// What one function adds to a difference.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Term {
+    /// Its name.
+    pub function: String,
+    /// In user mode.
+    pub user: bool,
+    /// Instructions, the second less the first.
+    pub difference: i64,
+}
+
+/// What two answers differ by.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Difference {
+    /// Instructions, the second less the first.
+    pub difference: i64,
+    /// By function, the largest first, either way.
+    pub terms: Vec<Term>,
+}
+
+impl Difference {
+    /// What no function accounts for: 0, or something is wrong.
+    pub fn unexplained(&self) -> i64 {
+        self.difference - self.terms.iter().map(|term| term.difference).sum::<i64>()
+    }
+}
+
+/// The units of a plan: the pairs that it asks for of each scenario's guests, in their order.
+///
+/// # Errors
+/// Where a guest cannot be had.
+pub fn units(plan: &Plan, scenarios: &BTreeMap<String, Planned>) -> anyhow::Result<Vec<Unit>> {
+    let mut known: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    for (name, planned) in scenarios {
+        known.insert(name, decisive(&planned.scenario, plan.lab, &Stop::default())?);
+    }
+    let mut units = Vec::new();
+    for whole in wholes(scenarios) {
+        let names: Vec<String> = plan.guests.iter().map(|guest| name_with_guest(whole, guest)).collect();
+        for (first, second) in chosen(names.len(), plan.pairs) {
+            let (first, second) = (&names[first], &names[second]);
+            let decisive = [&known[first.as_str()][..], &known[second.as_str()][..]].concat();
+            let text = place::digest([first, second].map(|name| scenarios[name].text.as_str()));
+            units.extend(plan.seeds.iter().map(|seed| Unit {
+                key: unit_key::of_unit(&decisive, *seed),
+                scenario: first.clone(),
+                against: Some(second.clone()),
+                seed: *seed,
+                lab: plan.lab,
+                range_of: Some(whole.to_string()),
+                text: Some(text.clone()),
+            }));
+        }
+    }
+    Ok(units)
+}
+
+/// Which of so many guests are laid beside which.
+fn chosen(guests: usize, pairs: Pairs) -> Vec<(usize, usize)> {
+    let all = (0..guests).flat_map(|first| (first + 1..guests).map(move |second| (first, second)));
+    all.filter(|(first, second)| pairs == Pairs::All || second - first == 1).collect()
+}
+
+/// What the pair of a unit differs by; `None`: it is not done.
+///
+/// # Errors
+/// Where the result is none.
+pub fn difference(place: &Place, unit: &Unit) -> anyhow::Result<Option<Difference>> {
+    if place.state(unit) != State::Done {
+        return Ok(None);
+    }
+    let bad = |error: &dyn std::fmt::Display| fault(place, unit, &format!("{DIFFERENCE}: {error}"));
+    let text = regular_file::text(&place.result(unit).join(DIFFERENCE), MOST_BYTES).map_err(|error| bad(&error))?;
+    serde_json::from_str(&text).map(Some).map_err(|error| bad(&error))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn neighbours_are_one_fewer_than_guests_and_all_pairs_come_once() {
+        assert_eq!(chosen(3, Pairs::Neighbours), [(0, 1), (1, 2)]);
+        assert_eq!(chosen(3, Pairs::All), [(0, 1), (0, 2), (1, 2)]);
+        assert_eq!((chosen(10, Pairs::All).len(), chosen(1, Pairs::All).len()), (45, 0));
+    }
+
+    #[test]
+    fn what_no_function_accounts_for_is_told() {
+        let text = r#"{"difference": 95, "other": 1, "terms": [{"function": "f", "user": false, "first": 1, "second": 91, "difference": 90}]}"#;
+        let difference: Difference = serde_json::from_str(text).unwrap();
+        assert_eq!(difference.unexplained(), 5);
+    }
+}

@@ -1,0 +1,553 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The folder of a campaign: what is planned, what is done, who is at it.
+//!
+//! ```text
+//! campaign.toml      as it was planned
+//! units.jsonl        a unit a line
+//! scenarios/         each scenario as it was then
+//! claims/KEY         locked by whom is at it
+//! part/KEY-PID/      being made: its scenarios as they were looked at, what it says, and its run
+//! units/KEY/         done: it comes by its name whole, or not at all
+//! merged/            all of it together
+//! ```
+#![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "reads and writes files")]
+use crate::batch::subcommand::Subcommand;
+use crate::batch::unit::Unit;
+use crate::{shipped, unit_key};
+use backwall_os::folder::Folder;
+use backwall_os::{parts, regular_file};
+use rustix::fs::{FlockOperation, flock};
+use std::fs::{self, File};
+use std::io::{Error, ErrorKind, Result};
+use std::path::{Path, PathBuf};
+
+/// In the folder of a unit, and of its run: what decides whether two results are the same.
+pub const EDGES: &str = "edges.bin";
+/// What two guests differ by, in the folder of a pair.
+pub const DIFFERENCE: &str = "difference.json";
+/// In the folder of a unit of a search: why its guest gave no run.
+pub const SKIPPED: &str = "skipped.txt";
+/// What is kept of a unit's run: pages and other forms are made of these again.
+const KEPT: [&str; 5] = ["run.json", EDGES, "console.txt", DIFFERENCE, SKIPPED];
+const PLAN: &str = "campaign.toml";
+const UNITS: &str = "units.jsonl";
+/// Of a run in the lab no more edges than these are taken.
+pub const MOST_EDGE_BYTES: u64 = 1 << 30;
+/// A longer reason is none.
+const MOST_REASON_BYTES: u64 = 1 << 20;
+/// Its folders. What is below them is swept, locked and made anew, so none may be a link to elsewhere.
+const FOLDERS: [&str; 5] = ["claims", "part", "units", "scenarios", "merged"];
+/// In the folder of what is being made: the run.
+const RUN: &str = "run";
+/// A longer list is none of a campaign.
+const MOST_UNIT_BYTES: u64 = backwall_model::read::MOST_BYTES;
+
+/// A campaign on the disk.
+#[derive(Clone, Debug)]
+pub struct Place(PathBuf);
+
+/// How far a unit has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum State {
+    /// Its result is there.
+    Done,
+    /// Some process is at it.
+    Running,
+    /// Neither.
+    Missing,
+}
+
+/// What became of a result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Published {
+    /// It is the unit's.
+    New,
+    /// The unit had the same result already: it counts once.
+    Same,
+}
+
+/// A unit that nobody else is at, until this is dropped, or its process dies.
+#[derive(Debug)]
+pub struct Claim {
+    _lock: File,
+    parts: Folder,
+    name: String,
+    work: Folder,
+    unit: Unit,
+}
+
+/// The texts of a unit's scenarios, by their names, as they are at one moment.
+pub type Texts = Vec<(String, String)>;
+
+/// Whether texts are those with which a unit was planned, as far as the plan says which they were.
+pub fn are_as_planned(unit: &Unit, texts: &Texts) -> bool {
+    let now = digest(texts.iter().map(|(_, text)| text.as_str()));
+    unit.text.as_ref().is_none_or(|planned| *planned == now)
+}
+
+/// By which texts are told apart.
+pub fn digest<'a>(texts: impl IntoIterator<Item = &'a str>) -> String {
+    // No text of a scenario holds a byte of that kind.
+    unit_key::digest(texts.into_iter().collect::<Vec<_>>().join("\0").as_bytes())
+}
+
+impl Place {
+    /// Makes the folder, with its plan, its units, and the text of each scenario.
+    ///
+    /// # Errors
+    /// Where it holds something already, or cannot be written.
+    pub fn create(folder: &Path, plan: &str, units: &[Unit], scenarios: &[(String, String)]) -> Result<Self> {
+        fs::create_dir_all(folder)?;
+        if fs::read_dir(folder)?.next().is_some() {
+            return Err(Error::new(
+                ErrorKind::AlreadyExists,
+                "it holds something already: name a new folder, or an empty one",
+            ));
+        }
+        let place = Self(folder.to_path_buf());
+        for name in ["claims", "part", "units", "scenarios"] {
+            place.within(name)?;
+        }
+        Folder::open(folder)?.write(PLAN, plan.as_bytes())?;
+        place.write(&rows(units), scenarios)?;
+        Ok(place)
+    }
+
+    /// Adds units to those that are planned, and the texts of their scenarios: what a round of a search found decides the next.
+    ///
+    /// # Errors
+    /// Where the folder cannot be written.
+    pub fn extend(&self, units: &[Unit], scenarios: &[(String, String)]) -> Result<()> {
+        let all = fs::read_to_string(self.0.join(UNITS))? + &rows(units);
+        self.write(&all, scenarios)
+    }
+
+    /// The plan, as it was.
+    ///
+    /// # Errors
+    /// Where it cannot be read.
+    pub fn plan(&self) -> Result<String> {
+        regular_file::text(&self.0.join(PLAN), MOST_UNIT_BYTES)
+    }
+
+    /// The list comes last, and whole: with it the campaign is there.
+    fn write(&self, rows: &str, scenarios: &[(String, String)]) -> Result<()> {
+        let folder = self.within("scenarios")?;
+        for (name, text) in scenarios {
+            folder.write(&format!("{name}.toml"), text.as_bytes())?;
+        }
+        Folder::open(&self.0)?.write(UNITS, rows.as_bytes())
+    }
+
+    /// A folder of the campaign, made where there is none. Whoever gave the campaign may have put a symbolic link there, which is refused.
+    fn within(&self, name: &str) -> Result<Folder> {
+        Folder::open(&self.0)?.make(name)
+    }
+
+    /// One that is there, and its units in the order of the plan.
+    ///
+    /// # Errors
+    /// Where there is none, or a line of it is no unit.
+    pub fn open(folder: &Path) -> Result<(Self, Vec<Unit>)> {
+        if let Some(link) = FOLDERS.iter().find(|name| folder.join(name).is_symlink()) {
+            return Err(Error::new(ErrorKind::InvalidData, format!("{link}: is a link, and leads elsewhere")));
+        }
+        let text = regular_file::text(&folder.join(UNITS), MOST_UNIT_BYTES)
+            .map_err(|error| Error::new(error.kind(), format!("{UNITS}: {error}")))?;
+        let unit = |(number, row): (usize, &str)| {
+            let unit = serde_json::from_str::<Unit>(row).ok().filter(Unit::is_sound);
+            unit.ok_or_else(|| Error::new(ErrorKind::InvalidData, format!("{UNITS}: line {}: no unit", number + 1)))
+        };
+        let units = text.lines().enumerate().map(unit).collect::<Result<Vec<Unit>>>()?;
+        Ok((Self(folder.to_path_buf()), units))
+    }
+
+    /// The file of a scenario, as it was when the campaign was planned.
+    pub fn scenario(&self, unit: &Unit) -> PathBuf {
+        self.scenario_called(&unit.scenario)
+    }
+
+    /// The file of the scenario that it is laid beside, where it is a pair's.
+    pub fn against(&self, unit: &Unit) -> Option<PathBuf> {
+        unit.against.as_deref().map(|name| self.scenario_called(name))
+    }
+
+    fn scenario_called(&self, name: &str) -> PathBuf {
+        self.0.join("scenarios").join(format!("{name}.toml"))
+    }
+
+    /// The texts of a unit's scenarios as they are now.
+    ///
+    /// # Errors
+    /// Where one cannot be read.
+    pub fn texts(&self, unit: &Unit) -> Result<Texts> {
+        let text = |name: &str| {
+            let text = shipped::text_of(&self.scenario_called(name));
+            let text = text.map_err(|error| Error::new(error.kind(), format!("scenarios/{name}.toml: {error}")))?;
+            Ok((name.to_string(), text))
+        };
+        [Some(unit.scenario.as_str()), unit.against.as_deref()].into_iter().flatten().map(text).collect()
+    }
+
+    /// Where the result of a unit is, when it is done.
+    pub fn result(&self, unit: &Unit) -> PathBuf {
+        self.0.join("units").join(&unit.key)
+    }
+
+    /// Where all of a scenario is put together; what was put together there before is removed.
+    ///
+    /// # Errors
+    /// Where the folder of what is put together is a symbolic link, or cannot be written.
+    pub fn merged_anew(&self, scenario: &str) -> Result<PathBuf> {
+        let merged = self.within("merged")?;
+        match merged.remove_tree(scenario) {
+            Err(error) if error.kind() != ErrorKind::NotFound => Err(error),
+            _ => Ok(merged.path().join(scenario)),
+        }
+    }
+
+    /// How far a unit has come.
+    pub fn state(&self, unit: &Unit) -> State {
+        if self.result(unit).is_dir() {
+            return State::Done;
+        }
+        match regular_file::open(&self.claim_of(unit)) {
+            Ok(lock) if try_lock(&lock, FlockOperation::NonBlockingLockShared) => State::Missing,
+            Ok(_) => State::Running,
+            Err(_) => State::Missing,
+        }
+    }
+
+    fn claim_of(&self, unit: &Unit) -> PathBuf {
+        self.0.join("claims").join(&unit.key)
+    }
+
+    /// Takes away what processes that were killed have left of units that are done: what is left of others goes when they are claimed again.
+    ///
+    /// # Errors
+    /// Where the folder cannot be read.
+    pub fn sweep(&self) -> Result<()> {
+        parts::sweep(&self.within("part")?, |name, _| {
+            let key = name.split_once('-').filter(|(_, process)| process.parse::<u32>().is_ok()).map(|(key, _)| key);
+            let key = key.filter(|key| self.0.join("units").join(key).is_dir());
+            // Who carries it out once more has made its claim before its part.
+            let claim = key.and_then(|key| regular_file::open(&self.0.join("claims").join(key)).ok());
+            claim.filter(locked)
+        })
+    }
+
+    /// Takes a unit; `None` where it is done, or another process is at it.
+    ///
+    /// # Errors
+    /// Where the folder cannot be written.
+    pub fn claim(&self, unit: &Unit) -> Result<Option<Claim>> {
+        self.claimed(unit, false)
+    }
+
+    /// Takes a unit that is done, to carry it out once more; `None` where another process is at it.
+    ///
+    /// # Errors
+    /// Where the folder cannot be written.
+    pub fn claim_again(&self, unit: &Unit) -> Result<Option<Claim>> {
+        self.claimed(unit, true)
+    }
+
+    fn claimed(&self, unit: &Unit, again: bool) -> Result<Option<Claim>> {
+        let lock = self.within("claims")?.open_lock(&unit.key)?;
+        if !locked(&lock) || (!again && self.result(unit).is_dir()) {
+            return Ok(None);
+        }
+        // Whoever died at the unit had its lock, which is ours now.
+        let is_process = |digits: &str| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+        let rest = |name: &str| name.strip_prefix(&unit.key)?.strip_prefix('-').map(is_process);
+        let parts = self.within("part")?;
+        parts::sweep(&parts, |name, _| rest(name).filter(|is_process| *is_process))?;
+        let name = format!("{}-{}", unit.key, std::process::id());
+        let work = parts.make(&name)?;
+        Ok(Some(Claim { _lock: lock, parts, name, work, unit: unit.clone() }))
+    }
+
+    /// Why the guest of a unit of a search gave no run, where it gave none.
+    ///
+    /// # Errors
+    /// Where the reason cannot be read.
+    pub fn skipped(result: &Path) -> Result<Option<String>> {
+        match regular_file::text(&result.join(SKIPPED), MOST_REASON_BYTES) {
+            Ok(why) => Ok(Some(why)),
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(Error::new(error.kind(), format!("{SKIPPED}: {error}"))),
+        }
+    }
+
+    /// By what two results of a unit are the same: the edges, or what a search found, which runs many guests. How far a guest came that
+    /// gave no run may be another each time, as where the clock ended it: that it gave none is the same.
+    ///
+    /// # Errors
+    /// Where it cannot be read.
+    pub fn outcome(result: &Path, lab: Subcommand) -> Result<Vec<u8>> {
+        match lab {
+            Subcommand::Bisect if Self::skipped(result)?.is_some() => Ok(SKIPPED.as_bytes().to_vec()),
+            Subcommand::Run | Subcommand::Sweep | Subcommand::Bisect => named(result, EDGES),
+            Subcommand::Diff => named(result, DIFFERENCE),
+            Subcommand::Saturate => {
+                let run = backwall_store::read(result).map_err(|error| Error::other(format!("{error:#}")))?;
+                Ok(serde_json::to_vec(&run.pictures)?)
+            }
+        }
+    }
+
+    /// Gives a unit its result, which is whole by then.
+    ///
+    /// # Errors
+    /// Where it has another one already: the unit is not deterministic. Or where the folder cannot be written.
+    pub fn publish(&self, claim: &Claim) -> Result<Published> {
+        let result = self.result(&claim.unit);
+        let part = claim.work.inside(RUN)?;
+        for name in part.names()?.iter().filter(|name| !KEPT.contains(&name.as_str())) {
+            part.remove_file(name)?;
+        }
+        match claim.work.rename(RUN, &self.within("units")?, &claim.unit.key) {
+            Ok(()) => Ok(Published::New),
+            Err(_) if result.is_dir() => {
+                let outcome = |folder: &Path| Self::outcome(folder, claim.unit.lab);
+                let same = outcome(&claim.part())? == outcome(&result)?;
+                let _ = claim.work.remove_tree(RUN);
+                match same {
+                    true => Ok(Published::Same),
+                    false => Err(Error::new(
+                        ErrorKind::InvalidData,
+                        format!("{}: another run of it had other edges: not deterministic", claim.unit.key),
+                    )),
+                }
+            }
+            Err(error) => Err(error),
+        }
+    }
+}
+
+/// A file of a result.
+fn named(result: &Path, name: &str) -> Result<Vec<u8>> {
+    let bytes = regular_file::read(&result.join(name), MOST_EDGE_BYTES);
+    bytes.map_err(|error| Error::new(error.kind(), format!("{name}: {error}")))
+}
+
+/// A unit a line.
+fn rows(units: &[Unit]) -> String {
+    units.iter().map(|unit| serde_json::to_string(unit).unwrap_or_default() + "\n").collect()
+}
+
+fn try_lock(lock: &File, how: FlockOperation) -> bool {
+    flock(lock, how).is_ok()
+}
+
+/// Whether nobody is at it, and it is ours from now on. Who only looks how far a unit has come holds its lock for an instant, and shares
+/// it: that is waited for.
+fn locked(lock: &File) -> bool {
+    while !try_lock(lock, FlockOperation::NonBlockingLockExclusive) {
+        if !try_lock(lock, FlockOperation::NonBlockingLockShared) {
+            return false;
+        }
+        let _ = flock(lock, FlockOperation::Unlock);
+        std::thread::yield_now();
+    }
+    true
+}
+
+impl Claim {
+    /// The folder in which its result is made; it is not there yet.
+    pub fn part(&self) -> PathBuf {
+        self.work.path().join(RUN)
+    }
+
+    /// Where it is written what is said meanwhile.
+    pub fn log(&self) -> PathBuf {
+        self.work.path().join("log")
+    }
+
+    /// Writes the texts of its scenarios, which nobody changes there, and says where.
+    ///
+    /// # Errors
+    /// Where they cannot be written.
+    pub fn scenarios(&self, texts: &Texts) -> Result<Vec<PathBuf>> {
+        let write = |(name, text): &(String, String)| {
+            let file = format!("{name}.toml");
+            self.work.write(&file, text.as_bytes()).map(|()| self.work.path().join(file))
+        };
+        texts.iter().map(write).collect()
+    }
+}
+
+impl Drop for Claim {
+    /// What is no result by now will be none. It goes before the lock does.
+    fn drop(&mut self) {
+        let _ = self.parts.remove_tree(&self.name);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn units() -> Vec<Unit> {
+        (1..4)
+            .map(|seed| Unit { key: format!("k{seed}"), scenario: "bare".to_string(), seed, ..Unit::default() })
+            .collect()
+    }
+
+    fn made(claim: &Claim, edges: &str) {
+        fs::create_dir_all(claim.part()).unwrap();
+        fs::write(claim.part().join(EDGES), edges).unwrap();
+    }
+
+    #[test]
+    fn a_unit_is_claimed_once_and_has_its_result_whole_or_not_at_all() {
+        let folder = tempfile::tempdir().unwrap();
+        let place = folder.path().join("campaign");
+        Place::create(&place, "plan", &units(), &[("bare".into(), "text".into())]).unwrap();
+        assert!(Place::create(&place, "plan", &units(), &[]).is_err(), "one that is there is not planned over");
+        let (place, units) = Place::open(&place).unwrap();
+        let [one, two, _] = &units[..] else { panic!() };
+        assert_eq!(fs::read_to_string(place.scenario(one)).unwrap(), "text");
+        let claim = place.claim(one).unwrap().unwrap();
+        assert_eq!((place.state(one), place.claim(one).unwrap().is_none()), (State::Running, true));
+        made(&claim, "edges");
+        assert_eq!(place.publish(&claim).unwrap(), Published::New);
+        drop(claim);
+        assert_eq!((place.state(one), place.claim(one).unwrap().is_none()), (State::Done, true));
+        let claim = place.claim(two).unwrap().unwrap();
+        made(&claim, "half");
+        killed(claim);
+        assert_eq!(place.state(two), State::Missing, "who was at it is gone, and nothing half is counted");
+        assert!(place.claim(two).unwrap().is_some_and(|claim| !claim.part().exists()));
+    }
+
+    /// Its lock goes, and what it was making stays.
+    fn killed(claim: Claim) {
+        let kept = claim.work.path().to_path_buf();
+        let moved = kept.with_extension("kept");
+        fs::rename(&kept, &moved).unwrap();
+        drop(claim);
+        fs::rename(moved, kept).unwrap();
+    }
+
+    #[test]
+    fn what_a_killed_process_has_left_of_a_unit_that_is_done_is_swept_and_nothing_else() {
+        let folder = tempfile::tempdir().unwrap();
+        Place::create(folder.path(), "plan", &units(), &[]).unwrap();
+        let (place, units) = Place::open(folder.path()).unwrap();
+        let [one, two, three] = &units[..] else { panic!() };
+        let claims = [one, two, three].map(|unit| place.claim(unit).unwrap().unwrap());
+        let works = [0, 1, 2].map(|at| claims[at].work.path().to_path_buf());
+        made(&claims[0], "edges");
+        place.publish(&claims[0]).unwrap();
+        let [done, missing, _held] = claims;
+        killed(done);
+        killed(missing);
+        let others = ["mine", "k1-x", "k9-1"].map(|name| folder.path().join("part").join(name));
+        others.iter().for_each(|folder| fs::create_dir(folder).unwrap());
+        place.sweep().unwrap();
+        assert_eq!(works.each_ref().map(|work| work.is_dir()), [false, true, true]);
+        let claim = place.claim(two).unwrap().unwrap();
+        assert!(
+            claim.work.path() == works[1] && !claim.part().exists(),
+            "what is missing is made anew in a place of its own"
+        );
+        assert!(others.iter().all(|folder| folder.is_dir()));
+    }
+
+    #[test]
+    fn a_folder_of_a_campaign_that_is_a_link_is_refused_before_anything_is_swept() {
+        for name in FOLDERS {
+            let (folder, elsewhere) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+            fs::create_dir(elsewhere.path().join("k1-1")).unwrap();
+            Place::create(folder.path(), "plan", &units(), &[]).unwrap();
+            let _ = fs::remove_dir(folder.path().join(name));
+            std::os::unix::fs::symlink(elsewhere.path(), folder.path().join(name)).unwrap();
+            let refused = Place::open(folder.path()).unwrap_err().to_string();
+            assert_eq!(refused, format!("{name}: is a link, and leads elsewhere"));
+            assert!(elsewhere.path().join("k1-1").is_dir());
+        }
+    }
+
+    #[test]
+    fn who_looks_at_a_unit_keeps_nobody_from_it() {
+        let folder = tempfile::tempdir().unwrap();
+        Place::create(folder.path(), "plan", &units(), &[]).unwrap();
+        let (place, units) = Place::open(folder.path()).unwrap();
+        drop(place.claim(&units[0]).unwrap().unwrap());
+        let looker = File::open(place.claim_of(&units[0])).unwrap();
+        assert!(try_lock(&looker, FlockOperation::NonBlockingLockShared));
+        let (tells, told) = std::sync::mpsc::channel();
+        std::thread::scope(|scope| {
+            scope.spawn(|| tells.send(place.claim(&units[0]).unwrap().is_some()).unwrap());
+            assert!(told.try_recv().is_err(), "it is looked at still");
+            drop(looker);
+            assert!(told.recv().unwrap(), "and is free from then on");
+        });
+    }
+
+    #[test]
+    fn a_result_that_comes_late_is_the_same_or_an_error() {
+        let folder = tempfile::tempdir().unwrap();
+        Place::create(folder.path(), "plan", &units(), &[]).unwrap();
+        let (place, units) = Place::open(folder.path()).unwrap();
+        let claim = place.claim(&units[0]).unwrap().unwrap();
+        made(&claim, "edges");
+        place.publish(&claim).unwrap();
+        made(&claim, "edges");
+        assert_eq!(place.publish(&claim).unwrap(), Published::Same);
+        made(&claim, "other");
+        assert!(place.publish(&claim).unwrap_err().to_string().contains("not deterministic"));
+        assert_eq!(fs::read_to_string(place.result(&units[0]).join(EDGES)).unwrap(), "edges");
+    }
+
+    /// A campaign that somebody else gave away may lead anywhere.
+    #[test]
+    fn a_link_or_a_pipe_in_the_place_of_a_folder_or_a_claim_is_refused_and_nothing_behind_it_goes() {
+        let top = tempfile::tempdir().unwrap();
+        let [folder, home] = ["campaign", "home"].map(|name| top.path().join(name));
+        for mine in ["bare", "k1-17"] {
+            fs::create_dir_all(home.join(mine).join("thesis")).unwrap();
+        }
+        Place::create(&folder, "plan", &units(), &[]).unwrap();
+        let (place, units) = Place::open(&folder).unwrap();
+        let link = |name: &str| {
+            let _ = fs::remove_dir_all(folder.join(name));
+            std::os::unix::fs::symlink(&home, folder.join(name)).unwrap();
+        };
+        link("merged");
+        let mut refused = vec![place.merged_anew("bare").unwrap_err()];
+        let pipe = folder.join("claims/k2");
+        rustix::fs::mknodat(rustix::fs::CWD, &pipe, rustix::fs::FileType::Fifo, 0o600.into(), 0).unwrap();
+        assert_eq!(place.state(&units[1]), State::Missing);
+        assert!(place.claim(&units[1]).is_err());
+        link("claims/k3");
+        refused.push(place.claim(&units[2]).unwrap_err());
+        link("scenarios");
+        refused.push(place.extend(&units, &[]).unwrap_err());
+        for name in ["part", "claims"] {
+            link(name);
+            refused.push(place.claim(&units[0]).unwrap_err());
+        }
+        for error in refused {
+            assert!(error.to_string().contains("is a symbolic link"), "{error}");
+        }
+        assert!(["bare/thesis", "k1-17/thesis"].iter().all(|mine| home.join(mine).is_dir()));
+        assert_eq!(fs::read_dir(&home).unwrap().count(), 2, "and nothing comes there");
+    }
+
+    #[test]
+    fn a_line_that_is_no_unit_is_told_with_its_number() {
+        let folder = tempfile::tempdir().unwrap();
+        Place::create(folder.path(), "plan", &units(), &[]).unwrap();
+        let file = folder.path().join(UNITS);
+        let text = fs::read_to_string(&file).unwrap();
+        let leads_away =
+            |key: &str, scenario: &str| format!("{{\"key\":\"{key}\",\"scenario\":\"{scenario}\",\"seed\":1}}");
+        let away = [leads_away("../x", "s"), leads_away("k9", "../.."), leads_away("k9", "/etc"), leads_away("k9", "")];
+        for wrong in away.iter().map(String::as_str).chain(["{}", "x"]) {
+            fs::write(&file, format!("{text}{wrong}\n")).unwrap();
+            assert!(Place::open(folder.path()).unwrap_err().to_string().contains("line 4: no unit"), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! From a matrix to units: its scenarios, and the key of all that decides the result of each on this machine.
+use crate::batch::place;
+use crate::batch::plan::{self, Plan};
+use crate::batch::ranges;
+use crate::batch::subcommand::Subcommand;
+use crate::batch::unit::Unit;
+use crate::emulator::Emulator;
+use crate::scenario::Scenario;
+use crate::{shipped, unit_key};
+use backwall_exit::{unable, usage};
+use backwall_runner::Stop;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+/// A scenario of a campaign.
+#[derive(Clone, Debug)]
+pub struct Planned {
+    /// The scenario.
+    pub scenario: Scenario,
+    /// Its text.
+    pub text: String,
+    /// The scenario of which it is a range, or with one of the guests of a search, where it is that.
+    pub range_of: Option<String>,
+}
+
+/// Every scenario of the plan once, by its name.
+///
+/// # Errors
+/// Where one is none, or two of different texts have one name.
+pub fn scenarios(plan: &Plan) -> anyhow::Result<BTreeMap<String, Planned>> {
+    let mut all: BTreeMap<String, Planned> = BTreeMap::new();
+    for named in &plan.scenarios {
+        for scenario in shipped::find(named).map_err(|error| usage(error.to_string()))? {
+            // A file may have the name of a shipped scenario, but no shipped one has a file's ending.
+            let text = match shipped::text(&scenario.name).filter(|_| !named.ends_with(".toml")) {
+                Some(text) => text.to_string(),
+                None => shipped::text_of(Path::new(named)).map_err(|error| usage(format!("{named}: {error}")))?,
+            };
+            let searched = [Subcommand::Bisect, Subcommand::Diff].contains(&plan.lab).then(|| scenario.name.clone());
+            let guests = with_guests(scenario, text, &plan.guests)?;
+            let parts: Vec<Vec<Planned>> =
+                guests.into_iter().map(|one| parts(one, plan, &searched)).collect::<anyhow::Result<_>>()?;
+            for planned in parts.into_iter().flatten() {
+                let (name, text) = (planned.scenario.name.clone(), planned.text.clone());
+                if all.insert(name.clone(), planned).is_some_and(|known| known.text != text) {
+                    return Err(usage(format!("two scenarios are called {name}: give one file another name")));
+                }
+            }
+        }
+    }
+    Ok(all)
+}
+
+/// The names of the scenarios that stand there with each of several guests, or in ranges.
+pub fn wholes(scenarios: &BTreeMap<String, Planned>) -> BTreeSet<&str> {
+    scenarios.values().filter_map(|planned| planned.range_of.as_deref()).collect()
+}
+
+/// The scenario whole, or its sweep in ranges.
+fn parts((scenario, text): (Scenario, String), plan: &Plan, searched: &Option<String>) -> anyhow::Result<Vec<Planned>> {
+    let name = scenario.name.clone();
+    if plan.lab == Subcommand::Sweep && scenario.sweep.is_none() {
+        return Err(usage(format!("scenario {name}: no [sweep]: it says what the arrivals are counted from")));
+    }
+    if plan.ranges == 1 {
+        return Ok(vec![Planned { scenario, text, range_of: searched.clone() }]);
+    }
+    let parts = ranges::split(&scenario, &text, plan.ranges);
+    let parts = parts.map_err(|why| usage(format!("scenario {name}: ranges: {why}")))?;
+    let one = |(part, text): (String, String)| {
+        let scenario = Scenario::parse(&part, &text).map_err(|error| usage(error.to_string()))?;
+        Ok(Planned { scenario, text, range_of: Some(name.clone()) })
+    };
+    parts.into_iter().map(one).collect()
+}
+
+/// The scenario with each of the guests, or with its own where none is named.
+fn with_guests(scenario: Scenario, text: String, guests: &[String]) -> anyhow::Result<Vec<(Scenario, String)>> {
+    if guests.is_empty() {
+        return Ok(vec![(scenario, text)]);
+    }
+    let with = |guest: &String| {
+        let name = plan::name_with_guest(&scenario.name, guest);
+        let text = plan::with_guest(&text, guest).map_err(|error| usage(format!("{name}: {error}")))?;
+        Ok((Scenario::parse(&name, &text).map_err(|error| usage(error.to_string()))?, text))
+    };
+    guests.iter().map(with).collect()
+}
+
+/// The units of all scenarios, each with the key of what decides its result.
+///
+/// # Errors
+/// Where a guest cannot be had.
+pub fn units<'a>(plan: &Plan, scenarios: impl Iterator<Item = &'a Planned>) -> anyhow::Result<Vec<Unit>> {
+    let mut units = Vec::new();
+    for planned in scenarios {
+        let scenario = &planned.scenario;
+        let decisive = decisive(scenario, plan.lab, &Stop::default())?;
+        // A scenario with a seed of its own is one piece of work, whatever others are named.
+        let seeds = scenario.seed.map_or(plan.seeds.clone(), |seed| vec![seed]);
+        units.extend(seeds.into_iter().map(|seed| Unit {
+            key: unit_key::of_unit(&decisive, seed),
+            scenario: scenario.name.clone(),
+            seed,
+            lab: plan.lab,
+            range_of: planned.range_of.clone(),
+            against: None,
+            text: Some(place::digest([planned.text.as_str()])),
+        }));
+    }
+    Ok(units)
+}
+
+/// What decides the results of a scenario on this machine.
+///
+/// # Errors
+/// Where its guest cannot be had.
+pub fn decisive(scenario: &Scenario, lab: Subcommand, stop: &Stop) -> anyhow::Result<Vec<String>> {
+    let emulator = Emulator::find(scenario.machine).map_err(|error| unable(error.to_string()))?;
+    let mut decisive =
+        unit_key::of_scenario(scenario, &emulator, stop).map_err(|fault| fault.refusal(&scenario.name))?;
+    decisive.push(format!("lab: {}", lab.word()));
+    Ok(decisive)
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! One deterministic piece of work: what the lab does with a scenario and a seed, by a key made of all that decides its result.
+use crate::batch::subcommand::Subcommand;
+use serde::{Deserialize, Serialize};
+
+/// One unit.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Unit {
+    /// Its name everywhere: letters and digits. Nothing of a machine's name or of a place is in it.
+    pub key: String,
+    /// The scenario's name.
+    pub scenario: String,
+    /// Of everything random.
+    pub seed: u64,
+    /// What is done with it.
+    #[serde(default)]
+    pub lab: Subcommand,
+    /// The scenario that it is laid beside, where it is a pair's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub against: Option<String>,
+    /// The scenario of which this one is a range, or of which it is with one of the guests of a search.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub range_of: Option<String>,
+    /// By which the texts of its scenarios are those that were planned; none of an older version.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+}
+
+impl Unit {
+    /// Whether key and scenario can be names in a folder, and lead nowhere else.
+    pub fn is_sound(&self) -> bool {
+        let plain = |name: &str| !name.is_empty() && !name.starts_with('.') && !name.contains(['/', '\0', '\n']);
+        let key = !self.key.is_empty() && self.key.bytes().all(|byte| byte.is_ascii_alphanumeric());
+        let others = [self.range_of.as_deref(), self.against.as_deref()];
+        key && plain(&self.scenario) && others.into_iter().flatten().all(plain)
+    }
+
+    /// The name under which its result is put together with others.
+    pub fn whole(&self) -> &str {
+        self.range_of.as_deref().unwrap_or(&self.scenario)
+    }
+}

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Carries units out: which, whether their results would be those that were planned, and what becomes of each.
+#![expect(clippy::disallowed_types, reason = "starts programs")]
+use crate::batch::place::{Claim, Place, Published, State, Texts, are_as_planned};
+use crate::batch::plan::ranges;
+use crate::batch::planned::decisive;
+use crate::batch::subcommand::Subcommand;
+use crate::batch::unit::Unit;
+use crate::scenario::Scenario;
+use crate::unit_key;
+use backwall_exit::usage;
+use backwall_os::itself;
+use backwall_runner::Stop;
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::process::Command;
+use std::time::Duration;
+
+/// The scenario's own limit ends a guest long before.
+const LIMIT: Duration = Duration::from_secs(24 * 3_600);
+
+/// What became of a unit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Became {
+    /// It has its result.
+    Done,
+    /// It had it, and once more the same came.
+    Repeated,
+    /// It is done, or another process is at it.
+    PassedOver,
+    /// It is one of a search whose guest gives no run, because of this: the search goes on without it.
+    Skipped(String),
+    /// It has none, because of this.
+    Failed(String),
+    /// The user has asked to stop.
+    Interrupted,
+}
+
+/// Those of a list of lines; all without one.
+///
+/// # Errors
+/// Where the list names no lines.
+pub fn chosen(units: &[Unit], list: Option<&str>) -> anyhow::Result<Vec<Unit>> {
+    let Some(list) = list else { return Ok(units.to_vec()) };
+    let bad = || usage(format!("--units {list}: lines of units.jsonl from 1 to {}, such as 1-40,77", units.len()));
+    let lines: Vec<u64> =
+        ranges(list).ok_or_else(bad)?.into_iter().flat_map(|range| range.take(units.len() + 1)).collect();
+    let of_line = |line: u64| line.checked_sub(1).and_then(|at| units.get(usize::try_from(at).ok()?));
+    lines.into_iter().map(|line| of_line(line).cloned().ok_or_else(bad)).collect()
+}
+
+/// Of the units that are done so many of a hundred, one at least: by their keys, which are digests, so that every machine chooses the same
+/// and nobody has chosen them.
+pub fn repeated(place: &Place, chosen: &[Unit], percent: u16) -> Vec<Unit> {
+    let mut done: Vec<&Unit> = chosen.iter().filter(|unit| place.state(unit) == State::Done).collect();
+    done.sort();
+    let count = (done.len() * usize::from(percent)).div_ceil(100);
+    done.into_iter().take(count).cloned().collect()
+}
+
+/// Whether a unit would have the result here that was planned. The texts of its scenarios then: they, and not what their files hold later,
+/// are what it is carried out with.
+enum Looked {
+    AsPlanned(Texts),
+    Foreign(&'static str),
+}
+
+/// What decides has changed.
+const FOREIGN: &str =
+    "another result would come here: tool, emulator, kernel or scenario are not those that were planned";
+
+fn look(place: &Place, unit: &Unit) -> anyhow::Result<Looked> {
+    let texts = place.texts(unit).map_err(|error| usage(error.to_string()))?;
+    let is_planned = are_as_planned(unit, &texts) && is_keyed(unit, &texts, &Stop::default())?;
+    Ok(if is_planned { Looked::AsPlanned(texts) } else { Looked::Foreign(FOREIGN) })
+}
+
+/// Whether these texts have the unit's key on this machine.
+fn is_keyed(unit: &Unit, texts: &Texts, stop: &Stop) -> anyhow::Result<bool> {
+    let mut decides = Vec::new();
+    for (name, text) in texts {
+        let scenario = Scenario::parse(name, text).map_err(|error| usage(error.to_string()))?;
+        decides.extend(decisive(&scenario, unit.lab, stop)?);
+    }
+    Ok(unit_key::of_unit(&decides, unit.seed) == unit.key)
+}
+
+/// The scenarios of units, looked at once before any is carried out.
+#[derive(Debug, Default)]
+pub struct Scenarios {
+    texts: BTreeMap<String, Texts>,
+    foreign: BTreeMap<String, String>,
+}
+
+impl Scenarios {
+    /// Those of these units.
+    ///
+    /// # Errors
+    /// Where a scenario cannot be read, or its guest cannot be had.
+    pub fn of(place: &Place, units: &[Unit]) -> anyhow::Result<Self> {
+        let mut all = Self::default();
+        for unit in units {
+            let name = name(unit);
+            if all.texts.contains_key(&name) || all.foreign.contains_key(&name) {
+                continue;
+            }
+            match look(place, unit)? {
+                Looked::AsPlanned(texts) => drop(all.texts.insert(name, texts)),
+                Looked::Foreign(why) => drop(all.foreign.insert(name, why.to_string())),
+            }
+        }
+        Ok(all)
+    }
+}
+
+/// What a unit's scenarios are called together.
+fn name(unit: &Unit) -> String {
+    format!("{}/{}", unit.scenario, unit.against.as_deref().unwrap_or_default())
+}
+
+/// Carries a unit out, also one that is done already and is repeated, by the tool as a process of its own.
+///
+/// # Errors
+/// Where the folder of the campaign cannot be written.
+pub fn carried_out(
+    tool: &Path,
+    place: &Place,
+    unit: &Unit,
+    scenarios: &Scenarios,
+    stop: &Stop,
+) -> anyhow::Result<Became> {
+    if stop.asked() {
+        return Ok(Became::Interrupted);
+    }
+    let Some(texts) = scenarios.texts.get(&name(unit)) else {
+        let why = scenarios.foreign.get(&name(unit)).cloned();
+        return Ok(Became::Failed(why.unwrap_or_else(|| FOREIGN.to_string())));
+    };
+    let again = place.state(unit) == State::Done;
+    let claim = if again { place.claim_again(unit)? } else { place.claim(unit)? };
+    let Some(claim) = claim else { return Ok(Became::PassedOver) };
+    let seed = unit.seed.to_string();
+    let mut command = Command::new(tool);
+    command.args(["lab", unit.lab.word()]).args(claim.scenarios(texts)?).args(["--seed", &seed, "--quiet"]);
+    command.args(unit.lab.words());
+    command.arg("--out").arg(claim.part());
+    let became = itself::run(&mut command, &claim.log(), LIMIT, &|| stop.asked())?;
+    let skipped = Place::skipped(&claim.part())?;
+    let published = |other: Became| -> anyhow::Result<Became> {
+        // A kernel or the tool may have been replaced meanwhile. The scenarios are copies.
+        if !is_keyed(unit, texts, stop)? {
+            return Ok(Became::Failed(FOREIGN.to_string()));
+        }
+        Ok(if place.publish(&claim)? == Published::Same && again { Became::Repeated } else { other })
+    };
+    match (became, skipped) {
+        // Who ends all processes of a task, as an engine does at its limit of time, ends the unit's before this one.
+        (itself::Became::OnDisk, _) if is_cut_short(&claim, unit)? => Ok(Became::Failed(CUT.to_string())),
+        (itself::Became::OnDisk, _) => published(Became::Done),
+        (itself::Became::Stopped, _) => Ok(Became::Interrupted),
+        (itself::Became::Failed(_), Some(why)) => published(Became::Skipped(why)),
+        (itself::Became::Failed(said), None) => Ok(Became::Failed(said)),
+    }
+}
+
+/// Why a unit has no result whose process ended early by itself.
+const CUT: &str = "it was ended before its end; the next call does it again";
+
+/// Whether what was made is not the whole of a run.
+fn is_cut_short(claim: &Claim, unit: &Unit) -> anyhow::Result<bool> {
+    Ok(unit.lab != Subcommand::Diff && backwall_store::read(&claim.part())?.interrupted)
+}

@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! A run: one execution of one plan on one device, as it stands in `run.json`.
+//!
+//! Plain data, and the waist of the tool: sources produce a [`Run`], sinks take one. The published schema is
+//! `docs/run.schema.json`; the tests check one against the other. A run is begun by [`Run::begin`], filled by what measures, judged
+//! and stored; a file comes back through `read`, which audits it, so that what is drawn can rely on it.
+//!
+//! - [`audit`]: whether a run from a file agrees with itself
+//! - `blame`: who used the time of one response, share by share
+//! - `culprit`: who that was
+//! - `device`: the device under test, as it describes itself
+//! - `division`: where the instructions of a response were executed
+//! - `environment`: what was read of the machine around the run
+//! - `event_limit`: how many events fit in a period
+//! - [`event_series`]: names of the figures of the paper on event series
+//! - `extension`: what each command adds to the plan
+//! - [`found`]: what a command found beside the series
+//! - [`identity`]: what tells a run from all others
+//! - `interrupt`: interrupts that belong to a processor and to no device
+//! - `key`: which series: the one way to name and to compare them
+//! - `load_name`: the names of the loads of the probe
+//! - `load_progress`: how far a load came
+//! - `more`: members without a field of their own, none of which has the name of a field
+//! - [`merge`]: two series of the same key as one, exactly
+//! - `origin`: where figures come from
+//! - `phase`: how much of a circle the stimuli of a run met
+//! - [`picture`]: pictures as data: what was seen, not how it is drawn
+//! - `plan`: everything that was asked
+//! - `planned`: what a plan will produce, known before anything is measured
+//! - `priority`: a thread's priority, as users count it
+//! - [`printable`]: the one place where text from outside loses what could command a terminal or turn the order of letters
+//! - [`processor`]: a processor's name, from the rows or numbers that it says of itself
+//! - [`read`](mod@read): from the text of a file to a run, or to one line that says what is wrong
+//! - `read_values`: values of earlier versions into the members that hold their figures now
+//! - `read_v1`: the first schema, member by member into the newer one
+//! - `read_v2`: the second schema into the newer one
+//! - `requirement`: a requirement as it was judged
+//! - `self_check`: our reading of the clock against the kernel's
+//! - `series`: a figure with its distribution
+//! - `shares`: the parts of one response, of which there is at least one
+//! - `spoiled`: which figures are no evidence, and why
+//! - `stages`: the stages of responses, and who used the time of the worst
+//! - `stretch`: the times of measuring without a gap, of which a resumed run has several
+//! - `sum`: an exact sum of samples
+//! - `warning`: what a user has to know beside the figures
+//! - `ordinary`: real-time priority that was wanted and refused: ordinary threads were measured in its place
+//! - `papers`: the figures of the 2002 papers, as printed
+//! - `units`: times, counts and rates with their units
+pub mod audit;
+mod blame;
+mod culprit;
+mod device;
+mod division;
+mod environment;
+mod event_limit;
+pub mod event_series;
+mod extension;
+pub mod found;
+pub mod identity;
+mod interrupt;
+mod key;
+mod load_name;
+mod load_progress;
+pub mod merge;
+mod more;
+mod ordinary;
+mod origin;
+pub mod papers;
+mod phase;
+pub mod picture;
+mod plan;
+mod planned;
+pub mod printable;
+mod priority;
+pub mod processor;
+pub mod read;
+mod read_v1;
+mod read_v2;
+mod read_values;
+mod requirement;
+mod self_check;
+mod series;
+mod shares;
+mod spoiled;
+mod stages;
+mod stretch;
+mod sum;
+pub mod units;
+mod warning;
+
+pub use blame::{Blame, Cause, Moved, Wakers, WakersEnd};
+pub use culprit::{Culprit, Holder, Known, Limit, Thread, Untold};
+pub use device::Device;
+pub use division::{Divided, Division};
+pub use environment::{Check, CheckVerdict, Environment};
+pub use event_limit::{EventLimit, Spread};
+pub use extension::{Caches, Extension, Iltiming, Import, Interfere, Lab, Osbench, Scope, Slope, Tasks, TasksPaper};
+pub use found::{Found, Periods, Sweep};
+pub use interrupt::{OWN_INTERRUPTS, OwnInterrupt};
+pub use key::{IDLE_AS_IS, IDLE_OFF, Key, NO_LOAD};
+pub use load_name::LOADS;
+pub use load_progress::LoadProgress;
+pub use more::More;
+pub use ordinary::Ordinary;
+pub use origin::Origin;
+pub use phase::Phase;
+pub use picture::Picture;
+pub use plan::{Overrun, Plan, Policy};
+pub use planned::Planned;
+pub use priority::Priority;
+pub use read::{Unreadable, read};
+pub use requirement::{Outcome, Requirement};
+pub use self_check::SelfCheck;
+pub use series::{Histogram, Quantile, Series, Slice, Span, WORST_KEPT, Worst, completion_of};
+pub use shares::{Share, Shares};
+pub use spoiled::{Spoiled, SpoiledPhase};
+pub use stages::{Accused, CauseTotal, Stage, Stages, TracingCost};
+pub use stretch::{Ending, MeasuredPhase, Stretch};
+pub use sum::Sum;
+pub use warning::Warning;
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// The value of [`Run::schema`].
+pub const SCHEMA: &str = "backwall/run/3";
+
+/// Every thread of a probe or a load of this tool has a name that begins so.
+pub const THREAD_PREFIX: &str = "bw-";
+/// The thread of the tool that reads what the kernel recorded.
+pub const RECORDER_THREAD: &str = "backwall-trace";
+/// The thread of the tool that writes the run so far.
+pub const CHECKPOINT_THREAD: &str = "backwall-store";
+/// The thread of the tool that shows the run so far to a browser.
+pub const PAGE_THREAD: &str = "backwall-page";
+/// The thread of the tool that gives what was recorded of late to whoever asks.
+pub const DOOR_THREAD: &str = "backwall-door";
+
+/// What a thread of the tool itself is, by its name: not one of a probe or a load, but one that works beside what is measured.
+pub fn own_thread(name: &str) -> Option<&'static str> {
+    const OWN: [(&str, &str); 5] = [
+        (RECORDER_THREAD, "this tool's own recorder"),
+        (CHECKPOINT_THREAD, "this tool's own writer of checkpoints"),
+        (PAGE_THREAD, "this tool's own page"),
+        (DOOR_THREAD, "this tool's own door"),
+        // Its first thread, by the name of its program.
+        ("backwall", "this tool itself"),
+    ];
+    OWN.iter().find(|(known, _)| *known == name).map(|(_, what)| *what)
+}
+
+/// Whether a word that came from outside can be a command of this tool.
+pub fn is_command(word: &str) -> bool {
+    (1..=32).contains(&word.len())
+        && word.starts_with(|letter: char| letter.is_ascii_lowercase())
+        && word.bytes().all(|letter| letter.is_ascii_lowercase() || letter == b'-')
+}
+
+/// How a warning begins that says why a run is no evidence.
+pub const NO_EVIDENCE: &str = "no evidence";
+
+/// Everything that is kept of a run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Run {
+    /// Always [`SCHEMA`].
+    pub schema: String,
+    /// The command line, program first.
+    pub command: Vec<String>,
+    /// RFC 3339, UTC.
+    pub started: String,
+    /// Length of the whole run; without the gaps between its stretches.
+    pub seconds: f64,
+    /// Ended before its plan, by a signal, a dead probe, a cut stream or `--stop-above`: what was measured is kept.
+    pub interrupted: bool,
+    /// Version of the tool.
+    pub version: String,
+    /// `false` when the run, or a phase of it, may not be used as evidence; `spoiled` and the warnings say why.
+    pub evidence: bool,
+    /// What may not be used as evidence; empty with `evidence` false in runs of an earlier version: all of it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub spoiled: Vec<Spoiled>,
+    /// Why ordinary threads were measured, where real-time ones were wanted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ordinary: Option<Ordinary>,
+    /// Where the figures come from.
+    pub origin: Origin,
+    /// What was measured.
+    pub device: Device,
+    /// What was asked.
+    pub plan: Plan,
+    /// When it was measured, where that is kept: one stretch, or several of a run that was resumed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub stretches: Vec<Stretch>,
+    /// The figures.
+    pub series: Vec<Series>,
+    /// How far each load came.
+    pub loads: Vec<LoadProgress>,
+    /// The stages of the worst and of the typical response, where they are known.
+    pub stages: Vec<Stages>,
+    /// Our reading against the kernel's for the same wake-ups.
+    pub self_check: Option<SelfCheck>,
+    /// What the probe measured about itself (`overhead_min_cycles` …), in the first phase.
+    pub values: BTreeMap<String, u64>,
+    /// The same of each later phase or stretch, by its name.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub later_values: BTreeMap<String, BTreeMap<String, u64>>,
+    /// What was found beside the series.
+    #[serde(default, skip_serializing_if = "Found::is_empty")]
+    pub found: Found,
+    /// What was seen beside the figures, to be drawn by the report.
+    pub pictures: Vec<Picture>,
+    /// What was read of the machine around the run.
+    pub environment: Environment,
+    /// Requirements and their outcomes.
+    pub requirements: Vec<Requirement>,
+    /// What the user has to know beside the figures.
+    pub warnings: Vec<Warning>,
+}
+
+impl Run {
+    /// A run of which nothing is known yet but what was asked, with which words, and when: the one way to begin one.
+    pub fn begin(origin: Origin, plan: Plan, command: Vec<String>, started: Timestamp) -> Self {
+        Self {
+            schema: SCHEMA.to_string(),
+            command,
+            started: started.strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
+            seconds: 0.0,
+            interrupted: false,
+            version: env!("CARGO_PKG_VERSION").to_string(),
+            evidence: true,
+            spoiled: Vec::new(),
+            ordinary: None,
+            origin,
+            device: Device::default(),
+            plan,
+            stretches: Vec::new(),
+            series: Vec::new(),
+            loads: Vec::new(),
+            stages: Vec::new(),
+            self_check: None,
+            values: BTreeMap::new(),
+            later_values: BTreeMap::new(),
+            found: Found::default(),
+            pictures: Vec::new(),
+            environment: Environment::default(),
+            requirements: Vec::new(),
+            warnings: Vec::new(),
+        }
+    }
+
+    /// Why no requirement of the run is decided, whatever its figures show: they are no evidence, or of other threads than were
+    /// wanted.
+    pub fn undecided(&self) -> Option<String> {
+        let typed = if self.plan.extension == Extension::Run { "; -p 0 judges ordinary threads" } else { "" };
+        self.no_evidence().or_else(|| self.ordinary.as_ref().map(|ordinary| ordinary.undecided() + typed))
+    }
+
+    /// When it began, where `started` is a time.
+    pub fn began(&self) -> Option<Timestamp> {
+        self.started.parse().ok()
+    }
+
+    /// The series of this key.
+    pub fn series_of(&self, key: &Key) -> Option<&Series> {
+        self.series.iter().find(|series| series.key == *key)
+    }
+
+    /// Completion and run time of a response, where they were looked at.
+    pub fn completed(&self, response: &Series) -> Option<[&Series; 2]> {
+        let to = completion_of(&response.key.name);
+        let from = |from: &str| {
+            let ends = |series: &&Series| series.from == from && series.to == to && series.key.beside(&response.key);
+            self.series.iter().find(ends)
+        };
+        Some([from(&response.from)?, from(&response.key.name)?])
+    }
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Latency against the instant of arrival: what a sweep found.
+use crate::units::Unit;
+use serde::{Deserialize, Serialize};
+
+/// The arrivals of a sweep, gathered in [`super::COLUMNS`] columns of instants.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Arrivals {
+    /// What was on the bench, in a few words.
+    pub title: String,
+    /// The guest that was swept.
+    pub guest: String,
+    /// The response line.
+    pub line: String,
+    /// Unit of every instant and latency in it.
+    pub unit: Unit,
+    /// Stimuli that were answered.
+    pub arrivals: u64,
+    /// Stimuli that were not.
+    pub lost: u64,
+    /// Instants between the first and the last arrival at which no stimulus was answered.
+    pub untried: u64,
+    /// Smallest latency; absent without arrivals.
+    pub floor: Option<u64>,
+    /// Largest latency.
+    pub worst: Option<u64>,
+    /// The instant of the arrival with the largest latency, the earliest of several.
+    pub worst_at: Option<u64>,
+    /// Instant at the left border of column 0.
+    pub start: u64,
+    /// Instants in a tenth of the columns.
+    pub per_division: u64,
+    /// Columns that hold an arrival, from left to right.
+    pub columns: Vec<u16>,
+    /// For each of them, its smallest latency.
+    pub smallest: Vec<u64>,
+    /// For each of them, its largest latency.
+    pub largest: Vec<u64>,
+    /// Who was interrupted, largest latency first.
+    pub owners: Vec<Owner>,
+    /// How many more were interrupted than [`Arrivals::owners`] holds.
+    pub other_owners: u64,
+}
+
+/// One interrupted function, over all arrivals that interrupted it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Owner {
+    /// Its name; the address in hexadecimal where no symbol covers it.
+    pub name: String,
+    /// Arrivals while it ran.
+    pub arrivals: u64,
+    /// Arrivals while it ran with interrupts masked.
+    pub masked: u64,
+    /// Largest latency of an arrival while it ran.
+    pub max: u64,
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! One program's parts alone and together, or one way of doing a thing beside another: times by turns, and their ratio.
+use crate::units::Unit;
+use serde::{Deserialize, Serialize};
+
+/// The cases that were measured, and those that could not be.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Interference {
+    /// In the order of the tables; those whose forms have the same names stand below one head.
+    pub cases: Vec<Case>,
+    /// What was not measured, each with its reason.
+    pub absent: Vec<String>,
+}
+
+/// Forms that were timed by turns. The figures of each are the series of its name whose variant tells experiment and case.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Case {
+    /// `sieve`, `throughput`, `browser`.
+    pub experiment: String,
+    /// What tells it from the others of its experiment, in one word.
+    pub name: String,
+    /// As it is shown.
+    pub title: String,
+    /// What is set beside what, in words: `the whole beside the sum of its parts`.
+    pub compared: String,
+    /// Unit of every time in it.
+    pub unit: Unit,
+    /// What a reader must know of its circumstances; may be empty.
+    pub conditions: String,
+    /// Each was timed once in every round, in an order drawn anew for each.
+    pub forms: Vec<Form>,
+    /// The forms whose times are added above the line of the ratio.
+    pub above: Vec<String>,
+    /// Those below it.
+    pub below: Vec<String>,
+    /// Over the rounds; absent without any.
+    pub ratio: Option<Ratio>,
+    /// A ratio nearer to one than this is no difference that matters; absent of runs that were not asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub effect: Option<f64>,
+    /// Bytes that a form moves, where it moves any.
+    pub bytes: Option<u64>,
+    /// Processor time over all rounds, by who used it.
+    pub processor: Vec<Used>,
+    /// What the newsgroup post says of the same.
+    pub published: Option<Published>,
+}
+
+/// One way of doing it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Form {
+    /// `compute`, `zeros` …
+    pub name: String,
+    /// Its time in each round.
+    pub times: Vec<u64>,
+}
+
+/// The median of the ratios of the rounds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Ratio {
+    /// Half of the rounds are above it.
+    pub median: f64,
+    /// Its limits at 95 %, from the ranks of the rounds; absent of fewer than six.
+    pub limits: Option<[f64; 2]>,
+}
+
+/// Processor time of one of those who took part.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Used {
+    /// Who.
+    pub who: String,
+    /// Over all rounds together.
+    pub time: u64,
+}
+
+/// What the newsgroup post has, which is of another machine and another system.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Published {
+    /// Its figures with their units.
+    pub text: String,
+    /// The same ratio of its figures, where they give one.
+    pub ratio: Option<f64>,
+    /// Whether its figures only say that the ratio is above this.
+    pub at_least: bool,
+}
+
+impl Case {
+    /// The keys of a series' variant that hold experiment and case.
+    pub const EXPERIMENT: &str = "experiment";
+    /// See [`Case::EXPERIMENT`].
+    pub const CASE: &str = "case";
+
+    /// Rounds that were measured whole.
+    pub fn rounds(&self) -> usize {
+        self.forms.iter().map(|form| form.times.len()).min().unwrap_or(0)
+    }
+}

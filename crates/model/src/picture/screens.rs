@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What an oscilloscope's screen gathered of one stimulus and its responses.
+//!
+//! Bounded by the screen, not by the capture: of every sweep remains which columns had an edge and where the line was high.
+use crate::units::Unit;
+use serde::{Deserialize, Serialize};
+
+/// Columns of a screen; each of its ten divisions has sixty. The trigger lies on the first line of the graticule.
+pub const COLUMNS: usize = 600;
+
+/// Sweeps in an average, as on the oscilloscope of the 2002 papers.
+pub const AVERAGED: usize = 128;
+
+/// Three screens of the same pulses, each with the shortest time base that shows all of it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Screens {
+    /// What was on the bench, in a few words.
+    pub title: String,
+    /// The stimulus line.
+    pub stimulus: String,
+    /// Unit of every time in it.
+    pub unit: Unit,
+    /// Pulses measured: the warm-up is not among them.
+    pub pulses: u64,
+    /// Whether the single sweep is that of the last pulse; else it is that of the last one that was answered.
+    pub single_is_last: bool,
+    /// One sweep alone (Figure 5).
+    pub single: Screen,
+    /// The average of the last [`AVERAGED`] sweeps (Figure 6).
+    pub average: Screen,
+    /// Every sweep, with the average and the single one (Figures 7, 9 and 10).
+    pub all: Screen,
+}
+
+/// One time base and what was gathered at it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Screen {
+    /// Length of a division.
+    pub per_division: u64,
+    /// The stimulus, then the responses.
+    pub channels: Vec<Channel>,
+}
+
+/// One line.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Channel {
+    /// Its name.
+    pub line: String,
+    /// Shortest latency of the sweeps shown; absent for the stimulus, and where nothing was answered.
+    pub shortest: Option<u64>,
+    /// Longest latency of the sweeps shown.
+    pub longest: Option<u64>,
+    /// The single sweep.
+    pub single: Option<Overlay>,
+    /// The last [`AVERAGED`] sweeps.
+    pub average: Option<Overlay>,
+    /// Every sweep.
+    pub all: Option<Overlay>,
+}
+
+/// Sweeps of one line laid over each other.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Overlay {
+    /// How many sweeps.
+    pub sweeps: u32,
+    /// Borders of columns, 0 to [`COLUMNS`] from left to right, from which on another number of sweeps is high.
+    pub borders: Vec<u16>,
+    /// For each of them, how many sweeps are high from there on.
+    pub high: Vec<u32>,
+    /// Columns with an edge, from left to right.
+    pub columns: Vec<u16>,
+    /// For each of them, edges over all sweeps.
+    pub edges: Vec<u32>,
+}
+
+impl Overlay {
+    /// From one count for each border and one for each column.
+    pub fn new(sweeps: u32, high: &[u32], edges: &[u32]) -> Self {
+        let changes = high.iter().enumerate().filter(|(border, count)| match border.checked_sub(1) {
+            Some(before) => **count != high[before],
+            None => **count > 0,
+        });
+        let (borders, high) = changes.map(|(border, count)| (border as u16, *count)).unzip();
+        let hit = edges.iter().enumerate().filter(|(_, count)| **count > 0);
+        let (columns, edges) = hit.map(|(column, count)| (column as u16, *count)).unzip();
+        Self { sweeps, borders, high, columns, edges }
+    }
+
+    /// Sweeps that are high at each border; whatever a file holds, never more than there are sweeps.
+    pub fn high_at_borders(&self) -> Vec<u32> {
+        let mut high = vec![0; COLUMNS + 1];
+        for (border, count) in self.borders.iter().zip(&self.high) {
+            high.iter_mut().skip(usize::from(*border)).for_each(|place| *place = (*count).min(self.sweeps));
+        }
+        high
+    }
+
+    /// Edges in each column.
+    pub fn edges_in_columns(&self) -> Vec<u32> {
+        let mut edges = vec![0; COLUMNS];
+        for (column, count) in self.columns.iter().zip(&self.edges) {
+            edges.iter_mut().skip(usize::from(*column)).take(1).for_each(|place| *place = *count);
+        }
+        edges
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn what_a_file_holds_beyond_the_screen_is_not_on_it() {
+        let overlay = Overlay {
+            sweeps: 3,
+            borders: vec![9, 601, 5],
+            high: vec![7, 1],
+            columns: vec![600, 65_535, 0],
+            edges: vec![1, 2, 3, 4],
+        };
+        assert_eq!(overlay.high_at_borders()[8..=9], [0, 3]);
+        assert_eq!(overlay.edges_in_columns().iter().sum::<u32>(), 3);
+    }
+
+    proptest! {
+        #[test]
+        fn counts_come_back_as_they_were(
+            high in prop::collection::vec(0..40u32, COLUMNS + 1), edges in prop::collection::vec(0..3u32, COLUMNS),
+        ) {
+            let overlay = Overlay::new(40, &high, &edges);
+            prop_assert_eq!(overlay.high_at_borders(), high);
+            prop_assert_eq!(overlay.edges_in_columns(), edges);
+        }
+    }
+}

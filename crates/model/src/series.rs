@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! A figure with its distribution.
+use super::{Blame, Key, Sum};
+use crate::units::Unit;
+use serde::{Deserialize, Serialize};
+
+/// One figure with its distribution: `due = done + lost`.
+///
+/// `due`, `lost` and `late` are absent where nobody counted them: another tool's file that tells of the answers alone. They
+/// are never 0 then, and either both of `due` and `lost` are known or neither.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Series {
+    /// Which one it is.
+    #[serde(flatten)]
+    pub key: Key,
+    /// The point that starts it.
+    pub from: String,
+    /// The point that ends it.
+    pub to: String,
+    /// Unit of every value.
+    pub unit: Unit,
+    /// Stimuli that were due; absent: not known.
+    pub due: Option<u64>,
+    /// Stimuli that were answered.
+    pub done: u64,
+    /// Stimuli that were not; absent: not known.
+    pub lost: Option<u64>,
+    /// Those among the lost that the overload rule `skip` left out because an answer before them was late.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub skipped: u64,
+    /// Answers after their deadline (the next release unless the plan says otherwise); absent: not known.
+    pub late: Option<u64>,
+    /// Samples beyond the last bound of the histogram: counted, never dropped.
+    pub overflow: u64,
+    /// Samples taken before the steady state: kept out of the figures, counted here and in `done`.
+    pub warmup: u64,
+    /// Exact smallest; absent without samples.
+    pub min: Option<u64>,
+    /// Exact sum of all samples; absent without samples, in runs of the first schema, and where another tool kept none.
+    pub sum: Option<Sum>,
+    /// Mean of all samples, for the reader: the sum over their number; absent without samples.
+    pub mean: Option<f64>,
+    /// Exact largest: the back wall of this run; absent without samples.
+    pub max: Option<u64>,
+    /// `max - min`.
+    pub jitter: Option<u64>,
+    /// Quantiles with confidence limits.
+    pub quantiles: Vec<Quantile>,
+    /// Counts between bounds.
+    pub histogram: Histogram,
+    /// The largest values, largest first.
+    pub worst: Vec<Worst>,
+    /// Smallest, mean and largest of successive slices of the phase, for the picture over time.
+    pub over_time: Vec<Slice>,
+}
+
+/// Behind the name of a response: the point at which its pulse ends. No line has a blank in its name.
+const COMPLETION: &str = " completion";
+
+/// The point at which the pulses of a response end.
+pub fn completion_of(response: &str) -> String {
+    format!("{response}{COMPLETION}")
+}
+
+fn is_zero(count: &u64) -> bool {
+    *count == 0
+}
+
+impl Series {
+    /// Stimuli of which it is known that they were lost.
+    pub fn known_lost(&self) -> u64 {
+        self.lost.unwrap_or(0)
+    }
+
+    /// Stimuli that were lost for another reason than the overload rule, as far as is known: nobody knows how late their
+    /// answers were.
+    pub fn unanswered(&self) -> u64 {
+        self.known_lost().saturating_sub(self.skipped)
+    }
+
+    /// The quantile `q`, in (0, 1), if the series lists it.
+    pub fn quantile(&self, q: f64) -> Option<&Quantile> {
+        self.quantiles.iter().find(|quantile| (quantile.q - q).abs() < 1e-12)
+    }
+
+    /// Whether it ends where a response ends: a completion, or a run time. All others are of what the reader waits for first, the
+    /// beginning.
+    pub fn completes(&self) -> bool {
+        self.to.ends_with(COMPLETION)
+    }
+
+    /// Samples in the figures: what was done but for the warm-up.
+    pub fn counted(&self) -> u64 {
+        self.done.saturating_sub(self.warmup)
+    }
+}
+
+/// A quantile with its confidence limits (95 %, from order statistics).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Quantile {
+    /// In (0, 1).
+    pub q: f64,
+    /// `None`: not enough samples to say.
+    pub value: Option<u64>,
+    /// Lower limit.
+    pub low: Option<u64>,
+    /// Upper limit; `None` when the samples do not bound it.
+    pub high: Option<u64>,
+}
+
+/// `counts[i]` samples fell in `[bounds[i], bounds[i + 1])`; empty classes are left out by pairs of equal counts 0.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Histogram {
+    /// One more than counts.
+    pub bounds: Vec<u64>,
+    /// Samples per class.
+    pub counts: Vec<u64>,
+}
+
+/// How many of the largest values a series keeps.
+pub const WORST_KEPT: usize = 4_096;
+
+impl Histogram {
+    /// The classes with samples: lower bound, next bound, count.
+    pub fn classes(&self) -> impl Iterator<Item = (u64, u64, u64)> {
+        let pairs = self.bounds.windows(2).map(|pair| (pair[0], pair[1]));
+        pairs.zip(&self.counts).map(|((low, next), count)| (low, next, *count)).filter(|(_, _, count)| *count > 0)
+    }
+}
+
+/// One of the largest values.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Worst {
+    /// Number of the stimulus.
+    pub seq: u64,
+    /// Its time: the series' unit since the first stimulus; absent where only the order of the samples is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at: Option<u64>,
+    /// The latency.
+    pub value: u64,
+    /// Who used the time, where that was asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub blame: Option<Blame>,
+}
+
+/// One slice of a phase.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Slice {
+    /// Start, in the series' unit since the first stimulus.
+    pub at: u64,
+    /// Samples in the slice.
+    pub done: u64,
+    /// Stimuli lost in the slice.
+    pub lost: u64,
+    /// Smallest.
+    pub min: u64,
+    /// Mean.
+    pub mean: f64,
+    /// Largest.
+    pub max: u64,
+}
+
+/// From which point to which a series measures, and in what unit.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Span {
+    /// The point that starts it.
+    pub from: String,
+    /// The point that ends it.
+    pub to: String,
+    /// Unit of every value and time.
+    pub unit: Unit,
+}
+
+impl Span {
+    /// From one point to another.
+    pub fn new(from: impl Into<String>, to: impl Into<String>, unit: Unit) -> Self {
+        Self { from: from.into(), to: to.into(), unit }
+    }
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The stages of responses, and who used the time of the worst.
+use super::{Cause, Culprit, Key, Worst};
+use crate::units::Unit;
+use serde::{Deserialize, Serialize};
+
+/// One stage of a response over all responses of a phase; the stages of a window sum to it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Stages {
+    /// The series they divide.
+    #[serde(flatten)]
+    pub key: Key,
+    /// Wake-ups for which every stage was seen.
+    pub matched: u64,
+    /// Of these, how many have an inferred switch to the thread, because the kernel recorded none.
+    #[serde(default)]
+    pub inferred: u64,
+    /// Wake-ups of the series for which some stage was not.
+    pub unmatched: u64,
+    /// Events the kernel's ring overwrote.
+    pub events_lost: u64,
+    /// What tracing itself cost a response, where it was measured.
+    #[serde(default)]
+    pub tracing_cost: Option<TracingCost>,
+    /// In order of time.
+    pub stage: Vec<Stage>,
+    /// The stages of the largest response: one duration per stage.
+    pub of_worst: Vec<u64>,
+    /// The largest responses of the traced phase, largest first, each with who used its time.
+    pub worst: Vec<Worst>,
+    /// The worst responses whose times were divided among causes.
+    pub blamed: u64,
+    /// The causes of those together, the largest first.
+    pub causes: Vec<CauseTotal>,
+}
+
+/// What tracing costs: the events are switched on and off in turn, and the medians of neighbouring spans compared.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TracingCost {
+    /// The median of the differences, with less without.
+    pub ns: i64,
+    /// The interval of that median, from the ranks of the differences.
+    pub low_ns: i64,
+    /// Its upper end.
+    pub high_ns: i64,
+    /// The confidence of the interval, in (0, 1).
+    pub confidence: f64,
+    /// Pairs of spans that were compared.
+    pub pairs: u64,
+}
+
+/// One cause over the worst responses of a phase; all causes sum to the time of those responses.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CauseTotal {
+    /// Who or what; threads of one name are one.
+    #[serde(flatten)]
+    pub accused: Accused,
+    /// Its time in all of them, in nanoseconds; what lies in several responses of a thread counts once.
+    pub ns: u64,
+    /// In how many of them it was the largest.
+    pub largest_in: u64,
+    /// In how many of them it had any part; runs of earlier schemas have none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub part_of: Option<u64>,
+    /// Its longest time in one of them, in nanoseconds; runs of earlier schemas have none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub longest_ns: Option<u64>,
+}
+
+/// What is accused of the time of responses.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Accused {
+    /// A cause and its culprit.
+    Known {
+        /// Why.
+        cause: Cause,
+        /// Who, where the cause has one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        culprit: Option<Culprit>,
+    },
+    /// What a run of an earlier schema tells in words.
+    Told {
+        /// Who or what.
+        what: String,
+        /// What to change about it; older runs have none.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        advice: Option<String>,
+    },
+}
+
+/// One stage.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Stage {
+    /// `expiry to ISR` …
+    pub name: String,
+    /// Unit of the values.
+    pub unit: Unit,
+    /// Smallest.
+    pub min: u64,
+    /// Mean.
+    pub mean: f64,
+    /// Median.
+    pub p50: u64,
+    /// 99 % quantile.
+    pub p99: u64,
+    /// Largest.
+    pub max: u64,
+}

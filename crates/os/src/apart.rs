@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! A program that is carried out for another user: with that user's rights and none of ours, in a session without our terminal, and with
+//! nothing of ours to read. That user may follow each of its instructions with ptrace(2).
+#![expect(clippy::disallowed_types, reason = "starts programs")]
+use crate::folder::Folder;
+use rustix::io::Errno;
+use rustix::process::{Resource, Rlimit, geteuid, setrlimit, setsid};
+use rustix::thread::set_no_new_privs;
+use std::io::Result;
+use std::os::unix::process::CommandExt;
+use std::process::{Command, Stdio};
+
+/// No file of a process in /proc that is read here is longer.
+const MOST_BYTES: u64 = 1 << 20;
+/// Where programs are looked for: a user's own PATH may name folders that others write to.
+const PATH: &str = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+/// Words and numbers are printed as programs expect them.
+const LANG: &str = "C.UTF-8";
+/// AT_UID, AT_EUID, AT_GID and AT_EGID of getauxval(3).
+const WHO: [u64; 4] = [11, 12, 13, 14];
+/// keyctl(2): a new session keyring.
+const JOIN_SESSION_KEYRING: libc::c_long = 1;
+/// What such a program may have at most. Nothing is taken from the user's other programs.
+const LIMITS: [(Resource, u64); 6] = [
+    (Resource::Core, 0),
+    (Resource::Cpu, 30),
+    (Resource::Fsize, 1 << 20),
+    (Resource::Memlock, 1 << 20),
+    (Resource::Rtprio, 0),
+    (Resource::Nofile, 256),
+];
+
+/// Who a process is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct User {
+    /// Its user.
+    pub user: u32,
+    group: u32,
+    groups: Vec<u32>,
+}
+
+/// Why nothing is carried out for the user of a process.
+#[derive(Debug, thiserror::Error)]
+pub enum NoUser {
+    /// It is two users at once, as a program with the set-user-ID bit may be, which anybody may have started.
+    #[error("its real, effective and saved user or group differ")]
+    Mixed,
+    /// It has one user by now, and its environment and its name are of whoever started it.
+    #[error("it was started with the set-user-ID or set-group-ID bit, by whomever")]
+    SetUser,
+    /// It cannot be read, as when it has ended.
+    #[error("{0}")]
+    Unread(#[from] std::io::Error),
+}
+
+impl User {
+    /// Who a process is, by its open folder in /proc; only where its real, effective, saved and file system ids agree.
+    ///
+    /// # Errors
+    /// [`NoUser`].
+    pub fn from_process(folder: &Folder) -> std::result::Result<Self, NoUser> {
+        let user = Self::from_status(&folder.text("status", MOST_BYTES)?).ok_or(NoUser::Mixed)?;
+        // Who is not root carries nothing out as anybody else.
+        match !geteuid().is_root() || was_plain(&folder.read("auxv", MOST_BYTES)?) {
+            true => Ok(user),
+            false => Err(NoUser::SetUser),
+        }
+    }
+
+    fn from_status(status: &str) -> Option<Self> {
+        let numbers = |name: &str| -> Option<Vec<u32>> {
+            let row = status.lines().find_map(|row| row.strip_prefix(name))?;
+            row.split_whitespace().map(|word| word.parse().ok()).collect()
+        };
+        let one = |name: &str| match numbers(name)?[..] {
+            [real, effective, saved, files] if [effective, saved, files] == [real; 3] => Some(real),
+            _ => None,
+        };
+        Some(Self { user: one("Uid:")?, group: one("Gid:")?, groups: numbers("Groups:")? })
+    }
+}
+
+/// Whether a program had one user and one group when it was started, by what the kernel told it then (getauxval(3)): sudo(8) has root's three
+/// ids while it still waits for a password. A program of 32 bits has shorter words.
+fn was_plain(auxv: &[u8]) -> bool {
+    let long = |bytes: &[u8]| bytes.try_into().map_or(0, u64::from_ne_bytes);
+    let short = |bytes: &[u8]| bytes.try_into().map_or(0, |word| u64::from(u32::from_ne_bytes(word)));
+    let plain = |words: Vec<u64>| {
+        let of = |name: u64| words.chunks_exact(2).find(|pair| pair[0] == name).map(|pair| pair[1]);
+        let [Some(user), Some(effective), Some(group), Some(effective_group)] = WHO.map(of) else { return None };
+        Some((user, group) == (effective, effective_group))
+    };
+    // In long words read as short ones each number is followed by nothing.
+    let found = plain(auxv.chunks_exact(8).map(long).collect());
+    found.or_else(|| plain(auxv.chunks_exact(4).map(short).collect())).unwrap_or(false)
+}
+
+/// Takes all that is ours from a command and gives it that user, where we are root. It must not be made the first of a group of its own:
+/// it is of a session of its own.
+pub fn set(command: &mut Command, user: &User) {
+    command.env_clear().env("PATH", PATH).env("LANG", LANG).current_dir("/").stdin(Stdio::null()).stderr(Stdio::null());
+    let user = geteuid().is_root().then(|| user.clone());
+    // SAFETY: between fork and exec only system calls are made, of memory that was there before.
+    unsafe {
+        command.pre_exec(move || {
+            setsid()?;
+            close_ours()?;
+            for (resource, most) in LIMITS {
+                setrlimit(resource, Rlimit { current: Some(most), maximum: Some(most) }).or_else(unless_forbidden)?;
+            }
+            user.as_ref().map_or(Ok(()), become_user)?;
+            set_no_new_privs(true)?;
+            // A kernel without keys has none of ours; so has a container that forbids the call, whose keys nobody else can have.
+            libc::syscall(libc::SYS_keyctl, JOIN_SESSION_KEYRING, std::ptr::null::<libc::c_char>());
+            Ok(())
+        });
+    }
+}
+
+/// A limit of ours may be lower already.
+fn unless_forbidden(error: Errno) -> rustix::io::Result<()> {
+    if [Errno::PERM, Errno::INVAL].contains(&error) { Ok(()) } else { Err(error) }
+}
+
+/// No open file of ours is there after exec, also not one that whoever started us left open for us.
+fn close_ours() -> Result<()> {
+    // SAFETY: the call only marks open files of this process.
+    let closed = unsafe { libc::syscall(libc::SYS_close_range, 3, libc::c_uint::MAX, libc::CLOSE_RANGE_CLOEXEC) };
+    match closed {
+        0 => Ok(()),
+        // Linux before 5.11: our own files have that mark in any case.
+        _ => Ok(()),
+    }
+}
+
+fn become_user(user: &User) -> Result<()> {
+    let checked = |code: libc::c_int| if code == 0 { Ok(()) } else { Err(std::io::Error::last_os_error()) };
+    let User { user, group, groups } = user;
+    // SAFETY: the list of groups has as many as are told; the other calls take numbers alone.
+    unsafe {
+        checked(libc::setgroups(groups.len(), groups.as_ptr()))?;
+        checked(libc::setresgid(*group, *group, *group))?;
+        checked(libc::setresuid(*user, *user, *user))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::process::Leash;
+    use std::io::Read;
+    use std::path::Path;
+
+    const NOBODY: u32 = 65_534;
+
+    /// Not by a print macro, whose text a passing test would swallow.
+    #[allow(clippy::disallowed_methods, reason = "a test that did nothing says why")]
+    fn skip(why: &str) {
+        let _ = std::io::Write::write_all(&mut std::io::stderr(), format!("{why}\n").as_bytes());
+    }
+
+    #[test]
+    fn a_process_is_somebody_only_where_all_of_its_ids_agree() {
+        let status = |user: &str, group: &str| format!("Name:\tx\nUid:\t{user}\nGid:\t{group}\nGroups:\t4 24 \n");
+        let of = |user, group| User::from_status(&status(user, group));
+        let found = User { user: 7, group: 8, groups: vec![4, 24] };
+        assert_eq!(of("7\t7\t7\t7", "8\t8\t8\t8"), Some(found));
+        for mixed in
+            ["7\t0\t0\t0", "0\t7\t7\t7", "7\t7\t0\t7", "7\t7\t7\t0", "7\t7\t7", "", "x\tx\tx\tx", "-1\t-1\t-1\t-1"]
+        {
+            assert_eq!((of(mixed, "8\t8\t8\t8"), of("8\t8\t8\t8", mixed)), (None, None), "{mixed}");
+        }
+        assert_eq!(User::from_status("Uid:\t7\t7\t7\t7\n"), None);
+    }
+
+    #[test]
+    fn a_program_is_plain_where_the_kernel_gave_it_one_user_and_one_group() {
+        let long = |all: [u64; 4]| -> Vec<u8> {
+            let words =
+                [6, 4096].into_iter().chain((11..).zip(all).flat_map(|(name, value)| [name, value])).chain([0, 0]);
+            words.flat_map(u64::to_ne_bytes).collect()
+        };
+        let short = |all: [u64; 4]| -> Vec<u8> {
+            long(all)
+                .chunks(8)
+                .flat_map(|word| (u64::from_ne_bytes(word.try_into().unwrap()) as u32).to_ne_bytes())
+                .collect()
+        };
+        for plain in [[0; 4], [7, 7, 8, 8], [11, 11, 12, 12]] {
+            assert_eq!((was_plain(&long(plain)), was_plain(&short(plain))), (true, true), "{plain:?}");
+        }
+        for mixed in [[7, 0, 7, 7], [7, 7, 7, 0], [0, 7, 0, 0], [12, 0, 13, 0]] {
+            assert_eq!((was_plain(&long(mixed)), was_plain(&short(mixed))), (false, false), "{mixed:?}");
+        }
+        assert!(!was_plain(&[]) && !was_plain(&[0; 4]) && !was_plain(&long([7; 4])[..30]));
+    }
+
+    /// What a program sees that is carried out for a user.
+    fn seen(user: &User, script: &str) -> String {
+        let mut command = Command::new("sh");
+        set(command.args(["-c", script]).stdout(Stdio::piped()).env("SECRET", "of ours"), user);
+        let mut leash = Leash::start_apart(&mut command).unwrap();
+        let mut text = String::new();
+        leash.stdout().unwrap().read_to_string(&mut text).unwrap();
+        text
+    }
+
+    fn own() -> User {
+        User::from_process(&Folder::open(Path::new("/proc/self")).unwrap()).unwrap()
+    }
+
+    #[test]
+    fn it_has_a_session_of_its_own_no_terminal_and_nothing_of_our_environment() {
+        let text = seen(
+            &own(),
+            "cut -d' ' -f1,5,6,7 /proc/$$/stat; (: </dev/tty) 2>/dev/null || echo no terminal; pwd; env; grep NoNew /proc/$$/status",
+        );
+        let first: Vec<&str> = text.lines().next().unwrap().split(' ').collect();
+        let [process, group, session, terminal] = first[..] else { panic!("{text}") };
+        assert_eq!((group, session, terminal), (process, process, "0"), "{text}");
+        assert!(text.contains("\nno terminal\n/\n") && text.contains("NoNewPrivs:\t1"), "{text}");
+        let variables: Vec<&str> = text.lines().filter_map(|line| Some(line.split_once('=')?.0)).collect();
+        assert!(variables.iter().all(|name| ["PATH", "LANG", "PWD", "SHLVL", "_", "OLDPWD"].contains(name)), "{text}");
+    }
+
+    #[test]
+    fn it_has_no_file_of_ours_that_is_open() {
+        let file = tempfile::tempfile().unwrap();
+        rustix::io::fcntl_setfd(&file, rustix::io::FdFlags::empty()).unwrap();
+        let text = seen(&own(), "ls /proc/$$/fd");
+        assert_eq!(text.split_whitespace().filter(|number| !["0", "1", "2"].contains(number)).count(), 0, "{text}");
+    }
+
+    #[test]
+    fn its_user_its_group_and_its_groups_are_those_of_the_process_and_no_right_of_ours_is_left() {
+        if !geteuid().is_root() {
+            return skip("skipped: only root becomes another user");
+        }
+        let user = User { user: NOBODY, group: NOBODY, groups: vec![4, 24] };
+        let text = seen(&user, "grep -E '^(Uid|Gid|Groups|Cap(Inh|Prm|Eff|Amb))' /proc/$$/status");
+        let rows: Vec<Vec<&str>> = text.lines().map(|row| row.split_whitespace().collect()).collect();
+        for (row, name) in rows.iter().zip(["Uid:", "Gid:"]) {
+            assert_eq!(row[..], [name, "65534", "65534", "65534", "65534"], "{text}");
+        }
+        assert_eq!(rows[2], ["Groups:", "4", "24"], "{text}");
+        assert!(rows[3..].len() == 4 && rows[3..].iter().all(|row| row[1] == "0000000000000000"), "{text}");
+    }
+}

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Standard output and standard error, where names from captures, guests and other people's runs meet a terminal.
+//!
+//! A name may hold an escape sequence that repaints the screen, or a letter that turns the direction of the text round.
+//! Each such character is shown as `\u001b`, its escape in JSON: so a result in JSON stays the same value.
+//!
+//! This is the only part that prints. [`progress`] shows how far a command is; the two streams themselves are below.
+#![expect(clippy::disallowed_methods, reason = "reads the environment, prints")]
+pub mod progress;
+
+use crate::readable::readable;
+use anstream::{AutoStream, ColorChoice};
+use anstyle::Style;
+use backwall_exit::unable;
+use rustix::process::getpgrp;
+use rustix::termios::{tcgetpgrp, tcgetwinsize};
+use serde::Serialize;
+use std::fmt::Write as _;
+use std::io::{IsTerminal, Write as _};
+use std::os::fd::AsFd;
+use std::process::Stdio;
+use std::time::Duration;
+
+/// Prints a value as JSON and nothing else.
+///
+/// # Errors
+/// When nobody reads standard output any more.
+pub fn print_json(value: &impl Serialize) -> anyhow::Result<()> {
+    print(&(serde_json::to_string_pretty(value)? + "\n"))
+}
+
+/// Prints a result on standard output; a full disk or a closed pipe is an error, not a panic.
+pub fn print(text: &str) -> anyhow::Result<()> {
+    print_raw(&visible(text, &['\n', '\t']))
+}
+
+/// As [`print`], lines with their styles, which are shown where standard output is a terminal that has them and
+/// `NO_COLOR` is not set.
+pub fn print_styled<'a>(lines: impl Iterator<Item = (Style, &'a str)>) -> anyhow::Result<()> {
+    let coloured = AutoStream::choice(&std::io::stdout()) != ColorChoice::Never;
+    let line = |(style, text): (Style, &str)| match coloured {
+        true => format!("{style}{}{style:#}\n", visible(text, &['\t'])),
+        false => visible(text, &['\t']) + "\n",
+    };
+    print_raw(&lines.map(line).collect::<String>())
+}
+
+/// Prints what another program reads, as it is; on a terminal, as [`print`] does.
+pub fn print_data(text: &str) -> anyhow::Result<()> {
+    if std::io::stdout().is_terminal() { print(text) } else { print_raw(text) }
+}
+
+fn print_raw(text: &str) -> anyhow::Result<()> {
+    let mut out = std::io::stdout().lock();
+    let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+    written.map_err(|error| unable(format!("standard output: {error}")))
+}
+
+/// Columns of the terminal that standard output is, or 80.
+pub fn columns() -> usize {
+    columns_of(std::io::stdout())
+}
+
+/// Columns of the terminal that standard error is, or 80.
+pub fn columns_of_errors() -> usize {
+    columns_of(std::io::stderr())
+}
+
+/// Rows of the terminal that standard error is, or 24.
+pub fn rows_of_errors() -> usize {
+    let rows = tcgetwinsize(std::io::stderr()).ok().map(|size| usize::from(size.ws_row));
+    rows.filter(|rows| *rows > 0).unwrap_or(24)
+}
+
+fn columns_of(stream: impl AsFd) -> usize {
+    tcgetwinsize(stream).ok().map(|size| usize::from(size.ws_col)).filter(|columns| *columns > 0).unwrap_or(80)
+}
+
+/// Draws lines over the `drawn` last ones on the terminal that standard error is; the caller keeps each shorter than the
+/// terminal. The cursor stays behind the last one.
+pub fn redraw(lines: &[String], drawn: usize) {
+    let up = match drawn {
+        0 | 1 => String::new(),
+        more => format!("\u{1b}[{}A", more - 1),
+    };
+    let lines: Vec<String> = lines.iter().map(|line| format!("{}\u{1b}[K", visible(line, &[]))).collect();
+    let text = format!("\r{up}{}\u{1b}[J", lines.join("\r\n"));
+    let _ = std::io::stderr().lock().write_all(text.as_bytes());
+}
+
+/// The line that was typed on the terminal, if there is one already. A terminal that belongs to another program is not read: that would
+/// stop this one.
+pub fn typed() -> Option<String> {
+    let input = std::io::stdin();
+    let is_ours = tcgetpgrp(&input).is_ok_and(|group| group == getpgrp());
+    let waits = is_ours && readable(&input, Duration::ZERO).unwrap_or(false);
+    let mut line = String::new();
+    (waits && input.read_line(&mut line).is_ok()).then(|| line.trim().to_string())
+}
+
+/// Says one line on standard error; where nobody can read it any more, the exit code alone must say it.
+pub fn complain(line: &str) {
+    explain(&visible(&in_words(line), &['\t']));
+}
+
+/// An error of the system without its number, which its words tell already: `No such file or directory (os error 2)`.
+fn in_words(line: &str) -> String {
+    let mut pieces = line.split(" (os error ");
+    let first = pieces.next().unwrap_or_default().to_string();
+    pieces.fold(first, |text, piece| match piece.split_once(')') {
+        Some((number, rest)) if number.bytes().all(|byte| byte.is_ascii_digit()) => text + rest,
+        _ => format!("{text} (os error {piece}"),
+    })
+}
+
+/// Says several lines on standard error.
+pub fn explain(lines: &str) {
+    let text = visible(lines.trim_end_matches('\n'), &['\n', '\t']) + "\n";
+    let _ = std::io::stderr().lock().write_all(text.as_bytes());
+}
+
+/// Standard error as the output of another program, whose words would mix with our result.
+pub fn beside_result() -> anyhow::Result<Stdio> {
+    Ok(std::io::stderr().as_fd().try_clone_to_owned()?.into())
+}
+
+/// Whether somebody looks at standard error while the tool works, on a terminal that can draw a line anew.
+pub fn watched() -> bool {
+    std::io::stderr().is_terminal() && std::env::var_os("TERM").is_none_or(|name| name != "dumb")
+}
+
+/// `text` with every character that acts on a terminal written out, but for those in `kept`.
+fn visible(text: &str, kept: &[char]) -> String {
+    let mut clean = String::with_capacity(text.len());
+    for letter in text.chars() {
+        if acts(letter) && !kept.contains(&letter) {
+            write!(clean, "\\u{:04x}", u32::from(letter)).expect("writing to a string");
+        } else {
+            clean.push(letter);
+        }
+    }
+    clean
+}
+
+/// Control characters, and those of Unicode that end a line or change the direction of the text around them (Unicode
+/// Standard Annex 9, table "Bidirectional Character Types", explicit formatting and implicit marks).
+fn acts(letter: char) -> bool {
+    let direction =
+        matches!(letter, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    letter.is_control() || direction || matches!(letter, '\u{2028}' | '\u{2029}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_would_act_on_a_terminal_is_written_out() {
+        let hostile = "a\u{1b}[2Jb\u{9b}3mc\u{202e}d\u{2066}e\u{7f}f\rg";
+        assert_eq!(visible(hostile, &[]), "a\\u001b[2Jb\\u009b3mc\\u202ed\\u2066e\\u007ff\\u000dg");
+    }
+
+    #[test]
+    fn letters_of_every_language_and_lines_of_a_table_stay() {
+        let table = "µs\tπ ≤ 3\nשלום 你好 ▁▂▃█ é\n";
+        assert_eq!(visible(table, &['\n', '\t']), table);
+    }
+
+    #[test]
+    fn an_error_stays_on_one_line() {
+        assert_eq!(visible("key \"a\nb\"", &['\t']), "key \"a\\u000ab\"");
+    }
+
+    #[test]
+    fn an_error_of_the_system_is_told_in_words() {
+        let told = "x: No such file or directory (os error 2); name another (os error 13) (os error x) (os error";
+        assert_eq!(in_words(told), "x: No such file or directory; name another (os error x) (os error");
+        assert_eq!(in_words("plain"), "plain");
+    }
+
+    #[test]
+    fn a_json_value_stays_the_same_value() {
+        let name = "x\u{9b}y\u{202e}z\u{1b}";
+        let printed = visible(&serde_json::to_string(name).unwrap(), &['\n', '\t']);
+        assert!(!printed.contains(acts), "{printed}");
+        assert_eq!(serde_json::from_str::<String>(&printed).unwrap(), name);
+    }
+}

@@ -1,0 +1,431 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! A folder held open: what is written there stays there, whoever renames or links beside us.
+//!
+//! Every file is made new, never through a symbolic link, and takes its name when it is whole.
+#![expect(
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    reason = "reads and writes files, reads the clock, sleeps"
+)]
+use crate::threads;
+use rustix::fs::{self, AtFlags, CWD, FlockOperation, Mode, OFlags};
+use rustix::io::Errno;
+use std::fs::File;
+use std::io::{Result, Write};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd};
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+mod inside;
+
+/// What others may do with a file of ours: read it.
+const FILE_MODE: Mode = Mode::from_raw_mode(0o644);
+/// Rights to write of everybody but the owner.
+const OTHERS_WRITE: u32 = 0o022;
+/// Names tried for a file that is not whole yet: an earlier run that was killed may have left one.
+const MOST_TRIES: u32 = 16;
+
+/// An open folder.
+#[derive(Debug)]
+pub struct Folder {
+    handle: File,
+    path: PathBuf,
+}
+
+/// Why a folder is not ours to write a run into.
+#[derive(Debug, thiserror::Error)]
+pub enum Unclaimed {
+    /// It holds something; the name of one thing in it.
+    #[error("it holds {0} already")]
+    Holds(String),
+    /// Another process holds it.
+    #[error("another run is being written there")]
+    Busy,
+    /// That process holds it, and lives.
+    #[error("process {0} is at work there")]
+    HeldBy(i32),
+    /// Somebody else could change what is written there.
+    #[error("somebody else can write there ({0})")]
+    Shared(String),
+    /// It cannot be opened.
+    #[error("{0}")]
+    System(#[from] std::io::Error),
+}
+
+/// Which process has locked a file of that number, of the rows of `/proc/locks` (proc(5)); 0 is one that cannot be seen from here.
+fn holder(locks: &str, inode: u64) -> Option<i32> {
+    let held = |row: &str| {
+        let words: Vec<&str> = row.split_whitespace().skip_while(|word| *word != "FLOCK").collect();
+        let [_, _, _, process, place, ..] = words[..] else { return None };
+        let is_it = place.rsplit(':').next()?.parse() == Ok(inode);
+        process.parse().ok().filter(|process| is_it && *process > 0)
+    };
+    // A row of one that waits for the lock has an arrow.
+    locks.lines().filter(|row| !row.contains("->")).find_map(held)
+}
+
+/// How long a lock may be that of one that was killed, and between two looks at it.
+const PATIENCE: Duration = Duration::from_secs(2);
+const LOOK: Duration = Duration::from_millis(20);
+
+impl Folder {
+    /// Opens a folder that is there; an empty path is the current one.
+    pub fn open(path: &Path) -> Result<Self> {
+        Self::opened(path, OFlags::empty())
+    }
+
+    /// Opens a folder that only this user can write to.
+    pub fn open_own(path: &Path) -> std::result::Result<Self, Unclaimed> {
+        let folder = Self::opened(path, OFlags::NOFOLLOW)?;
+        folder.is_unshared().map(|()| folder)
+    }
+
+    /// Opens an empty folder that only this user can write to, and keeps other runs out of it while it is open.
+    pub fn claim(path: &Path) -> std::result::Result<Self, Unclaimed> {
+        let folder = Self::locked(path)?;
+        // Another file system may know no locks of folders; what follows holds there too.
+        let refusal = folder.holds_nothing().and_then(|()| folder.is_unshared());
+        folder.unless(refusal)
+    }
+
+    /// As [`Folder::claim`], of a folder that holds something.
+    pub fn claim_used(path: &Path) -> std::result::Result<Self, Unclaimed> {
+        let folder = Self::locked(path)?;
+        let refusal = folder.is_unshared();
+        folder.unless(refusal)
+    }
+
+    /// As [`Folder::claim_used`], and says who holds it. A child that was being started when its starter was killed holds the lock until it is a
+    /// program of its own: that is waited for, and nothing else is.
+    pub fn claim_once_free(path: &Path) -> std::result::Result<Self, Unclaimed> {
+        Self::once_free(path, Self::claim_used)
+    }
+
+    /// As [`Folder::claim_once_free`], of a folder of the kernel, where nothing is written.
+    pub fn hold_once_free(path: &Path) -> std::result::Result<Self, Unclaimed> {
+        Self::once_free(path, Self::locked)
+    }
+
+    fn once_free(
+        path: &Path,
+        claim: impl Fn(&Path) -> std::result::Result<Self, Unclaimed>,
+    ) -> std::result::Result<Self, Unclaimed> {
+        let begun = Instant::now();
+        loop {
+            let claimed = claim(path);
+            let Err(Unclaimed::Busy) = claimed else { return claimed };
+            let locks = std::fs::read_to_string("/proc/locks").unwrap_or_default();
+            let holder = std::fs::metadata(path).ok().and_then(|folder| holder(&locks, folder.ino()));
+            match holder.filter(|holder| threads::is_alive(*holder)) {
+                Some(holder) => return Err(Unclaimed::HeldBy(holder)),
+                None if begun.elapsed() >= PATIENCE => return claimed,
+                None => std::thread::sleep(LOOK),
+            }
+        }
+    }
+
+    fn locked(path: &Path) -> std::result::Result<Self, Unclaimed> {
+        let folder = Self::opened(path, OFlags::NOFOLLOW)?;
+        match fs::flock(&folder.handle, FlockOperation::NonBlockingLockExclusive) {
+            Err(Errno::WOULDBLOCK) => Err(Unclaimed::Busy),
+            _ => Ok(folder),
+        }
+    }
+
+    fn holds_nothing(&self) -> std::result::Result<(), Unclaimed> {
+        self.names()?.into_iter().next().map_or(Ok(()), |name| Err(Unclaimed::Holds(name)))
+    }
+
+    fn is_unshared(&self) -> std::result::Result<(), Unclaimed> {
+        self.shared_with()?.map_or(Ok(()), |whom| Err(Unclaimed::Shared(whom)))
+    }
+
+    /// A folder that is refused is unlocked at once, and not when its file is closed: a program that is being started has our
+    /// files, and their locks, until it is itself.
+    fn unless(self, refusal: std::result::Result<(), Unclaimed>) -> std::result::Result<Self, Unclaimed> {
+        if refusal.is_err() {
+            self.release();
+        }
+        refusal.map(|()| self)
+    }
+
+    fn opened(path: &Path, flags: OFlags) -> Result<Self> {
+        let place = if path.as_os_str().is_empty() { Path::new(".") } else { path };
+        let flags = flags | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        Ok(Self { handle: fs::openat(CWD, place, flags, Mode::empty())?.into(), path: path.to_path_buf() })
+    }
+
+    /// Lets other processes claim it from now on, also where a child of ours that was just started still holds our files.
+    pub fn release(&self) {
+        let _ = fs::flock(&self.handle, FlockOperation::Unlock);
+    }
+
+    /// The same folder, open once more.
+    pub fn try_clone(&self) -> Result<Self> {
+        Ok(Self { handle: self.handle.try_clone()?, path: self.path.clone() })
+    }
+
+    /// Where it was when it was opened.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Starts a file that will be called `name`. Where the file system can, it has no name until it is whole, so that
+    /// nothing is left of it when its writer is killed.
+    pub fn begin(&self, name: &str) -> Result<Part> {
+        let folder = self.handle.try_clone()?;
+        let (file, part) = match self.nameless() {
+            Some(file) => (file, None),
+            None => {
+                let new = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+                let (part, file) = first_free(name, |part| fs::openat(&folder, part, new, FILE_MODE))?;
+                (file.into(), Some(part))
+            }
+        };
+        Ok(Part { file, folder, part, name: name.to_string() })
+    }
+
+    /// A file without a name, which can get one by the kernel's list of our open files.
+    fn nameless(&self) -> Option<File> {
+        let new = OFlags::WRONLY | OFlags::TMPFILE | OFlags::CLOEXEC;
+        let file = fs::openat(&self.handle, ".", new, FILE_MODE).ok()?;
+        fs::statat(CWD, place_of(&file), AtFlags::empty()).ok().map(|_| file.into())
+    }
+
+    /// Writes a file whole or not at all.
+    pub fn write(&self, name: &str, contents: &[u8]) -> Result<()> {
+        let mut part = self.begin(name)?;
+        part.file.write_all(contents)?;
+        part.finish()
+    }
+
+    /// A file that grows at its end and can be read meanwhile; it is made where there is none.
+    pub fn append(&self, name: &str) -> Result<File> {
+        let end = OFlags::WRONLY | OFlags::CREATE | OFlags::APPEND | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        Ok(fs::openat(&self.handle, name, end, FILE_MODE)?.into())
+    }
+
+    /// Takes away a file of ours, where there is one.
+    pub fn remove(&self, name: &str) {
+        let _ = fs::unlinkat(&self.handle, name, AtFlags::empty());
+    }
+
+    /// Takes away what was being written under these names when its writer was killed.
+    pub fn sweep(&self, names: &[&str]) {
+        let parts = names.iter().flat_map(|name| (1..=MOST_TRIES).map(move |number| part_name(name, number)));
+        parts.for_each(|part| self.remove(&part));
+    }
+
+    /// Whether it is still the folder that its path leads to.
+    pub fn in_place(&self) -> bool {
+        let same =
+            |here: std::fs::Metadata, there: std::fs::Metadata| (here.dev(), here.ino()) == (there.dev(), there.ino());
+        let there = std::fs::symlink_metadata(&self.path);
+        self.handle.metadata().and_then(|here| Ok(same(here, there?))).unwrap_or(false)
+    }
+
+    /// Who else could write there.
+    fn shared_with(&self) -> Result<Option<String>> {
+        let found = self.handle.metadata()?;
+        if found.uid() != rustix::process::geteuid().as_raw() {
+            return Ok(Some(format!("it belongs to user {}", found.uid())));
+        }
+        let mode = found.mode() & 0o7777;
+        Ok((mode & OTHERS_WRITE != 0).then(|| format!("its mode is {mode:o}")))
+    }
+}
+
+impl AsFd for Folder {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.handle.as_fd()
+    }
+}
+
+/// Writes one file whole or not at all, in whatever folder it is to be. It takes the place of what has its name, which
+/// must be a file: a device or a pipe would be gone.
+pub fn write_file(file: &Path, contents: &[u8]) -> Result<()> {
+    let mut part = begin_file(file)?;
+    part.file.write_all(contents)?;
+    part.finish()
+}
+
+/// What [`write_file`] does before it writes: whoever writes an hour later knows that it could have been written now.
+pub fn begin_file(file: &Path) -> Result<Part> {
+    let name = file.file_name().and_then(|name| name.to_str()).ok_or(Errno::ISDIR)?;
+    if std::fs::metadata(file).is_ok_and(|found| !found.is_file()) {
+        return Err(std::io::Error::new(std::io::ErrorKind::InvalidInput, "not a regular file"));
+    }
+    Folder::open(file.parent().unwrap_or(Path::new("")))?.begin(name)
+}
+
+/// Of a file that is not whole yet.
+fn part_name(name: &str, number: u32) -> String {
+    if number == 1 { format!("{name}.part") } else { format!("{name}.part{number}") }
+}
+
+/// What `make` makes under the first of the names of a part that nothing has yet, and that name.
+fn first_free<T>(name: &str, make: impl Fn(&str) -> rustix::io::Result<T>) -> Result<(String, T)> {
+    let made = |part: String| match make(&part) {
+        Err(Errno::EXIST) => None,
+        made => Some(made.map(|made| (part, made))),
+    };
+    Ok((1..=MOST_TRIES).map(|number| part_name(name, number)).find_map(made).unwrap_or(Err(Errno::EXIST))?)
+}
+
+/// Where the kernel lists an open file of this process.
+fn place_of(file: &impl AsRawFd) -> String {
+    format!("/proc/self/fd/{}", file.as_raw_fd())
+}
+
+/// A file that is not whole yet. Dropped before it is finished, it disappears.
+#[derive(Debug)]
+pub struct Part {
+    file: File,
+    folder: File,
+    /// The name that it has meanwhile, if it has one.
+    part: Option<String>,
+    name: String,
+}
+
+impl Part {
+    /// The file to write to.
+    pub fn file(&mut self) -> &mut File {
+        &mut self.file
+    }
+
+    /// Gives the file its name; what had it before is replaced.
+    pub fn finish(mut self) -> Result<()> {
+        self.file.sync_all()?;
+        let part = self.part.take().map_or_else(|| self.named(), Ok)?;
+        if let Err(error) = fs::renameat(&self.folder, &part, &self.folder, &self.name) {
+            self.part = Some(part);
+            return Err(error.into());
+        }
+        self.folder.sync_all()
+    }
+
+    /// A link cannot take the place of a file, so one without a name first gets that of a part.
+    fn named(&self) -> Result<String> {
+        let place = place_of(&self.file);
+        let link = |part: &str| fs::linkat(CWD, &place, &self.folder, part, AtFlags::SYMLINK_FOLLOW);
+        Ok(first_free(&self.name, link)?.0)
+    }
+}
+
+impl Drop for Part {
+    fn drop(&mut self) {
+        if let Some(part) = &self.part {
+            let _ = fs::unlinkat(&self.folder, part, AtFlags::empty());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_holds_a_lock_stands_in_a_row_of_the_kernels() {
+        let rows = "1: POSIX  ADVISORY  READ  7 fe:00:11 128 128\n2: FLOCK  ADVISORY  WRITE 4711 fe:00:12 0 EOF\n\
+                    2: -> FLOCK  ADVISORY  WRITE 8 fe:00:13 0 EOF\n3: FLOCK  ADVISORY  WRITE 0 fe:00:14 0 EOF\n";
+        assert_eq!([11, 12, 13, 14, 15].map(|inode| holder(rows, inode)), [None, Some(4711), None, None, None]);
+        for bad in ["", "FLOCK", "1: FLOCK ADVISORY WRITE x fe:00:12 0 EOF", "1: FLOCK ADVISORY WRITE 5 12"] {
+            assert!(holder(bad, 12).is_none_or(|process| process == 5), "{bad}");
+        }
+    }
+
+    #[test]
+    fn who_is_at_work_in_a_folder_is_named_at_once() {
+        let top = tempfile::tempdir().unwrap();
+        let _held = Folder::claim_once_free(top.path()).unwrap();
+        let refused = Folder::claim_once_free(top.path()).unwrap_err();
+        assert!(matches!(refused, Unclaimed::HeldBy(holder) if holder == std::process::id() as i32), "{refused}");
+    }
+    use std::fs::{create_dir, read, set_permissions, write};
+    use std::os::unix::fs::{PermissionsExt, symlink};
+
+    fn names(place: &Path) -> Vec<String> {
+        Folder::open(place).unwrap().names().unwrap()
+    }
+
+    #[test]
+    fn links_planted_under_every_name_are_left_alone_or_replaced_never_followed() {
+        let top = tempfile::tempdir().unwrap();
+        let (victim, place) = (top.path().join("victim"), top.path().join("run"));
+        write(&victim, "mine").unwrap();
+        create_dir(&place).unwrap();
+        for name in ["page", "page.part", "page.part2"] {
+            symlink(&victim, place.join(name)).unwrap();
+        }
+        symlink(top.path().join("new"), place.join("page.part3")).unwrap();
+        Folder::open(&place).unwrap().write("page", b"ours").unwrap();
+        assert_eq!((read(&victim).unwrap(), read(place.join("page")).unwrap()), (b"mine".to_vec(), b"ours".to_vec()));
+        assert!(!place.join("page").is_symlink() && !top.path().join("new").exists());
+    }
+
+    #[test]
+    fn a_folder_that_was_moved_away_and_replaced_by_a_link_is_written_where_it_is() {
+        let top = tempfile::tempdir().unwrap();
+        let (place, moved, victim) = (top.path().join("run"), top.path().join("moved"), top.path().join("victim"));
+        create_dir(&place).unwrap();
+        create_dir(&victim).unwrap();
+        let folder = Folder::claim(&place).unwrap();
+        std::fs::rename(&place, &moved).unwrap();
+        symlink(&victim, &place).unwrap();
+        folder.write("page", b"ours").unwrap();
+        assert_eq!((names(&victim), names(&moved)), (vec![], vec!["page".to_string()]));
+        assert!(!folder.in_place());
+    }
+
+    #[test]
+    fn only_an_empty_folder_of_our_own_is_claimed_and_only_once() {
+        let top = tempfile::tempdir().unwrap();
+        let place = top.path().join("run");
+        create_dir(&place).unwrap();
+        let first = Folder::claim(&place).unwrap();
+        assert!(first.in_place() && matches!(Folder::claim(&place), Err(Unclaimed::Busy)));
+        first.release();
+        for mode in [0o775, 0o757, 0o1777] {
+            set_permissions(&place, PermissionsExt::from_mode(mode)).unwrap();
+            let claimed = Folder::claim(&place).map(|_| ());
+            assert!(matches!(claimed, Err(Unclaimed::Shared(_))), "{mode:o} {claimed:?}");
+        }
+        set_permissions(&place, PermissionsExt::from_mode(0o755)).unwrap();
+        symlink(&place, top.path().join("link")).unwrap();
+        assert!(matches!(Folder::claim(&top.path().join("link")), Err(Unclaimed::System(_))));
+        write(place.join("notes"), "mine").unwrap();
+        assert!(matches!(Folder::claim(&place), Err(Unclaimed::Holds(name)) if name == "notes"));
+    }
+
+    #[test]
+    fn a_file_given_up_leaves_nothing_and_a_name_planted_too_often_is_an_error() {
+        let top = tempfile::tempdir().unwrap();
+        let folder = Folder::open(top.path()).unwrap();
+        drop(folder.begin("page").unwrap());
+        assert!(names(top.path()).is_empty());
+        let begun = folder.begin("page").unwrap();
+        (1..=MOST_TRIES).for_each(|number| write(top.path().join(part_name("page", number)), "mine").unwrap());
+        assert_eq!(begun.finish().unwrap_err().kind(), std::io::ErrorKind::AlreadyExists);
+        assert_eq!(names(top.path()).len(), MOST_TRIES as usize);
+    }
+
+    #[test]
+    #[expect(clippy::disallowed_macros, reason = "a test that cannot be tried says so")]
+    fn a_file_that_is_being_written_has_no_name_by_which_a_killed_writer_could_leave_it() {
+        let top = tempfile::tempdir().unwrap();
+        let folder = Folder::open(top.path()).unwrap();
+        let Some(_) = folder.nameless() else {
+            println!("SKIP files without a name: this file system has none");
+            return;
+        };
+        let mut begun = folder.begin("page").unwrap();
+        begun.file().write_all(b"ours").unwrap();
+        assert!(names(top.path()).is_empty());
+        begun.finish().unwrap();
+        assert_eq!(
+            (names(top.path()), read(top.path().join("page")).unwrap()),
+            (vec!["page".into()], b"ours".to_vec())
+        );
+    }
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The tool as a program of its own, started by another command: what it does there is what a user's call would do.
+#![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "reads and writes files, starts programs")]
+use crate::complaint::last_line;
+use crate::process::{self, Ended, Leash};
+use std::fs::{self, File};
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+/// Codes with which a command ends whose run is on the disk: done, a requirement failed, undecided.
+const ON_DISK: [i32; 3] = [0, 1, 3];
+
+/// What became of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Became {
+    /// Its run is on the disk.
+    OnDisk,
+    /// The user has asked to stop.
+    Stopped,
+    /// There is no run; what it said last.
+    Failed(String),
+}
+
+/// Lets it run to its end, for `limit`, or until `stop`; what it complains of goes to the file `log`.
+///
+/// # Errors
+/// When the file cannot be written, or the program cannot be started.
+pub fn run(command: &mut Command, log: &Path, limit: Duration, stop: &dyn Fn() -> bool) -> std::io::Result<Became> {
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(File::create(log)?);
+    Ok(match process::finish(&mut Leash::start(command)?, limit, stop)? {
+        Ended::Stopped => Became::Stopped,
+        Ended::Itself(status) if status.code().is_some_and(|code| ON_DISK.contains(&code)) => Became::OnDisk,
+        _ => {
+            let said = last_line(&fs::read(log).unwrap_or_default());
+            Became::Failed(said.unwrap_or_else(|| "it said nothing".to_string()))
+        }
+    })
+}

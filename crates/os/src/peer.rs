@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Who is at the other end of a local socket, as the kernel says, which nobody can feign.
+#![cfg_attr(test, expect(clippy::disallowed_types, reason = "its tests read and write files"))]
+use std::io::{Error, Result};
+use std::os::fd::{AsFd, AsRawFd};
+
+/// The process that made the other end, or listens there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Peer {
+    /// Its number here; `None`: it is in a namespace of processes that is not seen from here.
+    pub process: Option<i32>,
+    /// Its user.
+    pub user: u32,
+}
+
+/// Who is there, or was when the socket was connected.
+///
+/// # Errors
+/// Where the kernel does not say, as of a socket of the network.
+pub fn of(socket: impl AsFd) -> Result<Peer> {
+    let mut found = libc::ucred { pid: 0, uid: 0, gid: 0 };
+    let mut length = size_of::<libc::ucred>() as libc::socklen_t;
+    let (level, name) = (libc::SOL_SOCKET, libc::SO_PEERCRED);
+    // SAFETY: the kernel writes at most `length` bytes into `found`, any of which are a value of it. rustix takes a process without a
+    // number here for an error, since its type has none.
+    let said = unsafe {
+        libc::getsockopt(
+            socket.as_fd().as_raw_fd(),
+            level,
+            name,
+            (&raw mut found).cast::<libc::c_void>(),
+            &raw mut length,
+        )
+    };
+    match said {
+        0 => Ok(Peer { process: (found.pid > 0).then_some(found.pid), user: found.uid }),
+        _ => Err(Error::last_os_error()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rustix::net::{AddressFamily, SocketFlags, SocketType, socketpair};
+
+    #[test]
+    fn both_ends_of_a_pair_are_of_this_process() {
+        let (one, other) = socketpair(AddressFamily::UNIX, SocketType::STREAM, SocketFlags::CLOEXEC, None).unwrap();
+        let own = Peer { process: Some(std::process::id() as i32), user: rustix::process::geteuid().as_raw() };
+        assert_eq!([of(&one).unwrap(), of(&other).unwrap()], [own, own]);
+        assert!(of(std::fs::File::open("/dev/null").unwrap()).is_err());
+    }
+}

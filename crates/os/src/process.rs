@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Child processes that cannot outlive this one, nor their time limit.
+//!
+//! Each is the first of a process group of its own, so that Ctrl-C reaches only this process, whose end then is theirs; but a
+//! command that the user watches shares the terminal with us.
+//! Start them from a thread that lives as long as they shall: the kernel kills them when that thread ends.
+#![expect(
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    reason = "reads and writes files, starts programs, reads the clock, sleeps"
+)]
+use rustix::process::{Pid, Signal, getppid, kill_process, kill_process_group, set_parent_process_death_signal};
+use std::io::Read;
+use std::os::unix::process::CommandExt;
+use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus, Output, Stdio};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+/// How often a running child is looked at.
+const LOOK_EVERY: Duration = Duration::from_millis(5);
+/// How long a child that was asked to end may take to write what it has.
+const LAST_WORDS: Duration = Duration::from_secs(10);
+
+/// How a child ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ended {
+    /// By itself.
+    Itself(ExitStatus),
+    /// Killed, because its time was over.
+    Limit,
+    /// Asked to end, because the user asked us.
+    Stopped,
+}
+
+/// A running child, which is killed with its whole group, where it has one, when the leash is dropped.
+#[derive(Debug)]
+pub struct Leash {
+    child: Child,
+    ended: Option<ExitStatus>,
+    /// Whether it is the first of a group of its own.
+    leads: bool,
+}
+
+impl Leash {
+    /// Starts `command`.
+    pub fn start(command: &mut Command) -> std::io::Result<Self> {
+        Self::begin(command.process_group(0), true)
+    }
+
+    /// Starts `command`, which is of a session of its own by [`crate::apart::set`].
+    pub fn start_apart(command: &mut Command) -> std::io::Result<Self> {
+        Self::begin(command, true)
+    }
+
+    /// Starts `command` in our own group: the terminal is its too, and it hears Ctrl-C itself.
+    pub fn share_terminal(command: &mut Command) -> std::io::Result<Self> {
+        Self::begin(command, false)
+    }
+
+    fn begin(command: &mut Command, leads: bool) -> std::io::Result<Self> {
+        let parent = Pid::from_raw(std::process::id() as i32);
+        // SAFETY: between fork and exec only prctl and getppid are called, which are async-signal-safe.
+        unsafe {
+            command.pre_exec(move || die_with(parent));
+        }
+        Ok(Self { child: command.spawn()?, ended: None, leads })
+    }
+
+    /// The number of its process.
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Its standard input, once, where it is a pipe.
+    pub fn stdin(&mut self) -> Option<ChildStdin> {
+        self.child.stdin.take()
+    }
+
+    /// Its standard output, once, where it is a pipe.
+    pub fn stdout(&mut self) -> Option<ChildStdout> {
+        self.child.stdout.take()
+    }
+
+    /// Its standard error, once, where it is a pipe.
+    pub fn stderr(&mut self) -> Option<ChildStderr> {
+        self.child.stderr.take()
+    }
+
+    /// Asks it to end; it may still have something to write.
+    pub fn ask_to_end(&self) {
+        self.signal(Signal::TERM);
+    }
+
+    /// Ends it by force; [`Leash::wait`] says when it has ended.
+    pub fn kill(&self) {
+        self.signal(Signal::KILL);
+    }
+
+    /// Looks at it until it ends; `None` when `limit` has passed or `stop` says so before that.
+    pub fn wait(&mut self, limit: Duration, stop: &dyn Fn() -> bool) -> std::io::Result<Option<ExitStatus>> {
+        let start = Instant::now();
+        loop {
+            if self.ended.is_none() {
+                self.ended = self.child.try_wait()?;
+            }
+            if self.ended.is_some() || start.elapsed() >= limit || stop() {
+                return Ok(self.ended);
+            }
+            std::thread::sleep(LOOK_EVERY);
+        }
+    }
+
+    /// To its whole group; without effect once it has been waited for, when its number may be another's.
+    fn signal(&self, signal: Signal) {
+        if self.ended.is_none() {
+            let to = if self.leads { kill_process_group } else { kill_process };
+            // An error means that it has ended already.
+            let _ = to(Pid::from_child(&self.child), signal);
+        }
+    }
+}
+
+impl Drop for Leash {
+    fn drop(&mut self) {
+        if self.ended.is_none() {
+            self.kill();
+            let _ = self.child.wait();
+        }
+    }
+}
+
+/// Runs `command` to its end, for `limit`, or until `stop`.
+pub fn run(command: &mut Command, limit: Duration, stop: &dyn Fn() -> bool) -> std::io::Result<Ended> {
+    finish(&mut Leash::start(command)?, limit, stop)
+}
+
+/// Lets a child run to its end, for `limit`, or until `stop`.
+pub fn finish(leash: &mut Leash, limit: Duration, stop: &dyn Fn() -> bool) -> std::io::Result<Ended> {
+    match leash.wait(limit, stop)? {
+        Some(status) => Ok(Ended::Itself(status)),
+        None if stop() => {
+            leash.ask_to_end();
+            leash.wait(LAST_WORDS, &|| false).map(|_| Ended::Stopped)
+        }
+        None => Ok(Ended::Limit),
+    }
+}
+
+/// What a program said, to its end; `None` where `stop` came first: it is killed then, with all that it has started.
+pub fn output(command: &mut Command, stop: &dyn Fn() -> bool) -> std::io::Result<Option<Output>> {
+    let mut leash = Leash::start(command.stdout(Stdio::piped()).stderr(Stdio::piped()))?;
+    // Read beside: a pipe that nobody reads would hold it up.
+    let (stdout, stderr) = (leash.stdout().map(read_beside).transpose()?, leash.stderr().map(read_beside).transpose()?);
+    let Some(status) = leash.wait(Duration::MAX, stop)? else { return Ok(None) };
+    let whole = |reader: Option<JoinHandle<Vec<u8>>>| reader.and_then(|reader| reader.join().ok()).unwrap_or_default();
+    Ok(Some(Output { status, stdout: whole(stdout), stderr: whole(stderr) }))
+}
+
+fn read_beside(mut pipe: impl Read + Send + 'static) -> std::io::Result<JoinHandle<Vec<u8>>> {
+    std::thread::Builder::new().spawn(move || {
+        let mut bytes = Vec::new();
+        let _ = pipe.read_to_end(&mut bytes);
+        bytes
+    })
+}
+
+/// Asks the kernel to kill this process, a fresh child, when the thread that started it ends.
+fn die_with(parent: Option<Pid>) -> std::io::Result<()> {
+    set_parent_process_death_signal(Some(Signal::KILL))?;
+    // The parent may have ended before that took effect.
+    if getppid() == parent { Ok(()) } else { Err(rustix::io::Errno::SRCH.into()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::{BufRead, BufReader};
+
+    #[test]
+    fn a_child_that_runs_too_long_is_killed() {
+        let begun = Instant::now();
+        let ended = run(Command::new("sleep").arg("600"), Duration::from_millis(20), &|| false).unwrap();
+        assert_eq!(ended, Ended::Limit);
+        assert!(begun.elapsed() < Duration::from_secs(300));
+    }
+
+    #[test]
+    fn a_child_is_asked_to_end_when_the_user_stops() {
+        let asked = std::cell::Cell::new(0);
+        let stop = || asked.replace(asked.get() + 1) > 2;
+        let ended = run(Command::new("sleep").arg("600"), Duration::from_secs(500), &stop).unwrap();
+        assert_eq!(ended, Ended::Stopped);
+    }
+
+    #[test]
+    fn a_child_that_ends_tells_its_status() {
+        let ended = run(Command::new("false").args(["x"]), Duration::from_secs(60), &|| false).unwrap();
+        assert!(matches!(ended, Ended::Itself(status) if status.code() == Some(1)));
+    }
+
+    #[test]
+    fn what_a_program_says_is_read_whole_and_one_that_is_stopped_is_gone_with_what_it_started() {
+        let script = "head -c 300000 /dev/zero; echo why >&2; exit 3";
+        let said = output(Command::new("sh").args(["-c", script]), &|| false).unwrap().unwrap();
+        assert_eq!((said.status.code(), said.stdout.len(), &said.stderr[..]), (Some(3), 300_000, &b"why\n"[..]));
+        let top = tempfile::tempdir().unwrap();
+        let begun = top.path().join("begun");
+        let script = format!("sleep 600 & echo $! >{0}.part; mv {0}.part {0}; wait", begun.display());
+        assert!(output(Command::new("sh").args(["-c", &script]), &|| begun.exists()).unwrap().is_none());
+        gone(std::fs::read_to_string(&begun).unwrap().trim());
+    }
+
+    #[test]
+    fn the_whole_group_goes_with_the_leash() {
+        let mut command = Command::new("sh");
+        let mut leash = Leash::start(command.args(["-c", "sleep 600 & echo $!; wait"]).stdout(Stdio::piped())).unwrap();
+        let mut line = String::new();
+        BufReader::new(leash.stdout().unwrap()).read_line(&mut line).unwrap();
+        drop(leash);
+        gone(line.trim());
+    }
+
+    fn gone(process: &str) {
+        let status = format!("/proc/{process}/status");
+        let lives = || std::fs::read_to_string(&status).is_ok_and(|text| !text.contains("State:\tZ"));
+        let begun = Instant::now();
+        while lives() {
+            assert!(begun.elapsed() < Duration::from_secs(300), "{process} still runs");
+            std::thread::sleep(LOOK_EVERY);
+        }
+    }
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! System management interrupts: firmware takes the processor, and no kernel sees it but by this count.
+#![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "reads and writes files")]
+use std::fs::File;
+use std::io::Result;
+use std::os::unix::fs::FileExt;
+use std::path::{Path, PathBuf};
+
+/// MSR_SMI_COUNT of Intel's processors since Nehalem (Intel SDM, volume 4); others have no such count.
+const COUNT: u64 = 0x34;
+/// The maker of the processors that have it, as `/proc/cpuinfo` names it.
+pub const MAKER: &str = "GenuineIntel";
+
+/// Where a processor's model-specific registers are; its kernel has the module `msr`.
+pub fn registers(cpu: u32) -> String {
+    format!("/dev/cpu/{cpu}/msr")
+}
+
+/// How many there were since the start of the machine, by the registers in this file.
+pub fn count(registers: &Path) -> Result<u64> {
+    let mut value = [0; 8];
+    File::open(registers)?.read_exact_at(&mut value, COUNT)?;
+    Ok(u64::from_le_bytes(value))
+}
+
+/// The counts of these processors of this machine; `None` where one is not readable.
+pub fn counts(cpus: &[u32]) -> Option<Vec<u64>> {
+    let maker = std::fs::read_to_string("/proc/cpuinfo").ok()?;
+    let all = || cpus.iter().map(|cpu| count(&PathBuf::from(registers(*cpu))).ok()).collect();
+    if maker.contains(MAKER) { all() } else { None }
+}

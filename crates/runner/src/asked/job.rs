@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What is to be done, checked against what this machine and the probe offer.
+use super::Asked;
+use super::{phases, setup};
+use crate::device::probe::Probe;
+use crate::device::processors;
+use crate::job::Job;
+use backwall_model::Policy;
+use backwall_os::affinity;
+
+/// Everything that was asked.
+///
+/// # Errors
+/// What the probe does not have, or cannot be.
+pub fn job(asked: &Asked) -> anyhow::Result<Job> {
+    let probe = Probe::behind(asked.probe.as_deref())?;
+    let catalogue = probe.catalogue()?;
+    let chosen = setup::processors(asked)?;
+    let setups = setup::setups(asked, &catalogue, &chosen.cpus)?;
+    let load_cpus = asked.load_cpu.as_ref().map(|asked| processors::choose(Some(asked))).transpose()?;
+    let load_cpus = load_cpus.map(|chosen| chosen.cpus);
+    // The clock of another probe need not be the kernel's.
+    let traceable = asked.probe.is_none() && asked.policy() != Policy::Deadline;
+    let loaded = load_cpus.clone().unwrap_or_else(affinity::allowed);
+    let steps = phases::steps(asked, &catalogue, &loaded, traceable)?;
+    Ok(Job { probe, catalogue, because: chosen.because, setups, load_cpus, steps })
+}

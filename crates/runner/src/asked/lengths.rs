@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! How long each phase lasts.
+use super::Asked;
+use super::setup;
+use crate::lengths::share;
+use backwall_exit::usage;
+use backwall_model::units::Nanoseconds;
+use std::ops::RangeInclusive;
+
+/// Length of a phase of the tour, and of the quick one.
+const FOR: Nanoseconds = Nanoseconds(15_000_000_000);
+const FOR_QUICK: Nanoseconds = Nanoseconds(1_500_000_000);
+/// The longest phase the probe takes: a year.
+const FOR_MAX: Nanoseconds = Nanoseconds(8_760 * 3_600_000_000_000);
+/// What the probe takes as a period.
+const PERIODS: RangeInclusive<Nanoseconds> = Nanoseconds(1_000)..=Nanoseconds(3_600_000_000_000);
+/// Of an untraced phase; the run has `untraced` and `traced` ones for each measure.
+pub(super) fn untraced(asked: &Asked, untraced: u64, traced: u64) -> anyhow::Result<Nanoseconds> {
+    check_times(asked)?;
+    let length = match (asked.duration, asked.loops) {
+        (Some(whole), _) => share(whole, untraced, traced, setup::measures(asked).len() as u64),
+        (None, Some(loops)) => Nanoseconds(loops.saturating_mul(asked.period.0)),
+        (None, None) => asked.length.unwrap_or(if asked.quick { FOR_QUICK } else { FOR }),
+    };
+    let option = if asked.loops.is_some() { "--loops" } else { "--for" };
+    if length > FOR_MAX {
+        return Err(usage(format!("{option}: at most 8760h, which is a year")));
+    }
+    if length < asked.period {
+        return Err(too_short(asked));
+    }
+    Ok(length)
+}
+
+/// Of an attached measurement, which has no phases.
+///
+/// # Errors
+/// What it cannot be.
+pub fn attached(asked: &Asked) -> anyhow::Result<Nanoseconds> {
+    check_times(asked)?;
+    let length = asked.duration.or(asked.length).unwrap_or(FOR);
+    if length.0 == 0 || length > FOR_MAX {
+        return Err(usage("--for with --attach: from 1ns to 8760h"));
+    }
+    Ok(length)
+}
+
+fn too_short(asked: &Asked) -> anyhow::Error {
+    match asked.duration {
+        Some(_) => usage("--duration leaves less than one --period for each phase: nothing would be measured"),
+        None => usage("--for is shorter than one --period: nothing would be measured"),
+    }
+}
+
+fn check_times(asked: &Asked) -> anyhow::Result<()> {
+    if !PERIODS.contains(&asked.period) {
+        return Err(usage("--period: from 1us to 1h"));
+    }
+    if asked.deadline.is_some_and(|deadline| deadline.0 == 0 || deadline > FOR_MAX) {
+        return Err(usage("--deadline: from 1ns to 8760h; leave it out for one period"));
+    }
+    let limits = [("--stop-above", asked.stop_above), ("--snapshot-above", asked.snapshot_above)];
+    if let Some((option, _)) = limits.iter().find(|(_, limit)| *limit == Some(Nanoseconds(0))) {
+        return Err(usage(format!("{option} 0: every response takes longer; from 1ns")));
+    }
+    if asked.duration.is_some_and(|whole| whole > FOR_MAX) {
+        return Err(usage("--duration: at most 8760h, which is a year"));
+    }
+    Ok(())
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What is asked of a measurement of this machine, made into a job: its processors, its phases, how long each lasts.
+//!
+//! - `job`: what is to be done, checked against what this machine and the probe offer
+//! - `lengths`: how long each phase lasts
+//! - `phases`: the phases: those asked for, or the tour: without load, without idle states, with all loads; then the traced ones
+//! - `plan`: what was asked, as the run keeps it
+//! - `setup`: what stays the same over all phases: measure, processors, scheduling
+mod job;
+mod lengths;
+mod phases;
+mod plan;
+mod setup;
+
+pub use job::job;
+pub use lengths::attached;
+pub use plan::plan;
+
+use crate::device::processors::Processors;
+use crate::device::rights;
+use crate::phase::Idle;
+use backwall_exit::NoRight;
+use backwall_model::units::Nanoseconds;
+use backwall_model::{Ordinary, Overrun, Policy};
+use std::path::PathBuf;
+
+/// What the user wants; what is `None` or empty was not said.
+#[derive(Clone, Debug)]
+pub struct Asked {
+    /// A tour of about ten seconds.
+    pub quick: bool,
+    /// Length of each phase.
+    pub length: Option<Nanoseconds>,
+    /// Length of the whole run.
+    pub duration: Option<Nanoseconds>,
+    /// Releases of each phase.
+    pub loops: Option<u64>,
+    /// What to measure.
+    pub measure: Vec<String>,
+    /// The loads of the phases.
+    pub load: Vec<String>,
+    /// A load of the user's own.
+    pub own: Option<String>,
+    /// The processors that the loads run on.
+    pub load_cpu: Option<Processors>,
+    /// The processors to measure.
+    pub cpu: Option<Processors>,
+    /// How many threads to measure.
+    pub threads: Option<u32>,
+    /// Scheduler of the measured threads.
+    pub policy: Option<Policy>,
+    /// Why ordinary threads are measured although nobody asked for that.
+    pub ordinary: Option<Ordinary>,
+    /// Real-time priority of the measured threads.
+    pub priority: Option<u32>,
+    /// Distance of releases.
+    pub period: Nanoseconds,
+    /// A response later than this is late.
+    pub deadline: Option<Nanoseconds>,
+    /// What to do with releases that came due while a response was late.
+    pub overrun: Overrun,
+    /// What is done about idle states.
+    pub idle: Option<Idle>,
+    /// Go on without the rights that are missing.
+    pub best_effort: bool,
+    /// End at the first response that takes longer.
+    pub stop_above: Option<Nanoseconds>,
+    /// Keep the trace around each response that takes longer.
+    pub snapshot_above: Option<Nanoseconds>,
+    /// Keep every sample.
+    pub keep_samples: bool,
+    /// The program to use as probe instead of the carried one.
+    pub probe: Option<PathBuf>,
+}
+
+/// Priority of the measured threads unless another is asked for.
+const PRIORITY: u32 = 95;
+
+impl Asked {
+    /// With `--best-effort`, idle states stay as they are where they cannot be held off: no figure bears a wrong label.
+    pub fn idle(&self) -> Idle {
+        let asked = self.idle.unwrap_or(Idle::AsIs);
+        if asked == Idle::Off && self.goes_without_idle_off() { Idle::AsIs } else { asked }
+    }
+
+    /// Whether nobody may hold idle states off here, and the run goes on.
+    pub fn goes_without_idle_off(&self) -> bool {
+        (self.best_effort || self.ordinary.is_some()) && !rights::idle_can_be_held()
+    }
+
+    /// 0 for a scheduler without priorities.
+    pub fn priority(&self) -> u32 {
+        let usual = if matches!(self.policy(), Policy::Fifo | Policy::Rr) { PRIORITY } else { 0 };
+        self.priority.unwrap_or(usual)
+    }
+
+    /// The scheduler that was typed, or the usual one.
+    pub fn policy(&self) -> Policy {
+        let usual = if self.ordinary.is_some() { Policy::Other } else { Policy::Fifo };
+        self.policy.unwrap_or(usual)
+    }
+
+    /// Where the machine refuses real-time priority: measures ordinary threads, unless the user typed what is wanted.
+    ///
+    /// # Errors
+    /// When what was typed is refused, with what grants it here.
+    pub fn settle_for_what_is_granted(&mut self) -> anyhow::Result<()> {
+        if self.best_effort || self.probe.is_some() || self.priority() == 0 {
+            return Ok(());
+        }
+        let refused = backwall_tuning::check::real_time_refused(self.priority());
+        match refused {
+            Some(refused) if self.priority.is_some() || self.policy.is_some() => {
+                let Ordinary { refused_priority, because, remedy } = refused;
+                let what = format!("real-time priority {refused_priority} ({because})");
+                Err(NoRight { what, remedy }.into())
+            }
+            refused => {
+                self.ordinary = refused;
+                Ok(())
+            }
+        }
+    }
+}

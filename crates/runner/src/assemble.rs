@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! From measured phases to a run.
+#![expect(clippy::disallowed_methods, reason = "reads the clock")]
+use super::clocks;
+use super::heard::Heard;
+use super::load::LoadsHeard;
+use super::part::{Blamed, LaterValues, Part, of_phase};
+use super::phase::{Phase, PhaseHeard};
+use super::resumed;
+use super::steal;
+use backwall_model::units::{Nanoseconds, grouped};
+use backwall_model::{Ending, LoadProgress, MeasuredPhase, Origin, Picture, Plan, Run, Stretch, Warning};
+use backwall_tuning::check::{self, Machine};
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+/// Less than this of a phase is not worth another start of the probe.
+const LEAST_NS: u64 = 1_000_000;
+
+/// A phase that goes on.
+pub struct Going<'a> {
+    /// Which.
+    pub phase: &'a Phase,
+    /// What the probe said so far.
+    pub heard: Heard,
+    /// How far the loads are.
+    pub loads: Vec<LoadProgress>,
+    /// How long it goes on.
+    pub elapsed: Duration,
+}
+
+/// A run that grows phase by phase.
+#[derive(Clone, Debug)]
+pub struct Assembly {
+    run: Run,
+    /// What earlier stretches of the same run measured.
+    before: Option<Box<Run>>,
+    begun: Instant,
+    steal_before: Option<u64>,
+    /// Whether the probe ran on this machine, so that reading this machine tells of the run.
+    here: bool,
+    failure: Option<String>,
+    /// A response crossed the limit that ends the run.
+    crossed: bool,
+    /// What was said of operations, with the rows of which it was said: what is true of all is told once.
+    of_rows: Vec<(Warning, Vec<String>)>,
+}
+
+impl Assembly {
+    /// A run that begins now.
+    pub fn begin(run: Run) -> Self {
+        let (begun, steal_before) = (Instant::now(), steal::ticks());
+        Self { run, before: None, begun, steal_before, here: true, failure: None, crossed: false, of_rows: Vec::new() }
+    }
+
+    /// As [`Assembly::begin`], of a run that can be resumed; `before` is what was measured of it already.
+    pub fn begin_stretch(run: Run, before: Option<Run>) -> Self {
+        let stretch = Stretch { started: run.started.clone(), ..clocks::stretch(before.as_ref()) };
+        let mut assembly = Self::begin(Run { stretches: vec![stretch], ..run });
+        assembly.before = before.map(Box::new);
+        assembly
+    }
+
+    /// A run whose probe ran earlier, or on another machine.
+    pub fn elsewhere(run: Run) -> Self {
+        Self { steal_before: None, here: false, ..Self::begin(run) }
+    }
+
+    /// The number of the stretch that goes on.
+    pub fn stretch(&self) -> usize {
+        self.before.as_ref().map_or(0, |before| before.stretches.len()) + 1
+    }
+
+    /// Changes what was asked.
+    pub fn plan(&mut self, change: impl FnOnce(&mut Plan)) {
+        change(&mut self.run.plan);
+    }
+
+    /// Takes a part of what was measured: the one door by which figures, stages, loads and what is said of them come into the run.
+    pub fn take(&mut self, part: Part) {
+        let run = &mut self.run;
+        let first = run.series.is_empty();
+        if let (true, Some((origin, device))) = (first, part.identity) {
+            (run.origin, run.device) = (origin, device);
+        }
+        part.said.iter().for_each(|(name, text)| run.device.say(name, text));
+        run.stretches.iter_mut().for_each(|stretch| stretch.phases.extend(part.phases.iter().cloned()));
+        run.interrupted |= part.interrupted;
+        take_values(run, part.values, part.later_values, first);
+        run.found.take(part.found);
+        run.series.extend(part.series);
+        run.stages.extend(part.stages);
+        run.self_check = run.self_check.take().or(part.self_check);
+        run.loads.extend(part.loads);
+        part.blames.into_iter().for_each(|blamed| take_blame(run, blamed));
+        for (phase, why) in part.doubts {
+            match phase {
+                Some(phase) => run.spoil_phase(phase, why),
+                None => run.spoil(why),
+            }
+        }
+        for warning in part.once {
+            if !run.warnings.contains(&warning) {
+                run.warnings.push(warning);
+            }
+        }
+        match part.row {
+            Some(row) => self.take_of_row(&row, part.warnings),
+            None => run.warnings.extend(part.warnings),
+        }
+        self.failure = self.failure.take().or(part.failure);
+    }
+
+    /// What is said of one row; what is said of many is told once, at the end.
+    fn take_of_row(&mut self, row: &str, warnings: Vec<Warning>) {
+        for warning in warnings {
+            match self.of_rows.iter_mut().find(|(known, _)| *known == warning) {
+                Some((_, rows)) => rows.push(row.to_string()),
+                None => self.of_rows.push((warning, vec![row.to_string()])),
+            }
+        }
+    }
+
+    /// How long the run lasts.
+    pub fn elapsed(&self) -> Duration {
+        self.begun.elapsed()
+    }
+
+    /// Adds what is to be drawn.
+    pub fn show(&mut self, picture: Picture) {
+        self.run.pictures.push(picture);
+    }
+
+    /// Adds what the user has to know.
+    pub fn warn(&mut self, warning: Warning) {
+        self.run.warnings.push(warning);
+    }
+
+    /// Something died on the way; what was measured is kept.
+    pub fn fail(&mut self, line: String) {
+        self.warn(Warning::new(Warning::FAILED, &line));
+        self.failure.get_or_insert(line);
+    }
+
+    /// The run may not be used as evidence, because of `why`.
+    pub fn discredit(&mut self, why: &str) {
+        self.run.spoil(why);
+    }
+
+    /// The user let the probe go on without what the machine refuses.
+    pub fn discredit_best_effort(&mut self) {
+        self.discredit("--best-effort allowed the probe to go on without what the machine refuses");
+    }
+
+    /// The machine refused `phase` after others were measured: they are kept.
+    pub fn refused(&mut self, phase: &Phase, error: &anyhow::Error) {
+        let line = format!("{}: {error:#}", phase.title());
+        self.warn(Warning::new(Warning::FAILED, &line));
+        self.failure.get_or_insert(line);
+        self.interrupt();
+    }
+
+    /// Of several measured processors, the one with the largest response under a load.
+    pub fn worst_processor(&self, name: &str, load: &str) -> Option<u32> {
+        let of_load = self.run.series.iter().filter(|series| series.key.name == name && series.key.load == load);
+        of_load.max_by_key(|series| series.max)?.key.cpu
+    }
+
+    /// Whether anything was measured so far.
+    pub fn has_figures(&self) -> bool {
+        !self.run.series.is_empty()
+    }
+
+    /// The first thing that died or was refused on the way, with its place; one line.
+    pub fn failure(&self) -> Option<&str> {
+        self.failure.as_deref()
+    }
+
+    /// The run ended before all was measured.
+    pub fn interrupt(&mut self) {
+        self.run.interrupted = true;
+    }
+
+    /// A response took longer than the limit that ends the run: not all is measured, and yet what was asked for is done.
+    pub fn cross(&mut self) {
+        self.crossed = true;
+        self.interrupt();
+    }
+
+    /// The run as it stands between two phases, or in the middle of one. The stages of a traced one are known at its end.
+    pub fn so_far(&self, going: Option<Going<'_>>) -> Run {
+        let mut copy = self.clone();
+        let interrupted = copy.run.interrupted;
+        if let Some(Going { phase, heard, loads, elapsed }) = going.filter(|going| !going.phase.traced) {
+            let loads = LoadsHeard { progress: loads, ..LoadsHeard::default() };
+            let so_far = PhaseHeard { heard, loads, failure: None, doubts: Vec::new(), elapsed };
+            copy.take(Part::of_figures(phase, so_far));
+        }
+        copy.run.interrupted = interrupted;
+        copy.account();
+        copy.whole()
+    }
+
+    /// What earlier stretches left of a phase; `None` where they measured all of it.
+    pub fn left_of(&self, measure: &str, phase: &Phase) -> Option<Phase> {
+        let Some(before) = &self.before else { return Some(phase.clone()) };
+        let known = MeasuredPhase { measure: measure.to_string(), ..of_phase(phase) };
+        let left = phase.length.0.saturating_sub(before.measured_of(&known));
+        let least = self.run.plan.period_ns.map_or(LEAST_NS, |period| period.0.max(LEAST_NS));
+        match phase.traced {
+            true => (left == phase.length.0).then(|| phase.clone()),
+            false => (left >= least).then(|| Phase { length: Nanoseconds(left), ..phase.clone() }),
+        }
+    }
+
+    /// The run as it stands, with what was read of the machine.
+    pub fn finish(mut self) -> Run {
+        let ending = match self.run.interrupted {
+            true if self.crossed => Ending::Limit,
+            true => Ending::Interrupted,
+            false => Ending::Done,
+        };
+        self.run.stretches.iter_mut().for_each(|stretch| stretch.ending = Some(ending));
+        for (warning, rows) in std::mem::take(&mut self.of_rows) {
+            match &rows[..] {
+                [row] => self.warn(warning.of(row)),
+                several => self.warn(warning.of(format!("of {} rows", grouped(several.len() as u64)))),
+            }
+        }
+        self.account();
+        if self.here && self.run.origin == Origin::Measured {
+            self.read_settings();
+            self.read_preemption();
+        }
+        self.whole()
+    }
+
+    /// What `backwall check` reads, into the run.
+    pub fn read_settings(&mut self) {
+        let machine = Machine::this(self.run.plan.cpu.unwrap_or(0));
+        self.run.environment.throttled = check::throttled(&machine);
+        self.run.environment.checks = check::all_of(&machine);
+    }
+
+    fn read_preemption(&mut self) {
+        let model = check::preemption_model(&Machine::this(self.run.plan.cpu.unwrap_or(0)));
+        let said = std::mem::take(&mut self.run.device.preemption);
+        self.run.device.preemption = format!("{said} ({model})").trim_start().to_string();
+    }
+
+    /// With what earlier stretches measured.
+    fn whole(self) -> Run {
+        match self.before {
+            Some(before) => resumed::joined(*before, self.run),
+            None => self.run,
+        }
+    }
+
+    /// Time and steal until now.
+    fn account(&mut self) {
+        self.run.seconds = self.begun.elapsed().as_secs_f64();
+        self.run.stretches.iter_mut().for_each(clocks::tell);
+        if !self.here {
+            return;
+        }
+        let steal = self.steal_before.zip(steal::ticks()).map(|(before, after)| after.saturating_sub(before));
+        if steal.is_none() {
+            self.warn(Warning::new("no-steal", "steal time cannot be read from /proc/stat"));
+        }
+        self.run.environment.steal_ticks = steal.unwrap_or(0);
+    }
+}
+
+/// The values of a part. A name that parts share tells them apart where that is wanted.
+fn take_values(run: &mut Run, values: BTreeMap<String, u64>, later: LaterValues, first: bool) {
+    match later {
+        LaterValues::Bear(place) if !first => {
+            run.later_values.entry(place).or_default().extend(values);
+        }
+        LaterValues::Leave if !first => {}
+        LaterValues::Join | LaterValues::Bear(_) | LaterValues::Leave => run.values.extend(values),
+    }
+}
+
+/// Who used the time of a response, into its row among the worst of its series, the last one taken.
+fn take_blame(run: &mut Run, blamed: Blamed) {
+    let series = run.series.iter_mut().rev().filter(|series| blamed.of.is(series));
+    let mut worst = series.flat_map(|series| &mut series.worst);
+    if let Some(worst) = worst.find(|worst| (worst.seq, worst.value) == (blamed.seq, blamed.value)) {
+        worst.blame = Some(blamed.blame);
+    }
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The run so far, written again and again by a thread of its own: whoever kills the tool or the machine loses little.
+//!
+//! The thread runs where the one that begins it may run, so off the measured processors. A disk that takes long delays the
+//! next checkpoint and nothing else.
+#![expect(clippy::disallowed_methods, reason = "reads the clock")]
+use backwall_model::{Run, Warning};
+use std::sync::mpsc::{SyncSender, TrySendError, sync_channel};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+/// The first one comes so early.
+const FIRST: Duration = Duration::from_secs(1);
+
+/// Writes checkpoints until it is ended.
+pub struct Checkpoints {
+    every: Duration,
+    due: Instant,
+    runs: Option<SyncSender<Box<Run>>>,
+    writer: Option<JoinHandle<Failures>>,
+}
+
+/// Checkpoints that could not be written.
+#[derive(Debug, Default)]
+struct Failures {
+    count: u64,
+    first: Option<String>,
+}
+
+impl Checkpoints {
+    /// One each `every` with `save`, which writes it whole or not at all.
+    pub fn begin(every: Duration, mut save: impl FnMut(&Run) -> anyhow::Result<()> + Send + 'static) -> Self {
+        let (runs, waiting) = sync_channel::<Box<Run>>(1);
+        let write = move || {
+            let mut failures = Failures::default();
+            while let Ok(run) = waiting.recv() {
+                if let Err(error) = save(&run) {
+                    failures.count += 1;
+                    failures.first.get_or_insert(format!("{error:#}"));
+                }
+            }
+            failures
+        };
+        // Without a thread to spare what is measured is written once, at the end.
+        let writer = std::thread::Builder::new().name(backwall_model::CHECKPOINT_THREAD.into()).spawn(write).ok();
+        Self { every, due: Instant::now() + FIRST.min(every), runs: Some(runs), writer }
+    }
+
+    /// Writes the run that `so_far` gives when it is time; most calls are too early and do nothing. Where the last one is
+    /// still being written, this one comes with a later call.
+    pub fn look(&mut self, so_far: impl FnOnce() -> Option<Run>) {
+        let now = Instant::now();
+        if now < self.due {
+            return;
+        }
+        let Some(run) = so_far() else { return };
+        let sent = self.runs.as_ref().map(|runs| runs.try_send(Box::new(run)));
+        if !matches!(sent, Some(Err(TrySendError::Full(_)))) {
+            self.due = now + self.every;
+        }
+    }
+
+    /// The next one is due now.
+    pub fn hurry(&mut self) {
+        self.due = Instant::now();
+    }
+
+    /// Ends when the last one is written; a sentence where some could not be.
+    pub fn finish(mut self) -> Option<Warning> {
+        self.runs = None;
+        let Failures { count, first } = self.writer.take()?.join().unwrap_or_default();
+        let said = |error| format!("checkpoints that could not be written: {count}; the first: {error}");
+        first.map(|error| Warning::new("no-checkpoint", said(error)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use backwall_model::{Origin, Plan};
+    use std::sync::{Arc, Mutex};
+
+    fn run(seconds: f64) -> Run {
+        Run { seconds, ..Run::begin(Origin::Measured, Plan::default(), vec![], jiff::Timestamp::UNIX_EPOCH) }
+    }
+
+    #[test]
+    fn nothing_is_written_before_it_is_time_and_the_last_one_is_written_before_the_end() {
+        let written = Arc::new(Mutex::new(Vec::new()));
+        let seen = written.clone();
+        let save = move |run: &Run| {
+            seen.lock().unwrap().push(run.seconds);
+            Ok(())
+        };
+        let mut checkpoints = Checkpoints::begin(Duration::from_secs(3_600), save);
+        checkpoints.look(|| panic!("too early"));
+        checkpoints.hurry();
+        checkpoints.look(|| None);
+        checkpoints.look(|| Some(run(1.0)));
+        checkpoints.look(|| panic!("too early again"));
+        assert_eq!((checkpoints.finish(), written.lock().unwrap().as_slice()), (None, &[1.0][..]));
+    }
+
+    #[test]
+    fn a_disk_that_takes_long_delays_checkpoints_and_nobody_who_asks_for_one() {
+        let (hold, held) = std::sync::mpsc::channel::<()>();
+        let save = move |_: &Run| {
+            let _ = held.recv();
+            anyhow::bail!("the disk is full")
+        };
+        let mut checkpoints = Checkpoints::begin(Duration::ZERO, save);
+        // One is being written, one waits; the others are not taken, and nobody waits for that.
+        (0..50).for_each(|number| checkpoints.look(|| Some(run(f64::from(number)))));
+        drop(hold);
+        let said = checkpoints.finish().unwrap();
+        assert!(said.text.ends_with("the first: the disk is full"), "{said}");
+        assert!(["1;", "2;"].iter().any(|count| said.text.contains(count)), "{said}");
+    }
+}

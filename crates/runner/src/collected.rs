@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! A stream that a probe wrote earlier or elsewhere, made into a run. Nothing is read of this machine.
+#![expect(clippy::disallowed_types, reason = "reads and writes files")]
+use super::assemble::Assembly;
+use super::heard::{Conditions, Heard, listen};
+use super::part::Part;
+use super::{Stop, Watch};
+use backwall_model::units::Nanoseconds;
+use backwall_model::{Plan, Run, Warning};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::Errno;
+use std::fs::File;
+use std::io::{self, BufReader, Read};
+
+/// Between two looks whether to stop.
+const LOOK: Timespec = Timespec { tv_sec: 0, tv_nsec: 100_000_000 };
+
+/// What came of a stream.
+#[derive(Debug)]
+pub struct Collected {
+    /// The run; what was read before a fault counts.
+    pub run: Run,
+    /// What is wrong with the stream; one line.
+    pub fault: Option<String>,
+}
+
+/// Reads `input` to its end, or until it is asked to stop, and completes `run`. The load is what the user says, or what
+/// the stream does. Without a series there is no run, but one line of why.
+pub fn collect(input: File, stop: &Stop, load: Option<String>, run: Run) -> Result<Collected, String> {
+    let mut assembly = Assembly::elsewhere(run);
+    let conditions = Conditions { load, idle: None, recorder: None, flight: None, keeper: None };
+    let input = BufReader::with_capacity(1 << 16, Interruptible { input, stop });
+    let mut heard = listen(input, conditions, &Watch::default());
+    let fault = heard.fault.take();
+    if heard.series.is_empty() {
+        return Err(fault.unwrap_or_else(|| nothing(&heard, stop).to_string()));
+    }
+    if fault.is_none() && heard.ending.is_none() && !stop.asked() {
+        let said = "the stream has no end: it was cut on its way, or the probe was killed";
+        assembly.warn(Warning::new("cut", said));
+    }
+    if heard.asked.contains_key("best_effort") {
+        assembly.discredit_best_effort();
+    }
+    assembly.plan(|plan| complete(plan, &heard));
+    assembly.take(Part::of_stream(heard));
+    Ok(Collected { run: assembly.finish(), fault })
+}
+
+fn nothing(heard: &Heard, stop: &Stop) -> &'static str {
+    match heard.hello {
+        _ if stop.asked() => "interrupted before a series was declared",
+        None => "it is empty: no record of a probe's stream",
+        Some(_) => "it declares no series: it is the stream of a load, or was cut before its first sample",
+    }
+}
+
+/// What the stream says of its own plan. What it does not say stays as it is.
+fn complete(plan: &mut Plan, heard: &Heard) {
+    let keys: Vec<_> = heard.series.iter().map(|series| series.key()).collect();
+    let said = |key: &str| heard.asked.get(key).cloned();
+    plan.measures = vec![said("measure").unwrap_or_else(|| keys[0].name.clone())];
+    plan.loads = vec![keys[0].load.clone()];
+    plan.idle = keys[0].idle.clone();
+    plan.priority = said("priority").and_then(|priority| priority.parse().ok());
+    plan.cpu = said("measured_cpu").and_then(|cpu| cpu.parse().ok());
+    if let (Some(schedule), Some(hello)) = (heard.schedule, &heard.hello) {
+        plan.period_ns = Some(Nanoseconds(hello.rate.ns_of(schedule.period.get())));
+        plan.overrun = Some(schedule.overrun);
+    }
+}
+
+/// A file or a pipe whose reading ends when the user asks to stop, also while nobody writes.
+struct Interruptible<'a> {
+    input: File,
+    stop: &'a Stop,
+}
+
+impl Read for Interruptible<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        while !self.stop.asked() {
+            let mut wanted = [PollFd::new(&self.input, PollFlags::IN)];
+            match poll(&mut wanted, Some(&LOOK)) {
+                Ok(0) | Err(Errno::INTR) => continue,
+                Ok(_) => return self.input.read(buffer),
+                Err(error) => return Err(error.into()),
+            }
+        }
+        Ok(0)
+    }
+}

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The probe on a device, and what it says that it can do.
+#![expect(clippy::disallowed_types, reason = "starts programs")]
+use crate::device::target::Device;
+use backwall_exit::unable;
+use backwall_os::complaint::not_started;
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::process::Command;
+
+/// The load that stands for all others together.
+pub const ALL: &str = "all";
+/// The name of a phase without load.
+pub const NONE: &str = "none";
+/// Loads of this family run at idle priority; they belong to `iltiming` and are no part of [`ALL`].
+const IDLE_FAMILY: &str = "idle";
+
+/// A probe that can be started any number of times.
+#[derive(Debug)]
+pub struct Probe {
+    device: Device,
+}
+
+/// What a probe can do, in its own order.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Catalogue {
+    /// Names of the measures.
+    pub measures: Vec<String>,
+    /// Those among them that have no period.
+    pub counted: Vec<String>,
+    /// Names of the loads.
+    pub loads: Vec<String>,
+    /// How many copies of a load can run on a processor, where the probe says so.
+    pub copies: BTreeMap<String, u32>,
+    /// The operations of a kernel that it can measure.
+    pub operations: Vec<Listed>,
+    /// The figures that each measure gives, by the name of the measure.
+    figures: Vec<(String, Figure)>,
+}
+
+/// What a measure gives one series of a run for.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Figure {
+    /// Name of the series in the run.
+    pub name: String,
+    /// What tells it from others of its name.
+    pub fields: BTreeMap<String, String>,
+}
+
+/// An operation that the probe can measure, as it lists it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Listed {
+    /// Id and variant, such as `1.00`.
+    pub test: String,
+    /// Row of the 2002 paper's Table 2.
+    pub paper_row: Option<u64>,
+    /// Name of its series.
+    pub name: String,
+    /// Whether the second thread is in a process of its own.
+    pub other_process: bool,
+    /// Whether the second thread is on another processor.
+    pub other_processor: bool,
+    /// Whether its threads have real-time priorities.
+    pub real_time: bool,
+    /// Whether the caches are swept before each sample.
+    pub swept: bool,
+    /// Iterations of the smallest of its three batches; 0: one a sample, without batches.
+    pub batch: u64,
+    /// From where to where it is measured.
+    pub about: String,
+}
+
+impl Probe {
+    /// The probe that was built with the tool, on this machine.
+    ///
+    /// # Errors
+    /// When it cannot be put into memory.
+    pub fn carried() -> anyhow::Result<Self> {
+        Ok(Self { device: Device::here()? })
+    }
+
+    /// The one behind a program that was named, for another port or the fake one; where none was, the carried one.
+    ///
+    /// # Errors
+    /// When that cannot be put into memory.
+    pub fn behind(program: Option<&Path>) -> anyhow::Result<Self> {
+        let device = program.map_or_else(Device::here, |program| Ok(Device::Behind(program.to_path_buf())))?;
+        Ok(Self { device })
+    }
+
+    /// What it measures.
+    pub fn device(&self) -> &Device {
+        &self.device
+    }
+
+    /// The command that starts it, in a process group of its own.
+    pub fn command(&self, arguments: &[String]) -> Command {
+        self.device.command(arguments)
+    }
+
+    /// Asks the probe what it can do.
+    pub fn catalogue(&self) -> anyhow::Result<Catalogue> {
+        let output = self.command(&["list".to_string()]).output();
+        let refused = |error| {
+            let (program, why) = (self.device.program().display(), not_started(&error));
+            unable(format!("the probe {program} cannot be started: {why}"))
+        };
+        let output = output.map_err(refused)?;
+        if !output.status.success() {
+            return Err(unable(format!("the probe does not list what it can do: {}", output.status)));
+        }
+        Ok(catalogue(&String::from_utf8_lossy(&output.stdout)))
+    }
+}
+
+/// Lines of `measure TAB name TAB periodic|counted TAB ...` and `load TAB name TAB unit TAB about TAB copies`.
+fn catalogue(text: &str) -> Catalogue {
+    let rows: Vec<Vec<&str>> = text.lines().map(|line| line.split('\t').collect()).collect();
+    let of = |kind: &'static str| rows.iter().filter(move |row| row.len() > 1 && row[0] == kind);
+    let names = |kind| of(kind).map(|row| row[1].to_string()).collect();
+    let counted = of("measure").filter(|row| row.get(2) == Some(&"counted")).map(|row| row[1].to_string()).collect();
+    let figures = of("series").flat_map(|row| figures(row)).collect();
+    let operations = of("operation").filter_map(|row| listed(row)).collect();
+    let copies = of("load").filter_map(|row| Some((row[1].to_string(), row.get(4)?.parse().ok()?))).collect();
+    Catalogue { measures: names("measure"), counted, loads: names("load"), copies, operations, figures }
+}
+
+/// Of a line `operation TAB test TAB row of the paper TAB name TAB process TAB processor TAB scheduler TAB caches TAB batch TAB about`.
+fn listed(row: &[&str]) -> Option<Listed> {
+    let [_, test, paper_row, name, process, processor, scheduler, caches, batch, about] = row else { return None };
+    Some(Listed {
+        test: test.to_string(),
+        paper_row: paper_row.parse().ok().filter(|row| *row > 0),
+        name: name.to_string(),
+        other_process: *process == "other-process",
+        other_processor: *processor == "other-processor",
+        real_time: *scheduler == "real-time",
+        swept: *caches == "swept",
+        batch: batch.parse().ok()?,
+        about: about.to_string(),
+    })
+}
+
+/// Of a line `series TAB measure TAB name TAB number of points TAB points ... TAB key=value ...`.
+fn figures(row: &[&str]) -> Vec<(String, Figure)> {
+    let [_, measure, name, points, rest @ ..] = row else { return Vec::new() };
+    let count = points.parse::<usize>().unwrap_or(0).min(rest.len());
+    let (points, fields) = rest.split_at(count);
+    let fields = fields.iter().filter_map(|field| field.split_once('='));
+    let fields: BTreeMap<String, String> = fields.map(|(key, value)| (key.into(), value.into())).collect();
+    let of_point = |name: &str| (measure.to_string(), Figure { name: name.into(), fields: fields.clone() });
+    backwall_wire::figures(name, points).map(of_point).collect()
+}
+
+impl Catalogue {
+    /// The figures that a measure gives. A probe that does not say gives one of the measure's name.
+    pub fn figures_of(&self, measure: &str) -> Vec<Figure> {
+        let known = self.figures.iter().filter(|(of, _)| of == measure).map(|(_, figure)| figure);
+        let known: Vec<Figure> = known.cloned().collect();
+        let unknown = || vec![Figure { name: measure.to_string(), fields: BTreeMap::new() }];
+        if known.is_empty() { unknown() } else { known }
+    }
+
+    /// The loads that a name stands for: none, all that make up [`ALL`], or the one.
+    pub fn loads_of(&self, name: &str) -> Option<Vec<String>> {
+        match name {
+            NONE => Some(Vec::new()),
+            ALL => Some(self.loads.iter().filter(|load| !load.starts_with(IDLE_FAMILY)).cloned().collect()),
+            one => self.loads.iter().any(|load| load == one).then(|| vec![one.to_string()]),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_is_every_load_but_those_of_idle_priority() {
+        let list = "measure\twakeup\tperiodic\tabsolute timer\nmeasure\tcosts\tcounted\toperations\nload\tspin\tturns\tcounts\nload\tidle1\tturns\tcounts\n";
+        let catalogue = catalogue(list);
+        assert_eq!(
+            (catalogue.measures.as_slice(), catalogue.counted.as_slice()),
+            (&["wakeup".into(), "costs".into()][..], &["costs".into()][..])
+        );
+        assert_eq!(catalogue.loads_of("all").unwrap(), ["spin"]);
+        assert_eq!(catalogue.loads_of("idle1").unwrap(), ["idle1"]);
+        assert_eq!(catalogue.loads_of("none").unwrap(), [""; 0]);
+        assert_eq!(catalogue.loads_of("nothing"), None);
+    }
+
+    #[test]
+    fn a_measure_gives_one_figure_for_each_response_point_of_each_series() {
+        let list = "series\tinterrupt\tedge\t3\tpin\tisr\tist\nseries\tcopy\tcopy\t2\ta\tb\tsize=64\tto=memory\n\
+                    series\tcut\tx\t9\ta\nseries\tcut\n";
+        let catalogue = catalogue(list);
+        let named =
+            |measure: &str| -> Vec<String> { catalogue.figures_of(measure).into_iter().map(|one| one.name).collect() };
+        assert_eq!((named("interrupt"), named("wakeup")), (vec!["isr".into(), "ist".into()], vec!["wakeup".into()]));
+        let copy = catalogue.figures_of("copy").remove(0);
+        let field = |key: &str, value: &str| (key.to_string(), value.to_string());
+        assert_eq!((copy.name.as_str(), copy.fields), ("copy", [field("size", "64"), field("to", "memory")].into()));
+    }
+
+    #[test]
+    fn the_carried_probe_says_what_it_can_do() {
+        let catalogue = Probe::carried().unwrap().catalogue().unwrap();
+        assert!(catalogue.measures.contains(&"wakeup".to_string()));
+        assert!(catalogue.loads.contains(&"spin".to_string()));
+    }
+}

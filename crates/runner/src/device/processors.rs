@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `--cpu`: the processors a user names, and the one that is taken when none is named.
+//!
+//! The affinity that a shell hands down says where its programs start, not where they may go: with `isolcpus` it leaves out
+//! just the processors that are to be measured. So whoever names one gets it, unless the kernel refuses.
+#![expect(clippy::disallowed_methods, reason = "reads and writes files")]
+use backwall_exit::unable;
+use backwall_os::affinity;
+use std::str::FromStr;
+
+const ONLINE: &str = "/sys/devices/system/cpu/online";
+const ISOLATED: &str = "/sys/devices/system/cpu/isolated";
+/// The highest number of a processor that a probe takes.
+const HIGHEST: u32 = 4_095;
+
+/// What was typed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Processors {
+    /// Numbers, in the order typed, each once.
+    These(Vec<u32>),
+    /// Every one that the kernel grants.
+    All,
+    /// Every isolated one that the kernel grants.
+    Isolated,
+}
+
+/// Why a text names no processors.
+#[derive(Debug, thiserror::Error, PartialEq, Eq)]
+#[error(
+    "{text:?} names no processors: write numbers and ranges joined by commas, all, or isolated (for example 2-5 or 0,3)"
+)]
+pub struct BadProcessors {
+    text: String,
+}
+
+impl FromStr for Processors {
+    type Err = BadProcessors;
+
+    fn from_str(text: &str) -> Result<Self, BadProcessors> {
+        match text {
+            "all" => Ok(Self::All),
+            "isolated" => Ok(Self::Isolated),
+            list => read_list(list).map(Self::These).ok_or_else(|| BadProcessors { text: text.to_string() }),
+        }
+    }
+}
+
+/// `0-2,5`, as a user and the kernel write it; `None` for anything else, an empty list included.
+fn read_list(text: &str) -> Option<Vec<u32>> {
+    let mut cpus = Vec::new();
+    for range in text.trim().split(',') {
+        let (first, last) = range.split_once('-').unwrap_or((range, range));
+        let (first, last): (u32, u32) = (number(first)?, number(last)?);
+        if first > last || last > HIGHEST {
+            return None;
+        }
+        (first..=last).for_each(|cpu| {
+            if !cpus.contains(&cpu) {
+                cpus.push(cpu)
+            }
+        });
+    }
+    Some(cpus)
+}
+
+fn number(text: &str) -> Option<u32> {
+    text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse().ok()).flatten()
+}
+
+/// The processors to measure, and what is to be said about a choice that the user did not make.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Chosen {
+    /// At least one.
+    pub cpus: Vec<u32>,
+    /// One line.
+    pub because: Option<String>,
+}
+
+/// The processors asked for; without any, an isolated one if there is one, else the last this process may use.
+pub fn choose(asked: Option<&Processors>) -> anyhow::Result<Chosen> {
+    let named = |cpus| Ok(Chosen { cpus, because: None });
+    match asked {
+        Some(Processors::These(cpus)) => named(cpus.clone()),
+        Some(Processors::All) => named(granted(ONLINE)),
+        Some(Processors::Isolated) => match granted(ISOLATED) {
+            none if none.is_empty() => Err(unable(
+                "--cpu isolated: no processor is isolated that this process may use: boot with isolcpus=N, or name one with --cpu N",
+            )),
+            cpus => named(cpus),
+        },
+        None => Ok(usual(&granted(ISOLATED), &affinity::allowed())),
+    }
+}
+
+/// One processor, for what measures one only.
+pub fn choose_one(asked: Option<u32>) -> anyhow::Result<Chosen> {
+    choose(asked.map(|cpu| Processors::These(vec![cpu])).as_ref())
+}
+
+fn usual(isolated: &[u32], allowed: &[u32]) -> Chosen {
+    match isolated.first() {
+        Some(cpu) => {
+            let list = isolated.iter().map(u32::to_string).collect::<Vec<_>>().join(", ");
+            let because = format!("CPU {cpu} is measured, which is isolated ({list}); --cpu chooses another");
+            Chosen { cpus: vec![*cpu], because: Some(because) }
+        }
+        None => Chosen { cpus: allowed.last().copied().into_iter().collect(), because: None },
+    }
+}
+
+/// Those of a list of the kernel's to which it lets us go.
+fn granted(file: &str) -> Vec<u32> {
+    let text = std::fs::read_to_string(file).unwrap_or_default();
+    let cpus = read_list(&text).unwrap_or_default();
+    cpus.into_iter().filter(|cpu| affinity::grants(*cpu)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn numbers_ranges_and_words_name_processors() {
+        let these = |cpus: &[u32]| Ok(Processors::These(cpus.to_vec()));
+        assert_eq!("3".parse(), these(&[3]));
+        assert_eq!("2-5".parse(), these(&[2, 3, 4, 5]));
+        assert_eq!("0,3,2-3".parse(), these(&[0, 3, 2]));
+        assert_eq!(("all".parse(), "isolated".parse()), (Ok(Processors::All), Ok(Processors::Isolated)));
+        for text in ["", ",", "1,", "-1", "5-2", "1-", "x", "1-2-3", "4096", "99999999999", "+1", "0 1", "ALL"] {
+            let error = text.parse::<Processors>().unwrap_err().to_string();
+            assert!(error.starts_with(&format!("{text:?} names no processors")), "{error}");
+        }
+    }
+
+    #[test]
+    fn an_isolated_processor_is_the_usual_one_and_is_said() {
+        let chosen = usual(&[2, 3], &[0, 1]);
+        assert_eq!(chosen.cpus, [2]);
+        assert_eq!(chosen.because.unwrap(), "CPU 2 is measured, which is isolated (2, 3); --cpu chooses another");
+        assert_eq!(usual(&[], &[0, 1]), Chosen { cpus: vec![1], because: None });
+    }
+
+    #[test]
+    fn the_kernel_grants_what_is_allowed_and_nothing_that_is_not_there() {
+        assert!(affinity::allowed().into_iter().all(affinity::grants));
+        assert!(!affinity::grants(4_095) && !affinity::grants(1_000_000));
+    }
+
+    proptest! {
+        #[test]
+        fn no_list_makes_the_reader_panic_and_what_it_reads_is_each_once(text in "[0-9,-]{0,12}") {
+            if let Some(mut cpus) = read_list(&text) {
+                let count = cpus.len();
+                cpus.sort_unstable();
+                cpus.dedup();
+                prop_assert!(count == cpus.len() && count > 0);
+            }
+        }
+    }
+}

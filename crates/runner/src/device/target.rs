@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What a probe measures: this machine, or one that a program of this machine speaks for.
+#![expect(clippy::disallowed_types, reason = "reads and writes files, starts programs")]
+use crate::device::carried::unpacked;
+use crate::device::rights;
+use backwall_exit::unable;
+use rustix::fs::{MemfdFlags, memfd_create};
+use rustix::io::Errno;
+use std::fs::File;
+use std::io::Write;
+use std::os::fd::AsRawFd;
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+static PACKED: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/probe/probe.gz"));
+
+/// The machine that is measured. A program that is started on it has its streams here: what it was told to do goes there as words and
+/// standard input, and what it found comes back on standard output.
+#[derive(Debug)]
+pub enum Device {
+    /// This machine: the probe that the tool carries, in memory.
+    Here(File),
+    /// Any other: the program that starts a probe there with the words that it is given, and hands on what it says.
+    Behind(PathBuf),
+}
+
+impl Device {
+    /// This machine.
+    ///
+    /// # Errors
+    /// When the probe cannot be put into memory.
+    pub fn here() -> anyhow::Result<Self> {
+        let refused = |error: std::io::Error| {
+            // Only the kernel's own refusal to run what is in memory is mended by its setting.
+            let mend = match Errno::from_io_error(&error) {
+                Some(Errno::ACCESS | Errno::PERM) => "allow it with: sysctl vm.memfd_noexec=0",
+                Some(Errno::FBIG) => "raise the limit of file sizes (ulimit -f): memory counts as a file there",
+                _ => "raise the limits of open files and of memory (ulimit -n, ulimit -v)",
+            };
+            unable(format!("the probe cannot be put into memory: {error}; {mend}"))
+        };
+        let mut memory = executable_memory().map_err(refused)?;
+        memory.write_all(&carried()).map_err(refused)?;
+        Ok(Self::Here(memory))
+    }
+
+    /// Whether a thread that is measured is a thread of this machine: its processors, and who else uses them, can be looked at.
+    pub fn is_here(&self) -> bool {
+        matches!(self, Self::Here(_))
+    }
+
+    /// Whether its probe reads the clock that this machine's kernel stamps its events with; of another nobody knows.
+    pub fn has_the_clock_of_the_trace(&self) -> bool {
+        self.is_here()
+    }
+
+    /// The command that starts the probe on it, in a process group of its own. The rights of this tool go to the program that it
+    /// carries alone: whoever names another could name any.
+    pub fn command(&self, words: &[String]) -> Command {
+        let mut command = match self {
+            Self::Here(memory) => Command::new(format!("/proc/self/fd/{}", memory.as_raw_fd())),
+            Self::Behind(program) => Command::new(program),
+        };
+        command.arg0("backwall-probe").args(words).process_group(0);
+        if self.is_here() {
+            rights::hand_on_to(&mut command);
+        }
+        command
+    }
+
+    /// What a sentence calls its probe.
+    pub fn program(&self) -> &Path {
+        match self {
+            Self::Here(_) => Path::new("carried by the tool"),
+            Self::Behind(program) => program,
+        }
+    }
+}
+
+/// The carried program itself: a static one, so it runs on any Linux of this architecture.
+pub fn carried() -> Vec<u8> {
+    unpacked(PACKED)
+}
+
+/// A file in memory that may be executed; kernels before 6.3 do not know the flag and need none.
+fn executable_memory() -> std::io::Result<File> {
+    let name = c"backwall-probe";
+    let made = memfd_create(name, MemfdFlags::CLOEXEC | MemfdFlags::EXEC);
+    let made = made.or_else(|_| memfd_create(name, MemfdFlags::CLOEXEC));
+    made.map(File::from).map_err(Into::into)
+}

@@ -1,0 +1,365 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The door of a process that records: whoever knocks is given what was recorded of late, and the recording goes on.
+//!
+//! A door is a socket of this machine without a file: its name goes with its process, however that ends, and `/proc/net/unix` lists those
+//! that are open. Only its own user and the superuser are answered. Such a name is anybody's to take, so whoever knocks asks the kernel whose
+//! door it is before a word is believed: it must be of the process in its name, and of the same user unless it was named. What is given is written by a thread of its own, off the measured
+//! processors; the recorder gives it a copy of what it has.
+//!
+//! ```text
+//! recording LENGTH\n     and so many bytes of a trace.dat
+//! nothing WHY\n
+//! foreign\n             to another user
+//! ```
+#![expect(
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    reason = "reads and writes files, reads the clock, sleeps, uses sockets"
+)]
+use backwall_ftrace::request::{Answering, Request};
+use backwall_model::is_command;
+use backwall_os::peer::{self, Peer};
+use rustix::process::geteuid;
+use std::io::{BufRead, BufReader, Error, ErrorKind, Read, Result, Write};
+use std::os::linux::net::SocketAddrExt;
+use std::os::unix::net::{SocketAddr, UnixListener, UnixStream};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::{Duration, Instant, SystemTime};
+
+/// How the name of every door begins: its process, what tells it from others of that number, and the command follow.
+const PREFIX: &str = "backwall-door-";
+/// The command of a door of an earlier version, which does not say it.
+const UNKNOWN: &str = "unknown";
+/// How long a recorder may take to come by: it does so with each response, or twenty times a second.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// How long either side may keep the other waiting; longer than a recorder may take.
+const SILENCE: Duration = Duration::from_secs(30);
+/// How long all of it may take.
+const ALL: Duration = Duration::from_secs(60);
+/// After another user's knock the next guest waits so long: a thousand knocks a second would else be answered, on the recorder's processor.
+const AFTER_A_STRANGER: Duration = Duration::from_millis(5);
+/// What stands before a recording, and before a reason.
+const RECORDING: &str = "recording";
+const NOTHING: &str = "nothing";
+/// What is said to another user, to whom the process is nothing.
+const FOREIGN: &str = "foreign";
+/// A longer first line is of no door.
+const MOST_LINE: u64 = 1_024;
+/// No recording of the last minutes is longer: it was in memory.
+pub const MOST_BYTES: u64 = 192 << 20;
+
+/// The door of this process, open until this is dropped.
+pub struct Door {
+    request: Arc<Request>,
+    name: String,
+    ends: Arc<AtomicBool>,
+}
+
+impl Door {
+    /// Opens it for the command that records. Where this machine has no such sockets nobody can knock, and whoever records answers nobody.
+    pub fn open(command: &str) -> Self {
+        static NUMBER: AtomicU64 = AtomicU64::new(0);
+        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+        let door = Self {
+            request: Arc::default(),
+            // Processes of two containers that share a network may have one number.
+            name: format!("{PREFIX}{}-{number}-{:x}-{command}", std::process::id(), now()),
+            ends: Arc::default(),
+        };
+        if let Ok(listener) = address(&door.name).and_then(|address| UnixListener::bind_addr(&address)) {
+            let (request, ends) = (door.request.clone(), door.ends.clone());
+            // Without a thread to spare nobody is let in; the measurement does not need it.
+            let _ = std::thread::Builder::new()
+                .name(backwall_model::DOOR_THREAD.into())
+                .spawn(move || serve(&listener, &request, &ends));
+        }
+        door
+    }
+
+    /// For one who records from now on.
+    pub fn answering(&self) -> Answering {
+        self.request.answering()
+    }
+}
+
+impl Drop for Door {
+    fn drop(&mut self) {
+        self.ends.store(true, Ordering::Relaxed);
+        // Its thread waits for somebody.
+        let _ = address(&self.name).and_then(|address| UnixStream::connect_addr(&address));
+    }
+}
+
+fn now() -> u128 {
+    SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |since| since.as_nanos())
+}
+
+fn address(name: &str) -> Result<SocketAddr> {
+    SocketAddr::from_abstract_name(name)
+}
+
+fn serve(listener: &UnixListener, request: &Request, ends: &AtomicBool) {
+    for guest in listener.incoming() {
+        if ends.load(Ordering::Relaxed) {
+            return;
+        }
+        // Who has gone meanwhile needs no answer.
+        let _ = guest.and_then(|mut guest| answer(&mut guest, request));
+    }
+}
+
+fn answer(guest: &mut UnixStream, request: &Request) -> Result<()> {
+    guest.set_write_timeout(Some(SILENCE))?;
+    let other = peer::of(&*guest)?.user;
+    answer_to(other, guest, request)
+}
+
+fn answer_to(other: u32, guest: &mut UnixStream, request: &Request) -> Result<()> {
+    if ![geteuid().as_raw(), 0].contains(&other) {
+        let told = writeln!(guest, "{FOREIGN}");
+        std::thread::sleep(AFTER_A_STRANGER);
+        return told;
+    }
+    let recording = request.ask(PATIENCE).and_then(|lately| Ok(lately.into_recording()?));
+    match recording {
+        Ok(bytes) => writeln!(guest, "{RECORDING} {}", bytes.len()).and_then(|()| guest.write_all(&bytes)),
+        Err(why) => writeln!(guest, "{NOTHING} {}", why.to_string().replace('\n', " ")),
+    }
+}
+
+/// What a process that records gave.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Given {
+    /// The process.
+    pub process: i32,
+    /// The command that it carries out.
+    pub command: String,
+    /// A recording, or why there is none.
+    pub came: std::result::Result<Vec<u8>, String>,
+}
+
+/// Knocks at every door of this user on this machine, or at the one of that process alone where one is named, which may be another user's
+/// where the superuser asks.
+///
+/// # Errors
+/// Where the kernel does not list its sockets.
+pub fn knock(only: Option<i32>) -> Result<Vec<Given>> {
+    let table = std::fs::read_to_string("/proc/net/unix")?;
+    // A door of a container is called by the number that its process has there.
+    let inside = only.and_then(innermost);
+    let is_asked = |process: i32| only.is_none_or(|only| only == process || inside == Some(process));
+    let asked = doors(&table).filter(|door| is_asked(door.process));
+    // All at once: one that is silent keeps no other from ending meanwhile.
+    let mut given: Vec<Given> = std::thread::scope(|scope| {
+        let knocking: Vec<_> = asked.map(|door| scope.spawn(move || knock_at(door, only))).collect();
+        knocking.into_iter().filter_map(|one| one.join().ok().flatten()).collect()
+    });
+    // The named one may bear the number of another that only its container sees.
+    if only.is_some() && given.iter().any(|one| !one.is_elsewhere()) {
+        given.retain(|one| !one.is_elsewhere());
+    }
+    given.sort_by_key(|one| one.process);
+    Ok(given)
+}
+
+impl Given {
+    fn is_elsewhere(&self) -> bool {
+        self.came.as_ref().is_err_and(|why| why == ELSEWHERE)
+    }
+}
+
+/// What one door gives; `None` where it has closed since, does not open to this user, or is not of the process in its name.
+fn knock_at(listed: Listed, only: Option<i32>) -> Option<Given> {
+    let door = address(listed.name).and_then(|address| UnixStream::connect_addr(&address)).ok()?;
+    let Peer { process, user } = peer::of(&door).ok()?;
+    if user != geteuid().as_raw() && only.is_none() {
+        return None;
+    }
+    let given = |process, came| Some(Given { process, command: listed.command.to_string(), came });
+    let Some(process) = process else { return given(listed.process, Err(ELSEWHERE.to_string())) };
+    let is_own = process == listed.process || innermost(process) == Some(listed.process);
+    if !is_own || only.is_some_and(|only| only != process) {
+        return None;
+    }
+    match listen_at(Until { door: &door, ends: Instant::now() + ALL }) {
+        Err(error) if error.kind() == ErrorKind::PermissionDenied => None,
+        came => given(process, came.map_err(|error| said(&error))),
+    }
+}
+
+/// Of a process that this one cannot see, nobody can say whether a door is its own.
+const ELSEWHERE: &str =
+    "it is in another container (namespace of processes): fetch there, or on the machine around both";
+
+/// The number that a process has where it lives, which is another one than here where that is a container.
+fn innermost(process: i32) -> Option<i32> {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
+    status.lines().find_map(|row| row.strip_prefix("NSpid:")?.split_ascii_whitespace().last()?.parse().ok())
+}
+
+/// A door at which nobody listens for ever.
+struct Until<'a> {
+    door: &'a UnixStream,
+    ends: Instant,
+}
+
+impl Read for Until<'_> {
+    fn read(&mut self, into: &mut [u8]) -> Result<usize> {
+        let left = self.ends.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return Err(ErrorKind::TimedOut.into());
+        }
+        self.door.set_read_timeout(Some(left.min(SILENCE)))?;
+        self.door.read(into)
+    }
+}
+
+fn said(error: &Error) -> String {
+    match error.kind() {
+        ErrorKind::UnexpectedEof | ErrorKind::ConnectionReset => "it ended before it had given all".to_string(),
+        ErrorKind::WouldBlock => format!("it said nothing for {} s", SILENCE.as_secs()),
+        ErrorKind::TimedOut => format!("it had not given all after {} s", ALL.as_secs()),
+        _ => error.to_string(),
+    }
+}
+
+/// A door as the kernel lists it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Listed<'a> {
+    process: i32,
+    command: &'a str,
+    name: &'a str,
+}
+
+impl<'a> Listed<'a> {
+    fn of(name: &'a str) -> Option<Self> {
+        let mut words = name.strip_prefix(PREFIX)?.splitn(4, '-');
+        let process = words.next()?.parse().ok()?;
+        let command = words.nth(2).filter(|word| is_command(word)).unwrap_or(UNKNOWN);
+        Some(Self { process, command, name })
+    }
+}
+
+/// The doors in the kernel's list of sockets, which are those that listen.
+fn doors(table: &str) -> impl Iterator<Item = Listed<'_>> {
+    const LISTENS: u64 = 1 << 16;
+    table.lines().filter_map(|row| {
+        let mut fields = row.split_ascii_whitespace();
+        let flags = u64::from_str_radix(fields.nth(3)?, 16).ok()?;
+        let door = Listed::of(fields.nth(3)?.strip_prefix('@')?)?;
+        (flags & LISTENS != 0).then_some(door)
+    })
+}
+
+/// What stands behind a door, once somebody has knocked.
+fn listen_at(door: impl Read) -> Result<Vec<u8>> {
+    let mut door = BufReader::new(door);
+    let mut line = Vec::new();
+    (&mut door).take(MOST_LINE).read_until(b'\n', &mut line)?;
+    let Some(line) = line.strip_suffix(b"\n") else { return Err(ErrorKind::UnexpectedEof.into()) };
+    let line = String::from_utf8_lossy(line);
+    match line.split_once(' ') {
+        None if line == FOREIGN => Err(ErrorKind::PermissionDenied.into()),
+        Some((NOTHING, why)) => Err(Error::other(why.to_string())),
+        Some((RECORDING, length)) => {
+            let length = length.parse().ok().filter(|length| *length <= MOST_BYTES);
+            let length = length.ok_or_else(|| Error::other("it is of another version of the tool"))?;
+            let mut bytes = Vec::new();
+            door.take(length).read_to_end(&mut bytes)?;
+            if bytes.len() as u64 == length { Ok(bytes) } else { Err(ErrorKind::UnexpectedEof.into()) }
+        }
+        _ => Err(Error::other("it is of another version of the tool")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HEAD: &str = "Num       RefCount Protocol Flags    Type St Inode Path\n";
+
+    #[test]
+    fn a_door_is_a_socket_that_listens_by_its_name() {
+        let row =
+            |flags: &str, path: &str| format!("0000000000000000: 00000002 00000000 {flags} 0001 01 4711 {path}\n");
+        let table = [
+            HEAD.to_string(),
+            row("00010000", "@backwall-door-7-0-1f-watch"),
+            row("00010000", "@backwall-door-8-0-1f"),
+            row("00010000", "@backwall-door-9-0-1f-../x"),
+            row("00000000", "@backwall-door-7-0-1f-watch"),
+            row("00010000", "/run/backwall-door-8-0"),
+            row("00010000", "@other"),
+            row("00010000", ""),
+        ];
+        let told = [(7, "watch"), (8, UNKNOWN), (9, UNKNOWN)];
+        assert_eq!(doors(&table.concat()).map(|door| (door.process, door.command)).collect::<Vec<_>>(), told);
+    }
+
+    #[test]
+    fn a_recording_is_whole_or_none_and_every_other_word_is_a_reason() {
+        let told = |bytes: &[u8]| listen_at(bytes).map_err(|error| said(&error));
+        assert_eq!(told(b"recording 3\nabcd"), Ok(b"abc".to_vec()));
+        for (bytes, why) in [
+            (&b"recording 3\nab"[..], "it ended before it had given all"),
+            (b"", "it ended before it had given all"),
+            (b"recording 3", "it ended before it had given all"),
+            (b"nothing to be had\n", "to be had"),
+            (b"recording -1\n", "it is of another version of the tool"),
+            (b"recording 99999999999\n", "it is of another version of the tool"),
+            (b"\xff\n", "it is of another version of the tool"),
+        ] {
+            assert_eq!(told(bytes), Err(why.to_string()), "{bytes:?}");
+        }
+    }
+
+    /// He would else have the recorder's processor at work for as long as he likes.
+    #[test]
+    fn a_strangers_knocks_are_answered_slowly() {
+        const KNOCKS: u32 = 10;
+        let (stranger, begun) = (geteuid().as_raw() + 1, Instant::now());
+        for _ in 0..KNOCKS {
+            let (mut inside, outside) = UnixStream::pair().unwrap();
+            answer_to(stranger, &mut inside, &Request::default()).unwrap();
+            drop(inside);
+            assert_eq!(std::io::read_to_string(outside).unwrap(), format!("{FOREIGN}\n"));
+        }
+        assert!(begun.elapsed() >= KNOCKS * AFTER_A_STRANGER);
+    }
+
+    /// A name is anybody's to take, and says nothing.
+    #[test]
+    fn a_door_in_the_name_of_another_process_is_not_believed() {
+        let name = format!("{PREFIX}1-0-{:x}-run", now());
+        let door = Listed::of(&name).unwrap();
+        let listener = UnixListener::bind_addr(&address(&name).unwrap()).unwrap();
+        let own = std::process::id() as i32;
+        assert_eq!((knock_at(door, Some(1)), knock_at(door, None)), (None, None));
+        let door = Listed { process: own, ..door };
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                for guest in listener.incoming().skip(2).take(1) {
+                    writeln!(guest.unwrap(), "{NOTHING} to be had").unwrap();
+                }
+            });
+            let given = knock_at(door, None).unwrap();
+            assert_eq!((given.process, given.came), (own, Err("to be had".to_string())));
+        });
+    }
+
+    #[test]
+    fn whoever_knocks_is_answered_and_where_nobody_records_hears_so() {
+        let own = std::process::id() as i32;
+        let door = Door::open("run");
+        let [given] = &knock(Some(own)).unwrap()[..] else { panic!("one door of this process") };
+        assert_eq!((given.process, given.command.as_str()), (own, "run"));
+        assert!(given.came.as_ref().unwrap_err().starts_with("nothing is recorded at this moment"), "{given:?}");
+        let name = door.name.clone();
+        drop(door);
+        while address(&name).and_then(|address| UnixStream::connect_addr(&address)).is_ok() {
+            std::thread::yield_now();
+        }
+        assert_eq!(knock(Some(own)).unwrap(), []);
+    }
+}

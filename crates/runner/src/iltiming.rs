@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! One traced phase of `iltiming`: the timer's interrupt is the ISR, the probe's thread the IST.
+use crate::Stop;
+use crate::device::probe::{NONE, Probe};
+use crate::door::Door;
+use crate::load::Placed;
+use crate::phase::{self, Idle, Phase, PhaseHeard, Session, Setup};
+use crate::progress::Bar;
+use backwall_ftrace::{Recorder, TraceError};
+use backwall_model::units::{Nanoseconds, Unit};
+use backwall_model::{Caches, Extension, Iltiming, Key, Overrun, Plan, Planned, Policy, Series, Span};
+use backwall_os::affinity;
+use backwall_stats::SeriesBuilder;
+use backwall_trace::{Matched, TraceReport};
+use std::time::Duration;
+
+const TICK_NS: u64 = 1_000_000;
+/// The priority of the IST unless another is asked for.
+const HIGHEST: u64 = 0;
+
+/// What was asked, in the 2002 tool's terms.
+#[derive(Clone, Debug)]
+pub struct Asked {
+    /// `None`: the highest, or an ordinary thread where that is refused.
+    pub priority: Option<u64>,
+    /// The loads that run as its idle threads.
+    pub idle_threads: Vec<&'static str>,
+    /// An interrupt comes every so many milliseconds.
+    pub ticks: u64,
+    /// So many interrupts are measured.
+    pub interrupts: u64,
+    /// The caches are left warm.
+    pub warm: bool,
+}
+
+impl Asked {
+    /// The real-time priority of the highest.
+    pub fn highest() -> u32 {
+        fifo(HIGHEST)
+    }
+
+    /// The measured thread; `ordinary` where real-time priority is refused.
+    pub fn setup(&self, cpu: u32, ordinary: bool) -> Setup {
+        Setup {
+            periodic: true,
+            measure: if self.warm { "wakeup" } else { "wakeup-cold" }.to_string(),
+            cpus: vec![cpu],
+            policy: if ordinary { Policy::Other } else { Policy::Fifo },
+            priority: if ordinary { 0 } else { fifo(self.priority.unwrap_or(HIGHEST)) },
+            period: Nanoseconds(self.ticks * TICK_NS),
+            deadline: None,
+            overrun: Overrun::Skip,
+            best_effort: false,
+        }
+    }
+
+    /// The idle threads run on the processor of the IST, as on the single one of 2002.
+    pub fn phase(&self, cpu: u32) -> Phase {
+        let placed = self.idle_threads.iter().map(|name| Placed::plain(name, cpu)).collect();
+        let load = if self.idle_threads.is_empty() { NONE.to_string() } else { self.idle_threads.join("+") };
+        let length = Nanoseconds(self.interrupts * self.ticks * TICK_NS);
+        Phase {
+            load,
+            placed,
+            own: None,
+            idle: Idle::AsIs,
+            length,
+            traced: true,
+            toggled: false,
+            keep: self.interrupts as usize,
+        }
+    }
+
+    /// What was asked, as the run keeps it.
+    pub fn plan(&self, setup: &Setup, phase: &Phase, seed: u64) -> Plan {
+        let options = Iltiming {
+            ce_priority: self.priority.unwrap_or(HIGHEST),
+            ticks: self.ticks,
+            interrupts: self.interrupts,
+            caches: if self.warm { Caches::Warm } else { Caches::Swept },
+        };
+        Plan {
+            measures: vec!["iltiming".to_string()],
+            loads: vec![phase.load.clone()],
+            phase_ns: Some(phase.length),
+            cpu: setup.cpus.first().copied(),
+            priority: Some(setup.priority),
+            policy: (setup.policy != Policy::Fifo).then_some(setup.policy),
+            period_ns: Some(setup.period),
+            overrun: Some(setup.overrun),
+            idle: phase.idle.name().to_string(),
+            seed,
+            extension: Extension::Iltiming(options),
+            ..Plan::default()
+        }
+    }
+}
+
+/// Windows CE's 0 (highest) to 255 on SCHED_FIFO's 98 to 1; 99 stays with the kernel's own threads.
+fn fifo(priority: u64) -> u32 {
+    98 - (priority * 97 / 255) as u32
+}
+
+/// The series that a phase will give.
+pub fn planned(phase: &Phase) -> Vec<Planned> {
+    let of_name = |name| Planned { key: Key::new(name, &phase.load, phase.idle.name()), unit: Unit::Ns };
+    [Iltiming::ISR, Iltiming::IST, Iltiming::HANDOFF].map(of_name).into()
+}
+
+/// One traced phase. Where the kernel's trace is refused the IST is measured without it: nothing tells of the ISR then.
+pub fn measure(
+    stop: &Stop,
+    setup: &Setup,
+    phase: &Phase,
+    quiet: bool,
+) -> anyhow::Result<(PhaseHeard, Result<TraceReport, TraceError>)> {
+    let probe = Probe::carried()?;
+    let _kept_off = affinity::KeptOff::processors(&setup.cpus);
+    let bar = Bar::new(Duration::from_nanos(phase.length.0), quiet);
+    let door = Door::open("iltiming");
+    let mut session = Session { probe: &probe, stop, bar, watch: Default::default(), keeper: None, flight: None, door };
+    let refused = setup.cpus.first().and_then(|cpu| Recorder::refused(*cpu));
+    let phase = Phase { traced: refused.is_none(), ..phase.clone() };
+    let mut measured = phase::run(&mut session, setup, &phase, &mut |_| {})?;
+    let trace = match refused {
+        Some(refused) => Err(refused),
+        None => measured.heard.trace.take().expect("the phase is traced"),
+    };
+    Ok((measured, trace))
+}
+
+/// `ist` is the probe's own reading; `isr` and `handoff` need the kernel's stamps, and lack what it did not show. Without
+/// them there is the `ist` alone.
+pub fn series(measured: &PhaseHeard, trace: Option<&TraceReport>, period: Nanoseconds) -> Vec<Series> {
+    let Some(whole) = measured.heard.series.first().map(SeriesBuilder::build) else { return Vec::new() };
+    let ist = Series { key: whole.key.with_name(Iltiming::IST), to: "IST".to_string(), ..whole };
+    let Some(trace) = trace else { return vec![ist] };
+    let isr = stamped(Iltiming::ISR, ("expiry", "ISR"), period, &trace.kept, &ist, |matched| {
+        Some(matched.wake_up.isr_at.saturating_sub(matched.sample.stimulus_ns))
+    });
+    let handoff = stamped(Iltiming::HANDOFF, ("ISR end", "IST"), period, &trace.kept, &ist, |matched| {
+        Some(matched.sample.response_ns.saturating_sub(matched.wake_up.isr_end_at?))
+    });
+    vec![isr, ist, handoff]
+}
+
+/// A series over the interrupts for which `value` is known; the others of `ist` count as lost.
+fn stamped(
+    name: &str,
+    (from, to): (&str, &str),
+    period: Nanoseconds,
+    matched: &[Matched],
+    ist: &Series,
+    value: impl Fn(&Matched) -> Option<u64>,
+) -> Series {
+    let mut builder = SeriesBuilder::new(ist.key.with_name(name), Span::new(from, to, Unit::Ns));
+    builder.warmup(ist.warmup);
+    for matched in matched {
+        let at = matched.sample.seq.saturating_mul(period.0);
+        if let Some(value) = value(matched) {
+            builder.sample(matched.sample.seq, at, value, false);
+        }
+    }
+    builder.lost(0, ist.due.unwrap_or(ist.done).saturating_sub(builder.done()));
+    builder.build()
+}

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The background loads of a phase or a scenario: `NAME`, `NAME@PRIORITY`, or many of one, `NAME*COPIES@FROM-TO`; several joined by
+//! `+`, or `none`.
+//!
+//! The text means the same for every device and is what every figure is captioned with. The names, and the
+//! scale of a priority, are the device's; without a priority a load gets the device's usual one for background work.
+use backwall_model::NO_LOAD;
+
+/// The highest number a priority can be on any guest.
+const PRIORITY_MAX: u32 = 255;
+/// The most copies of a load on a processor: the probe has room for so many threads.
+const COPIES_MAX: u32 = 512;
+
+/// One load.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Load<'a> {
+    /// The guest's name for it.
+    pub name: &'a str,
+    /// How often it runs at once; at least 1.
+    pub copies: u32,
+    /// On the guest's own scale, from the first copy's to the highest; its usual one for background work if absent.
+    pub priorities: Option<(u32, u32)>,
+}
+
+impl Load<'_> {
+    /// Whether it is what a guest's program can be told: one copy.
+    fn is_plain(&self) -> bool {
+        self.copies == 1 && self.priorities.is_none_or(|(from, to)| from == to)
+    }
+}
+
+impl std::fmt::Display for Load<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name)?;
+        if self.copies > 1 {
+            write!(f, "*{}", self.copies)?;
+        }
+        match self.priorities {
+            Some((from, to)) if from == to => write!(f, "@{from}"),
+            Some((from, to)) => write!(f, "@{from}-{to}"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// The loads in `text`, in order; what is wrong with it, and what is wanted, in one line.
+pub fn parse(text: &str) -> Result<Vec<Load<'_>>, String> {
+    if text == NO_LOAD {
+        return Ok(Vec::new());
+    }
+    let loads = text.split('+').map(parse_one).collect::<Result<Vec<_>, _>>()?;
+    let twice = loads.iter().enumerate().find(|(at, load)| loads[..*at].contains(load));
+    match twice {
+        Some((_, load)) => Err(format!("load: {text:?}: {load} stands there twice; it runs once: name it once")),
+        None => Ok(loads),
+    }
+}
+
+/// The same for a guest's program, which takes one copy of each.
+pub fn parse_plain(text: &str) -> Result<Vec<Load<'_>>, String> {
+    let loads = parse(text)?;
+    match loads.iter().find(|load| !load.is_plain()) {
+        Some(load) => Err(format!("load: {load}: copies of a load are for a run on this machine; name it once")),
+        None => Ok(loads),
+    }
+}
+
+fn parse_one(text: &str) -> Result<Load<'_>, String> {
+    let (left, priorities) = halves(text, '@');
+    let (name, copies) = halves(left, '*');
+    let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+    if name.is_empty() || name == NO_LOAD || !name.chars().all(plain) {
+        return Err(format!("load: {text:?}: want NAME or NAME@PRIORITY, several joined by +, or none alone"));
+    }
+    let copies = copies.map_or(Ok(1), |text| parse_copies(name, text))?;
+    let priorities = priorities.map(|text| parse_priorities(name, text)).transpose()?;
+    if copies == 1 && priorities.is_some_and(|(from, to)| from < to) {
+        return Err(format!("load: {text}: several priorities are for several copies, as in {name}*200@20-60"));
+    }
+    Ok(Load { name, copies, priorities })
+}
+
+fn halves(text: &str, separator: char) -> (&str, Option<&str>) {
+    text.split_once(separator).map_or((text, None), |(left, right)| (left, Some(right)))
+}
+
+/// Digits alone.
+fn number(text: &str) -> Option<u32> {
+    text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse().ok()).flatten()
+}
+
+fn parse_copies(name: &str, text: &str) -> Result<u32, String> {
+    let fault = || format!("load: {name}*{text}: want from 1 to {COPIES_MAX} copies");
+    number(text).filter(|copies| (1..=COPIES_MAX).contains(copies)).ok_or_else(fault)
+}
+
+fn parse_priorities(name: &str, text: &str) -> Result<(u32, u32), String> {
+    let (from, to) = halves(text, '-');
+    let range = number(from).zip(number(to.unwrap_or(from)));
+    let fault = || format!("load: {name}@{text}: want a priority from 0 to {PRIORITY_MAX}");
+    range.filter(|(from, to)| from <= to && *to <= PRIORITY_MAX).ok_or_else(fault)
+}
+
+/// One word `load=NAME` or `load=NAME@PRIORITY` for each, as programs take them that know no other words of the bench.
+pub fn words(text: &str) -> Result<Vec<String>, String> {
+    Ok(parse_plain(text)?.iter().map(|load| format!("load={load}")).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn a_load_has_a_name_and_perhaps_a_priority() {
+        let load = |name, priorities| Load { name, copies: 1, priorities };
+        assert_eq!(parse("polygons"), Ok(vec![load("polygons", None)]));
+        let two = [load("calls", Some((7, 7))), load("polygons-memory", None)];
+        assert_eq!(parse("calls@7+polygons-memory"), Ok(two.to_vec()));
+        assert_eq!(parse("none"), Ok(vec![]));
+        assert_eq!(words("calls@7+spin").unwrap(), ["load=calls@7", "load=spin"]);
+    }
+
+    #[test]
+    fn a_load_may_have_copies_of_several_priorities_but_not_in_a_guest() {
+        let many = Load { name: "spin", copies: 300, priorities: Some((20, 60)) };
+        assert_eq!(parse("spin*300@20-60"), Ok(vec![many]));
+        for (text, again) in [("spin*300@20-60", "spin*300@20-60"), ("spin*2", "spin*2"), ("spin*1@7-7", "spin@7")] {
+            assert_eq!(parse(text).unwrap()[0].to_string(), again);
+        }
+        for text in ["spin*2", "calls+spin*300@20-60"] {
+            assert!(parse_plain(text).unwrap_err().contains("are for a run on this machine"), "{text}");
+            assert!(words(text).is_err(), "{text}");
+        }
+        assert!(parse("spin@20-60").unwrap_err().contains("as in spin*200@20-60"));
+    }
+
+    #[test]
+    fn what_is_no_load_is_refused_with_what_is_wanted() {
+        for text in ["", "+", "a+", "a b", "A", "none+a", "a@1@2", "@1", "a=1", "*2"] {
+            assert!(parse(text).is_err(), "{text}");
+        }
+        assert!(parse("a+b+a").unwrap_err().contains("a stands there twice"));
+        assert!(parse("a+b+a@7").is_ok());
+        for text in ["a@", "a@256", "a@-1", "a@+1", "a@99999999999", "a*2@9-8", "a*2@1-256", "a@1-", "a@1-2-3"] {
+            assert!(parse(text).unwrap_err().contains("want a priority from 0 to 255"), "{text}");
+        }
+        for text in ["a*", "a*0", "a*513", "a*2*2", "a**2", "a*x@1"] {
+            assert!(parse(text).unwrap_err().contains("want from 1 to 512 copies"), "{text}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn every_text_is_refused_in_one_line_or_says_itself_again(text in "[a-z0-9@*+ -]{0,20}|\\PC{0,20}") {
+            match parse(&text) {
+                Ok(loads) if text == NO_LOAD => prop_assert!(loads.is_empty()),
+                Ok(loads) => {
+                    let again = loads.iter().map(Load::to_string).collect::<Vec<_>>().join("+");
+                    prop_assert_eq!(parse(&again), Ok(loads));
+                }
+                Err(fault) => prop_assert_eq!(fault.lines().count(), 1),
+            }
+        }
+    }
+}

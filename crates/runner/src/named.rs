@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The threads that a user names to be followed: by number, by name, or all of a process.
+use super::attachee::Attachee;
+use backwall_exit::usage;
+use backwall_os::threads::{self, Thread};
+use std::fmt;
+
+/// Threads that are followed at once; each has a series of its own.
+const MOST: usize = 256;
+/// The largest number that the kernel gives to a thread.
+const NUMBER_MAX: u32 = 4_194_304;
+const PROCESS: &str = "process:";
+
+/// What a user writes of one or several threads.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Named {
+    /// One thread, by its number.
+    Thread(u32),
+    /// All threads of the process of that number.
+    Process(u32),
+    /// All threads of that name.
+    Name(String),
+}
+
+impl Named {
+    /// `4711`, `process:4711` or `audio`.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let number = |text: &str| match text.parse::<u32>() {
+            Ok(number) if (1..=NUMBER_MAX).contains(&number) => Ok(number),
+            _ => Err(format!("{text} is not in 1..={NUMBER_MAX}")),
+        };
+        match text.strip_prefix(PROCESS) {
+            Some(process) => number(process).map(Self::Process),
+            None if text.is_empty() => Err("a thread's number, its name, or process:PID".to_string()),
+            None if text.bytes().all(|byte| byte.is_ascii_digit()) => number(text).map(Self::Thread),
+            None => Ok(Self::Name(text.to_string())),
+        }
+    }
+
+    fn has(&self, thread: &Thread) -> bool {
+        match self {
+            Self::Thread(_) => false,
+            Self::Process(process) => thread.process == *process as i32,
+            Self::Name(name) => thread.name == *name,
+        }
+    }
+
+    /// The threads that are meant, as they are now.
+    fn found(&self) -> anyhow::Result<Vec<Attachee>> {
+        if let Self::Thread(thread) = self {
+            return Ok(vec![Attachee::find(*thread)?]);
+        }
+        let all = threads::all().into_iter().filter(|thread| self.has(thread) && !threads::is_ours(thread));
+        let found: Vec<Attachee> = all.map(|thread| Attachee::find(thread.id as u32)).collect::<anyhow::Result<_>>()?;
+        if found.is_empty() {
+            return Err(usage(format!("--attach {self}: there is no such thread; ps -eLo tid,comm lists them")));
+        }
+        Ok(found)
+    }
+}
+
+impl fmt::Display for Named {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Thread(thread) => write!(f, "{thread}"),
+            Self::Process(process) => write!(f, "{PROCESS}{process}"),
+            Self::Name(name) => f.write_str(&name.replace(char::is_control, "?")),
+        }
+    }
+}
+
+/// All threads that are meant, each once, by their numbers.
+pub fn all(named: &[Named]) -> anyhow::Result<Vec<Attachee>> {
+    let mut all = Vec::new();
+    for one in named {
+        all.extend(one.found()?);
+    }
+    all.sort_by_key(|attachee: &Attachee| attachee.thread.id);
+    all.dedup_by_key(|attachee| attachee.thread.id);
+    if all.len() > MOST {
+        let few = "name fewer of them";
+        return Err(usage(format!("--attach: {} threads, and at most {MOST} are followed at once; {few}", all.len())));
+    }
+    Ok(all)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_thread_is_named_by_number_by_name_or_by_its_process() {
+        let parsed = ["4711", "process:12", "audio-out", "12a"].map(|text| Named::parse(text).unwrap());
+        let name = |name: &str| Named::Name(name.to_string());
+        assert_eq!(parsed, [Named::Thread(4_711), Named::Process(12), name("audio-out"), name("12a")]);
+        for wrong in ["", "0", "4194305", "process:", "process:x", "99999999999"] {
+            assert!(Named::parse(wrong).is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What a probe or a load complains of: the first warnings, and how many more there were. A run of days stays bounded.
+use backwall_model::Warning;
+
+/// Warnings that are kept.
+const KEPT: usize = 100;
+
+/// Warnings in the order in which they came.
+#[derive(Clone, Debug, Default)]
+pub struct Notes {
+    kept: Vec<Warning>,
+    more: u64,
+}
+
+impl Notes {
+    /// Takes one.
+    pub fn push(&mut self, warning: Warning) {
+        if self.kept.len() < KEPT {
+            self.kept.push(warning);
+        } else {
+            self.more += 1;
+        }
+    }
+
+    /// Those that were kept, and a last one about the others.
+    pub fn all(&self) -> impl Iterator<Item = Warning> {
+        let more = (self.more > 0)
+            .then(|| Warning::new("not-kept", format!("and {} more like these, which are not kept", self.more)));
+        self.kept.clone().into_iter().chain(more)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_not_kept_is_counted() {
+        let mut notes = Notes::default();
+        (0..KEPT + 7).for_each(|number| notes.push(Warning::new(Warning::PROBE, number.to_string())));
+        let all: Vec<Warning> = notes.all().collect();
+        assert_eq!((all.len(), all[KEPT].text.as_str()), (KEPT + 1, "and 7 more like these, which are not kept"));
+        assert_eq!(Notes::default().all().count(), 0);
+    }
+}

@@ -1,0 +1,458 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! One phase: loads up, probe through, loads down.
+#![expect(clippy::disallowed_methods, reason = "reads the clock")]
+use super::child::{Child, refusal};
+use super::door::Door;
+use super::heard::{Conditions, Heard, listen};
+use super::heat::Heat;
+use super::keep::Keeper;
+use super::load::{Loads, LoadsHeard, Placed};
+use super::occupied::Occupied;
+use super::own_load::{OwnCommand, OwnLoad};
+use super::pinned::Pinned;
+use super::progress::Bar;
+use super::quotas::Quotas;
+use super::rivals::Rivals;
+use super::{Stop, Watch};
+use crate::device::probe::Probe;
+use backwall_exit::unable;
+use backwall_ftrace::Recorder;
+use backwall_ftrace::flight::{Flight, FlightPlan};
+use backwall_model::units::Nanoseconds;
+use backwall_model::{Key, LoadProgress, Overrun, Policy, SpoiledPhase};
+use backwall_trace::TraceConfig;
+use backwall_wire::EndReason;
+use rustix::process::Signal;
+use std::os::unix::process::ExitStatusExt;
+use std::process::ExitStatus;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// How long a probe may take beyond its time, or to its first record, before it is ended by force.
+const GRACE: Duration = Duration::from_secs(10);
+/// How long a probe that has begun may be silent beyond two periods: a machine that is overloaded may starve it so long.
+const SILENCE: Duration = Duration::from_secs(60);
+const LOOK: Duration = Duration::from_millis(100);
+/// Releases before the steady state: a tenth of a second's worth, at least so many, at most so many.
+const WARMUP: (u64, u64) = (10, 1_000);
+
+/// The least that SCHED_DEADLINE is asked for in each period, in nanoseconds.
+const RUNTIME_NS: u64 = 20_000;
+
+/// What stays the same over all phases of a session.
+#[derive(Clone, Debug)]
+pub struct Setup {
+    /// The measure's name.
+    pub measure: String,
+    /// Whether it answers releases of a schedule; others repeat what they do.
+    pub periodic: bool,
+    /// A processor for each measured thread; none where the kernel chooses.
+    pub cpus: Vec<u32>,
+    /// Their scheduler.
+    pub policy: Policy,
+    /// Their real-time priority; 0 is the ordinary scheduler.
+    pub priority: u32,
+    /// Distance of releases.
+    pub period: Nanoseconds,
+    /// An answer later than this is late; without it, one later than the period.
+    pub deadline: Option<Nanoseconds>,
+    /// The overload rule.
+    pub overrun: Overrun,
+    /// Go on when the machine refuses.
+    pub best_effort: bool,
+}
+
+impl Setup {
+    /// With SCHED_DEADLINE: the processor time in each period that is asked of the kernel. A tenth of the period, which is
+    /// far more than a response takes, in the limits of what the kernel accounts well.
+    pub fn runtime(&self) -> Option<u64> {
+        let tenth = (self.period.0 / 10).max(RUNTIME_NS).min(self.period.0 / 2);
+        (self.policy == Policy::Deadline).then_some(tenth)
+    }
+
+    /// Whether the measured threads are ordinary ones, or go on as such where the machine refuses.
+    fn may_be_ordinary(&self) -> bool {
+        self.best_effort || self.policy == Policy::Other || (self.policy != Policy::Deadline && self.priority == 0)
+    }
+
+    /// The series of a phase: one for each measured thread.
+    pub fn keys(&self, load: &str, idle: Idle) -> Vec<Key> {
+        let key = Key::new(&self.measure, load, idle.name());
+        if self.cpus.len() < 2 {
+            return vec![key];
+        }
+        let shared = |cpu: u32| self.cpus.iter().filter(|other| **other == cpu).count() > 1;
+        let thread = |at: usize, cpu| shared(cpu).then(|| ("thread".to_string(), at.to_string()));
+        let of = |(at, cpu): (usize, &u32)| Key {
+            cpu: Some(*cpu),
+            variant: thread(at, *cpu).into_iter().collect(),
+            ..key.clone()
+        };
+        self.cpus.iter().enumerate().map(of).collect()
+    }
+}
+
+/// What is done about idle states in a phase.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
+pub enum Idle {
+    /// Nothing.
+    AsIs,
+    /// The processors are kept out of them.
+    Off,
+}
+
+impl Idle {
+    /// As it is typed and stored.
+    pub fn name(self) -> &'static str {
+        match self {
+            Idle::AsIs => "as-is",
+            Idle::Off => "off",
+        }
+    }
+}
+
+/// One phase to run.
+#[derive(Clone, Debug)]
+pub struct Phase {
+    /// The load as it was asked for: `none`, `all`, or a name.
+    pub load: String,
+    /// What that means: each load on its processor.
+    pub placed: Vec<Placed>,
+    /// The user's own load beside them.
+    pub own: Option<OwnCommand>,
+    /// What is done about idle states.
+    pub idle: Idle,
+    /// How long it measures.
+    pub length: Nanoseconds,
+    /// Whether the kernel's trace is recorded; its figures then are not for the headline.
+    pub traced: bool,
+    /// Whether its last part measures what tracing costs.
+    pub toggled: bool,
+    /// How many responses to keep one by one with the kernel's stamps, when traced.
+    pub keep: usize,
+}
+
+impl Phase {
+    /// What names it where its figures are no evidence.
+    pub fn spoiled(&self) -> SpoiledPhase {
+        SpoiledPhase { load: self.load.clone(), idle: self.idle.name().to_string(), traced: self.traced }
+    }
+
+    /// Its conditions in words.
+    pub fn title(&self) -> String {
+        let traced = if self.traced { ", traced" } else { "" };
+        format!("load {}, idle {}{traced}", self.load, self.idle.name())
+    }
+}
+
+/// What came of a phase.
+pub struct PhaseHeard {
+    /// What the probe said.
+    pub heard: Heard,
+    /// What the loads did.
+    pub loads: LoadsHeard,
+    /// Why the probe ended before its time, other than by a request; one line.
+    pub failure: Option<String>,
+    /// Why the figures are no evidence of what was asked for.
+    pub doubts: Vec<String>,
+    /// How long the probe ran.
+    pub elapsed: Duration,
+}
+
+/// A phase while it runs.
+pub struct Glance<'a> {
+    /// How long the probe runs.
+    pub elapsed: Duration,
+    loads: &'a Loads,
+    watch: &'a Watch,
+    load: &'a str,
+}
+
+impl Glance<'_> {
+    /// What the probe said so far, and how far the loads are; `None` before its first record.
+    pub fn so_far(&self) -> Option<(Heard, Vec<LoadProgress>)> {
+        Some((self.watch.so_far()?, self.loads.so_far(self.load)))
+    }
+}
+
+impl PhaseHeard {
+    /// Whether all that was planned was measured.
+    pub fn whole(&self) -> bool {
+        self.heard.ending == Some(EndReason::Done)
+    }
+}
+
+/// What the phases of a session use in turn.
+pub struct Session<'a> {
+    /// The probe program.
+    pub probe: &'a Probe,
+    /// Ends the session early.
+    pub stop: &'a Stop,
+    /// Shows how far it is.
+    pub bar: Bar,
+    /// The worst response of all phases so far.
+    pub watch: Arc<Watch>,
+    /// Takes every sample of the untraced phases.
+    pub keeper: Option<Keeper>,
+    /// Keeps the trace around responses of the untraced phases that cross a limit.
+    pub flight: Option<FlightPlan>,
+    /// Gives what was recorded of late to whoever asks.
+    pub door: Door,
+}
+
+/// Runs one phase to its end, or until it is stopped. A machine that refuses is an error; a
+/// probe that dies on the way is not: what it said is kept. `look` is called ten times a second meanwhile.
+pub fn run(
+    session: &mut Session<'_>,
+    setup: &Setup,
+    phase: &Phase,
+    look: &mut dyn FnMut(Glance<'_>),
+) -> anyhow::Result<PhaseHeard> {
+    session.bar.phase(&phase.title());
+    let recorder = recorder(session, setup, phase)?;
+    let flight = flight(session, setup, phase)?;
+    let burden = Burden::start(session, setup, phase)?;
+    let occupied = Occupied::begin(processors(session.probe, setup, phase));
+    let keeper = session.keeper.clone().filter(|_| !phase.traced);
+    let (load, idle) = (phase.load.clone(), phase.idle.name().to_string());
+    let conditions = Conditions { load: Some(load), idle: Some(idle), recorder, flight, keeper };
+    let watch = session.watch.clone();
+    let listen = move |stream| listen(stream, conditions, &watch);
+    let mut child = Child::start(session.probe, &arguments(setup, phase), &setup.cpus, listen)?;
+    let (pinned, heat) = (Pinned::to(&setup.cpus), Heat::of(&setup.cpus));
+    let quotas = Quotas::of_probe(session.probe, child.id(), setup.may_be_ordinary());
+    let mut beside = Beside { pinned, occupied, rivals: Rivals::of(&setup.cpus, setup.priority) };
+    let begun = Instant::now();
+    let silent = follow(&mut child, (setup, phase), session, &mut beside, &mut |elapsed, watch| {
+        look(Glance { elapsed, loads: &burden.loads, watch, load: &phase.load });
+    });
+    let elapsed = begun.elapsed();
+    let Beside { pinned, occupied, rivals } = beside;
+    let throttled = quotas.warnings();
+    session.bar.passed(Duration::from_nanos(phase.length.0));
+    let (heard, status, complaint) = child.finish();
+    let mut heard = heard.unwrap_or_default();
+    if session.probe.device().is_here() && heard.hello.is_some() {
+        heard.warnings.extend(rivals.warning());
+        heard.warnings.extend(throttled);
+    }
+    let loads = burden.finish(&phase.load);
+    if heard.hello.is_none() && session.stop.asked() && ended_by_request(status) {
+        return Ok(PhaseHeard { heard, loads, failure: None, doubts: Vec::new(), elapsed });
+    }
+    let complaint = match silent {
+        Some(silence) if complaint.is_empty() => silence,
+        Some(silence) => format!("{silence} ({complaint})"),
+        None => complaint,
+    };
+    let doubts =
+        pinned.moved().chain(heat.throttled()).chain(occupied.sentence()).chain(loads.still.iter().cloned()).collect();
+    Ok(PhaseHeard { doubts, elapsed, ..judge(heard, loads, status, complaint)? })
+}
+
+/// What the probe is measured under: our loads, and the user's own.
+struct Burden {
+    loads: Loads,
+    own: Option<OwnLoad>,
+}
+
+impl Burden {
+    /// All of them up and seen to work.
+    fn start(session: &Session<'_>, setup: &Setup, phase: &Phase) -> anyhow::Result<Self> {
+        let mut loads = Loads::start(session.probe, &phase.placed, &setup.cpus, setup.best_effort)?;
+        let own = phase.own.as_ref().map(OwnLoad::start).transpose()?;
+        loads.prove_alive(session.stop)?;
+        own.iter().try_for_each(|own| own.prove_alive(session.stop))?;
+        Ok(Self { loads, own })
+    }
+
+    /// Ends them, and says how far they came.
+    fn finish(self, load: &str) -> LoadsHeard {
+        let mut heard = self.loads.finish(load);
+        self.own.into_iter().for_each(|own| own.finish(&mut heard));
+        heard
+    }
+}
+
+fn trace_config(setup: &Setup, phase: &Phase) -> TraceConfig {
+    let cpu = setup.cpus.first().copied().unwrap_or(0);
+    let virtual_machine = backwall_tuning::check::is_virtual(&backwall_tuning::check::Machine::this(cpu));
+    let steady = phase.toggled.then(|| Duration::from_nanos(phase.length.0).saturating_sub(backwall_ftrace::TOGGLED));
+    TraceConfig { cpu, keep: phase.keep, virtual_machine, steady }
+}
+
+/// What records a traced phase, and gives what it recorded of late to whoever asks.
+fn recorder(session: &Session<'_>, setup: &Setup, phase: &Phase) -> anyhow::Result<Option<Recorder>> {
+    if !phase.traced {
+        return Ok(None);
+    }
+    let told = session.watch.clone();
+    let tell = move |latency, blame: &backwall_model::Blame| told.blamed(latency, blame);
+    let started = Recorder::start(trace_config(setup, phase), tell)
+        .and_then(|recorder| recorder.answering(session.door.answering()).map(|()| recorder));
+    started.map(Some).map_err(|error| unable(error.to_string()))
+}
+
+/// The flight recorder, where it was asked for; the traced phases are traced anyway.
+fn flight(session: &Session<'_>, setup: &Setup, phase: &Phase) -> anyhow::Result<Option<Flight>> {
+    let Some(plan) = session.flight.as_ref().filter(|_| !phase.traced) else { return Ok(None) };
+    let stretch = if plan.stretch > 1 { format!("stretch{}-", plan.stretch) } else { String::new() };
+    let label = format!("{stretch}{}-{}-{}", setup.measure, phase.load, phase.idle.name());
+    let config = trace_config(setup, phase);
+    let cpus = if setup.cpus.is_empty() { vec![config.cpu] } else { setup.cpus.clone() };
+    let flight = Flight::start(config, &cpus, plan.clone(), &label);
+    let flight = flight.and_then(|flight| flight.answering(session.door.answering()));
+    flight.map(Some).map_err(|error| unable(error.to_string()))
+}
+
+/// Those that the phase uses, of this machine.
+fn processors(probe: &Probe, setup: &Setup, phase: &Phase) -> Vec<u32> {
+    let used = phase.placed.iter().map(|placed| placed.cpu).chain(setup.cpus.iter().copied());
+    if probe.device().is_here() { used.collect() } else { Vec::new() }
+}
+
+/// What is looked at beside the measurement.
+struct Beside {
+    pinned: Pinned,
+    occupied: Occupied,
+    rivals: Rivals,
+}
+
+/// Waits for the end of the probe's stream, for a request to stop, or for a probe that hangs: then a line about it.
+fn follow(
+    child: &mut Child<Heard>,
+    (setup, phase): (&Setup, &Phase),
+    session: &Session<'_>,
+    beside: &mut Beside,
+    look: &mut dyn FnMut(Duration, &Watch),
+) -> Option<String> {
+    let start = Instant::now();
+    let mut patience = Patience::begin(setup.period, phase.length, session.watch.records());
+    while !child.wait(LOOK) {
+        beside.rivals.look();
+        session.bar.show(start.elapsed(), || session.watch.seen());
+        beside.pinned.look(child.id(), start.elapsed());
+        beside.occupied.look();
+        look(start.elapsed(), &session.watch);
+        let hangs = patience.over(start.elapsed(), session.watch.records());
+        if session.stop.asked() || session.watch.ended() || hangs.is_some() {
+            child.stop();
+            return hangs;
+        }
+    }
+    None
+}
+
+/// How long a probe is waited for.
+struct Patience {
+    silence: Duration,
+    length: Duration,
+    records: u64,
+    spoke_at: Duration,
+}
+
+impl Patience {
+    /// `records` came from earlier phases.
+    fn begin(period: Nanoseconds, length: Nanoseconds, records: u64) -> Self {
+        let silence = SILENCE + 2 * Duration::from_nanos(period.0);
+        Self { silence, length: Duration::from_nanos(length.0), records, spoke_at: Duration::ZERO }
+    }
+
+    /// Why it is not waited for any longer at `elapsed`, when so many records have come.
+    fn over(&mut self, elapsed: Duration, records: u64) -> Option<String> {
+        if self.records != records {
+            (self.records, self.spoke_at) = (records, elapsed);
+        }
+        let silent = elapsed.saturating_sub(self.spoke_at);
+        let began = self.spoke_at > Duration::ZERO;
+        if silent > if began { self.silence } else { GRACE } {
+            let said = if began { "has said nothing more" } else { "has not said anything" };
+            return Some(format!("it {said} for {:.0} s, and was ended", silent.as_secs_f64()));
+        }
+        let beyond = elapsed.saturating_sub(self.length);
+        (beyond > GRACE).then(|| format!("it was not done {:.0} s after its time, and was ended", beyond.as_secs_f64()))
+    }
+}
+
+/// As a process ends that is told to stop, before or after it catches the request.
+fn ended_by_request(status: ExitStatus) -> bool {
+    status.success() || status.signal() == Some(Signal::TERM.as_raw())
+}
+
+/// A probe that refused before its first record is an error; afterwards it is a failure on record.
+fn judge(mut heard: Heard, loads: LoadsHeard, status: ExitStatus, complaint: String) -> anyhow::Result<PhaseHeard> {
+    let why = match complaint {
+        told if !told.is_empty() => told,
+        _ if !status.success() => status.to_string(),
+        _ if heard.hello.is_none() => "it ended before its first record".to_owned(),
+        _ => "it ended without its totals".to_owned(),
+    };
+    if heard.hello.is_none() {
+        let because = heard.warnings.first().map(|warning| format!(" ({warning})")).unwrap_or_default();
+        return Err(refusal(status, format!("probe: {why}{because}")));
+    }
+    let failed = !status.success() || heard.ending.is_none();
+    // A probe that fails says why twice: on the stream and beside it.
+    heard.warnings.retain(|warning| !failed || warning.text != why);
+    let failure = failed.then(|| format!("the probe ended before its time: {why}"));
+    Ok(PhaseHeard { heard, loads, failure, doubts: Vec::new(), elapsed: Duration::ZERO })
+}
+
+fn arguments(setup: &Setup, phase: &Phase) -> Vec<String> {
+    let warmup = (100_000_000 / setup.period.0.max(1)).clamp(WARMUP.0, WARMUP.1);
+    let overrun = match setup.overrun {
+        Overrun::Skip => "skip",
+        Overrun::Queue => "queue",
+    };
+    let options = [
+        ("--for-ns", phase.length.0.to_string()),
+        ("--warmup", warmup.to_string()),
+        ("--priority", setup.priority.to_string()),
+        ("--idle", phase.idle.name().to_string()),
+    ];
+    let schedule = [("--period-ns", setup.period.0.to_string()), ("--overrun", overrun.to_string())];
+    let deadline = setup.deadline.map(|deadline| ("--deadline-ns", deadline.0.to_string()));
+    let schedule = schedule.into_iter().chain(deadline).filter(|_| setup.periodic);
+    let mut arguments = vec!["measure".to_string(), setup.measure.clone()];
+    arguments.extend(
+        options.into_iter().chain(schedule).chain(placing(setup)).flat_map(|(name, value)| [name.to_string(), value]),
+    );
+    arguments.extend(setup.best_effort.then(|| "--best-effort".to_string()));
+    arguments
+}
+
+/// Where the measured threads run, and who schedules them.
+fn placing(setup: &Setup) -> Vec<(&'static str, String)> {
+    let cpus: Vec<String> = setup.cpus.iter().map(u32::to_string).collect();
+    let runtime = setup.runtime().map(|runtime| ("--runtime-ns", runtime.to_string()));
+    let policy = match setup.policy {
+        Policy::Fifo | Policy::Other => None,
+        Policy::Rr => Some(("--policy", "rr".to_string())),
+        Policy::Deadline => Some(("--policy", "deadline".to_string())),
+    };
+    let cpus = (!cpus.is_empty()).then(|| ("--cpu", cpus.join(",")));
+    cpus.into_iter().chain(policy).chain(runtime).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_probe_that_hangs_is_waited_for_so_long_and_the_line_says_what_it_did() {
+        let seconds = Duration::from_secs;
+        let day = Nanoseconds(86_400_000_000_000);
+        let mut patience = Patience::begin(Nanoseconds(1_000_000), day, 7);
+        assert_eq!(patience.over(seconds(10), 7), None);
+        assert_eq!(patience.over(seconds(11), 7).unwrap(), "it has not said anything for 11 s, and was ended");
+        assert_eq!(patience.over(seconds(12), 8), None);
+        assert_eq!(patience.over(seconds(72), 8), None);
+        assert_eq!(patience.over(seconds(73), 8).unwrap(), "it has said nothing more for 61 s, and was ended");
+        let mut slow = Patience::begin(Nanoseconds(1_000_000), Nanoseconds(5_000_000_000), 0);
+        assert_eq!((slow.over(seconds(1), 1), slow.over(seconds(15), 2)), (None, None));
+        assert_eq!(slow.over(seconds(16), 3).unwrap(), "it was not done 11 s after its time, and was ended");
+        let mut rare = Patience::begin(Nanoseconds(3_600_000_000_000), day, 0);
+        assert_eq!((rare.over(seconds(1), 1), rare.over(seconds(7_000), 1)), (None, None));
+    }
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Loads as they were typed, placed on processors; what this probe does not have is refused by name.
+use crate::device::probe::{ALL, Catalogue, NONE};
+use crate::load::Placed;
+use crate::loads::{self, Load};
+use backwall_exit::usage;
+use backwall_model::units::near;
+
+/// The highest real-time priority of Linux.
+const PRIORITY_MAX: u32 = 99;
+
+/// One of each load on every processor.
+pub fn place(catalogue: &Catalogue, text: &str, cpus: &[u32]) -> anyhow::Result<Vec<Placed>> {
+    let known: Vec<&str> = [NONE, ALL].into_iter().chain(catalogue.loads.iter().map(String::as_str)).collect();
+    let refused = |fault: String| usage(format!("--{fault}{}", near::hint(text, known.iter().copied())));
+    let asked = loads::parse(text).map_err(refused)?;
+    let mut placed = Vec::new();
+    for load in asked {
+        let Some(names) = catalogue.loads_of(load.name) else { return Err(unknown("--load", load.name, &known)) };
+        fault(&load, catalogue).map_or(Ok(()), |fault| Err(usage(fault)))?;
+        let Load { copies, priorities, .. } = load;
+        let on = |name: &String| {
+            cpus.iter().map(|cpu| Placed { name: name.clone(), cpu: *cpu, copies, priorities }).collect::<Vec<_>>()
+        };
+        placed.extend(names.iter().flat_map(on));
+    }
+    Ok(placed)
+}
+
+/// What Linux, or this load, cannot have of it.
+fn fault(load: &Load<'_>, catalogue: &Catalogue) -> Option<String> {
+    let (from, to) = load.priorities.unwrap_or((0, 0));
+    if to > PRIORITY_MAX {
+        return Some(format!("--load {load}: a priority of Linux is from 0 to {PRIORITY_MAX}"));
+    }
+    if from == 0 && to > 0 {
+        return Some(format!("--load {load}: real-time priorities begin at 1; 0 is the ordinary scheduler"));
+    }
+    let most = catalogue.copies.get(load.name).copied().unwrap_or(1);
+    if load.copies <= most {
+        return None;
+    }
+    let most = match most {
+        1 => "one of it on a processor, for it has memory or files of its own".to_string(),
+        _ => format!("at most {most} copies of it on a processor"),
+    };
+    Some(format!("--load {load}: {most}"))
+}
+
+/// A name that there is not, with those that there are and the near one.
+pub fn unknown(option: &str, wanted: &str, known: &[&str]) -> anyhow::Error {
+    let hint = near::hint(wanted, known.iter().copied());
+    usage(format!("{option} {wanted}: there is {}{hint}", known.join(", ")))
+}

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Rows of `osbench`, one after the other: ours, and the tools of other suites beside them.
+use crate::Stop;
+use crate::assemble::Assembly;
+use crate::device::probe::{Listed, Probe};
+use crate::operation::{self, Measured, Setup};
+use crate::part::Part;
+use crate::peers::{self, Suite, Tool};
+use backwall_exit::{NoRight, unable};
+use backwall_model::picture::{Operation, Operations, Peer};
+use backwall_model::{Extension, IDLE_AS_IS, NO_LOAD, Osbench, Picture, Plan, Policy, Warning};
+use backwall_os::affinity;
+use std::fmt::Write as _;
+
+/// Rows in turn.
+#[derive(Debug)]
+pub struct Rows<'a> {
+    /// The program that measures.
+    pub probe: &'a Probe,
+    /// Whether the user wants to end.
+    pub stop: Stop,
+    /// Where and how each is measured.
+    pub setup: Setup,
+    /// The second processor, where there is one.
+    pub other_cpu: Option<u32>,
+    /// Every sample is wanted as text.
+    pub every: bool,
+    /// Other suites whose tools stand beside.
+    pub suites: &'a [Suite],
+}
+
+impl Rows<'_> {
+    /// Measures the rows into the assembly; every sample as text, where that was asked for. It is an error when none was
+    /// measured.
+    pub fn measure(&mut self, rows: &[Listed], assembly: &mut Assembly) -> anyhow::Result<String> {
+        let _kept_off = affinity::KeptOff::processors(&[self.setup.cpu]);
+        self.may(rows)?;
+        let (mut found, mut samples, mut refused) = (Operations::default(), String::new(), Vec::new());
+        for row in rows {
+            if self.stop.asked() {
+                assembly.interrupt();
+                break;
+            }
+            match self.row(row) {
+                Ok(measured) => {
+                    found.rows.push(take(measured, assembly, &mut samples));
+                }
+                Err(error) if refused.is_empty() && rows.len() == 1 => return Err(error),
+                Err(error) => refused.push(error),
+            }
+        }
+        if found.rows.is_empty() {
+            return refused.into_iter().next().map_or(Ok(samples), Err);
+        }
+        self.beside(rows, &mut found, assembly);
+        refused
+            .iter()
+            .for_each(|error| assembly.warn(Warning::new("not-measured", format!("not measured: {error:#}"))));
+        assembly.show(Picture::Operations(found));
+        Ok(samples)
+    }
+
+    /// The tools of other suites, where they are asked for; one that cannot say anything is a warning.
+    fn beside(&self, rows: &[Listed], found: &mut Operations, assembly: &mut Assembly) {
+        for tool in self.suites.iter().flat_map(|suite| peers::tools(*suite)) {
+            if self.stop.asked() {
+                return;
+            }
+            match self.peer(&tool, rows) {
+                Ok(peer) => found.peers.push(peer),
+                Err(error) => assembly.warn(Warning::new("no-peer", format!("{error:#}"))),
+            }
+        }
+    }
+
+    /// A tool, and our row as it has it.
+    fn peer(&self, tool: &Tool, rows: &[Listed]) -> anyhow::Result<Peer> {
+        let peer = tool.measure(&self.setup, &self.stop)?;
+        let row = rows.iter().find(|row| row.test == tool.test);
+        let equal = row.map(|row| peers::equal(tool, self.probe, &self.stop, &self.setup, row)).transpose()?.flatten();
+        Ok(Peer { equal, ..peer })
+    }
+
+    /// Whether the machine grants real-time priority, before anything is measured with it.
+    fn may(&self, rows: &[Listed]) -> anyhow::Result<()> {
+        let Some(row) = rows.iter().find(|row| row.real_time && !row.other_processor) else { return Ok(()) };
+        let once = Setup { samples: 1, warmup: 0, ..self.setup };
+        match operation::measure(self.probe, &self.stop, &once, row, false) {
+            // A right or a port of marks that one row does not get, none does.
+            Err(error) if error.is::<NoRight>() || self.setup.mark.is_some() => Err(error),
+            _ => Ok(()),
+        }
+    }
+
+    fn row(&self, row: &Listed) -> anyhow::Result<Measured> {
+        if row.other_processor && self.other_cpu.is_none() {
+            return Err(unable(format!(
+                "test {}: it needs a second processor, and this process may use one",
+                row.test
+            )));
+        }
+        operation::measure(self.probe, &self.stop, &self.setup, row, self.every)
+    }
+}
+
+/// Hands what was measured to the assembly, and its samples to the text.
+fn take(measured: Measured, assembly: &mut Assembly, samples: &mut String) -> Operation {
+    let Measured { heard, row, series, samples: every } = measured;
+    assembly.take(Part::of_operation(&heard, series));
+    if let Some(failure) = &row.failure {
+        assembly.fail(format!("test {}: {failure}", row.test));
+    }
+    for (seq, value) in every {
+        let _ = writeln!(samples, "{} {} sample {seq}: {:.1}", row.test, row.name, row.each(value as f64));
+    }
+    row
+}
+
+/// The rows that these names stand for, each the id of a test or the number of a row, in the order of the table.
+///
+/// # Errors
+/// The first name that stands for none.
+pub fn chosen(names: &[&str], known: &[Listed]) -> Result<Vec<Listed>, String> {
+    let is_of =
+        |row: &Listed, name: &str| row.test == name || row.test.split_once('.').is_some_and(|(id, _)| id == name);
+    if let Some(name) = names.iter().find(|name| !known.iter().any(|row| is_of(row, name))) {
+        return Err(name.to_string());
+    }
+    Ok(known.iter().filter(|row| names.iter().any(|name| is_of(row, name))).cloned().collect())
+}
+
+/// What was asked, as the run keeps it.
+pub fn plan(rows: &[Listed], setup: &Setup, other_cpu: Option<u32>, seed: u64) -> Plan {
+    let tests = rows.iter().map(|row| row.test.clone()).collect();
+    Plan {
+        measures: vec!["osbench".to_string()],
+        loads: vec![NO_LOAD.to_string()],
+        cpu: Some(setup.cpu),
+        priority: Some(setup.priority),
+        policy: (setup.priority == 0).then_some(Policy::Other),
+        best_effort: setup.best_effort,
+        idle: IDLE_AS_IS.to_string(),
+        seed,
+        extension: Extension::Osbench(Osbench { tests, samples: setup.samples, other_cpu }),
+        ..Plan::default()
+    }
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! A set of tasks: loads up, the probe that runs it through, loads down.
+#![expect(clippy::disallowed_types, reason = "reads and writes files")]
+use super::child::{Child, Ended};
+use super::jobs::{self, Counted, JobsHeard, Phase};
+use super::load::{Loads, LoadsHeard, Placed};
+use super::pinned::Pinned;
+use super::progress::Bar;
+use super::quotas::Quotas;
+use super::{Stop, Watch};
+use crate::device::probe::Probe;
+use backwall_exit::unable;
+use rustix::fs::{MemfdFlags, memfd_create};
+use std::fs::File;
+use std::io::{Seek, Write};
+use std::process::Stdio;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// How long a probe may take beyond the schedule: threads settle, and its computing is calibrated twice.
+const GRACE: Duration = Duration::from_secs(60);
+
+/// A set to run.
+pub struct Asked<'a> {
+    /// As the probe takes it.
+    pub bytes: &'a [u8],
+    /// What is needed to count its jobs.
+    pub tasks: Vec<Counted>,
+    /// For the keys of its series.
+    pub phase: Phase,
+    /// The processors of its tasks.
+    pub cpus: &'a [u32],
+    /// What runs beside.
+    pub loads: &'a [Placed],
+    /// From the first instant to the last.
+    pub length: Duration,
+    /// Go on when the machine refuses.
+    pub best_effort: bool,
+}
+
+/// What came of it.
+pub struct Measured {
+    /// What the probe said.
+    pub jobs: JobsHeard,
+    /// What the loads did.
+    pub loads: LoadsHeard,
+    /// Why the probe ended before its time; one line.
+    pub failure: Option<String>,
+    /// Why the figures are no evidence.
+    pub doubts: Vec<String>,
+}
+
+/// Runs it to its end, or until it is stopped. A machine that refuses is an error; a probe that dies on the way is not: what
+/// it said is kept.
+pub fn run(probe: &Probe, stop: &Stop, bar: &Bar, asked: Asked<'_>) -> anyhow::Result<Measured> {
+    let mut loads = Loads::start(probe, asked.loads, asked.cpus, asked.best_effort)?;
+    loads.prove_alive(stop)?;
+    let watch = Arc::new(Watch::default());
+    let (seen, tasks, phase) = (watch.clone(), asked.tasks, asked.phase.clone());
+    let listen = move |stream| jobs::listen(stream, tasks, &phase, &seen);
+    let input = Stdio::from(in_memory(asked.bytes)?);
+    let child = Child::start_with(probe, &["tasks".to_string()], asked.cpus, input, listen)?;
+    // The threads of a set are real-time ones, unless the machine refuses that and the set goes on without.
+    let quotas = Quotas::of_probe(probe, child.id(), asked.best_effort);
+    let mut pinned = Pinned::to(asked.cpus);
+    let mut ended = child.attend(stop, asked.length + GRACE, |elapsed, id| {
+        bar.show(elapsed, || watch.seen());
+        pinned.look(id, elapsed);
+    });
+    let throttled = quotas.warnings();
+    let loads = loads.finish(&asked.phase.load);
+    let Some(mut jobs) = ended.result.take().filter(|jobs| jobs.heard.hello.is_some()) else {
+        return Err(ended.refusal("probe"));
+    };
+    let Ended { status, why, .. } = ended;
+    let failed = !status.success() || jobs.heard.ending.is_none();
+    jobs.heard.warnings.retain(|warning| !failed || warning.text != why);
+    jobs.heard.warnings.extend(throttled);
+    let doubts = pinned.moved().chain(loads.still.iter().cloned()).collect();
+    let failure = failed.then(|| format!("the probe ended before its time: {why}"));
+    Ok(Measured { jobs, loads, failure, doubts })
+}
+
+/// A file without a name, from its beginning: it is gone with the last process that has it.
+fn in_memory(bytes: &[u8]) -> anyhow::Result<File> {
+    let made = || -> std::io::Result<File> {
+        let mut file = File::from(memfd_create(c"backwall-set", MemfdFlags::CLOEXEC)?);
+        file.write_all(bytes)?;
+        file.rewind()?;
+        Ok(file)
+    };
+    made().map_err(|error| unable(format!("the set of tasks cannot be put into memory: {error}")))
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The task set run on a guest instead of this machine.
+use crate::jobs::Phase;
+use crate::task_set::Measured;
+use crate::tasks::ready::Ready;
+use backwall_exit::usage;
+use backwall_tasks::handed::{Handed, Work};
+
+/// A guest that runs task sets.
+pub trait Guest {
+    /// Runs a set to its end.
+    fn run(&self, handed: &Handed, phase: &Phase) -> anyhow::Result<Measured>;
+
+    /// Whether the user asked it to stop.
+    fn is_stopped(&self) -> bool;
+}
+
+/// Runs a set that is ready on the guest.
+pub fn measure(ready: &Ready, guest: &dyn Guest) -> anyhow::Result<Measured> {
+    if ready.handed.work == Work::CpuTime {
+        return Err(usage("--work cpu-time: Detent does not account a thread's CPU time; leave it out"));
+    }
+    guest.run(&ready.handed, &ready.phase)
+}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The short measurement behind `--constants here`: wake-ups and switches of this machine, without load.
+use crate::Stop;
+use crate::device::probe::Probe;
+use crate::device::processors;
+use crate::jobs::{Counted, Phase};
+use crate::operation::{self, Setup};
+use crate::progress::Bar;
+use crate::task_set::{self, Asked};
+use backwall_exit::{NoRight, Refusal, code_of, unable};
+use backwall_model::{IDLE_AS_IS, NO_LOAD, Series};
+use backwall_os::affinity;
+use backwall_tasks::arrivals::Release;
+use backwall_tasks::handed::{Handed, Scheduling, Task, Work};
+use backwall_tasks::set::{Organisation, Overrun};
+use std::time::Duration;
+
+/// Wake-ups and switches that are measured.
+const COUNT: u64 = 2_000;
+const PERIOD_NS: u64 = 1_000_000;
+const COMPUTATION_NS: u64 = 10_000;
+const PRIORITY: u32 = 80;
+/// The operation whose time is a switch: a yield to an equal thread of the same process.
+pub const SWITCH: &str = "4.00";
+
+/// The figures, and the processor that they are of.
+pub fn measured(quiet: bool) -> anyhow::Result<(u32, Vec<Series>)> {
+    let probe = Probe::carried()?;
+    let cpu = processors::choose_one(None)?.cpus[0];
+    let stop = Stop::on_signals()?;
+    let _kept_off = affinity::KeptOff::processors(&[cpu]);
+    let mut series = wakeups(&probe, &stop, cpu, quiet).map_err(refused)?;
+    if !stop.asked() {
+        series.push(switches(&probe, &stop, cpu).map_err(refused)?);
+    }
+    match stop.asked() {
+        true => Err(unable("interrupted before the constants were measured: name a run, or NAME=TIME")),
+        false => Ok((cpu, series)),
+    }
+}
+
+/// What the probe advises for a run is no way out here: constants that are no evidence bound nothing.
+fn refused(error: anyhow::Error) -> anyhow::Error {
+    let said = match error.downcast_ref::<NoRight>() {
+        Some(NoRight { what, remedy }) => format!("{what} is refused: {remedy}"),
+        None => error.to_string(),
+    };
+    let text = format!("--constants here: {said}; or name a run that measured them, or NAME=TIME");
+    Refusal { exit: code_of(&error), text }.into()
+}
+
+/// A thread that computes little each millisecond.
+fn wakeups(probe: &Probe, stop: &Stop, cpu: u32, quiet: bool) -> anyhow::Result<Vec<Series>> {
+    let set = set(cpu);
+    let length = Duration::from_nanos(set.end_ns);
+    let asked = Asked {
+        bytes: &set.bytes(),
+        tasks: set.tasks.iter().map(counted).collect(),
+        phase: Phase { load: NO_LOAD.to_string(), idle: IDLE_AS_IS.to_string() },
+        cpus: &[cpu],
+        loads: &[],
+        length,
+        best_effort: false,
+    };
+    let measured = task_set::run(probe, stop, &Bar::new(length, quiet), asked)?;
+    let doubt = measured.doubts.into_iter().next();
+    measured.failure.or(doubt).map_or(Ok(measured.jobs.series), |why| Err(unable(why)))
+}
+
+fn counted(task: &Task) -> Counted {
+    let nominal_ns = task.releases.iter().map(|release| release.nominal_ns).collect();
+    Counted { name: task.name.clone(), deadline_ns: task.deadline_ns, nominal_ns }
+}
+
+fn set(cpu: u32) -> Handed {
+    let at = |number: u64| Release { nominal_ns: number * PERIOD_NS, arrival_ns: number * PERIOD_NS };
+    let task = Task {
+        name: "wakeup".to_string(),
+        computation_ns: COMPUTATION_NS,
+        deadline_ns: PERIOD_NS,
+        scheduling: Scheduling::Fifo(PRIORITY),
+        cpu: Some(cpu),
+        sections: Vec::new(),
+        releases: (0..COUNT).map(at).collect(),
+    };
+    Handed {
+        tasks: vec![task],
+        locks: Vec::new(),
+        end_ns: (COUNT + 1) * PERIOD_NS,
+        overrun: Overrun::Skip,
+        organisation: Organisation::ThreadPerSeries,
+        work: Work::Loop,
+        idle_off: false,
+        best_effort: false,
+        generator_priority: PRIORITY + 1,
+    }
+}
+
+fn switches(probe: &Probe, stop: &Stop, cpu: u32) -> anyhow::Result<Series> {
+    let known = probe.catalogue()?.operations;
+    let listed = known.iter().find(|listed| listed.test == SWITCH);
+    let listed = listed.ok_or_else(|| unable(format!("this probe has no operation {SWITCH}")))?;
+    let setup = Setup {
+        cpu,
+        other_cpu: cpu,
+        priority: PRIORITY,
+        samples: COUNT,
+        mark: None,
+        equal: false,
+        warmup: 10,
+        best_effort: false,
+    };
+    let measured = operation::measure(probe, stop, &setup, listed, false)?;
+    measured.row.failure.map_or(Ok(measured.series), |failure| Err(unable(failure)))
+}

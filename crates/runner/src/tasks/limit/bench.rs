@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The trials of `backwall tasks limit`: so many events in each period, on this machine or on a guest of the bench.
+use super::search::{Answer, Found, RULES, RULES_OF_DETENT, search};
+use crate::Stop;
+use crate::device::probe::Probe;
+use crate::jobs::{JobsHeard, Phase};
+use crate::progress::Bar;
+use crate::task_set::{self, Asked, Measured};
+use crate::tasks::guest::Guest;
+use crate::tasks::ready::counted;
+use backwall_exit::unable;
+use backwall_model::picture::TaskRow;
+use backwall_model::units::Unit;
+use backwall_model::{IDLE_AS_IS, NO_LOAD, Series};
+use backwall_os::affinity;
+use backwall_tasks::arrivals::Release;
+use backwall_tasks::handed::{Handed, Scheduling, Task, Work};
+use backwall_tasks::limit::{Rules, calculated};
+use backwall_tasks::set::{Organisation, Overrun};
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+/// Periods of a trial: long enough that events too many in each pile up beyond the deadline, short enough to starve nobody.
+const PERIODS: u64 = 30;
+/// On the bench: nothing else takes time there, so that one too many of a hundred, half of what the search leaves open, has piled up by then.
+const PERIODS_OF_DETENT: u64 = 10;
+/// Something else may have had the processor: what is not borne once is tried again. On the bench nothing else has.
+const TRIES: u32 = 2;
+const PRIORITY: u32 = 80;
+/// What the probe counts when the system makes no more threads for events (`wire/SET.md`).
+const THREADLESS: &str = "jobs_without_thread";
+
+/// From the generator's handing over to the first instruction of the event's thread, mean over all events, in the unit of the series.
+pub fn switch(series: &[Series]) -> u64 {
+    let mean = |name: &str| {
+        let named = || series.iter().filter(|one| one.key.name == name);
+        let total: f64 = named().filter_map(|one| Some(one.mean? * one.counted() as f64)).sum();
+        total / named().map(Series::counted).sum::<u64>().max(1) as f64
+    };
+    (mean(TaskRow::START) - mean(TaskRow::RELEASE)).max(0.0).round() as u64
+}
+
+/// Without load.
+pub fn phase() -> Phase {
+    Phase { load: NO_LOAD.to_string(), idle: IDLE_AS_IS.to_string() }
+}
+
+/// Of the threads that take events.
+pub fn names() -> impl Iterator<Item = String> {
+    (1..=RULES.threads).map(|number| format!("thread {number}"))
+}
+
+/// Where trials are made.
+enum Place<'a> {
+    Here { probe: &'a Probe, stop: &'a Stop, quiet: bool },
+    Guest(&'a dyn Guest),
+}
+
+/// What trials are made with.
+pub struct Bench<'a> {
+    place: Place<'a>,
+    /// The processor of all threads.
+    pub cpu: u32,
+    /// Who carries events out.
+    pub organisation: Organisation,
+    /// What a number of events has to bear there.
+    pub rules: Rules,
+    /// Why the figures are no evidence, from all trials.
+    pub doubts: BTreeSet<String>,
+}
+
+impl<'a> Bench<'a> {
+    /// Of one processor of this machine.
+    pub fn here(probe: &'a Probe, stop: &'a Stop, cpu: u32, organisation: Organisation, quiet: bool) -> Self {
+        let place = Place::Here { probe, stop, quiet };
+        Self { place, cpu, organisation, rules: RULES, doubts: BTreeSet::new() }
+    }
+
+    /// Of a guest.
+    pub fn guest(guest: &'a dyn Guest, organisation: Organisation) -> Self {
+        Self { place: Place::Guest(guest), cpu: 0, organisation, rules: RULES_OF_DETENT, doubts: BTreeSet::new() }
+    }
+
+    /// Of all its figures.
+    pub fn unit(&self) -> Unit {
+        match self.place {
+            Place::Here { .. } => Unit::Ns,
+            Place::Guest(_) => Unit::Instructions,
+        }
+    }
+
+    fn is_stopped(&self) -> bool {
+        match self.place {
+            Place::Here { stop, .. } => stop.asked(),
+            Place::Guest(guest) => guest.is_stopped(),
+        }
+    }
+
+    fn periods(&self) -> u64 {
+        match self.place {
+            Place::Here { .. } => PERIODS,
+            Place::Guest(_) => PERIODS_OF_DETENT,
+        }
+    }
+
+    fn tries(&self) -> u32 {
+        match self.place {
+            Place::Here { .. } => TRIES,
+            Place::Guest(_) => 1,
+        }
+    }
+
+    /// Tries numbers of events until the largest that is borne is known.
+    pub fn search(&mut self) -> anyhow::Result<Found<JobsHeard>> {
+        let cpus = [self.cpu];
+        let here = matches!(self.place, Place::Here { .. });
+        let _kept_off = here.then(|| affinity::KeptOff::processors(&cpus));
+        let rules = self.rules;
+        let expected = |few: &JobsHeard| calculated(rules.period_ns, switch(&few.series), rules.computation_ns);
+        search(rules.few, expected, |events| self.attempt(events))
+    }
+
+    /// Tries a number of events, again where they are not borne. Threads that cannot be made for that many are not borne; for the
+    /// fewest they are the machine's refusal.
+    fn attempt(&mut self, events: u64) -> anyhow::Result<Answer<JobsHeard>> {
+        let mut tries = 1;
+        loop {
+            let measured = self.trial(events);
+            if self.is_stopped() {
+                return Ok(Answer::Interrupted(measured.ok().map(|measured| measured.jobs)));
+            }
+            let Measured { jobs, failure, doubts, .. } = measured?;
+            self.doubts.extend(doubts);
+            let crowded = events > self.rules.few && jobs.heard.values.contains_key(THREADLESS);
+            match failure {
+                Some(failure) if !crowded => return Err(unable(failure)),
+                None if self.holds(&jobs) => return Ok(Answer::Borne(jobs)),
+                _ if tries == self.tries() => return Ok(Answer::NotBorne(jobs)),
+                _ => tries += 1,
+            }
+        }
+    }
+
+    /// One that did not come to its end, or in which nothing was due, says nothing.
+    fn holds(&self, trial: &JobsHeard) -> bool {
+        let missed: u64 = trial.fates.iter().map(|fates| fates.missed()).sum();
+        let nominal: u64 = trial.fates.iter().map(|fates| fates.nominal).sum();
+        trial.heard.is_done() && nominal > 0 && missed * self.rules.one_late_of <= nominal
+    }
+
+    fn trial(&self, events: u64) -> anyhow::Result<Measured> {
+        let set = self.set(events);
+        let (probe, stop, quiet) = match self.place {
+            Place::Here { probe, stop, quiet } => (probe, stop, quiet),
+            Place::Guest(guest) => return guest.run(&set, &phase()),
+        };
+        let length = Duration::from_nanos(set.end_ns);
+        let asked = Asked {
+            bytes: &set.bytes(),
+            tasks: counted(&set.tasks),
+            phase: phase(),
+            cpus: &[self.cpu],
+            loads: &[],
+            length,
+            best_effort: false,
+        };
+        task_set::run(probe, stop, &Bar::new(length, quiet), asked)
+    }
+
+    fn set(&self, events: u64) -> Handed {
+        let at = |event: u64| event * self.rules.period_ns / events;
+        let releases = |thread: u64| {
+            let own = (thread..events * self.periods()).step_by(self.rules.threads as usize).map(at);
+            own.map(|at| Release { nominal_ns: at, arrival_ns: at }).collect()
+        };
+        let task = |(name, thread): (String, u64)| Task {
+            name,
+            computation_ns: self.rules.computation_ns,
+            deadline_ns: self.rules.deadline_ns,
+            scheduling: Scheduling::Fifo(PRIORITY),
+            cpu: Some(self.cpu),
+            sections: Vec::new(),
+            releases: releases(thread),
+        };
+        Handed {
+            tasks: names().zip(0..).map(task).collect(),
+            locks: Vec::new(),
+            end_ns: (self.periods() + 1) * self.rules.period_ns,
+            overrun: Overrun::Queue,
+            organisation: self.organisation,
+            work: Work::Loop,
+            idle_off: false,
+            best_effort: false,
+            generator_priority: PRIORITY + 1,
+        }
+    }
+}

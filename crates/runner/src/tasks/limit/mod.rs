@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The largest number of events in a period, found by search.
+//!
+//! A generator hands each event to one of ten threads in turn, which are less urgent than it: a switch to the event's thread
+//! and one back. Events come evenly, so that each costs both.
+//!
+//! - `search`: few events first, then as many as those let expect, then halves
+//! - `bench`: the trials, on this machine or on a guest of the bench
+pub mod bench;
+pub mod search;
+
+use crate::jobs::{self, JobsHeard};
+use backwall_model::Planned;
+use backwall_model::Spread;
+use backwall_model::units::Unit;
+use backwall_tasks::limit::{Limit, middle};
+use backwall_tasks::set::Organisation;
+use bench::{Bench, names, phase, switch};
+use search::Found;
+
+/// What a search found, with what the cost of a switch lets expect.
+pub fn limit_of(found: &Found<JobsHeard>, bench: &Bench<'_>) -> Limit {
+    Limit {
+        rules: bench.rules,
+        unit: bench.unit(),
+        events: found.events,
+        fails_at: found.fails_at,
+        switch: found.few.as_ref().map_or(0, |few| switch(&few.series)),
+        thread_per_event: bench.organisation == Organisation::ThreadPerEvent,
+        spread: None,
+        interrupted: found.interrupted,
+    }
+}
+
+/// So many searches, and the middle one of them: what it found with what the others did, and its trial that is shown. `None`: the
+/// user ended the first before a trial was done. A search that the user ended is the last, and the middle one is of those before it.
+///
+/// # Errors
+/// A trial could not be made.
+pub fn several(bench: &mut Bench<'_>, rounds: u8) -> anyhow::Result<Option<(Limit, JobsHeard)>> {
+    let mut all: Vec<(Limit, Found<JobsHeard>)> = Vec::new();
+    let mut interrupted = false;
+    while all.len() < usize::from(rounds) && !interrupted {
+        let found = bench.search()?;
+        interrupted = found.interrupted;
+        if !interrupted || all.is_empty() {
+            all.push((limit_of(&found, bench), found));
+        }
+    }
+    let events: Vec<u64> = all.iter().map(|(limit, _)| limit.events).collect();
+    let Some(at) = middle(&events) else { return Ok(None) };
+    let (limit, found) = all.swap_remove(at);
+    let limit = Limit { spread: Spread::of(&events), interrupted, ..limit };
+    Ok(found.best.or(found.few).map(|shown| (limit, shown)))
+}
+
+/// The figures that a search will give.
+pub fn planned(unit: Unit) -> Vec<Planned> {
+    names().flat_map(|name| jobs::keys(&name, &phase())).map(|key| Planned { key, unit }).collect()
+}

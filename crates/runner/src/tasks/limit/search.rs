@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The search of `backwall tasks limit`: the most events that are borne, from what is calculated on, by steps of a half and by halving.
+use backwall_tasks::limit::Rules;
+
+/// What a number of events has to bear.
+pub const RULES: Rules = Rules {
+    period_ns: 10_000_000,
+    // That of the paper's Table III.
+    deadline_ns: 1_000_000,
+    // A machine has other things to do.
+    one_late_of: 100,
+    computation_ns: 1_000,
+    threads: 10,
+    few: 20,
+};
+/// The same on Detent, whose waits end on ticks of 1 ms: an event may have waited for one before it is handed over, and of more than one in
+/// each tick the second would find the first.
+pub const RULES_OF_DETENT: Rules = Rules { deadline_ns: 2_000_000, few: 10, ..RULES };
+/// More are not tried.
+const MOST: u64 = 40_000;
+/// A bracket is narrow enough when it is no wider than its number of events divided by this.
+const NARROWNESS: u64 = 50;
+
+/// What came of a number of events.
+pub enum Answer<T> {
+    /// They were borne, in this trial.
+    Borne(T),
+    /// They were not, in the last trial of them.
+    NotBorne(T),
+    /// The user ended it, amid this trial if it had begun: it says nothing of the number.
+    Interrupted(Option<T>),
+}
+
+/// What a search found.
+pub struct Found<T> {
+    /// The trial with the fewest events, whatever came of it.
+    pub few: Option<T>,
+    /// That with the most that were borne, where those are not the fewest.
+    pub best: Option<T>,
+    /// The most events that were borne; 0: not even the fewest were, or nobody knows.
+    pub events: u64,
+    /// The fewest that were not.
+    pub fails_at: Option<u64>,
+    /// The user ended it before the bracket was narrow.
+    pub interrupted: bool,
+}
+
+/// Tries few events, then as many as the trial of those lets expect, and on from there until the largest number that is borne is
+/// known well enough.
+pub fn search<T>(
+    few: u64,
+    expected: impl Fn(&T) -> u64,
+    mut attempt: impl FnMut(u64) -> anyhow::Result<Answer<T>>,
+) -> anyhow::Result<Found<T>> {
+    let mut found = Found { few: None, best: None, events: 0, fails_at: None, interrupted: false };
+    match attempt(few)? {
+        Answer::Borne(trial) => (found.few, found.events) = (Some(trial), few),
+        Answer::NotBorne(trial) => (found.few, found.fails_at) = (Some(trial), Some(few)),
+        Answer::Interrupted(trial) => (found.few, found.interrupted) = (trial, true),
+    }
+    let expected = found.few.as_ref().map_or(few, expected).clamp(few + 1, MOST);
+    while let Some(next) = found.next(few, expected) {
+        match attempt(next)? {
+            Answer::Borne(trial) => (found.best, found.events) = (Some(trial), next),
+            Answer::NotBorne(_) => found.fails_at = Some(next),
+            Answer::Interrupted(_) => found.interrupted = true,
+        }
+    }
+    Ok(found)
+}
+
+impl<T> Found<T> {
+    /// The number that is tried next; `None` when the search is over.
+    fn next(&self, few: u64, expected: u64) -> Option<u64> {
+        let Found { events, fails_at, interrupted, .. } = *self;
+        match fails_at {
+            _ if interrupted || events == 0 || events >= MOST => None,
+            None if events == few => Some(expected),
+            None => Some((events + events / 2).min(MOST)),
+            Some(high) if events == few && high / 2 > few => Some(high / 2),
+            Some(high) => (high - events > events / NARROWNESS + 1).then_some(events + (high - events) / 2),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FEW: u64 = RULES.few;
+
+    /// Of a machine that bears so many of which so many are expected, until the user ends the search at a trial; and the trials.
+    fn found(bears: u64, expected: u64, ended_at: Option<usize>) -> (Found<u64>, usize) {
+        let mut tried = 0;
+        let attempt = |events: u64| {
+            tried += 1;
+            Ok(match events {
+                _ if ended_at == Some(tried) => Answer::Interrupted(Some(events)),
+                events if events <= bears => Answer::Borne(events),
+                events => Answer::NotBorne(events),
+            })
+        };
+        let found = search(FEW, |_| expected, attempt).unwrap();
+        (found, tried)
+    }
+
+    #[test]
+    fn the_limit_is_found_to_a_fiftieth() {
+        for bears in [20, 21, 39, 40, 277, 5_000, 39_999] {
+            for expected in [0, 1, 21, 300, 5_000, 4_800, 5_200, MOST, u64::MAX] {
+                let (found, tried) = found(bears, expected, None);
+                let high = found.fails_at.unwrap();
+                let narrow = high - found.events <= found.events / 50 + 1;
+                assert!(found.events <= bears && bears < high && narrow, "{bears} {expected}");
+                assert_eq!(found.best.unwrap_or(FEW), found.events);
+                assert!(tried <= 30, "{bears} {expected}: {tried}");
+            }
+        }
+        let (all, _) = found(MOST, 7, None);
+        assert_eq!((all.events, all.fails_at), (MOST, None));
+    }
+
+    #[test]
+    fn a_good_expectation_spares_trials() {
+        for expected in [4_800, 5_200] {
+            let (_, tried) = found(5_000, expected, None);
+            assert!(tried <= 9, "{expected}: {tried}");
+        }
+    }
+
+    #[test]
+    fn fewest_events_that_are_not_borne_are_no_limit() {
+        let (found, _) = found(FEW - 1, 1_000, None);
+        assert_eq!((found.events, found.fails_at, found.few, found.best), (0, Some(FEW), Some(FEW), None));
+    }
+
+    #[test]
+    fn an_interrupted_trial_counts_neither_as_borne_nor_as_failed() {
+        let (first, _) = found(1_000, 80, Some(1));
+        assert!(first.interrupted && first.few == Some(FEW));
+        assert_eq!((first.events, first.fails_at), (0, None));
+        let (fourth, _) = found(1_000, 80, Some(4));
+        assert!(fourth.interrupted);
+        assert_eq!((fourth.events, fourth.fails_at, fourth.best), (120, None, Some(120)));
+    }
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! A set that is ready, run on this machine.
+use crate::Stop;
+use crate::device::probe::Probe;
+use crate::progress::Bar;
+use crate::task_set::{self, Asked, Measured};
+use crate::tasks::missed::{Known, Traced};
+use crate::tasks::ready::{Ready, counted};
+use backwall_os::affinity;
+use std::path::Path;
+use std::time::Duration;
+
+/// On this machine, and what the kernel's trace tells of the jobs that missed their deadlines where a place for its recording is given.
+pub fn measure(ready: &Ready, probe: &Probe, traced: Option<&Path>, quiet: bool) -> anyhow::Result<(Measured, Known)> {
+    let stop = Stop::on_signals()?;
+    let cpus = ready.used();
+    let _kept_off = affinity::KeptOff::processors(&cpus);
+    let length = Duration::from_nanos(ready.handed.end_ns);
+    let traced = traced.map(|place| Traced::start(probe, &cpus, place));
+    let asked = Asked {
+        bytes: &ready.handed.bytes(),
+        tasks: counted(&ready.handed.tasks),
+        phase: ready.phase.clone(),
+        cpus: &cpus,
+        loads: &ready.loads,
+        length,
+        best_effort: ready.handed.best_effort,
+    };
+    let measured = task_set::run(probe, &stop, &Bar::new(length, quiet), asked)?;
+    let known = traced.map_or_else(Known::default, |traced| traced.finish(ready, &measured.jobs));
+    Ok((measured, known))
+}

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Who used the time of jobs that missed their deadlines: the kernel's trace is recorded beside the set, and read when that is over.
+use crate::device::probe::Probe;
+use crate::jobs::{self, Fate, JobsHeard};
+use crate::part::Part;
+use crate::tasks::ready::Ready;
+use anyhow::{Context, anyhow};
+use backwall_exit::usage;
+use backwall_ftrace::TraceError;
+use backwall_ftrace::tracker::{Recorded, Tracker};
+use backwall_model::units::counted;
+use backwall_model::{Stages, Warning, Worst};
+use backwall_tasks::handed::Task;
+use backwall_tasks::set::{Organisation, Overrun};
+use backwall_trace::account::analysis::Analysis;
+use backwall_trace::event::{Besides, Stamped};
+use backwall_trace::late::missed::{Found, Job, Missed, Series};
+use backwall_trace::read::receiver::Receiver;
+use backwall_trace::read::stored::Stored;
+use backwall_trace::write::trace_dat;
+use std::collections::VecDeque;
+use std::path::{Path, PathBuf};
+
+/// A recording does not become longer: some 20 minutes of 20,000 events a second. What comes behind is not divided, and told.
+const MOST_BYTES: u64 = 1 << 30;
+
+/// What is known of the jobs that missed their deadlines.
+#[derive(Debug, Default)]
+pub struct Known {
+    /// Of each series that has such jobs, by the key of its responses.
+    pub stages: Vec<Stages>,
+    /// Events that were recorded beside the set; `None`: there is no recording.
+    pub events: Option<u64>,
+    /// Sentences for the user.
+    pub warnings: Vec<Warning>,
+}
+
+impl Known {
+    /// As a part of the run.
+    pub fn part(self) -> Part {
+        let Self { stages, events, warnings } = self;
+        let found = backwall_model::Found { trace_events: events, ..backwall_model::Found::default() };
+        Part { found, warnings, ..Part::of_missed(stages) }
+    }
+}
+
+/// Refuses by name a set whose missed jobs a recording could not tell apart.
+pub fn refuse_untold(ready: &Ready) -> anyhow::Result<()> {
+    if let Some(task) = ready.handed.tasks.iter().find(|task| task.cpu.is_none()) {
+        return Err(usage(format!(
+            "--trace: series {}: the kernel chooses its processor, and only named ones are recorded: leave out --trace",
+            task.name
+        )));
+    }
+    match (ready.set.organisation, ready.set.overrun) {
+        (Organisation::ThreadPerEvent, Overrun::Abort) => Err(usage(
+            "--trace: overrun = \"abort\": of an aborted job nobody knows which thread was made for it: use another \
+             organisation than thread-per-event, or leave out --trace",
+        )),
+        _ => Ok(()),
+    }
+}
+
+/// A recording that runs, or why there is none.
+pub struct Traced {
+    tracker: anyhow::Result<Tracker>,
+    place: PathBuf,
+}
+
+/// What was read of a recording.
+struct Read {
+    found: Vec<Found>,
+    events: u64,
+    lost: u64,
+    warnings: Vec<Warning>,
+    failure: Option<TraceError>,
+}
+
+impl Traced {
+    /// Begins to record these processors; `place` is for files without a name.
+    pub fn start(probe: &Probe, cpus: &[u32], place: &Path) -> Self {
+        let place = place.to_path_buf();
+        let tracker = if probe.device().has_the_clock_of_the_trace() {
+            let file = || tempfile::tempfile_in(&place);
+            let besides = Besides { faults: true, of: Some(backwall_model::THREAD_PREFIX), ..Besides::default() };
+            Tracker::start(cpus, besides, Some(MOST_BYTES), file).map_err(Into::into)
+        } else {
+            Err(anyhow!("nobody knows whether the clock of this probe is the trace's"))
+        };
+        Self { tracker, place }
+    }
+
+    /// Ends the recording, and divides the time of the jobs that missed their deadlines.
+    pub fn finish(self, ready: &Ready, heard: &JobsHeard) -> Known {
+        let recorded = self.tracker.and_then(|tracker| Ok(tracker.finish()?));
+        match recorded.and_then(|recorded| read(recorded, &self.place, ready, heard)) {
+            Ok(read) => known(&read, ready, heard),
+            Err(error) => Known {
+                warnings: vec![Warning::new(
+                    "nobody-named",
+                    format!("--trace: nobody is named for missed deadlines: {error:#}"),
+                )],
+                ..Known::default()
+            },
+        }
+    }
+}
+
+/// Plays the recording for the jobs.
+fn read(recorded: Recorded, place: &Path, ready: &Ready, heard: &JobsHeard) -> anyhow::Result<Read> {
+    let Recorded { head, page_bytes, cpus, others, warnings, failure } = recorded;
+    let cpus = cpus.into_iter().map(|cpu| cpu.map(|pages| (pages.length(), pages))).collect();
+    let kept = || -> std::io::Result<_> {
+        let mut file = tempfile::tempfile_in(place)?;
+        trace_dat::write(&mut file, &head, page_bytes, cpus)?;
+        Ok(file)
+    };
+    let mut stored = Stored::of(kept().context("the kernel's trace cannot be kept")?)?;
+    let missed = Missed::new(series(ready, heard), jobs_of(ready, heard)).naming(others.names);
+    let mut beside = Beside { analysis: Analysis::new(missed), others: others.events.into() };
+    let played = stored.play(&mut beside)?;
+    let lost = stored.about().lost.unwrap_or(0).max(played.missed);
+    Ok(Read { found: beside.analysis.finish().1.finish(), events: played.events(), lost, warnings, failure })
+}
+
+/// Puts what processors told that are not recorded whole between the events of those that are.
+struct Beside {
+    analysis: Analysis<Missed>,
+    /// In order of time.
+    others: VecDeque<(u32, Stamped)>,
+}
+
+impl Receiver for Beside {
+    fn event(&mut self, cpu: u32, stamped: &Stamped) {
+        while let Some((other, told)) = self.others.front().filter(|(_, told)| told.at_ns <= stamped.at_ns) {
+            self.analysis.event(*other, told);
+            self.others.pop_front();
+        }
+        self.analysis.event(cpu, stamped);
+    }
+
+    fn gap_begins(&mut self, cpu: u32, at_ns: u64) {
+        self.analysis.gap_begins(cpu, at_ns);
+    }
+
+    fn gap(&mut self, cpu: u32, at_ns: u64) {
+        self.analysis.gap(cpu, at_ns);
+    }
+}
+
+/// Each task as a series of jobs with its thread, where it has one.
+fn series(ready: &Ready, heard: &JobsHeard) -> Vec<Series> {
+    let tasks = &ready.handed.tasks;
+    let threads = Some(&heard.threads).filter(|threads| threads.len() == tasks.len());
+    let one = |(place, task): (usize, &Task)| Series {
+        name: task.name.clone(),
+        cpu: task.cpu.unwrap_or(u32::MAX),
+        thread: threads.map(|threads| threads[place]),
+    };
+    tasks.iter().enumerate().map(one).collect()
+}
+
+/// The jobs that missed their deadlines, as far as somebody knows when they ended, by the trace's clock, which is the probe's; and
+/// where threads are made for each job all that were done, which tell whose their threads were.
+fn jobs_of(ready: &Ready, heard: &JobsHeard) -> Vec<Job> {
+    let all = heard.threads.len() != ready.handed.tasks.len();
+    let mut busy_until = vec![0; ready.handed.tasks.len()];
+    let mut found = Vec::new();
+    for job in &heard.jobs {
+        let place = job.task as usize;
+        let Some((start_at, end_at, missed)) = span(job, ready, heard) else { continue };
+        let release = ready.handed.tasks[place].releases.get(job.seq as usize);
+        let nominal_at = heard.start + job.nominal;
+        let arrival_at = (heard.start + release.map_or(0, |release| release.arrival_ns)).max(nominal_at);
+        let end_at = end_at.max(arrival_at);
+        let busy_until = std::mem::replace(&mut busy_until[place], end_at);
+        if missed || all {
+            let seq = job.seq;
+            found.push(Job { series: place, seq, nominal_at, arrival_at, start_at, end_at, busy_until, missed });
+        }
+    }
+    found
+}
+
+/// First instruction and end of a job, and whether it missed its deadline; nothing of one that was left out or cut off.
+fn span(job: &jobs::Job, ready: &Ready, heard: &JobsHeard) -> Option<(Option<u64>, u64, bool)> {
+    let task = ready.handed.tasks.get(job.task as usize)?;
+    let at = |since_start: u64| heard.start + since_start;
+    match job.fate {
+        Fate::Done { start, finish, .. } => {
+            Some((Some(at(start)), at(finish), finish.saturating_sub(job.nominal) > task.deadline_ns))
+        }
+        // It is given up when the next one is released.
+        Fate::Aborted => Some((None, at(task.releases.get(job.seq as usize + 1)?.arrival_ns), true)),
+        Fate::Unfinished if heard.heard.is_done() => Some((None, at(ready.handed.end_ns), true)),
+        Fate::Unfinished | Fate::Skipped => None,
+    }
+}
+
+fn known(read: &Read, ready: &Ready, heard: &JobsHeard) -> Known {
+    let lost = (read.lost > 0).then(|| {
+        let events = counted(read.lost, "event", "events");
+        let said = format!("the kernel's trace lost {events}: some time of missed jobs may be unexplained");
+        Warning::new("trace-lost", said)
+    });
+    let cut = read
+        .failure
+        .as_ref()
+        .map(|error| Warning::new("trace-cut", format!("{error}: jobs after that are not divided")));
+    let places = 0..ready.handed.tasks.len();
+    Known {
+        stages: places.filter_map(|place| stages(place, read, ready, heard)).collect(),
+        events: Some(read.events),
+        warnings: lost.into_iter().chain(cut).chain(read.warnings.iter().cloned()).collect(),
+    }
+}
+
+/// As a run keeps it: who used the time of the jobs of a series that missed their deadlines and were carried out.
+fn stages(place: usize, read: &Read, ready: &Ready, heard: &JobsHeard) -> Option<Stages> {
+    let (fates, found) = (heard.fates.get(place)?, read.found.get(place)?);
+    let missed = fates.missed().saturating_sub(fates.skipped);
+    let [_, _, key] = jobs::keys(&ready.handed.tasks[place].name, &ready.phase);
+    let worst = found.longest().map(|divided| Worst {
+        seq: divided.seq,
+        at: Some(divided.nominal_at.saturating_sub(heard.start)),
+        value: divided.total_ns,
+        blame: Some(divided.told.clone()),
+    });
+    (missed > 0).then(|| Stages {
+        key,
+        matched: found.divided,
+        inferred: 0,
+        unmatched: missed.saturating_sub(found.divided),
+        events_lost: read.lost,
+        tracing_cost: None,
+        stage: Vec::new(),
+        of_worst: Vec::new(),
+        worst: worst.collect(),
+        blamed: found.divided,
+        causes: found.ranking.by_time(),
+    })
+}

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The experiments of the paper on event series, one after the other, on this machine.
+//!
+//! - `experiments`: each as the set that a probe runs
+//! - `figures`: from the jobs of an experiment to its figure
+pub mod experiments;
+mod figures;
+
+use crate::Stop;
+use crate::assemble::Assembly;
+use crate::device::probe::Probe;
+use crate::jobs::Phase;
+use crate::load::Placed;
+use crate::part::Part;
+use crate::progress::Bar;
+use crate::task_set::{self, Asked, Measured};
+use crate::tasks::limit::bench::Bench;
+use crate::tasks::limit::limit_of;
+use crate::tasks::ready::counted;
+use backwall_model::{IDLE_AS_IS, Warning};
+use backwall_os::affinity;
+use backwall_tasks::published::MIX_NS;
+use backwall_tasks::set::Organisation;
+use experiments::{Cpus, Experiment, LOAD, Scale};
+use figures::figure;
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+/// As the paper has them, but for the number of instants.
+pub const WHOLE: Scale = Scale { instants: 100, mix_ns: MIX_NS };
+/// A tenth of each mix and a fifth of the other events.
+pub const QUICK: Scale = Scale { instants: 20, mix_ns: MIX_NS / 10 };
+/// What an experiment takes beside its schedule: the probe begins, its threads settle.
+const AROUND: Duration = Duration::from_millis(700);
+/// The search of Figure 5, about.
+const SEARCH: Duration = Duration::from_secs(15);
+
+/// What experiments are made with.
+#[derive(Debug)]
+pub struct Machine<'a> {
+    /// The program that runs the sets.
+    pub probe: &'a Probe,
+    /// Whether the user wants to end.
+    pub stop: &'a Stop,
+    /// The background load, on every processor.
+    pub load: &'a [Placed],
+    /// How long experiments are.
+    pub scale: Scale,
+    /// For instants that are drawn.
+    pub seed: u64,
+}
+
+impl Machine<'_> {
+    /// One experiment after the other, until the user ends it. What the machine refuses to the first is refused.
+    pub fn measure(&self, experiments: &[Experiment], assembly: &mut Assembly, quiet: bool) -> anyhow::Result<()> {
+        let length = |experiment: &Experiment| Duration::from_nanos(experiment.length_ns(self.scale)) + AROUND;
+        let whole = experiments.iter().map(length).sum::<Duration>() + SEARCH;
+        let mut bar = Bar::new(whole, quiet);
+        let mut said = BTreeSet::new();
+        for experiment in experiments {
+            if self.stop.asked() {
+                assembly.interrupt();
+                return Ok(());
+            }
+            bar.phase(&experiment.name());
+            match self.one(experiment, &bar) {
+                Ok(measured) => self.take(experiment, measured, assembly, &mut said),
+                Err(error) if !assembly.has_figures() => return Err(error),
+                Err(error) => assembly.fail(format!("{}: {error:#}", experiment.name())),
+            }
+            bar.passed(length(experiment));
+        }
+        Ok(())
+    }
+
+    fn one(&self, experiment: &Experiment, bar: &Bar) -> anyhow::Result<Measured> {
+        let set = experiment.set(self.scale, self.seed);
+        let load = experiment.load();
+        let cpus: Vec<u32> = if let Cpus::One(cpu) = experiment.cpus { vec![cpu] } else { Vec::new() };
+        let _kept_off = affinity::KeptOff::processors(&cpus);
+        let asked = Asked {
+            bytes: &set.bytes(),
+            tasks: counted(&set.tasks),
+            phase: Phase { load: load.to_string(), idle: IDLE_AS_IS.to_string() },
+            cpus: &cpus,
+            loads: if load == LOAD { self.load } else { &[] },
+            length: Duration::from_nanos(set.end_ns),
+            best_effort: false,
+        };
+        task_set::run(self.probe, self.stop, bar, asked)
+    }
+
+    /// What the probe says of the machine is the same for every experiment: it is told once.
+    fn take(&self, experiment: &Experiment, measured: Measured, assembly: &mut Assembly, said: &mut BTreeSet<Warning>) {
+        let Measured { mut jobs, loads, failure, doubts } = measured;
+        let series = figure(experiment, &jobs);
+        if assembly.has_figures() {
+            jobs.heard.values.clear();
+        }
+        jobs.heard.warnings.retain(|warning| said.insert(warning.clone()));
+        if series.known_lost() > 0 && !self.stop.asked() {
+            let (lost, due) = (series.known_lost(), series.due.unwrap_or(0));
+            let said = format!("{lost} of {due} events were not done: their times are not known");
+            assembly.warn(Warning::new("events-lost", said).of(experiment.name()));
+        }
+        assembly.take(Part::of_made(jobs.heard, vec![series]));
+        assembly.take(Part::of_loads(loads));
+        let doubts = doubts.into_iter().filter(|doubt| said.insert(Warning::new(Warning::NO_EVIDENCE, doubt)));
+        doubts.for_each(|doubt| assembly.discredit(&format!("{}: {doubt}", experiment.name())));
+        failure.into_iter().for_each(|failure| assembly.fail(format!("{}: {failure}", experiment.name())));
+    }
+
+    /// Figure 5, with threads that exist.
+    pub fn search(&self, cpu: u32, assembly: &mut Assembly, quiet: bool) -> anyhow::Result<()> {
+        if self.stop.asked() {
+            assembly.interrupt();
+            return Ok(());
+        }
+        let mut bench = Bench::here(self.probe, self.stop, cpu, Organisation::Pool, quiet);
+        let found = bench.search()?;
+        assembly.take(Part { found: limit_of(&found, &bench).found(), ..Part::default() });
+        if found.interrupted {
+            assembly.interrupt();
+        }
+        bench.doubts.iter().for_each(|doubt| assembly.discredit(doubt));
+        Ok(())
+    }
+}

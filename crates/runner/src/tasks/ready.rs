@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! A set of tasks before it runs: read, placed on processors, predicted, and refused where it cannot be run.
+use crate::device::probe::Probe;
+use crate::device::processors::{self, Processors};
+use crate::jobs::{self, Counted, Phase};
+use crate::load::Placed;
+use crate::loads;
+use crate::phase::Idle;
+use crate::placing::place;
+use crate::tasks::{beside, constants};
+use backwall_exit::usage;
+use backwall_model::picture::Predicted;
+use backwall_model::units::{Nanoseconds, Unit, tenths};
+use backwall_model::{IDLE_AS_IS, IDLE_OFF, NO_LOAD, Planned};
+use backwall_os::affinity;
+use backwall_os::regular_file;
+use backwall_tasks::assign::{Assign, Placing};
+use backwall_tasks::constants::costs;
+use backwall_tasks::detent;
+use backwall_tasks::fault::Fault;
+use backwall_tasks::handed::{Handed, Task, Work};
+use backwall_tasks::predict::constant::Constant;
+use backwall_tasks::runnable::{Conditions, DURATION_NS};
+use backwall_tasks::set::Set;
+use backwall_tasks::starvation;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+/// What is asked of a set.
+#[derive(Clone, Debug)]
+pub struct Asked {
+    /// Its file.
+    pub set: PathBuf,
+    /// Jobs are released for so long; as the set says where nothing was asked.
+    pub length: Option<Nanoseconds>,
+    /// The processors, in the order of the set's.
+    pub cpu: Option<Processors>,
+    /// The guest of the bench that runs it; this machine where there is none.
+    pub guest: Option<String>,
+    /// How a job computes.
+    pub work: Work,
+    /// What runs beside it; as the set says where nothing was asked.
+    pub load: Option<String>,
+    /// What is done about idle states.
+    pub idle: Idle,
+    /// How series without a processor get one.
+    pub assign: Option<Assign>,
+    /// What the system costs, each as it was typed.
+    pub constants: Vec<String>,
+    /// Whether it may leave everything else on a processor without time.
+    pub allow_starvation: bool,
+    /// Go on without the rights that are missing.
+    pub best_effort: bool,
+    /// For instants that are drawn.
+    pub seed: u64,
+    /// No progress is shown.
+    pub quiet: bool,
+}
+
+/// A set that is ready to run.
+#[derive(Debug)]
+pub struct Ready {
+    /// As its file has it.
+    pub set: Set,
+    /// The guest of the bench that runs it; this machine where there is none.
+    pub guest: Option<String>,
+    /// As the probe takes it.
+    pub handed: Handed,
+    /// Jobs are released for so long.
+    pub duration_ns: u64,
+    /// The processors of the machine, in the order of the set's.
+    pub cpus: Vec<u32>,
+    /// What runs beside it, on this machine.
+    pub loads: Vec<Placed>,
+    /// For the keys of its series.
+    pub phase: Phase,
+    /// What the analysis says of each series.
+    pub predicted: BTreeMap<String, Predicted>,
+}
+
+/// Reads the set, and refuses what cannot be run.
+pub fn ready(asked: &Asked, probe: &Probe) -> anyhow::Result<Ready> {
+    let (set, known) = set_and_constants(asked)?;
+    let in_set = |fault: Fault| usage(format!("{}: {fault}", asked.set.display()));
+    let cpus = if let Some(guest) = &asked.guest { guest_cpus(asked, &set, guest)? } else { cpus(asked, &set)? };
+    let duration_ns = asked.length.map(|length| length.0).or(set.duration.map(|time| time.0)).unwrap_or(DURATION_NS);
+    let conditions = Conditions {
+        duration_ns,
+        seed: asked.seed,
+        cpus: &cpus,
+        work: asked.work,
+        idle_off: asked.idle == Idle::Off,
+        best_effort: asked.best_effort,
+    };
+    let handed = set.handed(&conditions).map_err(in_set)?;
+    let load = asked.load.clone().or(set.load.clone()).unwrap_or_else(|| NO_LOAD.to_string());
+    let loads = if asked.guest.is_some() {
+        loads::parse(&load).map_err(usage)?;
+        Vec::new()
+    } else {
+        refuse_starvation(asked, &handed)?;
+        place(&probe.catalogue()?, &load, &affinity::allowed())?
+    };
+    let grid_ns = if asked.guest.is_some() { detent::TICK_PERIOD_NS } else { 1 };
+    let predicted = beside::predicted(&made(&set, asked), &handed.tasks, grid_ns, &known).map_err(in_set)?;
+    let idle = if asked.idle == Idle::Off { IDLE_OFF } else { IDLE_AS_IS }.to_string();
+    let guest = asked.guest.clone();
+    Ok(Ready { guest, handed, duration_ns, cpus, loads, phase: Phase { load, idle }, predicted, set })
+}
+
+/// The set as its file has it, its series on processors where that was asked for, and what the system costs.
+fn set_and_constants(asked: &Asked) -> anyhow::Result<(Set, Vec<Constant>)> {
+    let set = backwall_tasks::read(&asked.set, regular_file::open(&asked.set))?;
+    let in_set = |fault: Fault| usage(format!("{}: {fault}", asked.set.display()));
+    let known = match asked.guest {
+        Some(_) => constants::known_of_guest(&asked.constants, &set, &asked.set)?,
+        None => constants::known(&asked.constants, &set, &asked.set, asked.quiet)?,
+    };
+    let set = match asked.assign {
+        Some(how) => set.assigned(how, Placing::Priorities, costs(&known).map_err(in_set)?).map_err(in_set)?,
+        None => set,
+    };
+    Ok((set, known))
+}
+
+/// The set with what there will be of it: its interrupts come from a machine's devices, and nobody makes them on a guest.
+fn made(set: &Set, asked: &Asked) -> Set {
+    let interrupt = if asked.guest.is_some() { Vec::new() } else { set.interrupt.clone() };
+    Set { interrupt, ..set.clone() }
+}
+
+/// That of a guest.
+fn guest_cpus(asked: &Asked, set: &Set, guest: &str) -> anyhow::Result<Vec<u32>> {
+    match set.processor_count() {
+        1 => Ok(vec![0]),
+        several => Err(usage(format!(
+            "{}: it has {several} processors, and {guest} has one: leave out --guest",
+            asked.set.display()
+        ))),
+    }
+}
+
+/// As many as the set has, in its order.
+fn cpus(asked: &Asked, set: &Set) -> anyhow::Result<Vec<u32>> {
+    match (&asked.cpu, set.processor_count()) {
+        (None, 2..) => Ok(affinity::allowed()),
+        (named, _) => Ok(processors::choose(named.as_ref())?.cpus),
+    }
+}
+
+/// A processor that real-time threads never leave starves all else on it, this tool and the kernel's own work too.
+fn refuse_starvation(asked: &Asked, handed: &Handed) -> anyhow::Result<()> {
+    let worst = starvation::busiest(handed).into_iter().max_by_key(|(_, used_ns)| *used_ns);
+    let Some((cpu, used_ns)) = worst.filter(|(_, used_ns)| *used_ns > starvation::MOST_NS && !asked.allow_starvation)
+    else {
+        return Ok(());
+    };
+    let percent = tenths(used_ns as f64 * 100.0 / starvation::STRETCH_NS as f64);
+    Err(usage(format!(
+        "{}: its real-time threads would use {percent} % of a second on CPU {cpu} and starve everything else there: \
+         make it shorter (--for) or lighter, or allow it with --allow-starvation",
+        asked.set.display()
+    )))
+}
+
+/// What is needed to count the jobs of tasks.
+pub fn counted(tasks: &[Task]) -> Vec<Counted> {
+    let counted = |task: &Task| Counted {
+        name: task.name.clone(),
+        deadline_ns: task.deadline_ns,
+        nominal_ns: task.releases.iter().map(|release| release.nominal_ns).collect(),
+    };
+    tasks.iter().map(counted).collect()
+}
+
+impl Ready {
+    /// The figures that it will give.
+    pub fn planned(&self, unit: Unit) -> Vec<Planned> {
+        let keys = self.handed.tasks.iter().flat_map(|task| jobs::keys(&task.name, &self.phase));
+        keys.map(|key| Planned { key, unit }).collect()
+    }
+
+    /// Those of the processors on which tasks run; none where the kernel chooses, who may choose any.
+    pub fn used(&self) -> Vec<u32> {
+        let tasks = &self.handed.tasks;
+        let anywhere = tasks.iter().any(|task| task.cpu.is_none());
+        let taken = |cpu: &&u32| !anywhere && tasks.iter().any(|task| task.cpu == Some(**cpu));
+        self.cpus.iter().filter(taken).copied().collect()
+    }
+}

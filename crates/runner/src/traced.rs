@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The command that is recorded: on the user's terminal, never longer alive than this tool, and told of a request to end.
+#![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "starts programs, sleeps")]
+use super::Stop;
+use backwall_exit::usage;
+use backwall_ftrace::tracker::Tracker;
+use backwall_os::process::{Ended, Leash, finish};
+use std::ffi::{OsStr, OsString};
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+/// Between two looks whether it is over: seldom, for each look is recorded too.
+const LOOK: Duration = Duration::from_millis(20);
+
+/// A command that runs.
+#[derive(Debug)]
+pub struct Traced {
+    leash: Leash,
+    to_us: Stop,
+}
+
+impl Traced {
+    /// Starts it. Where standard output is for our own result, what it prints there goes aside.
+    pub fn start(program: &OsStr, words: &[OsString], aside: Option<Stdio>) -> anyhow::Result<Self> {
+        let to_us = Stop::on_signals_to_us()?;
+        let mut command = Command::new(program);
+        command.args(words);
+        if let Some(aside) = aside {
+            command.stdout(aside);
+        }
+        let started = Leash::share_terminal(&mut command);
+        let leash = started.map_err(|error| usage(format!("{}: {error}", program.to_string_lossy())))?;
+        Ok(Self { leash, to_us })
+    }
+
+    /// Until it has ended, also where the recording cannot go on, which `cut` hears once; how it ended, unless well.
+    pub fn wait(&mut self, tracker: &Tracker, cut: impl Fn()) -> anyhow::Result<Option<String>> {
+        let mut told = false;
+        while self.leash.wait(Duration::ZERO, &|| false)?.is_none() && !self.to_us.asked() {
+            if !told && !tracker.lives() {
+                cut();
+                told = true;
+            }
+            std::thread::sleep(LOOK);
+        }
+        Ok(match finish(&mut self.leash, Duration::MAX, &|| self.to_us.asked())? {
+            Ended::Itself(status) if status.success() => None,
+            Ended::Itself(status) => Some(format!("the command ended with {status}")),
+            Ended::Stopped | Ended::Limit => Some("the command was asked to end, as we were".to_string()),
+        })
+    }
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What can be seen of a measurement while it runs.
+use super::heard::{Heard, Hearing};
+use super::progress::Seen;
+use backwall_ftrace::flight::Words;
+use backwall_model::Blame;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// What can be seen of a measurement while it runs.
+#[derive(Default)]
+pub struct Watch {
+    worst: AtomicU64,
+    ended: AtomicBool,
+    records: AtomicU64,
+    hearing: Mutex<Hearing>,
+    /// Words for who used the time of a response; without any, nothing is shown of that.
+    words: Option<Words>,
+    /// Of the largest response that was looked into: how late it was, and who caused that.
+    cause: Mutex<(u64, String)>,
+}
+
+impl Watch {
+    /// One that shows who caused the worst response, in these words.
+    pub fn telling(words: Words) -> Self {
+        Self { words: Some(words), ..Self::default() }
+    }
+
+    /// Takes the largest value so far.
+    pub fn saw(&self, worst: u64) {
+        self.worst.fetch_max(worst, Ordering::Relaxed);
+    }
+
+    /// What was waited for has come: the measurement ends here.
+    pub fn end(&self) {
+        self.ended.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether it ends here.
+    pub fn ended(&self) -> bool {
+        self.ended.load(Ordering::Relaxed)
+    }
+
+    /// A record has come.
+    pub fn heard(&self) {
+        self.records.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// How many records have come.
+    pub fn records(&self) -> u64 {
+        self.records.load(Ordering::Relaxed)
+    }
+
+    /// What the probe said so far, for the one who listens to add to.
+    pub fn hearing(&self) -> MutexGuard<'_, Hearing> {
+        self.hearing.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A response was late by `value`, for this reason.
+    pub fn blamed(&self, value: u64, blame: &Blame) {
+        let Some(words) = self.words else { return };
+        let mut cause = self.cause.lock().unwrap_or_else(PoisonError::into_inner);
+        if value >= cause.0 {
+            *cause = (value, words(blame, value));
+        }
+    }
+
+    /// Who caused the worst response of those that were looked into, and whether it is the worst of all.
+    pub fn cause(&self) -> Option<(bool, String)> {
+        let cause = self.cause.lock().unwrap_or_else(PoisonError::into_inner);
+        (cause.0 > 0).then(|| (cause.0 >= self.worst(), cause.1.clone()))
+    }
+
+    /// What is shown of it.
+    pub fn seen(&self) -> Seen {
+        Seen { worst_ns: self.worst(), lost: self.hearing().lost(), cause: self.cause() }
+    }
+
+    /// A copy of what the probe said so far; `None` before its first record.
+    pub fn so_far(&self) -> Option<Heard> {
+        self.hearing().so_far()
+    }
+
+    /// The largest value so far, in the unit of the measure; 0 before the first.
+    pub fn worst(&self) -> u64 {
+        self.worst.load(Ordering::Relaxed)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_largest_response_with_a_cause_is_shown_and_whether_it_is_the_worst() {
+        let watch = Watch::telling(|blame, value| format!("{value} {blame:?}"));
+        assert_eq!(watch.cause(), None);
+        watch.saw(900);
+        watch.blamed(900, &Blame::Unfitting);
+        watch.blamed(500, &Blame::Unseen { moved: None });
+        assert_eq!(watch.cause(), Some((true, "900 Unfitting".to_string())));
+        watch.saw(901);
+        assert_eq!(
+            watch.cause(),
+            Some((false, "900 Unfitting".to_string())),
+            "a later one was worse, and nobody knows why"
+        );
+    }
+}

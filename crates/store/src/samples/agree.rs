@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Do the samples say what the run says? Both were counted by the same code, at different times.
+use backwall_model::Series;
+
+/// The first series of a run that its samples do not give again, in one sentence.
+///
+/// Who used the time of the worst is not in the samples and is not compared.
+pub fn disagreement(run: &[Series], samples: &[Series]) -> Option<String> {
+    run.iter().find_map(|series| {
+        let place = &series.key;
+        match samples.iter().find(|other| other.key == series.key) {
+            None => Some(format!("they lack {place}")),
+            Some(other) if *other != without_blame(series) => Some(format!("they give other figures for {place}")),
+            Some(_) => None,
+        }
+    })
+}
+
+fn without_blame(series: &Series) -> Series {
+    let mut series = series.clone();
+    series.worst.iter_mut().for_each(|worst| worst.blame = None);
+    series
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use backwall_model::units::Unit;
+    use backwall_model::{Key, Span};
+    use backwall_stats::SeriesBuilder;
+
+    fn series(load: &str, value: u64) -> Series {
+        let mut builder =
+            SeriesBuilder::new(Key::new("wakeup", load, "as-is"), Span::new("expiry", "thread", Unit::Ns));
+        builder.sample(0, 0, value, false);
+        builder.build()
+    }
+
+    #[test]
+    fn a_missing_and_a_differing_series_are_named() {
+        let run = [series("none", 5), series("all", 9)];
+        assert_eq!(disagreement(&run, &run), None);
+        assert_eq!(disagreement(&run, &run[..1]).unwrap(), "they lack wakeup[load=all,idle=as-is]");
+        let other = [series("none", 6), series("all", 9)];
+        assert_eq!(disagreement(&run, &other).unwrap(), "they give other figures for wakeup[load=none,idle=as-is]");
+    }
+
+    #[test]
+    fn blame_is_not_compared() {
+        let mut blamed = series("none", 5);
+        blamed.worst[0].blame = Some(backwall_model::Blame::Unfitting);
+        assert_eq!(disagreement(&[blamed], &[series("none", 5)]), None);
+    }
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `samples.parquet`: every stimulus of a run, in columns that any data-frame tool reads.
+//!
+//! One row for each answered stimulus and one for each stretch of lost ones:
+//!
+//! | column | |
+//! |---|---|
+//! | `series`, `load`, `idle` | which series in which phase; the same in all rows of a row group |
+//! | `seq` | number of the stimulus |
+//! | `at` | its time since the first stimulus, in the series' unit |
+//! | `value` | the latency in the series' unit; null where the stimulus was lost |
+//! | `lost` | stimuli lost from this one on; 0 where it was answered |
+//! | `late` | answered after its deadline; where it was lost: the overload rule left it out |
+//! | `warmup` | before the steady state: in no figure |
+//! | `cpu` | the processor, where the run measured several; null otherwise; the same in all rows of a row group |
+//! | `variant` | what else tells the series from others of its name, a JSON object; the same in all rows of a row group |
+//!
+//! Files of older versions end with `warmup`; their series have neither processor nor variant.
+//!
+//! Units and end points of every series are JSON in the file's metadata under `backwall.series`.
+//!
+//! - `agree`: whether the samples say what the run says
+//! - `columns`: one column of a row group, a batch of rows at a time
+//! - `constant`: columns that are the same in every row: encoded once, then written with as many rows as often as one likes
+//! - `guard`: threads of their own for the library that reads the file, because damage can make it panic
+//! - `reader`: reads the file back into the statistics of its series
+//! - `tests`: what is written is what is read, and what is damaged is refused
+//! - `writer`: writes the file while the run goes on, in bounded memory
+
+mod agree;
+mod columns;
+mod constant;
+mod guard;
+mod reader;
+#[cfg(test)]
+mod tests;
+mod writer;
+
+pub use agree::disagreement;
+pub use reader::read;
+pub use writer::{SeriesId, Writer};
+
+use backwall_model::{Key, Span};
+use parquet::errors::ParquetError;
+use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
+
+/// Name of the file in a run's folder.
+pub const FILE_NAME: &str = "samples.parquet";
+/// Key of the metadata that describes all series.
+const DESCRIBED: &str = "backwall.series";
+
+/// A series of the file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct Described {
+    #[serde(flatten)]
+    key: Key,
+    #[serde(flatten)]
+    span: Span,
+}
+
+const SCHEMA: &str = "message samples {
+    required binary series (STRING);
+    required binary load (STRING);
+    required binary idle (STRING);
+    required int64 seq (INTEGER(64, false));
+    required int64 at (INTEGER(64, false));
+    optional int64 value (INTEGER(64, false));
+    required int64 lost (INTEGER(64, false));
+    required boolean late;
+    required boolean warmup;
+    optional int64 cpu (INTEGER(64, false));
+    required binary variant (STRING);
+}";
+/// Columns of a file that knows neither processor nor variant: the first of [`SCHEMA`].
+const COLUMNS_OF_OLD: usize = 9;
+
+/// The columns in the order of the schema.
+#[derive(Clone, Copy)]
+enum Column {
+    Series,
+    Load,
+    Idle,
+    Seq,
+    At,
+    Value,
+    Lost,
+    Late,
+    Warmup,
+    Cpu,
+    Variant,
+}
+
+impl Column {
+    fn name(self) -> &'static str {
+        ["series", "load", "idle", "seq", "at", "value", "lost", "late", "warmup", "cpu", "variant"][self as usize]
+    }
+}
+
+/// A key's variant as its column holds it.
+fn variant_text(key: &Key) -> String {
+    serde_json::to_string(&key.variant).expect("texts are JSON")
+}
+
+/// Why samples could not be written or read.
+#[derive(Debug, thiserror::Error)]
+pub enum SamplesError {
+    /// The disk, or a right.
+    #[error("{}: cannot write the samples: {cause}; free some space or leave out --keep-samples", path.display())]
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// What the library or the system said.
+        cause: ParquetError,
+    },
+    /// No such file, no Parquet, or not with the columns of this tool.
+    #[error("{}: cannot read the samples: {what}", path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong, and in which row group.
+        what: String,
+    },
+}

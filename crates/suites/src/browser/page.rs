@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! A page with its images, and what loads it: as many threads as a browser has.
+#![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "reads the clock, uses sockets")]
+use super::THREADS;
+use super::frame::Frame;
+use super::images::{decoded, packed};
+use super::server::Server;
+use crate::processor_time::Account;
+use backwall_model::picture::Used;
+use std::io::{BufRead, BufReader, Error, Read, Result, Write};
+use std::net::TcpStream;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::Instant;
+
+/// Which of its parts a load does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Parts {
+    /// Images are fetched and decoded.
+    FetchDecode,
+    /// Images that were decoded before are drawn.
+    Draw,
+    /// Images are fetched, decoded and drawn.
+    All,
+}
+
+/// A page of images.
+pub(super) struct Page {
+    pixels: Vec<Vec<u8>>,
+    packed_bytes: u64,
+    server: Server,
+    frame: Mutex<Frame>,
+    /// Of those who do everything.
+    accounts: [Account; 3],
+}
+
+/// Who used processor time, in the order of the accounts.
+const WHO: [&str; 3] = ["fetch", "decode", "draw"];
+
+impl Page {
+    /// A page of images with these pixels, on a server of its own.
+    pub(super) fn of(pixels: Vec<Vec<u8>>) -> Result<Self> {
+        let files: Vec<Vec<u8>> = pixels.iter().map(|pixels| packed(pixels)).collect::<Result<_>>()?;
+        let packed_bytes = files.iter().map(|file| file.len() as u64).sum();
+        let frame = Mutex::new(Frame::of(pixels.len()));
+        Ok(Self { pixels, packed_bytes, server: Server::of(files)?, frame, accounts: Default::default() })
+    }
+
+    /// Bytes that are fetched for it.
+    pub(super) fn bytes(&self) -> u64 {
+        self.packed_bytes
+    }
+
+    /// Processor time of loads of all parts; the server's is of all loads.
+    pub(super) fn used(&self) -> Vec<Used> {
+        let ours = self.accounts.iter().zip(WHO).map(|(account, who)| account.of(who));
+        ours.chain([self.server.used()]).collect()
+    }
+
+    /// Loads it with all threads, and tells in how many nanoseconds.
+    pub(super) fn load(&self, parts: Parts) -> Result<u64> {
+        let next = AtomicUsize::new(0);
+        let begun = Instant::now();
+        std::thread::scope(|scope| {
+            let thread = || std::thread::Builder::new().name("bw-browser".into());
+            let spawned = (0..THREADS).map(|_| thread().spawn_scoped(scope, || self.share(parts, &next)));
+            let threads: Vec<_> = spawned.collect::<Result<_>>()?;
+            let panicked = |_| Err(Error::other("a thread of the browser panicked"));
+            threads.into_iter().try_for_each(|thread| thread.join().unwrap_or_else(panicked))
+        })?;
+        Ok(begun.elapsed().as_nanos() as u64)
+    }
+
+    /// What one thread does of a load: the next image, until there is none.
+    fn share(&self, parts: Parts, next: &AtomicUsize) -> Result<()> {
+        let none = Account::default();
+        let [fetch, decode, draw] = self.accounts.each_ref().map(|own| if parts == Parts::All { own } else { &none });
+        let mut connection = match parts {
+            Parts::Draw => None,
+            _ => Some(fetch.charge(|| Connection::to(&self.server))?),
+        };
+        loop {
+            let number = next.fetch_add(1, Ordering::Relaxed);
+            let Some(before) = self.pixels.get(number) else { return Ok(()) };
+            let pixels = match &mut connection {
+                Some(connection) => {
+                    let file = fetch.charge(|| connection.get(number))?;
+                    Some(decode.charge(|| decoded(&file))?)
+                }
+                None => None,
+            };
+            if parts != Parts::FetchDecode {
+                let pixels = pixels.as_ref().unwrap_or(before);
+                draw.charge(|| self.frame.lock().unwrap_or_else(PoisonError::into_inner).draw(number, pixels));
+            }
+        }
+    }
+}
+
+/// A thread's own connection, kept open from one image to the next.
+struct Connection {
+    requests: TcpStream,
+    answers: BufReader<TcpStream>,
+}
+
+impl Connection {
+    fn to(server: &Server) -> Result<Self> {
+        let requests = TcpStream::connect(server.address())?;
+        requests.set_nodelay(true)?;
+        Ok(Self { answers: BufReader::new(requests.try_clone()?), requests })
+    }
+
+    fn get(&mut self, number: usize) -> Result<Vec<u8>> {
+        self.requests.write_all(format!("GET /{number} HTTP/1.1\r\nHost: localhost\r\n\r\n").as_bytes())?;
+        let (mut line, mut length) = (String::new(), None);
+        self.answers.read_line(&mut line)?;
+        if !line.starts_with("HTTP/1.1 200 ") {
+            return Err(Error::other(format!("the server answered {:?}", line.trim_end())));
+        }
+        while !line.trim_end().is_empty() {
+            line.clear();
+            self.answers.read_line(&mut line)?;
+            length = length.or(line.strip_prefix("Content-Length: ").and_then(|value| value.trim_end().parse().ok()));
+        }
+        let mut file = vec![0; length.ok_or_else(|| Error::other("an answer without its length"))?];
+        self.answers.read_exact(&mut file)?;
+        Ok(file)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::images::{drawing, noise};
+    use super::*;
+
+    #[test]
+    fn what_was_fetched_decoded_and_drawn_is_what_is_drawn_alone() {
+        let page =
+            Page::of((0..30).map(|number| if number % 2 == 0 { drawing(number) } else { noise(number, 1) }).collect());
+        let page = page.unwrap();
+        let blank = Frame::of(30).pixels().to_vec();
+        let shown = || std::mem::replace(&mut *page.frame.lock().unwrap(), Frame::of(30)).pixels().to_vec();
+        assert!(page.load(Parts::FetchDecode).unwrap() > 0);
+        assert_eq!(shown(), blank);
+        page.load(Parts::Draw).unwrap();
+        let drawn = shown();
+        page.load(Parts::All).unwrap();
+        assert!(drawn != blank && shown() == drawn);
+        let used = page.used();
+        assert!(used[..3].iter().all(|used| used.time > 0), "{used:?}");
+    }
+}

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The experiments in turn: each case that this machine has, and why it has not the others.
+use crate::browser;
+use crate::compute_display::{self, Work};
+use crate::outlet::Outlet;
+use crate::throughput::{self, Place};
+use crate::turns::Turns;
+use backwall_model::picture::{Case, Form, Interference};
+use backwall_model::units::Unit;
+use backwall_model::{Extension, IDLE_AS_IS, Interfere, Key, NO_LOAD, Plan, Series, Span};
+use backwall_os::console::progress::Activity;
+use backwall_stats::SeriesBuilder;
+
+/// How much each experiment measures.
+#[derive(Clone, Copy, Debug)]
+pub struct Sizes {
+    /// Rounds of each case.
+    pub rounds: usize,
+    /// What the sieve computes, and how often it says something.
+    pub sieve: Work,
+    /// Throughput is that of so many each time.
+    pub bytes: u64,
+    /// Images of a page of the browser.
+    pub images: usize,
+    /// The smallest difference that matters, as a share.
+    pub effect: f64,
+}
+
+/// The post's questions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
+pub enum Experiment {
+    /// A sieve that computes and displays, to a terminal, a file, a pipe, telnet's shape, or nowhere
+    Sieve,
+    /// Data that compress and data that do not, in and out of file systems and over loopback
+    Throughput,
+    /// Twelve threads that fetch, decode and draw images over loopback HTTP
+    Browser,
+}
+
+impl Experiment {
+    /// All of them, in our order.
+    pub const ALL: [Self; 3] = [Self::Sieve, Self::Throughput, Self::Browser];
+
+    /// As a run names it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Sieve => compute_display::NAME,
+            Self::Throughput => throughput::NAME,
+            Self::Browser => browser::NAME,
+        }
+    }
+}
+
+/// What was measured so far.
+pub struct Measuring<'a> {
+    /// How much each measures.
+    pub sizes: Sizes,
+    /// No progress is shown.
+    pub quiet: bool,
+    /// Somebody reads standard output, which is a terminal.
+    pub watched: bool,
+    /// Decides the order of forms.
+    pub seed: u64,
+    /// Whether the user wants to end.
+    pub stop: &'a (dyn Fn() -> bool + Sync),
+    /// The cases that are done, and why others are not.
+    pub found: Interference,
+}
+
+impl Measuring<'_> {
+    /// Measures every case of an experiment that this machine has.
+    pub fn take(&mut self, experiment: Experiment) {
+        match experiment {
+            Experiment::Sieve => Outlet::ALL.into_iter().for_each(|outlet| self.sieve(outlet)),
+            Experiment::Throughput => self.throughput(),
+            Experiment::Browser => {
+                let count = self.sizes.images;
+                self.measure(("browser", "images"), false, |turns| browser::measure(count, turns));
+            }
+        }
+    }
+
+    fn sieve(&mut self, outlet: Outlet) {
+        if outlet == Outlet::Terminal && (self.quiet || !self.watched) {
+            self.found.absent.push("sieve, terminal: none is here to write to".to_string());
+            return;
+        }
+        let work = self.sizes.sieve;
+        // What shows that we live would be drawn on the very terminal that is measured.
+        self.measure(("sieve", outlet.name()), outlet == Outlet::Terminal, |turns| {
+            Ok(vec![compute_display::measure(outlet, work, turns)?])
+        });
+    }
+
+    fn throughput(&mut self) {
+        let bytes = self.sizes.bytes;
+        for (word, place) in Place::all(bytes) {
+            self.measure(("throughput", word), false, |turns| throughput::measure(&place()?, bytes, turns));
+        }
+    }
+
+    /// Takes cases with at least one whole round; of all others the reason is kept.
+    fn measure(
+        &mut self,
+        (experiment, name): (&str, &str),
+        unseen: bool,
+        measure: impl FnOnce(&Turns<'_>) -> std::io::Result<Vec<Case>>,
+    ) {
+        let place = format!("{experiment}, {name}");
+        if (self.stop)() {
+            self.found.absent.push(format!("{place}: interrupted before"));
+            return;
+        }
+        let shown = place.clone();
+        let _shown = Activity::begin(self.quiet || unseen, move || shown.clone());
+        let turns = Turns { rounds: self.sizes.rounds, seed: self.seed, stop: self.stop };
+        match measure(&turns) {
+            Ok(cases) if cases.iter().all(|case| case.rounds() == 0) => {
+                self.found.absent.push(format!("{place}: interrupted in its first round"));
+            }
+            Ok(cases) => {
+                let whole = cases.into_iter().filter(|case| case.rounds() > 0);
+                let effect = Some(self.sizes.effect);
+                self.found.cases.extend(whole.map(|case| Case { effect, ..case }));
+            }
+            Err(error) => self.found.absent.push(format!("{place}: {error}")),
+        }
+    }
+}
+
+/// The times of each form of a case, in the order of the rounds.
+pub fn series(case: &Case) -> Vec<Series> {
+    let of_form = |form: &Form| {
+        let mut key = Key::new(&form.name, NO_LOAD, IDLE_AS_IS);
+        key.variant.insert(Case::EXPERIMENT.into(), case.experiment.clone());
+        key.variant.insert(Case::CASE.into(), case.name.clone());
+        let mut builder = SeriesBuilder::new(key, Span::new("begin", "end", Unit::Ns));
+        let mut at = 0;
+        for (seq, ns) in form.times.iter().enumerate() {
+            builder.sample(seq as u64, at, *ns, false);
+            at += ns;
+        }
+        builder.build()
+    };
+    case.forms.iter().map(of_form).collect()
+}
+
+/// What was asked, as the run keeps it.
+pub fn plan(experiments: &[Experiment], sizes: &Sizes, seed: u64) -> Plan {
+    let experiments: Vec<String> = experiments.iter().map(|experiment| experiment.name().to_string()).collect();
+    Plan {
+        measures: experiments.clone(),
+        loads: vec![NO_LOAD.to_string()],
+        idle: IDLE_AS_IS.to_string(),
+        seed,
+        extension: Extension::Interfere(Interfere {
+            experiments,
+            rounds: sizes.rounds as u64,
+            primes: sizes.sieve.limit as u64,
+            message_every: Some(sizes.sieve.message_every),
+            bytes: sizes.bytes,
+            images: sizes.images as u64,
+        }),
+        ..Plan::default()
+    }
+}

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Where the sieve's messages go, and who reads them there.
+#![expect(clippy::disallowed_types, reason = "reads and writes files, uses sockets")]
+use super::processor_time;
+use super::pseudo_terminal;
+use rustix::pipe::{PipeFlags, pipe_with};
+use std::fs::File;
+use std::io::{Read, Result, Write, sink};
+use std::net::{TcpListener, TcpStream};
+use std::thread::JoinHandle;
+
+/// Read at once by who shows.
+const AT_ONCE: usize = 4_096;
+
+/// The forms, in the order of the post.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outlet {
+    /// The terminal that standard error is.
+    Terminal,
+    /// A file.
+    File,
+    /// A pipe, whose other end somebody reads.
+    Pipe,
+    /// A pseudo-terminal, whose other end goes over loopback to who reads: telnet's shape.
+    Telnet,
+    /// Nothing but the final count.
+    Count,
+    /// Nothing at all.
+    Nothing,
+}
+
+impl Outlet {
+    /// All of them.
+    pub const ALL: [Self; 6] = [Self::Terminal, Self::File, Self::Pipe, Self::Telnet, Self::Count, Self::Nothing];
+
+    /// As it is shown.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Terminal => "terminal",
+            Self::File => "file",
+            Self::Pipe => "pipe",
+            Self::Telnet => "pseudo-terminal over loopback",
+            Self::Count => "only the final count",
+            Self::Nothing => "nothing",
+        }
+    }
+
+    /// In one word.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Telnet => "telnet",
+            Self::Count => "count",
+            _ => self.name(),
+        }
+    }
+
+    /// Opens it.
+    pub fn open(self) -> Result<Opened> {
+        match self {
+            Self::Terminal => Opened::alone(File::options().write(true).open("/dev/tty")?),
+            Self::File => Opened::alone(tempfile::tempfile_in(".")?),
+            Self::Count | Self::Nothing => Opened::alone(sink()),
+            Self::Pipe => {
+                let (reader, writer) = pipe_with(PipeFlags::CLOEXEC)?;
+                Ok(Opened { writer: Box::new(File::from(writer)), readers: vec![reading(File::from(reader), sink())?] })
+            }
+            Self::Telnet => telnet(),
+        }
+    }
+}
+
+/// An outlet in use; what is written to it is read by its own threads.
+pub struct Opened {
+    writer: Box<dyn Write + Send>,
+    readers: Vec<JoinHandle<u64>>,
+}
+
+impl Opened {
+    fn alone(writer: impl Write + Send + 'static) -> Result<Self> {
+        Ok(Self { writer: Box::new(writer), readers: Vec::new() })
+    }
+
+    /// Where to write.
+    pub fn writer(&mut self) -> &mut dyn Write {
+        &mut *self.writer
+    }
+
+    /// Closes it and waits until everything was read; processor time of who read, in nanoseconds.
+    pub fn finish(self) -> u64 {
+        drop(self.writer);
+        self.readers.into_iter().map(|reader| reader.join().unwrap_or(0)).sum()
+    }
+}
+
+fn telnet() -> Result<Opened> {
+    let (master, program) = pseudo_terminal::pair()?;
+    let listener = TcpListener::bind("127.0.0.1:0")?;
+    let sender = TcpStream::connect(listener.local_addr()?)?;
+    sender.set_nodelay(true)?;
+    let (receiver, _) = listener.accept()?;
+    let readers = vec![reading(master, sender)?, reading(receiver, sink())?];
+    Ok(Opened { writer: Box::new(program), readers })
+}
+
+/// Reads to the end, which a pseudo-terminal tells by an error, and hands on what comes; its processor time.
+fn reading(mut from: impl Read + Send + 'static, mut to: impl Write + Send + 'static) -> Result<JoinHandle<u64>> {
+    let read = move || {
+        let mut piece = [0; AT_ONCE];
+        while let Ok(length @ 1..) = from.read(&mut piece) {
+            if to.write_all(&piece[..length]).is_err() {
+                break;
+            }
+        }
+        processor_time::of_this_thread_ns()
+    };
+    std::thread::Builder::new().name("bw-show".into()).spawn(read)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whatever_is_written_is_read_to_its_end() {
+        for outlet in [Outlet::Pipe, Outlet::Telnet, Outlet::Nothing] {
+            let mut opened = outlet.open().unwrap();
+            for _ in 0..2_000 {
+                opened.writer().write_all(b"a message of some length\r").unwrap();
+            }
+            let spent = opened.finish();
+            assert!(outlet == Outlet::Nothing || spent > 0, "{}", outlet.name());
+        }
+    }
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Processor time of threads.
+use backwall_model::picture::Used;
+use rustix::time::{ClockId, clock_gettime};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Processor time of the calling thread, in nanoseconds.
+pub fn of_this_thread_ns() -> u64 {
+    let time = clock_gettime(ClockId::ThreadCPUTime);
+    time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
+}
+
+/// A sum that several threads add to.
+#[derive(Debug, Default)]
+pub struct Account(AtomicU64);
+
+impl Account {
+    /// Does it and adds the processor time of the calling thread.
+    pub fn charge<T>(&self, work: impl FnOnce() -> T) -> T {
+        let before = of_this_thread_ns();
+        let done = work();
+        self.add(of_this_thread_ns().saturating_sub(before));
+        done
+    }
+
+    /// Adds so many nanoseconds.
+    pub fn add(&self, ns: u64) {
+        self.0.fetch_add(ns, Ordering::Relaxed);
+    }
+
+    /// The sum with the name of who used it.
+    pub fn of(&self, who: &str) -> Used {
+        Used { who: who.to_string(), time: self.0.load(Ordering::Relaxed) }
+    }
+}

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! A pseudo-terminal: what is written to one end comes out at the other as from a terminal. ioctl_tty(2), pts(4).
+#![expect(clippy::disallowed_types, reason = "reads and writes files")]
+use rustix::fs::OFlags;
+use rustix::ioctl::{Getter, Setter, ioctl};
+use std::fs::File;
+use std::io::Result;
+use std::os::unix::fs::OpenOptionsExt;
+
+/// Linux's requests for the number of the pair, and for its lock.
+const NUMBER: u32 = 0x8004_5430;
+const LOCK: u32 = 0x4004_5431;
+
+/// The end that a terminal would be, and the end that the program has.
+pub(super) fn pair() -> Result<(File, File)> {
+    let open =
+        |path: &str| File::options().read(true).write(true).custom_flags(OFlags::NOCTTY.bits() as i32).open(path);
+    let master = open("/dev/ptmx")?;
+    // SAFETY: the request takes a pointer to an int, which the setter gives it, and keeps nothing of it.
+    unsafe { ioctl(&master, Setter::<{ LOCK as _ }, i32>::new(0)) }?;
+    // SAFETY: the request writes an unsigned int to where the getter has room for one.
+    let number: u32 = unsafe { ioctl(&master, Getter::<{ NUMBER as _ }, u32>::new()) }?;
+    let program = open(&format!("/dev/pts/{number}"))?;
+    Ok((master, program))
+}

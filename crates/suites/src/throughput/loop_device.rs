@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! A block device made of a file: one of those that are there and free, given back by the kernel when nobody has it open. loop(4).
+#![expect(clippy::disallowed_types, reason = "reads and writes files")]
+use rustix::ioctl::{IntegerSetter, ioctl};
+use std::fs::File;
+use std::io::{Error, ErrorKind, Result};
+use std::os::fd::AsRawFd;
+use std::path::PathBuf;
+
+/// `LOOP_CONFIGURE` of Linux 5.8.
+const CONFIGURE: u32 = 0x4C0A;
+/// The device is given back with the last that has it open: also after `kill -9`.
+const AUTOCLEAR: u32 = 4;
+/// Loop devices that are tried. None is made that was not there before.
+const MOST: u32 = 64;
+
+/// The kernel's `struct loop_config`, 304 bytes.
+#[repr(C)]
+struct Config {
+    backing: u32,
+    block_size: u32,
+    /// `struct loop_info64` up to its flags: device, inode, rdevice, offset, limit of the size.
+    leading: [u64; 5],
+    number: u32,
+    encryption: [u32; 2],
+    flags: u32,
+    /// Names, key and two words of `struct loop_info64`, and the reserved rest.
+    trailing: [u64; 30],
+}
+
+/// A device in use, for as long as it lives or is mounted.
+pub(super) struct LoopDevice {
+    /// Where it is.
+    pub(super) path: PathBuf,
+    _open: File,
+}
+
+impl LoopDevice {
+    /// The first free one, over this file.
+    pub(super) fn over(file: &File) -> Result<Self> {
+        for number in 0..MOST {
+            let path = PathBuf::from(format!("/dev/loop{number}"));
+            let device = match File::options().read(true).write(true).open(&path) {
+                Err(error) if error.kind() == ErrorKind::NotFound => continue,
+                opened => opened?,
+            };
+            match configure(&device, file) {
+                Ok(()) => return Ok(Self { path, _open: device }),
+                Err(error) if error.kind() == ErrorKind::ResourceBusy => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Err(Error::new(ErrorKind::NotFound, "no loop device is free"))
+    }
+}
+
+fn configure(device: &File, file: &File) -> Result<()> {
+    let mut config = Config {
+        backing: file.as_raw_fd() as u32,
+        block_size: 0,
+        leading: [0; 5],
+        number: 0,
+        encryption: [0; 2],
+        flags: AUTOCLEAR,
+        trailing: [0; 30],
+    };
+    // SAFETY: the request reads a `struct loop_config` at the pointer, of which `Config` has size and layout, and keeps none of it.
+    unsafe { ioctl(device, IntegerSetter::<CONFIGURE>::new_pointer((&raw mut config).cast())) }?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// As the kernel's header has it on 64 bits.
+    #[test]
+    fn the_layout_is_the_kernels() {
+        assert_eq!((size_of::<Config>(), std::mem::offset_of!(Config, flags)), (304, 60));
+    }
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! How fast data go in and out that compress well, and data that do not: over file systems and over loopback.
+//!
+//! - `data`: what is moved: a block over and over
+//! - `file`: data into a file until the file system has stored them, and out of one whose pages the kernel was asked to drop
+//! - `loop_device`: a block device made of a file
+//! - `loopback`: data over a TCP connection to ourselves: a second thread is the other machine
+//! - `place`: where data can go: file systems that are here, or that can be mounted for this process alone, and loopback
+mod data;
+mod file;
+mod loop_device;
+mod loopback;
+mod place;
+
+pub use place::Place;
+
+use super::processor_time::Account;
+use super::published;
+use super::ratio::ratio;
+use super::turns::Turns;
+use backwall_model::picture::Case;
+use data::Data;
+use std::io::Result;
+
+/// Name of the experiment.
+pub const NAME: &str = "throughput";
+/// Its forms.
+pub const FORMS: [&str; 2] = ["zeros", "incompressible"];
+/// What is compared.
+pub const COMPARED: &str = "incompressible data beside zeros";
+
+/// Which way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Direction {
+    In,
+    Out,
+}
+
+/// Data that are to be moved.
+struct Moved<'a> {
+    data: &'a Data,
+    bytes: u64,
+}
+
+/// What moves data one way.
+trait Path {
+    /// Moves them and tells in how many nanoseconds; what this thread used of its processor goes to the account.
+    fn moved(&mut self, moved: &Moved<'_>, direction: Direction, program: &Account) -> Result<u64>;
+}
+
+/// Measures one place in both directions.
+pub fn measure(place: &Place, bytes: u64, turns: &Turns<'_>) -> Result<Vec<Case>> {
+    let data = [Data::zeros(), Data::incompressible(turns.seed)];
+    let mut path: Box<dyn Path> = match place.folder() {
+        Some(folder) => Box::new(file::Files::new(folder)),
+        None => Box::new(loopback::Loopback),
+    };
+    let directions = [(Direction::In, "in", published::pushed()), (Direction::Out, "out", published::pulled())];
+    let mut cases = Vec::new();
+    for (direction, word, post) in directions {
+        let program = Account::default();
+        let forms =
+            turns.take(&FORMS, |number| path.moved(&Moved { data: &data[number], bytes }, direction, &program))?;
+        let (above, below) = (vec![FORMS[1].to_string()], vec![FORMS[0].to_string()]);
+        cases.push(Case {
+            experiment: NAME.into(),
+            name: format!("{}-{word}", place.word()),
+            title: format!("{}, {word}", place.title()),
+            compared: COMPARED.into(),
+            conditions: place.conditions(direction == Direction::In),
+            ratio: ratio(&forms, &above, &below),
+            bytes: Some(bytes),
+            processor: vec![program.of("program")],
+            published: post.filter(|_| place.stores()),
+            forms,
+            above,
+            below,
+            ..Case::default()
+        });
+    }
+    Ok(cases)
+}

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Where data can go: file systems that are here, or that can be mounted for this process alone, and loopback.
+//!
+//! A mount of ours appears at no path and ends with the process; its loop file has no name. No module is loaded, no device made.
+#![expect(
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    reason = "reads and writes files, starts programs, reads the environment"
+)]
+use super::loop_device::LoopDevice;
+use backwall_os::private_mount::PrivateMount;
+use rustix::fs::statfs;
+use std::fs::File;
+use std::io::{Error, Result};
+use std::os::fd::AsRawFd;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// A file system on a loop file is so much larger than what is stored in it at once, and has at least this many bytes.
+const LEAST_BYTES: u64 = 256 << 20;
+/// Files of each kind of data that stand at once, and room for what the file system keeps for itself.
+const ROOM: u64 = 6;
+
+/// A place, for as long as it is used.
+pub struct Place {
+    word: &'static str,
+    title: String,
+    folder: Option<PathBuf>,
+    note: String,
+    /// Given back in this order.
+    _mount: Option<PrivateMount>,
+    _device: Option<LoopDevice>,
+}
+
+/// Opens a place, or says why it is not there.
+type Opening = Box<dyn Fn() -> Result<Place>>;
+
+impl Place {
+    /// The names of all, in the order of the table; data of `bytes` are to go there.
+    pub fn all(bytes: u64) -> Vec<(&'static str, Opening)> {
+        let on_loop =
+            move |word, kind, options| -> Opening { Box::new(move || on_loop_file(word, kind, options, bytes)) };
+        vec![
+            ("here", Box::new(here) as Opening),
+            ("tmpfs", Box::new(tmpfs)),
+            ("ext4", on_loop("ext4", "ext4", &[])),
+            ("btrfs", on_loop("btrfs", "btrfs", &[])),
+            ("btrfs-zstd", on_loop("btrfs-zstd", "btrfs", &[("compress", "zstd")])),
+            ("zram", Box::new(zram)),
+            ("loopback", Box::new(|| Ok(Place::new("loopback", "loopback TCP".into(), None, String::new())))),
+        ]
+    }
+
+    fn new(word: &'static str, title: String, folder: Option<PathBuf>, note: String) -> Self {
+        Self { word, title, folder, note, _mount: None, _device: None }
+    }
+
+    /// In one word.
+    pub fn word(&self) -> &'static str {
+        self.word
+    }
+
+    /// As it is shown.
+    pub fn title(&self) -> &str {
+        &self.title
+    }
+
+    /// Where its files go; none of loopback.
+    pub fn folder(&self) -> Option<PathBuf> {
+        self.folder.clone()
+    }
+
+    /// Whether it stores data, as the post's device did.
+    pub fn stores(&self) -> bool {
+        self.folder.is_some()
+    }
+
+    /// What happens besides moving, for the reader.
+    pub fn conditions(&self, into: bool) -> String {
+        let what = match (self.stores(), into) {
+            (false, true) => "a thread of ours sends, until the last byte was read",
+            (false, false) => "a thread of ours reads, until it has the last byte",
+            (true, true) => "written and fsync",
+            (true, false) => "read, after fsync and asking the kernel to drop the file's pages",
+        };
+        if self.note.is_empty() { what.to_string() } else { format!("{what}; {}", self.note) }
+    }
+}
+
+/// The current folder's.
+fn here() -> Result<Place> {
+    Ok(Place::new("here", format!("this folder ({})", kind_of(Path::new("."))?), Some(".".into()), String::new()))
+}
+
+/// Of our own, or the one for shared memory.
+fn tmpfs() -> Result<Place> {
+    const NOTE: &str = "its pages are the store: nothing is written elsewhere, nothing is dropped";
+    const SHARED: &str = "/dev/shm";
+    match PrivateMount::of("tmpfs") {
+        Ok(mount) => {
+            let place = Place::new("tmpfs", "tmpfs".into(), Some(mount.root()), NOTE.into());
+            Ok(Place { _mount: Some(mount), ..place })
+        }
+        Err(_) if kind_of(Path::new(SHARED)).is_ok_and(|kind| kind == "tmpfs") => {
+            Ok(Place::new("tmpfs", format!("tmpfs ({SHARED})"), Some(SHARED.into()), NOTE.into()))
+        }
+        Err(error) => Err(Error::other(format!("it cannot be mounted ({error}), and {SHARED} is none"))),
+    }
+}
+
+/// Of our own, on a loop file in the current folder.
+fn on_loop_file(word: &'static str, kind: &str, options: &[(&str, &str)], bytes: u64) -> Result<Place> {
+    known(kind)?;
+    let file = tempfile::tempfile_in(".")?;
+    file.set_len(LEAST_BYTES.max(bytes.saturating_mul(ROOM)))?;
+    make(kind, &file)?;
+    let device = LoopDevice::over(&file).map_err(|error| Error::other(format!("loop device: {error}")))?;
+    let mount = PrivateMount::from_device(kind, &device.path, options)
+        .map_err(|error| Error::other(format!("it cannot be mounted: {error}")))?;
+    let how: String = options.iter().map(|(name, value)| format!(", {name}={value}")).collect();
+    let place = Place::new(
+        word,
+        format!("{kind} on a loop file{how}"),
+        Some(mount.root()),
+        format!("the loop file lies in this folder ({}), whose own pages of it stay", kind_of(Path::new("."))?),
+    );
+    Ok(Place { _mount: Some(mount), _device: Some(device), ..place })
+}
+
+/// Mounting a file system that the kernel does not know yet would load its module for all.
+fn known(kind: &str) -> Result<()> {
+    let known = std::fs::read_to_string("/proc/filesystems")?;
+    match known.lines().any(|line| line.split_whitespace().last() == Some(kind)) {
+        true => Ok(()),
+        false => Err(Error::other(format!("this kernel does not have it loaded; modprobe {kind} as root"))),
+    }
+}
+
+/// What brings the program that makes it.
+fn package(kind: &str) -> &str {
+    if kind == "btrfs" { "btrfs-progs" } else { "e2fsprogs" }
+}
+
+/// Makes the file system in the file, by the path that this process alone gives it.
+fn make(kind: &str, file: &File) -> Result<()> {
+    let program = format!("mkfs.{kind}");
+    let path = format!("/proc/{}/fd/{}", std::process::id(), file.as_raw_fd());
+    let search = format!("{}:/usr/sbin:/sbin", std::env::var("PATH").unwrap_or_default());
+    let mut command = Command::new(&program);
+    command.args(["-q", &path]).env("PATH", search).stdin(Stdio::null());
+    let output = command.output().map_err(|error| match error.kind() {
+        std::io::ErrorKind::NotFound => {
+            Error::other(format!("{program} is not installed (in Debian's {})", package(kind)))
+        }
+        _ => Error::other(format!("{program}: {error}")),
+    })?;
+    let said = String::from_utf8_lossy(&output.stderr);
+    match output.status.success() {
+        true => Ok(()),
+        false => Err(Error::other(format!("{program}: {}", said.lines().last().unwrap_or("it failed")))),
+    }
+}
+
+/// One that is mounted and that we may write to: making one would change the machine for all.
+fn zram() -> Result<Place> {
+    let mounts = std::fs::read_to_string("/proc/self/mountinfo")?;
+    let on_zram = mounts.lines().filter_map(|line| {
+        let (place, kind) = line.split_once(" - ")?;
+        let mut kind = kind.split_whitespace();
+        let (name, device) = (kind.next()?, kind.next()?);
+        device.starts_with("/dev/zram").then(|| (name.to_string(), place.split_whitespace().nth(4)))
+    });
+    for (kind, folder) in on_zram {
+        let folder = PathBuf::from(folder.unwrap_or_default());
+        if tempfile::tempfile_in(&folder).is_ok() {
+            let title = format!("{kind} on zram ({})", folder.display());
+            return Ok(Place::new("zram", title, Some(folder), String::new()));
+        }
+    }
+    Err(Error::other(
+        "no file system on a zram device is mounted that we may write to; one is not made, it would be everybody's",
+    ))
+}
+
+/// The kind of file system that a folder is on. Numbers from the kernel's header of magic numbers.
+fn kind_of(folder: &Path) -> Result<String> {
+    let kind = match statfs(folder)?.f_type as u64 & 0xFFFF_FFFF {
+        0xEF53 => "ext4, ext3 or ext2",
+        0x0102_1994 => "tmpfs",
+        0x9123_683E => "btrfs",
+        0x5846_5342 => "xfs",
+        0xF2F5_2010 => "f2fs",
+        0x794C_7630 => "overlayfs",
+        0x2FC1_2FC1 => "zfs",
+        0x6969 => "nfs",
+        other => return Ok(format!("file system {other:#x}")),
+    };
+    Ok(kind.into())
+}

@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! How often work can arrive: the most arrivals in any window, and how near the next ones can follow.
+use super::poisson;
+use serde::Serialize;
+
+/// Places behind an arrival up to which the least time to it is kept; what lies further behind is put together from these.
+const PLACES: usize = 16;
+
+/// A bound on arrivals. All times in nanoseconds.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Arrival {
+    /// Nominal instants at least a period apart, each followed by its arrival within the jitter; arrivals themselves at
+    /// least a distance apart. (The model of Tindell 1994; with the distance that of Richter 2005.)
+    Periodic {
+        /// Least distance of nominal instants, above 0.
+        period_ns: u64,
+        /// Most from a nominal instant to its arrival.
+        jitter_ns: u64,
+        /// Least distance of arrivals; 0 where only period and jitter bound them.
+        distance_ns: u64,
+    },
+    /// Arrivals without memory: their number in a window has no bound, so this is one that is exceeded now and then.
+    Poisson {
+        /// Mean distance, above 0.
+        mean_ns: u64,
+        /// Most from an instant to its arrival.
+        jitter_ns: u64,
+        /// Probability that a window holds more arrivals than the bound.
+        exceeded: f64,
+    },
+    /// Instants that are known: a bound on these alone, that nothing exceeds.
+    Known {
+        /// Mean distance in the long run, above 0.
+        mean_ns: u64,
+        /// Most from an instant to its arrival.
+        jitter_ns: u64,
+        /// The least time from an instant to the one so many places (and one) behind it; `u64::MAX`: there are not so many.
+        least_ns: [u64; PLACES],
+    },
+}
+
+impl Arrival {
+    /// Strictly each period, or at least a period apart.
+    pub fn periodic(period_ns: u64) -> Self {
+        Self::Periodic { period_ns, jitter_ns: 0, distance_ns: 0 }
+    }
+
+    /// Of instants in their order.
+    pub fn known(instants_ns: &[u64], mean_ns: u64, jitter_ns: u64) -> Self {
+        let least = |behind: usize| {
+            let pairs = instants_ns.iter().zip(instants_ns.iter().skip(behind));
+            pairs.map(|(from, to)| to.saturating_sub(*from)).min().unwrap_or(u64::MAX)
+        };
+        Self::Known { mean_ns, jitter_ns, least_ns: std::array::from_fn(|place| least(place + 1)) }
+    }
+
+    /// The same with a later end to each arrival.
+    pub fn with_jitter(self, more_ns: u64) -> Self {
+        match self {
+            Self::Periodic { period_ns, jitter_ns, distance_ns } => {
+                Self::Periodic { period_ns, jitter_ns: jitter_ns.saturating_add(more_ns), distance_ns }
+            }
+            Self::Poisson { mean_ns, jitter_ns, exceeded } => {
+                Self::Poisson { mean_ns, jitter_ns: jitter_ns.saturating_add(more_ns), exceeded }
+            }
+            Self::Known { mean_ns, jitter_ns, least_ns } => {
+                Self::Known { mean_ns, jitter_ns: jitter_ns.saturating_add(more_ns), least_ns }
+            }
+        }
+    }
+
+    /// Mean distance of arrivals in the long run.
+    pub fn distance_ns(&self) -> u64 {
+        match *self {
+            Self::Periodic { period_ns, .. } => period_ns,
+            Self::Poisson { mean_ns, .. } | Self::Known { mean_ns, .. } => mean_ns,
+        }
+    }
+
+    /// Most from a nominal instant to its arrival.
+    pub fn jitter_ns(&self) -> u64 {
+        match *self {
+            Self::Periodic { jitter_ns, .. } | Self::Poisson { jitter_ns, .. } | Self::Known { jitter_ns, .. } => {
+                jitter_ns
+            }
+        }
+    }
+
+    /// The most arrivals in any half-open window of this length.
+    pub fn most(&self, window_ns: u64) -> u64 {
+        if window_ns == 0 {
+            return 0;
+        }
+        match *self {
+            Self::Periodic { period_ns, jitter_ns, distance_ns } => {
+                let nominal = window_ns.saturating_add(jitter_ns).div_ceil(period_ns);
+                if distance_ns == 0 { nominal } else { nominal.min(window_ns.div_ceil(distance_ns)) }
+            }
+            Self::Poisson { mean_ns, jitter_ns, exceeded } => {
+                poisson::most(window_ns.saturating_add(jitter_ns) as f64 / mean_ns as f64, exceeded).max(1)
+            }
+            Self::Known { jitter_ns, ref least_ns, .. } => {
+                known_behind(least_ns, window_ns.saturating_add(jitter_ns) - 1).saturating_add(1)
+            }
+        }
+    }
+
+    /// Steps of an effort that one evaluation of [`Arrival::most`] takes: a Poisson series adds up to hundreds of probabilities.
+    pub fn steps(&self) -> usize {
+        match self {
+            Self::Periodic { .. } => 1,
+            Self::Poisson { .. } => 256,
+            Self::Known { .. } => 2,
+        }
+    }
+
+    /// Steps that the instants of the job `later` places behind the first take: of a Poisson series they are found by halving, over sums
+    /// that grow with the number of jobs until a bound stands in for them.
+    pub fn instant_steps(&self, later: u64) -> usize {
+        match self {
+            Self::Periodic { .. } | Self::Known { .. } => 0,
+            Self::Poisson { .. } => 160 * (20 + later.min(600) as usize),
+        }
+    }
+
+    /// The least time from the first arrival to the one `later` places behind it.
+    pub fn earliest_ns(&self, later: u64) -> u64 {
+        match *self {
+            Self::Periodic { period_ns, jitter_ns, distance_ns } => {
+                let nominal = later.saturating_mul(period_ns).saturating_sub(jitter_ns);
+                nominal.max(later.saturating_mul(distance_ns))
+            }
+            Self::Poisson { .. } if later == 0 => 0,
+            Self::Poisson { mean_ns, .. } => self.shortest_holding(later + 1, mean_ns),
+            Self::Known { jitter_ns, ref least_ns, .. } => known_least_ns(least_ns, later).saturating_sub(jitter_ns),
+        }
+    }
+
+    /// From the first arrival, which is as late as it can be, to the nominal instant of the one `later` places behind it.
+    pub fn nominal_ns(&self, later: u64) -> i128 {
+        match *self {
+            Self::Periodic { period_ns, jitter_ns, .. } => {
+                i128::from(later) * i128::from(period_ns) - i128::from(jitter_ns)
+            }
+            Self::Poisson { jitter_ns, .. } => i128::from(self.earliest_ns(later)) - i128::from(jitter_ns),
+            Self::Known { jitter_ns, ref least_ns, .. } => {
+                i128::from(known_least_ns(least_ns, later)) - i128::from(jitter_ns)
+            }
+        }
+    }
+
+    /// One less than the shortest window that can hold so many: they lie at most that far apart.
+    fn shortest_holding(&self, count: u64, mean_ns: u64) -> u64 {
+        let (mut below, mut above) = (0, mean_ns);
+        while above < u64::MAX && self.most(above) < count {
+            below = above;
+            above = above.saturating_mul(2);
+        }
+        while above - below > 1 {
+            let middle = below + (above - below) / 2;
+            if self.most(middle) < count { below = middle } else { above = middle }
+        }
+        above - 1
+    }
+}
+
+/// The least time from an instant to the one so many places behind it: of whole stretches of as many places as are kept, and a rest.
+fn known_least_ns(least_ns: &[u64; PLACES], behind: u64) -> u64 {
+    let places = PLACES as u64;
+    let rest = match behind % places {
+        0 => 0,
+        rest => least_ns[rest as usize - 1],
+    };
+    least_ns[PLACES - 1].saturating_mul(behind / places).saturating_add(rest)
+}
+
+/// The most instants that follow one within a time.
+fn known_behind(least_ns: &[u64; PLACES], within_ns: u64) -> u64 {
+    let whole_ns = least_ns[PLACES - 1];
+    let Some(whole) = within_ns.checked_div(whole_ns) else { return u64::MAX };
+    let left_ns = within_ns - whole * whole_ns;
+    let rest = least_ns.partition_point(|least| *least <= left_ns) as u64;
+    whole.saturating_mul(PLACES as u64).saturating_add(rest.min(PLACES as u64 - 1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_window_holds_what_its_start_and_the_jitter_let_in() {
+        let arrival = Arrival::periodic(10);
+        assert_eq!([0, 1, 10, 11, 20, 21].map(|window| arrival.most(window)), [0, 1, 1, 2, 2, 3]);
+        let late = arrival.with_jitter(25);
+        assert_eq!([1, 5, 6, 15, 16].map(|window| late.most(window)), [3, 3, 4, 4, 5]);
+        assert_eq!([0, 1, 2, 3].map(|later| late.earliest_ns(later)), [0, 0, 0, 5]);
+        assert_eq!([0, 1, 3].map(|later| late.nominal_ns(later)), [-25, -15, 5]);
+    }
+
+    #[test]
+    fn a_distance_keeps_a_burst_apart() {
+        let burst = Arrival::Periodic { period_ns: 15, jitter_ns: 18, distance_ns: 1 };
+        assert_eq!([1, 2, 3, 13].map(|window| burst.most(window)), [1, 2, 2, 3]);
+        assert_eq!([0, 1, 2, 3].map(|later| burst.earliest_ns(later)), [0, 1, 12, 27]);
+    }
+
+    /// Beside the instants themselves: every window from every instant on.
+    #[test]
+    fn known_instants_are_bounded_by_the_densest_window_among_them() {
+        let mut random = backwall_stats::random::SplitMix(5);
+        for count in [1, 2, 5, 17, 18, 60] {
+            let mut instants: Vec<u64> = (0..count).map(|_| random.below(1_000)).collect();
+            instants.sort_unstable();
+            let arrival = Arrival::known(&instants, 1_000, 0);
+            for window in 1..1_100 {
+                let held = |from: &u64| instants.iter().filter(|at| (*from..*from + window).contains(at)).count();
+                let densest = instants.iter().map(held).max().unwrap() as u64;
+                assert!(arrival.most(window) >= densest, "{count} {window}");
+                if densest <= PLACES as u64 {
+                    assert_eq!(arrival.most(window), densest, "{count} {window}");
+                }
+            }
+            for behind in 1..count as usize {
+                let nearest = instants.windows(behind + 1).map(|some| some[behind] - some[0]).min().unwrap();
+                assert!(arrival.earliest_ns(behind as u64) <= nearest, "{count} {behind}");
+            }
+            assert!(count > 16 || arrival.earliest_ns(count) == u64::MAX, "there are not so many");
+            let late = arrival.with_jitter(30);
+            assert_eq!([1, 40].map(|window| late.most(window)), [31, 70].map(|window| arrival.most(window)));
+        }
+        assert_eq!(Arrival::known(&[5; 40], 1, 0).most(1), u64::MAX, "more at once than are kept");
+    }
+
+    #[test]
+    fn what_arrives_earliest_is_what_a_window_can_hold() {
+        let kinds = [
+            Arrival::periodic(7),
+            Arrival::Periodic { period_ns: 7, jitter_ns: 30, distance_ns: 2 },
+            Arrival::Poisson { mean_ns: 50, jitter_ns: 0, exceeded: 1e-6 },
+            Arrival::Poisson { mean_ns: 50, jitter_ns: 30, exceeded: 1e-6 },
+            Arrival::known(&[0, 1, 5, 30, 31, 32, 60, 61, 80, 82, 90, 95, 99, 120, 130, 150, 151, 152, 190], 10, 0),
+        ];
+        for arrival in kinds {
+            for later in 1..40 {
+                let earliest = arrival.earliest_ns(later);
+                assert!(arrival.most(earliest + 1) > later, "{arrival:?} {later}");
+                assert!(arrival.most(earliest) <= later, "{arrival:?} {later}");
+            }
+        }
+    }
+}

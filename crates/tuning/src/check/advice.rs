@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What to do first, and every boot option in one line.
+use super::{Machine, Reading};
+use backwall_model::CheckVerdict;
+use serde::Serialize;
+
+/// More than three things at once and nobody knows which of them helped.
+const FIRST: usize = 3;
+
+/// What follows from all readings together.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Advice {
+    /// Names of the checks to see to first, the one that costs most before the others.
+    pub first: Vec<String>,
+    /// Options to add to the kernel's boot line; empty where there are none.
+    pub boot: String,
+}
+
+impl Advice {
+    /// `readings` stand in the order of the table.
+    pub(super) fn of(machine: &Machine, readings: &[(&str, Reading)]) -> Self {
+        let with = |verdict: CheckVerdict| {
+            let to_do = move |(_, reading): &&(&str, Reading)| reading.verdict == verdict && !reading.fix.is_empty();
+            readings.iter().filter(to_do)
+        };
+        // Without the right to it nothing else that is mended helps.
+        let right = with(CheckVerdict::Bad).filter(|(name, _)| *name == super::PRIORITY_LIMIT);
+        let others = with(CheckVerdict::Bad).filter(|(name, _)| *name != super::PRIORITY_LIMIT);
+        let ranked = right.chain(others).chain(with(CheckVerdict::Note));
+        let options: Vec<&str> =
+            readings.iter().map(|(_, reading)| reading.boot.as_str()).filter(|option| !option.is_empty()).collect();
+        let boot = if options.is_empty() { String::new() } else { line(machine, &options) };
+        Self { first: ranked.take(FIRST).map(|(name, _)| name.to_string()).collect(), boot }
+    }
+}
+
+/// Options that the running kernel was not given, each once: several checks may ask for one.
+fn line(machine: &Machine, options: &[&str]) -> String {
+    let given = machine.read("/proc/cmdline").unwrap_or_default();
+    let new = |option: &&&str| !given.split_whitespace().any(|word| word == **option);
+    let mut asked: Vec<&str> = Vec::new();
+    for option in options.iter().filter(new) {
+        if !asked.contains(option) {
+            asked.push(option);
+        }
+    }
+    asked.join(" ")
+}

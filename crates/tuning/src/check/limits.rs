@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What this user may ask for: real-time priority and locked memory.
+#![expect(clippy::disallowed_methods, reason = "reads and writes files")]
+use super::machine::Unread;
+use super::{Machine, Reading};
+
+const LIMITS: &str = "/proc/self/limits";
+const STATUS: &str = "/proc/self/status";
+
+/// Bit numbers of capabilities(7).
+const CAP_IPC_LOCK: u32 = 14;
+const CAP_SYS_NICE: u32 = 23;
+
+/// RLIMIT_RTPRIO, or the capability that lifts it.
+pub(super) fn priority(machine: &Machine) -> Reading {
+    let limit = priority_limit(95);
+    limit.judge(machine, "without the right to real-time priority any program comes first")
+}
+
+/// Whether the limits let this process have `priority`; a control group may refuse it all the same. In a namespace of users a
+/// capability is none of the machine's.
+pub(super) fn may_have(machine: &Machine, priority: u32) -> bool {
+    let limit = priority_limit(u64::from(priority));
+    let of_the_machine = machine.read("/proc/self/uid_map").is_ok_and(|map| map.ends_with("4294967295"));
+    of_the_machine && limit.has_capability(machine) || limit.soft(machine).is_ok_and(|value| value >= limit.enough)
+}
+
+fn priority_limit(enough: u64) -> Limit {
+    Limit { row: "Max realtime priority", capability: CAP_SYS_NICE, name: "CAP_SYS_NICE", enough }
+}
+
+/// RLIMIT_MEMLOCK, or the capability that lifts it.
+pub(super) fn locked_memory(machine: &Machine) -> Reading {
+    const ENOUGH_BYTES: u64 = 64 << 20;
+    let limit =
+        Limit { row: "Max locked memory", capability: CAP_IPC_LOCK, name: "CAP_IPC_LOCK", enough: ENOUGH_BYTES };
+    limit.judge(machine, "memory that is not locked may be missing when it is needed")
+}
+
+/// What gives a program of this user both, where it may not have them.
+pub(super) fn remedy(machine: &Machine) -> String {
+    if let Some(container) = machine.container() {
+        return container.rights().to_string();
+    }
+    let tool = std::fs::read_link(machine.place("/proc/self/exe")).ok();
+    let tool = tool.map_or("backwall".to_string(), |path| path.display().to_string());
+    format!(
+        "run as root or with sudo; or for good: sudo setcap cap_sys_nice,cap_ipc_lock+ep {tool}, or \"@realtime - rtprio 99\" and \
+         \"@realtime - memlock unlimited\" in /etc/security/limits.conf, join that group and log in again"
+    )
+}
+
+struct Limit {
+    row: &'static str,
+    capability: u32,
+    name: &'static str,
+    enough: u64,
+}
+
+impl Limit {
+    fn judge(&self, machine: &Machine, why: &str) -> Reading {
+        if self.has_capability(machine) {
+            return Reading::good(format!("{STATUS}: {}", self.name), "granted to this process");
+        }
+        match self.soft(machine) {
+            Err(unread) => Reading::unknown(&unread, why),
+            Ok(value) if value >= self.enough => {
+                Reading::good(format!("{LIMITS}: {} {}", self.row, shown(value)), "enough for the probe")
+            }
+            Ok(value) => Reading::bad(format!("{LIMITS}: {} {}", self.row, shown(value)), why).fix(remedy(machine)),
+        }
+    }
+
+    fn has_capability(&self, machine: &Machine) -> bool {
+        let text = machine.read(STATUS).unwrap_or_default();
+        let mask = text.lines().find_map(|row| row.strip_prefix("CapEff:"));
+        mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok())
+            .is_some_and(|mask| mask >> self.capability & 1 == 1)
+    }
+
+    fn soft(&self, machine: &Machine) -> Result<u64, Unread> {
+        let text = machine.read(LIMITS)?;
+        let row = text.lines().find_map(|row| row.strip_prefix(self.row)).unwrap_or_default();
+        match row.split_whitespace().next() {
+            Some("unlimited") => Ok(u64::MAX),
+            Some(number) => number.parse().map_err(|_| machine.strange(LIMITS, row)),
+            None => Err(machine.strange(LIMITS, &text)),
+        }
+    }
+}
+
+fn shown(value: u64) -> String {
+    if value == u64::MAX { "unlimited".to_string() } else { value.to_string() }
+}

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! A machine whose settings are read, and what grew on it since it was first looked at.
+#![expect(clippy::disallowed_methods, reason = "reads the clock, sleeps")]
+use backwall_os::container::Container;
+use backwall_os::machine::{DEBUGFS, MachineFiles, RELEASE, major_and_minor};
+use backwall_os::smi;
+use rustix::io::Errno;
+use std::fmt;
+use std::io::ErrorKind;
+use std::ops::Deref;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+/// A machine whose settings are read.
+#[derive(Debug)]
+pub struct Machine {
+    files: MachineFiles,
+    before: Before,
+    /// The processor that is or will be measured.
+    pub cpu: u32,
+}
+
+/// What grows, as it stood when the machine was first looked at.
+#[derive(Debug)]
+pub(super) struct Before {
+    at: Instant,
+    pub(super) interrupts: Result<String, Unread>,
+    pub(super) smi: Result<u64, Unread>,
+}
+
+/// What every interrupt of every processor is counted in.
+pub(super) const INTERRUPTS: &str = "/proc/interrupts";
+/// Between two looks at what grows.
+const WINDOW: Duration = Duration::from_millis(300);
+
+/// A file that could not be read, and why.
+#[derive(Debug)]
+pub(super) struct Unread {
+    path: String,
+    reason: String,
+    remedy: &'static str,
+}
+
+impl Unread {
+    /// What would let it be read; empty where nothing is known to.
+    pub(super) fn remedy(&self) -> &'static str {
+        self.remedy
+    }
+}
+
+impl fmt::Display for Unread {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.path, self.reason)
+    }
+}
+
+impl Machine {
+    /// The machine this process runs on.
+    pub fn this(cpu: u32) -> Self {
+        let machine = Self::under(Path::new("/"), cpu);
+        Self { files: MachineFiles::this_with_debugfs(), ..machine }
+    }
+
+    /// A machine whose files lie below a folder.
+    pub fn under(root: &Path, cpu: u32) -> Self {
+        let unseen = || Unread { path: String::new(), reason: String::new(), remedy: "" };
+        let before = Before { at: Instant::now(), interrupts: Err(unseen()), smi: Err(unseen()) };
+        let machine = Self { files: MachineFiles::under(root), before, cpu };
+        let (interrupts, smi) = (machine.read(INTERRUPTS), machine.smi(&machine.msr()));
+        let before = Before { at: Instant::now(), interrupts, smi };
+        Self { before, ..machine }
+    }
+
+    /// What stood when it was first looked at.
+    pub(super) fn before(&self) -> &Before {
+        &self.before
+    }
+
+    /// The same file some time after the first look. A machine of files shows its later state below `later/`.
+    fn later(&self, path: &str) -> String {
+        if self.is_this() {
+            std::thread::sleep(WINDOW.saturating_sub(self.before.at.elapsed()));
+        }
+        let later = format!("/later{path}");
+        if !self.is_this() && self.has(&later) { later } else { path.to_string() }
+    }
+
+    /// `/proc/interrupts` after some time.
+    pub(super) fn interrupts_later(&self) -> Result<String, Unread> {
+        self.read(&self.later(INTERRUPTS))
+    }
+
+    /// The count of system management interrupts after some time.
+    pub(super) fn smi_later(&self) -> Result<u64, Unread> {
+        self.smi(&self.later(&self.msr()))
+    }
+
+    /// The measured processor's model-specific registers.
+    pub(super) fn msr(&self) -> String {
+        smi::registers(self.cpu)
+    }
+
+    fn smi(&self, path: &str) -> Result<u64, Unread> {
+        smi::count(&self.place(path)).map_err(|error| unread(path, &error))
+    }
+
+    /// What holds this process.
+    pub(super) fn container(&self) -> Option<Container> {
+        Container::under(self.root())
+    }
+
+    /// The text of a file without blanks around it.
+    pub(super) fn read(&self, path: &str) -> Result<String, Unread> {
+        self.files.read(path).map_err(|error| unread(path, &error))
+    }
+
+    /// The bytes of a file.
+    pub(super) fn bytes(&self, path: &str) -> Result<Vec<u8>, Unread> {
+        self.files.bytes(path).map_err(|error| unread(path, &error))
+    }
+
+    /// The first bytes of a file; a device may give its bytes again and again.
+    pub(super) fn bytes_at_most(&self, path: &str, most: u64) -> Result<Vec<u8>, Unread> {
+        self.files.bytes_at_most(path, most).map_err(|error| unread(path, &error))
+    }
+
+    /// A whole number in a file.
+    pub(super) fn number(&self, path: &str) -> Result<i64, Unread> {
+        let text = self.read(path)?;
+        text.parse().map_err(|_| self.strange(path, &text))
+    }
+
+    /// A file that holds something else than it should.
+    pub(super) fn strange(&self, path: &str, text: &str) -> Unread {
+        let start: String = text.chars().take(40).collect();
+        Unread { path: path.to_string(), reason: format!("holds {start:?}, which this tool does not know"), remedy: "" }
+    }
+
+    /// Kernel release as (major, minor).
+    pub(super) fn kernel(&self) -> Result<(u32, u32), Unread> {
+        let text = self.read(RELEASE)?;
+        major_and_minor(&text).ok_or_else(|| self.strange(RELEASE, &text))
+    }
+}
+
+/// The files themselves; what reads one here says in its error what would help.
+impl Deref for Machine {
+    type Target = MachineFiles;
+
+    fn deref(&self) -> &MachineFiles {
+        &self.files
+    }
+}
+
+fn unread(path: &str, error: &std::io::Error) -> Unread {
+    let below_debugfs = path.starts_with(DEBUGFS);
+    let (reason, remedy) = match (error.kind(), error.raw_os_error()) {
+        (ErrorKind::NotFound, _) if below_debugfs => {
+            ("no such file", "as root: mount -t debugfs none /sys/kernel/debug")
+        }
+        (ErrorKind::NotFound, _) => ("no such file", ""),
+        // Unlike a missing right (EACCES), EPERM does not go away for root.
+        (_, Some(code)) if code == Errno::PERM.raw_os_error() => {
+            ("refused: this kernel is locked down", "boot with lockdown=none to read or change it")
+        }
+        (ErrorKind::PermissionDenied, _) => ("not permitted", "run as root to read it"),
+        _ => return Unread { path: path.to_string(), reason: error.to_string(), remedy: "" },
+    };
+    Unread { path: path.to_string(), reason: reason.to_string(), remedy }
+}

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Is this machine set up for real time: one reading a setting, one file a subject, one line each in [`ALL`].
+//!
+//! Nothing here changes a setting. What cannot be read is reported as unknown, with the reason.
+//!
+//! - `advice`: what to do first, and every boot option in one line
+//! - `cgroup`: limits of the control groups this process is in, which its children share
+//! - `clock`: the clock source behind CLOCK_MONOTONIC
+//! - `cpu_list`: the kernel's lists of processors: `0-2,5`
+//! - `device_tree`: a board's description of itself: model, interrupt controller, processors
+//! - `frequency`: the frequency of the measured processor: its governor, and what holds it below its highest
+//! - `gpio`: the threads that answer edges of a board's lines
+//! - `granted`: the right to real-time priority and locked memory: how it is had on this machine, or in this container
+//! - `idle`: idle states: how long the measured processor may need to wake
+//! - `interrupts`: which devices' interrupts may run on the measured processor
+//! - `isolation`: whether the measured processor is kept free of other threads, of the tick, and of RCU's callbacks
+//! - `kernel_config`: the options the running kernel was built with
+//! - `kernel_threads`: threads of the kernel that may run on the measured processor only
+//! - `limits`: what this user may ask for: real-time priority and locked memory
+//! - `machine`: the machine as files: `/proc`, `/sys`, `/dev`, `/boot` below a root that tests choose
+//! - `memory`: memory that may move or leave under a thread: transparent huge pages and swap
+//! - `preemption`: the preemption model: whether kernel code of others can be interrupted for the measured thread
+//! - `real_time`: threads that may take the measured processor from the probe, and other runs of this tool
+//! - `sibling`: simultaneous multithreading: whether another processor shares the measured one's core
+//! - `slack`: timer slack of ordinary threads
+//! - `smi`: system management interrupts, and whether one came while we looked
+//! - `thermal`: whether the processor is slowed down because it is hot, or soon will be
+//! - `throttling`: what may take the processor from a real-time thread that does not sleep
+//! - `timers`: whether timers of other processors may be moved to the measured one
+//! - `tracing`: whether the kernel's trace can be read, which is where the stages and the self-check come from
+//! - `virtualization`: whether a hypervisor lies below this kernel, and what it took
+mod advice;
+mod cgroup;
+mod clock;
+mod cpu_list;
+mod device_tree;
+mod frequency;
+mod gpio;
+mod granted;
+mod idle;
+mod interrupts;
+mod isolation;
+mod kernel_config;
+mod kernel_threads;
+mod limits;
+mod machine;
+mod memory;
+mod preemption;
+mod real_time;
+mod sibling;
+mod slack;
+mod smi;
+mod thermal;
+mod throttling;
+mod timers;
+mod tracing;
+mod virtualization;
+
+pub use advice::Advice;
+pub use granted::{refused as real_time_refused, rights_remedy};
+pub use machine::Machine;
+
+use backwall_model::{Check, CheckVerdict};
+use machine::Unread;
+
+/// The right to real-time priority.
+const PRIORITY_LIMIT: &str = "priority limit";
+
+/// What a setting is called, and how it is read.
+type Row = (&'static str, fn(&Machine) -> Reading);
+
+/// In the order of the table: what costs most comes first.
+const ALL: [Row; 28] = [
+    ("preemption", preemption::preemption),
+    ("throttling", throttling::throttling),
+    ("fair server", throttling::fair_server),
+    ("idle states", idle::states),
+    ("cpu_dma_latency", idle::cpu_dma_latency),
+    ("governor", frequency::governor),
+    ("isolcpus", isolation::isolcpus),
+    ("nohz_full", isolation::nohz_full),
+    ("rcu_nocbs", isolation::rcu_nocbs),
+    ("real-time threads", real_time::above),
+    ("other runs", real_time::other_runs),
+    ("interrupts seen", interrupts::growth),
+    ("interrupts", interrupts::affinity),
+    ("SMI", smi::count),
+    ("kernel threads", kernel_threads::bound),
+    ("timer migration", timers::migration),
+    ("control group", cgroup::limits),
+    ("sibling", sibling::smt),
+    ("hypervisor", virtualization::hypervisor),
+    ("steal", virtualization::steal),
+    ("clock source", clock::source),
+    ("timer slack", slack::slack),
+    ("huge pages", memory::huge_pages),
+    ("swap", memory::swap),
+    (PRIORITY_LIMIT, limits::priority),
+    ("locking limit", limits::locked_memory),
+    ("tracing", tracing::tracefs),
+    ("trace events", tracing::events),
+];
+
+/// What is read besides of a board, which is a machine that a device tree describes.
+const OF_BOARDS: [Row; 4] = [
+    ("board", device_tree::board),
+    ("thermal", thermal::zones),
+    ("frequency limits", frequency::limits),
+    ("GPIO interrupts", gpio::threads),
+];
+
+/// The names of all settings.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    ALL.iter().chain(&OF_BOARDS).map(|(name, _)| *name)
+}
+
+/// Reads every setting of this machine; `cpu` is the processor that is or will be measured.
+pub fn all(cpu: u32) -> Vec<Check> {
+    all_of(&Machine::this(cpu))
+}
+
+/// As [`all`], of any machine.
+pub fn all_of(machine: &Machine) -> Vec<Check> {
+    advised(machine).0
+}
+
+/// As [`all_of`], and what to do first.
+pub fn advised(machine: &Machine) -> (Vec<Check>, Advice) {
+    let of_boards = OF_BOARDS.iter().filter(|_| device_tree::is_there(machine));
+    let readings: Vec<(&str, Reading)> =
+        ALL.iter().chain(of_boards).map(|(name, read)| (*name, read(machine))).collect();
+    let advice = Advice::of(machine, &readings);
+    (readings.into_iter().map(|(name, reading)| reading.named(name)).collect(), advice)
+}
+
+/// Whether a processor is online.
+pub fn is_online(machine: &Machine, cpu: u32) -> bool {
+    cpu_list::contains(&machine.read("/sys/devices/system/cpu/online").unwrap_or_default(), cpu)
+}
+
+/// Whether real-time throttling or a fair server can take the measured processor from a thread that does not sleep.
+pub fn throttled(machine: &Machine) -> bool {
+    throttling::active(machine)
+}
+
+/// Whether a hypervisor shows itself below this kernel.
+pub fn is_virtual(machine: &Machine) -> bool {
+    virtualization::flagged(machine)
+}
+
+/// The kernel's preemption model, `unknown` where it cannot be read.
+pub fn preemption_model(machine: &Machine) -> String {
+    preemption::model(machine).map_or("unknown".to_string(), |(model, _)| model.to_string())
+}
+
+/// A setting as it was found, judged.
+struct Reading {
+    found: String,
+    verdict: CheckVerdict,
+    why: String,
+    fix: String,
+    /// The same as an option of the kernel's boot line.
+    boot: String,
+}
+
+impl Reading {
+    fn new(verdict: CheckVerdict, found: impl Into<String>, why: impl Into<String>) -> Self {
+        Self { found: found.into(), verdict, why: why.into(), fix: String::new(), boot: String::new() }
+    }
+
+    /// Set up for real time.
+    fn good(found: impl Into<String>, why: impl Into<String>) -> Self {
+        Self::new(CheckVerdict::Good, found, why)
+    }
+
+    /// Worth knowing, no harm by itself.
+    fn note(found: impl Into<String>, why: impl Into<String>) -> Self {
+        Self::new(CheckVerdict::Note, found, why)
+    }
+
+    /// Makes responses late.
+    fn bad(found: impl Into<String>, why: impl Into<String>) -> Self {
+        Self::new(CheckVerdict::Bad, found, why)
+    }
+
+    /// Could not be read.
+    fn unknown(unread: &Unread, why: impl Into<String>) -> Self {
+        Self::new(CheckVerdict::Unknown, unread.to_string(), why).fix(unread.remedy())
+    }
+
+    /// How to change it.
+    fn fix(self, fix: impl Into<String>) -> Self {
+        Self { fix: fix.into(), ..self }
+    }
+
+    /// How to change it for good, as one option of the boot line.
+    fn boot(self, boot: impl Into<String>) -> Self {
+        Self { boot: boot.into(), ..self }
+    }
+
+    /// One more reason.
+    fn because(self, more: &str) -> Self {
+        Self { why: format!("{}; {more}", self.why), ..self }
+    }
+
+    fn named(self, name: &str) -> Check {
+        Check { name: name.to_string(), found: self.found, verdict: self.verdict, why: self.why, fix: self.fix }
+    }
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Threads that may take the measured processor from the probe, and other runs of this tool.
+use super::{Machine, Reading};
+use backwall_os::threads::{self, Thread};
+
+/// The priority at which the tool measures unless another is asked for.
+const PRIORITY: u32 = 95;
+/// Threads named one by one.
+const NAMED: usize = 5;
+
+/// Real-time threads that the scheduler prefers to the probe.
+pub(super) fn above(machine: &Machine) -> Reading {
+    let cpu = machine.cpu;
+    let why = "a real-time thread at or above the probe's priority holds it up for as long as it likes";
+    let fix = "give these threads another processor (taskset -cp), or measure with a higher --priority";
+    let wanted = |thread: &Thread| threads::rivals(thread, cpu, PRIORITY) && !threads::is_ours(thread);
+    let none = format!("no real-time thread at priority {PRIORITY} or above may run on CPU {cpu}");
+    found(machine, wanted, &none, (why, fix))
+}
+
+/// Probes and loads that this process did not start.
+pub(super) fn other_runs(machine: &Machine) -> Reading {
+    let why = "two measurements on one machine are each other's load";
+    found(machine, threads::is_of_another_run, "no other run of this tool", (why, "wait until the other run has ended"))
+}
+
+/// Bad with the threads that are wanted, good without any.
+fn found(machine: &Machine, wanted: impl Fn(&Thread) -> bool, none: &str, (why, fix): (&str, &str)) -> Reading {
+    // A file that is there wherever threads can be seen.
+    if let Err(unread) = machine.read("/proc/stat") {
+        return Reading::unknown(&unread, why);
+    }
+    let found: Vec<Thread> = threads::all_under(&machine.place("/proc")).into_iter().filter(wanted).collect();
+    if found.is_empty() {
+        Reading::good(format!("/proc: {none}"), why)
+    } else {
+        Reading::bad(format!("/proc: {}", named(&found)), why).fix(fix)
+    }
+}
+
+fn named(threads: &[Thread]) -> String {
+    let mut names: Vec<String> = threads.iter().take(NAMED).map(Thread::to_string).collect();
+    if threads.len() > NAMED {
+        names.push(format!("{} more", threads.len() - NAMED));
+    }
+    names.join(", ")
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! System management interrupts, and whether one came while we looked.
+use super::{Machine, Reading};
+use backwall_os::smi::MAKER;
+
+const CPUINFO: &str = "/proc/cpuinfo";
+
+/// How many there were since the start, and whether one came while we looked.
+pub(super) fn count(machine: &Machine) -> Reading {
+    let why = "firmware stops all processors for it, often for 100 us and more, and no priority helps";
+    let maker = match machine.read(CPUINFO) {
+        Ok(text) => text,
+        Err(unread) => return Reading::unknown(&unread, why),
+    };
+    if super::device_tree::is_there(machine) {
+        let secure = "the firmware of a board may stop a processor too, and no priority helps";
+        return Reading::note(format!("{CPUINFO}: no such interrupts on this kind of processor"), secure);
+    }
+    if !maker.contains(MAKER) {
+        return Reading::note(format!("{CPUINFO}: no such count on this processor"), why);
+    }
+    let file = machine.msr();
+    match (machine.before().smi.as_ref(), machine.smi_later()) {
+        (Ok(before), Ok(after)) => judge(&file, *before, after, why),
+        (Err(unread), _) => Reading::unknown(unread, why).fix("as root: modprobe msr; a virtual machine has no count"),
+        (_, Err(unread)) => Reading::unknown(&unread, why),
+    }
+}
+
+fn judge(file: &str, before: u64, after: u64, why: &str) -> Reading {
+    let fix = "in the firmware's setup: turn off USB legacy support, power capping and management agents";
+    let new = after.saturating_sub(before);
+    match (new, after) {
+        (0, 0) => Reading::good(format!("{file}: none since the start"), why),
+        (0, all) => Reading::note(format!("{file}: {all} since the start, none while looking"), why).fix(fix),
+        (new, all) => Reading::bad(format!("{file}: {new} while looking, {all} since the start"), why).fix(fix),
+    }
+}

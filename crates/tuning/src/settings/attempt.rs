@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! One setting at a time, tried: measured without it and with it in turns, kept only where it helped and harmed nothing.
+use crate::settings::decision::Decision;
+use crate::settings::journal::{Entry, Journal, Restored, State, Unapplied, Unusable};
+use crate::settings::machine::Machine;
+use crate::settings::setting::{Change, Setting};
+use crate::settings::trial::{Side, order};
+use backwall_judge::compare::{Comparison, Placed, Question, compare};
+use serde::Serialize;
+
+/// What became of one setting.
+#[derive(Debug, Serialize)]
+pub struct Outcome {
+    /// Its name.
+    pub setting: &'static str,
+    /// What it came to.
+    pub decision: Decision,
+    /// What was changed in the slices with it, and still is where it was kept.
+    pub changes: Vec<Change>,
+    /// The two sides; absent where it was not measured to its end.
+    pub comparison: Option<Comparison>,
+    /// What went otherwise than it should: refusals, values that another program wrote.
+    pub told: Vec<String>,
+}
+
+/// Measures one slice of the setting of a name; `None` when the user has asked to stop.
+pub type Measure<'a, E> = dyn FnMut(&str, Side) -> Result<Option<Placed>, E> + 'a;
+
+/// Why a trial has no outcome. The machine is as it was before it, as far as the journal can be written.
+#[derive(Debug)]
+pub enum Broken<E> {
+    /// A slice could not be measured.
+    Unmeasured(E),
+    /// The journal could not be written.
+    Journal(Unusable),
+}
+
+impl<E> From<Unusable> for Broken<E> {
+    fn from(why: Unusable) -> Self {
+        Self::Journal(why)
+    }
+}
+
+/// Tries one setting. Whatever it returns, the setting is made only where the decision is [`Decision::Kept`].
+///
+/// # Errors
+/// Why a slice could not be measured, or the journal not be written.
+pub fn try_setting<E>(
+    journal: &mut Journal,
+    machine: &Machine,
+    setting: &'static Setting,
+    question: &Question,
+    measure: &mut Measure<'_, E>,
+) -> Result<Outcome, Broken<E>> {
+    let mut trial =
+        Trial { journal, machine, setting, changes: setting.changes(machine), told: Vec::new(), disturbed: false };
+    if trial.changes.is_empty() {
+        return Ok(trial.ended(Decision::NothingToChange, None));
+    }
+    let measured = trial.both_sides(measure);
+    trial.take_back()?;
+    match measured? {
+        Measured::Stopped => Ok(trial.ended(Decision::Stopped, None)),
+        _ if trial.disturbed => Ok(trial.ended(Decision::Disturbed, None)),
+        Measured::Disturbed => Ok(trial.ended(Decision::Disturbed, None)),
+        Measured::Sides(without, with) => {
+            let comparison = compare(&without, &with, question);
+            let decision = match Decision::of(&comparison) {
+                Decision::Kept => match trial.make()? {
+                    Made::Yes => {
+                        trial.journal.keep(setting.name)?;
+                        Decision::Kept
+                    }
+                    // It was taken in the slices and is not any more.
+                    Made::Refused => Decision::Refused(trial.told.join("; ")),
+                    Made::Disturbed => Decision::Disturbed,
+                },
+                decision => decision,
+            };
+            Ok(trial.ended(decision, Some(comparison)))
+        }
+        Measured::Refused => {
+            let why = trial.told.join("; ");
+            Ok(trial.ended(Decision::Refused(why), None))
+        }
+    }
+}
+
+/// A setting while it is tried.
+struct Trial<'a> {
+    journal: &'a mut Journal,
+    machine: &'a Machine,
+    setting: &'static Setting,
+    changes: Vec<Change>,
+    told: Vec<String>,
+    /// Another program has written to a place of it, or a value could not be set back. Nothing is written from then on: what stands there is not ours.
+    disturbed: bool,
+}
+
+/// How far measuring came.
+enum Measured {
+    Sides(Vec<Placed>, Vec<Placed>),
+    Refused,
+    Stopped,
+    Disturbed,
+}
+
+/// Whether anything of a setting was made.
+enum Made {
+    Yes,
+    Refused,
+    Disturbed,
+}
+
+impl Trial<'_> {
+    fn both_sides<E>(&mut self, measure: &mut Measure<'_, E>) -> Result<Measured, Broken<E>> {
+        let (mut without, mut with) = (Vec::new(), Vec::new());
+        let mut made = Side::Without;
+        for side in order() {
+            if side != made {
+                made = side;
+                match side {
+                    Side::Without => self.take_back()?,
+                    Side::With => match self.make()? {
+                        Made::Yes => {}
+                        Made::Refused => return Ok(Measured::Refused),
+                        Made::Disturbed => return Ok(Measured::Disturbed),
+                    },
+                }
+            }
+            if self.disturbed {
+                return Ok(Measured::Disturbed);
+            }
+            let run = measure(self.setting.name, side).map_err(Broken::Unmeasured)?;
+            let Some(run) = run else { return Ok(Measured::Stopped) };
+            if side == Side::With { with.push(run) } else { without.push(run) }
+        }
+        Ok(Measured::Sides(without, with))
+    }
+
+    /// Makes it; what was refused is told once and not tried again.
+    fn make(&mut self) -> Result<Made, Unusable> {
+        match self.journal.apply(self.machine, self.setting, &self.changes) {
+            Ok(unmade) => {
+                self.changes.retain(|change| !unmade.iter().any(|(refused, _)| refused == change));
+                self.told.extend(unmade.iter().map(|(_, why)| why.to_string()));
+                Ok(Made::Yes)
+            }
+            Err(Unapplied::Refused(why)) => {
+                self.told.push(why.to_string());
+                Ok(Made::Refused)
+            }
+            Err(why @ Unapplied::Changed(_)) => {
+                self.told.push(why.to_string());
+                self.disturbed = true;
+                Ok(Made::Disturbed)
+            }
+            Err(Unapplied::Journal(why)) => Err(why),
+        }
+    }
+
+    fn take_back(&mut self) -> Result<(), Unusable> {
+        let is_own = |entry: &Entry| entry.state == State::Trial && entry.setting == self.setting.name;
+        let restored = self.journal.restore(self.machine, is_own)?;
+        self.disturbed |= restored.iter().any(|(_, what)| matches!(what, Restored::Changed(_) | Restored::Refused(_)));
+        let odd = restored.iter().filter(|(_, what)| !matches!(what, Restored::Back | Restored::Already));
+        let odd: Vec<String> = odd.map(|(entry, what)| format!("{}: {what}", entry.change.place)).collect();
+        self.told.extend(odd);
+        Ok(())
+    }
+
+    fn ended(self, decision: Decision, comparison: Option<Comparison>) -> Outcome {
+        Outcome { setting: self.setting.name, decision, changes: self.changes, comparison, told: self.told }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,447 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What was changed, written down before it is.
+//!
+//! A change is on the disk, with the value that was there, before its place is touched. So whatever ends the tool, the next
+//! one that opens the journal knows what to set back: all that is of a trial; what was kept stays until it is undone. The
+//! folder of the journal is locked while it is open, and so is the top of debugfs where that can be had: the kernel has one for all
+//! containers, which have folders of their own. So two of these never change one machine at once.
+#![expect(clippy::disallowed_methods, reason = "reads and writes files")]
+use crate::settings::machine::Machine;
+use crate::settings::place::Refused;
+use crate::settings::setting::{Change, Setting};
+use backwall_os::folder::{Folder, Unclaimed};
+use backwall_os::machine::DEBUGFS;
+use backwall_os::regular_file;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
+use std::fmt;
+use std::fs::DirBuilder;
+use std::io::ErrorKind;
+use std::os::unix::fs::{DirBuilderExt, MetadataExt};
+use std::path::Path;
+
+/// The folder of the journal, on every machine.
+pub const FOLDER: &str = "/var/lib/backwall";
+/// Its name there.
+pub const FILE: &str = "tune.json";
+/// The value of `schema`.
+const SCHEMA: &str = "backwall/tune/1";
+/// Which machine this is.
+const MACHINE_ID: &str = "/etc/machine-id";
+/// No journal is longer.
+const MOST_BYTES: u64 = 4 << 20;
+/// Which of its starts.
+const BOOT_ID: &str = "/proc/sys/kernel/random/boot_id";
+
+/// Why a change stands in the journal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum State {
+    /// It is being tried: whoever finds it sets it back.
+    Trial,
+    /// It was measured to help and stays until it is undone.
+    Kept,
+}
+
+/// One change that was or is about to be made.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Entry {
+    /// The name of its setting.
+    pub setting: String,
+    /// What was changed.
+    #[serde(flatten)]
+    pub change: Change,
+    /// Why it is here.
+    pub state: State,
+}
+
+/// The file.
+#[derive(Debug, Serialize, Deserialize)]
+struct Contents {
+    schema: String,
+    machine: String,
+    boot: String,
+    entries: Vec<Entry>,
+}
+
+/// What became of a change that was to be set back.
+#[derive(Debug)]
+pub enum Restored {
+    /// It holds what it held before.
+    Back,
+    /// It held that already.
+    Already,
+    /// Somebody else has changed it since; it was left as it is.
+    Changed(String),
+    /// Its thread has ended, or its file is gone: there is nothing to set back.
+    Ended,
+    /// It could not be set back, and stays in the journal.
+    Refused(Refused),
+}
+
+impl fmt::Display for Restored {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Back => f.write_str("set back"),
+            Self::Already => f.write_str("holds its old value already"),
+            Self::Changed(found) => write!(f, "holds {found}, which another program has written since: left as it is"),
+            Self::Ended => f.write_str("it is gone, and its value with it"),
+            Self::Refused(why) => write!(f, "not set back: {why}"),
+        }
+    }
+}
+
+/// Why there is no journal to go by.
+#[derive(Debug, thiserror::Error)]
+pub enum Unusable {
+    /// Another process has it open, where it can be seen this one.
+    #[error("{FOLDER}: another backwall tune is at work{}; wait until it has ended", named(.0))]
+    Busy(Option<i32>),
+    /// It is root's, and so is what settings change.
+    #[error("{FOLDER}: settings are changed by root, whose journal this is; sudo backwall tune … does")]
+    NoRights,
+    /// The folder or the file cannot be read or written.
+    #[error("{FOLDER}: {0}; a journal must be on the disk before anything is changed")]
+    System(String),
+    /// Whether the machine has restarted since cannot be told.
+    #[error(
+        "{BOOT_ID}: cannot be read{}: whether this machine has restarted since then is not known, so nothing was changed", kept_with(*.0)
+    )]
+    UnknownStart(usize),
+    /// It is none.
+    #[error("{FOLDER}/{file}: is no journal of this tool ({why}); nothing was changed. Look at it and take it away")]
+    Damaged {
+        /// Which file.
+        file: &'static str,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// It came from elsewhere.
+    #[error(
+        "{FOLDER}/{file}: is the journal of another machine ({found:?}, and this is {here:?}); nothing was changed. Take it away if it was copied"
+    )]
+    OtherMachine {
+        /// Which file.
+        file: &'static str,
+        /// The machine that it names.
+        found: String,
+        /// This one.
+        here: String,
+    },
+}
+
+/// What a journal that cannot be gone by holds.
+fn kept_with(entries: usize) -> String {
+    if entries == 0 { String::new() } else { format!(", and {FOLDER}/{FILE} keeps its {entries} changes") }
+}
+
+/// Whether a folder belongs to whoever calls.
+fn is_own(folder: &Path) -> bool {
+    folder.metadata().is_ok_and(|found| found.uid() == rustix::process::geteuid().as_raw())
+}
+
+/// A process as a user finds it: its number, and the words that it was started with.
+fn named(process: &Option<i32>) -> String {
+    let Some(process) = process else { return " in another container".to_string() };
+    let line = std::fs::read(format!("/proc/{process}/cmdline")).unwrap_or_default();
+    let words = String::from_utf8_lossy(&line).trim_end_matches('\0').replace('\0', " ");
+    if words.is_empty() { format!(" (process {process})") } else { format!(" (process {process}: {words})") }
+}
+
+/// Which machine this is, and which of its starts; empty where it does not say.
+pub(crate) fn identity(machine: &Machine) -> [String; 2] {
+    [MACHINE_ID, BOOT_ID].map(|path| machine.read(path).unwrap_or_default())
+}
+
+/// The journal of this machine, held by this process alone.
+#[derive(Debug)]
+pub struct Journal {
+    folder: Folder,
+    /// The lock that containers share; `None` where the kernel has no such place for this process.
+    machine_wide: Option<Folder>,
+    contents: Contents,
+    /// Changes of an earlier start of the machine: its restart has set them back.
+    pub forgotten: usize,
+}
+
+impl Journal {
+    /// Opens the journal, and makes an empty one where there is none.
+    ///
+    /// # Errors
+    /// [`Unusable`]; nothing was changed.
+    pub fn open(machine: &Machine) -> Result<Self, Unusable> {
+        let place = machine.place(FOLDER);
+        let is_root = rustix::process::geteuid().is_root();
+        let system = |error: std::io::Error| match error.kind() {
+            ErrorKind::PermissionDenied if !is_root => Unusable::NoRights,
+            _ => Unusable::System(error.to_string()),
+        };
+        DirBuilder::new().recursive(true).mode(0o755).create(&place).map_err(system)?;
+        let folder = Folder::claim_once_free(&place).map_err(|error| match error {
+            Unclaimed::Shared(_) if !is_root && !is_own(&place) => Unusable::NoRights,
+            Unclaimed::Busy => Unusable::Busy(None),
+            Unclaimed::HeldBy(holder) => Unusable::Busy(Some(holder)),
+            other => Unusable::System(other.to_string()),
+        })?;
+        let refused = |holder: Option<i32>| {
+            folder.release();
+            Err(Unusable::Busy(holder))
+        };
+        // It may be seen through a link of /proc.
+        let machine_wide = match Folder::hold_once_free(&machine.place(DEBUGFS).join(".")) {
+            Err(Unclaimed::Busy) => return refused(None),
+            Err(Unclaimed::HeldBy(holder)) => return refused(Some(holder)),
+            held => held.ok(),
+        };
+        Self::read(folder, machine_wide, machine)
+    }
+
+    /// Whether there is a journal with something in it; it is not opened and nothing is made.
+    pub fn is_there(machine: &Machine) -> bool {
+        machine.has(&format!("{FOLDER}/{FILE}"))
+    }
+
+    fn read(folder: Folder, machine_wide: Option<Folder>, machine: &Machine) -> Result<Self, Unusable> {
+        let [id, boot] = identity(machine);
+        folder.sweep(&[FILE]);
+        let found = stored::<Contents>(machine, FILE)?;
+        if let Some(found) = &found {
+            belongs(FILE, (&found.schema, SCHEMA), (found.machine.clone(), id.clone()))?;
+        }
+        let is_known = !boot.is_empty() && found.as_ref().is_none_or(|found| !found.boot.is_empty());
+        if !is_known {
+            return Err(Unusable::UnknownStart(found.map_or(0, |found| found.entries.len())));
+        }
+        let empty = Contents { schema: SCHEMA.to_string(), machine: id, boot, entries: vec![] };
+        let (contents, forgotten) = match found {
+            Some(found) if found.boot == empty.boot => (found, 0),
+            Some(found) => {
+                // Told once: the restart has set everything back.
+                folder.remove(FILE);
+                (empty, found.entries.len())
+            }
+            None => (empty, 0),
+        };
+        Ok(Self { folder, machine_wide, contents, forgotten })
+    }
+
+    /// The folder, which is locked as long as this is open.
+    pub(crate) fn folder(&self) -> &Folder {
+        &self.folder
+    }
+
+    /// The settings that were measured to help and still hold.
+    pub fn kept(&self) -> BTreeSet<String> {
+        let kept = self.contents.entries.iter().filter(|entry| entry.state == State::Kept);
+        kept.map(|entry| entry.setting.clone()).collect()
+    }
+
+    /// What stands in it, the oldest first.
+    pub fn entries(&self) -> &[Entry] {
+        &self.contents.entries
+    }
+
+    /// Makes changes of a setting, as a trial; gives back those that were refused, which are then no part of it. Nothing is written where a
+    /// place holds another value than its change says: that is another program's.
+    ///
+    /// # Errors
+    /// The first refusal where all are, what another program has written, or why the journal cannot be written; the machine is then as it was.
+    pub fn apply(
+        &mut self,
+        machine: &Machine,
+        setting: &Setting,
+        changes: &[Change],
+    ) -> Result<Vec<Unmade>, Unapplied> {
+        let entry =
+            |change: &Change| Entry { setting: setting.name.to_string(), change: change.clone(), state: State::Trial };
+        let before = self.contents.entries.len();
+        self.contents.entries.extend(changes.iter().map(entry));
+        if let Err(error) = self.write() {
+            self.contents.entries.truncate(before);
+            return Err(error.into());
+        }
+        // Looked at as late as can be. All of them before any is written: one may move another of the same setting.
+        let foreign: Vec<(Change, String)> = changes.iter().filter_map(|change| foreign(machine, change)).collect();
+        if !foreign.is_empty() {
+            self.contents.entries.truncate(before);
+            self.write()?;
+            return Err(Unapplied::Changed(foreign));
+        }
+        let mut unmade: Vec<Unmade> = changes.iter().filter_map(|change| make(machine, change)).collect();
+        if unmade.is_empty() {
+            return Ok(unmade);
+        }
+        let is_unmade =
+            |entry: &Entry| entry.state == State::Trial && unmade.iter().any(|(change, _)| *change == entry.change);
+        let entries = std::mem::take(&mut self.contents.entries);
+        self.contents.entries = entries.into_iter().filter(|entry| !is_unmade(entry)).collect();
+        self.write()?;
+        if unmade.len() < changes.len() { Ok(unmade) } else { Err(unmade.swap_remove(0).1.into()) }
+    }
+
+    /// Changes of a trial that could not be set back yet.
+    pub fn left(&self) -> usize {
+        self.contents.entries.iter().filter(|entry| entry.state == State::Trial).count()
+    }
+
+    /// What is of a trial of this setting is kept from now on.
+    ///
+    /// # Errors
+    /// Why the journal cannot be written; the trial is then still one.
+    pub fn keep(&mut self, setting: &str) -> Result<(), Unusable> {
+        self.contents
+            .entries
+            .iter_mut()
+            .filter(|entry| entry.setting == setting)
+            .for_each(|entry| entry.state = State::Kept);
+        self.write()
+    }
+
+    /// Sets back, the newest first, what is chosen, and takes it out of the journal.
+    ///
+    /// # Errors
+    /// Why the journal cannot be written; what was set back then is found to be so by the next one.
+    pub fn restore(
+        &mut self,
+        machine: &Machine,
+        chosen: impl Fn(&Entry) -> bool,
+    ) -> Result<Vec<(Entry, Restored)>, Unusable> {
+        let (mut told, mut left) = (Vec::new(), Vec::new());
+        for entry in std::mem::take(&mut self.contents.entries).into_iter().rev() {
+            if !chosen(&entry) {
+                left.push(entry);
+                continue;
+            }
+            let restored = set_back(machine, &entry.change);
+            if matches!(restored, Restored::Refused(_)) {
+                left.push(entry.clone());
+            }
+            told.push((entry, restored));
+        }
+        left.reverse();
+        self.contents.entries = left;
+        if !told.is_empty() {
+            self.write()?;
+        }
+        Ok(told)
+    }
+
+    /// Sets back what a trial that was cut off has left.
+    ///
+    /// # Errors
+    /// As [`Journal::restore`].
+    pub fn recover(&mut self, machine: &Machine) -> Result<Vec<(Entry, Restored)>, Unusable> {
+        self.restore(machine, |entry| entry.state == State::Trial)
+    }
+
+    /// An empty journal is no file.
+    fn write(&self) -> Result<(), Unusable> {
+        if self.contents.entries.is_empty() {
+            self.folder.remove(FILE);
+            return Ok(());
+        }
+        let text = serde_json::to_string_pretty(&self.contents).map_err(|error| Unusable::System(error.to_string()))?;
+        self.folder.write(FILE, text.as_bytes()).map_err(|error| Unusable::System(error.to_string()))
+    }
+}
+
+impl Drop for Journal {
+    fn drop(&mut self) {
+        self.machine_wide.iter().for_each(Folder::release);
+        self.folder.release();
+    }
+}
+
+/// A file of the journal's folder; `None` where there is none.
+pub(crate) fn stored<T: DeserializeOwned>(machine: &Machine, file: &'static str) -> Result<Option<T>, Unusable> {
+    let damaged = |why: String| Unusable::Damaged { file, why };
+    let text = match regular_file::text(&machine.place(&format!("{FOLDER}/{file}")), MOST_BYTES) {
+        Ok(text) => text,
+        Err(error) => match error.kind() {
+            ErrorKind::NotFound => return Ok(None),
+            ErrorKind::InvalidInput | ErrorKind::InvalidData | ErrorKind::FileTooLarge => {
+                return Err(damaged(error.to_string()));
+            }
+            _ => return Err(Unusable::System(error.to_string())),
+        },
+    };
+    serde_json::from_str(&text).map(Some).map_err(|error| damaged(error.to_string()))
+}
+
+/// Whether a file of the journal's folder has the schema that is read here, and is this machine's.
+pub(crate) fn belongs(
+    file: &'static str,
+    (schema, known): (&str, &str),
+    (found, here): (String, String),
+) -> Result<(), Unusable> {
+    if schema != known {
+        return Err(Unusable::Damaged { file, why: format!("its schema is {schema:?}") });
+    }
+    if found != here {
+        return Err(Unusable::OtherMachine { file, found, here });
+    }
+    Ok(())
+}
+
+/// A change that was refused, and why.
+pub type Unmade = (Change, Refused);
+
+/// Why a setting was not changed.
+#[derive(Debug, thiserror::Error)]
+pub enum Unapplied {
+    /// The journal could not be written.
+    #[error(transparent)]
+    Journal(#[from] Unusable),
+    /// The kernel refused every value, or ignored it.
+    #[error(transparent)]
+    Refused(#[from] Refused),
+    /// Places hold what another program has written, which is this; none was written to.
+    #[error("{}", foreign_values(.0))]
+    Changed(Vec<(Change, String)>),
+}
+
+fn foreign_values(values: &[(Change, String)]) -> String {
+    let one = |(change, found): &(Change, String)| format!("{}: {}", change.place, Restored::Changed(found.clone()));
+    values.iter().map(one).collect::<Vec<_>>().join("; ")
+}
+
+/// A change whose place holds another value than the one that it would replace, and that value. What cannot be read is refused later.
+fn foreign(machine: &Machine, change: &Change) -> Option<(Change, String)> {
+    let found = change.place.read(machine).ok()?;
+    let is_own = change.place.form().same(&found, &change.before);
+    (!is_own).then(|| (change.clone(), found))
+}
+
+/// Makes one change. Where the kernel took another value than it was given, what it held is put back.
+fn make(machine: &Machine, change: &Change) -> Option<Unmade> {
+    let refused = change.place.write(machine, &change.wanted).err()?;
+    if matches!(refused, Refused::Ignored { .. }) {
+        // What it holds otherwise is in the refusal, which is told.
+        let _ = change.place.write(machine, &change.before);
+    }
+    Some((change.clone(), refused))
+}
+
+fn set_back(machine: &Machine, change: &Change) -> Restored {
+    let form = change.place.form();
+    let unable = |error: Refused| match error {
+        Refused::Ended(_) => Restored::Ended,
+        error if error.is_of_no_file() && change.place.is_gone(machine) => Restored::Ended,
+        error => Restored::Refused(error),
+    };
+    let found = match change.place.read(machine) {
+        Ok(found) => found,
+        Err(error) => return unable(error),
+    };
+    if form.same(&found, &change.before) {
+        return Restored::Already;
+    }
+    if !form.same(&found, &change.wanted) {
+        return Restored::Changed(found);
+    }
+    change.place.write(machine, &change.before).map_or_else(unable, |()| Restored::Back)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What the threads of the application that is measured have themselves. They are changed only on the machine on which this process
+//! runs; where no application is measured there is nothing to change.
+use crate::settings::machine::Machine;
+use crate::settings::place::{Known, Place};
+use crate::settings::setting::{Change, Setting};
+use crate::settings::suspect::Suspect;
+use backwall_os::threads::Thread;
+use std::collections::BTreeSet;
+
+/// Where no recipe says another: below the kernel's own helpers of the highest priorities, above threads of interrupts, which have 50.
+const PRIORITY: u32 = 80;
+/// SCHED_DEADLINE is above all priorities.
+const DEADLINE: u32 = 100;
+
+/// Policy and priority of threads that have none, or one below what the recipe says; those of several keep their order.
+pub const SCHEDULING: Setting = Setting {
+    name: "app-priority",
+    checks: &[],
+    against: &[Suspect::Above, Suspect::Share, Suspect::Slack],
+    does: "gives the watched application's threads the real-time priority of its recipe, or 80, where theirs is lower",
+    harm: "a thread of it that does not sleep keeps everything below it from its processor",
+    changes: |machine| {
+        let all = threads(machine);
+        let steps = steps(&all.iter().map(|thread| thread.real_time).collect::<Vec<_>>(), machine.priority());
+        let raised = |(thread, priority): (&Thread, Option<u32>)| {
+            let place = Place::Scheduling { thread: Known::of(thread) };
+            let now = place.read(machine).ok()?;
+            let policy = if now.starts_with("rr ") { "rr" } else { "fifo" };
+            Change::to(machine, place, format!("{policy} {}", priority?))
+        };
+        all.iter().zip(steps).filter_map(raised).collect()
+    },
+};
+
+/// Where they may run.
+pub const PROCESSOR: Setting = Setting {
+    name: "app-processor",
+    checks: &[],
+    against: &[Suspect::Above, Suspect::Share],
+    does: "lets the watched application's threads run on the measured processor alone",
+    harm: "they wait for each other there, and nothing keeps other programs off it",
+    changes: |machine| {
+        let moved = |thread: &Thread| {
+            Change::to(machine, Place::Processors { thread: Known::of(thread) }, machine.cpu.to_string())
+        };
+        threads(machine).iter().filter_map(moved).collect()
+    },
+};
+
+/// How much memory they may lock. Only a program itself can lock its memory, so this helps one that asks for it and was refused.
+pub const MEMORY: Setting = Setting {
+    name: "app-memory",
+    checks: &[],
+    against: &[Suspect::Fault],
+    does: "lets the watched application lock all the memory that it asks for (mlockall)",
+    harm: "memory that is locked is missing elsewhere",
+    changes: |machine| {
+        let all: BTreeSet<Known> = threads(machine).iter().filter_map(|one| Known::process_of(machine, one)).collect();
+        let raised = |thread| Change::to(machine, Place::LockedMemory { thread }, "unlimited unlimited");
+        all.into_iter().filter_map(raised).collect()
+    },
+};
+
+/// To which priority each of these would be raised. All real-time ones by as much as the highest lacks, ordinary ones below them.
+fn steps(now: &[u32], wanted: Option<u32>) -> Vec<Option<u32>> {
+    let wanted = wanted.unwrap_or(PRIORITY);
+    let real_time = || now.iter().copied().filter(|priority| (1..DEADLINE).contains(priority));
+    let by = wanted.saturating_sub(real_time().max().unwrap_or(wanted));
+    let of_ordinary = real_time().min().map_or(wanted, |lowest| (lowest + by).saturating_sub(1).max(1));
+    let one = |priority: &u32| match *priority {
+        0 => Some(of_ordinary),
+        DEADLINE.. => None,
+        priority => (by > 0).then_some(priority + by),
+    };
+    now.iter().map(one).collect()
+}
+
+fn threads(machine: &Machine) -> &[Thread] {
+    if machine.is_this() { machine.watched() } else { &[] }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn priorities_are_raised_together_and_keep_their_order() {
+        for (now, wanted, raised) in [
+            (&[0, 0][..], None, &[Some(80), Some(80)][..]),
+            (&[10, 5], None, &[Some(80), Some(75)]),
+            (&[70, 65], Some(70), &[None, None]),
+            (&[90, 0], None, &[None, Some(89)]),
+            (&[20, 0, 100], Some(50), &[Some(50), Some(49), None]),
+            (&[100], None, &[None]),
+            (&[], None, &[]),
+        ] {
+            assert_eq!(steps(now, wanted), raised, "{now:?}");
+        }
+    }
+}

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What the kernel writes down of the system calls of programs.
+use crate::settings::place::Place;
+use crate::settings::setting::{Change, Setting};
+use crate::settings::suspect::Suspect;
+
+/// On.
+const ON: &str = "1";
+
+/// Whether the audit is on. Where it is on until the restart (2) the kernel refuses, so nothing is planned.
+pub const AUDIT: Setting = Setting {
+    name: "audit",
+    checks: &[],
+    against: &[Suspect::Kernel("kauditd")],
+    does: "stops the kernel from looking at each system call for its audit",
+    harm: "who did what is no longer written down, which rules of your company may ask for",
+    changes: |machine| {
+        let is_on = Place::Audit.read(machine).is_ok_and(|now| now == ON);
+        let off = || Change::to(machine, Place::Audit, "0");
+        is_on.then(off).flatten().into_iter().collect()
+    },
+};

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The frequency of the measured processor.
+use crate::settings::form::Form;
+use crate::settings::machine::Machine;
+use crate::settings::place::Place;
+use crate::settings::setting::{Change, Setting};
+use crate::settings::suspect::Suspect;
+
+fn file(machine: &Machine, name: &str) -> String {
+    format!("/sys/devices/system/cpu/cpu{}/cpufreq/{name}", machine.cpu)
+}
+
+/// `scaling_governor`.
+pub const GOVERNOR: Setting = Setting {
+    name: "governor",
+    checks: &["governor"],
+    against: &[Suspect::Slow],
+    does: "keeps the measured processor at its highest frequency",
+    harm: "more power and heat, which may end in thermal throttling",
+    changes: |machine| {
+        Change::to(machine, Place::file(file(machine, "scaling_governor"), Form::Text), "performance")
+            .into_iter()
+            .collect()
+    },
+};
+
+fn limit(machine: &Machine, name: &str) -> Vec<Change> {
+    let Ok(highest) = machine.read(&file(machine, "cpuinfo_max_freq")) else { return Vec::new() };
+    Change::to(machine, Place::file(file(machine, name), Form::Text), highest).into_iter().collect()
+}
+
+/// `scaling_max_freq`.
+pub const CEILING: Setting = Setting {
+    name: "frequency-ceiling",
+    checks: &["governor"],
+    against: &[Suspect::Slow],
+    does: "lets the measured processor use its highest frequency",
+    harm: "more power and heat, which may end in thermal throttling",
+    changes: |machine| limit(machine, "scaling_max_freq"),
+};
+
+/// `scaling_min_freq`.
+pub const FLOOR: Setting = Setting {
+    name: "frequency-floor",
+    checks: &["governor"],
+    against: &[Suspect::Slow],
+    does: "forbids the measured processor every frequency but the highest",
+    harm: "more power and heat, which may end in thermal throttling",
+    changes: |machine| limit(machine, "scaling_min_freq"),
+};
+
+/// `energy_performance_preference`, where the processor chooses its frequency itself.
+pub const PREFERENCE: Setting = Setting {
+    name: "energy-preference",
+    checks: &["governor"],
+    against: &[Suspect::Slow],
+    does: "asks the measured processor, which chooses its frequency itself, for speed and not for saving",
+    harm: "more power and heat, which may end in thermal throttling",
+    changes: |machine| {
+        let place = Place::file(file(machine, "energy_performance_preference"), Form::Text);
+        Change::to(machine, place, "performance").into_iter().collect()
+    },
+};

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Idle states of the measured processor.
+use crate::settings::form::Form;
+use crate::settings::place::Place;
+use crate::settings::setting::{Change, Setting};
+use crate::settings::suspect::Suspect;
+
+/// A state that is left sooner costs no more than a cache miss or two, in microseconds.
+const CHEAP_US: u64 = 2;
+
+/// `cpuidle/state*/disable`.
+pub const STATES: Setting = Setting {
+    name: "idle-states",
+    checks: &["idle states"],
+    against: &[Suspect::IdleExit],
+    does: "forbids the measured processor the idle states that take more than 2 us to leave",
+    harm: "the processor uses more power while it has nothing to do, and its neighbours may be clocked lower",
+    changes: |machine| {
+        let folder = format!("/sys/devices/system/cpu/cpu{}/cpuidle", machine.cpu);
+        let state = |name: &String| {
+            let latency: u64 = machine.read(&format!("{folder}/{name}/latency")).ok()?.parse().ok()?;
+            let place = Place::file(format!("{folder}/{name}/disable"), Form::Text);
+            (latency > CHEAP_US).then(|| Change::to(machine, place, "1")).flatten()
+        };
+        machine.names(&folder).iter().filter_map(state).collect()
+    },
+};

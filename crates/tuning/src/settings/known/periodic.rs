@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What the kernel does again and again, on every processor.
+use crate::settings::form::Form;
+use crate::settings::machine::Machine;
+use crate::settings::place::Place;
+use crate::settings::setting::{Change, Setting};
+use crate::settings::suspect::Suspect;
+
+/// A raise to at least so many; what is longer already stays.
+fn at_least(machine: &Machine, path: &str, wanted: u64) -> Vec<Change> {
+    let place = Place::file(path, Form::Text);
+    let shorter = place.read(machine).ok().and_then(|text| text.parse::<u64>().ok()).is_some_and(|now| now < wanted);
+    let change = || Change::to(machine, place, wanted.to_string());
+    shorter.then(change).flatten().into_iter().collect()
+}
+
+/// `vm.stat_interval`.
+pub const STATISTICS: Setting = Setting {
+    name: "vm-statistics",
+    checks: &[],
+    against: &[Suspect::Kernel("kworker/")],
+    does: "sums up statistics of memory every two minutes instead of every second, by a kernel thread on each processor",
+    harm: "figures such as those of vmstat are older",
+    changes: |machine| at_least(machine, "/proc/sys/vm/stat_interval", 120),
+};
+
+/// `kernel.watchdog`.
+pub const WATCHDOG: Setting = Setting {
+    name: "watchdog",
+    checks: &[],
+    against: &[Suspect::Timers, Suspect::Kernel("migration/")],
+    does: "stops the timer and the highest thread by which the kernel finds processors that hang",
+    harm: "a processor that hangs is no longer reported",
+    changes: |machine| {
+        Change::to(machine, Place::file("/proc/sys/kernel/watchdog", Form::Text), "0").into_iter().collect()
+    },
+};
+
+/// `vm.dirty_writeback_centisecs`.
+pub const WRITEBACK: Setting = Setting {
+    name: "writeback",
+    checks: &[],
+    against: &[Suspect::Kernel("kworker/u")],
+    does: "looks for data to write to disks every minute instead of every five seconds",
+    harm: "a power failure loses what was written up to a minute longer ago",
+    changes: |machine| at_least(machine, "/proc/sys/vm/dirty_writeback_centisecs", 6_000),
+};

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Threads that need not run on the measured processor, or not above the measured thread. They can be moved only on the
+//! machine on which this process runs.
+use crate::settings::machine::{Machine, processors};
+use crate::settings::place::{Known, Place};
+use crate::settings::setting::{Change, Setting};
+use crate::settings::suspect::{MOVABLE, Suspect};
+use backwall_os::threads::{Thread, is_of_another_run, is_ours};
+
+/// The thread that all others of the kernel come from.
+const PARENT: i32 = 2;
+/// A priority that a program other than the measured one seldom needs more than.
+const ORDINARY_PRIORITY: u32 = 49;
+
+/// Of real-time priorities.
+const LOWEST_PRIORITY: u32 = 1;
+
+/// Threads of the kernel that are bound to no processor.
+pub const KERNEL: Setting = Setting {
+    name: "kernel-threads",
+    checks: &["kernel threads"],
+    against: MOVABLE,
+    does: "moves threads of the kernel that may run anywhere to the other processors",
+    harm: "what these threads do has fewer processors",
+    changes: |machine| {
+        let Some(others) = machine.others() else { return Vec::new() };
+        let moved = |thread: &Thread| {
+            let allowed = processors(&thread.allowed()?);
+            let free = allowed.contains(&machine.cpu) && allowed.len() > 1;
+            let place = Place::Processors { thread: Known::of(thread) };
+            (free && may_move(thread)).then(|| Change::to(machine, place, others.as_str())).flatten()
+        };
+        of_this_machine(machine).iter().filter(|thread| thread.parent == PARENT).filter_map(moved).collect()
+    },
+};
+
+/// Threads that handle the interrupts of devices, where the kernel has such (PREEMPT_RT, `threadirqs`).
+pub const INTERRUPTS: Setting = Setting {
+    name: "interrupt-threads",
+    checks: &[],
+    against: &[Suspect::InterruptThread],
+    does: "lowers the threads of interrupts that may run on the measured processor to the priority 1",
+    harm: "whoever waits for one of these devices, such as a loop for its network card, waits longer",
+    changes: |machine| {
+        let lowered = |thread: &Thread| {
+            let place = Place::Scheduling { thread: Known::of(thread) };
+            Change::to(machine, place, format!("fifo {LOWEST_PRIORITY}"))
+        };
+        let threads = of_this_machine(machine);
+        let is_one = |thread: &&Thread| thread.parent == PARENT && thread.name.starts_with("irq/");
+        let above = |thread: &&Thread| thread.real_time > LOWEST_PRIORITY;
+        let chosen = threads.iter().filter(is_one).filter(above);
+        chosen.filter(|thread| thread.may_run_on(machine.cpu)).filter_map(lowered).collect()
+    },
+};
+
+/// Programs of real-time priority above the ordinary ones.
+pub const ABOVE: Setting = Setting {
+    name: "real-time-threads",
+    checks: &["real-time threads"],
+    against: &[Suspect::Above],
+    does: "lowers programs with a priority of 50 and more that may run on the measured processor to 49",
+    harm: "what these programs do in time is done later when the measured thread runs; some of them reset it",
+    changes: |machine| {
+        let lowered = |thread: &Thread| {
+            let place = Place::Scheduling { thread: Known::of(thread) };
+            let now = place.read(machine).ok()?;
+            let (policy, priority) = now.split_once(' ')?;
+            let above = priority.parse::<u32>().ok()? > ORDINARY_PRIORITY;
+            above.then(|| Change::to(machine, place.clone(), format!("{policy} {ORDINARY_PRIORITY}"))).flatten()
+        };
+        let is_a_program = |thread: &&Thread| thread.parent != PARENT && thread.id != PARENT;
+        let not_ours =
+            |thread: &&Thread| !is_ours(thread) && !is_of_another_run(thread) && !is_watched(machine, thread);
+        let threads = of_this_machine(machine);
+        let chosen = threads.iter().filter(is_a_program).filter(not_ours);
+        chosen.filter(|thread| thread.may_run_on(machine.cpu)).filter_map(lowered).collect()
+    },
+};
+
+/// Whether it belongs to the application that is measured: lowered with the others it would wait for them as before.
+fn is_watched(machine: &Machine, thread: &Thread) -> bool {
+    machine.watched().iter().any(|watched| watched.process == thread.process)
+}
+
+fn of_this_machine(machine: &Machine) -> Vec<Thread> {
+    if machine.is_this() { machine.threads() } else { Vec::new() }
+}
+
+/// The kernel marks the threads whose processors are its own affair; it refuses to move them (PF_NO_SETAFFINITY).
+fn may_move(thread: &Thread) -> bool {
+    const NO_SETAFFINITY: u64 = 0x0400_0000;
+    thread.flags & NO_SETAFFINITY == 0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::path::{Path, PathBuf};
+
+    #[test]
+    fn the_application_that_is_measured_is_none_of_those_above_it() {
+        let thread = |process, id| Thread {
+            id,
+            process,
+            parent: 1,
+            name: "loop".to_string(),
+            real_time: 80,
+            state: 'S',
+            flags: 0,
+            began: 1,
+            folder: PathBuf::new(),
+        };
+        let machine = Machine::under(Path::new("/nowhere"), 0).watching(vec![thread(7, 8)], None);
+        assert!(is_watched(&machine, &thread(7, 9)) && !is_watched(&machine, &thread(6, 8)));
+    }
+}

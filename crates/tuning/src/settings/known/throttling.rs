@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What the kernel takes from real-time threads so that others are not starved.
+use crate::settings::form::Form;
+use crate::settings::machine::Machine;
+use crate::settings::place::Place;
+use crate::settings::setting::{Change, Setting};
+use crate::settings::suspect::Suspect;
+
+const SCHED: &str = "/sys/kernel/debug/sched";
+const RT_RUNTIME: &str = "/proc/sys/kernel/sched_rt_runtime_us";
+
+/// A server's time, and before it the kernel's account of what it has promised to SCHED_DEADLINE: Linux 6.12 forgets in it what the servers
+/// have, so that with the account any smaller share is less than nothing to it, and refused (`EBUSY`).
+fn server(machine: &Machine, name: &str) -> Vec<Change> {
+    let file = format!("{SCHED}/{name}/cpu{}/runtime", machine.cpu);
+    let Some(change) = Change::to(machine, Place::file(file, Form::Text), "0") else { return Vec::new() };
+    unlimited(machine).into_iter().chain([change]).collect()
+}
+
+fn unlimited(machine: &Machine) -> Option<Change> {
+    Change::to(machine, Place::file(RT_RUNTIME, Form::Text), "-1")
+}
+
+/// `kernel.sched_rt_runtime_us`, which throttles where there is no fair server.
+pub const THROTTLING: Setting = Setting {
+    name: "throttling",
+    checks: &["throttling"],
+    against: &[Suspect::Throttled],
+    does: "never stops a real-time thread that does not sleep",
+    harm: "a real-time thread that runs away holds its processor for good",
+    changes: |machine| {
+        if machine.has_fair_server() {
+            return Vec::new();
+        }
+        unlimited(machine).into_iter().collect()
+    },
+};
+
+/// The fair server, since Linux 6.12.
+pub const FAIR_SERVER: Setting = Setting {
+    name: "fair-server",
+    checks: &["fair server"],
+    against: &[Suspect::Throttled],
+    does: "never serves ordinary threads on the measured processor against a real-time thread that does not sleep",
+    harm: "ordinary threads starve there while a real-time thread does not sleep; nobody is refused who asks for too much by SCHED_DEADLINE",
+    changes: |machine| server(machine, "fair_server"),
+};
+
+/// The server of threads of loaded schedulers, on newer kernels.
+pub const EXT_SERVER: Setting = Setting {
+    name: "ext-server",
+    checks: &[],
+    against: &[Suspect::Throttled],
+    does: "never serves threads of a loaded scheduler on the measured processor against a real-time thread",
+    harm: "threads of a scheduler that was loaded starve there while a real-time thread does not sleep",
+    changes: |machine| server(machine, "ext_server"),
+};

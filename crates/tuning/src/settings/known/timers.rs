@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Timers that move between processors.
+use crate::settings::form::Form;
+use crate::settings::place::Place;
+use crate::settings::setting::{Change, Setting};
+use crate::settings::suspect::Suspect;
+
+/// `kernel.timer_migration`.
+pub const MIGRATION: Setting = Setting {
+    name: "timer-migration",
+    checks: &["timer migration"],
+    against: &[Suspect::Timers],
+    does: "leaves timers on the processor on which they were set",
+    harm: "idle processors wake more often for timers of their own",
+    changes: |machine| {
+        Change::to(machine, Place::file("/proc/sys/kernel/timer_migration", Form::Text), "0").into_iter().collect()
+    },
+};

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Where work of the kernel that is bound to no processor runs, and how RCU waits.
+use crate::settings::form::{Form, mask};
+use crate::settings::machine::processors;
+use crate::settings::place::Place;
+use crate::settings::setting::{Change, Setting};
+use crate::settings::suspect::Suspect;
+
+const FOLDER: &str = "/sys/devices/virtual/workqueue";
+
+/// The mask of all unbound workqueues.
+pub const UNBOUND: Setting = Setting {
+    name: "workqueues",
+    checks: &["kernel threads"],
+    against: &[Suspect::Kernel("kworker/u")],
+    does: "runs work of the kernel that is bound to no processor on the others",
+    harm: "such work has fewer processors",
+    changes: |machine| {
+        let Some(others) = machine.others() else { return Vec::new() };
+        let place = Place::file(format!("{FOLDER}/cpumask"), Form::Mask);
+        Change::to(machine, place, mask(&processors(&others))).into_iter().collect()
+    },
+};
+
+/// `rcu_normal`.
+pub const EXPEDITED: Setting = Setting {
+    name: "rcu-expedited",
+    checks: &[],
+    against: &[Suspect::Call],
+    does: "waits for RCU without an interrupt to every processor",
+    harm: "what waits for RCU, such as unmounting or changing networks, takes longer",
+    changes: |machine| {
+        Change::to(machine, Place::file("/sys/kernel/rcu_normal", Form::Text), "1").into_iter().collect()
+    },
+};

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! A machine whose settings are read and changed, and the processor that is measured.
+use backwall_model::units::ranges::{listed, ranges};
+use backwall_os::machine::MachineFiles;
+use backwall_os::threads::{self, Thread};
+use std::ops::{Deref, RangeInclusive};
+use std::path::Path;
+
+/// No Linux has more processors.
+const MOST_PROCESSORS: u32 = 8192;
+
+/// A machine whose settings are read and changed.
+#[derive(Clone, Debug)]
+pub struct Machine {
+    files: MachineFiles,
+    /// The processor that is or will be measured.
+    pub cpu: u32,
+    watched: Vec<Thread>,
+    priority: Option<u32>,
+}
+
+impl Machine {
+    /// The machine this process runs on.
+    pub fn this(cpu: u32) -> Self {
+        Self { files: MachineFiles::this_with_debugfs(), cpu, watched: Vec::new(), priority: None }
+    }
+
+    /// A machine whose files lie below a folder.
+    pub fn under(root: &Path, cpu: u32) -> Self {
+        Self { files: MachineFiles::under(root), cpu, watched: Vec::new(), priority: None }
+    }
+
+    /// The same with an application whose threads are measured: settings of theirs are tried, too.
+    /// `priority` is the real-time priority that its recipe says it should have.
+    pub fn watching(self, threads: Vec<Thread>, priority: Option<u32>) -> Self {
+        Self { watched: threads, priority, ..self }
+    }
+
+    /// The real-time priority that the application should have, where its recipe says one.
+    pub fn priority(&self) -> Option<u32> {
+        self.priority
+    }
+
+    /// The threads of the application that is measured; none where the loop is our own.
+    pub fn watched(&self) -> &[Thread] {
+        &self.watched
+    }
+
+    /// Every thread, as `/proc` of this machine shows it.
+    pub fn threads(&self) -> Vec<Thread> {
+        threads::all_under(&self.place("/proc"))
+    }
+
+    /// The processors on line, in order.
+    pub fn online(&self) -> Vec<u32> {
+        processors(&self.read("/sys/devices/system/cpu/online").unwrap_or_default())
+    }
+
+    /// The processors on line but the measured one, as the kernel lists them; `None` where there is no other.
+    pub fn others(&self) -> Option<String> {
+        let others: Vec<u32> = self.online().into_iter().filter(|cpu| *cpu != self.cpu).collect();
+        (!others.is_empty()).then(|| listed(others.into_iter()))
+    }
+}
+
+impl Deref for Machine {
+    type Target = MachineFiles;
+
+    fn deref(&self) -> &MachineFiles {
+        &self.files
+    }
+}
+
+/// The processors that a list of the kernel names, in order: `0-2,5`. What cannot be understood names none.
+pub fn processors(list: &str) -> Vec<u32> {
+    let known = |range: RangeInclusive<u32>| *range.start()..=(*range.end()).min(MOST_PROCESSORS);
+    let mut all: Vec<u32> = ranges(list).flat_map(known).collect();
+    all.sort_unstable();
+    all.dedup();
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_are_ranges_and_single_numbers() {
+        assert_eq!(processors("5,0-2"), [0, 1, 2, 5]);
+        assert!(processors("(null)").is_empty());
+        assert!(processors("3-1").is_empty());
+        assert_eq!(processors("0-4294967295").len(), MOST_PROCESSORS as usize + 1);
+    }
+}

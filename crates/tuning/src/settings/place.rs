@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Where a value stands: in a file of the kernel, with a thread, or behind the kernel's socket of its audit.
+#![expect(clippy::disallowed_types, reason = "reads and writes files")]
+use crate::settings::form::Form;
+use crate::settings::machine::{Machine, processors};
+use backwall_os::threads::Thread;
+use backwall_os::{audit, realtime};
+use rustix::process::{Pid, Resource, Rlimit, prlimit};
+use rustix::thread::{CpuSet, sched_setaffinity};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::fs::OpenOptions;
+use std::io::{Error, Write};
+use std::path::Path;
+
+/// One place that holds one value. A thread is known by its number and by when it began, since numbers are given again.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum Place {
+    /// A file below `/proc` or `/sys`.
+    File {
+        /// From the root.
+        path: String,
+        /// How it writes its value.
+        form: Form,
+    },
+    /// The processors that a thread may use, as a list.
+    Processors {
+        /// Which thread.
+        thread: Known,
+    },
+    /// A thread's policy and priority: `fifo 99`, `rr 5`, `other 0`.
+    Scheduling {
+        /// Which thread.
+        thread: Known,
+    },
+    /// How much memory the process of a thread may lock, in bytes: what holds, and the most it may raise that to; `unlimited` is any.
+    LockedMemory {
+        /// The first thread of that process.
+        thread: Known,
+    },
+    /// Whether the kernel writes an audit: 0 off, 1 on.
+    Audit,
+}
+
+/// A thread that can be found again.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Known {
+    /// Its number.
+    pub id: i32,
+    /// Its name, for whoever reads.
+    pub name: String,
+    /// When it began, in clock ticks since the machine started (proc(5), field 22 of `stat`).
+    pub began: u64,
+}
+
+/// Why a place was not read or not changed.
+#[derive(Debug, thiserror::Error)]
+pub enum Refused {
+    /// It cannot be read.
+    #[error("{place}: cannot be read: {error}")]
+    Unread {
+        /// Which.
+        place: String,
+        /// Why.
+        error: Error,
+    },
+    /// It was not taken.
+    #[error("{place}: {value} is refused: {error}")]
+    Unwritten {
+        /// Which.
+        place: String,
+        /// What it should hold.
+        value: String,
+        /// Why.
+        error: Error,
+    },
+    /// It was taken without a word, and the place holds something else.
+    #[error("{place}: {value} was written and {found} is read back: the kernel did not take it")]
+    Ignored {
+        /// Which.
+        place: String,
+        /// What it should hold.
+        value: String,
+        /// What it holds.
+        found: String,
+    },
+    /// The thread has ended.
+    #[error("{0}: it has ended")]
+    Ended(String),
+}
+
+impl Place {
+    /// A file.
+    pub fn file(path: impl Into<String>, form: Form) -> Self {
+        Self::File { path: path.into(), form }
+    }
+
+    /// Whether it is a file below a folder.
+    pub fn is_below(&self, folder: &str) -> bool {
+        matches!(self, Self::File { path, .. } if Path::new(path).starts_with(folder))
+    }
+
+    /// Its value, as [`Form::value`] writes it.
+    ///
+    /// # Errors
+    /// [`Refused::Unread`], or [`Refused::Ended`] of a thread.
+    pub fn read(&self, machine: &Machine) -> Result<String, Refused> {
+        match self {
+            Self::File { path, form } => match machine.read(path) {
+                Ok(text) => Ok(form.value(&text)),
+                Err(error) => Err(Refused::Unread { place: path.clone(), error }),
+            },
+            Self::Processors { thread } => {
+                let found = thread.find(machine).ok_or_else(|| Refused::Ended(self.to_string()))?;
+                found.allowed().map(|list| Form::List.value(&list)).ok_or_else(|| Refused::Ended(self.to_string()))
+            }
+            Self::Scheduling { thread } => {
+                thread.find(machine).ok_or_else(|| Refused::Ended(self.to_string()))?;
+                scheduling(thread.id).map_err(|error| Refused::Unread { place: self.to_string(), error })
+            }
+            Self::LockedMemory { thread } => {
+                thread.find(machine).ok_or_else(|| Refused::Ended(self.to_string()))?;
+                let limits = machine.read(&format!("/proc/{}/limits", thread.id));
+                let limit = limits.and_then(|text| lock_limit(&text).ok_or(Error::other("no limit of locked memory")));
+                limit.map_err(|error| Refused::Unread { place: self.to_string(), error })
+            }
+            Self::Audit if !machine.is_this() => {
+                Err(Refused::Unread { place: self.to_string(), error: Error::other("another machine's") })
+            }
+            Self::Audit => match audit::enabled() {
+                Ok(value) => Ok(value.to_string()),
+                Err(error) => Err(Refused::Unread { place: self.to_string(), error }),
+            },
+        }
+    }
+
+    /// Puts a value there and reads it back.
+    ///
+    /// # Errors
+    /// [`Refused`]; the place may then hold what it held, or, after [`Refused::Ignored`], what the error says.
+    pub fn write(&self, machine: &Machine, value: &str) -> Result<(), Refused> {
+        let written = match self {
+            Self::File { path, .. } => put(machine, path, value),
+            Self::Processors { thread } | Self::Scheduling { thread } | Self::LockedMemory { thread }
+                if thread.find(machine).is_none() =>
+            {
+                return Err(Refused::Ended(self.to_string()));
+            }
+            Self::Processors { thread } => move_to(thread.id, value),
+            Self::Scheduling { thread } => schedule(thread.id, value),
+            Self::LockedMemory { thread } => limit_locked(thread.id, value),
+            Self::Audit => value.parse().map_err(Error::other).and_then(audit::set_enabled),
+        };
+        let (place, text) = (self.to_string(), value.to_string());
+        written.map_err(|error| Refused::Unwritten { place: place.clone(), value: text.clone(), error })?;
+        let found = self.read(machine)?;
+        if self.form().same(&found, value) { Ok(()) } else { Err(Refused::Ignored { place, value: text, found }) }
+    }
+
+    /// Whether its file is gone for good, as that of a control group that was removed: what is left of its path is a folder with something in it.
+    /// A folder with nothing in it is the place of a file system that is not mounted here, and a processor that is offline comes back with its values.
+    pub fn is_gone(&self, machine: &Machine) -> bool {
+        let Self::File { path, .. } = self else { return false };
+        if machine.has(path) || is_of_offline_processor(machine, path) {
+            return false;
+        }
+        let left = Path::new(path).ancestors().skip(1).filter_map(Path::to_str).find(|folder| machine.has(folder));
+        left.is_some_and(|folder| folder != "/" && !machine.names(folder).is_empty())
+    }
+
+    /// How its value is written.
+    pub fn form(&self) -> Form {
+        match self {
+            Self::File { form, .. } => *form,
+            Self::Processors { .. } => Form::List,
+            Self::Scheduling { .. } | Self::LockedMemory { .. } | Self::Audit => Form::Text,
+        }
+    }
+}
+
+impl Refused {
+    /// Whether the kernel said that there is no such file.
+    pub fn is_of_no_file(&self) -> bool {
+        let (Self::Unread { error, .. } | Self::Unwritten { error, .. }) = self else { return false };
+        error.kind() == std::io::ErrorKind::NotFound || error.raw_os_error() == Some(libc::ENODEV)
+    }
+}
+
+fn is_of_offline_processor(machine: &Machine, path: &str) -> bool {
+    const FOLDER: &str = "/sys/devices/system/cpu/";
+    let processor = path.strip_prefix(FOLDER).and_then(|rest| rest.split('/').next());
+    processor
+        .is_some_and(|processor| machine.read(&format!("{FOLDER}{processor}/online")).is_ok_and(|text| text == "0"))
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::File { path, .. } => f.write_str(path),
+            Self::Processors { thread } => write!(f, "processors of {thread}"),
+            Self::Scheduling { thread } => write!(f, "scheduling of {thread}"),
+            Self::LockedMemory { thread } => write!(f, "limit of locked memory of {thread}"),
+            Self::Audit => f.write_str("the kernel's audit"),
+        }
+    }
+}
+
+impl fmt::Display for Known {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} ({})", self.name.replace(char::is_control, "?"), self.id)
+    }
+}
+
+impl Known {
+    /// The first thread of a thread's process, as it is now; `None` when it has ended.
+    pub fn process_of(machine: &Machine, thread: &Thread) -> Option<Self> {
+        let folder = machine.place("/proc").join(thread.process.to_string());
+        Thread::read(thread.process, thread.process, folder).map(|first| Self::of(&first))
+    }
+
+    /// A thread as it is now.
+    pub fn of(thread: &Thread) -> Self {
+        Self { id: thread.id, name: thread.name.clone(), began: thread.began }
+    }
+
+    /// The same thread, where it still runs.
+    fn find(&self, machine: &Machine) -> Option<Thread> {
+        let folder = machine.place("/proc").join(self.id.to_string());
+        Thread::read(self.id, self.id, folder).filter(|found| found.began == self.began)
+    }
+}
+
+/// One write of one line, as a shell's `echo` makes it: the kernel takes it as a whole or not at all.
+fn put(machine: &Machine, path: &str, value: &str) -> std::io::Result<()> {
+    let mut file = OpenOptions::new().write(true).open(machine.place(path))?;
+    file.write_all(format!("{value}\n").as_bytes())
+}
+
+fn move_to(thread: i32, list: &str) -> std::io::Result<()> {
+    let mut set = CpuSet::new();
+    let known = processors(list).into_iter().map(|cpu| cpu as usize).filter(|cpu| *cpu < CpuSet::MAX_CPU);
+    known.for_each(|cpu| set.set(cpu));
+    Ok(sched_setaffinity(Pid::from_raw(thread), &set)?)
+}
+
+/// Of the table that `/proc` has of a process's limits (proc_pid_limits(5)).
+fn lock_limit(text: &str) -> Option<String> {
+    let row = text.lines().find_map(|row| row.strip_prefix("Max locked memory"))?;
+    let mut words = row.split_whitespace();
+    let limits = [words.next()?, words.next()?];
+    let is_limit = |word: &&str| *word == UNLIMITED || word.parse::<u64>().is_ok();
+    limits.iter().all(is_limit).then(|| limits.join(" "))
+}
+
+const UNLIMITED: &str = "unlimited";
+
+fn limit_locked(process: i32, value: &str) -> std::io::Result<()> {
+    let bytes = |word: &str| if word == UNLIMITED { Some(None) } else { word.parse().ok().map(Some) };
+    let parsed = value.split_once(' ').and_then(|(now, most)| Some((bytes(now)?, bytes(most)?)));
+    let Some((current, maximum)) = parsed else { return Err(Error::other("no limits")) };
+    prlimit(Pid::from_raw(process), Resource::Memlock, Rlimit { current, maximum })?;
+    Ok(())
+}
+
+/// The names of the policies that have a priority of their own or none; others cannot be set back and are not changed.
+const POLICIES: [(&str, i32); 5] = [
+    ("other", libc::SCHED_OTHER),
+    ("fifo", libc::SCHED_FIFO),
+    ("rr", libc::SCHED_RR),
+    ("batch", libc::SCHED_BATCH),
+    ("idle", libc::SCHED_IDLE),
+];
+
+fn scheduling(thread: i32) -> std::io::Result<String> {
+    let (policy, priority) = realtime::scheduling(thread)?;
+    let plain = policy & !libc::SCHED_RESET_ON_FORK;
+    let name = POLICIES.iter().find(|(_, number)| *number == plain).map(|(name, _)| *name);
+    name.map(|name| format!("{name} {priority}"))
+        .ok_or_else(|| Error::other(format!("policy {plain} is none that can be set back")))
+}
+
+fn schedule(thread: i32, value: &str) -> std::io::Result<()> {
+    let parsed = value.split_once(' ').and_then(|(name, priority)| {
+        let (_, policy) = POLICIES.iter().find(|(known, _)| *known == name)?;
+        Some((*policy, priority.parse::<i32>().ok()?))
+    });
+    let Some((policy, priority)) = parsed else { return Err(Error::other("no policy and priority")) };
+    let kept = realtime::scheduling(thread).map_or(0, |(now, _)| now & libc::SCHED_RESET_ON_FORK);
+    realtime::set_scheduling(thread, policy | kept, priority)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_limit_of_locked_memory_is_the_row_of_proc_and_is_taken_and_given_back() {
+        let row = "Limit    Soft Limit  Hard Limit  Units\nMax locked memory         8388608              unlimited            bytes\n";
+        assert_eq!(lock_limit(row).as_deref(), Some("8388608 unlimited"));
+        for bad in ["", "Max locked memory 1\n", "Max locked memory a b\n"] {
+            assert_eq!(lock_limit(bad), None, "{bad}");
+        }
+        let machine = Machine::this(0);
+        let id = std::process::id() as i32;
+        let folder = machine.place("/proc").join(id.to_string());
+        let own = Thread::read(id, id, folder).unwrap();
+        let place = Place::LockedMemory { thread: Known::process_of(&machine, &own).unwrap() };
+        let before = place.read(&machine).unwrap();
+        let (_, most) = before.split_once(' ').unwrap();
+        let wanted = format!("65536 {most}");
+        place.write(&machine, &wanted).unwrap();
+        assert_eq!(place.read(&machine).unwrap(), wanted);
+        place.write(&machine, &before).unwrap();
+        assert_eq!(place.read(&machine).unwrap(), before);
+        assert!(place.write(&machine, "a lot").is_err());
+        let gone = Place::LockedMemory { thread: Known { began: own.began + 1, ..Known::of(&own) } };
+        assert!(matches!(gone.write(&machine, &before), Err(Refused::Ended(_))), "another process of its number");
+    }
+}

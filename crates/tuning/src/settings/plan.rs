@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The settings that would change something here, in the order in which they are worth trying.
+use crate::settings::known;
+use crate::settings::machine::Machine;
+use crate::settings::setting::{Change, Setting};
+use backwall_model::{CauseTotal, Check, CheckVerdict};
+use serde::Serialize;
+
+/// One setting that would change something.
+#[derive(Debug, Serialize)]
+pub struct Planned {
+    /// Its name.
+    pub setting: &'static str,
+    /// What it does.
+    pub does: &'static str,
+    /// What it costs or can harm.
+    pub harm: &'static str,
+    /// What the checks of the machine say of what it mends; absent where none looks at it.
+    pub verdict: Option<CheckVerdict>,
+    /// Which share of the time of a run's worst responses went to what it may help against, in 0 to 1; absent without a run.
+    pub share: Option<f64>,
+    /// What it would write where.
+    pub changes: Vec<Change>,
+}
+
+/// Those of a machine: first what the causes of a run say, the most time first, then what its checks call harmful or remark on, then
+/// the order of the table. Without a run `causes` are none.
+pub fn plan(machine: &Machine, checks: &[Check], causes: &[CauseTotal]) -> Vec<Planned> {
+    let planned = |setting: &Setting| Planned {
+        setting: setting.name,
+        does: setting.does,
+        harm: setting.harm,
+        verdict: setting.checks.iter().filter_map(|name| verdict(checks, name)).min_by_key(CheckVerdict::rank),
+        share: share(causes, |cause| setting.is_against(cause)),
+        changes: setting.changes(machine),
+    };
+    let mut all: Vec<Planned> = known::ALL.iter().map(planned).filter(|planned| !planned.changes.is_empty()).collect();
+    // What is less than a hundredth is no reason.
+    let seen = |planned: &Planned| (100.0 * planned.share.unwrap_or_default()).round();
+    all.sort_by(|a, b| seen(b).total_cmp(&seen(a)).then_with(|| rank(a).cmp(&rank(b))));
+    all
+}
+
+/// What the settings of a list do not reach of a run's late time.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Left {
+    /// The share that none of them may help against, in 0 to 1.
+    pub share: f64,
+    /// The share that a setting of the application's own threads may help against, where it was not said which application that is.
+    pub of_application: f64,
+}
+
+/// What is left of the time of a run's worst responses; `None` without a run.
+pub fn left(machine: &Machine, planned: &[Planned], causes: &[CauseTotal]) -> Option<Left> {
+    let helps = |setting: &Setting, cause: &CauseTotal| setting.is_against(cause);
+    let listed: Vec<&Setting> = planned.iter().filter_map(|planned| known::named(planned.setting)).collect();
+    let unhelped = |cause: &CauseTotal| !listed.iter().any(|setting| helps(setting, cause));
+    let own = |cause: &CauseTotal| known::OF_APPLICATION.iter().any(|setting| helps(setting, cause));
+    let nobody_named = machine.watched().is_empty();
+    let of_application = share(causes, |cause| nobody_named && unhelped(cause) && own(cause))?;
+    Some(Left { share: share(causes, unhelped)?, of_application })
+}
+
+/// What a check finds good is no reason to try a setting, and no reason against it: it may look at a part of what the setting does.
+fn rank(planned: &Planned) -> u8 {
+    planned.verdict.as_ref().filter(|verdict| **verdict != CheckVerdict::Good).map_or(u8::MAX, CheckVerdict::rank)
+}
+
+fn share(causes: &[CauseTotal], is_meant: impl Fn(&CauseTotal) -> bool) -> Option<f64> {
+    let sum = |total: &mut dyn Iterator<Item = &CauseTotal>| total.map(|cause| cause.ns as f64).sum::<f64>();
+    let whole = sum(&mut causes.iter());
+    (whole > 0.0).then(|| sum(&mut causes.iter().filter(|cause| is_meant(cause))) / whole)
+}
+
+fn verdict(checks: &[Check], name: &str) -> Option<CheckVerdict> {
+    checks.iter().find(|check| check.name == name).map(|check| check.verdict)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::settings::known::tests::{FILES, machine};
+    use backwall_model::{Accused, Cause, Culprit, Holder};
+
+    fn of(cause: Cause, holder: Option<Holder>, ns: u64) -> CauseTotal {
+        let culprit = holder.map(|holder| Culprit { holder, more: None });
+        CauseTotal { accused: Accused::Known { cause, culprit }, ns, largest_in: 1, part_of: None, longest_ns: None }
+    }
+
+    #[test]
+    fn what_a_run_was_late_for_comes_first_and_what_nothing_helps_against_is_known() {
+        let folder = tempfile::tempdir().unwrap();
+        let machine = machine(folder.path(), &FILES);
+        let first = |planned: &[Planned]| planned[0].setting;
+        assert_ne!(first(&plan(&machine, &[], &[])), "timer-migration");
+        let timer = Holder::Interrupt("local_timer".to_string());
+        let causes =
+            [of(Cause::Interference, Some(timer), 700), of(Cause::IdleExit, None, 200), of(Cause::Masked, None, 100)];
+        let planned = plan(&machine, &[], &causes);
+        assert_eq!((first(&planned), planned[0].share), ("timer-migration", Some(0.7)));
+        let idle = planned.iter().position(|planned| planned.setting == "idle-states").unwrap();
+        assert!(planned[..idle].iter().all(|planned| planned.share >= Some(0.2)), "{planned:?}");
+        assert_eq!(left(&machine, &planned, &causes), Some(Left { share: 0.1, of_application: 0.0 }));
+        assert_eq!(left(&machine, &planned, &[]), None);
+        let fault = [of(Cause::AfterFault, None, 40), of(Cause::Masked, None, 60)];
+        let nothing = left(&machine, &[], &fault);
+        assert_eq!(nothing, Some(Left { share: 1.0, of_application: 0.4 }), "--app would bring app-memory");
+    }
+}

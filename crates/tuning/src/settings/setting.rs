@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! A setting, and what it would change on a machine.
+use crate::settings::machine::Machine;
+use crate::settings::place::Place;
+use crate::settings::suspect::Suspect;
+use backwall_model::{Accused, CauseTotal};
+use serde::{Deserialize, Serialize};
+
+/// One setting that the tool knows.
+#[derive(Clone, Copy, Debug)]
+pub struct Setting {
+    /// Its name, by which it is asked for.
+    pub name: &'static str,
+    /// The checks of `backwall check` that it mends.
+    pub checks: &'static [&'static str],
+    /// What it may help against, of what a late response's time goes to.
+    pub against: &'static [Suspect],
+    /// What it does, in one clause.
+    pub does: &'static str,
+    /// What it costs or can harm.
+    pub harm: &'static str,
+    /// What it would change; nothing where it does not apply or is set already.
+    pub changes: fn(&Machine) -> Vec<Change>,
+}
+
+/// One value of one place: as it is, and as it would be.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Change {
+    /// Where.
+    pub place: Place,
+    /// What it holds.
+    pub before: String,
+    /// What it would hold.
+    pub wanted: String,
+}
+
+impl Change {
+    /// To `wanted`, where the place can be read and holds something else.
+    pub fn to(machine: &Machine, place: Place, wanted: impl Into<String>) -> Option<Self> {
+        let (before, wanted) = (place.read(machine).ok()?, wanted.into());
+        let differs = !place.form().same(&before, &wanted);
+        differs.then(|| Self { wanted: place.form().value(&wanted), place, before })
+    }
+}
+
+impl Setting {
+    /// Whether it may help against a cause of late responses.
+    pub fn is_against(&self, total: &CauseTotal) -> bool {
+        match &total.accused {
+            Accused::Known { cause, culprit } => self.against.iter().any(|one| one.is(*cause, culprit.as_ref())),
+            Accused::Told { .. } => false,
+        }
+    }
+
+    /// What it would change here.
+    pub fn changes(&self, machine: &Machine) -> Vec<Change> {
+        (self.changes)(machine)
+    }
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The loop that is measured: `backwall run` as a program of its own, so that what a trial measures is what a user would.
+#![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "reads and writes files, starts programs")]
+use crate::settings::machine::Machine;
+use crate::settings::trial::Side;
+use backwall_exit::unable;
+use backwall_judge::compare::Placed;
+use backwall_os::itself::{self, Became};
+use std::fs::DirEntry;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+/// How the name of what a slice has said ends.
+const LOG: &str = "log";
+/// What a slice may take longer than it was asked to measure: its start, its loads, its page.
+const MARGIN: Duration = Duration::from_secs(120);
+
+/// Measures slices, each a run in a folder of its own.
+#[derive(Debug)]
+pub struct Slices<'a> {
+    /// The tool itself.
+    tool: PathBuf,
+    /// What a slice is called with behind `run`.
+    words: Vec<String>,
+    /// Where the runs go.
+    folder: &'a Path,
+    /// How long all phases of a slice measure.
+    length: Duration,
+    /// How many there were.
+    count: usize,
+}
+
+impl<'a> Slices<'a> {
+    /// Those of a loop of ours on the measured processor, or of the threads of the application that is measured. The words are options
+    /// of `backwall run`. Where the folder has slices already, these are further ones.
+    ///
+    /// # Errors
+    /// When this program's own file cannot be told.
+    pub fn begin(machine: &Machine, words: &[String], length_ns: u64, folder: &'a Path) -> anyhow::Result<Self> {
+        let tool = std::env::current_exe().map_err(|error| unable(format!("this program's own file: {error}")))?;
+        let words = Self::words(machine, words, length_ns);
+        let is_log = |entry: &DirEntry| entry.path().extension().is_some_and(|end| end == LOG);
+        let count = std::fs::read_dir(folder).into_iter().flatten().flatten().filter(is_log).count();
+        Ok(Self { tool, words, folder, length: Duration::from_nanos(length_ns), count })
+    }
+
+    /// What each is called with behind `run`, but for its folder.
+    pub fn words(machine: &Machine, words: &[String], length_ns: u64) -> Vec<String> {
+        let mut all = words.to_vec();
+        all.extend(["-D".to_string(), format!("{length_ns}ns")]);
+        let watched: Vec<String> = machine.watched().iter().map(|thread| thread.id.to_string()).collect();
+        if !watched.is_empty() {
+            all.extend(["--attach".to_string(), watched.join(",")]);
+        } else if !words.iter().any(|word| word.starts_with("--attach")) {
+            all.extend(["--cpu".to_string(), machine.cpu.to_string()]);
+        }
+        all
+    }
+
+    /// One more; `None` when the user has asked to stop.
+    ///
+    /// # Errors
+    /// One line when nothing was measured, with what the run said last.
+    pub fn measure(&mut self, name: &str, side: Side, stop: &dyn Fn() -> bool) -> anyhow::Result<Option<Placed>> {
+        self.count += 1;
+        let word = if side == Side::With { "with" } else { "without" };
+        let place = self.folder.join(format!("{:03}-{word}-{name}", self.count));
+        let mut command = Command::new(&self.tool);
+        command.arg("run").args(&self.words).arg("--quiet").arg("--out").arg(&place);
+        let log = self.folder.join(format!("{:03}.{LOG}", self.count));
+        match itself::run(&mut command, &log, self.length + MARGIN, stop)? {
+            Became::Stopped => Ok(None),
+            Became::OnDisk => {
+                let run = backwall_store::read(&place)?;
+                let measured = !run.interrupted;
+                Ok(measured.then(|| Placed { place: place.display().to_string(), run }))
+            }
+            Became::Failed(said) => Err(unable(format!("a slice of the trial of {name} did not measure: {said}"))),
+        }
+    }
+}

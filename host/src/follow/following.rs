@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! From the first thread that is found to the end: stretch after stretch, minute after minute, as one run.
+use crate::follow::late::{self, Log};
+use crate::follow::live::Live;
+use crate::follow::newcomers::{self, Newcomers};
+use crate::follow::own::Own;
+use crate::follow::page::Served;
+use crate::follow::target::{Target, Threads};
+use backwall_exit::{unable, usage};
+use backwall_ftrace::attached::{AttachReport, Attached, Recent};
+use backwall_model::{Run, Warning};
+use backwall_os::console::complain;
+use backwall_report::watch as words;
+use backwall_runner::Stop;
+use backwall_runner::assemble::Assembly;
+use backwall_runner::attachee::{self, Attachee, NOTHING_MEASURED};
+use backwall_runner::checkpoint::Checkpoints;
+use backwall_runner::part::Part;
+use backwall_watch::Since;
+use jiff::Timestamp;
+use std::time::{Duration, Instant};
+
+/// Between two looks for an application that is not there.
+const LOOK: Duration = Duration::from_secs(1);
+/// Between two looks for the process of a command that is started.
+const FORK: Duration = Duration::from_millis(5);
+/// The first sentence comes no later after the recording has begun: whoever has just typed the command sees that it works.
+const FIRST: Duration = Duration::from_secs(10);
+/// Between two looks whether to wait on.
+const PATIENCE: Duration = Duration::from_millis(100);
+
+/// What is followed, and until when.
+#[derive(Clone, Copy)]
+pub struct Following<'a> {
+    /// What.
+    pub target: &'a Target,
+    /// Whether the user wants to end.
+    pub stop: &'a Stop,
+    /// When it is over at the latest.
+    pub over: Instant,
+    /// An end before that instant is an interruption.
+    pub has_end: bool,
+    /// A response later than this is late.
+    pub deadline_ns: Option<u64>,
+    /// Nothing is said meanwhile.
+    pub quiet: bool,
+}
+
+/// What is said and kept between two sentences.
+pub struct Teller {
+    every: Duration,
+    log: Option<Log>,
+    checkpoints: Checkpoints,
+    page: Option<Served>,
+    live: Option<Live>,
+    own: Option<Own>,
+    /// The longest responses since the last sentence: each report has those since the one before it, and a view asks for many.
+    recent: Vec<Recent>,
+    /// Events that the kernel's trace had lost by the last sentence.
+    events_lost: u64,
+    /// The user has ended it at the view.
+    ended: bool,
+}
+
+impl Teller {
+    /// One that says a sentence each `every`, logs what is late, keeps checkpoints, and shows a page and a view
+    /// where they are wanted, and what the application itself counts where that can be known.
+    pub fn begin(
+        every: Duration,
+        log: Option<Log>,
+        checkpoints: Checkpoints,
+        page: Option<Served>,
+        (live, own): (Option<Live>, Option<Own>),
+    ) -> Self {
+        Self { every, log, checkpoints, page, live, own, recent: Vec::new(), events_lost: 0, ended: false }
+    }
+}
+
+impl Following<'_> {
+    /// The threads of the application, as soon as there are any.
+    ///
+    /// # Errors
+    /// When none came before the end, or one of them may not be followed.
+    pub fn wait(&self) -> anyhow::Result<Vec<Attachee>> {
+        match self.look()? {
+            Some(all) => Ok(all),
+            None => Err(unable(match self.target.ended()? {
+                Some(status) => {
+                    format!("{}: it ended ({status}) before a thread of it was seen; nothing was watched", self.target)
+                }
+                None => format!("{}: it was not there; nothing was watched", self.target),
+            })),
+        }
+    }
+
+    /// `None` when the user has stopped or the time is over.
+    fn look(&self) -> anyhow::Result<Option<Vec<Attachee>>> {
+        let Self { target, stop, over, quiet, .. } = *self;
+        let mut told = false;
+        while !stop.asked() && Instant::now() < over {
+            let found = target.find()?;
+            if !found.attachees.is_empty() {
+                // Of a command that is held it is known only once it has begun.
+                if !target.is_held() {
+                    self.introduce(&found);
+                }
+                return Ok(Some(found.attachees));
+            }
+            if target.ended()?.is_some() {
+                return Ok(None);
+            }
+            if !target.may_start() {
+                return Err(usage(format!("{target}: there is no such process; ps -e lists them")));
+            }
+            if !told && !target.is_held() {
+                attachee::may_follow()?;
+                if !quiet {
+                    complain(&format!("{target}: is not there; it is waited for"));
+                }
+            }
+            told = true;
+            let look = over.min(Instant::now() + if target.is_held() { FORK } else { LOOK });
+            while !stop.asked() && Instant::now() < look {
+                std::thread::sleep(PATIENCE.min(look.saturating_duration_since(Instant::now())));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Who is followed.
+    fn introduce(&self, found: &Threads) {
+        if !self.quiet {
+            let lines = words::beginning(self.target.recipe(), &found.told(), found.ordinary);
+            lines.iter().for_each(|line| complain(line));
+        }
+    }
+
+    /// Who is followed of a command that has begun: it has the name and the priority that it is to have.
+    fn introduce_begun(&self, all: &[Attachee]) {
+        let mut found = self.target.find().unwrap_or_default();
+        found.attachees.retain(|one| !is_new(all, one));
+        if !found.attachees.is_empty() {
+            self.introduce(&found);
+        }
+    }
+
+    /// Who is followed from now on, and how long those who came meanwhile had lived unseen.
+    fn introduce_new(&self, before: &[Attachee], now: &[Attachee]) {
+        let new = now.iter().filter(|one| is_new(before, one));
+        let unseen = new.filter_map(|one| newcomers::age(&one.thread)).max().unwrap_or_default();
+        let ordinary = now.iter().all(|one| one.thread.real_time == 0);
+        self.introduce(&Threads { attachees: now.to_vec(), ordinary });
+        if !self.quiet {
+            complain(&words::unseen_before(self.target.recipe(), unseen));
+        }
+    }
+
+    /// Follows these threads, and those of the application after them, to the end; each stretch is `begun` anew.
+    ///
+    /// # Errors
+    /// When the kernel's trace cannot be had.
+    pub fn to_the_end(&self, first: Vec<Attachee>, mut teller: Teller, begun: &dyn Fn() -> Run) -> anyhow::Result<Run> {
+        let mut all = first;
+        let mut watched: Option<Run> = None;
+        let mut run = loop {
+            let (run, next) = self.stretch(&mut teller, &all, watched.take(), begun())?;
+            if self.stop.asked() || teller.ended || Instant::now() >= self.over || self.target.ended()?.is_some() {
+                break run;
+            }
+            // After its end: an application that was named by what it is may start again.
+            let again = || if self.target.may_start_again() { self.look() } else { Ok(None) };
+            let has_more = !next.is_empty();
+            if has_more {
+                self.introduce_new(&all, &next);
+            }
+            match if has_more { Some(next) } else { again()? } {
+                Some(found) => (all, watched) = (found, Some(run)),
+                None => break run,
+            }
+        };
+        drop(teller.live.take());
+        // One stretch alone may well have none: the first thread of many programs only waits for the others.
+        if run.series.iter().all(|series| series.due.unwrap_or(series.done) == 0) {
+            run.spoil(NOTHING_MEASURED);
+        }
+        run.warnings.extend(teller.own.take().map(Own::into_note));
+        run.warnings.extend(teller.checkpoints.finish());
+        if let Some(status) = self.target.ended()?.filter(|status| !status.success()) {
+            run.warnings.push(Warning::new("ended", format!("{} ended with {status}", self.target)));
+        }
+        Ok(run)
+    }
+
+    /// Follows these threads until the time is over, all have ended, or the application has others; what was measured before and
+    /// since as one run, and its threads where it goes on with others.
+    fn stretch(
+        &self,
+        teller: &mut Teller,
+        all: &[Attachee],
+        before: Option<Run>,
+        begun: Run,
+    ) -> anyhow::Result<(Run, Vec<Attachee>)> {
+        let mut assembly = Assembly::begin_stretch(begun, before);
+        teller.events_lost = 0;
+        // From the first look on: the recording takes its time to begin.
+        let (mut since, mut due) = (Since::default(), None);
+        let mut next = Vec::new();
+        let mut newcomers = Newcomers::beside(all, self.target.has_just_begun(), self.target.is_held());
+        let unseen = teller.own.as_mut().map(|own| own.turn_to(all)).unwrap_or_default();
+        unseen.iter().filter(|_| !self.quiet).for_each(|line| complain(line));
+        let each = |attached: &Attached| {
+            self.target.release();
+            // An error here comes again where the loop looks.
+            if self.target.ended().is_ok_and(|ended| ended.is_some()) {
+                return false;
+            }
+            teller.own.iter_mut().for_each(Own::look);
+            let due = due.get_or_insert_with(|| Instant::now() + teller.every.min(FIRST));
+            next = self.newcomers(all, &mut newcomers);
+            if !next.is_empty() {
+                return false;
+            }
+            teller.ended |= teller.live.as_ref().is_some_and(Live::asked_to_end);
+            let says = Instant::now() >= *due;
+            if teller.ended || !(says || teller.live.as_ref().is_some_and(Live::is_due)) {
+                return !teller.ended;
+            }
+            let Some(report) = attached.so_far() else { return true };
+            if !says {
+                teller.draw(self, &report, false);
+                return true;
+            }
+            *due += teller.every;
+            teller.say(self, &mut since, &report);
+            teller.draw(self, &report, true);
+            let run = so_far(&assembly, report);
+            teller.page.iter().for_each(|page| page.show(run.clone()));
+            teller.checkpoints.look(|| Some(run));
+            next = self.others(all);
+            next.is_empty()
+        };
+        let length = self.over.saturating_duration_since(Instant::now());
+        let followed = attachee::follow(all, length, self.deadline_ns, self.stop, ("watch", true), each)?;
+        if since.is_behind(&followed.report.series) {
+            teller.say(self, &mut since, &followed.report);
+        }
+        followed.into_run(all, &mut assembly);
+        if (self.stop.asked() || teller.ended) && self.has_end {
+            assembly.interrupt();
+        }
+        Ok((assembly.finish(), next))
+    }
+
+    /// The threads to follow instead, where the application has made some.
+    fn newcomers(&self, all: &[Attachee], newcomers: &mut Newcomers) -> Vec<Attachee> {
+        let found = if newcomers.may_be_there() { self.others(all) } else { Vec::new() };
+        if found.is_empty() && newcomers.shall_be_introduced() {
+            self.introduce_begun(all);
+        }
+        found
+    }
+
+    /// The threads of the application now that are worth following, where there is one among them that is not followed.
+    fn others(&self, all: &[Attachee]) -> Vec<Attachee> {
+        let mut now = self.target.find().map(|found| found.attachees).unwrap_or_default();
+        now.retain(|one| !is_new(all, one) || newcomers::is_worth_it(&one.thread));
+        if now.iter().any(|one| is_new(all, one)) { now } else { Vec::new() }
+    }
+}
+
+/// Whether a thread is none of these.
+fn is_new(all: &[Attachee], one: &Attachee) -> bool {
+    all.iter().all(|known| known.thread.id != one.thread.id)
+}
+
+/// The run as it stands in the middle.
+pub fn so_far(assembly: &Assembly, report: AttachReport) -> Run {
+    let mut assembly = assembly.clone();
+    assembly.take(Part::of_attached(report, assembly.elapsed()));
+    assembly.so_far(None)
+}
+
+impl Teller {
+    /// The view, where there is one, of what was not said yet, too.
+    fn draw(&mut self, of: &Following<'_>, report: &AttachReport, has_said: bool) {
+        if let Some(live) = &mut self.live {
+            live.draw(of.target.recipe(), report, of.deadline_ns, has_said);
+        }
+        if !has_said {
+            self.recent.extend(report.recent.iter().cloned());
+            late::keep_longest(&mut self.recent);
+        }
+    }
+
+    /// What came since the last sentence, in one, and the late responses into the log.
+    fn say(&mut self, of: &Following<'_>, since: &mut Since, report: &AttachReport) {
+        let mut recent = std::mem::take(&mut self.recent);
+        recent.extend(report.recent.iter().cloned());
+        late::keep_longest(&mut recent);
+        let minute = since.minute(&report.series, recent.first().map(late::told));
+        let at = Timestamp::now();
+        self.live.iter_mut().for_each(Live::clear);
+        if let Some(Err(error)) = self.log.as_mut().map(|log| log.add(&format!("{at:.3}"), &minute, &recent)) {
+            complain(&format!("backwall: the log of late responses: {error}"));
+            self.log = None;
+        }
+        let (own, said) = self.own.as_mut().map(|own| own.minute(&recent)).unwrap_or_default();
+        if of.quiet {
+            return;
+        }
+        let at = at.strftime("%H:%M:%SZ").to_string();
+        let lost = report.events_lost.saturating_sub(std::mem::replace(&mut self.events_lost, report.events_lost));
+        words::incomplete(&at, of.target.recipe(), lost).iter().for_each(|line| complain(line));
+        complain(&words::sentence(&at, of.target.recipe(), &minute, of.deadline_ns, own));
+        said.iter().for_each(|line| complain(line));
+        of.target.advice(&minute, of.deadline_ns).iter().for_each(|line| complain(line));
+    }
+}

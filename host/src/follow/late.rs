@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The log of late responses: a line each, in the run's folder, there as soon as the sentence of its time is.
+use backwall_exit::unable;
+use backwall_ftrace::attached::{RECENT, Recent};
+use backwall_report::watch as words;
+use backwall_store::RunFolder;
+use backwall_watch::{Minute, TheWorst};
+use jiff::Timestamp;
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::Write;
+
+/// In the folder of the run.
+const FILE: &str = "late.log";
+
+/// The log; nothing is in it before a response is late.
+pub struct Log {
+    file: File,
+    deadline_ns: u64,
+}
+
+impl Log {
+    /// Begins one.
+    pub fn begin(folder: &RunFolder, deadline_ns: u64) -> anyhow::Result<Self> {
+        let refused = |error| unable(format!("{} cannot be written: {error}", folder.path().join(FILE).display()));
+        Ok(Self { file: folder.handle().append(FILE).map_err(refused)?, deadline_ns })
+    }
+
+    /// Adds the late ones since the last look, in their order; those of which nothing is kept are counted.
+    pub fn add(&mut self, at: &str, minute: &Minute, recent: &[Recent]) -> std::io::Result<()> {
+        let mut late: Vec<(Timestamp, TheWorst)> = recent
+            .iter()
+            .filter(|recent| recent.ns > self.deadline_ns)
+            .map(|recent| (began(recent), told(recent)))
+            .collect();
+        late.sort_by_key(|(began, _)| *began);
+        let rest = minute.late.unwrap_or(0).saturating_sub(late.len() as u64);
+        let mut lines: String = late.iter().map(|(began, late)| words::late(&format!("{began:.3}"), late)).collect();
+        if rest > 0 {
+            lines += &words::not_logged(at, rest);
+        }
+        self.file.write_all(lines.as_bytes())
+    }
+}
+
+/// Of each thread the longest alone, as many as one report has of it; the longest first.
+pub fn keep_longest(recent: &mut Vec<Recent>) {
+    let mut kept: BTreeMap<String, usize> = BTreeMap::new();
+    recent.sort_by_key(|recent| Reverse(recent.ns));
+    recent.retain(|recent| {
+        let count = kept.entry(recent.thread.clone()).or_default();
+        *count += 1;
+        *count <= RECENT
+    });
+}
+
+fn began(recent: &Recent) -> Timestamp {
+    Timestamp::try_from(recent.began()).unwrap_or_default()
+}
+
+/// As the words take it.
+pub fn told(recent: &Recent) -> TheWorst {
+    TheWorst { thread: recent.thread.clone(), ns: recent.ns, blame: recent.blame.clone() }
+}

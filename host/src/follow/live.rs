@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `--live`: the view in the terminal, drawn anew each second over itself.
+//!
+//! The terminal is left as it is: no mode of it is changed and its cursor is not hidden, so there is nothing to restore, not even after
+//! `kill -9`. What the user types is therefore read a line at a time.
+use backwall_ftrace::attached::AttachReport;
+use backwall_os::console::complain;
+use backwall_report::watch::live::{View, lines};
+use backwall_watch::{Recipe, TheWorst};
+use std::time::{Duration, Instant};
+
+/// Between two views.
+const EVERY: Duration = Duration::from_secs(1);
+/// The letter that ends it.
+const QUITS: &str = "q";
+/// Where nobody looks at a terminal a view is a text, with each sentence.
+const TEXT: (usize, usize) = (100, 60);
+
+/// The view, and what it keeps from one to the next.
+pub struct Live {
+    on_terminal: bool,
+    drawn: usize,
+    due: Instant,
+    worst: Option<TheWorst>,
+}
+
+impl Live {
+    /// Begins one; nothing is drawn yet.
+    pub fn begin() -> Self {
+        Self { on_terminal: backwall_os::console::watched(), drawn: 0, due: Instant::now(), worst: None }
+    }
+
+    /// Whether it is time to draw; only a terminal is drawn between two sentences.
+    pub fn is_due(&self) -> bool {
+        self.on_terminal && Instant::now() >= self.due
+    }
+
+    /// Draws what is known now, over the last view; `has_said` a sentence: only then a text gets another view.
+    pub fn draw(&mut self, recipe: &Recipe, report: &AttachReport, deadline_ns: Option<u64>, has_said: bool) {
+        let longest = report.recent.iter().max_by_key(|recent| recent.ns);
+        let is_longer = |ns: u64| self.worst.as_ref().is_none_or(|worst| ns > worst.ns);
+        if let Some(longest) = longest.filter(|longest| is_longer(longest.ns)) {
+            self.worst = Some(crate::follow::late::told(longest));
+        }
+        let view = View { recipe, series: &report.series, worst: self.worst.as_ref(), deadline_ns };
+        if self.on_terminal {
+            let drawn = lines(&view, backwall_os::console::columns_of_errors(), backwall_os::console::rows_of_errors());
+            backwall_os::console::redraw(&drawn, self.drawn);
+            self.drawn = drawn.len();
+            self.due = Instant::now() + EVERY;
+        } else if has_said {
+            lines(&view, TEXT.0, TEXT.1).iter().for_each(|line| complain(line));
+        }
+    }
+
+    /// Takes the view away, so that what is said next stands above the next one.
+    pub fn clear(&mut self) {
+        if self.drawn > 0 {
+            backwall_os::console::redraw(&[], self.drawn);
+            self.drawn = 0;
+        }
+    }
+
+    /// Whether the user has typed the line that ends it.
+    pub fn asked_to_end(&self) -> bool {
+        self.on_terminal && backwall_os::console::typed().is_some_and(|line| line == QUITS)
+    }
+}
+
+impl Drop for Live {
+    fn drop(&mut self) {
+        self.clear();
+    }
+}

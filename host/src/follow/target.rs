@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What is watched: an application by its recipe, a process by number or name, or a command that is started here.
+use crate::follow::recipes::recipes;
+use backwall_exit::{unable, usage};
+use backwall_os::process::Leash;
+use backwall_os::program;
+use backwall_report::watch as words;
+use backwall_runner::attachee::Attachee;
+use backwall_watch::{GENERIC, Minute, OwnCount, Process, Recipe, found, meant, process_of, processes};
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeSet;
+use std::ffi::OsString;
+use std::fmt;
+use std::io::Write;
+use std::path::Path;
+use std::process::{ChildStdin, Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+/// A command makes its threads within this time.
+const BEGINS: Duration = Duration::from_secs(6);
+/// Nothing was named.
+const NAMELESS: &str =
+    "name what is to be watched: a recipe, a process by its number or its name, or behind -- a command";
+/// What is watched.
+pub struct Target {
+    recipe: Recipe,
+    which: Which,
+    /// What the recipe advises was said: once is enough.
+    has_advised: Cell<bool>,
+}
+
+/// Of which processes.
+enum Which {
+    /// All that the recipe means.
+    Fitting,
+    /// The one of that number.
+    Number(i32),
+    /// Those that a command has started, which ends with us, and we with it.
+    Started(RefCell<Started>),
+}
+
+/// A command that is started here.
+struct Started {
+    leash: Leash,
+    /// What holds its process before it becomes the command.
+    held: Option<ChildStdin>,
+    /// When it became it.
+    released: Option<Instant>,
+}
+
+/// Makes a process that will be the command, has its name, and waits for a line of its standard input, or for the end of this program.
+/// This shell is the child of this program; what it makes is not, so that it is none of this tool's own threads.
+const HOLDS: &str = r#"
+exec 3<&0 </dev/null
+printf %s "${1##*/}" 2>/dev/null >/proc/$$/comm
+{ read -r go <&3 && exec 3<&- && exec "$@"; } &
+printf sh 2>/dev/null >/proc/$$/comm
+exec 3<&-
+wait $!
+"#;
+
+/// What was found of it.
+#[derive(Default)]
+pub struct Threads {
+    /// The threads to follow.
+    pub attachees: Vec<Attachee>,
+    /// None of them is real-time.
+    pub ordinary: bool,
+}
+
+impl Threads {
+    /// The threads as a user knows them.
+    pub fn told(&self) -> Vec<String> {
+        self.attachees.iter().map(|attachee| attachee.thread.to_string()).collect()
+    }
+}
+
+impl Target {
+    /// Of the words of the command line.
+    pub fn of(app: Option<&str>, command: &[OsString]) -> anyhow::Result<Self> {
+        let Some(app) = app else { return Self::started(command) };
+        if app.trim().is_empty() {
+            return Err(usage(NAMELESS));
+        }
+        if let Some(recipe) = recipes()?.into_iter().find(|recipe| recipe.name == app) {
+            return Ok(Self::new(recipe, Which::Fitting));
+        }
+        match app.parse::<i32>() {
+            Ok(number) => Ok(Self::new(any(app, Vec::new()), Which::Number(number))),
+            Err(_) if app.bytes().all(|byte| byte.is_ascii_digit()) => {
+                Err(usage(format!("{app}: no process has that number; ps -e lists them")))
+            }
+            Err(_) if app == GENERIC => Err(usage(format!("{GENERIC}: name a process, by its number or its name"))),
+            Err(_) => Ok(Self::new(any(app, vec![app.to_string()]), Which::Fitting)),
+        }
+    }
+
+    fn new(recipe: Recipe, which: Which) -> Self {
+        Self { recipe, which, has_advised: Cell::new(false) }
+    }
+
+    /// Nothing of the command is carried out before [`Target::release`].
+    fn started(command: &[OsString]) -> anyhow::Result<Self> {
+        let Some((program, words)) = command.split_first().filter(|(program, _)| !program.is_empty()) else {
+            return Err(usage(NAMELESS));
+        };
+        let name = program.to_string_lossy().into_owned();
+        let folders = std::env::var_os("PATH").unwrap_or_default();
+        program::find(program, &folders)
+            .map_err(|why| usage(format!("{name}: {why}; behind -- stands a command to start")))?;
+        let mut shell = Command::new("sh");
+        shell.args(["-c", HOLDS, "sh"]).arg(program).args(words).stdin(Stdio::piped());
+        let mut leash =
+            Leash::start(&mut shell).map_err(|error| unable(format!("{name}: cannot be started: {error}")))?;
+        let held = leash.stdin();
+        Ok(Self::new(any(&name, Vec::new()), Which::Started(RefCell::new(Started { leash, held, released: None }))))
+    }
+
+    /// Whether it is a command of which nothing was carried out yet.
+    pub fn is_held(&self) -> bool {
+        matches!(&self.which, Which::Started(started) if started.borrow().held.is_some())
+    }
+
+    /// Whether it is a command that is held or has begun this moment, and is still making its threads.
+    pub fn has_just_begun(&self) -> bool {
+        let Which::Started(started) = &self.which else { return false };
+        started.borrow().released.is_none_or(|since| since.elapsed() < BEGINS)
+    }
+
+    /// Lets a command that is held begin. One that has ended instead is found to have ended.
+    pub fn release(&self) {
+        let Which::Started(started) = &self.which else { return };
+        let mut started = started.borrow_mut();
+        if let Some(mut held) = started.held.take() {
+            started.released = Some(Instant::now());
+            let _ = held.write_all(b"\n");
+        }
+    }
+
+    /// Its words.
+    pub fn recipe(&self) -> &Recipe {
+        &self.recipe
+    }
+
+    /// What the recipe advises, the first time that it is wanted.
+    pub fn advice(&self, minute: &Minute, deadline_ns: Option<u64>) -> Vec<String> {
+        let advice =
+            if self.has_advised.get() { Vec::new() } else { words::own_advice(&self.recipe, minute, deadline_ns) };
+        self.has_advised.set(self.has_advised.get() || !advice.is_empty());
+        advice
+    }
+
+    /// The threads that count, as they are now.
+    pub fn find(&self) -> anyhow::Result<Threads> {
+        let proc = Path::new("/proc");
+        let all = match &self.which {
+            Which::Fitting => meant(&self.recipe, proc),
+            Which::Number(number) => process_of(proc, *number).into_iter().collect(),
+            Which::Started(started) => {
+                let mut all = processes(proc);
+                let ours = below(started.borrow().leash.id() as i32, &all);
+                all.retain(|process| ours.contains(&process.id));
+                all
+            }
+        };
+        let found = found(&self.recipe, &all);
+        let (is_held, mut attachees) = (self.is_held(), Vec::new());
+        for thread in &found.threads {
+            match Attachee::find(thread.id as u32) {
+                Ok(attachee) => attachees.push(if is_held { attachee.held() } else { attachee }),
+                // It has ended since, and may still wait for its parent; anything else holds for the next look too.
+                Err(error) if !thread.lives_still() => drop(error),
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(Threads { attachees, ordinary: found.ordinary })
+    }
+
+    /// How the command ended that was started for it, once it has, whatever of it goes on.
+    pub fn ended(&self) -> anyhow::Result<Option<ExitStatus>> {
+        let Which::Started(started) = &self.which else { return Ok(None) };
+        Ok(started.borrow_mut().leash.wait(Duration::ZERO, &|| true)?)
+    }
+
+    /// Whether it may come when it is not there yet.
+    pub fn may_start(&self) -> bool {
+        !matches!(self.which, Which::Number(_))
+    }
+
+    /// Whether it may come again after its end.
+    pub fn may_start_again(&self) -> bool {
+        matches!(self.which, Which::Fitting)
+    }
+}
+
+impl fmt::Display for Target {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.recipe.name)
+    }
+}
+
+/// The processes below one, however far.
+fn below(root: i32, all: &[Process]) -> BTreeSet<i32> {
+    let mut found = BTreeSet::from([root]);
+    loop {
+        let is_new = |process: &&Process| {
+            !found.contains(&process.id) && process.threads.iter().any(|thread| found.contains(&thread.parent))
+        };
+        let more: Vec<i32> = all.iter().filter(is_new).map(|process| process.id).collect();
+        if more.is_empty() {
+            found.remove(&root);
+            return found;
+        }
+        found.extend(more);
+    }
+}
+
+/// Of a program without a recipe.
+fn any(name: &str, process: Vec<String>) -> Recipe {
+    Recipe {
+        name: name.to_string(),
+        about: "any program: its real-time threads".to_string(),
+        process,
+        command: Vec::new(),
+        thread: Vec::new(),
+        called: "thread".to_string(),
+        late: "late response".to_string(),
+        priority: None,
+        advice: Vec::new(),
+        own: OwnCount::default(),
+    }
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! A run that was read, and what is to be said of reading it.
+use crate::redraw::pictures;
+use backwall_exit::usage;
+use backwall_ftrace::attached::ATTACHED;
+use backwall_model::Run;
+use backwall_model::units::grouped;
+use backwall_report::phrase;
+use std::num::NonZero;
+use std::path::{Path, PathBuf};
+use std::thread::available_parallelism;
+
+/// A run that was read.
+#[derive(Clone, Debug)]
+pub struct Stored {
+    /// As it was named.
+    pub name: String,
+    /// Its folder.
+    pub home: PathBuf,
+    /// The run.
+    pub run: Run,
+    /// What is to be said of reading it; whole lines.
+    pub said: String,
+}
+
+impl Stored {
+    /// Reads a run with what lies beside it.
+    ///
+    /// # Errors
+    /// When it cannot be read, or the samples beside it are not its own.
+    pub fn read(place: &Path) -> anyhow::Result<Self> {
+        let place = &backwall_store::meant(place)?;
+        let home = folder_of(place);
+        let mut run = backwall_store::read(place)?;
+        let going = unfinished(&run, &home);
+        let reread = reread(&run, &home.join(backwall_store::samples::FILE_NAME))?;
+        let redrawn = pictures::complete(&mut run, &home);
+        let said = going.into_iter().chain(reread).chain(redrawn).collect();
+        Ok(Self { name: place.display().to_string(), home, run, said })
+    }
+}
+
+/// Until when a run goes that goes on or was cut off, and the words that go on with it.
+fn unfinished(run: &Run, home: &Path) -> Option<String> {
+    let stretch = run.unfinished()?;
+    let resume = match run.plan.measures.iter().any(|measure| measure == ATTACHED) {
+        true => "it cannot go on: what the thread did since was not seen".to_string(),
+        false => format!("to go on: {}", resume(&run.command, home)),
+    };
+    Some(format!("unfinished: {} measured, until {}; {resume}\n", phrase::measured(run), stretch.until))
+}
+
+/// The words of a run, with those that let it go on where it was.
+fn resume(command: &[String], home: &Path) -> String {
+    let mut words = command.to_vec();
+    if !words.iter().any(|word| word == "--out" || word.starts_with("--out=")) {
+        words.extend(["--out".to_string(), home.display().to_string()]);
+    }
+    if !words.iter().any(|word| word == "--resume") {
+        words.push("--resume".to_string());
+    }
+    words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ")
+}
+
+/// A word as a shell takes it.
+fn quoted(word: &str) -> String {
+    let plain = |letter: char| letter.is_ascii_alphanumeric() || "-_=./:,@+%".contains(letter);
+    if !word.is_empty() && word.chars().all(plain) {
+        word.to_string()
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
+    }
+}
+
+/// Counts the kept samples anew; they must give the figures of the run. `None`: none were kept.
+fn reread(run: &Run, file: &Path) -> anyhow::Result<Option<String>> {
+    if !file.exists() {
+        return Ok(None);
+    }
+    let series = backwall_store::samples::read(file, available_parallelism().unwrap_or(NonZero::<usize>::MIN))?;
+    match backwall_store::samples::disagreement(&run.series, &series) {
+        Some(what) => Err(usage(format!("{}: these are not the samples of this run: {what}", file.display()))),
+        None => Ok(Some(format!(
+            "samples: {} stimuli read back, same figures\n",
+            grouped(series.iter().map(|s| s.due.unwrap_or(s.done)).sum())
+        ))),
+    }
+}
+
+/// The folder that holds a run, given the folder or its file.
+fn folder_of(place: &Path) -> PathBuf {
+    if place.is_dir() { place.to_path_buf() } else { place.parent().unwrap_or(Path::new("")).to_path_buf() }
+}
