@@ -166,7 +166,11 @@ pub fn named_each_time(
         let inject = inject.clone();
         let (report, true_shares) = thread("probe", move || inject_some(recorder, cpu, some, inject)).join().unwrap();
         fruitless += u64::from(true_shares.is_empty());
-        assert!(fruitless <= FRUITLESS, "{test}: the cause never came about on CPU {cpu}");
+        if fruitless > FRUITLESS {
+            let judged = trials - left;
+            let why = "this machine never left an injection alone by its own clock";
+            return skip(test, format_args!("CPU {cpu}: in {fruitless} recordings {why}; {judged} of {trials} judged"));
+        }
         for (seq, truth) in &true_shares {
             let blamed = report.blamed.iter().find(|blamed| blamed.sample.seq == *seq);
             let blamed = blamed.unwrap_or_else(|| panic!("CPU {cpu}: {seq} is not blamed: {:?}", report.worst));
