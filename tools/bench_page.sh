@@ -19,7 +19,7 @@ framed() {
     printf '<iframe width=%s height=%s style="border:0" srcdoc="' "$1" "$2"
     {
         sed 's/<meta http-equiv="Content-Security-Policy"[^>]*>//; s/<\/body>.*//' $page
-        echo '<script>' && cat host/tests/pure/browser/places.js && echo '</script></body>'
+        echo '<script>' && cat cli/tests/pure/browser/places.js && echo '</script></body>'
     } | sed 's/&/\&amp;/g; s/"/\&quot;/g'
     echo '"></iframe>'
 }

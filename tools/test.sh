@@ -44,10 +44,10 @@ tests() {
 PROGRAMS="emulated guest lab_linux machine pure waiting"
 all_programs_have_a_place() {
     local found
-    found=$(for path in host/tests/*.rs host/tests/*/main.rs; do
+    found=$(for path in cli/tests/*.rs cli/tests/*/main.rs; do
         path=${path%/main.rs} && path=${path##*/} && echo "${path%.rs}"
     done | sort | xargs)
-    [ "$found" = "$PROGRAMS" ] || { echo "tools/test.sh: the programs of host/tests are $found; the schedule has $PROGRAMS" && return 1; }
+    [ "$found" = "$PROGRAMS" ] || { echo "tools/test.sh: the programs of cli/tests are $found; the schedule has $PROGRAMS" && return 1; }
 }
 
 # Each of these says what follows from a failure of its steps: `set -e` does not hold in a function whose status is asked for.

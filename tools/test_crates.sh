@@ -9,7 +9,7 @@ export CARGO_TARGET_DIR="$PWD/target"
 copy=target/law
 rm -rf "$copy"
 mkdir -p "$copy"
-cp -a Cargo.toml Cargo.lock crates host fuzz "$copy" # the last two because they are members; none of them is built
+cp -a Cargo.toml Cargo.lock crates cli fuzz "$copy" # the last two because they are members; none of them is built
 failed=0
 planted=0
 

@@ -51,7 +51,7 @@ fn reader(signature: &str) -> Option<&str> {
 fn readers() -> BTreeSet<String> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let mut files = Vec::new();
-    sources(&root.join("host/src"), &mut files);
+    sources(&root.join("cli/src"), &mut files);
     for entry in std::fs::read_dir(root.join("crates")).unwrap().flatten() {
         if entry.path().join("src").is_dir() {
             sources(&entry.path().join("src"), &mut files);

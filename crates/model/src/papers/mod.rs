@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The figures that are quoted from the papers of 1999 to 2004, as they were printed, each once.
 //!
-//! Whatever shows or names a figure of a paper takes it from here; documents are held to it (`host/tests/pure/quotations.rs`), and
+//! Whatever shows or names a figure of a paper takes it from here; documents are held to it (`cli/tests/pure/quotations.rs`), and
 //! it is held to the papers' own text where that is at hand, in a folder that `BACKWALL_PAPERS` names.
 //!
 //! - [`bench`](mod@bench): the full-loop bench of three versions of Windows CE

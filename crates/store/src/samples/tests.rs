@@ -218,7 +218,7 @@ fn what_is_no_samples_file_is_refused_in_one_line() {
 #[test]
 fn a_file_of_an_older_version_is_read() {
     let path =
-        PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../host/tests/data/runs_v1/small/samples.parquet"));
+        PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../cli/tests/data/runs_v1/small/samples.parquet"));
     let series = read(&path, threads(2)).unwrap();
     let accounts: Vec<_> = series.iter().map(|one| (one.key.to_string(), one.due, one.done)).collect();
     assert_eq!(accounts, [("wakeup[load=none,idle=as-is]".to_string(), Some(400), 398)]);

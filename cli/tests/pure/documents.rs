@@ -8,7 +8,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 /// A path in prose is one of the repository when it begins with one of its folders …
-const FOLDERS: [&str; 8] = ["docs", "host", "kernel", "lab", "pico", "probe", "tools", "wire"];
+const FOLDERS: [&str; 8] = ["cli", "docs", "kernel", "lab", "pico", "probe", "tools", "wire"];
 /// … or when it ends like a source file.
 const SOURCES: [&str; 8] = ["rs", "c", "h", "S", "awk", "sh", "ld", "mk"];
 /// Stands for any name.
@@ -274,7 +274,7 @@ fn the_example_of_the_readme_is_laid_out_as_the_tool_does_today() {
 #[test]
 fn what_does_not_exist_is_found() {
     let tree = Tree::read();
-    let text = "`host/src/gone.rs` and probe/gone/, `gone.c`, [x](docs/gone.md), [y](README.md#gone), `make gone`,\n\
+    let text = "`cli/src/gone.rs` and probe/gone/, `gone.c`, [x](docs/gone.md), [y](README.md#gone), `make gone`,\n\
         `make -C probe gone`, `backwall run --gone`, `backwall gone x`, `backwall run --require 'wakeup <'`\n\
         ```\nbackwall lab run --seed x   a scenario\n```\n";
     let faults = tree.faults("README.md", text, &mut Seen::default());
@@ -284,7 +284,7 @@ fn what_does_not_exist_is_found() {
 #[test]
 fn what_exists_passes() {
     let tree = Tree::read();
-    let text = "`host/src/main.rs`, probe/load/NAME.c, kernel/*.h, `core/locks.c`, /usr/include/gone.h, https://x.org/gone.c\n\
+    let text = "`cli/src/main.rs`, probe/load/NAME.c, kernel/*.h, `core/locks.c`, /usr/include/gone.h, https://x.org/gone.c\n\
         [x](docs/lab.md), `make test`, `make -C probe test OUT=dir`, `backwall lab`, `backwall scope CAPTURE`, `backwall\n\
         iltiming`, `backwall run --quick --require 'wakeup.p99 < 1ms'`\n```\nbackwall lab run a b      two of them\n```\n";
     let mut seen = Seen::default();

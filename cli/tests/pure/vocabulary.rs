@@ -4,7 +4,7 @@ use crate::documents::Tree;
 use std::collections::BTreeSet;
 
 const VOCABULARY: &str = "docs/vocabulary.md";
-const PARTS: [&str; 7] = ["crates/", "host/src/", "kernel/", "lab/", "pico/", "probe/", "wire/"];
+const PARTS: [&str; 7] = ["crates/", "cli/src/", "kernel/", "lab/", "pico/", "probe/", "wire/"];
 const SOURCES: [&str; 4] = [".rs", ".c", ".h", ".S"];
 
 /// The names in a source, without those that stand in comments and strings alone.
