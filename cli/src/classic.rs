@@ -3,7 +3,7 @@
 //!
 //! [`carry`] packs them into a hidden long option before parsing; [`Typed`] unpacks
 //! them by the tool's table. So global options, help and errors stay in one place.
-use backwall_exit::usage;
+use crate::exit::usage;
 use backwall_report::wrap::{COLUMNS, wrapped};
 use std::ffi::{OsStr, OsString};
 

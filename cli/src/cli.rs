@@ -3,9 +3,9 @@
 use crate::classic;
 use crate::command;
 use crate::examples;
+use crate::exit::Exit;
 use crate::invocation;
 use crate::options::{self, Global};
-use backwall_exit::Exit;
 use backwall_os::console;
 use backwall_runner::device::rights;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
@@ -112,7 +112,7 @@ pub fn main() -> ExitCode {
     };
     let code = outcome.unwrap_or_else(|error| {
         console::complain(&format!("backwall: {error:#}"));
-        backwall_exit::code_of(&error)
+        crate::exit::code_of(&error)
     });
     ExitCode::from(code as u8)
 }
@@ -177,7 +177,7 @@ fn explain(error: &clap::Error) -> anyhow::Result<Exit> {
         console::explain(&error.to_string());
         return Ok(Exit::Usage);
     }
-    Err(backwall_exit::usage(why(error)))
+    Err(crate::exit::usage(why(error)))
 }
 
 /// Why words are no command line, in one line.

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The end of every command that makes a run: judged, stored, printed, and an exit code.
 use crate::command::export;
+use crate::exit::{Exit, unable, usage};
 use crate::options::Global;
 use anstyle::{AnsiColor, Style};
-use backwall_exit::{Exit, unable, usage};
 use backwall_formats::export::prometheus::prometheus;
-use backwall_judge::require::{Demands, Rule, exit_of};
+use backwall_judge::require::{Demands, Rule, outcome_of};
 use backwall_model::{Planned, Run};
 use backwall_os::console::{self, complain, print};
 use backwall_report::brief::{Tone, brief};
@@ -122,7 +122,7 @@ impl<'a> Delivery<'a> {
         let told = output.metrics.map(|file| export::write(file, &prometheus(&run)));
         let stored = store(&run, output.png, folder);
         let shown = self.show(&run, folder, stored.is_ok(), output);
-        self.exit = self.exit.worse(exit_of(&run.requirements));
+        self.exit = self.exit.worse(Exit::from(outcome_of(&run.requirements)));
         self.mark(&run);
         self.exit = if run.crossed() { self.exit.worse(Exit::Failed) } else { self.exit };
         stored

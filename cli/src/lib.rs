@@ -7,6 +7,7 @@
 //! - `invocation`: the words that were typed
 //! - `classic`: the options of the 2002 tools
 //! - `options`: the options of every command
+//! - `exit`: exit codes, and the errors that choose one
 //! - `examples`: the examples below their help
 //! - `command`: the commands, one file each
 //! - `deliver`: the end of every command that makes a run: judged, stored, printed, and an exit code
@@ -20,6 +21,7 @@ pub mod cli;
 pub mod command;
 pub mod deliver;
 pub mod examples;
+pub mod exit;
 pub mod follow;
 pub mod invocation;
 pub mod memory;

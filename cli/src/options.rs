@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Options every command takes, and which of them a command has no use for.
-use backwall_exit::usage;
+use crate::exit::usage;
 use backwall_os::console::{print, print_json};
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall blame RUN|TRACE`: who used the time of the late responses, and what to change.
+use crate::exit::{Exit, usage};
 use crate::options::Global;
-use backwall_exit::{Exit, usage};
 use backwall_ftrace::kept::{self, Told, named_by_unit};
 use backwall_lab::own_trace as bench;
 use backwall_model::units::{Nanoseconds, Unit, period};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall check`: is this machine set up for real time, and what to change.
+use crate::exit::{Exit, unable};
 use crate::options::Global;
-use backwall_exit::{Exit, unable};
 use backwall_model::{Check, CheckVerdict};
 use backwall_os::console::{self, print};
 use backwall_report::checks;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall compare A... -- B...`: are two sets of runs different, and in which part.
 use super::export;
+use crate::exit::{Exit, usage};
 use crate::options::Global;
-use backwall_exit::{Exit, usage};
 use backwall_formats::export::junit_comparison;
 use backwall_judge::compare::{Placed, Question, Verdict, compare};
 use backwall_os::console;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall completions SHELL`: completions made from the flags.
-use backwall_exit::Exit;
+use crate::exit::Exit;
 use backwall_os::console::print;
 
 /// Arguments of `backwall completions`.

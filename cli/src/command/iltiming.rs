@@ -7,9 +7,9 @@
 use super::export;
 use crate::classic::{Classic, Typed};
 use crate::deliver::{self, Output};
+use crate::exit::{Exit, usage};
 use crate::invocation;
 use crate::options::Global;
-use backwall_exit::{Exit, usage};
 use backwall_model::{Iltiming, Origin, Run, Warning};
 use backwall_os::console;
 use backwall_report::iltiming::{Interrupt, all, summary};

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall import FILE`: another tool's result as a run.
 use crate::deliver::{Output, deliver, rules};
+use crate::exit::{Exit, usage};
 use crate::invocation;
 use crate::options::Global;
-use backwall_exit::{Exit, usage};
 use backwall_formats::import::{self, Imported, Importer};
 use backwall_judge::require::Demands;
 use backwall_model::audit;

@@ -2,9 +2,9 @@
 //! `backwall interfere`: does the whole cost more than the sum of its parts; the newsgroup post's experiments on this machine.
 use super::compare::percent;
 use crate::deliver::{self, Output, deliver};
+use crate::exit::{Exit, unable};
 use crate::invocation;
 use crate::options::Global;
-use backwall_exit::{Exit, unable};
 use backwall_judge::require::Demands;
 use backwall_model::picture::Interference;
 use backwall_model::{Device, Origin, Picture, Plan, Run};

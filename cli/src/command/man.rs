@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall man DIR`: man pages made from the flags.
-use backwall_exit::{Exit, unable};
+use crate::exit::{Exit, unable};
 use backwall_os::folder::Folder;
 use std::path::PathBuf;
 

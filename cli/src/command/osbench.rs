@@ -5,9 +5,9 @@
 use super::export;
 use crate::classic::{Classic, Typed};
 use crate::deliver::{self, Output};
+use crate::exit::{Exit, unable, usage};
 use crate::invocation;
 use crate::options::Global;
-use backwall_exit::{Exit, unable, usage};
 use backwall_judge::require::Demands;
 use backwall_model::units::Unit;
 use backwall_model::{Ordinary, Origin, Planned, Run};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall publish RUN|DIR --to FOLDER`: runs made fit to be given away, as files in a folder, or as a commit of a git repository.
+use crate::exit::{Exit, unable, usage};
 use crate::options::Global;
-use backwall_exit::{Exit, unable, usage};
 use backwall_lab::shipped;
 use backwall_os::console::complain;
 use backwall_os::console::progress::Activity;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall read STREAM`: what a probe said on a device without a host, as a run.
 use crate::deliver::{Output, deliver, rules};
+use crate::exit::{Exit, usage};
 use crate::invocation;
 use crate::options::Global;
-use backwall_exit::{Exit, usage};
 use backwall_judge::require::Demands;
 use backwall_model::{Origin, Plan, Run};
 use backwall_os::console::progress::Activity;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall report RUN...`: stored runs drawn and told again, by a newer tool too.
 use crate::deliver::Delivery;
+use crate::exit::{Exit, unable};
 use crate::options::Global;
 use crate::redraw::{Stored, draw};
-use backwall_exit::{Exit, unable};
 use backwall_os::console;
 use backwall_os::console::progress::Activity;
 use backwall_report::told::Told;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall respond`: this machine answers on its lines, for a bench outside that measures how late.
+use crate::exit::{Exit, unable, usage};
 use crate::options::Global;
-use backwall_exit::{Exit, unable, usage};
 use backwall_instruments::responder::line::{Address, Edge, Fault};
 use backwall_instruments::responder::opened::Opened;
 use backwall_instruments::responder::threads::{Counts, Responder};

@@ -4,6 +4,7 @@ mod asked;
 mod bench;
 
 use crate::deliver::{Output, applicable, deliver, rules};
+use crate::exit::{Exit, usage};
 use crate::invocation;
 use crate::options::Global;
 use backwall_capture::asked::Found;
@@ -14,7 +15,6 @@ use backwall_capture::outcome;
 use backwall_capture::screens;
 use backwall_capture::vcd_write;
 use backwall_capture::wiring::{Answered, Watched, Wiring};
-use backwall_exit::{Exit, usage};
 use backwall_model::units::ClockRate;
 use backwall_model::{Key, Picture, Planned, Run};
 use backwall_os::console::progress::Activity;

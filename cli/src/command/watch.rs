@@ -3,13 +3,13 @@
 use super::run::attach::plan;
 use super::run::checkpoints;
 use crate::deliver::{self, Output};
+use crate::exit::{Exit, usage};
 use crate::follow::late::Log;
 use crate::follow::live::Live;
 use crate::follow::own::Own;
 use crate::follow::{Following, Served, Target, Teller, recipes};
 use crate::invocation;
 use crate::options::Global;
-use backwall_exit::{Exit, usage};
 use backwall_judge::require::Demands;
 use backwall_model::units::{self, Nanoseconds};
 use backwall_model::{Origin, Run};

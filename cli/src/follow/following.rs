@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! From the first thread that is found to the end: stretch after stretch, minute after minute, as one run.
+use crate::exit::{unable, usage};
 use crate::follow::late::{self, Log};
 use crate::follow::live::Live;
 use crate::follow::newcomers::{self, Newcomers};
 use crate::follow::own::Own;
 use crate::follow::page::Served;
 use crate::follow::target::{Target, Threads};
-use backwall_exit::{unable, usage};
 use backwall_ftrace::attached::{AttachReport, Attached, Recent};
 use backwall_model::{Run, Warning};
 use backwall_os::console::complain;

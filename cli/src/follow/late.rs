@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The log of late responses: a line each, in the run's folder, there as soon as the sentence of its time is.
-use backwall_exit::unable;
+use crate::exit::unable;
 use backwall_ftrace::attached::{RECENT, Recent};
 use backwall_report::watch as words;
 use backwall_store::RunFolder;

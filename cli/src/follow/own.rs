@@ -7,7 +7,7 @@
 mod counter;
 mod logs;
 
-use backwall_exit::unable;
+use crate::exit::unable;
 use backwall_ftrace::attached::Recent;
 use backwall_model::Warning;
 use backwall_os::console::complain;

@@ -2,7 +2,7 @@
 //! The page that follows: the run so far, for whoever asks this machine, and nobody else. A run is drawn once, however often it is asked for.
 //!
 //! Enough of HTTP/1.1 (RFC 9112) for a browser: one request a connection, GET of `/` alone. Each connection has a thread, and so many at most.
-use backwall_exit::usage;
+use crate::exit::usage;
 use backwall_model::Run;
 use backwall_report::page;
 use std::collections::VecDeque;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Every recipe there is: the user's own, those of the machine's owner, and those of the tool. Of two of one name the first one counts.
-use backwall_exit::usage;
+use crate::exit::usage;
 use backwall_os::regular_file;
 use backwall_watch::{AskedFor, Recipe, shipped};
 use std::os::unix::fs::MetadataExt;

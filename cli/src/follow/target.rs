@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What is watched: an application by its recipe, a process by number or name, or a command that is started here.
+use crate::exit::{unable, usage};
 use crate::follow::recipes::recipes;
-use backwall_exit::{unable, usage};
 use backwall_os::process::Leash;
 use backwall_os::program;
 use backwall_report::watch as words;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The page of a run and its pictures, and the page of several, into folders.
+use crate::exit::unable;
 use crate::redraw::stored::Stored;
-use backwall_exit::unable;
 use backwall_model::Run;
 use backwall_os::folder::Folder;
 use backwall_report::told::Told;

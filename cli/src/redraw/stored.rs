@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A run that was read, and what is to be said of reading it.
+use crate::exit::usage;
 use crate::redraw::pictures;
-use backwall_exit::usage;
 use backwall_ftrace::attached::ATTACHED;
 use backwall_model::Run;
 use backwall_model::units::grouped;

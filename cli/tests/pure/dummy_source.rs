@@ -2,8 +2,8 @@
 //! A source of runs that only the tests have: a list of latencies that another tool may have written. This file and its
 //! `mod` line are all that it costs; what it gives is judged, stored, drawn and read again like any run.
 use backwall::deliver::{self, Output};
+use backwall::exit::Exit;
 use backwall::options::Global;
-use backwall_exit::Exit;
 use backwall_model::units::Unit;
 use backwall_model::{IDLE_AS_IS, Key, Origin, Plan, Planned, Run, Span};
 use backwall_stats::SeriesBuilder;

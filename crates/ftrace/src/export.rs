@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A recording written for another tool: a file that is whole or not there, or a folder of several.
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "reads and writes files")]
-use backwall_exit::{unable, usage};
+use backwall_os::refusal::{unable, usage};
 use backwall_os::{folder, temporary};
 use backwall_trace::account::analysis::Analysis;
 use backwall_trace::event::Stamped;

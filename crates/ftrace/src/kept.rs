@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A recording in a file, whoever made it, read through the analysis.
 #![expect(clippy::disallowed_methods, reason = "reads and writes files")]
-use backwall_exit::usage;
 use backwall_model::units::Unit;
+use backwall_os::refusal::usage;
 use backwall_os::regular_file;
 use backwall_trace::account::analysis::{Analysis, Listener};
 use backwall_trace::account::summary::{Cpu, Summary};

@@ -7,10 +7,10 @@ use crate::guest;
 use crate::history::{BadHistory, History, Revision, Stand, Verdict, short};
 use crate::result::{judge, run_of};
 use crate::scenario::Scenario;
-use backwall_exit::{Exit, unable, usage};
-use backwall_judge::require::{Demands, exit_of};
-use backwall_model::{Requirement, Run};
+use backwall_judge::require::{Demands, outcome_of};
+use backwall_model::{Outcome, Requirement, Run};
 use backwall_os::console::progress::Activity;
+use backwall_os::refusal::{unable, usage};
 use serde::Serialize;
 use std::path::Path;
 
@@ -124,18 +124,18 @@ impl Bisection<'_> {
 /// Where a requirement is about nothing that the run has.
 pub fn verdict_of(demands: &Demands, run: &Run) -> anyhow::Result<(Verdict, String)> {
     let requirements = demands.judge(run).map_err(|error| usage(error.to_string()))?;
-    let verdict = match exit_of(&requirements) {
-        Exit::Done => Verdict::Good,
-        Exit::Failed => Verdict::Bad,
-        _ => Verdict::Skip,
+    let verdict = match outcome_of(&requirements) {
+        Outcome::Pass => Verdict::Good,
+        Outcome::Fail => Verdict::Bad,
+        Outcome::Undecided => Verdict::Skip,
     };
     Ok((verdict, decisive(&requirements)))
 }
 
 /// The sentences of the requirements whose outcome decided.
 fn decisive(requirements: &[Requirement]) -> String {
-    let exit = exit_of(requirements);
-    let decided = requirements.iter().filter(|one| exit_of(std::slice::from_ref(one)) == exit);
+    let outcome = outcome_of(requirements);
+    let decided = requirements.iter().filter(|one| one.outcome == outcome);
     decided.map(|one| format!("{}: {}", one.text, one.because)).collect::<Vec<_>>().join("; ")
 }
 

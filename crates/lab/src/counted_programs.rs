@@ -4,8 +4,8 @@
 use crate::cost::{COUNT, Program};
 use crate::guest::programs::{Carried, files_of, is_for};
 use crate::machine::Machine;
-use backwall_exit::usage;
 use backwall_os::program::{NoProgram, find};
+use backwall_os::refusal::usage;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 

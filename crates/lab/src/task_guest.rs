@@ -5,7 +5,7 @@ use super::bench::Settings;
 use super::emulator::Emulator;
 use super::machine::Machine;
 use super::task_set::{self, GUEST};
-use backwall_exit::{Refusal, unable, usage};
+use backwall_os::refusal::{Refusal, unable, usage};
 use backwall_runner::jobs::{self as stream, Phase};
 use backwall_runner::load::LoadsHeard;
 use backwall_runner::task_set::Measured;

@@ -8,9 +8,9 @@ use super::door::Door;
 use super::part::Part;
 use super::progress::{Bar, Seen};
 use super::quotas::Quotas;
-use backwall_exit::{unable, usage};
 use backwall_ftrace::attached::{self, AttachReport, Attached};
 use backwall_model::{Device, Warning, processor};
+use backwall_os::refusal::{unable, usage};
 use backwall_os::threads::Thread;
 use backwall_os::{affinity, quota};
 use std::fs;
@@ -200,17 +200,17 @@ pub fn this_device() -> Device {
 mod tests {
     use super::*;
 
-    fn refused(thread: u32) -> (backwall_exit::Exit, String) {
+    fn refused(thread: u32) -> (backwall_os::refusal::Exit, String) {
         let error = Attachee::find(thread).unwrap_err();
-        (backwall_exit::code_of(&error), error.to_string())
+        (backwall_os::refusal::code_of(&error), error.to_string())
     }
 
     #[test]
     fn who_is_not_there_and_who_is_ourselves_is_refused() {
         let (exit, text) = refused(4_194_304);
-        assert!(exit == backwall_exit::Exit::Usage && text.contains("there is no such thread"), "{text}");
+        assert!(exit == backwall_os::refusal::Exit::Usage && text.contains("there is no such thread"), "{text}");
         let (exit, text) = refused(std::process::id());
-        assert!(exit == backwall_exit::Exit::Usage && text.contains("this tool itself"), "{text}");
+        assert!(exit == backwall_os::refusal::Exit::Usage && text.contains("this tool itself"), "{text}");
     }
 
     #[test]

@@ -6,10 +6,10 @@
 #![expect(clippy::disallowed_methods, reason = "reads the clock")]
 use super::Stop;
 use crate::device::probe::Probe;
-use backwall_exit::{NoRight, unable, usage};
 use backwall_os::affinity::KeptOff;
 use backwall_os::complaint::not_started;
 use backwall_os::process::Leash;
+use backwall_os::refusal::{NoRight, unable, usage};
 use std::io::{BufReader, Read};
 use std::process::{ChildStdout, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The threads that a user names to be followed: by number, by name, or all of a process.
 use super::attachee::Attachee;
-use backwall_exit::usage;
+use backwall_os::refusal::usage;
 use backwall_os::threads::{self, Thread};
 use std::fmt;
 

@@ -4,9 +4,9 @@
 use super::Stop;
 use super::load::{ALIVE_WITHIN, LoadsHeard};
 use crate::device::supervised::Supervised;
-use backwall_exit::unable;
 use backwall_model::{LoadProgress, Warning};
 use backwall_os::complaint::not_started;
+use backwall_os::refusal::unable;
 use std::time::{Duration, Instant};
 
 /// What its phase, its figures and its progress are called.

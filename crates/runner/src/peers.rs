@@ -8,10 +8,10 @@
 use super::Stop;
 use super::operation::{self, Setup};
 use crate::device::probe::{Listed, Probe};
-use backwall_exit::unable;
 use backwall_model::picture::{Equal, Peer};
 use backwall_os::complaint;
 use backwall_os::process::Leash;
+use backwall_os::refusal::unable;
 use std::io::Read;
 use std::process::{Command, Stdio};
 use std::thread::JoinHandle;

@@ -3,8 +3,8 @@
 use crate::device::probe::{ALL, Catalogue, NONE};
 use crate::load::Placed;
 use crate::loads::{self, Load};
-use backwall_exit::usage;
 use backwall_model::units::near;
+use backwall_os::refusal::usage;
 
 /// The highest real-time priority of Linux.
 const PRIORITY_MAX: u32 = 99;

@@ -6,10 +6,10 @@ use crate::device::probe::{Listed, Probe};
 use crate::operation::{self, Measured, Setup};
 use crate::part::Part;
 use crate::peers::{self, Suite, Tool};
-use backwall_exit::{NoRight, unable};
 use backwall_model::picture::{Operation, Operations, Peer};
 use backwall_model::{Extension, IDLE_AS_IS, NO_LOAD, Osbench, Picture, Plan, Policy, Warning};
 use backwall_os::affinity;
+use backwall_os::refusal::{NoRight, unable};
 use std::fmt::Write as _;
 
 /// Rows in turn.

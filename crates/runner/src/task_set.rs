@@ -9,7 +9,7 @@ use super::progress::Bar;
 use super::quotas::Quotas;
 use super::{Stop, Watch};
 use crate::device::probe::Probe;
-use backwall_exit::unable;
+use backwall_os::refusal::unable;
 use rustix::fs::{MemfdFlags, memfd_create};
 use std::fs::File;
 use std::io::{Seek, Write};

@@ -8,9 +8,9 @@ mod layout;
 pub mod samples;
 
 use anyhow::Context;
-use backwall_exit::{unable, usage};
 use backwall_model::{Outcome, Run};
 use backwall_os::folder::{Folder, Unclaimed};
+use backwall_os::refusal::{unable, usage};
 use backwall_os::regular_file;
 use jiff::Timestamp;
 use std::fs::{self, DirBuilder, File};

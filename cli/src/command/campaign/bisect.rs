@@ -3,8 +3,8 @@
 //! carried out as all others are, by any engine.
 use super::open;
 use crate::command::lab;
+use crate::exit::{Exit, unable, usage};
 use crate::options::Global;
-use backwall_exit::{Exit, unable, usage};
 use backwall_judge::require::{Demands, Rule};
 use backwall_lab::batch::merged::{fault, run_of};
 use backwall_lab::batch::place::{Place, State};

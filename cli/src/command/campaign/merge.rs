@@ -3,8 +3,8 @@
 use super::{bisect, open, pairs};
 use crate::command::lab;
 use crate::deliver::{Delivery, Output};
+use crate::exit::{Exit, unable, usage};
 use crate::options::Global;
-use backwall_exit::{Exit, unable, usage};
 use backwall_judge::require::Demands;
 use backwall_lab::batch::counts::Counts;
 use backwall_lab::batch::merged::{merged, searches};

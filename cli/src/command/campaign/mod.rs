@@ -17,8 +17,8 @@ mod submit;
 mod work;
 
 use crate::examples;
+use crate::exit::{Exit, usage};
 use crate::options::Global;
-use backwall_exit::{Exit, usage};
 use backwall_lab::batch::place::Place;
 use backwall_lab::batch::unit::Unit;
 use std::path::{Path, PathBuf};

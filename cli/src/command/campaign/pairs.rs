@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The pairs of a campaign put together: what each function adds to the difference of two guests, without a remainder.
+use crate::exit::{Exit, unable};
 use crate::options::Global;
-use backwall_exit::{Exit, unable};
 use backwall_lab::batch::counts::Counts;
 use backwall_lab::batch::pairs::{Difference, Term, difference};
 use backwall_lab::batch::place::Place;

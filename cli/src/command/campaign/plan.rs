@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall campaign plan FILE.toml`: from a matrix to units, each with its key.
 use super::bisect;
+use crate::exit::{Exit, unable, usage};
 use crate::options::Global;
-use backwall_exit::{Exit, unable, usage};
 use backwall_lab::batch::pairs;
 use backwall_lab::batch::place::Place;
 use backwall_lab::batch::plan::Plan;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall campaign status CAMPAIGN`: how far it is.
 use super::open;
+use crate::exit::Exit;
 use crate::options::Global;
-use backwall_exit::Exit;
 use backwall_lab::batch::counts::Counts;
 use serde_json::json;
 use std::path::Path;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall campaign submit CAMPAIGN`: what an engine takes that counts its tasks itself: the script of a job array, or a manifest.
 use super::open;
-use backwall_exit::{Exit, usage};
+use crate::exit::{Exit, usage};
 use backwall_lab::batch::chunks::Chunks;
 use backwall_lab::batch::{kubernetes, slurm};
 use backwall_os::console::print_data;

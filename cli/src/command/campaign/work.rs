@@ -2,8 +2,8 @@
 //! `backwall campaign run CAMPAIGN`: carries units out, by as many processes as are wanted, each unit by this program as a process of
 //! its own.
 use super::open;
+use crate::exit::{Exit, unable};
 use crate::options::Global;
-use backwall_exit::{Exit, unable};
 use backwall_lab::batch::counts::Counts;
 use backwall_lab::batch::place::{Place, State};
 use backwall_lab::batch::unit::Unit;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What `fleet run` and `fleet fetch` need: the devices of a file, the tool for each, the folder of the fleet, and a mark of the call.
 use super::create;
+use crate::exit::usage;
 use crate::options::Global;
-use backwall_exit::usage;
 use backwall_fleet::place::Place;
 use backwall_fleet::plan::{Device, Plan};
 use backwall_fleet::reach::{Tool, Until};

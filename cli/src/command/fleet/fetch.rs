@@ -2,8 +2,8 @@
 //! `backwall fleet fetch FILE.toml`: the last minutes of what every device records now, as recordings. What is measured there goes on; a
 //! device that gives nothing costs a line.
 use super::call::{Args, Call};
+use crate::exit::{Exit, unable};
 use crate::options::Global;
-use backwall_exit::{Exit, unable};
 use backwall_fleet::plan::Device;
 use backwall_fleet::reach::{Until, lately};
 use backwall_fleet::recordings::{Sent, read};

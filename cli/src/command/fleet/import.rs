@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall fleet import SPOOL...`: runs that devices have pushed, each kept once. What is no run costs a line, and the others go on.
 use super::create;
+use crate::exit::{Exit, usage};
 use crate::options::Global;
-use backwall_exit::{Exit, usage};
 use backwall_fleet::spool::{Pushed, keep, pushed};
 use backwall_os::console::complain;
 use backwall_os::parallel;

@@ -13,8 +13,8 @@ mod report;
 mod work;
 
 use crate::examples;
+use crate::exit::{Exit, unable, usage};
 use crate::options::Global;
-use backwall_exit::{Exit, unable, usage};
 use backwall_fleet::place::Place;
 use std::path::Path;
 

@@ -2,8 +2,8 @@
 //! `backwall fleet report FLEET`: every device by itself: its history, its worst, what its kernels changed; as text, as a page, for
 //! Prometheus, and as rows that any reader of Parquet takes.
 use crate::command::compare::percent;
+use crate::exit::{Exit, unable, usage};
 use crate::options::Global;
-use backwall_exit::{Exit, unable, usage};
 use backwall_fleet::figures;
 use backwall_fleet::history::Device;
 use backwall_fleet::place::{Found, Place};

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall fleet run FILE.toml`: measures on every device, several at a time. What goes wrong on one costs a line, and the others go on.
 use super::call::{Args, Call};
+use crate::exit::{Exit, unable};
 use crate::options::Global;
-use backwall_exit::{Exit, unable};
 use backwall_fleet::plan::Device;
 use backwall_fleet::reach::{Arrived, Came, Until, measured};
 use backwall_os::console::{complain, print, print_json};

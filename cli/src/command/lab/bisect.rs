@@ -2,9 +2,9 @@
 //! `backwall lab bisect`: the first revision of a guest's sources that fails a requirement.
 use super::{Boot, Common, bad_scenario, emulator, held, settings};
 use crate::deliver::rules;
+use crate::exit::{Exit, usage};
 use crate::invocation;
 use crate::options::Global;
-use backwall_exit::{Exit, usage};
 use backwall_lab::bisect::{Bisection, Trial, refused};
 use backwall_lab::guest;
 use backwall_lab::history::{History, Revision, short};

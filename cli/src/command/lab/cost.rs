@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall lab cost`: executed instructions of a wake-up, of the probe and of others.
 use super::{Boot, Common, emulator, refusal_of, settings};
+use crate::exit::{Exit, unable};
 use crate::options::Global;
-use backwall_exit::{Exit, unable};
 use backwall_lab::cost;
 use backwall_lab::counted_programs::{PERIOD_US, programs};
 use backwall_lab::machine::Machine;

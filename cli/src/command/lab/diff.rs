@@ -2,10 +2,10 @@
 //! `backwall lab diff`: what each function adds to the difference of two answers.
 use super::meant::{Meant, place, sentence};
 use super::{Boot, Common, settings};
+use crate::exit::Exit;
 use crate::options::Global;
 use backwall_capture::trail::difference::terms;
 use backwall_capture::trail::visits::by_function;
-use backwall_exit::Exit;
 use backwall_lab::batch::place::DIFFERENCE;
 use backwall_lab::bench::Settings;
 use backwall_lab::trail::answer::Which;

@@ -2,8 +2,8 @@
 //! `backwall lab explain`: one answer as the functions that were executed between its edge and it.
 use super::meant::{Meant, place, sentence};
 use super::{Boot, Common, settings};
+use crate::exit::Exit;
 use crate::options::Global;
-use backwall_exit::Exit;
 use backwall_lab::trail::answer::Which;
 use backwall_lab::trail::perfetto::perfetto;
 use backwall_os::console::columns;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall lab masked`: the longest stretches in which a guest let no interrupt through, by who began and who ended them.
 use super::{Boot, Common, bad_scenario, emulator, refusal, settings};
+use crate::exit::{Exit, unable, usage};
 use crate::options::Global;
 use backwall_capture::trail::stretches::{gathered, read};
-use backwall_exit::{Exit, unable, usage};
 use backwall_lab::bench::{self, BenchRun, Settings};
 use backwall_lab::shipped;
 use backwall_lab::trail::names;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Which answer of which run is meant, by those who look at one to the instruction.
-use backwall_exit::usage;
+use crate::exit::usage;
 use backwall_lab::bench::Settings;
 use backwall_lab::emulator::Emulator;
 use backwall_lab::trail::answer::{Answer, Which};

@@ -28,9 +28,9 @@ mod tune;
 
 use crate::deliver;
 use crate::examples;
+use crate::exit::{Exit, unable, usage};
 use crate::invocation;
 use crate::options::Global;
-use backwall_exit::{Exit, unable, usage};
 use backwall_judge::require::{Demands, Rule};
 use backwall_lab::bench::{BenchFault, BenchRun, Settings};
 use backwall_lab::emulator::{Emulator, NoEmulator};

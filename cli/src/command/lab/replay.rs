@@ -2,8 +2,8 @@
 //! `backwall lab replay`: goes to an answer again, and stands at its edge where a debugger is wanted.
 use super::meant::{Found, Meant, refused, sentence};
 use super::{Boot, Common, settings};
+use crate::exit::Exit;
 use crate::options::Global;
-use backwall_exit::Exit;
 use backwall_lab::bench::Settings;
 use backwall_lab::trail::answer::Which;
 use backwall_lab::trail::debugged;

@@ -2,8 +2,8 @@
 //! `backwall lab run`: scenarios side by side, each with its own run folder.
 use super::{Several, demands, no_emulator, out_of, refusal, run_of, saturate, settings, together};
 use crate::deliver::{Delivery, Output};
+use crate::exit::Exit;
 use crate::options::Global;
-use backwall_exit::Exit;
 use backwall_judge::require::Demands;
 use backwall_lab::batch::place::SKIPPED;
 use backwall_lab::bench::{self, BenchRun, Settings};

@@ -2,9 +2,9 @@
 //! `backwall lab saturate`: the highest frequencies that guests bear.
 use super::{Several, no_emulator, out_of, refusal, run_of, settings, together};
 use crate::deliver::{Delivery, Output};
+use crate::exit::{Exit, usage};
 use crate::options::Global;
 use backwall_capture::saturation::{Goal, Trial};
-use backwall_exit::{Exit, usage};
 use backwall_judge::require::Demands;
 use backwall_lab::emulator::{Emulator, Emulators};
 use backwall_lab::generator::Shape;

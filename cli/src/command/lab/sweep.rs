@@ -2,8 +2,8 @@
 //! `backwall lab sweep`: every arrival instant of a span.
 use super::{Boot, Common, bad_scenario, emulator, held, refusal, run_of, settings};
 use crate::deliver::{Output, deliver, rules};
+use crate::exit::{Exit, unable, usage};
 use crate::options::Global;
-use backwall_exit::{Exit, unable, usage};
 use backwall_lab::bench::{self, Settings};
 use backwall_lab::shipped;
 use backwall_lab::sweep::{data, figures, sort};

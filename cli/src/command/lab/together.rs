@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! One page for all runs of a command, which leads to the page of each.
 use crate::deliver::Delivery;
+use crate::exit::unable;
 use crate::options::Global;
-use backwall_exit::unable;
 use backwall_lab::shipped;
 use backwall_model::Run;
 use backwall_os::folder::Folder;

@@ -2,9 +2,9 @@
 //! `backwall lab tune`: what words of the boot line make of a Linux guest's answers, in instructions, by function.
 use super::meant::refused;
 use super::{Boot, Common, bad_scenario, emulator, settings};
+use crate::exit::{Exit, usage};
 use crate::options::Global;
 use backwall_capture::trail::tuned::{Answers, Tuned};
-use backwall_exit::{Exit, usage};
 use backwall_lab::bench::Settings;
 use backwall_lab::shipped;
 use backwall_lab::trail::tuned::{Trials, USUAL, scenarios, tried};

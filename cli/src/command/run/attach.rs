@@ -2,10 +2,10 @@
 //! `--attach`: the latency and the blame of threads of the user's own, from the kernel's trace alone.
 use super::options::Args;
 use crate::deliver::{self, Output};
+use crate::exit::{Exit, unable};
 use crate::follow::following::so_far;
 use crate::invocation;
 use crate::options::Global;
-use backwall_exit::{Exit, unable};
 use backwall_formats::export::cyclictest;
 use backwall_ftrace::attached::{self, Attached};
 use backwall_model::units::{Nanoseconds, Unit};

@@ -12,9 +12,9 @@ pub use options::Args;
 
 use super::export;
 use crate::deliver::{self, Output};
+use crate::exit::{Exit, unable, usage};
 use crate::invocation;
 use crate::options::Global;
-use backwall_exit::{Exit, unable, usage};
 use backwall_formats::export::cyclictest;
 use backwall_model::units::Nanoseconds;
 use backwall_model::{Origin, Plan, Run, Warning};

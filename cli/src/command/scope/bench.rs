@@ -3,12 +3,12 @@
 //! instruments.
 use super::{Args, add, keep, planned};
 use crate::deliver::{Delivery, Output, applicable, rules};
+use crate::exit::{Exit, unable, usage};
 use crate::invocation;
 use crate::options::Global;
 use backwall_capture::outcome;
 use backwall_capture::tick::TickRate;
 use backwall_capture::wiring::Answered;
-use backwall_exit::{Exit, unable, usage};
 use backwall_instruments::asked::period;
 use backwall_instruments::burst::{Instruments, Means, PULSE, Searched, capture_of, judged};
 use backwall_instruments::link::{Address, Fault};

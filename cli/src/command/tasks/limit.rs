@@ -4,9 +4,9 @@
 //! A generator hands each event to one of ten threads in turn, which are less urgent than it: a switch to the event's thread
 //! and one back. Events come evenly, so that each costs both.
 use crate::deliver::{self, Output};
+use crate::exit::{Exit, unable, usage};
 use crate::invocation;
 use crate::options::Global;
-use backwall_exit::{Exit, unable, usage};
 use backwall_lab::task_guest::TaskGuest;
 use backwall_model::units::{self, Nanoseconds, Shown, Unit};
 use backwall_model::{Origin, Plan, Run};

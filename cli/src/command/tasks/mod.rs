@@ -13,8 +13,8 @@ mod predict;
 mod run;
 
 use crate::examples;
+use crate::exit::Exit;
 use crate::options::Global;
-use backwall_exit::Exit;
 
 /// Arguments of `backwall tasks`.
 #[derive(clap::Args, Debug)]

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall tasks paper`: the experiments of the paper on event series, one after the other, on this machine.
 use crate::deliver::{self, Output};
+use crate::exit::Exit;
 use crate::invocation;
 use crate::options::Global;
-use backwall_exit::Exit;
 use backwall_model::units::Unit;
 use backwall_model::{Origin, Plan, Planned, Run};
 use backwall_os::affinity;

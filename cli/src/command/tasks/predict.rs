@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall tasks predict SET`: worst-case response times, and whether every deadline is met.
+use crate::exit::{Exit, usage};
 use crate::options::Global;
-use backwall_exit::{Exit, usage};
 use backwall_os::console;
 use backwall_os::regular_file;
 use backwall_report::{prediction, shared};

@@ -2,9 +2,9 @@
 //! `backwall tasks run SET`: series of jobs with deadlines on this machine or a guest of the bench, and what became of each job.
 use super::options::Args;
 use crate::deliver::{self, Output};
+use crate::exit::Exit;
 use crate::invocation;
 use crate::options::Global;
-use backwall_exit::Exit;
 use backwall_lab::task_guest::TaskGuest;
 use backwall_model::units::Unit;
 use backwall_model::{Origin, Picture, Plan, Run};

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall track export FORM TRACE -o FILE`: a recording for another tool.
 use super::report::window;
+use crate::exit::{Exit, usage};
 use crate::options::Global;
-use backwall_exit::{Exit, usage};
 use backwall_ftrace::export::{Form, into_file, into_folder};
 use backwall_ftrace::kept;
 use backwall_model::units::{Nanoseconds, duration};

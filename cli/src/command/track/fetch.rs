@@ -2,8 +2,8 @@
 //! `backwall track fetch [PROCESS]`: the last minutes of what a run or watch records now, which goes on.
 use super::record::{show, written};
 use super::report::value;
+use crate::exit::{Exit, Refusal, code_of, unable, usage};
 use crate::options::Global;
-use backwall_exit::{Exit, Refusal, code_of, unable, usage};
 use backwall_fleet::recordings::{self, Sent};
 use backwall_ftrace::kept;
 use backwall_os::console::{complain, print_json};

@@ -11,8 +11,8 @@ mod record;
 mod report;
 
 use crate::examples;
+use crate::exit::Exit;
 use crate::options::Global;
-use backwall_exit::Exit;
 
 /// Arguments of `backwall track`.
 #[derive(clap::Args, Debug)]

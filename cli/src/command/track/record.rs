@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall track [-- COMMAND]`: records what the kernel does, and says who used the time.
 use super::report;
+use crate::exit::{Exit, unable};
 use crate::options::Global;
-use backwall_exit::{Exit, unable};
 use backwall_ftrace::TraceError;
 use backwall_ftrace::kept::{self, Told};
 use backwall_ftrace::tracker::{Recorded, Tracker};

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall track report TRACE`: who used the time of a recording.
 use crate::command::export::refuse_unwritable;
+use crate::exit::{Exit, unable, usage};
 use crate::options::Global;
-use backwall_exit::{Exit, unable, usage};
 use backwall_ftrace::kept::{self, Told, named_by_unit};
 use backwall_model::units::{Nanoseconds, duration};
 use backwall_os::console;

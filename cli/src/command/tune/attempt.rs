@@ -2,8 +2,8 @@
 //! `backwall tune try`: settings one after the other, each measured without it and with it.
 use super::measured::Measured;
 use super::{chosen, journal, machine_of, settle, unusable};
+use crate::exit::Exit;
 use crate::options::Global;
-use backwall_exit::Exit;
 use backwall_os::console::progress::Activity;
 use backwall_os::console::{self, print};
 use backwall_report::tune as words;

@@ -3,8 +3,8 @@
 use super::measured::Measured;
 use super::resume::{go_on, resume};
 use super::{journal, machine_of, settle, unusable};
+use crate::exit::{Exit, usage};
 use crate::options::Global;
-use backwall_exit::{Exit, usage};
 use backwall_report::tune::boot as words;
 use backwall_runner::Stop;
 use backwall_store::RunFolder;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The loop that a trial measures, as options.
 use crate::cli::{self, Command};
+use crate::exit::{unable, usage};
 use crate::options::Global;
-use backwall_exit::{unable, usage};
 use backwall_judge::compare::Question;
 use backwall_model::units::{self, Nanoseconds};
 use backwall_os::affinity;

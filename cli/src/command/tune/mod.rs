@@ -15,9 +15,9 @@ mod resume;
 mod undo;
 
 use crate::examples;
+use crate::exit::{Exit, unable, usage};
 use crate::follow::Target;
 use crate::options::Global;
-use backwall_exit::{Exit, unable, usage};
 use backwall_model::units::near;
 use backwall_os::console::{complain, print};
 use backwall_os::threads::Thread;

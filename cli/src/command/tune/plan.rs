@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall tune plan`: what would change something here. Nothing is changed.
 use super::{machine_of, settle};
+use crate::exit::{Exit, usage};
 use crate::options::Global;
-use backwall_exit::{Exit, usage};
 use backwall_model::{CauseTotal, Origin};
 use backwall_os::console;
 use backwall_report::tune as words;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall tune boot --resume`: a trial of options of the boot line, gone on with where it was.
 use super::{app_of, chosen, journal, unusable};
+use crate::exit::{Exit, unable};
 use crate::options::Global;
-use backwall_exit::{Exit, unable};
 use backwall_judge::compare::{Placed, Question, compare};
 use backwall_os::console::progress::Activity;
 use backwall_os::console::{columns, complain};

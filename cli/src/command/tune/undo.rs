@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall tune undo` and `backwall tune status`: what was kept, and how it goes back.
 use super::{chosen, journal, unusable};
+use crate::exit::Exit;
 use crate::options::Global;
-use backwall_exit::Exit;
 use backwall_report::tune as words;
 use backwall_report::tune::boot;
 use backwall_tuning::settings::Machine;

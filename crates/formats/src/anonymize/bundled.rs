@@ -2,8 +2,8 @@
 //! The bundle of a stored run, which bears no name of the machine that made it.
 #![expect(clippy::disallowed_methods, reason = "reads and writes files, reads the environment")]
 use crate::anonymize::{Words, bundle};
-use backwall_exit::usage;
 use backwall_model::Run;
+use backwall_os::refusal::usage;
 use backwall_os::regular_file;
 use std::collections::BTreeSet;
 use std::path::Path;

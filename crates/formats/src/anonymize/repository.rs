@@ -5,7 +5,7 @@
 //! no file of the work tree. It gets the bytes of each file from us, and makes the commit of these alone.
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "reads and writes files, starts programs")]
 use super::site::{BUNDLES, FILES, INDEX, Site};
-use backwall_exit::unable;
+use backwall_os::refusal::unable;
 use jiff::Timestamp;
 use std::collections::BTreeSet;
 use std::io::{BufWriter, Write};

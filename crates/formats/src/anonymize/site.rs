@@ -3,11 +3,11 @@
 #![expect(clippy::disallowed_methods, reason = "reads and writes files")]
 use crate::anonymize::Words;
 use crate::anonymize::listing::{Kept, Listing, Stamp};
-use backwall_exit::unable;
 use backwall_model::{Run, identity};
 use backwall_os::folder::Folder;
 use backwall_os::parallel;
 use backwall_os::parts::Parts;
+use backwall_os::refusal::unable;
 use backwall_report::page;
 use backwall_report::site::{self, Listed, Published};
 use std::collections::{BTreeMap, BTreeSet};

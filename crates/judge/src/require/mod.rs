@@ -18,7 +18,6 @@ mod judge;
 mod names;
 mod parse;
 
-use backwall_exit::Exit;
 use backwall_model::Outcome;
 use backwall_model::units::Unit;
 use backwall_stats::quantile::Level;
@@ -95,15 +94,15 @@ pub struct Inapplicable {
     what: String,
 }
 
-/// The exit code the outcomes ask for: a failure outweighs an undecided requirement.
-pub fn exit_of(requirements: &[backwall_model::Requirement]) -> Exit {
+/// The outcome of all requirements together: a failure outweighs an undecided requirement.
+pub fn outcome_of(requirements: &[backwall_model::Requirement]) -> Outcome {
     let any = |outcome| requirements.iter().any(|r| r.outcome == outcome);
     if any(Outcome::Fail) {
-        Exit::Failed
+        Outcome::Fail
     } else if any(Outcome::Undecided) {
-        Exit::Undecided
+        Outcome::Undecided
     } else {
-        Exit::Done
+        Outcome::Pass
     }
 }
 
@@ -120,10 +119,10 @@ mod tests {
             confidence: 1.0,
             because: String::new(),
         };
-        let exit = |outcomes: &[Outcome]| exit_of(&outcomes.iter().map(|o| requirement(*o)).collect::<Vec<_>>());
-        assert_eq!(exit(&[]), Exit::Done);
-        assert_eq!(exit(&[Outcome::Pass, Outcome::Pass]), Exit::Done);
-        assert_eq!(exit(&[Outcome::Pass, Outcome::Undecided]), Exit::Undecided);
-        assert_eq!(exit(&[Outcome::Undecided, Outcome::Fail, Outcome::Pass]), Exit::Failed);
+        let all = |outcomes: &[Outcome]| outcome_of(&outcomes.iter().map(|o| requirement(*o)).collect::<Vec<_>>());
+        assert_eq!(all(&[]), Outcome::Pass);
+        assert_eq!(all(&[Outcome::Pass, Outcome::Pass]), Outcome::Pass);
+        assert_eq!(all(&[Outcome::Pass, Outcome::Undecided]), Outcome::Undecided);
+        assert_eq!(all(&[Outcome::Undecided, Outcome::Fail, Outcome::Pass]), Outcome::Fail);
     }
 }

@@ -5,7 +5,7 @@ use super::answer::Answer;
 use super::entered::{BadEntry, Subject};
 use crate::bench::Settings;
 use crate::emulator::Emulator;
-use backwall_exit::unable;
+use backwall_os::refusal::unable;
 use backwall_os::temporary;
 use std::path::Path;
 use std::time::Duration;

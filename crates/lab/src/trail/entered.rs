@@ -17,8 +17,8 @@ use backwall_capture::tick::Tick;
 use backwall_capture::trail::Names;
 use backwall_capture::trail::recorded::{self, BadTrail, Trail};
 use backwall_capture::trail::visits::{Visit, visits};
-use backwall_exit::{unable, usage};
 use backwall_model::{Extension, Lab, Run};
+use backwall_os::refusal::{unable, usage};
 use backwall_os::regular_file;
 use std::path::Path;
 

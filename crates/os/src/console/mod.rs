@@ -9,9 +9,9 @@
 pub mod progress;
 
 use crate::readable::readable;
+use crate::refusal::unable;
 use anstream::{AutoStream, ColorChoice};
 use anstyle::Style;
-use backwall_exit::unable;
 use rustix::process::getpgrp;
 use rustix::termios::{tcgetpgrp, tcgetwinsize};
 use serde::Serialize;

@@ -3,8 +3,8 @@
 use super::Asked;
 use super::setup;
 use crate::lengths::share;
-use backwall_exit::usage;
 use backwall_model::units::Nanoseconds;
+use backwall_os::refusal::usage;
 use std::ops::RangeInclusive;
 
 /// Length of a phase of the tour, and of the quick one.

@@ -19,9 +19,9 @@ pub use plan::plan;
 use crate::device::processors::Processors;
 use crate::device::rights;
 use crate::phase::Idle;
-use backwall_exit::NoRight;
 use backwall_model::units::Nanoseconds;
 use backwall_model::{Ordinary, Overrun, Policy};
+use backwall_os::refusal::NoRight;
 use std::path::PathBuf;
 
 /// What the user wants; what is `None` or empty was not said.

@@ -7,8 +7,8 @@ use crate::job::Step;
 use crate::own_load::{OwnCommand, WITH};
 use crate::phase::{Idle, Phase};
 use crate::placing::place;
-use backwall_exit::usage;
 use backwall_model::units::Nanoseconds;
+use backwall_os::refusal::usage;
 
 /// All of them; the loads run on `cpus`, one of each on every one.
 pub(super) fn steps(asked: &Asked, catalogue: &Catalogue, cpus: &[u32], traceable: bool) -> anyhow::Result<Vec<Step>> {

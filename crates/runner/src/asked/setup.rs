@@ -5,8 +5,8 @@ use crate::device::probe::Catalogue;
 use crate::device::processors::{self, Chosen, Processors};
 use crate::phase::Setup;
 use crate::placing::unknown;
-use backwall_exit::usage;
 use backwall_model::Policy;
+use backwall_os::refusal::usage;
 
 /// What the probe measures at once.
 const THREADS_MAX: usize = 256;

@@ -2,8 +2,8 @@
 //! The probe on a device, and what it says that it can do.
 #![expect(clippy::disallowed_types, reason = "starts programs")]
 use crate::device::target::Device;
-use backwall_exit::unable;
 use backwall_os::complaint::not_started;
+use backwall_os::refusal::unable;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::Command;

@@ -4,8 +4,8 @@
 //! The affinity that a shell hands down says where its programs start, not where they may go: with `isolcpus` it leaves out
 //! just the processors that are to be measured. So whoever names one gets it, unless the kernel refuses.
 #![expect(clippy::disallowed_methods, reason = "reads and writes files")]
-use backwall_exit::unable;
 use backwall_os::affinity;
+use backwall_os::refusal::unable;
 use std::str::FromStr;
 
 const ONLINE: &str = "/sys/devices/system/cpu/online";

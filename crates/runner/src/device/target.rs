@@ -3,7 +3,7 @@
 #![expect(clippy::disallowed_types, reason = "reads and writes files, starts programs")]
 use crate::device::carried::unpacked;
 use crate::device::rights;
-use backwall_exit::unable;
+use backwall_os::refusal::unable;
 use rustix::fs::{MemfdFlags, memfd_create};
 use rustix::io::Errno;
 use std::fs::File;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What the system costs: the set's own constants, then those of the command line, typed or measured by a run.
 use super::here;
-use backwall_exit::usage;
 use backwall_model::Series;
 use backwall_model::picture::{Operation, TaskRow};
 use backwall_model::units::Unit;
+use backwall_os::refusal::usage;
 use backwall_tasks::fault::Fault;
 use backwall_tasks::predict::constant::Constant;
 use backwall_tasks::set::Set;

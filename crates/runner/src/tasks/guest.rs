@@ -3,7 +3,7 @@
 use crate::jobs::Phase;
 use crate::task_set::Measured;
 use crate::tasks::ready::Ready;
-use backwall_exit::usage;
+use backwall_os::refusal::usage;
 use backwall_tasks::handed::{Handed, Work};
 
 /// A guest that runs task sets.

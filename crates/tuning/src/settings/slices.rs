@@ -3,9 +3,9 @@
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "reads and writes files, starts programs")]
 use crate::settings::machine::Machine;
 use crate::settings::trial::Side;
-use backwall_exit::unable;
 use backwall_judge::compare::Placed;
 use backwall_os::itself::{self, Became};
+use backwall_os::refusal::unable;
 use std::fs::DirEntry;
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Exit codes, and the errors that choose one.
+//! Errors that choose the exit code of a command.
+use backwall_model::Outcome;
 use std::fmt;
 
 /// How a command ended; the number is what scripts see.
@@ -21,6 +22,16 @@ impl Exit {
     /// Of the ends of two runs that of both: a failed requirement outweighs an undecided one.
     pub fn worse(self, other: Self) -> Self {
         if self == Self::Failed || other == Self::Done { self } else { other }
+    }
+}
+
+impl From<Outcome> for Exit {
+    fn from(outcome: Outcome) -> Self {
+        match outcome {
+            Outcome::Pass => Self::Done,
+            Outcome::Fail => Self::Failed,
+            Outcome::Undecided => Self::Undecided,
+        }
     }
 }
 
