@@ -5,35 +5,71 @@ use backwall_os::threads;
 use backwall_trace::write::trace_dat::QuotaRow;
 use std::collections::BTreeMap;
 
-/// The groups as they were when the recording began, by what the kernel lists as a thread's groups: many threads have the same.
+/// The threads of all groups, by what the kernel lists as a thread's groups: many threads have the same.
+type ByGroups = BTreeMap<String, Vec<i32>>;
+
+/// The groups as they were when the recording began.
 #[derive(Debug)]
-pub(super) struct Quotas(BTreeMap<String, Vec<Throttled>>);
+pub(super) struct Quotas {
+    /// What each told of its quota.
+    before: BTreeMap<String, Vec<Throttled>>,
+    /// Which threads were in it.
+    threads: ByGroups,
+}
 
 impl Quotas {
     /// Those of all threads that are there now.
     pub(super) fn of_now() -> Self {
-        Self(threads_by_groups().into_keys().map(|rows| (rows.clone(), quota::of_groups(&rows))).collect())
+        let threads = threads_by_groups();
+        let before = threads.keys().map(|rows| (rows.clone(), quota::of_groups(rows))).collect();
+        Self { before, threads }
     }
 
-    /// Those that used up their quota since, each with the threads that are in it now. A group without a thread at the beginning is not
-    /// known: nobody looked at its counts then.
+    /// Those that used up their quota since, each with the threads that were in it then or are now. A group without a thread at the
+    /// beginning is not known: nobody looked at its counts then.
     pub(super) fn used_up(&self) -> Vec<QuotaRow> {
+        self.used_up_by(threads_by_groups(), quota::worst_since)
+    }
+
+    fn used_up_by(&self, now: ByGroups, since: impl Fn(&[Throttled]) -> Option<Throttled>) -> Vec<QuotaRow> {
         let mut used_up: BTreeMap<String, QuotaRow> = BTreeMap::new();
-        for (rows, threads) in threads_by_groups() {
-            let since = self.0.get(&rows).and_then(|before| quota::worst_since(before));
-            let Some(Throttled { group, times, ns }) = since else { continue };
+        for (rows, before) in &self.before {
+            let Some(Throttled { group, times, ns }) = since(before) else { continue };
             let group = group.display().to_string();
             let row = QuotaRow { group: group.clone(), times, ns, threads: Vec::new() };
-            used_up.entry(group).or_insert(row).threads.extend(threads);
+            let threads = &mut used_up.entry(group).or_insert(row).threads;
+            threads.extend([&self.threads, &now].into_iter().filter_map(|all| all.get(rows)).flatten());
+            threads.sort_unstable();
+            threads.dedup();
         }
         used_up.into_values().collect()
     }
 }
 
-fn threads_by_groups() -> BTreeMap<String, Vec<i32>> {
-    let mut by_groups: BTreeMap<String, Vec<i32>> = BTreeMap::new();
+fn threads_by_groups() -> ByGroups {
+    let mut by_groups = ByGroups::new();
     for thread in threads::all() {
         by_groups.entry(quota::groups_of(thread.process, thread.id)).or_default().push(thread.id);
     }
     by_groups
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_thread_that_ended_meanwhile_is_one_of_its_group_all_the_same() {
+        let throttled = |times| Throttled { group: "/box".into(), times, ns: times * 10 };
+        let rows = |all: &[(&str, &[i32])]| all.iter().map(|(rows, ids)| (rows.to_string(), ids.to_vec())).collect();
+        let quotas = Quotas {
+            before: [("1:cpu:/box".to_string(), vec![throttled(3)]), ("1:cpu:/".to_string(), Vec::new())].into(),
+            threads: rows(&[("1:cpu:/box", &[7, 8]), ("1:cpu:/", &[1])]),
+        };
+        let since = |before: &[Throttled]| before.first().map(|before| throttled(5 - before.times));
+        let used_up = quotas.used_up_by(rows(&[("1:cpu:/box", &[8, 9]), ("1:cpu:/new", &[11])]), since);
+        let group = "/box".to_string();
+        assert_eq!(used_up, [QuotaRow { group, times: 2, ns: 20, threads: vec![7, 8, 9] }]);
+        assert_eq!(quotas.used_up_by(ByGroups::new(), |_| None), []);
+    }
 }

@@ -48,18 +48,19 @@ fn within_limits(
     holder: Holder,
     told: (Cause, Option<Culprit>),
 ) -> (Cause, Option<Culprit>) {
-    let Some(UsedUp { limit, group, lost_processor, .. }) = window.used_up.filter(|used_up| used_up.has(at_ns)) else {
+    let Some(used_up) = window.used_up.filter(|used_up| used_up.has(at_ns)) else {
         return told;
     };
+    let UsedUp { lost_processor, .. } = used_up;
     let nobody_above = match told {
-        (Cause::FairShare | Cause::Throttling | Cause::NotWaiting, _) => true,
+        // Wherever it waited: it was on no processor's queue.
+        (Cause::FairShare | Cause::Throttling | Cause::NotWaiting | Cause::Moved, _) => true,
         (Cause::Dispatch, _) => holder == Holder::Idle,
         (Cause::Blocking, _) => lost_processor,
         (Cause::Interference, Some(culprit)) => culprit.more == More::Raised(Raise::Unseen),
         _ => false,
     };
-    let used_up = Culprit { holder: Holder::Unknown, more: More::UsedUp { limit, group } };
-    if nobody_above { (Cause::Quota, Some(used_up)) } else { told }
+    if nobody_above { (Cause::Quota, Some(used_up.culprit())) } else { told }
 }
 
 fn by_holder(window: &Window, at_ns: u64, stretch: &Stretch) -> (Cause, Option<Culprit>) {

@@ -3,8 +3,10 @@
 //!
 //! A thread whose time is used up stays ready and gets no processor. No event tells of that. But a timer of the kernel's grants the new
 //! time, and the function of that timer tells by which limit.
+use super::blame::{Culprit, More};
 use super::event::{Group, Thread};
 use super::function::Function;
+use super::processor::Holder;
 use backwall_model::Limit;
 use std::collections::{BTreeMap, VecDeque};
 
@@ -45,6 +47,11 @@ impl UsedUp {
     /// Whether it was so at an instant.
     pub(super) fn has(&self, at_ns: u64) -> bool {
         (self.from_ns..self.until_ns).contains(&at_ns)
+    }
+
+    /// The limit, as what kept the thread.
+    pub(super) fn culprit(&self) -> Culprit {
+        Culprit { holder: Holder::Unknown, more: More::UsedUp { limit: self.limit, group: self.group } }
     }
 }
 

@@ -38,6 +38,8 @@ pub(super) struct Followed {
     fault: Option<Absence>,
     /// Since when it sleeps, where it does.
     sleeps_since: Option<u64>,
+    /// When its last two sleeps ended, the last one first.
+    awoke_at: [u64; 2],
     /// Since when it is kept from its processor without having slept.
     preempted_at: Option<u64>,
     /// When its time was used up last while it was kept so.
@@ -95,6 +97,7 @@ impl Followed {
             timed,
             fault,
             sleeps_since,
+            awoke_at: [0; 2],
             preempted_at,
             used_up,
             unanswered,
@@ -150,7 +153,7 @@ impl Followed {
         self.lock = Lock::None;
         (self.woken, self.fault, self.before, self.came_at) = (None, None, None, None);
         (self.late, self.heard) = (None, None);
-        (self.sleeps_since, self.unanswered) = (None, None);
+        (self.sleeps_since, self.unanswered, self.awoke_at) = (None, None, [0; 2]);
         (self.begun_by, self.timed) = (None, false);
         (self.preempted_at, self.used_up) = (None, None);
         (self.place, self.moved, self.left, self.course) = (None, None, None, None);
@@ -159,7 +162,9 @@ impl Followed {
     /// It is made ready.
     #[inline(always)]
     pub(super) fn wakes(&mut self, cpu: u32, stamped: &Stamped, processor: &Processor) -> Option<Reached> {
-        self.sleeps_since = None;
+        if self.sleeps_since.take().is_some() {
+            self.awoke_at = [stamped.at_ns, self.awoke_at[0]];
+        }
         let reached = self.awaited.wakes(cpu, stamped, processor);
         self.woken_upon = stamped.thread;
         if self.moved.is_some() {
@@ -277,6 +282,12 @@ impl Followed {
         if self.unanswered.is_some() { self.unanswered.take() } else { None }
     }
 
+    /// It lost its processor without going to sleep, and has not been seen to come back.
+    #[inline(always)]
+    pub(super) fn is_kept_off(&self) -> bool {
+        self.preempted_at.is_some()
+    }
+
     /// It comes back to a processor without having slept: when its time was used up meanwhile, where it was.
     #[inline(always)]
     pub(super) fn comes_back(&mut self, thread: &Thread, at_ns: u64, limits: &Limits) -> Option<UsedUp> {
@@ -344,6 +355,11 @@ impl Followed {
     pub(super) fn woken_at(&mut self, at_ns: u64, by: i32) {
         self.woken = Some((at_ns, by));
         self.begun_by = Some(by);
+    }
+
+    /// When the sleep ended after which it did what it did at this instant, where that is known.
+    pub(super) fn awake_since(&self, at_ns: u64) -> Option<u64> {
+        self.awoke_at.into_iter().find(|awoke_at| (1..=at_ns).contains(awoke_at))
     }
 
     /// The thread that began its last activation, where one did.

@@ -230,6 +230,10 @@ impl Lates {
         else {
             return;
         };
+        if followed.is_kept_off() {
+            self.thread_came_unrecorded(*from, processor.stay_before().unwrap_or(stamped.at_ns), cpu, processor);
+        }
+        let Some(followed) = self.threads.of(from.id) else { return };
         if let Some(reached) = followed.leaves(from, preempted, cpu, stamped, processor) {
             self.thread_reached(from.id, reached, cpu, processor);
         }
@@ -258,6 +262,16 @@ impl Lates {
             self.responses += u64::from(self.question.whose.has(to.id, Some(*to)) == Some(true));
         } else {
             self.thread_reached(to.id, Reached::Came(came), cpu, processor);
+        }
+    }
+
+    /// A thread has a processor again, since this instant at the latest, and no switch to it was recorded.
+    #[cold]
+    #[inline(never)]
+    fn thread_came_unrecorded(&mut self, thread: Thread, at_ns: u64, cpu: u32, processor: &Processor) {
+        let Some(followed) = self.threads.of(thread.id) else { return };
+        if let Some(used_up) = followed.comes_back(&thread, at_ns, &self.limits) {
+            self.thread_was_limited(thread, used_up.from_ns, at_ns, cpu, processor);
         }
     }
 
@@ -392,7 +406,7 @@ impl Lates {
         let holder = named.unwrap_or(Thread::numbered(holder));
         let ns = stamped.at_ns - since_ns;
         let blame = match self.budget.allows(ns, processor.stretches_in(since_ns, stamped.at_ns)) {
-            true => divided(&waiter, &holder, &processor.window(since_ns, stamped.at_ns)),
+            true => divided(&waiter, &holder, &self.named_window(processor, since_ns, stamped.at_ns)),
             false => Blame::unexplained(ns),
         };
         if let Some(followed) = self.threads.of(id) {
@@ -572,7 +586,10 @@ impl Lates {
     fn thread_appears(&mut self, cpu: u32, stamped: Stamped, processor: &Processor) {
         let followed =
             named(&mut self.threads, stamped.thread, (&mut self.unseen, &mut self.told), &self.question.whose);
-        let reached = followed.and_then(|followed| followed.goes_on(cpu, &stamped, processor));
+        if let Some(thread) = followed.filter(|followed| followed.is_kept_off()).and_then(|followed| followed.named()) {
+            self.thread_came_unrecorded(thread, processor.stay().1, cpu, processor);
+        }
+        let reached = self.threads.of(stamped.thread).and_then(|followed| followed.goes_on(cpu, &stamped, processor));
         reached.into_iter().for_each(|reached| self.thread_reached(stamped.thread, reached, cpu, processor));
         self.processor_has(cpu, stamped.thread);
     }

@@ -11,9 +11,9 @@ use crate::blame::{Blame, Cause};
 use crate::division::Division;
 use crate::explain::{Part, divide_each};
 use crate::late::course::{Course, Off};
-use crate::late::followed::Stimulus;
+use crate::late::followed::{Followed, Stimulus};
 use crate::limits::UsedUp;
-use crate::processor::Processor;
+use crate::processor::{Processor, Stretch};
 use crate::window::{Absence, Window};
 
 /// How a response went, without what was before its thread was made ready.
@@ -114,14 +114,28 @@ impl Lates {
         let window = Window { after_ns, works_from, away, used_up: asked.used_up.or(last.used_up), ..last };
         let late_set = stimulus.timer.filter(|timer| stimulus.moved.is_none() && timer.armed_at > at_ns);
         if let (Some(timer), Some(course)) = (late_set, course) {
-            let mut through = Through { window: &window, cpu, processor, parts: &mut parts };
+            let mut through = Through { lates: self, window: &window, cpu, processor, parts: &mut parts };
             for off in course.offs(at_ns, timer.armed_at.min(to_ns)) {
                 through.off(off, at_ns);
                 at_ns = at_ns.max(off.came_at);
             }
         }
-        divide_each(&window, processor.window(at_ns, to_ns), |part| parts.push(part));
+        divide_each(&window, self.named_window(processor, at_ns, to_ns), |part| parts.push(part));
         parts
+    }
+
+    /// A processor's stretches between two instants. No switch names a thread before it leaves where the one to it was not recorded: such a
+    /// thread is called as it was when it left any processor last.
+    pub(super) fn named_window(&self, processor: &Processor, from_ns: u64, to_ns: u64) -> Vec<Stretch> {
+        let mut stretches = processor.window(from_ns, to_ns);
+        for thread in stretches.iter_mut().filter_map(|stretch| stretch.thread.as_mut()) {
+            if thread.is_number()
+                && let Some(named) = self.threads.known(thread.id).and_then(Followed::named)
+            {
+                *thread = named;
+            }
+        }
+        stretches
     }
 }
 
@@ -137,6 +151,7 @@ pub(super) fn sum(parts: &[Part], ns: u64) -> Blame {
 
 /// The way through what a thread did before it set its timer.
 struct Through<'a> {
+    lates: &'a Lates,
     window: &'a Window,
     cpu: u32,
     processor: &'a Processor,
@@ -159,6 +174,7 @@ impl Through<'_> {
             // Where it was preempted, the scheduler itself chose who came then.
             stay: if off.ready_at > off.left_at { self.processor.stay_at(off.isr_at) } else { None },
             moved_ns: (off.left != off.cpu).then_some(off.ready_at),
+            used_up: self.window.used_up,
             ..Window::ready(thread, off.ready_at, off.came_at)
         };
         self.part(from_ns.max(off.due_at), off.came_at, off.cpu, wait, (Cause::Moved, None));
@@ -177,9 +193,14 @@ impl Through<'_> {
             return;
         }
         if cpu == self.cpu {
-            return divide_each(&window, self.processor.window(from_ns, to_ns), |part| self.parts.push(part));
+            let stretches = self.lates.named_window(self.processor, from_ns, to_ns);
+            return divide_each(&window, stretches, |part| self.parts.push(part));
         }
-        let (cause, culprit) = otherwise;
-        self.parts.push(Part { from_ns, to_ns, cause, culprit });
+        let used_up = window.used_up.filter(|used_up| used_up.has(from_ns));
+        let cut_ns = used_up.map_or(from_ns, |used_up| used_up.until_ns.min(to_ns));
+        let limit = used_up.map(|used_up| (Cause::Quota, Some(used_up.culprit())));
+        let both = [(from_ns, cut_ns, limit.unwrap_or(otherwise)), (cut_ns, to_ns, otherwise)];
+        let parts = both.map(|(from_ns, to_ns, (cause, culprit))| Part { from_ns, to_ns, cause, culprit });
+        self.parts.extend(parts.into_iter().filter(|part| part.ns() > 0));
     }
 }

@@ -19,9 +19,14 @@ impl Lates {
         Some(LetGo { by: named(by), held })
     }
 
-    /// The signals that a thread was sent after its timer was to expire and before it set that.
+    /// The signals that a thread was sent before it set its timer, since it was awake or since that was to expire: it handles many
+    /// for a while after the last one was sent.
     pub(super) fn storm(&self, id: i32, timer: &Fired) -> Option<Storm> {
-        let Storm { by, count } = self.signals.storm(id, timer.expiry_at, timer.armed_at)?;
+        let awake_since = self.threads.known(id).and_then(|followed| followed.awake_since(timer.armed_at));
+        let since =
+            [awake_since, Some(timer.expiry_at)].into_iter().flatten().filter(|from_ns| *from_ns <= timer.expiry_at);
+        let storms = since.filter_map(|from_ns| self.signals.storm(id, from_ns, timer.armed_at));
+        let Storm { by, count } = storms.max_by_key(|storm| storm.count)?;
         let by = self.threads.known(by).and_then(Followed::named).unwrap_or(Thread::numbered(by));
         Some(Storm { by, count })
     }

@@ -461,6 +461,40 @@ fn who_sends_the_signals_that_a_thread_handles_beyond_its_release_is_named() {
     assert_eq!(looked_at_on(Whose::Number(7), 50_000, &events).lates[0].blame.shares[0].cause, Cause::Backlog);
 }
 
+#[test]
+fn signals_that_were_sent_before_the_release_are_handled_beyond_it() {
+    let (late, sender) = (thread(7, 19), thread(5, 120));
+    let sends = |number: u64| by(200_000 + number * 3_000, 5, Event::Signalled { thread: 7, signal: Signal::Other });
+    let above = |at_ns, event| (0, Stamped { in_thread: false, ..by(at_ns, 7, event) });
+    let events = |wakes_at_ns| {
+        let mut events = vec![
+            (0, switch(900, IDLE(), true, late)),
+            (1, switch(1_000, IDLE(), true, sender)),
+            (0, by(2_000, 7, Event::TimerStart { timer: 0xabc0, expiry_ns: 1_000_000, slack_ns: 0 })),
+            (0, switch(3_000, late, false, IDLE())),
+            (1, by(wakes_at_ns, 5, Event::Waking { thread: 7 })),
+            (0, switch(wakes_at_ns + 10_000, IDLE(), true, late)),
+        ];
+        events.extend((0..200).map(|number| (1, sends(number))));
+        events.extend([
+            (0, by(4_900_000, 7, Event::TimerStart { timer: 0xabc0, expiry_ns: 1_000_000, slack_ns: 0 })),
+            above(4_901_000, Event::TimerExpire { timer: 0xabc0, function: None }),
+            above(4_901_100, Event::Waking { thread: 7 }),
+            (0, switch(4_910_000, late, false, IDLE())),
+        ]);
+        events.sort_by_key(|(_, event)| event.at_ns);
+        events
+    };
+    let share = |wakes_at_ns| {
+        let lates = looked_at_on(Whose::Number(7), 50_000, &events(wakes_at_ns));
+        let share = lates.lates[0].blame.shares[0];
+        (share.cause, share.culprit, share.ns)
+    };
+    let culprit = Culprit { holder: Holder::Thread(sender), more: More::Signals(200) };
+    assert_eq!(share(199_000), (Cause::Signals, Some(culprit), 3_901_000));
+    assert_eq!(share(810_000).0, Cause::Backlog, "it woke after that");
+}
+
 /// What used the time of the only late response of a thread that waits while others run, until a timer of the kernel's grants it new time.
 fn limited(late: Thread, other: Thread, grants: &str, quota: Option<Group>) -> Vec<(Cause, Option<More>, u64)> {
     let question = Question { above_ns: 50_000, whose: Whose::Number(7), timers: true, marks: true, to_end: false };
@@ -564,6 +598,52 @@ fn a_release_behind_a_quota_that_was_used_up_at_work_is_late_for_that() {
     let used_up = |late: &Late| late.blame.shares.iter().find(|share| share.cause == Cause::Quota).unwrap().ns;
     let told: Vec<_> = lates.lates.iter().map(|late| (late.at_ns, used_up(late))).collect();
     assert_eq!(told, [(200_000, 59_800_000), (1_000_000, 59_000_000)], "{:?}", lates.lates);
+}
+
+/// Some kernels record no switch from an idle thread: the thread is back at its next event.
+#[test]
+fn a_thread_that_comes_back_to_an_idle_processor_unrecorded_was_kept_by_its_limit() {
+    let group = Group::named("/box");
+    let looked = |priority, grants: &str, back: u32, moves: bool| {
+        let late = thread(7, priority);
+        let question = Question { above_ns: 50_000, whose: Whose::Number(7), timers: true, marks: true, to_end: false };
+        let mut analysis = Analysis::new(Lates::new(question).with_quotas([(7, group)].into()));
+        let above = |at_ns, id, event| Stamped { in_thread: false, ..by(at_ns, id, event) };
+        let grants = Event::TimerExpire { timer: 0xb, function: Some(Function::named(grants)) };
+        let timer = Section::Interrupt(Name::new(b"local_timer"));
+        let call = Section::Interrupt(Name::new(b"reschedule"));
+        let mut events = vec![
+            (1, switch(900, thread(5, 120), false, IDLE())),
+            (0, switch(1_000, IDLE(), true, late)),
+            (0, switch(200_000, late, true, IDLE())),
+            (0, above(60_000_000, 0, Event::Enter(timer))),
+            (0, above(60_000_000, 0, grants)),
+            (0, Stamped { to_switch: back == 0, ..above(60_010_000, 0, Event::Leave(timer)) }),
+        ];
+        if moves {
+            events.insert(5, (0, above(60_001_000, 0, Event::Migrate { thread: 7, to: back })));
+        }
+        if back == 1 {
+            events.push((1, above(60_020_000, 0, Event::Enter(call))));
+            events.push((1, Stamped { to_switch: true, ..above(60_021_000, 0, Event::Leave(call)) }));
+        }
+        events.extend([
+            (back, by(60_200_000, 7, Event::TimerStart { timer: 0xabc0, expiry_ns: 1_000_000, slack_ns: 0 })),
+            (back, above(60_201_000, 7, Event::TimerExpire { timer: 0xabc0, function: None })),
+            (back, above(60_201_100, 7, Event::Waking { thread: 7 })),
+            (back, switch(60_300_000, late, false, IDLE())),
+        ]);
+        events.iter().for_each(|(cpu, event)| analysis.event(*cpu, event));
+        let lates = analysis.finish().1;
+        let largest = |late: &Late| (late.at_ns, late.blame.shares[0].cause, late.blame.shares[0].ns);
+        lates.lates.iter().map(largest).collect::<Vec<_>>()
+    };
+    let used_up = [(200_000, Cause::Quota, 59_800_000), (1_000_000, Cause::Quota, 59_000_000)];
+    for (back, moves) in [(0, false), (1, true), (1, false)] {
+        assert_eq!(looked(120, "sched_cfs_period_timer", back, moves), used_up, "back on {back}, told: {moves}");
+        assert_eq!(looked(-1, "dl_task_timer", back, moves), used_up, "back on {back}, told: {moves}");
+    }
+    assert_ne!(looked(120, "hrtimer_wakeup", 0, false)[0], used_up[0], "no new time was granted");
 }
 
 /// The timer of a sleep expires at 100 us, and its function makes nobody ready; a thread of that number does at 4.1 ms.

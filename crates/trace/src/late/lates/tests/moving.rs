@@ -40,6 +40,31 @@ fn a_ready_thread_that_is_moved_is_explained_where_it_waited() {
     assert_eq!((late.blame.total(), taken(&late.blame)[1].2), (late.latency_ns, 100_000));
 }
 
+/// Some kernels record no switch from an idle thread: who comes then is not named before it leaves.
+#[test]
+fn who_came_unrecorded_and_still_runs_when_the_thread_is_moved_is_called_as_it_was_before() {
+    let hog = HOGS[0]();
+    let timer = Section::Interrupt(Name::new(b"timer"));
+    let on_time_of = |at_ns, id, event| (0, Stamped { in_thread: false, ..by(at_ns, id, event) });
+    let events = [
+        (1, switch(900, IDLE(), true, INNOCENT())),
+        (0, switch(950, hog, false, VICTIM())),
+        (0, by(2_000, 7, Event::TimerStart { timer: 0xabc0, expiry_ns: 100_000, slack_ns: 0 })),
+        (0, switch(3_000, VICTIM(), false, IDLE())),
+        on_time_of(50_000, 0, Event::Enter(timer)),
+        (0, Stamped { to_switch: true, in_thread: false, ..by(51_000, 0, Event::Leave(timer)) }),
+        on_time_of(100_000, hog.id, Event::Enter(timer)),
+        on_time_of(100_010, hog.id, Event::TimerExpire { timer: 0xabc0, function: None }),
+        on_time_of(100_020, hog.id, Event::Waking { thread: 7 }),
+        on_time_of(101_000, hog.id, Event::Leave(timer)),
+        (0, moves(3_500_000, hog.id, 1)),
+        (1, switch(3_600_000, INNOCENT(), true, VICTIM())),
+    ];
+    let lates = looked_at_on(Whose::RealTime, 300_000, &events);
+    let share = lates.lates[0].blame.shares[0];
+    assert_eq!((share.cause, share.culprit), (Cause::Interference, Some(Holder::Thread(hog).into())), "{lates:?}");
+}
+
 #[test]
 fn where_no_move_is_recorded_nobody_is_accused_of_the_wait() {
     let lates = looked_at_on(Whose::RealTime, 300_000, &moved_once(false));
