@@ -30,9 +30,9 @@ pub(super) fn caught_up(own: Thread, ns: u64) -> Culprit {
     Culprit { holder: Holder::Thread(own), more: More::After(ns) }
 }
 
-/// A thread that ran on from an earlier release was sent many signals meanwhile, which it had to handle.
+/// A thread that ran on from an earlier release, or had not begun with this one, was sent many signals meanwhile, which it had to handle.
 fn within_storm(window: &Window, told: (Cause, Option<Culprit>)) -> (Cause, Option<Culprit>) {
-    match window.storm.filter(|_| told.0 == Cause::Backlog) {
+    match window.storm.filter(|_| matches!(told.0, Cause::Backlog | Cause::OwnRun)) {
         Some(Storm { by, count }) => {
             let more = More::Signals(at_least(count));
             (Cause::Signals, Some(Culprit { holder: Holder::Thread(by), more }))

@@ -9,6 +9,9 @@ const KEPT: usize = 8_192;
 const FEW: u32 = 4;
 const EACH_NS: u64 = 500_000;
 
+/// So many keep a thread from its work also where no release came due meanwhile: few may be its work.
+const MANY: u32 = 20;
+
 /// Signals that a thread was sent while it was late.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Storm<T = Thread> {
@@ -39,6 +42,17 @@ impl Signals {
             self.0.pop_front();
         }
         self.0.push_back(Sent { at_ns: stamped.at_ns, to, by: stamped.thread });
+    }
+
+    /// Whether any were sent.
+    #[inline(always)]
+    pub(super) fn any(&self) -> bool {
+        !self.0.is_empty()
+    }
+
+    /// A storm that can be no thread's work, from one instant to another, where there was one.
+    pub(super) fn heavy_storm(&self, to: i32, from_ns: u64, to_ns: u64) -> Option<Storm<i32>> {
+        self.storm(to, from_ns, to_ns).filter(|storm| storm.count >= MANY)
     }
 
     /// The storm of signals that a thread was sent from one instant to another, where there was one.

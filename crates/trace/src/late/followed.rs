@@ -62,6 +62,8 @@ pub(super) struct Followed {
     strayed: bool,
     /// When its present activation came to a processor, as long as it has not gone to sleep.
     came_at: Option<u64>,
+    /// When it had been made ready for that, and which processor came.
+    came_from: (u64, u32),
     /// How late that came, for those that it makes ready.
     pub(super) late: Option<Arc<Chain>>,
     /// The activation of a waker, and its thread, of which it has taken the lateness over: that counts once.
@@ -109,6 +111,7 @@ impl Followed {
             moved: None,
             strayed: false,
             came_at,
+            came_from: (0, 0),
             late,
             heard,
             comes_to_stop,
@@ -387,6 +390,12 @@ impl Followed {
         self.came_at
     }
 
+    /// When it was made ready for its present activation, and when this processor came to it, where that was seen.
+    pub(super) fn came_to(&self, cpu: u32) -> Option<(u64, u64)> {
+        let (ready_at, on) = self.came_from;
+        self.came_at.filter(|_| on == cpu).map(|came_at| (ready_at, came_at))
+    }
+
     /// Another event on its own time.
     pub(super) fn goes_on(&mut self, cpu: u32, stamped: &Stamped, processor: &Processor) -> Option<Reached> {
         self.is_on(cpu, stamped.at_ns);
@@ -428,7 +437,7 @@ impl Followed {
     pub(super) fn answered(&mut self, cpu: u32, came: &Came) -> Stimulus {
         let stimulus = self.stimulus(cpu, came);
         self.timed = self.timer.take().is_some();
-        (self.came_at, self.late) = (Some(came.at_ns), None);
+        (self.came_at, self.came_from, self.late) = (Some(came.at_ns), (came.ready_at, cpu), None);
         stimulus
     }
 
@@ -457,7 +466,7 @@ impl Followed {
         let in_time = came.at_ns.saturating_sub(began_at) <= above_ns && self.before.is_none();
         if in_time {
             self.timed = self.timer.take().is_some();
-            self.came_at = Some(came.at_ns);
+            (self.came_at, self.came_from) = (Some(came.at_ns), (came.ready_at, cpu));
             if self.late.is_some() {
                 self.late = None;
             }

@@ -10,10 +10,12 @@
 //! - `counted`: what comes of responses that were looked at: counted, ranked, kept or told
 //! - `moving`: threads that are moved while they are ready
 //! - `held`: threads that are stopped or frozen, and who lets them go on
+//! - `signalled`: threads that are sent many signals before they go on
 mod catching;
 mod counted;
 mod held;
 mod moving;
+mod signalled;
 
 pub(in crate::late) use catching::Asked;
 
@@ -232,6 +234,9 @@ impl Lates {
         };
         if followed.is_kept_off() {
             self.thread_came_unrecorded(*from, processor.stay_before().unwrap_or(stamped.at_ns), cpu, processor);
+        }
+        if self.signals.any() && !preempted {
+            self.thread_handled_signals(from.id, cpu, stamped.at_ns, processor);
         }
         let Some(followed) = self.threads.of(from.id) else { return };
         if let Some(reached) = followed.leaves(from, preempted, cpu, stamped, processor) {
@@ -641,6 +646,12 @@ impl Listener for Lates {
             Event::Signalled { thread, signal: Signal::Stops } => self.thread_is_stopped(*thread, stamped),
             Event::Signalled { signal: Signal::Other, .. } => self.signals.push(stamped),
             Event::Signalled { .. } | Event::Freezes { .. } => self.holds.push(stamped),
+            // A timer whose instant is past tells itself how late the thread is.
+            Event::TimerStart { expiry_ns, .. }
+                if self.signals.any() && stamped.in_thread && *expiry_ns > stamped.at_ns =>
+            {
+                self.thread_handled_signals(stamped.thread, cpu, stamped.at_ns, processor);
+            }
             Event::TimerExpire { function, .. } => self.limits.timer(stamped.at_ns, *function),
             Event::Futex { locks: true } => self.thread_asks_for_lock(stamped.thread, None),
             Event::Futex { locks: false } | Event::FutexEnd => {

@@ -495,6 +495,38 @@ fn signals_that_were_sent_before_the_release_are_handled_beyond_it() {
     assert_eq!(share(810_000).0, Cause::Backlog, "it woke after that");
 }
 
+/// Its timer expires just when the first of many signals comes: it sleeps no more, and handles them before it goes on.
+#[test]
+fn signals_that_a_thread_handles_before_it_goes_on_are_a_response_of_its_own() {
+    let (late, sender) = (thread(7, 19), thread(5, 120));
+    let above = |at_ns, event| (0, Stamped { in_thread: false, ..by(at_ns, 0, event) });
+    let sets = |at_ns, expiry_ns| (0, by(at_ns, 7, Event::TimerStart { timer: 0xabc0, expiry_ns, slack_ns: 0 }));
+    let told = |count: u64, leaves: bool| {
+        let sends = |number| by(1_001_000 + number * 30_000, 5, Event::Signalled { thread: 7, signal: Signal::Other });
+        let mut events = vec![
+            (0, switch(900, IDLE(), true, late)),
+            (1, switch(1_000, IDLE(), true, sender)),
+            sets(2_000, 1_000_000),
+            (0, switch(3_000, late, false, IDLE())),
+            (1, by(1_000_000, 5, Event::Waking { thread: 7 })),
+            above(1_000_500, Event::TimerExpire { timer: 0xabc0, function: None }),
+            (0, switch(1_010_000, IDLE(), true, late)),
+        ];
+        events.extend((0..count).map(|number| (1, sends(number))));
+        let end = if leaves { (0, switch(4_900_000, late, false, IDLE())) } else { sets(4_900_000, 5_000_000) };
+        events.extend([end, (1, by(4_950_000, 5, Event::Waking { thread: 8 }))]);
+        events.sort_by_key(|(_, event)| event.at_ns);
+        let lates = looked_at_on(Whose::Number(7), 600_000, &events);
+        let [late] = lates.lates.as_slice() else { return (lates.responses, None) };
+        let share = late.blame.shares[0];
+        assert_eq!((late.blame.total(), share.culprit.map(|by| by.holder)), (3_900_000, Some(Holder::Thread(sender))));
+        (lates.responses, Some((late.at_ns, late.latency_ns, share.cause, share.ns)))
+    };
+    let late = Some((1_000_000, 3_900_000, Cause::Signals, 3_890_000));
+    assert_eq!((told(100, false), told(100, true)), ((2, late), (2, late)));
+    assert_eq!((told(19, false), told(0, true)), ((1, None), (1, None)), "few may be its work");
+}
+
 /// What used the time of the only late response of a thread that waits while others run, until a timer of the kernel's grants it new time.
 fn limited(late: Thread, other: Thread, grants: &str, quota: Option<Group>) -> Vec<(Cause, Option<More>, u64)> {
     let question = Question { above_ns: 50_000, whose: Whose::Number(7), timers: true, marks: true, to_end: false };

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Threads that are sent many signals before they go on.
+//!
+//! A processor may come in time to a thread that has its signals to handle before its work. No event tells when it has done that. It has at
+//! the latest when it sets its next timer or goes to sleep.
+use super::Lates;
+use crate::blame::Blame;
+use crate::event::Thread;
+use crate::explain::explain;
+use crate::late::followed::Followed;
+use crate::late::response::{Late, Told};
+use crate::processor::Processor;
+use crate::signals::Storm;
+use crate::window::Window;
+
+/// Who handles signals for a shorter time is hardly late.
+const LONG_NS: u64 = 500_000;
+
+impl Lates {
+    /// A thread has handled its signals by now: with many of them that is a response of its own, from when it was made ready.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn thread_handled_signals(&mut self, id: i32, cpu: u32, at_ns: u64, processor: &Processor) {
+        let Some(followed) = self.threads.known(id) else { return };
+        // A response that is still to be looked at tells of these signals.
+        if followed.ready_at().is_some() {
+            return;
+        }
+        let Some((thread, (ready_ns, came_ns))) = followed.named().zip(followed.came_to(cpu)) else { return };
+        let latency_ns = at_ns.saturating_sub(ready_ns);
+        let least_ns = if self.told.is_some() { 0 } else { self.question.above_ns };
+        if self.question.to_end
+            || latency_ns <= least_ns.max(LONG_NS)
+            || self.question.whose.has(id, Some(thread)) != Some(true)
+        {
+            return;
+        }
+        let Some(Storm { by, count }) = self.signals.heavy_storm(id, ready_ns, at_ns) else { return };
+        let by = self.threads.known(by).and_then(Followed::named).unwrap_or(Thread::numbered(by));
+        let storm = Some(Storm { by, count });
+        let window = Window { storm, works_from: Some(came_ns), ..Window::ready(Some(thread), ready_ns, came_ns) };
+        let explained = self.budget.allows_response(latency_ns, processor.stretches_in(ready_ns, at_ns));
+        let blame = match explained {
+            true => explain(&window, processor, at_ns),
+            false => Blame::unexplained(latency_ns),
+        };
+        self.responses += 1;
+        let response = Late { thread, cpu, at_ns: ready_ns, latency_ns, timed: false, locked: false, blame };
+        match self.told {
+            Some(_) => self.tell(Told::Came { response, ready_at: ready_ns, inferred: false, behind: None }),
+            None => self.take(response, explained),
+        }
+    }
+}
