@@ -5,9 +5,10 @@ use crate::command;
 use crate::examples;
 use crate::exit::Exit;
 use crate::invocation;
-use crate::options::{self, Global};
+use crate::options;
 use backwall_os::console;
 use backwall_runner::device::rights;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -19,9 +20,6 @@ pub struct Cli {
     /// What to do.
     #[command(subcommand)]
     pub command: Command,
-    /// Options every command takes.
-    #[command(flatten)]
-    pub global: Global,
 }
 
 /// The commands.
@@ -120,7 +118,7 @@ pub fn main() -> ExitCode {
 /// The command line that `words` are, program first; nothing is done yet.
 pub fn understand(words: Vec<OsString>) -> Result<Cli, clap::Error> {
     let typed = table().try_get_matches_from(classic::carry(words, &CLASSIC_TOOLS))?;
-    options::refuse_unused(&typed)?;
+    options::lab::refuse_unused(&typed)?;
     Cli::from_arg_matches(&typed)
 }
 
@@ -129,7 +127,7 @@ const WIDEST_HELP: usize = 100;
 
 /// The commands with their options, each without those that it has no use for. Their help is as narrow as the terminal.
 pub fn table() -> clap::Command {
-    options::hidden(Cli::command()).term_width(console::columns().min(WIDEST_HELP))
+    options::lab::hidden(Cli::command()).term_width(console::columns().min(WIDEST_HELP))
 }
 
 /// A limit on the size of files is an error of the write that meets it, not the end of the tool with all it has measured.
@@ -139,29 +137,28 @@ fn survive_file_limits() {
 }
 
 fn dispatch(cli: &Cli) -> anyhow::Result<Exit> {
-    let global = &cli.global;
     match &cli.command {
-        Command::Run(args) => command::run::run(args, global),
-        Command::Iltiming(args) => command::iltiming::run(args, global),
-        Command::Osbench(args) => command::osbench::run(args, global),
-        Command::Lab(args) => command::lab::run(args, global),
-        Command::Scope(args) => command::scope::run(args, global),
-        Command::Respond(args) => command::respond::run(args, global),
-        Command::Read(args) => command::read::run(args, global),
-        Command::Import(args) => command::import::run(args, global),
-        Command::Compare(args) => command::compare::run(args, global),
-        Command::Tasks(args) => command::tasks::run(args, global),
-        Command::Track(args) => command::track::run(args, global),
-        Command::Interfere(args) => command::interfere::run(args, global),
-        Command::Blame(args) => command::blame::run(args, global),
-        Command::Check(args) => command::check::run(args, global),
-        Command::Watch(args) => command::watch::run(args, global),
-        Command::Tune(args) => command::tune::run(args, global),
-        Command::Campaign(args) => command::campaign::run(args, global),
-        Command::Fleet(args) => command::fleet::run(args, global),
-        Command::Publish(args) => command::publish::run(args, global),
-        Command::Report(args) => command::report::run(args, global),
-        Command::Export(args) => command::export::run(args, global),
+        Command::Run(args) => command::run::run(args),
+        Command::Iltiming(args) => command::iltiming::run(args),
+        Command::Osbench(args) => command::osbench::run(args),
+        Command::Lab(args) => command::lab::run(args),
+        Command::Scope(args) => command::scope::run(args),
+        Command::Respond(args) => command::respond::run(args),
+        Command::Read(args) => command::read::run(args),
+        Command::Import(args) => command::import::run(args),
+        Command::Compare(args) => command::compare::run(args),
+        Command::Tasks(args) => command::tasks::run(args),
+        Command::Track(args) => command::track::run(args),
+        Command::Interfere(args) => command::interfere::run(args),
+        Command::Blame(args) => command::blame::run(args),
+        Command::Check(args) => command::check::run(args),
+        Command::Watch(args) => command::watch::run(args),
+        Command::Tune(args) => command::tune::run(args),
+        Command::Campaign(args) => command::campaign::run(args),
+        Command::Fleet(args) => command::fleet::run(args),
+        Command::Publish(args) => command::publish::run(args),
+        Command::Report(args) => command::report::run(args),
+        Command::Export(args) => command::export::run(args),
         Command::Completions(args) => command::completions::run(args, table()),
         Command::Man(args) => command::man::run(args, table()),
     }
@@ -173,7 +170,7 @@ fn explain(error: &clap::Error) -> anyhow::Result<Exit> {
         console::print(&error.render().to_string())?;
         return Ok(Exit::Done);
     }
-    if error.kind() == clap::error::ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
+    if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
         console::explain(&error.to_string());
         return Ok(Exit::Usage);
     }
@@ -182,7 +179,37 @@ fn explain(error: &clap::Error) -> anyhow::Result<Exit> {
 
 /// Why words are no command line, in one line.
 pub fn why(error: &clap::Error) -> String {
-    one_line(&error.render().to_string())
+    unknown(error).unwrap_or_else(|| one_line(&error.render().to_string()))
+}
+
+/// Of a word that is no option or command of ours: the nearest that is one, or the help that lists them.
+fn unknown(error: &clap::Error) -> Option<String> {
+    let word = |kind| match error.get(kind) {
+        Some(ContextValue::String(word)) => Some(word.clone()),
+        Some(ContextValue::Strings(words)) => words.first().cloned(),
+        _ => None,
+    };
+    let (what, typed, near) = match error.kind() {
+        ErrorKind::UnknownArgument => {
+            let typed = word(ContextKind::InvalidArg).filter(|word| word.starts_with('-'))?;
+            ("option", typed, word(ContextKind::SuggestedArg))
+        }
+        ErrorKind::InvalidSubcommand => {
+            ("command", word(ContextKind::InvalidSubcommand)?, word(ContextKind::SuggestedSubcommand))
+        }
+        _ => return None,
+    };
+    let help = || format!("; {} --help lists what there is", called(error));
+    Some(format!("unknown {what} '{typed}'{}", near.map_or_else(help, |near| format!("; did you mean '{near}'?"))))
+}
+
+/// The words that call the command whose option it was.
+fn called(error: &clap::Error) -> String {
+    let usage = error.get(ContextKind::Usage).map(ToString::to_string).unwrap_or_default();
+    let words = usage.split_whitespace().skip_while(|word| *word != "backwall");
+    let words: Vec<&str> =
+        words.take_while(|word| word.starts_with(|letter: char| letter.is_ascii_lowercase())).collect();
+    if words.is_empty() { "backwall".to_string() } else { words.join(" ") }
 }
 
 /// clap's message and its tip, without the usage that follows.
@@ -209,13 +236,20 @@ mod tests {
 
     #[test]
     fn a_wrong_option_gets_one_line_with_the_nearest_right_one() {
-        let text = refusal(&["backwall", "--jsn", "run"]);
-        assert_eq!(text, "unexpected argument '--jsn' found; tip: a similar argument exists: '--json'");
+        let text = refusal(&["backwall", "run", "--jsn"]);
+        assert_eq!(text, "unknown option '--jsn'; did you mean '--json'?");
+    }
+
+    #[test]
+    fn an_option_of_another_command_is_refused_with_the_help_that_lists_its_own() {
+        let text = refusal(&["backwall", "compare", "a", "--require", "x", "--", "b"]);
+        assert_eq!(text, "unknown option '--require'; backwall compare --help lists what there is");
+        assert_eq!(refusal(&["backwall", "watc"]), "unknown command 'watc'; did you mean 'watch'?");
     }
 
     #[test]
     fn a_wrong_number_gets_one_line_that_names_the_option() {
-        let text = refusal(&["backwall", "--seed", "x", "run"]);
+        let text = refusal(&["backwall", "run", "--seed", "x"]);
         assert_eq!(text, "invalid value 'x' for '--seed <N>': invalid digit found in string");
     }
 }

@@ -2,7 +2,7 @@
 //! The end of every command that makes a run: judged, stored, printed, and an exit code.
 use crate::command::export;
 use crate::exit::{Exit, unable, usage};
-use crate::options::Global;
+use crate::options::Printing;
 use anstyle::{AnsiColor, Style};
 use backwall_formats::export::prometheus::prometheus;
 use backwall_judge::require::{Demands, Rule, outcome_of};
@@ -17,12 +17,6 @@ use backwall_stats::{dependence, drift};
 use backwall_store::{RunFolder, json};
 use std::path::{Path, PathBuf};
 
-/// The requirements of the command line; a wrong one is refused before anything is measured.
-pub fn rules(global: &Global) -> anyhow::Result<Vec<Rule>> {
-    let read = |expression: &String| expression.parse::<Rule>().map_err(|error| usage(error.to_string()));
-    global.require.iter().map(read).collect()
-}
-
 /// Refuses a requirement about a series that the plan will not produce, before anything is measured.
 pub fn applicable(rules: Vec<Rule>, planned: Vec<Planned>) -> anyhow::Result<Demands> {
     Demands::on(rules, planned).map_err(|error| usage(error.to_string()))
@@ -32,6 +26,8 @@ pub fn applicable(rules: Vec<Rule>, planned: Vec<Planned>) -> anyhow::Result<Dem
 pub struct Output<'a> {
     /// The run as text of the command's own; `None` is the brief one, or the table with `--verbose`.
     pub text: Option<&'a dyn Fn(&Run) -> String>,
+    /// Whether the table is printed instead of the brief text.
+    pub verbose: bool,
     /// What the command says below either of them.
     pub also: &'a str,
     /// Where the text goes instead of standard output.
@@ -44,7 +40,8 @@ pub struct Output<'a> {
 
 impl Output<'_> {
     /// The brief text or the table, on standard output.
-    pub const USUAL: Output<'static> = Output { text: None, also: "", file: None, png: false, metrics: None };
+    pub const USUAL: Output<'static> =
+        Output { text: None, verbose: false, also: "", file: None, png: false, metrics: None };
 
     /// The text of its own, or the table.
     fn whole(&self, run: &Run) -> String {
@@ -62,10 +59,10 @@ pub fn deliver(
     run: Run,
     demands: &Demands,
     folder: &RunFolder,
-    global: &Global,
+    printing: Printing,
     output: Output<'_>,
 ) -> anyhow::Result<Exit> {
-    let mut delivery = Delivery::of(global, false);
+    let mut delivery = Delivery::of(printing, false);
     delivery.take(run, demands, folder, &output)?;
     delivery.finish()
 }
@@ -75,17 +72,17 @@ pub fn assembled(
     assembly: Assembly,
     demands: &Demands,
     folder: &RunFolder,
-    global: &Global,
+    printing: Printing,
     output: Output<'_>,
 ) -> anyhow::Result<Exit> {
     let failure = assembly.failure().map(unable);
-    let exit = deliver(assembly.finish(), demands, folder, global, output)?;
+    let exit = deliver(assembly.finish(), demands, folder, printing, output)?;
     failure.map_or(Ok(exit), Err)
 }
 
 /// Takes the runs of one command, each as soon as it is there. As JSON one run is an object; several are an array.
-pub struct Delivery<'a> {
-    global: &'a Global,
+pub struct Delivery {
+    printing: Printing,
     several: bool,
     json: Vec<String>,
     saved: Vec<PathBuf>,
@@ -93,10 +90,10 @@ pub struct Delivery<'a> {
     failure: Option<anyhow::Error>,
 }
 
-impl<'a> Delivery<'a> {
+impl Delivery {
     /// Whether `several` were asked for decides the form of the JSON, however many come.
-    pub fn of(global: &'a Global, several: bool) -> Self {
-        Self { global, several, json: Vec::new(), saved: Vec::new(), exit: Exit::Done, failure: None }
+    pub fn of(printing: Printing, several: bool) -> Self {
+        Self { printing, several, json: Vec::new(), saved: Vec::new(), exit: Exit::Done, failure: None }
     }
 
     /// Judges, stores and shows a run; `run.json` comes last and makes the folder a run. What cannot be stored is
@@ -136,18 +133,13 @@ impl<'a> Delivery<'a> {
 
     /// A run that is stored and judged already, drawn again; `said` stands below what a person reads of it, where that is
     /// `shown` too.
-    pub fn again(&mut self, run: &Run, said: &str, shown: bool) -> anyhow::Result<()> {
-        if self.global.json {
+    pub fn again(&mut self, run: &Run, said: &str, (shown, verbose): (bool, bool)) -> anyhow::Result<()> {
+        if self.printing.json {
             self.json.push(json(run)?);
         }
         self.mark(run);
-        match shown && !self.global.json && !self.global.quiet {
-            true => print_run(
-                run,
-                said,
-                self.global.verbose,
-                &Output { text: own_text(run, self.global.verbose), ..Output::USUAL },
-            ),
+        match shown && self.printing.is_text() {
+            true => print_run(run, said, &Output { text: own_text(run, verbose), verbose, ..Output::USUAL }),
             false => self.say(said),
         }
     }
@@ -169,7 +161,7 @@ impl<'a> Delivery<'a> {
 
     /// A text about several runs, where a person reads.
     pub fn say(&self, text: &str) -> anyhow::Result<()> {
-        if self.global.json || self.global.quiet { Ok(()) } else { print(text) }
+        if self.printing.is_text() { print(text) } else { Ok(()) }
     }
 
     /// Ends the command: the JSON of all runs, then the first failure or the worst exit code.
@@ -188,20 +180,20 @@ impl<'a> Delivery<'a> {
             self.saved.push(folder.path().to_path_buf());
         }
         // A text of the command's own has its own form, which other programs may read.
-        if self.global.json || self.global.quiet || output.text.is_some() {
+        if !self.printing.is_text() || output.text.is_some() {
             let failed = run.requirements.iter().filter_map(text::not_passed).chain(phrase::crossed(run));
             failed.for_each(|line| complain(&line));
         }
-        if self.global.json {
+        if self.printing.json {
             self.json.push(json(run)?);
             return Ok(());
         }
-        if self.global.quiet {
+        if self.printing.quiet {
             return Ok(());
         }
         let place =
             if stored { format!("page: {}\n", folder.path().join(page::FILE).display()) } else { String::new() };
-        print_run(run, &place, self.global.verbose, output).map_err(|error| self.with_place(&error))
+        print_run(run, &place, output).map_err(|error| self.with_place(&error))
     }
 
     /// Whoever read the result is gone, as after Ctrl-C in a pipe: its place must not be lost with them.
@@ -222,11 +214,11 @@ fn own_text(run: &Run, verbose: bool) -> Option<&'static dyn Fn(&Run) -> String>
     }
 }
 
-fn print_run(run: &Run, place: &str, verbose: bool, output: &Output<'_>) -> anyhow::Result<()> {
+fn print_run(run: &Run, place: &str, output: &Output<'_>) -> anyhow::Result<()> {
     if output.file.is_some() {
         return print(place);
     }
-    if output.text.is_some() || verbose {
+    if output.text.is_some() || output.verbose {
         return print(&(output.whole(run) + place));
     }
     let mut lines = brief(run, console::columns());

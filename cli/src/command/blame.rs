@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall blame RUN|TRACE`: who used the time of the late responses, and what to change.
 use crate::exit::{Exit, usage};
-use crate::options::Global;
+use crate::options::Printing;
 use backwall_ftrace::kept::{self, Told, named_by_unit};
 use backwall_lab::own_trace as bench;
 use backwall_model::units::{Nanoseconds, Unit, period};
@@ -32,6 +32,8 @@ pub struct Args {
     /// A response lasts to the thread's next sleep (of a run of the lab: to the end of its pulse), its own run time included
     #[arg(long)]
     completion: bool,
+    #[command(flatten)]
+    pub(in crate::command) printing: Printing,
 }
 
 /// What is late where nothing is said.
@@ -47,23 +49,23 @@ fn whose(text: &str) -> Result<Whose, String> {
 }
 
 /// Reads it and prints who used the time; nothing is judged and nothing is stored.
-pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
+pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let args = &Args { place: backwall_store::meant(&args.place)?, ..args.clone() };
     let is_run = args.place.join(RUN_FILE).exists() || args.place.file_name().is_some_and(|name| name == RUN_FILE);
     match is_run {
-        true if bench::has_trace(&args.place) => of_bench(args, global)?,
-        true if !has_trail(&args.place) => of_run(args, global)?,
-        _ => of_recording(args, global)?,
+        true if bench::has_trace(&args.place) => of_bench(args)?,
+        true if !has_trail(&args.place) => of_run(args)?,
+        _ => of_recording(args)?,
     }
     Ok(Exit::Done)
 }
 
 /// A run of the lab whose guest traced itself: its kernel's events divide what the scope measured.
-fn of_bench(args: &Args, global: &Global) -> anyhow::Result<()> {
-    let shown = Activity::begin(global.quiet || global.json, || "reading the recording".to_string());
+fn of_bench(args: &Args) -> anyhow::Result<()> {
+    let shown = Activity::begin(!args.printing.is_text(), || "reading the recording".to_string());
     let (told, lates) = bench::answered(&args.place, args.above.map_or(0, |above| above.0), args.completion)?;
     drop(shown);
-    show(&told, &lates, if args.completion { blamed::WHOLE_WINDOW } else { blamed::WINDOW }, global)
+    show(&told, &lates, if args.completion { blamed::WHOLE_WINDOW } else { blamed::WINDOW }, args.printing)
 }
 
 /// Whether it is the folder of a run whose guest printed its trail.
@@ -71,7 +73,7 @@ fn has_trail(place: &Path) -> bool {
     place.is_dir() && kept::open(place).is_ok_and(|(_, stored)| stored.about().unit == Unit::Instructions)
 }
 
-fn of_run(args: &Args, global: &Global) -> anyhow::Result<()> {
+fn of_run(args: &Args) -> anyhow::Result<()> {
     let asked =
         [("--above", args.above.is_some()), ("--thread", args.thread.is_some()), ("--completion", args.completion)];
     if let Some((option, _)) = asked.iter().find(|(_, typed)| *typed) {
@@ -81,11 +83,11 @@ fn of_run(args: &Args, global: &Global) -> anyhow::Result<()> {
     if run.stages.is_empty() {
         return Err(usage(format!("{}: nothing of it was traced, so nobody can be named", args.place.display())));
     }
-    global.show(|| &run.stages, || narrow(&blamed::of_run(&run), columns()))
+    args.printing.show(|| &run.stages, || narrow(&blamed::of_run(&run), columns()))
 }
 
-fn of_recording(args: &Args, global: &Global) -> anyhow::Result<()> {
-    let shown = Activity::begin(global.quiet || global.json, || "reading the recording".to_string());
+fn of_recording(args: &Args) -> anyhow::Result<()> {
+    let shown = Activity::begin(!args.printing.is_text(), || "reading the recording".to_string());
     let (file, mut stored) = kept::open(&args.place)?;
     let first = args.thread.clone().unwrap_or(Whose::RealTime);
     let (mut told, mut lates) = looked_at(args, first, &file, &mut stored)?;
@@ -93,7 +95,7 @@ fn of_recording(args: &Args, global: &Global) -> anyhow::Result<()> {
         (told, lates) = looked_at(args, Whose::All, &file, &mut stored)?;
     }
     drop(shown);
-    show(&told, &lates, if args.completion { blamed::WHOLE } else { blamed::WAKING }, global)
+    show(&told, &lates, if args.completion { blamed::WHOLE } else { blamed::WAKING }, args.printing)
 }
 
 fn looked_at(args: &Args, whose: Whose, file: &Path, stored: &mut Stored) -> anyhow::Result<(Told, Lates)> {
@@ -106,7 +108,7 @@ fn looked_at(args: &Args, whose: Whose, file: &Path, stored: &mut Stored) -> any
     kept::told(file, stored, lates.with_quotas(quotas))
 }
 
-fn show(told: &Told, lates: &Lates, span: &str, global: &Global) -> anyhow::Result<()> {
+fn show(told: &Told, lates: &Lates, span: &str, printing: Printing) -> anyhow::Result<()> {
     let ranked = lates.ranking.ranked();
     let system = told.system.as_deref().unwrap_or("unknown system");
     let blamed = Blamed {
@@ -124,7 +126,7 @@ fn show(told: &Told, lates: &Lates, span: &str, global: &Global) -> anyhow::Resu
         });
         named_by_unit(blamed::json(&blamed, named), told.unit)
     };
-    global.show(value, || {
+    printing.show(value, || {
         let notes: String = notes.iter().map(|note| format!("note: {note}\n")).collect();
         let incomplete = recording::incomplete(told.lost, told.gaps);
         narrow(&(incomplete + &blamed::text(&blamed) + &notes), columns())

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall check`: is this machine set up for real time, and what to change.
 use crate::exit::{Exit, unable};
-use crate::options::Global;
+use crate::options::Printing;
 use backwall_model::{Check, CheckVerdict};
 use backwall_os::console::{self, print};
 use backwall_report::checks;
@@ -20,6 +20,8 @@ pub struct Args {
     /// Print instead a shell script that makes every setting of backwall tune plan, and with the word undo sets them back
     #[arg(long, conflicts_with_all = ["strict", "json", "quiet"])]
     script: bool,
+    #[command(flatten)]
+    pub(in crate::command) printing: Printing,
 }
 
 /// What `--json` prints.
@@ -32,7 +34,7 @@ struct Record<'a> {
 }
 
 /// Reads every setting and prints the readings, the worst first; nothing is changed and nothing is stored.
-pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
+pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let cpu = processors::choose_one(args.cpu)?.cpus[0];
     if args.cpu.is_some() && !check::is_online(&Machine::this(cpu), cpu) {
         return Err(unable(format!("--cpu {cpu}: it is not online")));
@@ -45,7 +47,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     checks.sort_by_key(|check| check.verdict.rank());
     let exit = if args.strict { exit_of(&checks) } else { Exit::Done };
     let text = || checks::text(cpu, &checks, &advice.first, &advice.boot, console::columns());
-    global.show(|| Record { cpu, checks: &checks, advice: &advice }, text)?;
+    args.printing.show(|| Record { cpu, checks: &checks, advice: &advice }, text)?;
     Ok(exit)
 }
 

@@ -2,7 +2,7 @@
 //! `backwall compare A... -- B...`: are two sets of runs different, and in which part.
 use super::export;
 use crate::exit::{Exit, usage};
-use crate::options::Global;
+use crate::options::{Printing, Seed};
 use backwall_formats::export::junit_comparison;
 use backwall_judge::compare::{Placed, Question, Verdict, compare};
 use backwall_os::console;
@@ -30,12 +30,16 @@ pub struct Args {
     /// Also write a page with the verdict, what else differs and every change with its limits, whole or not at all
     #[arg(long, value_name = "FILE")]
     page: Option<PathBuf>,
+    #[command(flatten)]
+    pub(in crate::command) printing: Printing,
+    #[command(flatten)]
+    pub(in crate::command) seed: Seed,
 }
 
 /// Reads all runs, prints the answer; a regression exits with 1, an open question with 3.
-pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
+pub fn run(args: &Args) -> anyhow::Result<Exit> {
     export::refuse_unwritable("--page", args.page.as_deref())?;
-    let shown = Activity::begin(global.quiet, || "reading the runs".to_string());
+    let shown = Activity::begin(args.printing.quiet, || "reading the runs".to_string());
     let meant = |places: &[PathBuf]| {
         places.iter().map(|place| backwall_store::meant(place)).collect::<anyhow::Result<Vec<_>>>()
     };
@@ -43,7 +47,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     refuse_twice(&before)?;
     refuse_twice(&after)?;
     let (before, after) = (read(&before)?, read(&after)?);
-    let comparison = compare(&before, &after, &Question { effect: args.effect, seed: global.seed() });
+    let comparison = compare(&before, &after, &Question { effect: args.effect, seed: args.seed.seed });
     drop(shown);
     if comparison.rows.is_empty() {
         return Err(usage(
@@ -56,7 +60,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     if let Some(file) = &args.page {
         export::write(file, &comparison_page::page(&comparison, &crate::invocation::words()))?;
     }
-    global.show(|| &comparison, || comparison::text(&comparison, console::columns()))?;
+    args.printing.show(|| &comparison, || comparison::text(&comparison, console::columns()))?;
     Ok(match comparison.verdict {
         Verdict::Regressed => Exit::Failed,
         Verdict::CannotTell => Exit::Undecided,

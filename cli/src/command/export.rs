@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall export FORMAT RUN`: a stored run for another tool, also one that is unfinished.
 use crate::exit::{Exit, unable, usage};
-use crate::options::Global;
+use crate::options::Printing;
 use backwall_formats::export::{self, Exporter};
 use backwall_model::Run;
 use backwall_os::console;
@@ -23,6 +23,8 @@ pub struct Args {
     /// The file to write, whole or not at all, instead of standard output
     #[arg(short = 'o', long = "file", value_name = "FILE")]
     file: Option<PathBuf>,
+    #[command(flatten)]
+    pub(in crate::command) printing: Printing,
 }
 
 fn formats() -> impl TypedValueParser<Value = &'static Exporter> {
@@ -31,7 +33,7 @@ fn formats() -> impl TypedValueParser<Value = &'static Exporter> {
 }
 
 /// Reads the run and writes it anew.
-pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
+pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let run = backwall_store::read(&args.run)?;
     if let Some(lacking) = args.format.lacking(&run) {
         return Err(usage(format!("{}: {lacking}", args.run.display())));
@@ -39,7 +41,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let text = (args.format.text)(&run);
     args.file.iter().try_for_each(|file| write(file, &text))?;
     match &args.file {
-        _ if global.json => console::print(&told(args, &text))?,
+        _ if args.printing.json => console::print(&told(args, &text))?,
         None => console::print_data(&text)?,
         Some(_) => {}
     }

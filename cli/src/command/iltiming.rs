@@ -9,7 +9,7 @@ use crate::classic::{Classic, Typed};
 use crate::deliver::{self, Output};
 use crate::exit::{Exit, usage};
 use crate::invocation;
-use crate::options::Global;
+use crate::options::{Destination, Printing, Requirements, Seed};
 use backwall_model::{Iltiming, Origin, Run, Warning};
 use backwall_os::console;
 use backwall_report::iltiming::{Interrupt, all, summary};
@@ -54,25 +54,33 @@ pub struct Args {
     /// Words of the 2002 tool, packed.
     #[arg(long = "classic", hide = true, allow_hyphen_values = true, value_name = "WORD")]
     words: Vec<String>,
+    #[command(flatten)]
+    pub(in crate::command) printing: Printing,
+    #[command(flatten)]
+    pub(in crate::command) destination: Destination,
+    #[command(flatten)]
+    pub(in crate::command) requirements: Requirements,
+    #[command(flatten)]
+    pub(in crate::command) seed: Seed,
 }
 
 /// Measures, and delivers the table.
-pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
+pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let typed = Typed::read("iltiming", &OPTIONS, &args.words)?;
     let (asked, all_rows, file) = (asked(&typed)?, typed.has("-all"), typed.text("-o").map(Path::new));
     export::refuse_unwritable("-o", file)?;
-    let rules = deliver::rules(global)?;
+    let rules = args.requirements.rules()?;
     let cpu = processors::choose_one(None)?.cpus[0];
     let ordinary = if asked.priority.is_none() { check::real_time_refused(Asked::highest()) } else { None };
     let (setup, phase) = (asked.setup(cpu, ordinary.is_some()), asked.phase(cpu));
     let demands = deliver::applicable(rules, iltiming::planned(&phase))?;
     let started = jiff::Timestamp::now();
     let stop = Stop::on_signals()?;
-    let folder = RunFolder::create(global.out.as_deref(), "iltiming", started)?;
-    let plan = asked.plan(&setup, &phase, global.seed());
+    let folder = RunFolder::create(args.destination.out.as_deref(), "iltiming", started)?;
+    let plan = asked.plan(&setup, &phase, args.seed.seed);
     let begun = Run::begin(Origin::Measured, plan, invocation::words(), started);
     let mut assembly = Assembly::begin(Run { ordinary, ..begun });
-    let (measured, trace) = measure(&stop, &setup, &phase, global.quiet)?;
+    let (measured, trace) = measure(&stop, &setup, &phase, args.printing.quiet)?;
     let kept = trace.as_ref().ok().filter(|_| all_rows);
     let interrupts: Vec<Interrupt> = kept.into_iter().flat_map(|trace| &trace.kept).map(Interrupt::of).collect();
     let series = series(&measured, trace.as_ref().ok(), setup.period);
@@ -87,7 +95,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     assembly.take(Part::of_phase_as(&phase, series, measured));
     let text = |run: &Run| all(&interrupts) + &narrow(&summary(run), console::columns());
     let output = Output { text: Some(&text), file, ..Output::USUAL };
-    deliver::assembled(assembly, &demands, &folder, global, output)
+    deliver::assembled(assembly, &demands, &folder, args.printing, output)
 }
 
 fn asked(chosen: &Typed<'_>) -> anyhow::Result<Asked> {

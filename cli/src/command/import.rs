@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall import FILE`: another tool's result as a run.
-use crate::deliver::{Output, deliver, rules};
+use crate::deliver::{Output, deliver};
 use crate::exit::{Exit, usage};
 use crate::invocation;
-use crate::options::Global;
+use crate::options::{Destination, Printing, Requirements, Verbose};
 use backwall_formats::import::{self, Imported, Importer};
 use backwall_judge::require::Demands;
 use backwall_model::audit;
@@ -27,6 +27,14 @@ pub struct Args {
     /// The load that ran beside the other tool
     #[arg(long, value_name = "NAME", default_value = "unknown")]
     load: String,
+    #[command(flatten)]
+    pub(in crate::command) printing: Printing,
+    #[command(flatten)]
+    pub(in crate::command) destination: Destination,
+    #[command(flatten)]
+    pub(in crate::command) requirements: Requirements,
+    #[command(flatten)]
+    pub(in crate::command) verbose: Verbose,
 }
 
 fn formats() -> impl TypedValueParser<Value = &'static Importer> {
@@ -35,18 +43,18 @@ fn formats() -> impl TypedValueParser<Value = &'static Importer> {
 }
 
 /// Reads the file whole before anything is written, and delivers a run.
-pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
-    let demands = Demands::without_plan(rules(global)?);
+pub fn run(args: &Args) -> anyhow::Result<Exit> {
+    let demands = Demands::without_plan(args.requirements.rules()?);
     let now = Timestamp::now();
-    let shown = Activity::begin(global.quiet, || "reading the file".to_string());
+    let shown = Activity::begin(args.printing.quiet, || "reading the file".to_string());
     let (format, imported) = read(args).map_err(|error| usage(format!("{}: {error}", args.file.display())))?;
     drop(shown);
     let file = args.file.file_name().unwrap_or(args.file.as_os_str()).to_string_lossy().into_owned();
     let run = import::run_of(imported, (file, format), invocation::words(), now);
     // Whatever an importer let through: a run that no command would read again is not written.
     audit::audit(&run).map_err(|wrong| usage(format!("{}: it contradicts itself: {wrong}", args.file.display())))?;
-    let folder = RunFolder::create(global.out.as_deref(), "import", now)?;
-    deliver(run, &demands, &folder, global, Output::USUAL)
+    let folder = RunFolder::create(args.destination.out.as_deref(), "import", now)?;
+    deliver(run, &demands, &folder, args.printing, Output { verbose: args.verbose.verbose, ..Output::USUAL })
 }
 
 fn read(args: &Args) -> Result<(&'static str, Imported), import::BadImport> {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall interfere`: does the whole cost more than the sum of its parts; the newsgroup post's experiments on this machine.
 use super::compare::percent;
-use crate::deliver::{self, Output, deliver};
+use crate::deliver::{Output, deliver};
 use crate::exit::{Exit, unable};
 use crate::invocation;
-use crate::options::Global;
+use crate::options::{Destination, Printing, Requirements, Seed};
 use backwall_judge::require::Demands;
 use backwall_model::picture::Interference;
 use backwall_model::{Device, Origin, Picture, Plan, Run};
@@ -42,13 +42,21 @@ pub struct Args {
     /// Images of a page of the browser
     #[arg(long, value_name = "N", default_value_t = 48, value_parser = clap::value_parser!(u16).range(1..=2_000))]
     images: u16,
+    #[command(flatten)]
+    pub(in crate::command) printing: Printing,
+    #[command(flatten)]
+    pub(in crate::command) destination: Destination,
+    #[command(flatten)]
+    pub(in crate::command) requirements: Requirements,
+    #[command(flatten)]
+    pub(in crate::command) seed: Seed,
 }
 
 /// Measures every case that this machine has, and delivers them.
-pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
-    let demands = Demands::without_plan(deliver::rules(global)?);
+pub fn run(args: &Args) -> anyhow::Result<Exit> {
+    let demands = Demands::without_plan(args.requirements.rules()?);
     let started = jiff::Timestamp::now();
-    let folder = RunFolder::create(global.out.as_deref(), "interfere", started)?;
+    let folder = RunFolder::create(args.destination.out.as_deref(), "interfere", started)?;
     let stop = Stop::on_signals()?;
     let sizes = Sizes {
         rounds: args.rounds.into(),
@@ -58,13 +66,13 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
         effect: args.effect,
     };
     let experiments = asked(args);
-    let plan = Plan { require: global.require.clone(), ..plan(&experiments, &sizes, global.seed()) };
+    let plan = Plan { require: args.requirements.require.clone(), ..plan(&experiments, &sizes, args.seed.seed) };
     let run = Run::begin(Origin::Measured, plan, invocation::words(), started);
     let mut assembly =
         Assembly::begin(Run { device: Device { clock: "CLOCK_MONOTONIC".into(), ..this_device() }, ..run });
-    let (quiet, watched, asked_to_end) = (global.quiet || global.json, watched(), || stop.asked());
+    let (quiet, watched, asked_to_end) = (!args.printing.is_text(), watched(), || stop.asked());
     let found = Interference::default();
-    let mut measuring = Measuring { sizes, quiet, watched, seed: global.seed(), stop: &asked_to_end, found };
+    let mut measuring = Measuring { sizes, quiet, watched, seed: args.seed.seed, stop: &asked_to_end, found };
     experiments.into_iter().for_each(|experiment| measuring.take(experiment));
     let found = measuring.found;
     if found.cases.is_empty() && !stop.asked() {
@@ -77,7 +85,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let mut run = assembly.finish();
     run.series = found.cases.iter().flat_map(series).collect();
     let fitted = |run: &Run| text(run, columns());
-    deliver(run, &demands, &folder, global, Output { text: Some(&fitted), ..Output::USUAL })
+    deliver(run, &demands, &folder, args.printing, Output { text: Some(&fitted), ..Output::USUAL })
 }
 
 /// Those that were named, in our order; else all.

@@ -7,7 +7,7 @@ use crate::classic::{Classic, Typed};
 use crate::deliver::{self, Output};
 use crate::exit::{Exit, unable, usage};
 use crate::invocation;
-use crate::options::Global;
+use crate::options::{Destination, Printing, Requirements, Seed};
 use backwall_judge::require::Demands;
 use backwall_model::units::Unit;
 use backwall_model::{Ordinary, Origin, Planned, Run};
@@ -66,6 +66,14 @@ pub struct Args {
     /// A probe program for another port, for tests
     #[arg(long, value_name = "FILE", hide = true)]
     probe: Option<PathBuf>,
+    #[command(flatten)]
+    pub(in crate::command) printing: Printing,
+    #[command(flatten)]
+    pub(in crate::command) destination: Destination,
+    #[command(flatten)]
+    pub(in crate::command) requirements: Requirements,
+    #[command(flatten)]
+    pub(in crate::command) seed: Seed,
 }
 
 /// What was asked.
@@ -81,27 +89,26 @@ struct Asked<'a> {
 }
 
 /// Measures, and delivers the blocks and the table.
-pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
+pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let typed = Typed::read("osbench", &OPTIONS, &args.words)?;
     if typed.has("-list") {
-        global.without("osbench -list", &["--out", "--require", "--verbose", "--seed"])?;
         let one = |(test, about): &(u32, &str)| json!({ "test": test, "about": about });
         let text = || TESTS.iter().map(|(id, about)| format!("TestId {id} : {about}\n")).collect();
-        global.show(|| TESTS.iter().map(one).collect::<Vec<_>>(), text)?;
+        args.printing.show(|| TESTS.iter().map(one).collect::<Vec<_>>(), text)?;
         return Ok(Exit::Done);
     }
     let probe = Probe::behind(args.probe.as_deref())?;
     let asked = asked(&typed, &args.compare, &probe.catalogue()?.operations)?;
     export::refuse_unwritable("-o", asked.file)?;
-    let rules = deliver::rules(global)?;
+    let rules = args.requirements.rules()?;
     let ordinary = ordinary(args);
     let (setup, other_cpu) = setup(args, &asked, ordinary.is_some())?;
     let planned = asked.rows.iter().map(|row| Planned { key: operation::key(row), unit: Unit::Ns }).collect();
     let demands = deliver::applicable(rules, planned)?;
     let started = jiff::Timestamp::now();
     let stop = Stop::on_signals()?;
-    let folder = RunFolder::create(global.out.as_deref(), "osbench", started)?;
-    let plan = rows::plan(&asked.rows, &setup, other_cpu, global.seed());
+    let folder = RunFolder::create(args.destination.out.as_deref(), "osbench", started)?;
+    let plan = rows::plan(&asked.rows, &setup, other_cpu, args.seed.seed);
     let begun = Run::begin(Origin::Measured, plan, invocation::words(), started);
     let mut assembly = Assembly::begin(Run { ordinary, ..begun });
     if args.best_effort {
@@ -110,7 +117,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let every = asked.every;
     let mut rows = Rows { probe: &probe, stop, setup, other_cpu, every, suites: &args.compare };
     let samples = rows.measure(&asked.rows, &mut assembly)?;
-    delivered(assembly, &asked, &samples, &demands, &folder, global)
+    delivered(assembly, &asked, &samples, &demands, &folder, args.printing)
 }
 
 /// What the machine refuses of the higher one of the two priorities, where nobody typed how to go on; nothing where it is granted.
@@ -142,14 +149,14 @@ fn delivered(
     samples: &str,
     demands: &Demands,
     folder: &RunFolder,
-    global: &Global,
+    printing: Printing,
 ) -> anyhow::Result<Exit> {
     let failure = assembly.failure().map(unable);
     let run = assembly.finish();
     let rows = csv(&run);
     let text = |run: &Run| format!("{samples}{}", text(run, console::columns(), asked.blocks));
     let output = Output { text: Some(&text), ..Output::USUAL };
-    let delivered = deliver::deliver(run, demands, folder, global, output);
+    let delivered = deliver::deliver(run, demands, folder, printing, output);
     asked.file.map(|file| export::write(file, &rows)).transpose()?; // the run is kept by now
     let exit = delivered?;
     failure.map_or(Ok(exit), Err)

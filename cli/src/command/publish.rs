@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall publish RUN|DIR --to FOLDER`: runs made fit to be given away, as files in a folder, or as a commit of a git repository.
 use crate::exit::{Exit, unable, usage};
-use crate::options::Global;
+use crate::options::Printing;
 use backwall_lab::shipped;
 use backwall_os::console::complain;
 use backwall_os::console::progress::Activity;
@@ -25,13 +25,15 @@ pub struct Args {
     /// Where it is published: a folder, or the work tree of a git repository, in which it becomes a commit
     #[arg(long, value_name = "FOLDER")]
     to: PathBuf,
+    #[command(flatten)]
+    pub(in crate::command) printing: Printing,
 }
 
 /// Publishes what can be; 3 where a run could not.
-pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
+pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let places: Vec<PathBuf> =
         args.runs.iter().map(|place| runs_of(place)).collect::<anyhow::Result<Vec<_>>>()?.concat();
-    let shown = Activity::begin(global.quiet, || "reading the runs".to_string());
+    let shown = Activity::begin(args.printing.quiet, || "reading the runs".to_string());
     let (known, names) = (known(), names());
     let site = OnceLock::new();
     let one = |place: &PathBuf| match bundled(place, &known, &names) {
@@ -58,7 +60,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     })?;
     foreign.iter().for_each(|line| complain(&format!("backwall: not in the commit: {line}")));
     drop(shown);
-    tell(args, (new, there, refused.len()), &index, commit, global)?;
+    tell(args, (new, there, refused.len()), &index, commit, args.printing)?;
     Ok(if refused.is_empty() && damaged.is_empty() && foreign.is_empty() { Exit::Done } else { Exit::Undecided })
 }
 
@@ -89,9 +91,9 @@ fn tell(
     (new, again, refused): (usize, usize, usize),
     index: &Path,
     commit: Option<Commit>,
-    global: &Global,
+    printing: Printing,
 ) -> anyhow::Result<()> {
-    global.show(
+    printing.show(
         || {
             let (number, branch) = commit.as_ref().map(|made| (&made.number, made.branch.as_ref())).unzip();
             json!({ "new": new, "again": again, "refused": refused, "index": index, "commit": number, "branch": branch.flatten() })

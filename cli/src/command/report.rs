@@ -2,7 +2,7 @@
 //! `backwall report RUN...`: stored runs drawn and told again, by a newer tool too.
 use crate::deliver::Delivery;
 use crate::exit::{Exit, unable};
-use crate::options::Global;
+use crate::options::{Destination, Printing, Verbose};
 use crate::redraw::{Stored, draw};
 use backwall_os::console;
 use backwall_os::console::progress::Activity;
@@ -21,32 +21,36 @@ pub struct Args {
     /// Also write the scope's pictures as PNG files
     #[arg(long)]
     png: bool,
+    #[command(flatten)]
+    pub(in crate::command) printing: Printing,
+    #[command(flatten)]
+    pub(in crate::command) destination: Destination,
+    #[command(flatten)]
+    pub(in crate::command) verbose: Verbose,
 }
 
 /// Draws one run beside its file or into `--out`; several, with the page of all, into a folder of their own.
-pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
+pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let places: Vec<Vec<PathBuf>> =
         args.runs.iter().map(|place| backwall_store::runs_in(place)).collect::<anyhow::Result<_>>()?;
     let places = places.concat();
-    let mut delivery = Delivery::of(global, places.len() > 1);
-    let shown = Activity::begin(global.quiet, || "reading the run".to_string());
+    let mut delivery = Delivery::of(args.printing, places.len() > 1);
+    let shown = Activity::begin(args.printing.quiet, || "reading the run".to_string());
     let stored: Vec<Stored> = places.iter().map(|place| Stored::read(place)).collect::<anyhow::Result<_>>()?;
     match &stored[..] {
-        [one] => alone(one, args, global, shown, &mut delivery)?,
-        several => side_by_side(several, args, global, shown, &mut delivery)?,
+        [one] => alone(one, args, shown, &mut delivery)?,
+        several => side_by_side(several, args, shown, &mut delivery)?,
     }
     delivery.finish()
 }
 
-fn alone(
-    stored: &Stored,
-    args: &Args,
-    global: &Global,
-    shown: Activity,
-    delivery: &mut Delivery<'_>,
-) -> anyhow::Result<()> {
-    let elsewhere =
-        global.out.as_deref().map(|out| RunFolder::create(Some(out), "report", Timestamp::now())).transpose()?;
+fn alone(stored: &Stored, args: &Args, shown: Activity, delivery: &mut Delivery) -> anyhow::Result<()> {
+    let elsewhere = args
+        .destination
+        .out
+        .as_deref()
+        .map(|out| RunFolder::create(Some(out), "report", Timestamp::now()))
+        .transpose()?;
     let folder = elsewhere.as_ref().map_or(stored.home.as_path(), RunFolder::path);
     let drawn = match elsewhere {
         Some(_) => draw::write(folder, &draw::with_run(draw::files(&stored.run, args.png), &stored.run)?),
@@ -54,36 +58,30 @@ fn alone(
     };
     drop(shown);
     let page = drawn.as_ref().map_or(String::new(), |()| format!("page: {}\n", folder.join(page::FILE).display()));
-    delivery.again(&stored.run, &format!("{}{page}", stored.said), true)?;
+    delivery.again(&stored.run, &format!("{}{page}", stored.said), (true, args.verbose.verbose))?;
     undrawn(drawn.err(), delivery);
     Ok(())
 }
 
 /// What could not be drawn is told, and has failed; the figures were printed all the same.
-fn undrawn(error: Option<anyhow::Error>, delivery: &mut Delivery<'_>) {
+fn undrawn(error: Option<anyhow::Error>, delivery: &mut Delivery) {
     let told = |error| unable(format!("no page is written: {error:#}; --out names a folder for it"));
     error.into_iter().for_each(|error| delivery.fail(told(error)));
 }
 
 /// The page of all comes last: it leads to the others, each of which stands in a folder with its number.
-fn side_by_side(
-    stored: &[Stored],
-    args: &Args,
-    global: &Global,
-    shown: Activity,
-    delivery: &mut Delivery<'_>,
-) -> anyhow::Result<()> {
+fn side_by_side(stored: &[Stored], args: &Args, shown: Activity, delivery: &mut Delivery) -> anyhow::Result<()> {
     let told = |(one, number): (_, u32)| {
         let Stored { name, run, .. }: &Stored = one;
         Told { name: name.clone(), page: format!("{number}/{}", page::FILE), run }
     };
     let told: Vec<Told> = stored.iter().zip(1..).map(told).collect();
-    let folder = RunFolder::create(global.out.as_deref(), "report", Timestamp::now());
+    let folder = RunFolder::create(args.destination.out.as_deref(), "report", Timestamp::now());
     // A folder that was typed and is refused is a mistake of the command line.
-    let folder = if global.out.is_some() { Ok(folder?) } else { folder };
+    let folder = if args.destination.out.is_some() { Ok(folder?) } else { folder };
     let drawn = folder.and_then(|folder| draw::all(&folder, stored, &told, args.png));
     drop(shown);
-    stored.iter().try_for_each(|one| delivery.again(&one.run, &one.said, global.verbose))?;
+    stored.iter().try_for_each(|one| delivery.again(&one.run, &one.said, (true, args.verbose.verbose)))?;
     together::grids(&told).iter().try_for_each(|grid| delivery.say(&format!("{}\n", grid.text(console::columns()))))?;
     let page = drawn.as_ref().map_or(String::new(), |folder| format!("page: {}\n", folder.join(page::FILE).display()));
     delivery.say(&page)?;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall respond`: this machine answers on its lines, for a bench outside that measures how late.
 use crate::exit::{Exit, unable, usage};
-use crate::options::Global;
+use crate::options::Printing;
 use backwall_instruments::responder::line::{Address, Edge, Fault};
 use backwall_instruments::responder::opened::Opened;
 use backwall_instruments::responder::threads::{Counts, Responder};
@@ -31,10 +31,12 @@ pub struct Args {
     /// End after so many stimuli [default: at Ctrl-C]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     count: Option<u64>,
+    #[command(flatten)]
+    pub(in crate::command) printing: Printing,
 }
 
 /// Answers until it is stopped, and says how often.
-pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
+pub fn run(args: &Args) -> anyhow::Result<Exit> {
     if args.priority == 1 && args.app.is_some() {
         return Err(usage("--priority 1: the second thread has one less, and 1 is the lowest: give 2 or more"));
     }
@@ -45,12 +47,12 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let (ist, app) = (output(&args.ist).map_err(refused)?, output(&args.app).map_err(refused)?);
     let responder = Responder { stimulus, ist, app, priority: args.priority, count: args.count };
     let ready = || {
-        if !global.quiet {
+        if !args.printing.quiet {
             explain(&format!("answering {}; Ctrl-C ends it\n", args.stimulus));
         }
     };
     let counts = responder.run(&stop, ready).map_err(refused)?;
-    global.show(|| &counts, || said(&counts, args))?;
+    args.printing.show(|| &counts, || said(&counts, args))?;
     Ok(Exit::Done)
 }
 

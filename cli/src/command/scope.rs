@@ -3,10 +3,10 @@
 mod asked;
 mod bench;
 
-use crate::deliver::{Output, applicable, deliver, rules};
+use crate::deliver::{Output, applicable, deliver};
 use crate::exit::{Exit, usage};
 use crate::invocation;
-use crate::options::Global;
+use crate::options::{Destination, Printing, Requirements, Verbose};
 use backwall_capture::asked::Found;
 use backwall_capture::capture::{self, Capture, Told};
 use backwall_capture::contents;
@@ -35,7 +35,7 @@ pub struct Args {
     #[command(flatten)]
     bench: bench::Addresses,
     /// List what the capture holds, and end
-    #[arg(long)]
+    #[arg(long, conflicts_with_all = ["out", "require", "verbose"])]
     list: bool,
     /// Samples a second, where the capture does not say: 12MHz
     #[arg(long, value_name = "RATE", value_parser = rate)]
@@ -48,22 +48,29 @@ pub struct Args {
     /// Also write the pictures as PNG files
     #[arg(long)]
     png: bool,
+    #[command(flatten)]
+    pub(in crate::command) printing: Printing,
+    #[command(flatten)]
+    pub(in crate::command) destination: Destination,
+    #[command(flatten)]
+    pub(in crate::command) requirements: Requirements,
+    #[command(flatten)]
+    pub(in crate::command) verbose: Verbose,
 }
 
 /// Reads, pairs, draws, and delivers a run.
-pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
+pub fn run(args: &Args) -> anyhow::Result<Exit> {
     if let Some(bench) = args.bench.instruments()? {
-        return bench::run(&bench, args, global);
+        return bench::run(&bench, args);
     }
-    let rules = rules(global)?;
+    let rules = args.requirements.rules()?;
     let started = Timestamp::now();
-    let shown = Activity::begin(global.quiet, || "reading the capture".to_string());
+    let shown = Activity::begin(args.printing.quiet, || "reading the capture".to_string());
     let capture = read_all(args)?;
     if args.list {
         drop(shown);
-        global.without("scope --list", &["--out", "--require", "--verbose", "--seed"])?;
         let held = contents::contents(&capture.edges);
-        global.show(|| &held, || words::text(&held))?;
+        args.printing.show(|| &held, || words::text(&held))?;
         return Ok(Exit::Done);
     }
     let refused = |error: String| usage(format!("{}: {error}", args.captures[0].display()));
@@ -71,14 +78,20 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let wiring = found.wiring();
     let answered = wiring.judge(&capture.edges).map_err(|error| refused(error.to_string()))?;
     let demands = applicable(rules, planned(&wiring, &capture))?;
-    let folder = RunFolder::create(global.out.as_deref(), "scope", started)?;
+    let folder = RunFolder::create(args.destination.out.as_deref(), "scope", started)?;
     keep(&folder, &capture)?;
     drop(shown);
     let mut run = outcome::run_of(&title(args), &capture, &wiring, invocation::words(), (started, Timestamp::now()));
     let borne =
         if args.asked.saturation { borne::of_lines(&mut run, &answered, capture.edges.rate) } else { String::new() };
     add(&mut run, answered, &found, &capture, &title(args));
-    deliver(run, &demands, &folder, global, Output { png: args.png, also: &borne, ..Output::USUAL })
+    deliver(
+        run,
+        &demands,
+        &folder,
+        args.printing,
+        Output { png: args.png, verbose: args.verbose.verbose, also: &borne, ..Output::USUAL },
+    )
 }
 
 /// Every edge, for other programs.

@@ -9,7 +9,7 @@ use crate::follow::live::Live;
 use crate::follow::own::Own;
 use crate::follow::{Following, Served, Target, Teller, recipes};
 use crate::invocation;
-use crate::options::Global;
+use crate::options::{Destination, Printing, Requirements, Seed, Verbose};
 use backwall_judge::require::Demands;
 use backwall_model::units::{self, Nanoseconds};
 use backwall_model::{Origin, Run};
@@ -56,19 +56,29 @@ pub struct Args {
     /// A command to start and to watch, behind --
     #[arg(last = true, value_name = "COMMAND", conflicts_with = "app")]
     command: Vec<OsString>,
+    #[command(flatten)]
+    pub(in crate::command) printing: Printing,
+    #[command(flatten)]
+    pub(in crate::command) destination: Destination,
+    #[command(flatten)]
+    pub(in crate::command) requirements: Requirements,
+    #[command(flatten)]
+    pub(in crate::command) seed: Seed,
+    #[command(flatten)]
+    pub(in crate::command) verbose: Verbose,
 }
 
 /// Lists the recipes, or watches until it is over, and delivers what was seen as a run.
-pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
+pub fn run(args: &Args) -> anyhow::Result<Exit> {
     if args.list {
         print(&words::list(&recipes::recipes()?))?;
         return Ok(Exit::Done);
     }
     refuse_nothing(args)?;
-    let rules = deliver::rules(global)?;
+    let rules = args.requirements.rules()?;
     let target = Target::of(args.app.as_deref(), &args.command)?;
     // A folder that cannot be used is told now, and not when the application is there.
-    let folder = RunFolder::create(global.out.as_deref(), "watch", Timestamp::now())?;
+    let folder = RunFolder::create(args.destination.out.as_deref(), "watch", Timestamp::now())?;
     let stop = Stop::on_signals()?;
     let every = Duration::from_nanos(args.every.0);
     let page = args.page.map(|port| Served::begin(port, every)).transpose()?;
@@ -77,7 +87,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     }
     let over = Instant::now() + args.until.map_or(FOREVER, |until| Duration::from_nanos(until.0));
     let deadline_ns = args.deadline.map(|deadline| deadline.0);
-    let (has_end, quiet) = (args.until.is_some(), global.quiet);
+    let (has_end, quiet) = (args.until.is_some(), args.printing.quiet);
     let following = Following { target: &target, stop: &stop, over, has_end, deadline_ns, quiet };
     let all = following.wait()?;
     let log = deadline_ns.map(|deadline_ns| Log::begin(&folder, deadline_ns)).transpose()?;
@@ -85,15 +95,15 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let own = Own::begin(target.recipe(), &folder)?;
     let teller = Teller::begin(every, log, checkpoints, page, (args.live.then(Live::begin), own));
     let begun = || {
-        let plan = plan(args.until, args.deadline, global);
+        let plan = plan(args.until, args.deadline, args.requirements.require.clone(), args.seed);
         let run = Run::begin(Origin::Measured, plan, invocation::words(), Timestamp::now());
         Run { device: this_device(), ..run }
     };
     let run = following.to_the_end(all, teller, &begun)?;
     // Which threads there would be nobody knew before: what was not there is undecided.
     let demands = Demands::without_plan(rules);
-    let output = Output { metrics: args.metrics.as_deref(), ..Output::USUAL };
-    deliver::deliver(run, &demands, &folder, global, output)
+    let output = Output { metrics: args.metrics.as_deref(), verbose: args.verbose.verbose, ..Output::USUAL };
+    deliver::deliver(run, &demands, &folder, args.printing, output)
 }
 
 /// Of the times that may be typed none can be nothing.

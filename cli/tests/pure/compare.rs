@@ -224,10 +224,10 @@ fn what_cannot_be_compared_is_refused_in_one_line() {
         &[],
         "--effect: what stands behind -- is a run; options stand before it",
     );
-    refused(&a, &["--out", "x"], "compare has no use for --out; leave it out");
+    refused(&a, &["--out", "x"], "unknown option '--out'; backwall compare --help");
     refused(&a, &["--effect", "0"], "write a percentage above 0");
     refused(&a, &["--effect", "nan"], "write a percentage above 0");
-    refused(&a, &["--require", "lost == 0"], "compare has no use for --require; leave it out");
+    refused(&a, &["--require", "lost == 0"], "unknown option '--require'; backwall compare --help");
     let other = stored(home.path(), "other", 100, 1);
     let renamed = std::fs::read_to_string(other.join("run.json")).unwrap().replace("\"wakeup\"", "\"read\"");
     std::fs::write(other.join("run.json"), renamed).unwrap();

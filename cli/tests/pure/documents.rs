@@ -179,7 +179,10 @@ fn refusal(words: &[String]) -> Option<String> {
     let called = words.iter().filter(|word| *word != "…").map(|word| OsString::from(meant(word))).collect();
     let bare = words.iter().all(|word| !word.starts_with('-'));
     match cli::understand(called) {
-        Ok(cli) => cli.global.require.iter().find_map(|rule| rule.parse::<Rule>().err()).map(|error| error.to_string()),
+        Ok(_) => {
+            let rules = words.windows(2).filter(|pair| pair[0] == "--require").map(|pair| &pair[1]);
+            rules.filter_map(|rule| rule.parse::<Rule>().err()).next().map(|error| error.to_string())
+        }
         Err(error) => match error.kind() {
             ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => None,
             ErrorKind::MissingRequiredArgument | ErrorKind::MissingSubcommand if bare => None,

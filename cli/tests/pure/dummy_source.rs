@@ -3,7 +3,7 @@
 //! `mod` line are all that it costs; what it gives is judged, stored, drawn and read again like any run.
 use backwall::deliver::{self, Output};
 use backwall::exit::Exit;
-use backwall::options::Global;
+use backwall::options::{Printing, Requirements};
 use backwall_model::units::Unit;
 use backwall_model::{IDLE_AS_IS, Key, Origin, Plan, Planned, Run, Span};
 use backwall_stats::SeriesBuilder;
@@ -37,13 +37,14 @@ fn a_run_of_another_tool_is_judged_stored_and_drawn_like_any_other() {
     let top = tempfile::tempdir().unwrap();
     let out = top.path().join("run");
     let require = ["latency[load=none].max < 10us", "latency[load=all].max < 10us", "latency[load=all].lost == 1"];
-    let global = Global { require: require.map(String::from).into(), quiet: true, ..Global::default() };
+    let requirements = Requirements { require: require.map(String::from).into() };
+    let printing = Printing { quiet: true, ..Printing::default() };
     let run = import("none 4000\nnone 5000\nall 70000\nall lost\nnone 6000\n");
     let planned: Vec<Planned> =
         run.series.iter().map(|series| Planned { key: series.key.clone(), unit: series.unit }).collect();
-    let demands = deliver::applicable(deliver::rules(&global).unwrap(), planned).unwrap();
+    let demands = deliver::applicable(requirements.rules().unwrap(), planned).unwrap();
     let folder = RunFolder::create(Some(&out), "import", jiff::Timestamp::UNIX_EPOCH).unwrap();
-    let exit = deliver::deliver(run.clone(), &demands, &folder, &global, Output::USUAL).unwrap();
+    let exit = deliver::deliver(run.clone(), &demands, &folder, printing, Output::USUAL).unwrap();
     assert_eq!(exit, Exit::Failed);
     let stored = backwall_store::read(&out).unwrap();
     assert_eq!(stored.series, run.series);

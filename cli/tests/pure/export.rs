@@ -156,7 +156,7 @@ fn a_stored_run_is_written_for_each_tool_whole_or_not_at_all() {
     for (words, said) in [
         (&["export", "junit", ".", "-o", "no/such/x.xml"][..], "no/such/x.xml: "),
         (&["export", "xml", "."], "invalid value 'xml'"),
-        (&["export", "csv", ".", "--out", "x"], "export has no use for --out"),
+        (&["export", "csv", ".", "--out", "x"], "unknown option '--out'"),
         (&["export", "csv", ".", "-o", "/dev/null"], "/dev/null: not a regular file"),
         (&["export", "csv", ".", "-o", "."], ".: Is a directory"),
         (&["export", "csv", ".", "-o", ""], "--file"),

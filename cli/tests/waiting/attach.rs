@@ -70,7 +70,7 @@ fn a_thread_that_cannot_be_followed_is_refused_in_one_line_before_anything_is_ma
     for (thread, more, told) in [
         (gone.as_str(), vec![], "there is no such thread; ps -eLo tid,comm lists them"),
         ("0", vec![], "0 is not in 1..=4194304"),
-        ("-5", vec![], "unexpected argument '-5'"),
+        ("-5", vec![], "unknown option '-5'"),
         ("no-such-name", vec![], "there is no such thread; ps -eLo tid,comm lists them"),
         ("process:4194304", vec![], "there is no such thread"),
         ("process:x", vec![], "x is not in 1..=4194304"),

@@ -42,7 +42,7 @@ fn what_needs_no_right_works_for_an_ordinary_user() {
     let steps = [
         format!("./backwall import {REPOSITORY}/crates/formats/tests/data/cyclictest_H.txt -q --out imported"),
         "./backwall report imported -q".to_string(),
-        "./backwall -q compare imported -- imported || [ $? = 3 ]".to_string(),
+        "./backwall compare -q imported -- imported || [ $? = 3 ]".to_string(),
         "./backwall export csv imported -o figures.csv && [ -s figures.csv ]".to_string(),
         format!("./backwall tasks predict {REPOSITORY}/docs/tasks/control.toml >predicted || [ $? = 1 ]"),
         format!("echo '{dump}' >dump.vcd && ./backwall scope dump.vcd --stimulus D0 --response app=D1 -q --out scoped"),

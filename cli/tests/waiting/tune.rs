@@ -155,7 +155,7 @@ fn what_no_slice_can_be_measured_with_is_refused_without_apply_too() {
         (&["-a", "4000"][..], 4, "-a 4000: it is not online"),
         (&["--slice", "0"], 2, "--duration leaves less than one --period"),
         (&["--slice", "500000h"], 2, "--duration: at most 8760h"),
-        (&["--", "--lod", "all"], 2, "behind --, of backwall run: unexpected argument '--lod' found"),
+        (&["--", "--lod", "all"], 2, "behind --, of backwall run: unknown option '--lod'"),
         (&["--", "--load", "nothing"], 2, "--load nothing: there is none"),
         (&["--", "-i", "0"], 2, "--period: from 1us to 1h"),
         (&["--", "-D", "5"], 2, "behind --: -D: a trial says that itself"),

@@ -33,7 +33,7 @@ pub(super) fn run(folder: &Path, global: &Global) -> anyhow::Result<Exit> {
     let counts = Counts::of(&place, &units);
     let mut by_scenario: BTreeMap<&str, Vec<&Unit>> = BTreeMap::new();
     units.iter().for_each(|unit| by_scenario.entry(unit.whole()).or_default().push(unit));
-    let mut delivery = Delivery::of(global, by_scenario.len() > 1);
+    let mut delivery = Delivery::of(global.printing(), by_scenario.len() > 1);
     let mut searched = Vec::new();
     for (scenario, units) in by_scenario {
         let demands = demands(&place, units[0], global)?;
@@ -44,7 +44,12 @@ pub(super) fn run(folder: &Path, global: &Global) -> anyhow::Result<Exit> {
                 searched.push(run);
             }
         } else if let Some(run) = merged(&place, &units)? {
-            delivery.take(run, &demands, &made(&place, scenario)?, &Output::USUAL)?;
+            delivery.take(
+                run,
+                &demands,
+                &made(&place, scenario)?,
+                &Output { verbose: global.verbose, ..Output::USUAL },
+            )?;
         }
     }
     lab::saturate::compare(&searched, &delivery)?;

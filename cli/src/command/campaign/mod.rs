@@ -28,6 +28,8 @@ use std::path::{Path, PathBuf};
 pub struct Args {
     #[command(subcommand)]
     action: Action,
+    #[command(flatten)]
+    global: Global,
 }
 
 /// What is done.
@@ -59,7 +61,8 @@ struct Folder {
 }
 
 /// Carries the command out.
-pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
+pub fn run(args: &Args) -> anyhow::Result<Exit> {
+    let global = &args.global;
     match &args.action {
         Action::Plan(args) => plan::run(args, global),
         Action::Run(args) => work::run(args, global),

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What `fleet run` and `fleet fetch` need: the devices of a file, the tool for each, the folder of the fleet, and a mark of the call.
-use super::create;
+use super::{Folder, create};
 use crate::exit::usage;
-use crate::options::Global;
+use crate::options::Printing;
 use backwall_fleet::place::Place;
 use backwall_fleet::plan::{Device, Plan};
 use backwall_fleet::reach::{Tool, Until};
@@ -27,6 +27,10 @@ pub(super) struct Args {
     /// How many devices at a time
     #[arg(long, value_name = "N", default_value_t = JOBS, value_parser = clap::value_parser!(u16).range(1..))]
     jobs: u16,
+    #[command(flatten)]
+    folder: Folder,
+    #[command(flatten)]
+    pub(in crate::command) printing: Printing,
 }
 
 /// A call of many devices.
@@ -41,14 +45,14 @@ pub(super) struct Call {
 
 impl Call {
     /// Reads the file, then the tools; nothing is made before both are sound.
-    pub(super) fn begin(args: &Args, global: &Global) -> anyhow::Result<Self> {
+    pub(super) fn begin(args: &Args) -> anyhow::Result<Self> {
         let name = args.file.display();
         let text = regular_file::text(&args.file, MOST_BYTES).map_err(|error| usage(format!("{name}: {error}")))?;
         let plan = Plan::parse(&text).map_err(|error| usage(format!("{name}: {error}")))?;
         let this = std::env::current_exe()?;
         let tools =
             Tool::all(&plan, &this).map_err(|(path, error)| usage(format!("tool {}: {error}", path.display())))?;
-        let place = create(global)?;
+        let place = create(&args.folder)?;
         Ok(Self { place, stop: Stop::on_signals()?, began: Timestamp::now(), plan, tools, jobs: args.jobs })
     }
 

@@ -3,7 +3,7 @@
 //! device that gives nothing costs a line.
 use super::call::{Args, Call};
 use crate::exit::{Exit, unable};
-use crate::options::Global;
+use crate::options::Printing;
 use backwall_fleet::plan::Device;
 use backwall_fleet::reach::{Until, lately};
 use backwall_fleet::recordings::{Sent, read};
@@ -15,8 +15,8 @@ use serde_json::{Value, json};
 use std::path::Path;
 
 /// Fetches; 3 where a device gave nothing, or less than its processes that record.
-pub(super) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
-    let call = Call::begin(args, global)?;
+pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
+    let call = Call::begin(args)?;
     let one = |device: &Device, until: &Until| {
         let sent = match lately(device, call.tool(device), &call.place, until) {
             Ok(sent) => sent,
@@ -29,8 +29,8 @@ pub(super) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
         }
     };
     let stopped = |device: &Device| vec![Lately::none(&device.name, "interrupted".to_string())];
-    let all = call.each(one, stopped, global.quiet).concat();
-    tell(&all, global)?;
+    let all = call.each(one, stopped, args.printing.quiet).concat();
+    tell(&all, args.printing)?;
     match call.stop.asked() {
         true => Err(unable("interrupted; what the devices gave until then is kept")),
         false if all.iter().any(|one| one.came.is_err()) => Ok(Exit::Undecided),
@@ -64,15 +64,15 @@ fn told(folder: &Path) -> Result<(u64, u64), String> {
 }
 
 /// A line a process, in the order of the file.
-fn tell(all: &[Lately], global: &Global) -> anyhow::Result<()> {
+fn tell(all: &[Lately], printing: Printing) -> anyhow::Result<()> {
     for one in all {
         match one.came {
             Err(_) => complain(&format!("backwall: {}", one.line())),
-            Ok(_) if !global.json && !global.quiet => print(&format!("{}\n", one.line()))?,
+            Ok(_) if printing.is_text() => print(&format!("{}\n", one.line()))?,
             Ok(_) => {}
         }
     }
-    if global.json {
+    if printing.json {
         let fetched = all.iter().filter(|one| one.came.is_ok()).count();
         print_json(&json!({ "fetched": fetched, "devices": all.iter().map(Lately::json).collect::<Vec<Value>>() }))?;
     }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall fleet import SPOOL...`: runs that devices have pushed, each kept once. What is no run costs a line, and the others go on.
-use super::create;
+use super::{Folder, create};
 use crate::exit::{Exit, usage};
-use crate::options::Global;
+use crate::options::Printing;
 use backwall_fleet::spool::{Pushed, keep, pushed};
 use backwall_os::console::complain;
 use backwall_os::parallel;
@@ -23,15 +23,19 @@ pub(super) struct Args {
     /// Take a run away from the spool once it is kept
     #[arg(long)]
     remove: bool,
+    #[command(flatten)]
+    folder: Folder,
+    #[command(flatten)]
+    pub(in crate::command) printing: Printing,
 }
 
 /// Keeps what is new; 3 where something was no run.
-pub(super) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
+pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     let mut found = Vec::new();
     for spool in &args.spools {
         found.extend(pushed(spool).map_err(|error| usage(format!("{}: {error}", spool.display())))?);
     }
-    let place = create(global)?;
+    let place = create(&args.folder)?;
     let (coming, found): (Vec<Pushed>, Vec<Pushed>) = found.into_iter().partition(|pushed| pushed.is_coming());
     let one = |pushed: &Pushed| {
         let kept = keep(pushed, &place, args.remove);
@@ -39,18 +43,18 @@ pub(super) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
         Outcome { device: pushed.device.clone(), earlier: false, run }
     };
     let told = parallel::map(&found, parallel::jobs(None).max(WRITERS), one);
-    tell(&told, coming.len(), global)
+    tell(&told, coming.len(), args.printing)
 }
 
 /// A line for each that was refused, and how many are new.
-fn tell(told: &[Outcome], coming: usize, global: &Global) -> anyhow::Result<Exit> {
+fn tell(told: &[Outcome], coming: usize, printing: Printing) -> anyhow::Result<Exit> {
     let count = |wanted: fn(&Result<Kept, String>) -> bool| told.iter().filter(|one| wanted(&one.run)).count();
     let new = count(|run| run.as_ref().is_ok_and(|kept| !kept.again));
     let again = count(|run| run.as_ref().is_ok_and(|kept| kept.again));
     let refused = count(Result::is_err);
     told.iter().filter(|one| one.run.is_err()).for_each(|one| complain(&format!("backwall: {}", one.line())));
     let runs = || told.iter().map(Outcome::json).collect::<Vec<Value>>();
-    global.show(
+    printing.show(
         || json!({ "new": new, "again": again, "refused": refused, "coming": coming, "runs": runs() }),
         || format!("{new} new, {again} there already, {refused} refused, {coming} still being pushed\n"),
     )?;

@@ -13,10 +13,9 @@ mod report;
 mod work;
 
 use crate::examples;
-use crate::exit::{Exit, unable, usage};
-use crate::options::Global;
+use crate::exit::{Exit, unable};
 use backwall_fleet::place::Place;
-use std::path::Path;
+use std::path::PathBuf;
 
 /// Arguments of `backwall fleet`.
 #[derive(clap::Args, Debug)]
@@ -43,17 +42,24 @@ enum Action {
 }
 
 /// Carries the command out.
-pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
+pub fn run(args: &Args) -> anyhow::Result<Exit> {
     match &args.action {
-        Action::Run(args) => work::run(args, global),
-        Action::Fetch(args) => fetch::run(args, global),
-        Action::Import(args) => import::run(args, global),
-        Action::Report(args) => report::run(args, global),
+        Action::Run(args) => work::run(args),
+        Action::Fetch(args) => fetch::run(args),
+        Action::Import(args) => import::run(args),
+        Action::Report(args) => report::run(args),
     }
 }
 
-/// The folder of a fleet that is to be written.
-fn create(global: &Global) -> anyhow::Result<Place> {
-    let folder: &Path = global.out.as_deref().ok_or_else(|| usage("--out names the folder of the fleet"))?;
-    Place::create(folder).map_err(|error| unable(format!("{}: {error}", folder.display())))
+/// The folder of a fleet that is written.
+#[derive(clap::Args, Debug)]
+struct Folder {
+    /// Folder of the fleet, made where there is none
+    #[arg(long, value_name = "DIR")]
+    out: PathBuf,
+}
+
+/// Opens the folder of a fleet to write into it.
+fn create(folder: &Folder) -> anyhow::Result<Place> {
+    Place::create(&folder.out).map_err(|error| unable(format!("{}: {error}", folder.out.display())))
 }

@@ -3,7 +3,7 @@
 //! Prometheus, and as rows that any reader of Parquet takes.
 use crate::command::compare::percent;
 use crate::exit::{Exit, unable, usage};
-use crate::options::Global;
+use crate::options::{Printing, Seed};
 use backwall_fleet::figures;
 use backwall_fleet::history::Device;
 use backwall_fleet::place::{Found, Place};
@@ -34,10 +34,14 @@ pub(super) struct Args {
     /// The smallest relative change between two kernels, or of a figure, that matters
     #[arg(long, value_name = "PERCENT", default_value = "5", value_parser = percent)]
     effect: f64,
+    #[command(flatten)]
+    pub(in crate::command) printing: Printing,
+    #[command(flatten)]
+    pub(in crate::command) seed: Seed,
 }
 
 /// Writes the page and the metrics into the folder of the fleet; 3 where a run cannot be read.
-pub(super) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
+pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     let name = args.folder.display();
     let every = args.every.as_deref().map(backwall_model::units::duration).transpose();
     let every = every.map_err(|error| usage(format!("--every: {error}")))?.map(|every| Duration::from_nanos(every.0));
@@ -48,8 +52,8 @@ pub(super) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     if found.is_empty() {
         return Err(usage(format!("{name}: the fleet has no run yet")));
     }
-    let shown = Activity::begin(global.quiet, || "reading the runs".to_string());
-    let question = Question { effect: args.effect, seed: global.seed() };
+    let shown = Activity::begin(args.printing.quiet, || "reading the runs".to_string());
+    let question = Question { effect: args.effect, seed: args.seed.seed };
     let fleet: Vec<&[Found]> = found.chunk_by(|a, b| a.device == b.device).collect();
     let read = parallel::map(&fleet, parallel::jobs(None), |runs| {
         let (device, refused) = stored::history(place.path(), runs, every, &question);
@@ -66,7 +70,7 @@ pub(super) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     refused.iter().for_each(|line| complain(&format!("backwall: {line}")));
     let devices: Vec<Device> = devices.into_iter().filter(|device| !device.entries.is_empty()).collect();
     write(place.path(), &devices)?;
-    tell(place.path(), &devices, &refused, global)?;
+    tell(place.path(), &devices, &refused, args.printing)?;
     Ok(if refused.is_empty() { Exit::Done } else { Exit::Undecided })
 }
 
@@ -80,8 +84,8 @@ fn write(folder: &Path, devices: &[Device]) -> anyhow::Result<()> {
     open.write(page::FILE, faces::page(devices).as_bytes()).map_err(failed)
 }
 
-fn tell(folder: &Path, devices: &[Device], refused: &[String], global: &Global) -> anyhow::Result<()> {
-    global.show(
+fn tell(folder: &Path, devices: &[Device], refused: &[String], printing: Printing) -> anyhow::Result<()> {
+    printing.show(
         || json!({ "devices": devices.iter().map(faces::json).collect::<Vec<Value>>(), "refused": refused }),
         || {
             let place = |file: &str| folder.join(file).display().to_string();

@@ -2,7 +2,7 @@
 //! `backwall fleet run FILE.toml`: measures on every device, several at a time. What goes wrong on one costs a line, and the others go on.
 use super::call::{Args, Call};
 use crate::exit::{Exit, unable};
-use crate::options::Global;
+use crate::options::Printing;
 use backwall_fleet::plan::Device;
 use backwall_fleet::reach::{Arrived, Came, Until, measured};
 use backwall_os::console::{complain, print, print_json};
@@ -15,16 +15,16 @@ use serde_json::{Value, json};
 type Told = (Outcome, Exit);
 
 /// Measures; the worst of what the devices' runs came to, or 3 where one gave none.
-pub(super) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
-    let call = Call::begin(args, global)?;
+pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
+    let call = Call::begin(args)?;
     let one = |device: &Device, until: &Until| -> Vec<Told> {
         let Came { earlier, now } = measured(device, call.tool(device), &call.place, until);
         let earlier = earlier.into_iter().map(|came| told(device, None, came));
         earlier.chain([told(device, Some(call.began), now)]).collect()
     };
     let stopped = |device: &Device| vec![told(device, Some(call.began), Err("interrupted".to_string()))];
-    let came = call.each(one, stopped, global.quiet);
-    tell(came.concat(), &call.stop, global)
+    let came = call.each(one, stopped, args.printing.quiet);
+    tell(came.concat(), &call.stop, args.printing)
 }
 
 /// One run of a device. `since`: when this call began, unless an earlier one had begun the run.
@@ -44,7 +44,7 @@ fn exit_of(code: i32) -> Exit {
 }
 
 /// A line a run, in the order of the file.
-fn tell(came: Vec<Told>, stop: &Stop, global: &Global) -> anyhow::Result<Exit> {
+fn tell(came: Vec<Told>, stop: &Stop, printing: Printing) -> anyhow::Result<Exit> {
     let exit = came.iter().fold(Exit::Done, |exit, (_, one)| exit.worse(*one));
     let told: Vec<Outcome> = came.into_iter().map(|(outcome, _)| outcome).collect();
     let now = || told.iter().filter(|outcome| !outcome.earlier);
@@ -52,11 +52,11 @@ fn tell(came: Vec<Told>, stop: &Stop, global: &Global) -> anyhow::Result<Exit> {
     for outcome in &told {
         match outcome.run {
             Err(_) => complain(&format!("backwall: {}", outcome.line())),
-            Ok(_) if !global.json && !global.quiet => print(&format!("{}\n", outcome.line()))?,
+            Ok(_) if printing.is_text() => print(&format!("{}\n", outcome.line()))?,
             Ok(_) => {}
         }
     }
-    if global.json {
+    if printing.json {
         let devices: Vec<Value> = told.iter().map(Outcome::json).collect();
         print_json(&json!({ "planned": planned, "measured": measured, "devices": devices }))?;
     } else if measured < planned {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall lab bisect`: the first revision of a guest's sources that fails a requirement.
 use super::{Boot, Common, bad_scenario, emulator, held, settings};
-use crate::deliver::rules;
 use crate::exit::{Exit, usage};
 use crate::invocation;
 use crate::options::Global;
@@ -61,7 +60,7 @@ pub(super) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
         let image = args.image.display();
         return Err(usage(format!("--image {image}: want the name of a file from the folder that is built in")));
     }
-    let rules = rules(global)?;
+    let rules = global.rules()?;
     if rules.is_empty() {
         return Err(usage("lab bisect: say with --require what a good revision passes"));
     }

@@ -56,6 +56,8 @@ use std::time::Duration;
 pub struct Args {
     #[command(subcommand)]
     action: Action,
+    #[command(flatten)]
+    global: Global,
 }
 
 /// What the bench is to do.
@@ -113,7 +115,8 @@ struct Boot {
 }
 
 /// Carries the command out.
-pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
+pub fn run(args: &Args) -> anyhow::Result<Exit> {
+    let global = &args.global;
     match &args.action {
         Action::List => list(global),
         Action::Run(args) => run::run(args, global),
@@ -206,7 +209,7 @@ fn demands(scenario: &Scenario, global: &Global) -> anyhow::Result<Demands> {
 
 /// The same as rules, whatever they will be held against.
 pub(super) fn rules(scenario: &Scenario, global: &Global) -> anyhow::Result<Vec<Rule>> {
-    Ok(expected(scenario)?.into_iter().chain(deliver::rules(global)?).collect())
+    Ok(expected(scenario)?.into_iter().chain(global.rules()?).collect())
 }
 
 /// What the scenario expects.

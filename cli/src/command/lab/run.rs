@@ -42,7 +42,7 @@ pub(super) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let settings = Settings { modes: true, ..settings(&args.several.common, args.several.boot, global)? };
     let presenter = Presenter { emulators: &emulators, global, png: args.png, started: Timestamp::now() };
     let groups = groups(args);
-    let mut delivery = Delivery::of(global, scenarios.len() > 1 || !groups.is_empty());
+    let mut delivery = Delivery::of(global.printing(), scenarios.len() > 1 || !groups.is_empty());
     let folders: Vec<RunFolder> =
         scenarios.iter().map(|scenario| presenter.folder(scenario, scenarios.len())).collect::<anyhow::Result<_>>()?;
     let results = each_of(&scenarios, args.several.jobs(), "scenarios done", global.quiet, |scenario| {
@@ -68,7 +68,7 @@ pub(super) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
 }
 
 /// Several runs side by side, and the paper's where they are of systems.
-fn compare(pulsed: &[Run], delivery: &Delivery<'_>) -> anyhow::Result<()> {
+fn compare(pulsed: &[Run], delivery: &Delivery) -> anyhow::Result<()> {
     if pulsed.len() < 2 {
         return Ok(());
     }
@@ -85,7 +85,7 @@ fn search(
     groups: Vec<String>,
     args: &Args,
     global: &Global,
-    delivery: &mut Delivery<'_>,
+    delivery: &mut Delivery,
 ) -> anyhow::Result<Vec<RunFolder>> {
     if !delivery.is_whole() || groups.is_empty() {
         return Ok(Vec::new());
@@ -123,7 +123,7 @@ impl Presenter<'_> {
         mut bench: BenchRun,
         demands: &Demands,
         folder: &RunFolder,
-        delivery: &mut Delivery<'_>,
+        delivery: &mut Delivery,
     ) -> anyhow::Result<Option<Run>> {
         let judged = result::judge(scenario, &mut bench.recording.edges);
         result::keep(scenario, folder, &bench)?;
@@ -139,7 +139,12 @@ impl Presenter<'_> {
             (false, None) => None,
         };
         let also = phase_text(&run);
-        delivery.take(run, demands, folder, &Output { also: &also, png: self.png, text, ..Output::USUAL })?;
+        delivery.take(
+            run,
+            demands,
+            folder,
+            &Output { also: &also, png: self.png, text, verbose: self.global.verbose, ..Output::USUAL },
+        )?;
         Ok(remains)
     }
 }

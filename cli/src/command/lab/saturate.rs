@@ -32,7 +32,7 @@ pub(super) struct Args {
 
 /// Searches all, then delivers each in the order given.
 pub(super) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
-    let mut delivery = Delivery::of(global, args.several.find()?.len() > 1);
+    let mut delivery = Delivery::of(global.printing(), args.several.find()?.len() > 1);
     let started = Timestamp::now();
     let folders = search_all(&args.several, global, "", &mut delivery)?;
     together::draw(&args.several.scenarios, &folders.iter().collect::<Vec<_>>(), (global, started), &delivery)?;
@@ -45,7 +45,7 @@ pub(super) fn search_all(
     several: &Several,
     global: &Global,
     suffix: &str,
-    delivery: &mut Delivery<'_>,
+    delivery: &mut Delivery,
 ) -> anyhow::Result<Vec<RunFolder>> {
     let scenarios = several.find()?;
     scenarios.iter().try_for_each(searchable)?;
@@ -87,7 +87,7 @@ pub(super) fn search_all(
 }
 
 /// Several searches side by side, and the paper's.
-pub(in crate::command) fn compare(found: &[Run], delivery: &Delivery<'_>) -> anyhow::Result<()> {
+pub(in crate::command) fn compare(found: &[Run], delivery: &Delivery) -> anyhow::Result<()> {
     if found.len() < 2 {
         return Ok(());
     }
@@ -128,7 +128,7 @@ fn present(
     mut saturation: Saturation,
     (emulator, started): (&Emulator, Timestamp),
     global: &Global,
-    (folder, delivery): (&RunFolder, &mut Delivery<'_>),
+    (folder, delivery): (&RunFolder, &mut Delivery),
 ) -> anyhow::Result<Run> {
     let judged = judge(scenario, &mut saturation.first.recording.edges);
     let mut run = run_of(scenario, &saturation.first, emulator, global, started);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall lab sweep`: every arrival instant of a span.
 use super::{Boot, Common, bad_scenario, emulator, held, refusal, run_of, settings};
-use crate::deliver::{Output, deliver, rules};
+use crate::deliver::{Output, deliver};
 use crate::exit::{Exit, unable, usage};
 use crate::options::Global;
 use backwall_lab::bench::{self, Settings};
@@ -40,7 +40,7 @@ pub(super) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
             scenario.name
         )));
     }
-    let demands = held(&scenario, rules(global)?)?;
+    let demands = held(&scenario, global.rules()?)?;
     let emulator = emulator(scenario.machine)?;
     let settings = Settings { addresses: !args.no_addresses, ..settings(&args.common, args.boot, global)? };
     let started = Timestamp::now();
@@ -58,5 +58,11 @@ pub(super) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     run.pictures.push(Picture::Arrivals(seen));
     swept.answered.into_iter().for_each(|answered| answered.add_to(&mut run));
     folder.copy("edges.bin", &bench.edges_path())?;
-    deliver(run, &demands, &folder, global, Output { also: &below, png: args.png, ..Output::USUAL })
+    deliver(
+        run,
+        &demands,
+        &folder,
+        global.printing(),
+        Output { verbose: global.verbose, also: &below, png: args.png, ..Output::USUAL },
+    )
 }

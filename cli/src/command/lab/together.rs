@@ -17,7 +17,7 @@ pub(super) fn draw(
     names: &[String],
     folders: &[&RunFolder],
     (global, started): (&Global, Timestamp),
-    delivery: &Delivery<'_>,
+    delivery: &Delivery,
 ) -> anyhow::Result<()> {
     // Each is read back: so the page is of what is kept, with its requirements and warnings.
     let read = |folder: &&RunFolder| Ok((folder.path().to_path_buf(), backwall_store::read(folder.path())?));

@@ -5,7 +5,7 @@ use crate::deliver::{self, Output};
 use crate::exit::{Exit, unable};
 use crate::follow::following::so_far;
 use crate::invocation;
-use crate::options::Global;
+use crate::options::Seed;
 use backwall_formats::export::cyclictest;
 use backwall_ftrace::attached::{self, Attached};
 use backwall_model::units::{Nanoseconds, Unit};
@@ -20,8 +20,8 @@ use backwall_store::RunFolder;
 use std::time::Duration;
 
 /// Follows those threads, and delivers what was seen.
-pub(super) fn run(args: &Args, threads: &[Named], global: &Global) -> anyhow::Result<Exit> {
-    let rules = deliver::rules(global)?;
+pub(super) fn run(args: &Args, threads: &[Named]) -> anyhow::Result<Exit> {
+    let rules = args.requirements.rules()?;
     let length = asked::attached(&args.asked())?;
     let all = named::all(threads)?;
     let followed: Vec<attached::Followed> = all.iter().map(Attachee::followed).collect();
@@ -29,14 +29,18 @@ pub(super) fn run(args: &Args, threads: &[Named], global: &Global) -> anyhow::Re
     let demands = deliver::applicable(rules, planned.collect())?;
     let started = jiff::Timestamp::now();
     let stop = Stop::on_signals()?;
-    let folder = RunFolder::create(global.out.as_deref(), "run", started)?;
-    let mut begun =
-        Run::begin(Origin::Measured, plan(Some(length), args.deadline, global), invocation::words(), started);
+    let folder = RunFolder::create(args.destination.out.as_deref(), "run", started)?;
+    let mut begun = Run::begin(
+        Origin::Measured,
+        plan(Some(length), args.deadline, args.requirements.require.clone(), args.seed),
+        invocation::words(),
+        started,
+    );
     begun.device = attachee::this_device();
     let mut assembly = Assembly::begin_stretch(begun, None);
     let alone = matches!(threads, [Named::Thread(_)]);
     let warnings: Vec<Warning> = all.iter().flat_map(|attachee| attachee.warnings(alone)).collect();
-    if !(global.quiet || global.json) {
+    if args.printing.is_text() {
         let told = warnings.iter().filter(|warning| warning.kind != attachee::MEASURED_SO);
         told.for_each(|warning| console::complain(&warning.to_string()));
     }
@@ -49,19 +53,24 @@ pub(super) fn run(args: &Args, threads: &[Named], global: &Global) -> anyhow::Re
         true
     };
     let followed =
-        attachee::follow(&all, Duration::from_nanos(length.0), deadline_ns, &stop, ("run", global.quiet), each);
+        attachee::follow(&all, Duration::from_nanos(length.0), deadline_ns, &stop, ("run", args.printing.quiet), each);
     checkpoints.finish().into_iter().for_each(|warning| assembly.warn(warning));
     let followed = followed?;
     let failure = take(&mut assembly, &all, followed).map(unable);
     let histogram = args.histogram.map(|last_us| move |run: &Run| cyclictest::histograms(run, last_us));
     let own = histogram.as_ref().map(|own| own as &dyn Fn(&Run) -> String);
-    let output = Output { text: own, metrics: args.metrics.as_deref(), ..Output::USUAL };
-    let exit = deliver::deliver(assembly.finish(), &demands, &folder, global, output)?;
+    let output = Output { text: own, metrics: args.metrics.as_deref(), verbose: args.verbose.verbose, ..Output::USUAL };
+    let exit = deliver::deliver(assembly.finish(), &demands, &folder, args.printing, output)?;
     failure.map_or(Ok(exit), Err)
 }
 
 /// Of threads of somebody else's, as they are found, for a time where that is known beforehand.
-pub(in crate::command) fn plan(length: Option<Nanoseconds>, deadline_ns: Option<Nanoseconds>, global: &Global) -> Plan {
+pub(in crate::command) fn plan(
+    length: Option<Nanoseconds>,
+    deadline_ns: Option<Nanoseconds>,
+    require: Vec<String>,
+    seed: Seed,
+) -> Plan {
     Plan {
         measures: vec![attached::ATTACHED.to_string()],
         loads: vec![attached::AS_FOUND.to_string()],
@@ -69,8 +78,8 @@ pub(in crate::command) fn plan(length: Option<Nanoseconds>, deadline_ns: Option<
         whole_ns: length,
         deadline_ns,
         idle: attached::key().idle,
-        require: global.require.clone(),
-        seed: global.seed(),
+        require,
+        seed: seed.seed,
         extension: Extension::Run,
         ..Plan::default()
     }

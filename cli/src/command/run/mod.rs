@@ -14,7 +14,6 @@ use super::export;
 use crate::deliver::{self, Output};
 use crate::exit::{Exit, unable, usage};
 use crate::invocation;
-use crate::options::Global;
 use backwall_formats::export::cyclictest;
 use backwall_model::units::Nanoseconds;
 use backwall_model::{Origin, Plan, Run, Warning};
@@ -37,25 +36,25 @@ use std::time::Duration;
 const LONG: Nanoseconds = Nanoseconds(120_000_000_000);
 
 /// Measures, and delivers what was measured.
-pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
+pub fn run(args: &Args) -> anyhow::Result<Exit> {
     export::refuse_unwritable("--metrics", args.metrics.as_deref())?;
     if let Some(threads) = &args.attach {
-        return attach::run(args, threads, global);
+        return attach::run(args, threads);
     }
-    let rules = deliver::rules(global)?;
+    let rules = args.requirements.rules()?;
     let mut asked = args.asked();
     asked.settle_for_what_is_granted()?;
     let job = asked::job(&asked)?;
     let demands = deliver::applicable(rules, job.planned())?;
     let started = jiff::Timestamp::now();
-    let plan = asked::plan(&asked, &job, global.require.clone(), global.seed());
+    let plan = asked::plan(&asked, &job, args.requirements.require.clone(), args.seed.seed);
     // Before there is a folder: who is killed by a signal cannot take it away.
     let stop = Stop::on_signals()?;
-    let (folder, before) = folder(args, global, &plan, started)?;
+    let (folder, before) = folder(args, &plan, started)?;
     let begun = Run::begin(Origin::Measured, plan, invocation::words(), started);
     let run = Run { ordinary: asked.ordinary.clone(), ..begun };
     let mut assembly = Assembly::begin_stretch(run, before);
-    if let (Some(because), false) = (&job.because, global.quiet || global.json) {
+    if let (Some(because), false) = (&job.because, !args.printing.is_text()) {
         console::complain(because);
     }
     if job.length() >= LONG {
@@ -65,7 +64,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let checkpoints = checkpoints(Duration::from_nanos(args.checkpoint_every.0), args.metrics.as_deref(), &folder)?;
     let flight = args.flight(&folder, assembly.stretch());
     let mut aids = Aids { keeper, flight, words: accused::line, checkpoints };
-    let measured = job.measure(&stop, &mut aids, global.quiet, &mut assembly);
+    let measured = job.measure(&stop, &mut aids, args.printing.quiet, &mut assembly);
     let Aids { keeper, checkpoints, .. } = aids;
     checkpoints.finish().into_iter().for_each(|warning| assembly.warn(warning));
     measured?;
@@ -74,19 +73,19 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     add_conditions(&asked, &mut assembly);
     let histogram = args.histogram.map(|last_us| move |run: &Run| cyclictest::histograms(run, last_us));
     let own = histogram.as_ref().map(|own| own as &dyn Fn(&Run) -> String);
-    let output = Output { text: own, metrics: args.metrics.as_deref(), ..Output::USUAL };
-    let exit = deliver::assembled(assembly, &demands, &folder, global, output)?;
+    let output = Output { text: own, metrics: args.metrics.as_deref(), verbose: args.verbose.verbose, ..Output::USUAL };
+    let exit = deliver::assembled(assembly, &demands, &folder, args.printing, output)?;
     kept.map(|()| exit)
 }
 
 /// A new one, or that of the run which goes on, with what was measured of it.
-fn folder(args: &Args, global: &Global, plan: &Plan, started: Timestamp) -> anyhow::Result<(RunFolder, Option<Run>)> {
-    match global.out.as_deref().filter(|_| args.resume) {
+fn folder(args: &Args, plan: &Plan, started: Timestamp) -> anyhow::Result<(RunFolder, Option<Run>)> {
+    match args.destination.out.as_deref().filter(|_| args.resume) {
         Some(out) => {
             let refused = |why: String| usage(format!("--resume {}: {why}", out.display()));
             RunFolder::resume(out, "run", started, |before| resumable(before, plan).map_err(refused))
         }
-        None => Ok((RunFolder::create(global.out.as_deref(), "run", started)?, None)),
+        None => Ok((RunFolder::create(args.destination.out.as_deref(), "run", started)?, None)),
     }
 }
 

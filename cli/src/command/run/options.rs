@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What `backwall run` takes. Letters are cyclictest's where it has one with that meaning.
 use super::names::{LOADS, MEASURES, Names};
+use crate::options::{Destination, Printing, Requirements, Seed, Verbose};
 use backwall_ftrace::flight::FlightPlan;
 use backwall_model::units::{self, Nanoseconds};
 use backwall_model::{Overrun, Policy};
@@ -110,6 +111,16 @@ pub struct Args {
     /// Print help; -h is the histogram, as in cyclictest
     #[arg(long, action = ArgAction::Help)]
     help: Option<bool>,
+    #[command(flatten)]
+    pub(in crate::command) printing: Printing,
+    #[command(flatten)]
+    pub(in crate::command) destination: Destination,
+    #[command(flatten)]
+    pub(in crate::command) requirements: Requirements,
+    #[command(flatten)]
+    pub(in crate::command) seed: Seed,
+    #[command(flatten)]
+    pub(in crate::command) verbose: Verbose,
 }
 
 impl Args {

@@ -2,10 +2,9 @@
 //! `backwall scope --generator ADDRESS --scope ADDRESS`, or `--pico DEVICE`: the bench of the papers, with the user's own
 //! instruments.
 use super::{Args, add, keep, planned};
-use crate::deliver::{Delivery, Output, applicable, rules};
+use crate::deliver::{Delivery, Output, applicable};
 use crate::exit::{Exit, unable, usage};
 use crate::invocation;
-use crate::options::Global;
 use backwall_capture::outcome;
 use backwall_capture::tick::TickRate;
 use backwall_capture::wiring::Answered;
@@ -64,15 +63,15 @@ impl Addresses {
 }
 
 /// One burst, and the search where it is asked for; the generator's output is off when this returns.
-pub(super) fn run(instruments: &Instruments, args: &Args, global: &Global) -> anyhow::Result<Exit> {
-    let rules = rules(global)?;
+pub(super) fn run(instruments: &Instruments, args: &Args) -> anyhow::Result<Exit> {
+    let rules = args.requirements.rules()?;
     let started = Timestamp::now();
     let stop = Stop::on_signals()?;
     let nothing = instruments.nothing();
     let found = args.asked.lines().found(&nothing).map_err(usage)?;
     let demands = applicable(rules, planned(&found.wiring(), &nothing))?;
-    let folder = RunFolder::create(global.out.as_deref(), "scope", started)?;
-    let shown = Activity::begin(global.quiet, || "waiting for the instruments".to_string());
+    let folder = RunFolder::create(args.destination.out.as_deref(), "scope", started)?;
+    let shown = Activity::begin(args.printing.quiet, || "waiting for the instruments".to_string());
     let mut bench = instruments.open(args.threshold, &found, &stop).map_err(refused)?;
     let (period, pulses) = (instruments.trial.period, instruments.trial.pulses);
     let seen = bench.shot(period, pulses, PULSE.duty, found.wiring().stimulus).map_err(refused)?;
@@ -87,8 +86,13 @@ pub(super) fn run(instruments: &Instruments, args: &Args, global: &Global) -> an
     drop((bench, shown));
     let said = add_to(&searched, &mut run, &answered, TickRate::Clock(instruments.rate));
     add(&mut run, answered, &found, &capture, "the bench");
-    let mut delivery = Delivery::of(global, false);
-    delivery.take(run, &demands, &folder, &Output { png: args.png, also: &said, ..Output::USUAL })?;
+    let mut delivery = Delivery::of(args.printing, false);
+    delivery.take(
+        run,
+        &demands,
+        &folder,
+        &Output { png: args.png, verbose: args.verbose.verbose, also: &said, ..Output::USUAL },
+    )?;
     // Whoever stops it knows; everything else that ended it is told.
     let fault = searched.ended_by.filter(|fault| !matches!(fault, Fault::Stopped));
     fault.into_iter().for_each(|fault| delivery.fail(refused(fault)));

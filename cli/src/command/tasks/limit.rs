@@ -6,7 +6,7 @@
 use crate::deliver::{self, Output};
 use crate::exit::{Exit, unable, usage};
 use crate::invocation;
-use crate::options::Global;
+use crate::options::{Destination, Printing, Requirements, Seed};
 use backwall_lab::task_guest::TaskGuest;
 use backwall_model::units::{self, Nanoseconds, Shown, Unit};
 use backwall_model::{Origin, Plan, Run};
@@ -46,22 +46,28 @@ pub struct Args {
     /// The program to use as probe instead of the one inside this tool
     #[arg(long, value_name = "FILE", hide = true)]
     probe: Option<PathBuf>,
+    #[command(flatten)]
+    pub(in crate::command) printing: Printing,
+    #[command(flatten)]
+    pub(in crate::command) destination: Destination,
+    #[command(flatten)]
+    pub(in crate::command) requirements: Requirements,
 }
 
 /// Searches, and delivers the last trial that held.
-pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
+pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let organisation = if args.thread_per_event { Organisation::ThreadPerEvent } else { Organisation::Pool };
     if let Some(name) = &args.guest {
-        let guest = TaskGuest::named(name, global.seed())?;
-        return search_with(Bench::guest(&guest, organisation), args, Assembly::elsewhere, global);
+        let guest = TaskGuest::named(name, Seed::default().seed)?;
+        return search_with(Bench::guest(&guest, organisation), args, Assembly::elsewhere);
     }
     let probe = Probe::behind(args.probe.as_deref())?;
     let cpu = processors::choose_one(args.cpu)?.cpus[0];
     let stop = Stop::on_signals()?;
-    search_with(Bench::here(&probe, &stop, cpu, organisation, global.quiet), args, Assembly::begin, global)
+    search_with(Bench::here(&probe, &stop, cpu, organisation, args.printing.quiet), args, Assembly::begin)
 }
 
-fn search_with(mut bench: Bench<'_>, args: &Args, begin: fn(Run) -> Assembly, global: &Global) -> anyhow::Result<Exit> {
+fn search_with(mut bench: Bench<'_>, args: &Args, begin: fn(Run) -> Assembly) -> anyhow::Result<Exit> {
     let deadline_ns = bench.rules.deadline_ns;
     if args.computation.0 == 0 || args.computation.0 >= deadline_ns {
         let most = Shown(deadline_ns, Unit::Ns);
@@ -70,11 +76,13 @@ fn search_with(mut bench: Bench<'_>, args: &Args, begin: fn(Run) -> Assembly, gl
         )));
     }
     bench.rules.computation_ns = args.computation.0;
-    let demands = deliver::applicable(deliver::rules(global)?, planned(bench.unit()))?;
+    let demands = deliver::applicable(args.requirements.rules()?, planned(bench.unit()))?;
     let started = jiff::Timestamp::now();
-    let folder = RunFolder::create(global.out.as_deref(), "tasks-limit", started)?;
-    let plan =
-        Plan { require: global.require.clone(), ..backwall_runner::tasks::plan::of_limit(&bench, global.seed()) };
+    let folder = RunFolder::create(args.destination.out.as_deref(), "tasks-limit", started)?;
+    let plan = Plan {
+        require: args.requirements.require.clone(),
+        ..backwall_runner::tasks::plan::of_limit(&bench, Seed::default().seed)
+    };
     let mut assembly = begin(Run::begin(Origin::Measured, plan, invocation::words(), started));
     let Some((limit, shown)) = several(&mut bench, args.rounds)? else {
         return Err(unable("interrupted before the first trial was done: nothing is known"));
@@ -90,5 +98,5 @@ fn search_with(mut bench: Bench<'_>, args: &Args, begin: fn(Run) -> Assembly, gl
         unproved + &text(&limit, columns) + &judged
     };
     let output = Output { text: Some(&said), ..Output::USUAL };
-    deliver::deliver(assembly.finish(), &demands, &folder, global, output)
+    deliver::deliver(assembly.finish(), &demands, &folder, args.printing, output)
 }

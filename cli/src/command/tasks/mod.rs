@@ -14,7 +14,6 @@ mod run;
 
 use crate::examples;
 use crate::exit::Exit;
-use crate::options::Global;
 
 /// Arguments of `backwall tasks`.
 #[derive(clap::Args, Debug)]
@@ -41,11 +40,11 @@ enum Action {
 }
 
 /// Carries the command out.
-pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
+pub fn run(args: &Args) -> anyhow::Result<Exit> {
     match &args.action {
-        Action::Run(args) => run::run(args, global),
-        Action::Limit(args) => limit::run(args, global),
-        Action::Paper(args) => paper::run(args, global),
-        Action::Predict(args) => predict::run(args, global),
+        Action::Run(args) => run::run(args),
+        Action::Limit(args) => limit::run(args),
+        Action::Paper(args) => paper::run(args),
+        Action::Predict(args) => predict::run(args),
     }
 }

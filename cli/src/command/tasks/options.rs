@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What `backwall tasks run` takes.
-use crate::options::Global;
+use crate::options::{Destination, Printing, Requirements, Seed};
 use backwall_model::units::{self, Nanoseconds};
 use backwall_runner::device::processors::Processors;
 use backwall_runner::phase::Idle;
@@ -54,11 +54,19 @@ pub struct Args {
     /// The program to use as probe instead of the one inside this tool
     #[arg(long, value_name = "FILE", hide = true)]
     pub(super) probe: Option<PathBuf>,
+    #[command(flatten)]
+    pub(in crate::command) printing: Printing,
+    #[command(flatten)]
+    pub(in crate::command) destination: Destination,
+    #[command(flatten)]
+    pub(in crate::command) requirements: Requirements,
+    #[command(flatten)]
+    pub(in crate::command) seed: Seed,
 }
 
 impl Args {
     /// What is asked of the set.
-    pub(super) fn asked(&self, global: &Global) -> Asked {
+    pub(super) fn asked(&self) -> Asked {
         Asked {
             set: self.set.clone(),
             length: self.length,
@@ -71,8 +79,8 @@ impl Args {
             constants: self.constants.clone(),
             allow_starvation: self.allow_starvation,
             best_effort: self.best_effort,
-            seed: global.seed(),
-            quiet: global.quiet,
+            seed: self.seed.seed,
+            quiet: self.printing.quiet,
         }
     }
 }

@@ -3,7 +3,7 @@
 use crate::deliver::{self, Output};
 use crate::exit::Exit;
 use crate::invocation;
-use crate::options::Global;
+use crate::options::{Destination, Printing, Requirements, Seed};
 use backwall_model::units::Unit;
 use backwall_model::{Origin, Plan, Planned, Run};
 use backwall_os::affinity;
@@ -31,11 +31,19 @@ pub struct Args {
     /// The program to use as probe instead of the one inside this tool
     #[arg(long, value_name = "FILE", hide = true)]
     probe: Option<PathBuf>,
+    #[command(flatten)]
+    pub(in crate::command) printing: Printing,
+    #[command(flatten)]
+    pub(in crate::command) destination: Destination,
+    #[command(flatten)]
+    pub(in crate::command) requirements: Requirements,
+    #[command(flatten)]
+    pub(in crate::command) seed: Seed,
 }
 
 /// Runs every experiment, and delivers what came of those that were done.
-pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
-    let rules = deliver::rules(global)?;
+pub fn run(args: &Args) -> anyhow::Result<Exit> {
+    let rules = args.requirements.rules()?;
     let probe = Probe::behind(args.probe.as_deref())?;
     let cpu = processors::choose_one(args.cpu)?.cpus[0];
     let scale = if args.quick { QUICK } else { WHOLE };
@@ -45,16 +53,18 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let demands = deliver::applicable(rules, experiments.iter().map(planned).collect())?;
     let load = place(&probe.catalogue()?, LOAD, &allowed)?;
     let started = jiff::Timestamp::now();
-    let folder = RunFolder::create(global.out.as_deref(), "tasks-paper", started)?;
-    let plan =
-        Plan { require: global.require.clone(), ..backwall_runner::tasks::plan::of_paper(cpu, scale, global.seed()) };
+    let folder = RunFolder::create(args.destination.out.as_deref(), "tasks-paper", started)?;
+    let plan = Plan {
+        require: args.requirements.require.clone(),
+        ..backwall_runner::tasks::plan::of_paper(cpu, scale, args.seed.seed)
+    };
     let run = Run::begin(Origin::Measured, plan, invocation::words(), started);
     let stop = Stop::on_signals()?;
-    let machine = Machine { probe: &probe, stop: &stop, load: &load, scale, seed: global.seed() };
+    let machine = Machine { probe: &probe, stop: &stop, load: &load, scale, seed: args.seed.seed };
     let mut assembly = Assembly::begin(run);
-    machine.measure(&experiments, &mut assembly, global.quiet)?;
-    machine.search(cpu, &mut assembly, global.quiet)?;
+    machine.measure(&experiments, &mut assembly, args.printing.quiet)?;
+    machine.search(cpu, &mut assembly, args.printing.quiet)?;
     let fitted = |run: &Run| event_text(run, console::columns());
     let output = Output { text: Some(&fitted), ..Output::USUAL };
-    deliver::assembled(assembly, &demands, &folder, global, output)
+    deliver::assembled(assembly, &demands, &folder, args.printing, output)
 }

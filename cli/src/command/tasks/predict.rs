@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall tasks predict SET`: worst-case response times, and whether every deadline is met.
 use crate::exit::{Exit, usage};
-use crate::options::Global;
+use crate::options::Printing;
 use backwall_os::console;
 use backwall_os::regular_file;
 use backwall_report::{prediction, shared};
@@ -34,13 +34,15 @@ pub struct Args {
     /// What the system costs: NAME=TIME, a run that measured it, here (measured now), detent (repeatable)
     #[arg(long, value_name = "NAME=TIME|RUN|here|detent")]
     constants: Vec<String>,
+    #[command(flatten)]
+    pub(in crate::command) printing: Printing,
 }
 
 /// Reads the set and prints what the analysis says; nothing is run and nothing is stored.
-pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
+pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let set = backwall_tasks::read(&args.set, regular_file::open(&args.set))?;
     let in_set = |fault: Fault| usage(format!("{}: {fault}", args.set.display()));
-    let constants = known(&args.constants, &set, &args.set, global.quiet || global.json)?;
+    let constants = known(&args.constants, &set, &args.set, !args.printing.is_text())?;
     let costs = constants::costs(&constants).map_err(in_set)?;
     let set = match args.assign {
         Some(how) => set.assigned(how, Placing::All, costs).map_err(in_set)?,
@@ -48,12 +50,13 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     };
     if set.moves() {
         let found = on_all_processors(&set, costs);
-        global.show(|| shared::record(&found, &constants), || shared::text(&found, &constants, console::columns()))?;
+        args.printing
+            .show(|| shared::record(&found, &constants), || shared::text(&found, &constants, console::columns()))?;
         return Ok(exit(found.verdict()));
     }
     let placed = set.placed(costs).map_err(in_set)?;
     let analysed = analysed(placed, &constants);
-    global.show(
+    args.printing.show(
         || prediction::record(&analysed, &constants),
         || prediction::text(&analysed, &constants, console::columns()),
     )?;

@@ -4,7 +4,6 @@ use super::options::Args;
 use crate::deliver::{self, Output};
 use crate::exit::Exit;
 use crate::invocation;
-use crate::options::Global;
 use backwall_lab::task_guest::TaskGuest;
 use backwall_model::units::Unit;
 use backwall_model::{Origin, Picture, Plan, Run};
@@ -21,10 +20,10 @@ use backwall_runner::tasks::{guest, measure::measure};
 use backwall_store::RunFolder;
 
 /// Runs the set, and delivers what became of its jobs.
-pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
-    let rules = deliver::rules(global)?;
+pub fn run(args: &Args) -> anyhow::Result<Exit> {
+    let rules = args.requirements.rules()?;
     let probe = Probe::behind(args.probe.as_deref())?;
-    let asked = args.asked(global);
+    let asked = args.asked();
     let ready = ready(&asked, &probe)?;
     if args.trace {
         refuse_untold(&ready)?;
@@ -32,18 +31,19 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let unit = if args.guest.is_some() { Unit::Instructions } else { Unit::Ns };
     let demands = deliver::applicable(rules, ready.planned(unit))?;
     let started = jiff::Timestamp::now();
-    let folder = RunFolder::create(global.out.as_deref(), "tasks", started)?;
-    let plan = Plan { require: global.require.clone(), ..backwall_runner::tasks::plan::of_set(&asked, &ready) };
+    let folder = RunFolder::create(args.destination.out.as_deref(), "tasks", started)?;
+    let plan =
+        Plan { require: args.requirements.require.clone(), ..backwall_runner::tasks::plan::of_set(&asked, &ready) };
     let run = Run::begin(Origin::Measured, plan, invocation::words(), started);
     let (mut assembly, measured, known) = match &args.guest {
         Some(name) => (
             Assembly::elsewhere(run),
-            guest::measure(&ready, &TaskGuest::named(name, global.seed())?)?,
+            guest::measure(&ready, &TaskGuest::named(name, args.seed.seed)?)?,
             Known::default(),
         ),
         None => {
             let assembly = Assembly::begin(run);
-            let (measured, known) = measure(&ready, &probe, args.trace.then(|| folder.path()), global.quiet)?;
+            let (measured, known) = measure(&ready, &probe, args.trace.then(|| folder.path()), args.printing.quiet)?;
             (assembly, measured, known)
         }
     };
@@ -59,6 +59,6 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     failure.into_iter().for_each(|failure| assembly.fail(failure));
     let fitted = |run: &Run| text(run, console::columns());
     let output = Output { text: Some(&fitted), ..Output::USUAL };
-    let exit = deliver::assembled(assembly, &demands, &folder, global, output)?;
+    let exit = deliver::assembled(assembly, &demands, &folder, args.printing, output)?;
     kept.unwrap_or(Ok(())).map(|()| exit)
 }

@@ -2,7 +2,7 @@
 //! `backwall track export FORM TRACE -o FILE`: a recording for another tool.
 use super::report::window;
 use crate::exit::{Exit, usage};
-use crate::options::Global;
+use crate::options::Printing;
 use backwall_ftrace::export::{Form, into_file, into_folder};
 use backwall_ftrace::kept;
 use backwall_model::units::{Nanoseconds, duration};
@@ -30,15 +30,17 @@ pub struct Args {
     /// Chrome's JSON ends so long after the first event
     #[arg(long, value_name = "TIME", value_parser = duration)]
     to: Option<Nanoseconds>,
+    #[command(flatten)]
+    pub(in crate::command) printing: Printing,
 }
 
 /// Reads the recording and writes it anew.
-pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
+pub fn run(args: &Args) -> anyhow::Result<Exit> {
     if (args.from.is_some() || args.to.is_some()) && args.form != Form::Chrome {
         return Err(usage("--from and --to are for chrome; the other forms take the whole recording"));
     }
     let window = window(args.from, args.to)?;
-    let shown = Activity::begin(global.quiet || global.json, || "writing the recording".to_string());
+    let shown = Activity::begin(!args.printing.is_text(), || "writing the recording".to_string());
     let (file, mut stored) = kept::open(&args.trace)?;
     let (written, notes) = match args.form {
         Form::Ctf => {
@@ -50,8 +52,8 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     drop(shown);
     let place = args.file.display();
     let told = || json!({ "file": place.to_string(), "written": written, "notes": notes });
-    global.show(told, || format!("{place}: {written} written\n"))?;
-    if !(global.json || global.quiet) {
+    args.printing.show(told, || format!("{place}: {written} written\n"))?;
+    if args.printing.is_text() {
         notes.iter().for_each(|note| console::complain(&format!("backwall: {note}")));
     }
     Ok(Exit::Done)

@@ -3,7 +3,7 @@
 use super::record::{show, written};
 use super::report::value;
 use crate::exit::{Exit, Refusal, code_of, unable, usage};
-use crate::options::Global;
+use crate::options::{Destination, Printing, Verbose};
 use backwall_fleet::recordings::{self, Sent};
 use backwall_ftrace::kept;
 use backwall_os::console::{complain, print_json};
@@ -23,10 +23,16 @@ pub struct Args {
     /// Send all of it on standard output, as `fleet fetch` takes it
     #[arg(long, hide = true)]
     send: bool,
+    #[command(flatten)]
+    pub(in crate::command) printing: Printing,
+    #[command(flatten)]
+    pub(in crate::command) destination: Destination,
+    #[command(flatten)]
+    pub(in crate::command) verbose: Verbose,
 }
 
 /// Fetches, and keeps each as a recording with its account; 3 where one gave none, and what went wrong with one takes nothing from the others.
-pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
+pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let all = knock(args.process).map_err(|error| unable(format!("/proc/net/unix: {error}")))?;
     if args.send {
         return send(&all);
@@ -43,7 +49,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     }
     let (mut rows, mut failed) = (Vec::new(), Vec::new());
     for given in &all {
-        match keep(given, all.len() > 1, global) {
+        match keep(given, all.len() > 1, args) {
             Ok(row) => rows.push(row),
             Err(error) => {
                 complain(&format!("backwall: {} {}: {error:#}", given.command, given.process));
@@ -51,7 +57,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
             }
         }
     }
-    if global.json {
+    if args.printing.json {
         // Who asks all gets a list, however many there are.
         let value = if args.process.is_some() { rows.pop().unwrap_or_default() } else { Value::Array(rows.clone()) };
         print_json(&value)?;
@@ -64,14 +70,14 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
 }
 
 /// In a folder of its own, with its account, which is told to a person at once.
-fn keep(given: &Given, several: bool, global: &Global) -> anyhow::Result<Value> {
+fn keep(given: &Given, several: bool, args: &Args) -> anyhow::Result<Value> {
     let bytes = given.came.as_ref().map_err(|why| Refusal { exit: Exit::Undecided, text: why.clone() })?;
     let own = |out: &PathBuf| if several { out.join(given.process.to_string()) } else { out.clone() };
-    let folder = RunFolder::create(global.out.as_ref().map(own).as_deref(), "track", Timestamp::now())?;
+    let folder = RunFolder::create(args.destination.out.as_ref().map(own).as_deref(), "track", Timestamp::now())?;
     folder.stream(kept::FILE, |out| out.write_all(bytes))?;
     let told = written(&folder)?;
-    if !global.json {
-        show(&told, &folder, global)?;
+    if !args.printing.json {
+        show(&told, &folder, args.printing, args.verbose)?;
     }
     let mut row = value(&told)?;
     if let Some(members) = row.as_object_mut() {

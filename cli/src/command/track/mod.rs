@@ -12,7 +12,6 @@ mod report;
 
 use crate::examples;
 use crate::exit::Exit;
-use crate::options::Global;
 
 /// Arguments of `backwall track`.
 #[derive(clap::Args, Debug)]
@@ -42,12 +41,12 @@ enum Action {
 }
 
 /// Carries the command out.
-pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
+pub fn run(args: &Args) -> anyhow::Result<Exit> {
     match &args.action {
-        None => record::run(&args.record, global),
-        Some(Action::Record(args)) => record::run(args, global),
-        Some(Action::Fetch(args)) => fetch::run(args, global),
-        Some(Action::Report(args)) => report::run(args, global),
-        Some(Action::Export(args)) => export::run(args, global),
+        None => record::run(&args.record),
+        Some(Action::Record(args)) => record::run(args),
+        Some(Action::Fetch(args)) => fetch::run(args),
+        Some(Action::Report(args)) => report::run(args),
+        Some(Action::Export(args)) => export::run(args),
     }
 }

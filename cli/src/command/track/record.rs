@@ -2,7 +2,7 @@
 //! `backwall track [-- COMMAND]`: records what the kernel does, and says who used the time.
 use super::report;
 use crate::exit::{Exit, unable};
-use crate::options::Global;
+use crate::options::{Destination, Printing, Verbose};
 use backwall_ftrace::TraceError;
 use backwall_ftrace::kept::{self, Told};
 use backwall_ftrace::tracker::{Recorded, Tracker};
@@ -41,11 +41,17 @@ pub struct Args {
     /// Record while this command runs, behind --
     #[arg(value_name = "COMMAND", last = true)]
     command: Vec<OsString>,
+    #[command(flatten)]
+    pub(in crate::command) printing: Printing,
+    #[command(flatten)]
+    pub(in crate::command) destination: Destination,
+    #[command(flatten)]
+    pub(in crate::command) verbose: Verbose,
 }
 
 /// Records, writes the recording, and prints its account.
-pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
-    let folder = RunFolder::create(global.out.as_deref(), "track", Timestamp::now())?;
+pub fn run(args: &Args) -> anyhow::Result<Exit> {
+    let folder = RunFolder::create(args.destination.out.as_deref(), "track", Timestamp::now())?;
     let place = folder.path().to_path_buf();
     let besides = Besides { locks: args.locks, faults: args.faults, of: None };
     let start =
@@ -53,12 +59,13 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let (tracker, ended) = match args.command.split_first() {
         Some((program, words)) => {
             let tracker = start()?;
-            let mut traced = Traced::start(program, words, global.json.then(console::beside_result).transpose()?)?;
+            let mut traced =
+                Traced::start(program, words, args.printing.json.then(console::beside_result).transpose()?)?;
             let ended = traced
                 .wait(&tracker, || console::complain("backwall: the recording cannot go on; the command does"))?;
             (tracker, Some(ended))
         }
-        None => (watch(start, args.length, global)?, None),
+        None => (watch(start, args.length, args.printing)?, None),
     };
     let failure = store(tracker.finish().map_err(refused)?, &folder)?;
     let failed = failure.map(|error| error.to_string());
@@ -66,7 +73,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
         .iter()
         .chain(&ended.flatten())
         .for_each(|line| console::complain(&format!("backwall: {line}; what was recorded is kept")));
-    show(&written(&folder)?, &folder, global)?;
+    show(&written(&folder)?, &folder, args.printing, args.verbose)?;
     Ok(if failed.is_some() { Exit::Unable } else { Exit::Done })
 }
 
@@ -78,11 +85,11 @@ fn refused(error: TraceError) -> anyhow::Error {
 fn watch(
     start: impl Fn() -> anyhow::Result<Tracker>,
     length: Option<Nanoseconds>,
-    global: &Global,
+    printing: Printing,
 ) -> anyhow::Result<Tracker> {
     let stop = Stop::on_signals()?;
     let tracker = start()?;
-    let _shown = Activity::begin(global.quiet, || "recording; Ctrl-C ends it".to_string());
+    let _shown = Activity::begin(printing.quiet, || "recording; Ctrl-C ends it".to_string());
     let (begun, length) = (Instant::now(), length.map_or(Duration::MAX, |length| Duration::from_nanos(length.0)));
     while begun.elapsed() < length && !stop.asked() && tracker.lives() {
         std::thread::sleep(LOOK.min(length.saturating_sub(begun.elapsed())));
@@ -108,9 +115,9 @@ pub(super) fn written(folder: &RunFolder) -> anyhow::Result<Told> {
 }
 
 /// Prints what it tells, and where it is.
-pub(super) fn show(told: &Told, folder: &RunFolder, global: &Global) -> anyhow::Result<()> {
-    report::show(told, global)?;
-    if !(global.json || global.quiet) {
+pub(super) fn show(told: &Told, folder: &RunFolder, printing: Printing, verbose: Verbose) -> anyhow::Result<()> {
+    report::show(told, printing, verbose)?;
+    if printing.is_text() {
         let [file, page] = [kept::FILE, PAGE].map(|name| folder.path().join(name));
         console::print(&format!("recording: {}\npage: {}\n", file.display(), page.display()))?;
     }

@@ -2,7 +2,7 @@
 //! `backwall track report TRACE`: who used the time of a recording.
 use crate::command::export::refuse_unwritable;
 use crate::exit::{Exit, unable, usage};
-use crate::options::Global;
+use crate::options::{Printing, Verbose};
 use backwall_ftrace::kept::{self, Told, named_by_unit};
 use backwall_model::units::{Nanoseconds, duration};
 use backwall_os::console;
@@ -33,13 +33,17 @@ pub struct Args {
     /// Draw the share of the processors that threads of this name had over time (repeatable) [default: the four busiest]
     #[arg(long, value_name = "NAME", requires = "page")]
     share: Vec<String>,
+    #[command(flatten)]
+    pub(in crate::command) printing: Printing,
+    #[command(flatten)]
+    pub(in crate::command) verbose: Verbose,
 }
 
 /// Reads the recording and prints its account.
-pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
+pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let window = window(args.from, args.to)?;
     refuse_unwritable("--page", args.page.as_deref())?;
-    let shown = Activity::begin(global.quiet || global.json, || "reading the recording".to_string());
+    let shown = Activity::begin(!args.printing.is_text(), || "reading the recording".to_string());
     let (file, mut stored) = kept::open(&args.trace)?;
     let told = match &args.page {
         None => kept::told(&file, &mut stored, ())?.0,
@@ -53,7 +57,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
         }
     };
     drop(shown);
-    show(&told, global)?;
+    show(&told, args.printing, args.verbose)?;
     Ok(Exit::Done)
 }
 
@@ -80,9 +84,9 @@ pub fn page_of(told: &Told, timeline: &Timeline, window: Range<u64>, names: &[St
 }
 
 /// As JSON, or as text for a person.
-pub fn show(told: &Told, global: &Global) -> anyhow::Result<()> {
+pub fn show(told: &Told, printing: Printing, verbose: Verbose) -> anyhow::Result<()> {
     let value = value(told)?;
-    global.show(|| value, || text(told, global.verbose, console::columns()))
+    printing.show(|| value, || text(told, verbose.verbose, console::columns()))
 }
 
 /// As JSON: every time is named by its unit.

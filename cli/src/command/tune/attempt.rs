@@ -3,7 +3,7 @@
 use super::measured::Measured;
 use super::{chosen, journal, machine_of, settle, unusable};
 use crate::exit::Exit;
-use crate::options::Global;
+use crate::options::{Destination, Printing, Seed};
 use backwall_os::console::progress::Activity;
 use backwall_os::console::{self, print};
 use backwall_report::tune as words;
@@ -24,41 +24,47 @@ pub struct Args {
     apply: bool,
     #[command(flatten)]
     measured: Measured,
+    #[command(flatten)]
+    pub(in crate::command) printing: Printing,
+    #[command(flatten)]
+    pub(in crate::command) destination: Destination,
+    #[command(flatten)]
+    pub(in crate::command) seed: Seed,
 }
 
 /// Says what would be done, or does it.
-pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
+pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let machine = machine_of(args.measured.cpu, args.measured.app.as_deref())?;
     let settings = chosen(&args.settings)?;
     args.measured.check(&machine)?;
-    if args.apply { apply(args, global, &machine, &settings) } else { dry(global, &machine, &settings) }
+    if args.apply { apply(args, &machine, &settings) } else { dry(args.printing, &machine, &settings) }
 }
 
 /// What would be written where.
-fn dry(global: &Global, machine: &Machine, settings: &[&'static Setting]) -> anyhow::Result<Exit> {
-    settle(machine, global);
+fn dry(printing: Printing, machine: &Machine, settings: &[&'static Setting]) -> anyhow::Result<Exit> {
+    settle(machine, printing);
     let asked = |planned: &Planned| settings.iter().any(|setting| setting.name == planned.setting);
     let planned: Vec<Planned> = plan(machine, &[], &[]).into_iter().filter(asked).collect();
-    global.show(|| &planned, || words::dry(&planned, order().len(), console::columns()))?;
+    printing.show(|| &planned, || words::dry(&planned, order().len(), console::columns()))?;
     Ok(Exit::Done)
 }
 
-fn apply(args: &Args, global: &Global, machine: &Machine, settings: &[&'static Setting]) -> anyhow::Result<Exit> {
+fn apply(args: &Args, machine: &Machine, settings: &[&'static Setting]) -> anyhow::Result<Exit> {
     let stop = Stop::on_signals()?;
-    let mut journal = journal(machine, global.quiet || global.json)?;
-    let folder = RunFolder::create(global.out.as_deref(), "tune", jiff::Timestamp::now())?;
-    let question = args.measured.question(global);
+    let mut journal = journal(machine, !args.printing.is_text())?;
+    let folder = RunFolder::create(args.destination.out.as_deref(), "tune", jiff::Timestamp::now())?;
+    let question = args.measured.question(args.seed);
     let Measured { slice, words: loop_words, .. } = &args.measured;
     let mut slices = Slices::begin(machine, loop_words, slice.0, folder.path())?;
     let mut outcomes: Vec<Outcome> = Vec::new();
     for (number, setting) in (1..).zip(settings) {
         let what = format!("{} ({number} of {})", setting.name, settings.len());
-        let shown = Activity::begin(global.quiet, move || what.clone());
+        let shown = Activity::begin(args.printing.quiet, move || what.clone());
         let mut measure = |name: &str, side| slices.measure(name, side, &|| stop.asked());
         let outcome = try_setting(&mut journal, machine, setting, &question, &mut measure).map_err(broken)?;
         drop(shown);
         let stopped = outcome.decision == Decision::Stopped;
-        if !global.json && !global.quiet {
+        if args.printing.is_text() {
             print(&words::outcome(&outcome, console::columns()))?;
         }
         outcomes.push(outcome);
@@ -68,7 +74,7 @@ fn apply(args: &Args, global: &Global, machine: &Machine, settings: &[&'static S
     }
     folder.write("tune.json", serde_json::to_string_pretty(&outcomes)?.as_bytes())?;
     let left = journal.left();
-    global.show(|| &outcomes, || words::end(&outcomes, left, folder.path()))?;
+    args.printing.show(|| &outcomes, || words::end(&outcomes, left, folder.path()))?;
     if left > 0 {
         return Ok(Exit::Unable);
     }

@@ -4,7 +4,7 @@ use super::measured::Measured;
 use super::resume::{go_on, resume};
 use super::{journal, machine_of, settle, unusable};
 use crate::exit::{Exit, usage};
-use crate::options::Global;
+use crate::options::{Destination, Printing, Seed};
 use backwall_report::tune::boot as words;
 use backwall_runner::Stop;
 use backwall_store::RunFolder;
@@ -19,6 +19,7 @@ const SLICES: &str = "/var/lib/backwall/boot";
 
 /// Arguments of `backwall tune boot`.
 #[derive(clap::Args, Debug)]
+#[command(mut_arg("out", |out| out.requires("apply")), mut_arg("seed", |seed| seed.requires("apply")))]
 pub struct Args {
     /// Options of the boot line that are tried together [default: those that backwall check advises]
     #[arg(value_name = "OPTION")]
@@ -31,27 +32,30 @@ pub struct Args {
     resume: bool,
     #[command(flatten)]
     measured: Measured,
+    #[command(flatten)]
+    pub(in crate::command) printing: Printing,
+    #[command(flatten)]
+    pub(in crate::command) destination: Destination,
+    #[command(flatten)]
+    pub(in crate::command) seed: Seed,
 }
 
 /// Prints the line and where it belongs, begins a trial of it, or goes on with one. The boot loader's files are never written.
-pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
-    if !args.apply {
-        global.without("tune boot without --apply", &["--out", "--seed"])?;
-    }
+pub fn run(args: &Args) -> anyhow::Result<Exit> {
     match (args.apply, args.resume) {
-        (_, true) => resume(global),
-        (true, _) => begin(args, global),
-        _ => print(args, global),
+        (_, true) => resume(args.printing),
+        (true, _) => begin(args),
+        _ => print(args),
     }
 }
 
-fn print(args: &Args, global: &Global) -> anyhow::Result<Exit> {
+fn print(args: &Args) -> anyhow::Result<Exit> {
     let machine = machine_of(args.measured.cpu, args.measured.app.as_deref())?;
     args.measured.check(&machine)?;
-    settle(&machine, global);
+    settle(&machine, args.printing);
     let options = options(args, &machine)?.join(" ");
     let loader = words::Loader::of(|path| machine.has(path));
-    global.show(|| json!({ "options": options, "file": loader.file() }), || words::line(&options, &loader))?;
+    args.printing.show(|| json!({ "options": options, "file": loader.file() }), || words::line(&options, &loader))?;
     Ok(Exit::Done)
 }
 
@@ -73,7 +77,7 @@ fn is_word(text: &str) -> bool {
 }
 
 /// Puts on the disk what is tried, and measures the side without it.
-fn begin(args: &Args, global: &Global) -> anyhow::Result<Exit> {
+fn begin(args: &Args) -> anyhow::Result<Exit> {
     let Measured { cpu, app, slice, words, .. } = &args.measured;
     let machine = machine_of(*cpu, app.as_deref())?;
     args.measured.check(&machine)?;
@@ -82,15 +86,15 @@ fn begin(args: &Args, global: &Global) -> anyhow::Result<Exit> {
         return Err(usage("nothing to try: every option is given already, or none is known to help here"));
     }
     let stop = Stop::on_signals()?;
-    let mut journal = journal(&machine, global.quiet || global.json)?;
+    let mut journal = journal(&machine, !args.printing.is_text())?;
     if let Some(trial) = BootTrial::read(&journal, &machine).map_err(unusable)? {
         let under_way = trial.options.join(" ");
         return Err(usage(format!(
             "a trial of {under_way} is under way: backwall tune boot --resume goes on with it, backwall tune undo ends it"
         )));
     }
-    let slices = folder(global, &machine)?;
-    let question = args.measured.question(global);
+    let slices = folder(args.destination.out.as_deref(), &machine)?;
+    let question = args.measured.question(args.seed);
     let measured = Loop {
         cpu: machine.cpu,
         app: app.clone(),
@@ -103,14 +107,14 @@ fn begin(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     };
     let trial = BootTrial::begin(&machine, options, measured);
     trial.write(&journal).map_err(unusable)?;
-    go_on(trial, &mut journal, &machine, &stop, global)
+    go_on(trial, &mut journal, &machine, &stop, args.printing)
 }
 
 /// A folder of its own, by default where the unit may write.
-fn folder(global: &Global, machine: &Machine) -> anyhow::Result<RunFolder> {
+fn folder(out: Option<&Path>, machine: &Machine) -> anyhow::Result<RunFolder> {
     let now = jiff::Timestamp::now();
     let own = machine.place(&format!("{SLICES}-{}", now.strftime("%Y%m%d-%H%M%S")));
-    RunFolder::create(Some(global.out.as_deref().unwrap_or(&own)), "tune", now)
+    RunFolder::create(Some(out.unwrap_or(&own)), "tune", now)
 }
 
 /// After the restart it is called from elsewhere.

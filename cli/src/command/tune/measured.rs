@@ -2,7 +2,7 @@
 //! The loop that a trial measures, as options.
 use crate::cli::{self, Command};
 use crate::exit::{unable, usage};
-use crate::options::Global;
+use crate::options::Seed;
 use backwall_judge::compare::Question;
 use backwall_model::units::{self, Nanoseconds};
 use backwall_os::affinity;
@@ -66,7 +66,7 @@ impl Measured {
     }
 
     /// What is asked of the two sides.
-    pub(super) fn question(&self, global: &Global) -> Question {
-        Question { effect: self.effect, seed: global.seed() }
+    pub(super) fn question(&self, seed: Seed) -> Question {
+        Question { effect: self.effect, seed: seed.seed }
     }
 }

@@ -17,7 +17,7 @@ mod undo;
 use crate::examples;
 use crate::exit::{Exit, unable, usage};
 use crate::follow::Target;
-use crate::options::Global;
+use crate::options::Printing;
 use backwall_model::units::near;
 use backwall_os::console::{complain, print};
 use backwall_os::threads::Thread;
@@ -47,20 +47,20 @@ enum Action {
     Undo(undo::Args),
     /// Say what was kept and whether it still holds; what a trial that was cut off has left is set back
     #[command(after_help = examples::TUNE_STATUS)]
-    Status,
+    Status(undo::StatusArgs),
     /// Print the options for the kernel's boot line that would help here; measure before the restart, and after it
     #[command(after_help = examples::TUNE_BOOT)]
     Boot(boot::Args),
 }
 
 /// Carries the command out.
-pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
+pub fn run(args: &Args) -> anyhow::Result<Exit> {
     match &args.action {
-        Action::Plan(args) => plan::run(args, global),
-        Action::Try(args) => attempt::run(args, global),
-        Action::Undo(args) => undo::run(args, global),
-        Action::Status => undo::status(global),
-        Action::Boot(args) => boot::run(args, global),
+        Action::Plan(args) => plan::run(args),
+        Action::Try(args) => attempt::run(args),
+        Action::Undo(args) => undo::run(args),
+        Action::Status(args) => undo::status(args.printing),
+        Action::Boot(args) => boot::run(args),
     }
 }
 
@@ -123,11 +123,11 @@ fn journal(machine: &Machine, quiet: bool) -> anyhow::Result<Journal> {
 
 /// Before the machine is looked at, what a trial that was cut off has left is set back. Who cannot do that is told, and sees
 /// the machine as it is.
-fn settle(machine: &Machine, global: &Global) {
+fn settle(machine: &Machine, printing: Printing) {
     if !Journal::is_there(machine) {
         return;
     }
-    if let Err(why) = journal(machine, global.quiet || global.json) {
+    if let Err(why) = journal(machine, !printing.is_text()) {
         complain(&format!("backwall: {why:#}"));
     }
 }

@@ -2,7 +2,7 @@
 //! `backwall tune plan`: what would change something here. Nothing is changed.
 use super::{machine_of, settle};
 use crate::exit::{Exit, usage};
-use crate::options::Global;
+use crate::options::Printing;
 use backwall_model::{CauseTotal, Origin};
 use backwall_os::console;
 use backwall_report::tune as words;
@@ -23,16 +23,18 @@ pub struct Args {
     /// An application whose threads are or will be measured, as backwall watch names it: a recipe, a name, or a number
     #[arg(long, value_name = "APP")]
     app: Option<String>,
+    #[command(flatten)]
+    pub(in crate::command) printing: Printing,
 }
 
 /// Lists them, those first that the causes of the run or a check speak for.
-pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
+pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let causes = args.run.as_deref().map(causes).transpose()?.unwrap_or_default();
     let machine = machine_of(args.cpu, args.app.as_deref())?;
-    settle(&machine, global);
+    settle(&machine, args.printing);
     let planned: Vec<Planned> = plan(&machine, &check::all_of(&Checked::this(machine.cpu)), &causes);
     let left = left(&machine, &planned, &causes);
-    global.show(|| &planned, || words::plan(machine.cpu, &planned, left, console::columns()))?;
+    args.printing.show(|| &planned, || words::plan(machine.cpu, &planned, left, console::columns()))?;
     Ok(Exit::Done)
 }
 

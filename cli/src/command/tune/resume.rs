@@ -2,7 +2,7 @@
 //! `backwall tune boot --resume`: a trial of options of the boot line, gone on with where it was.
 use super::{app_of, chosen, journal, unusable};
 use crate::exit::{Exit, unable};
-use crate::options::Global;
+use crate::options::Printing;
 use backwall_judge::compare::{Placed, Question, compare};
 use backwall_os::console::progress::Activity;
 use backwall_os::console::{columns, complain};
@@ -25,24 +25,24 @@ const LOOK: Duration = Duration::from_millis(500);
 const NAME: &str = "boot";
 
 /// Goes on with the trial that is under way; says so where none is.
-pub(super) fn resume(global: &Global) -> anyhow::Result<Exit> {
+pub(super) fn resume(printing: Printing) -> anyhow::Result<Exit> {
     let any = Machine::this(0);
     if !BootTrial::is_there(&any) {
-        global.show(|| json!(null), || "no trial of options of the boot line is under way\n".to_string())?;
+        printing.show(|| json!(null), || "no trial of options of the boot line is under way\n".to_string())?;
         return Ok(Exit::Done);
     }
     let stop = Stop::on_signals()?;
-    let mut journal = journal(&any, global.quiet || global.json)?;
+    let mut journal = journal(&any, !printing.is_text())?;
     let Some(trial) = BootTrial::read(&journal, &any).map_err(unusable)? else { return Ok(Exit::Done) };
-    let Some(machine) = awaited(&trial, &stop, global)? else { return Ok(Exit::Undecided) };
-    go_on(trial, &mut journal, &machine, &stop, global)
+    let Some(machine) = awaited(&trial, &stop, printing)? else { return Ok(Exit::Undecided) };
+    go_on(trial, &mut journal, &machine, &stop, printing)
 }
 
 /// The machine with the application that is measured, which may start after this program does.
-fn awaited(trial: &BootTrial, stop: &Stop, global: &Global) -> anyhow::Result<Option<Machine>> {
+fn awaited(trial: &BootTrial, stop: &Stop, printing: Printing) -> anyhow::Result<Option<Machine>> {
     let machine = Machine::this(trial.measured.cpu);
     let Some(app) = &trial.measured.app else { return Ok(Some(machine)) };
-    let mut told = global.quiet;
+    let mut told = printing.quiet;
     while !stop.asked() {
         let (threads, priority) = app_of(app)?;
         if !threads.is_empty() {
@@ -63,7 +63,7 @@ pub(super) fn go_on(
     journal: &mut Journal,
     machine: &Machine,
     stop: &Stop,
-    global: &Global,
+    printing: Printing,
 ) -> anyhow::Result<Exit> {
     let folder = trial.measured.folder.clone();
     let made = DirBuilder::new().recursive(true).mode(0o755).create(&folder);
@@ -73,20 +73,20 @@ pub(super) fn go_on(
     loop {
         let (side, anew) = match trial.next(machine) {
             Next::Slice { side, anew } => (side, anew),
-            Next::Restart { missing, in_vain } => return wait(&trial, &missing, in_vain, machine, global),
+            Next::Restart { missing, in_vain } => return wait(&trial, &missing, in_vain, machine, printing),
             Next::NothingBefore => return Err(unable(words::nothing_before(&trial.options))),
-            Next::Decide(without, with) => return decide(&trial, journal, [&without, &with], global),
+            Next::Decide(without, with) => return decide(&trial, journal, [&without, &with], printing),
         };
-        if anew > 0 && !global.quiet {
+        if anew > 0 && !printing.quiet {
             complain(&words::anew(anew));
         }
         let count = if anew > 0 { 0 } else { trial.count(side) };
         let what = format!("{} ({} of {SLICES})", words::side(side, &trial.options), count + 1);
-        let shown = Activity::begin(global.quiet, move || what.clone());
+        let shown = Activity::begin(printing.quiet, move || what.clone());
         let measured = slices.measure(NAME, side, &|| stop.asked())?;
         drop(shown);
         let Some(slice) = measured else {
-            global.show(|| json!({ "decision": Decision::Stopped }), || words::stopped().to_string())?;
+            printing.show(|| json!({ "decision": Decision::Stopped }), || words::stopped().to_string())?;
             return Ok(Exit::Undecided);
         };
         trial.add(machine, side, slice.place);
@@ -122,15 +122,15 @@ fn wait(
     missing: &[String],
     in_vain: bool,
     machine: &Machine,
-    global: &Global,
+    printing: Printing,
 ) -> anyhow::Result<Exit> {
     let loader = words::Loader::of(|path| machine.has(path));
     let row = || json!({ "options": trial.options, "missing": missing, "file": loader.file(), "restarted": in_vain });
-    global.show(row, || words::wait(missing, in_vain, &loader))?;
+    printing.show(row, || words::wait(missing, in_vain, &loader))?;
     Ok(if in_vain { Exit::Undecided } else { Exit::Done })
 }
 
-fn decide(trial: &BootTrial, journal: &Journal, sides: [&[String]; 2], global: &Global) -> anyhow::Result<Exit> {
+fn decide(trial: &BootTrial, journal: &Journal, sides: [&[String]; 2], printing: Printing) -> anyhow::Result<Exit> {
     let placed = |place: &String| -> anyhow::Result<Placed> {
         Ok(Placed { place: place.clone(), run: backwall_store::read(place.as_ref())? })
     };
@@ -144,6 +144,6 @@ fn decide(trial: &BootTrial, journal: &Journal, sides: [&[String]; 2], global: &
         .map_err(|error| unable(format!("{}: {error}", trial.measured.folder.display())))?;
     BootTrial::end(journal);
     let said = || words::decided(&trial.options, &decision, &comparison, &trial.measured.folder, columns());
-    global.show(|| row, said)?;
+    printing.show(|| row, said)?;
     Ok(Exit::Done)
 }

@@ -2,7 +2,7 @@
 //! `backwall tune undo` and `backwall tune status`: what was kept, and how it goes back.
 use super::{chosen, journal, unusable};
 use crate::exit::Exit;
-use crate::options::Global;
+use crate::options::Printing;
 use backwall_report::tune as words;
 use backwall_report::tune::boot;
 use backwall_tuning::settings::Machine;
@@ -16,16 +16,25 @@ pub struct Args {
     /// Names of settings [default: everything that was kept, and a trial of options of the boot line]
     #[arg(value_name = "SETTING")]
     settings: Vec<String>,
+    #[command(flatten)]
+    pub(in crate::command) printing: Printing,
+}
+
+/// Arguments of `backwall tune status`.
+#[derive(clap::Args, Debug)]
+pub struct StatusArgs {
+    #[command(flatten)]
+    pub(super) printing: Printing,
 }
 
 /// Sets back, and says of each place what became of it; exits with 4 where one could not be set back.
-pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
+pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let names: Vec<&str> = chosen(&args.settings)?.iter().map(|setting| setting.name).collect();
     let machine = Machine::this(0);
     if !Journal::is_there(&machine) && !BootTrial::is_there(&machine) {
-        return nothing(global);
+        return nothing(args.printing);
     }
-    let mut journal = journal(&machine, global.quiet || global.json)?;
+    let mut journal = journal(&machine, !args.printing.is_text())?;
     let trial = BootTrial::read(&journal, &machine).map_err(unusable)?.filter(|_| args.settings.is_empty());
     let over = trial.map(|trial| boot::ended(&trial.options)).unwrap_or_default();
     if !over.is_empty() {
@@ -35,29 +44,29 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let rows = || restored.iter().map(|(entry, what)| words::restored_row(entry, what)).collect::<Vec<_>>();
     let said =
         || if restored.is_empty() && !over.is_empty() { over.clone() } else { words::restored(&restored) + &over };
-    global.show(rows, said)?;
+    args.printing.show(rows, said)?;
     let left = restored.iter().any(|(_, what)| matches!(what, Restored::Refused(_)));
     Ok(if left { Exit::Unable } else { Exit::Done })
 }
 
 /// What was kept, and whether it still holds.
-pub fn status(global: &Global) -> anyhow::Result<Exit> {
+pub fn status(printing: Printing) -> anyhow::Result<Exit> {
     let machine = Machine::this(0);
     if !Journal::is_there(&machine) && !BootTrial::is_there(&machine) {
-        return nothing(global);
+        return nothing(printing);
     }
-    let journal = journal(&machine, global.quiet || global.json)?;
+    let journal = journal(&machine, !printing.is_text())?;
     let trial = BootTrial::read(&journal, &machine).map_err(unusable)?;
     let counts = |trial: &BootTrial| [Side::Without, Side::With].map(|side| trial.count(side));
     let trial = trial.map(|trial| boot::under_way(&trial.options, counts(&trial), SLICES)).unwrap_or_default();
     let now = |entry: &Entry| entry.change.place.read(&machine).map_err(|why| why.to_string());
     let rows: Vec<words::Kept> = journal.entries().iter().map(|entry| words::Kept::of(entry, now(entry))).collect();
-    global.show(|| &rows, || words::status(&rows) + &trial)?;
+    printing.show(|| &rows, || words::status(&rows) + &trial)?;
     Ok(Exit::Done)
 }
 
-fn nothing(global: &Global) -> anyhow::Result<Exit> {
+fn nothing(printing: Printing) -> anyhow::Result<Exit> {
     let none: [(); 0] = [];
-    global.show(|| none, || "nothing was changed by backwall tune since this machine started\n".to_string())?;
+    printing.show(|| none, || "nothing was changed by backwall tune since this machine started\n".to_string())?;
     Ok(Exit::Done)
 }

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The folder of a run.
+use std::path::PathBuf;
+
+/// The folder that a command writes its run into.
+#[derive(clap::Args, Clone, Debug, Default)]
+pub struct Destination {
+    /// Folder for the run [default: backwall-runs/<time>-<command>/]
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+}

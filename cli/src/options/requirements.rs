@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What a run must keep.
+use crate::exit::usage;
+use backwall_judge::require::Rule;
+
+/// Requirements, which decide the exit code.
+#[derive(clap::Args, Clone, Debug, Default)]
+pub struct Requirements {
+    /// A requirement such as 'wakeup.p99.99 < 100us' or 'lost == 0' (repeatable)
+    #[arg(long, value_name = "EXPR")]
+    pub require: Vec<String>,
+}
+
+impl Requirements {
+    /// The rules; a wrong one is refused before anything is measured.
+    ///
+    /// # Errors
+    /// One line with the first that is no requirement.
+    pub fn rules(&self) -> anyhow::Result<Vec<Rule>> {
+        let read = |expression: &String| expression.parse::<Rule>().map_err(|error| usage(error.to_string()));
+        self.require.iter().map(read).collect()
+    }
+}
