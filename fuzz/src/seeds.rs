@@ -126,7 +126,20 @@ pub fn perf_data() -> Vec<Vec<u8>> {
 
 pub fn trace_text() -> Vec<Vec<u8>> {
     let lines: Vec<&str> = recorded!("cpu0.text").lines().take(60).collect();
-    of(&[&lines.join("\n")])
+    let latency = include_str!("../../crates/trace/tests/data/field/wakeup_rt-latency-format.txt");
+    let mail: String = latency.lines().map(|row| format!("> {row}\r\n")).collect();
+    of(&[
+        &lines.join("\n"),
+        latency,
+        &mail,
+        include_str!("../../crates/trace/tests/data/field/rtla-timerlat-trace.txt"),
+        include_str!("../../crates/trace/tests/data/field/timerlat-and-sched-trace.txt"),
+        include_str!("../../crates/trace/tests/data/field/late-after-switch.txt"),
+        "a-b 7 [001] 2.000000: sched:sched_waking: comm=a pid=1 prio=1 target_cpu=001\n\
+         a-b 7 [001] 2.000001: irq_vectors:local_timer_entry: vector=236\n\
+         \tffffffff821f8b58 asm_sysvec_apic_timer_interrupt+0x618 ([kernel.kallsyms])\n\
+         a-b 7 [001] 2.000002: sched:sched_switch: prev_comm=a prev_pid=7 prev_prio=120 prev_state=R ==> next_comm=b next_pid=1 next_prio=1\n",
+    ])
 }
 
 pub fn trail() -> Vec<Vec<u8>> {

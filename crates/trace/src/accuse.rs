@@ -3,7 +3,7 @@
 use super::behind::{Untold, Verdict, is_straight};
 use super::blame::{Cause, Culprit, More};
 use super::changes::accuse_change;
-use super::event::{ORDINARY, Section, Thread};
+use super::event::{ORDINARY, Section, Thread, Unpreempted};
 use super::holds::{How, LetGo};
 use super::limits::UsedUp;
 use super::processor::{Fault, Holder, Stretch};
@@ -303,8 +303,14 @@ fn after_waking(window: &Window, at_ns: u64, stretch: &Stretch, thread: Thread) 
         raise if stretch.stay == window.stay && window.asked == Some(false) => raised(raise.unwrap_or(Raise::Unseen)),
         Some(raise) if !stretch.asked && raise.priority().is_some_and(|to| !is_lower(window, to)) => raised(raise),
         _ if scheduler_ran(window, stretch) || at_ns >= window.came_ns => (Cause::Throttling, Some(plain)),
-        _ => (Cause::Blocking, Some(plain)),
+        _ => (Cause::Blocking, Some(unpreempted(stretch).unwrap_or(plain))),
     }
+}
+
+/// Who could not be preempted, with the function that it was in.
+fn unpreempted(stretch: &Stretch) -> Option<Culprit> {
+    let Unpreempted { function, caller } = stretch.unpreempted?;
+    Some(Culprit { holder: stretch.holder(), more: More::Masking { function, caller } })
 }
 
 /// Who had the processor with a priority that is no lower than another's: its own, or one that was lent to it.

@@ -322,6 +322,11 @@ pub enum Event {
         /// Where it waits.
         on: u32,
     },
+    /// The scheduler could take the processor from the thread only now, by the kernel's stack in the switch that follows. Only readers
+    /// of recordings give it.
+    Unpreempted(Unpreempted),
+    /// What a tool measured itself. Only readers of recordings give it.
+    Measured(Measured),
     /// A thread is given to another processor.
     Migrate {
         /// Which.
@@ -329,6 +334,65 @@ pub enum Event {
         /// The other processor.
         to: u32,
     },
+}
+
+/// What a processor was at until the scheduler could take it from its thread.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Unpreempted {
+    /// The function.
+    pub function: Function,
+    /// What had called it, where the stack goes on.
+    pub caller: Option<Function>,
+}
+
+/// What a tool measured itself and wrote into the trace.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Measured {
+    /// The tracer timerlat, in the interrupt of its timer: so long after the timer was to expire.
+    Irq {
+        /// How long.
+        ns: u64,
+    },
+    /// The same, in its thread.
+    Thread {
+        /// How long.
+        ns: u64,
+    },
+    /// The same, as its thread returns from user space.
+    User {
+        /// How long.
+        ns: u64,
+    },
+    /// The tracers timerlat and osnoise: who had the processor, without what stood above that.
+    Noise {
+        /// Who.
+        by: Noise,
+        /// From when on, by the trace's clock in nanoseconds.
+        from_ns: u64,
+        /// How long.
+        ns: u64,
+    },
+    /// The tracer osnoise: its thread had no processor for longer than its threshold.
+    Gap {
+        /// From when on.
+        from_ns: u64,
+        /// How long.
+        ns: u64,
+    },
+    /// A program that stops the trace where its own response took this long.
+    Mark {
+        /// How long.
+        ns: u64,
+    },
+}
+
+/// Who had a processor, as timerlat and osnoise tell it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Noise {
+    /// An interrupt or softirq.
+    Section(Section),
+    /// A thread.
+    Thread(Thread),
 }
 
 impl Event {

@@ -17,7 +17,7 @@ pub use super::stretch::{Fault, Held, Holder, Stay, Stretch};
 
 use super::behind::Verdict;
 use super::changes::Changes;
-use super::event::{CALL, Event, Section, Stamped, Thread};
+use super::event::{CALL, Event, Section, Stamped, Thread, Unpreempted};
 use super::function::Function;
 use super::raise::Loan;
 use super::recent::Recent;
@@ -72,6 +72,8 @@ pub struct Processor {
     works: Works,
     /// What changed of the machine.
     changes: Changes,
+    /// What the stack in the last switch that had one tells, and when that was.
+    unpreempted: Option<(u64, Unpreempted)>,
     /// When the last event on the thread's own time was, where that was a page fault; otherwise 0.
     faulted_at: u64,
 }
@@ -111,6 +113,7 @@ impl Processor {
             _ => {
                 match stamped.event {
                     Event::Stack(verdict) => self.remember_stack(verdict),
+                    Event::Unpreempted(what) => self.unpreempted = Some((stamped.at_ns, what)),
                     Event::Work { function } => self.works.begin(stamped.at_ns, stamped.thread, function),
                     Event::WorkEnd => self.works.end(stamped.at_ns, stamped.thread),
                     Event::TimerExpire { function, .. } | Event::CoarseTimer { function } => {
@@ -175,6 +178,7 @@ impl Processor {
         self.works = Works::default();
         self.changes.forget();
         self.open.clear();
+        self.unpreempted = None;
         self.timers = TimersRun::default();
         (self.running, self.since_ns, self.asked, self.faulted_at) = (None, 0, false, 0);
     }

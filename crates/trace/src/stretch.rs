@@ -2,7 +2,7 @@
 //! A time during which one held a processor, and who it was.
 use super::behind::Verdict;
 use super::changes::{Plugging, Slowed};
-use super::event::{Section, Thread};
+use super::event::{Section, Thread, Unpreempted};
 use super::function::Function;
 use super::raise::Raise;
 
@@ -67,6 +67,8 @@ pub struct Stretch {
     pub work: Option<Function>,
     /// What the kernel's stack tells of why an interrupt did not come before the end, where one that had been due did then.
     pub behind: Option<Verdict>,
+    /// What the processor was at until the scheduler could take it from the thread, by the stack in the switch that ended this.
+    pub unpreempted: Option<Unpreempted>,
     /// How slow the processor was, where it was far below its highest frequency.
     pub slowed: Option<Slowed>,
     /// The machine was being cooled.

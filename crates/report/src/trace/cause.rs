@@ -10,7 +10,7 @@ pub fn phrase(cause: Cause, culprit: Option<&Culprit>) -> String {
     let who = culprit.map_or(String::new(), who);
     match cause {
         Cause::Interference => who,
-        Cause::Blocking => format!("{who} could not be preempted"),
+        Cause::Blocking => format!("{who} could not be preempted{}", unpreempted(culprit)),
         Cause::Throttling if idle => "idle although the thread was ready (real-time throttling)".into(),
         Cause::Throttling => format!("{who} was preferred by the scheduler (real-time throttling or the fair server)"),
         Cause::FairShare if idle => "idle although the thread was ready (its group's quota, or on its way here)".into(),
@@ -93,6 +93,14 @@ fn used_up(culprit: Option<&Culprit>) -> String {
             "it had used up its own budget (the runtime of SCHED_DEADLINE)".into()
         }
         _ => "it had used up the time that it may have".into(),
+    }
+}
+
+/// The function in which a thread could not be preempted, where the stack in the switch told it.
+fn unpreempted(culprit: Option<&Culprit>) -> String {
+    match culprit.and_then(|culprit| culprit.more.as_ref()) {
+        Some(Known::Masking { .. }) => format!(" in {}", masking(culprit)),
+        _ => String::new(),
     }
 }
 

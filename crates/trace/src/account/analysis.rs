@@ -192,6 +192,8 @@ impl<L: Listener> Analysis<L> {
             | Event::WorkEnd
             | Event::SleepEnd
             | Event::Stack(_)
+            | Event::Unpreempted(_)
+            | Event::Measured(_)
             | Event::Woken { .. } => {
                 self.take(cpu, stamped);
             }

@@ -70,6 +70,8 @@ impl Processor {
         let mut stretch = self.told(piece);
         stretch.timer = self.timer_in(&piece);
         stretch.work = self.works.within(&stretch);
+        let ended = |(at, _): &(u64, _)| *at == stretch.to_ns && stretch.section.is_none();
+        stretch.unpreempted = self.unpreempted.filter(ended).map(|(_, what)| what);
         if self.changes.is_any() { self.changes.within(stretch) } else { stretch }
     }
 

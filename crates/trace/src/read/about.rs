@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a recording says of itself.
+use super::tracer::Tracer;
 use crate::event::Group;
 use crate::write::trace_dat::QuotaRow;
 use backwall_model::units::{Shown, Unit, counted};
@@ -36,6 +37,8 @@ pub struct About {
     pub lost: Option<u64>,
     /// Whether its events carry the mark that asks for the scheduler, where it is asked for.
     pub marks: bool,
+    /// What a latency tracer says of its own trace.
+    pub tracer: Option<Tracer>,
     /// Sentences for the user.
     pub notes: Vec<String>,
 }

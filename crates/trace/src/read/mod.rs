@@ -19,13 +19,21 @@
 //! - `receiver`: what takes the events of a recording
 //! - `rings`: the trace instances of a trace.dat, each with rings of its own, and which of them is read
 //! - `stored`: a recording in a file: which form it has, and its events one by one
-//! - `text`: the text of ftrace: a row an event, as the kernel's `trace` file and trace-cmd report print them
+//! - `rows`: the rows of a text, none longer than is believed, without what a mail or the kernel's log put before them
+//! - `text`: the text of ftrace or of perf: a row an event, as the kernel's `trace` file, trace-cmd report and perf script print them
 //! - `text_fields`: what a row of ftrace's text says of its event, in the kernel's words or in those of trace-cmd
+//! - `text_latency`: a row of the kernel's latency format
+//! - `text_measured`: what tools measured themselves and wrote into the kernel's trace
+//! - `text_perf`: a row of `perf script`
+//! - `text_row`: one row of a text in its parts
+//! - `text_shape`: which tool printed a text, and what each of its rows is
 //! - `text_stack`: the kernel's stacks in a text, of several lines each
 //! - `trace_dat`: a trace.dat as trace-cmd and this tool write it: which version it is
 //! - `trace_dat_6`: the head of a trace.dat, version 6: trace-cmd.dat.v6(5)
 //! - `trace_dat_7`: the head of a trace.dat, version 7: the parts of version 6 in sections that may be packed
+//! - `tracer`: what a latency tracer says of its own trace above the first row
 //! - `trail`: detent's trail, as the kernel prints it on its console: a row a switch, an interrupt, an ISR's answer (`docs/detent.md`)
+//! - `understood`: how much of a recording was understood: one rule for all readers
 //! - `wakings`: two events tell of one waking, its begin and its end
 pub mod about;
 mod beginnings;
@@ -42,12 +50,20 @@ mod perf_sample;
 pub mod played;
 pub mod receiver;
 mod rings;
+mod rows;
 pub mod stored;
 mod text;
 mod text_fields;
+mod text_latency;
+mod text_measured;
+mod text_perf;
+mod text_row;
+mod text_shape;
 mod text_stack;
 mod trace_dat;
 mod trace_dat_6;
 mod trace_dat_7;
+pub mod tracer;
 mod trail;
+mod understood;
 mod wakings;

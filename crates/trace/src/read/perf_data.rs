@@ -12,6 +12,7 @@ use super::perf_order::Ordered;
 use super::perf_sample::{SampleLayout, Written};
 use super::played::Played;
 use super::receiver::Receiver;
+use super::understood;
 use crate::decoder::Decoder;
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -86,7 +87,7 @@ impl PerfData {
             }
         }
         about.lost = Some(tally.lost);
-        Ok(tally.finish(&self.layouts, receiver))
+        tally.finish(&self.layouts, receiver)
     }
 }
 
@@ -181,14 +182,14 @@ impl Tally {
         self.ordered.gap(written, receiver);
     }
 
-    fn finish(self, layouts: &Layouts, receiver: &mut impl Receiver) -> Played {
+    fn finish(self, layouts: &Layouts, receiver: &mut impl Receiver) -> Result<Played, ReadError> {
         let mut notes = self.ordered.finish(receiver);
-        notes.extend((self.too_short > 0).then(|| format!("{} records are shorter than their layout", self.too_short)));
+        notes.extend(understood::records(self.too_short, self.counts.iter().sum())?);
         let mut by_name = layouts.by_name(&self.counts);
         if self.others > 0 {
             by_name.insert("events of perf's own".to_string(), self.others);
         }
-        Played { by_name, gaps: self.gaps, missed: self.lost, notes }
+        Ok(Played { by_name, gaps: self.gaps, missed: self.lost, notes })
     }
 }
 

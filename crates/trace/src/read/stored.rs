@@ -13,6 +13,7 @@ use super::rings::Extent;
 use super::text::Text;
 use super::trace_dat;
 use super::trail::Trail;
+use super::understood;
 use super::wakings::Wakings;
 use std::fs::File;
 use std::io::Seek;
@@ -27,7 +28,7 @@ pub struct Stored {
 
 #[derive(Debug)]
 enum Form {
-    Pages { file: File, head: Head },
+    Pages { file: File, head: Box<Head> },
     Perf(PerfData),
     Text(Text),
     Trail(Trail),
@@ -46,7 +47,7 @@ impl Stored {
         if begin == trace_dat::MAGIC {
             let mut head = trace_dat::head(&file)?;
             let about = std::mem::take(&mut head.about);
-            return Ok(Self { form: Form::Pages { file, head }, about });
+            return Ok(Self { form: Form::Pages { file, head: Box::new(head) }, about });
         }
         if begin.starts_with(perf_data::MAGIC) {
             let perf = PerfData::of(file)?;
@@ -98,7 +99,8 @@ fn play_pages(file: &File, head: &Head, receiver: &mut impl Receiver) -> Result<
     let bad = tally
         .first_bad
         .map(|error| format!("{} sub-buffers could not be read to their end; the first: {error}", tally.bad_pages));
-    let short = (tally.too_short > 0).then(|| format!("{} records are shorter than their layout", tally.too_short));
+    let by_name = head.layouts.by_name(&tally.by_type[..]);
+    let short = understood::records(tally.too_short, by_name.values().sum())?;
     let notes = bad.into_iter().chain(short).collect();
-    Ok(Played { by_name: head.layouts.by_name(&tally.by_type[..]), gaps: tally.gaps, missed: tally.missed, notes })
+    Ok(Played { by_name, gaps: tally.gaps, missed: tally.missed, notes })
 }

@@ -1,13 +1,24 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a row of ftrace's text says of its event, in the kernel's words or in those of trace-cmd.
+use super::text_measured::measured;
+use super::text_row::{Row, digits};
 use crate::decoder::waits_for_a_lock;
 use crate::event::{CALL, Event, Group, Name, Section, Signal, Thread, slows};
 use crate::function::Function;
 
 /// The event, where it is one that is followed and all its fields are there.
-pub(super) fn event(name: &str, fields: &str) -> Option<Event> {
+#[inline]
+pub(super) fn event(name: &str, fields: &str, row: &Row<'_>) -> Option<Event> {
+    match name {
+        "sched_switch" => switch(fields),
+        "context_switch" => switch_of_tracer(fields, row),
+        "wakeup" => waking_of_tracer(fields),
+        _ => other(name, fields),
+    }
+}
+
+fn other(name: &str, fields: &str) -> Option<Event> {
     Some(match name {
-        "sched_switch" => return switch(fields),
         "sched_waking" => Event::Waking { thread: woken(fields)? },
         "sched_wakeup" | "sched_wakeup_new" => {
             Event::Woken { thread: woken(fields)?, new: name == "sched_wakeup_new", on: target(fields) }
@@ -76,13 +87,15 @@ pub(super) fn event(name: &str, fields: &str) -> Option<Event> {
                 _ => return None,
             }
         }
-        _ => return None,
+        _ => return measured(name, fields).map(Event::Measured),
     })
 }
 
 /// Whether an event tells who had a processor or was made ready, so that one whose fields are not there is a loss.
 pub(super) fn must_be_read(name: &str) -> bool {
-    ["sched_switch", "sched_waking", "sched_wakeup", "sched_wakeup_new"].contains(&name)
+    const ALL: [&str; 7] =
+        ["sched_switch", "sched_waking", "sched_wakeup", "sched_wakeup_new", "context_switch", "wakeup", "timerlat"];
+    ALL.contains(&name)
 }
 
 /// The name of a thermal zone.
@@ -108,12 +121,12 @@ fn address(text: &str) -> Option<u64> {
 
 /// `key=value` up to the next blank.
 fn value<'a>(fields: &'a str, key: &str) -> Option<&'a str> {
-    fields.split_whitespace().find_map(|field| field.strip_prefix(key)?.strip_prefix('='))
+    fields.split_ascii_whitespace().find_map(|field| field.strip_prefix(key)?.strip_prefix('='))
 }
 
 /// The word behind this one.
 fn said<'a>(fields: &'a str, key: &str) -> Option<&'a str> {
-    let mut words = fields.split_whitespace();
+    let mut words = fields.split_ascii_whitespace();
     words.find(|word| *word == key).and_then(|_| words.next())
 }
 
@@ -127,21 +140,66 @@ fn between<'a>(fields: &'a str, begin: &str, end: &str) -> Option<&'a str> {
     rest.split_once(end).map(|(name, _)| name)
 }
 
+/// All fields in the order in which the kernel prints them, with an arrow between the threads or without; or as trace-cmd prints them.
 fn switch(fields: &str) -> Option<Event> {
-    if !fields.contains("prev_pid=") {
-        return short_switch(fields);
-    }
-    let (from, to) = fields.split_once("next_comm=")?;
-    let from_name = between(from, "prev_comm=", " prev_pid=")?;
-    let to_name = to.split_once(" next_pid=")?.0;
-    let thread = |part: &str, name: &str, id: &str, priority: &str| {
-        Some(Thread { id: number(part, id)?, priority: number(part, priority)?, name: name_of(name) })
+    let Some(rest) = fields.strip_prefix("prev_comm=") else { return short_switch(fields) };
+    let (from_name, rest) = up_to(rest, " prev_pid=")?;
+    let (from_id, rest) = up_to(rest, " prev_prio=")?;
+    let (from_priority, rest) = up_to(rest, " prev_state=")?;
+    let (state, rest) = rest.split_once(' ')?;
+    let rest = rest.strip_prefix("==> ").unwrap_or(rest).strip_prefix("next_comm=")?;
+    let (to_name, rest) = up_to(rest, " next_pid=")?;
+    let (to_id, rest) = up_to(rest, " next_prio=")?;
+    let to_priority = rest.split(' ').next()?;
+    let thread = |id: &str, priority: &str, name: &str| {
+        Some(Thread { id: integer(id)?, priority: integer(priority)?, name: name_of(name) })
     };
     Some(Event::Switch {
-        from: thread(from, from_name, "prev_pid", "prev_prio")?,
-        preempted: is_ready(value(from, "prev_state")?),
-        to: thread(to, to_name, "next_pid", "next_prio")?,
+        from: thread(from_id, from_priority, from_name)?,
+        preempted: is_ready(state),
+        to: thread(to_id, to_priority, to_name)?,
     })
+}
+
+/// What stands before a key that begins with a blank, and what behind it.
+#[inline]
+fn up_to<'a>(text: &'a str, key: &str) -> Option<(&'a str, &'a str)> {
+    let (bytes, key) = (text.as_bytes(), key.as_bytes());
+    let at = (0..bytes.len()).find(|at| bytes[*at] == b' ' && bytes[*at..].starts_with(key))?;
+    Some((&text[..at], &text[at + key.len()..]))
+}
+
+#[inline]
+fn integer(text: &str) -> Option<i32> {
+    match text.strip_prefix('-') {
+        Some(below) => i32::try_from(-i64::try_from(digits(below.as_bytes())?).ok()?).ok(),
+        None => i32::try_from(digits(text.as_bytes())?).ok(),
+    }
+}
+
+/// `232:120:R ==> [000]     217:  0:R cyclictest`; the row tells the name of the thread that leaves.
+fn switch_of_tracer(fields: &str, row: &Row<'_>) -> Option<Event> {
+    let (from, to) = fields.split_once(" ==> [")?;
+    let name = if row.who == "<idle>" { "swapper" } else { row.who };
+    let (from, state) = thread_of_tracer(from, Some(name))?;
+    let (to, _) = thread_of_tracer(to.split_once(']')?.1, None)?;
+    Some(Event::Switch { from, preempted: is_ready(state), to })
+}
+
+/// `232:120:R   + [000]     217:  0:R cyclictest`: the thread that is made ready stands behind the plus.
+fn waking_of_tracer(fields: &str) -> Option<Event> {
+    let (cpu, woken) = fields.split_once(" + [")?.1.split_once(']')?;
+    let (woken, _) = thread_of_tracer(woken, None)?;
+    Some(Event::Woken { thread: woken.id, new: false, on: cpu.parse().ok() })
+}
+
+/// `217:  0:R cyclictest`, number, priority, state and, where it is not given, name; and the state.
+fn thread_of_tracer<'a>(text: &'a str, name: Option<&'a str>) -> Option<(Thread, &'a str)> {
+    let mut parts = text.splitn(3, ':').map(str::trim);
+    let (id, priority, rest) = (parts.next()?, parts.next()?, parts.next()?);
+    let (state, own_name) = rest.split_once(' ').unwrap_or((rest, ""));
+    let name = name_of(name.unwrap_or(own_name.trim()));
+    Some((Thread { id: integer(id)?, priority: integer(priority)?, name }, state)).filter(|_| !state.is_empty())
 }
 
 /// `swapper/1:0 [120] R ==> sshd:1639 [120]`, as trace-cmd prints it.
@@ -158,8 +216,14 @@ fn short_thread(text: &str) -> Option<Thread> {
     Some(Thread { id: id.parse().ok()?, priority: priority.parse().ok()?, name: name_of(name) })
 }
 
-/// `comm=sshd pid=1639 prio=120`, or `sshd:1639 [120] CPU:001`.
+/// `comm=sshd pid=1639 prio=120`, or `sshd:1639 [120] CPU:001`. A name may hold what looks like a field.
 fn woken(fields: &str) -> Option<i32> {
+    let Some(rest) = fields.strip_prefix("comm=") else { return woken_short(fields) };
+    let at = rest.rfind(" pid=")?;
+    integer(rest[at + 5..].split(' ').next()?)
+}
+
+fn woken_short(fields: &str) -> Option<i32> {
     number(fields, "pid").or_else(|| {
         let (who, _) = fields.split_once(" [")?;
         who.rsplit_once(':')?.1.parse().ok()
@@ -184,6 +248,11 @@ fn is_ready(state: &str) -> bool {
 mod tests {
     use super::*;
 
+    fn event(name: &str, fields: &str) -> Option<Event> {
+        let row = Row { who: "a", thread: 1, cpu: 0, flags: None, at_ns: 1, event: name, fields };
+        super::event(name, fields, &row)
+    }
+
     #[test]
     fn both_ways_of_printing_a_switch_are_the_same_event() {
         let long = "prev_comm=a b=c prev_pid=7 prev_prio=120 prev_state=R+ ==> next_comm=x next_pid=9 next_prio=49";
@@ -195,6 +264,35 @@ mod tests {
         assert_eq!((from.id, from.name.to_string().as_str(), preempted), (7, "a b=c", true));
         assert_eq!((to.id, to.priority), (9, 49));
         assert_eq!(event("sched_switch", "prev_comm=a prev_pid=7"), None);
+    }
+
+    #[test]
+    fn a_name_that_looks_like_a_field_is_a_name() {
+        let waking = event("sched_waking", "comm=x pid=3 y pid=9 prio=1 target_cpu=001");
+        assert_eq!(waking, Some(Event::Waking { thread: 9 }));
+        let deadline =
+            "prev_comm=a [1] prev_pid=7 prev_prio=-1 prev_state=S ==> next_comm=b=c 1 next_pid=9 next_prio=49";
+        let Some(Event::Switch { from, to, .. }) = event("sched_switch", deadline) else { panic!() };
+        assert_eq!((from.priority, from.name.to_string(), to.name.to_string()), (-1, "a [1]".into(), "b=c 1".into()));
+    }
+
+    #[test]
+    fn rows_of_the_tracer_wakeup_are_the_same_events() {
+        let switch = event("context_switch", "   1:120:S ==> [003]     217:  0:R a b");
+        let Some(Event::Switch { from, preempted, to }) = switch else { panic!() };
+        assert_eq!((from.id, from.name.to_string().as_str(), preempted), (1, "a", false));
+        assert_eq!((to.id, to.priority, to.name.to_string().as_str()), (217, 0, "a b"));
+        let three = event("context_switch", "   1:120:R ==> [003]     217:120:R x");
+        assert!(matches!(
+            three,
+            Some(Event::Switch { preempted: true, to: Thread { id: 217, priority: 120, .. }, .. })
+        ));
+        assert_eq!(
+            event("wakeup", "1:120:R   + [003]   5: -1:R x"),
+            Some(Event::Woken { thread: 5, new: false, on: Some(3) })
+        );
+        assert_eq!(event("wakeup", "1:120:R   + [003"), None);
+        assert_eq!(event("context_switch", "1:120:R ==> [000] 5:"), None);
     }
 
     #[test]

@@ -1,15 +1,45 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A stack in ftrace's text: the row of its event, and below it a row for each function, ` => name` or trace-cmd's
-//! `=> name (address)`. It ends with the first row that is none of these.
+//! A stack in a text: the row of its event, and below it a row for each function, the innermost first. It ends with the first row that
+//! is none of these.
 use crate::behind::judge;
-use crate::event::{Event, Stamped};
+use crate::event::{Event, Stamped, Unpreempted};
+use crate::function::Function;
 
-/// The event of a stack.
-const EVENT: &str = "kernel_stack";
 /// Functions of a stack that are kept; the kernel's own are not more.
 const FUNCTIONS_MAX: usize = 256;
-/// No function has a longer name.
-const NAME_BYTES_MAX: usize = 512;
+
+/// Functions by which the kernel comes to switch threads, and those of tracers, by how their names begin: whoever called the last of them
+/// could not be preempted until then.
+const SWITCHES: [&str; 24] = [
+    "__ftrace_trace_stack",
+    "__trace_stack",
+    "trace_",
+    "ftrace_",
+    "probe_wakeup",
+    "tracing_sched_switch",
+    "__schedule",
+    "schedule",
+    "preempt_schedule",
+    "__cond_resched",
+    "_cond_resched",
+    "migrate_enable",
+    "rt_spin_unlock",
+    "rt_read_unlock",
+    "rt_write_unlock",
+    "__rt_spin_unlock",
+    "_raw_spin_unlock",
+    "_raw_read_unlock",
+    "_raw_write_unlock",
+    "__raw_spin_unlock",
+    "__local_bh_enable",
+    "local_bh_enable",
+    "__rcu_read_unlock",
+    "preempt_count_sub",
+];
+
+/// Ways into a system call, by how their names begin.
+const CALLS: [&str; 8] =
+    ["sys_", "__x64_sys_", "__ia32_sys_", "__arm64_sys_", "__se_sys_", "__do_sys_", "__riscv_sys_", "__sys_"];
 
 /// One whose functions are being read.
 #[derive(Debug)]
@@ -21,23 +51,21 @@ pub(super) struct Stack {
 }
 
 impl Stack {
-    /// Of the row of an event, where that is one of stacks; what the row says of its circumstances is given.
-    pub(super) fn of(event: &str, cpu: u32, stamped: impl FnOnce(Event) -> Stamped) -> Option<Self> {
-        let stamped = (event == EVENT).then(|| stamped(Event::Stack(judge(&[]))))?;
-        Some(Self { cpu, stamped, functions: Vec::new() })
+    /// Of an event's row; what the row says of its circumstances is given.
+    pub(super) fn of(cpu: u32, stamped: impl FnOnce(Event) -> Stamped) -> Self {
+        Self { cpu, stamped: stamped(Event::Stack(judge(&[]))), functions: Vec::new() }
     }
 
-    /// Takes a row, if it is one of its functions.
-    pub(super) fn takes(&mut self, row: &str) -> bool {
-        let Some(function) = row.trim_start().strip_prefix("=>") else { return false };
-        let name = function.trim_start().split([' ', '+', '(']).next().unwrap_or_default();
-        let known = !name.is_empty()
-            && name.len() <= NAME_BYTES_MAX
-            && name.starts_with(|letter: char| letter.is_ascii_alphabetic() || letter == '_');
+    /// Takes one of its functions.
+    pub(super) fn takes(&mut self, function: Option<&str>) {
         if self.functions.len() < FUNCTIONS_MAX {
-            self.functions.push(known.then(|| name.to_string()));
+            self.functions.push(function.map(String::from));
         }
-        true
+    }
+
+    /// Whether it has none yet.
+    pub(super) fn is_empty(&self) -> bool {
+        self.functions.is_empty()
     }
 
     /// Its processor, and the event.
@@ -45,18 +73,39 @@ impl Stack {
         let functions: Vec<Option<&str>> = self.functions.iter().map(Option::as_deref).collect();
         (self.cpu, Stamped { event: Event::Stack(judge(&functions)), ..self.stamped })
     }
+
+    /// Why the switch at this instant came no earlier, where this is the stack in it.
+    pub(super) fn unpreempted(&self, switch: &Stamped) -> Option<Stamped> {
+        let begins = |names: &[&str], function: &str| names.iter().any(|name| function.starts_with(name));
+        let mut below = self
+            .functions
+            .iter()
+            .skip_while(|function| function.as_deref().is_some_and(|name| begins(&SWITCHES, name)));
+        let function = Function::named(below.next()?.as_deref()?);
+        let caller = below.next().and_then(Option::as_deref);
+        let call = self.functions.iter().flatten().find(|name| begins(&CALLS, name));
+        let caller = match (caller, call) {
+            (Some(caller), Some(call)) if caller != call => Some(Function::named(&format!("{caller} in {call}"))),
+            (caller, call) => caller.or(call.map(String::as_str)).map(Function::named),
+        };
+        Some(Stamped { event: Event::Unpreempted(Unpreempted { function, caller }), ..*switch })
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::behind::{Untold, Verdict};
+    use crate::read::text_row::Stamp;
+    use crate::read::text_shape::{Line, Shape};
 
     fn judged(rows: &[&str]) -> Verdict {
         let stamped = |event| Stamped { at_ns: 5, thread: 7, in_thread: false, to_switch: false, event };
-        let mut stack = Stack::of("kernel_stack", 3, stamped).unwrap();
-        assert!(rows.iter().all(|row| stack.takes(row)));
-        assert!(!stack.takes("  a-7 [003] d.h1 5.0: local_timer_exit: vector=236"));
+        let mut stack = Stack::of(3, stamped);
+        for row in rows {
+            let Line::Frame(function) = Shape::Ftrace.line(row, Stamp::Seconds) else { panic!("{row}") };
+            stack.takes(function);
+        }
         let (cpu, Stamped { event: Event::Stack(verdict), .. }) = stack.ended() else { panic!() };
         assert_eq!(cpu, 3);
         verdict
@@ -81,5 +130,23 @@ mod tests {
         let hidden = ["=> asm_sysvec_apic_timer_interrupt", "=> <ffffffffc0000010>"];
         assert_eq!(judged(&hidden), Verdict::Untold(Untold::Unnamed));
         assert_eq!(judged(&[]), Verdict::Untold(Untold::Cut));
+    }
+
+    #[test]
+    fn the_stack_in_a_switch_tells_what_could_not_be_preempted() {
+        let stamped = |event| Stamped { at_ns: 5, thread: 7, in_thread: true, to_switch: false, event };
+        let mut stack = Stack::of(0, stamped);
+        let names = "__ftrace_trace_stack __trace_stack probe_wakeup_sched_switch __schedule preempt_schedule migrate_enable \
+                     free_unref_page_list release_pages unmap_region sys_munmap";
+        names.split_whitespace().for_each(|name| stack.takes(Some(name)));
+        let Some(Event::Unpreempted(Unpreempted { function, caller })) =
+            stack.unpreempted(&stamped(Event::SleepEnd)).map(|stamped| stamped.event)
+        else {
+            panic!()
+        };
+        assert_eq!((function.name(), caller.unwrap().name()), ("free_unref_page_list", "release_pages in sys_munmap"));
+        let mut cut = Stack::of(0, stamped);
+        cut.takes(Some("__schedule"));
+        assert_eq!(cut.unpreempted(&stamped(Event::SleepEnd)), None);
     }
 }

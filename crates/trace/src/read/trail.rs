@@ -8,7 +8,7 @@ use super::about::About;
 use super::error::ReadError;
 use super::played::Played;
 use super::receiver::Receiver;
-use super::text::Rows;
+use super::rows::Rows;
 use crate::event::{Event, Name, Section, Stamped, Thread};
 use backwall_model::units::Unit;
 use std::collections::BTreeMap;

@@ -70,6 +70,8 @@ impl Memory {
             | Event::WorkEnd
             | Event::SleepEnd
             | Event::Stack(_)
+            | Event::Unpreempted(_)
+            | Event::Measured(_)
             | Event::Woken { .. }
             | Event::Futex { .. }
             | Event::FutexEnd

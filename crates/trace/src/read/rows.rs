@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The rows of a text, none longer than is believed, without what a mail or the kernel's log put before them.
+#![expect(clippy::disallowed_types, reason = "reads and writes files")]
+use super::error::ReadError;
+use std::fs::File;
+use std::io::{BufRead, BufReader, Read};
+
+/// No row of an event is longer.
+pub(super) const ROW_BYTES_MAX: u64 = 64 << 10;
+/// A mail program breaks no row that is shorter.
+const WRAPPED_FROM: usize = 56;
+/// A row that a mail program broke is not longer.
+const WRAPPED_AT: usize = 100;
+/// A row is made of no more pieces.
+const PIECES_MAX: usize = 8;
+/// What syslog puts before a row of the kernel's log is not longer.
+const LOG_BYTES_MAX: usize = 96;
+
+/// How a text came here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Paste {
+    /// As its tool wrote it.
+    None,
+    /// Through a mail or the kernel's log: each row may have `> ` or a time of the log before it.
+    Quoted,
+    /// The same, and long rows are broken into several.
+    Wrapped,
+}
+
+/// Whether a row is one of its own, and not the rest of the row before it.
+pub(super) type Begins = fn(&str) -> bool;
+
+/// The rows of a file.
+pub(super) struct Rows<'a> {
+    input: BufReader<std::io::Take<&'a File>>,
+    bytes: Vec<u8>,
+    /// A row that is no UTF-8, made to be.
+    lossy: String,
+    line: u64,
+    unfinished: bool,
+    paste: Paste,
+    begins: Begins,
+    /// A row that is being put together, and the row after it.
+    joined: String,
+    next: Option<String>,
+}
+
+impl<'a> Rows<'a> {
+    pub(super) fn of(file: &'a File, within: u64) -> Self {
+        Self::pasted(file, within, Paste::None, |_| true)
+    }
+
+    /// The same, of a text that came in this way.
+    pub(super) fn pasted(file: &'a File, within: u64, paste: Paste, begins: Begins) -> Self {
+        Self {
+            input: BufReader::with_capacity(1 << 18, file.take(within)),
+            bytes: Vec::new(),
+            lossy: String::new(),
+            line: 0,
+            unfinished: false,
+            paste,
+            begins,
+            joined: String::new(),
+            next: None,
+        }
+    }
+
+    /// The number of the last line that was read.
+    pub(super) fn line(&self) -> u64 {
+        self.line
+    }
+
+    /// Whether the row that was read last has no end, as that of a file that was cut.
+    pub(super) fn is_unfinished(&self) -> bool {
+        self.unfinished
+    }
+
+    /// A row, and whether it has no end.
+    #[inline]
+    pub(super) fn next_whole(&mut self) -> Result<Option<(&str, bool)>, ReadError> {
+        if self.paste == Paste::Wrapped {
+            return Ok(self.whole()?.map(|row| (row, false)));
+        }
+        let quoted = self.paste == Paste::Quoted;
+        let Some((row, unfinished)) = self.raw_whole()? else { return Ok(None) };
+        Ok(Some((if quoted { unquoted(row) } else { row }, unfinished)))
+    }
+
+    #[inline]
+    pub(super) fn next(&mut self) -> Result<Option<&str>, ReadError> {
+        match self.paste {
+            Paste::None => self.raw(),
+            Paste::Quoted => Ok(self.raw()?.map(unquoted)),
+            Paste::Wrapped => self.whole(),
+        }
+    }
+
+    #[inline]
+    fn raw(&mut self) -> Result<Option<&str>, ReadError> {
+        Ok(self.raw_whole()?.map(|(row, _)| row))
+    }
+
+    fn raw_whole(&mut self) -> Result<Option<(&str, bool)>, ReadError> {
+        self.bytes.clear();
+        self.line += 1;
+        let read = (&mut self.input).take(ROW_BYTES_MAX).read_until(b'\n', &mut self.bytes)?;
+        self.unfinished = read > 0 && self.bytes.last() != Some(&b'\n');
+        if read as u64 == ROW_BYTES_MAX && self.unfinished {
+            return Err(ReadError::BadLine { line: self.line, what: "longer than any row of a trace".to_string() });
+        }
+        if read == 0 {
+            return Ok(None);
+        }
+        let bytes = self.bytes.trim_ascii_end();
+        let row = match std::str::from_utf8(bytes) {
+            Ok(row) => row,
+            Err(_) => {
+                self.lossy = String::from_utf8_lossy(bytes).into_owned();
+                &self.lossy
+            }
+        };
+        Ok(Some((row, self.unfinished)))
+    }
+
+    /// A row with the pieces that follow it.
+    fn whole(&mut self) -> Result<Option<&str>, ReadError> {
+        let first = match self.next.take() {
+            Some(row) => row,
+            None => match self.raw()? {
+                Some(row) => unquoted(row).to_string(),
+                None => return Ok(None),
+            },
+        };
+        let mut length = first.len();
+        self.joined = first;
+        for _ in 1..PIECES_MAX {
+            let Some(row) = self.raw()?.map(|row| unquoted(row).to_string()) else { break };
+            if !goes_on(length, &row, self.begins) {
+                self.next = Some(row);
+                break;
+            }
+            length = row.len();
+            self.joined.push(' ');
+            self.joined.push_str(row.trim_ascii_start());
+        }
+        Ok(Some(&self.joined))
+    }
+}
+
+/// Whether a row is the rest of one before it, of so many bytes: that one was full.
+fn goes_on(length: usize, row: &str, begins: Begins) -> bool {
+    let word = row.split_ascii_whitespace().next().map_or(0, str::len);
+    word > 0 && length <= WRAPPED_AT && length + 1 + word > WRAPPED_FROM && !begins(row)
+}
+
+/// Rows in memory, as [`Rows`] would give them.
+pub(super) fn pasted(rows: &[String], paste: Paste, begins: Begins) -> Vec<String> {
+    let mut whole: Vec<String> = Vec::new();
+    let (mut length, mut pieces) = (0, 1);
+    for row in rows {
+        let row = if paste == Paste::None { row } else { unquoted(row) };
+        match whole
+            .last_mut()
+            .filter(|_| paste == Paste::Wrapped && pieces < PIECES_MAX && goes_on(length, row, begins))
+        {
+            Some(last) => {
+                last.push(' ');
+                last.push_str(row.trim_ascii_start());
+                pieces += 1;
+            }
+            None => {
+                whole.push(row.to_string());
+                pieces = 1;
+            }
+        }
+        length = row.len();
+    }
+    whole
+}
+
+/// A row without the quotes of a mail and the times of the kernel's log.
+fn unquoted(row: &str) -> &str {
+    let mut row = row.trim_ascii_start();
+    while let Some(rest) = row.strip_prefix(['>', '|']) {
+        row = rest.trim_ascii_start();
+    }
+    let within = row.char_indices().map(|(at, _)| at).take_while(|at| *at <= LOG_BYTES_MAX).last().unwrap_or(0);
+    if let Some(at) = row[..within].find(" kernel: ") {
+        row = row[at + 9..].trim_ascii_start();
+    }
+    if let Some((level, rest)) = row.strip_prefix('<').and_then(|rest| rest.split_once('>'))
+        && !level.is_empty()
+        && level.bytes().all(|byte| byte.is_ascii_digit())
+    {
+        row = rest.trim_ascii_start();
+    }
+    while let Some((time, rest)) = row.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
+        let time = time.trim_ascii();
+        let of_log = |byte: u8| byte.is_ascii_digit() || b".TC".contains(&byte);
+        if time.is_empty() || !time.bytes().all(of_log) || !rest.starts_with(' ') && !rest.starts_with('[') {
+            break;
+        }
+        row = rest.trim_ascii_start();
+    }
+    row
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quotes_and_times_of_the_log_are_no_part_of_a_row() {
+        for (row, bare) in [
+            ("> > bash-1 [000] 1.0: a: b", "bash-1 [000] 1.0: a: b"),
+            ("   | bash-1 [000] 1.0: a: b", "bash-1 [000] 1.0: a: b"),
+            ("[   12.345678] bash-1  0d..2. 12us : a: b", "bash-1  0d..2. 12us : a: b"),
+            ("<4>[   12.345678][  T210] <idle>-0  0d..2. 12us : a: b", "<idle>-0  0d..2. 12us : a: b"),
+            ("Nov 27 10:00:00 host kernel: [   12.345678] => schedule", "=> schedule"),
+            (" => schedule", "=> schedule"),
+        ] {
+            assert_eq!(unquoted(row), bare, "{row}");
+        }
+    }
+
+    #[test]
+    fn a_row_that_was_broken_is_whole_again() {
+        let begins: Begins = |row| row.starts_with("a-");
+        let long = format!("a-1 {}", "x".repeat(60));
+        let rows: Vec<String> = [&long, "  rest", "a-2 short", "prose", ""].map(String::from).to_vec();
+        let expected = [format!("{long} rest"), "a-2 short".into(), "prose".into(), String::new()];
+        assert_eq!(pasted(&rows, Paste::Wrapped, begins), expected);
+        let mut file = tempfile::tempfile().unwrap();
+        std::io::Write::write_all(&mut file, rows.join("\r\n").as_bytes()).unwrap();
+        std::io::Seek::rewind(&mut file).unwrap();
+        let mut read = Rows::pasted(&file, u64::MAX, Paste::Wrapped, begins);
+        let mut found = Vec::new();
+        while let Some(row) = read.next().unwrap() {
+            found.push(row.to_string());
+        }
+        assert_eq!(found, expected[..3]);
+    }
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! A row of the kernel's latency format: the processor stands before the flags, and the stamp counts microseconds since the trace began.
+//!
+//! `stress-n-232       0dn.h413    1us+:      232:120:R   + [000]     217:  0:R cyclictest`; `trace-cmd report -l` prints seconds:
+//! `<idle>-0       2d..1.  2084.021443: sched_switch: …`. A name has at most eight letters. Source: `lat_print_generic` and
+//! `lat_print_timestamp` of the kernel's `trace_output.c`.
+use super::text_row::{CPUS_MAX, Row, digits, payload, seconds, word};
+
+/// What stands before the number of a row's thread is not longer.
+const NAME_BYTES_MAX: usize = 24;
+/// Flags of any kernel.
+const FLAGS: std::ops::RangeInclusive<usize> = 4..=8;
+/// The beginning of a trace, of which nothing else is known; no stamp is 0.
+const BEGIN_NS: u64 = 1_000_000_000;
+
+/// The parts of a row.
+pub(super) fn parse(row: &str) -> Option<Row<'_>> {
+    let row = row.trim_ascii_start();
+    row.match_indices('-').take_while(|(at, _)| *at <= NAME_BYTES_MAX).find_map(|(at, _)| {
+        let behind = &row[at + 1..];
+        let (number, rest) = word(behind).filter(|_| !behind.starts_with(' '))?;
+        let thread = i32::try_from(digits(number.as_bytes())?).ok()?;
+        let (place, rest) = word(rest)?;
+        let (cpu, flags) = place.split_at(place.bytes().take_while(u8::is_ascii_digit).count());
+        let cpu = digits(cpu.as_bytes()).filter(|cpu| *cpu < u64::from(CPUS_MAX))? as u32;
+        let are_flags = FLAGS.contains(&flags.len())
+            && flags.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'.' || byte == b'#');
+        let (at_ns, rest) = stamped(rest).filter(|_| are_flags)?;
+        let (event, fields) = payload(rest)?;
+        Some(Row { who: &row[..at], thread, cpu, flags: Some(flags), at_ns, event, fields })
+    })
+}
+
+/// `12us : `, `12us+: ` or `2084.021443: `.
+fn stamped(rest: &str) -> Option<(u64, &str)> {
+    let (first, after) = word(rest)?;
+    if let Some(at_ns) = first.strip_suffix(':').and_then(seconds) {
+        return Some((at_ns, after));
+    }
+    let (number, mark) = first.split_once("us")?;
+    let at_ns = digits(number.as_bytes())?.checked_mul(1_000)?.checked_add(BEGIN_NS)?;
+    match mark.as_bytes() {
+        [] => Some((at_ns, after.trim_ascii_start().strip_prefix(':')?)),
+        [_, b':'] => Some((at_ns, after)),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::event::Event;
+    use proptest::prelude::*;
+
+    #[test]
+    fn a_waking_and_a_switch_of_the_tracer_wakeup_are_events() {
+        let row = "stress-n-232       0dn.h413    1us+:      232:120:R   + [000]     217:  0:R cyclictest";
+        let row = parse(row).unwrap();
+        assert_eq!((row.who, row.thread, row.cpu, row.at_ns - BEGIN_NS), ("stress-n", 232, 0, 1_000));
+        let stamped = row.stamped(row.at_ns).unwrap();
+        assert!(!stamped.in_thread && stamped.to_switch);
+        assert_eq!(stamped.event, Event::Woken { thread: 217, new: false, on: Some(0) });
+        let row = "stress-n-232       0d...3.. 1676us+:      232:120:R ==> [000]     217:  0:R cyclictest";
+        let Event::Switch { from, preempted, to } = parse(row).unwrap().stamped(9).unwrap().event else { panic!() };
+        assert_eq!((from.id, from.priority, from.name.to_string(), preempted), (232, 120, "stress-n".into(), true));
+        assert_eq!((to.id, to.priority, to.name.to_string()), (217, 0, "cyclictest".into()));
+    }
+
+    #[test]
+    fn every_form_of_the_stamp_is_read() {
+        for (row, event) in [
+            ("stress-n-232       0dn.h413   12us : <stack trace>", "kernel_stack"),
+            ("stress-n-232       0dn.h413   19us#: 0", "function"),
+            ("  <idle>-0         3d..1.. 1045us!: sched_switch: prev_comm=a", "sched_switch"),
+            ("Web Cont-12345    12dNs2.    7us : _raw_spin_lock <-x", "function"),
+            (
+                "kworker/-2923    2d..2.  2084.021765: sched_switch:         kworker/2:1:2923 [120] D ==> swapper/2:0 [120]",
+                "sched_switch",
+            ),
+            ("a-b-c-77         0d..2.  2084.021765123: (+12) irq_handler_entry: irq=1 name=x", "irq_handler_entry"),
+        ] {
+            assert_eq!(parse(row).map(|row| row.event), Some(event), "{row}");
+        }
+        for row in ["", "a-1 0d... 5us", "a-1 0d... 5us?x: b: c", "-1 x 5us : b: c", "bash-5 [000] 1.0: a: b"] {
+            assert_eq!(parse(row), None, "{row}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn no_row_panics(row in "[a-z-]{0,9}-?[0-9]{0,12} {0,4}[0-9]{0,7}[.dNh0-9]{0,9} {0,3}[0-9]{0,22}u?s?[+:! ]{0,3} [a-z_]{0,12}:.{0,40}") {
+            if let Some(row) = parse(&row) {
+                let _ = row.stamped(row.at_ns);
+            }
+        }
+    }
+}

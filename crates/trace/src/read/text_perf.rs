@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! A row of `perf script`: name, number, processor, time, event, and the fields as the kernel prints them.
+//!
+//! `     migration/0    18 [000] 12498.472398:       sched:sched_waking: comm=perf pid=15882 prio=120 target_cpu=000`. Below it there may be
+//! a row for each function of its stack: the address, the function and in round brackets what it is part of.
+use super::text_row::{Row, cpu, digits, seconds, word};
+
+/// What stands before a row's processor is not longer.
+const WHO_BYTES_MAX: usize = 128;
+/// No event has a longer name.
+const EVENT_BYTES_MAX: usize = 128;
+
+/// The parts of a row.
+pub(super) fn parse(row: &str) -> Option<Row<'_>> {
+    let row = row.trim_ascii_start();
+    row.match_indices('[').take_while(|(at, _)| *at <= WHO_BYTES_MAX).find_map(|(at, _)| {
+        let (cpu, rest) = cpu(&row[at + 1..])?;
+        let (who, thread) = thread_of(&row[..at])?;
+        let (event, at_ns, fields) = stamped(rest)?;
+        Some(Row { who, thread, cpu, flags: None, at_ns, event, fields })
+    })
+}
+
+/// `name number`, or `name process/number`.
+fn thread_of(who: &str) -> Option<(&str, i32)> {
+    let (name, number) = who.trim_ascii_end().rsplit_once(' ')?;
+    let number = match number.split_once('/') {
+        Some((process, thread)) => digits(process.as_bytes()).and(Some(thread))?,
+        None => number,
+    };
+    let number = if number == "-1" { 0 } else { i32::try_from(digits(number.as_bytes())?).ok()? };
+    Some((name.trim_ascii_end(), number)).filter(|(name, _)| !name.is_empty())
+}
+
+/// The event without its system, the time, and the fields. A count may stand before the event.
+fn stamped(rest: &str) -> Option<(&str, u64, &str)> {
+    let (time, rest) = word(rest)?;
+    let at_ns = seconds(time.strip_suffix(':')?)?;
+    let (first, after) = word(rest)?;
+    let (event, fields) = match digits(first.as_bytes()) {
+        Some(_) => word(after)?,
+        None => (first, after),
+    };
+    let event = event.strip_suffix(':').filter(|event| (1..=EVENT_BYTES_MAX).contains(&event.len()))?;
+    Some((without_system(event), at_ns, fields.trim_ascii_start()))
+}
+
+/// `sched:sched_switch` without what stands before it, `cycles:P` without what it modifies.
+fn without_system(event: &str) -> &str {
+    match event.rsplit_once(':') {
+        Some((event, modifiers)) if modifiers.bytes().all(|byte| b"ukhpPGHSDIeW".contains(&byte)) => event,
+        Some((_, event)) => event,
+        None => event,
+    }
+}
+
+/// A function of a stack: `ffffffff821f8b58 __schedule+0x618 ([kernel.kallsyms])`, as the rows of ftrace's stacks name it. What no part
+/// of the kernel has is no function of its stack.
+pub(super) fn frame(row: &str) -> Option<Option<&str>> {
+    let (address, rest) = word(row)?;
+    let is_address = address.len() <= 16 && address.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let (function, place) = rest.trim_ascii().rsplit_once(" (").filter(|_| is_address)?;
+    let place = place.strip_suffix(')')?;
+    let in_kernel =
+        place.starts_with("[k") || place.starts_with("[guest.k") || place.ends_with(".ko") || place.contains("vmlinux");
+    let name = function.split(['+', ' ']).next().unwrap_or_default();
+    Some(in_kernel.then_some(name))
+}
+
+/// Whether a row has all but a processor, as perf prints where it did not record that.
+pub(super) fn lacks_cpu(row: &str) -> bool {
+    let mut before = 0;
+    while let Some((next, rest)) = row.get(before..).and_then(word) {
+        let at = row.len() - rest.len();
+        let is_time = next.len() > 8 && next.strip_suffix(':').and_then(seconds).is_some();
+        if is_time {
+            let who = &row[..at - next.len()];
+            return thread_of(who.trim_ascii_start()).is_some() && stamped(&row[at - next.len()..]).is_some();
+        }
+        if at > WHO_BYTES_MAX {
+            return false;
+        }
+        before = at;
+    }
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::event::Event;
+    use proptest::prelude::*;
+
+    #[test]
+    fn a_row_is_read_whatever_its_thread_is_called() {
+        for (name, number) in
+            [("perf", 15_882), ("memfd:sealed-91", 4_711), ("pool-1-thread-1", 77), ("a b [001] 7", 5), ("swapper", 0)]
+        {
+            let row = format!(
+                "{name:>16} {number:5} [003] 12498.472389:       sched:sched_waking: comm=migration/0 pid=18 prio=0 target_cpu=003"
+            );
+            let row = parse(&row).unwrap();
+            assert_eq!((row.who, row.thread, row.cpu, row.at_ns), (name, number, 3, 12_498_472_389_000));
+            assert_eq!(row.stamped(1).unwrap().event, Event::Waking { thread: 18 });
+        }
+    }
+
+    #[test]
+    fn process_count_and_nanoseconds_are_read_where_they_are_printed() {
+        let row =
+            parse("perf 7/15882 [000] 12498.472380677:          1 cpu-clock:pppH: ffffffff81 x ([kernel.kallsyms])")
+                .unwrap();
+        assert_eq!((row.thread, row.at_ns, row.event), (15_882, 12_498_472_380_677, "cpu-clock"));
+        assert_eq!(parse("pool-1-thread-1 [000] 1.000000: sched_waking: pid=1"), None, "that is a row of ftrace");
+        assert!(lacks_cpu("            perf 15882 12498.472380: sched:sched_switch: prev_comm=perf"));
+        assert!(!lacks_cpu("            perf 15882 [000] 12498.472380: sched:sched_switch: prev_comm=perf"));
+        assert!(!lacks_cpu("prose: about 12 things"));
+    }
+
+    #[test]
+    fn functions_of_the_kernel_are_frames_and_others_have_no_name() {
+        assert_eq!(frame("\tffffffff821f8b58 __schedule+0x618 ([kernel.kallsyms])"), Some(Some("__schedule")));
+        assert_eq!(frame("\t           ee137 sched_setaffinity@@GLIBC_2.3.4+0x7 (/usr/lib/libc.so.6)"), Some(None));
+        assert_eq!(frame("prose (in brackets)"), None);
+    }
+
+    proptest! {
+        #[test]
+        fn no_row_panics(row in "[a-z -]{0,9} [0-9/]{0,12} {0,2}\\[?[0-9]{0,7}\\]? {0,3}[0-9]{0,22}\\.[0-9]{0,10}: {0,3}[0-9a-z_:é]{0,12}:.{0,40}") {
+            let _ = (parse(&row), frame(&row), lacks_cpu(&row));
+        }
+    }
+}

@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Which tool printed a text, and what each of its rows is. One tool printed all of them: a thread's name may make a row look like
+//! one of another tool, so the rows decide together.
+use super::rows::{Begins, Paste, pasted};
+use super::text_fields::must_be_read;
+use super::text_row::{CPUS_MAX, Row, Stamp, word};
+use super::{text_latency, text_perf};
+
+/// Who printed a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Shape {
+    /// The kernel's `trace` file, or `trace-cmd report`.
+    Ftrace,
+    /// The same in the latency format.
+    Latency,
+    /// `perf script`.
+    Perf,
+}
+
+/// What a row is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Line<'a> {
+    /// An event.
+    Event(Row<'a>),
+    /// A function of the stack that the event before it began; `None` where its name is not known.
+    Frame(Option<&'a str>),
+    /// Events of a processor were lost, how many where that is known.
+    Lost(u32, u64),
+    /// A heading, or empty.
+    Aside,
+    /// None of these.
+    Unknown,
+}
+
+/// How a row begins that tells of a loss.
+pub(super) const OF_LOSS: &str = "CPU:";
+
+impl Shape {
+    /// How its events' rows are called.
+    pub(super) fn form(self) -> &'static str {
+        match self {
+            Self::Ftrace => "text of ftrace",
+            Self::Latency => "text of ftrace in the latency format",
+            Self::Perf => "text of perf script",
+        }
+    }
+
+    #[inline]
+    fn event(self, row: &str, stamp: Stamp) -> Option<Row<'_>> {
+        match self {
+            Self::Ftrace => Row::parse(row, stamp),
+            Self::Latency => text_latency::parse(row),
+            Self::Perf => text_perf::parse(row),
+        }
+    }
+
+    /// What a row is.
+    #[inline]
+    pub(super) fn line(self, row: &str, stamp: Stamp) -> Line<'_> {
+        match self.event(row, stamp) {
+            Some(event) => Line::Event(event),
+            None => self.other(row),
+        }
+    }
+
+    fn other(self, row: &str) -> Line<'_> {
+        let row = row.trim_ascii_start();
+        if let Some(function) = row.strip_prefix("=>") {
+            return Line::Frame(named(function));
+        }
+        if let Some(frame) = text_perf::frame(row).filter(|_| self == Self::Perf) {
+            return Line::Frame(frame);
+        }
+        if let Some((cpu, lost)) = lost(row) {
+            return Line::Lost(cpu, lost);
+        }
+        if is_aside(row) { Line::Aside } else { Line::Unknown }
+    }
+
+    /// Whether a row is an event that another tool printed.
+    pub(super) fn is_of_another(self, row: &str, stamp: Stamp) -> bool {
+        [Self::Ftrace, Self::Latency, Self::Perf]
+            .iter()
+            .any(|shape| *shape != self && shape.event(row, stamp).is_some())
+    }
+
+    /// Whether a row is one of its own, where long ones were broken.
+    pub(super) fn begins(self) -> Begins {
+        match self {
+            Self::Ftrace => |row| Self::Ftrace.line(row, Stamp::Seconds) != Line::Unknown,
+            Self::Latency => |row| Self::Latency.line(row, Stamp::Seconds) != Line::Unknown,
+            Self::Perf => |row| Self::Perf.line(row, Stamp::Seconds) != Line::Unknown,
+        }
+    }
+}
+
+/// The function of a row of a stack, ` name` or trace-cmd's ` name (address)`.
+fn named(function: &str) -> Option<&str> {
+    const NAME_BYTES_MAX: usize = 512;
+    let name = function.trim_ascii_start().split([' ', '+', '(']).next().unwrap_or_default();
+    let known = !name.is_empty()
+        && name.len() <= NAME_BYTES_MAX
+        && name.starts_with(|letter: char| letter.is_ascii_alphabetic() || letter == '_');
+    known.then_some(name)
+}
+
+/// `CPU:3 [LOST 17 EVENTS]`, or without the number `[EVENTS DROPPED]`.
+pub(super) fn lost(row: &str) -> Option<(u32, u64)> {
+    let (cpu, what) = row.trim_ascii().strip_prefix(OF_LOSS)?.split_once(' ')?;
+    let what = what.trim_ascii().strip_prefix('[')?.strip_suffix(']')?;
+    let cpu = cpu.parse().ok().filter(|cpu| *cpu < CPUS_MAX)?;
+    match what.strip_prefix("LOST ").and_then(|rest| rest.strip_suffix(" EVENTS")) {
+        Some(count) => Some((cpu, count.parse().ok()?)),
+        None => (what == "EVENTS DROPPED").then_some((cpu, 0)),
+    }
+}
+
+/// Headings, and what stands around a trace in the kernel's log.
+fn is_aside(row: &str) -> bool {
+    let is_rule = || row.bytes().all(|byte| b"-=.~_*".contains(&byte));
+    let is_empty_cpu = || row.strip_prefix("CPU ").is_some_and(|rest| rest.ends_with("is empty"));
+    let begins = ["#", "cpus=", "version = ", "Dumping ftrace buffer", "(ftrace buffer empty)", "---- end"];
+    is_rule() || is_empty_cpu() || begins.iter().any(|begin| row.starts_with(begin))
+}
+
+/// How a text is to be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Read {
+    pub(super) shape: Shape,
+    pub(super) paste: Paste,
+}
+
+/// By the rows of its beginning: the way that understands the most, of several the plainest; `None` where none finds an event.
+pub(super) fn decide(rows: &[String], stamp: Stamp) -> Option<Read> {
+    let mut best: Option<(Read, (u64, u64))> = None;
+    let is_better = |found: (u64, u64), best: (u64, u64), paste| match paste {
+        // Where rows are put together, more of them have to be understood: prose behind a row can always be taken for its rest.
+        Paste::Wrapped => found.0 > best.0 && is_better(found, best),
+        _ => is_better(found, best),
+    };
+    for paste in [Paste::None, Paste::Quoted, Paste::Wrapped] {
+        for shape in [Shape::Ftrace, Shape::Latency, Shape::Perf] {
+            let found = score(rows, Read { shape, paste }, stamp);
+            if found.0 > 0 && best.is_none_or(|(_, best)| is_better(found, best, paste)) {
+                best = Some((Read { shape, paste }, found));
+            }
+        }
+        if best.is_some_and(|(_, (_, unknown))| unknown == 0) {
+            break;
+        }
+    }
+    best.map(|(read, _)| read)
+}
+
+/// What was understood less what was not is more.
+fn is_better((yes, no): (u64, u64), (best_yes, best_no): (u64, u64)) -> bool {
+    yes.saturating_add(best_no) > best_yes.saturating_add(no)
+}
+
+/// Rows of events, and between the first and the last of them those that are none of the recording's.
+fn score(rows: &[String], Read { shape, paste }: Read, stamp: Stamp) -> (u64, u64) {
+    let (mut events, mut unknown, mut since) = (0, 0, 0);
+    for row in &pasted(rows, paste, shape.begins()) {
+        match shape.line(row, stamp) {
+            Line::Event(row) => {
+                let broken = must_be_read(row.event) && row.stamped(0).is_none();
+                events += u64::from(!broken);
+                unknown += u64::from(broken) + std::mem::take(&mut since);
+            }
+            Line::Unknown if events > 0 => since += 1,
+            _ => {}
+        }
+    }
+    (events, unknown)
+}
+
+/// What is known of a text without a row that is read: which tool's it is, and how to get one that is read.
+pub(super) fn refused(rows: &[String]) -> Option<&'static str> {
+    let most = |is: &dyn Fn(&str) -> bool| {
+        let count = rows.iter().filter(|row| is(row)).count();
+        count > 0 && count * 2 >= rows.iter().filter(|row| !is_aside(row.trim_ascii())).count()
+    };
+    if most(&text_perf::lacks_cpu) {
+        return Some(
+            "the text of perf script without the CPU: print it with perf script -F comm,tid,cpu,time,event,trace",
+        );
+    }
+    if most(&has_raw_flags) {
+        return Some("the text of trace-cmd report -R -l, whose flags are a number: print it without -R");
+    }
+    if most(&has_bare_count) {
+        return Some(
+            "the stamps are the bare counts of a clock (x86-tsc, counter): record with trace-cmd record -C mono, or print with trace-cmd report --ts2secs HZ",
+        );
+    }
+    if most(&is_verbose) {
+        return Some(
+            "the kernel's latency format with options/verbose: write 0 into options/verbose and print it again",
+        );
+    }
+    if most(&is_of_graph) {
+        return Some(
+            "the text of the tracer function_graph, which has no events of the scheduler: record with trace-cmd record -e sched -e irq",
+        );
+    }
+    None
+}
+
+/// `2-0x11  2084.021502: `.
+fn has_raw_flags(row: &str) -> bool {
+    let mut words = row.split_ascii_whitespace();
+    let place = |word: &str| {
+        word.split_once("-0x").is_some_and(|(cpu, _)| !cpu.is_empty() && cpu.bytes().all(|byte| byte.is_ascii_digit()))
+    };
+    words.any(place) && words.next().is_some_and(|word| Stamp::Seconds.value(word).is_some())
+}
+
+/// A row of ftrace whose stamp is a bare number.
+fn has_bare_count(row: &str) -> bool {
+    Row::parse(row, Stamp::Count).is_some_and(|row| row.at_ns > 0)
+}
+
+/// `bash 232 0 1 00000002 00000003 [0000a1b2] 12.345ms (+0.001ms): `.
+fn is_verbose(row: &str) -> bool {
+    row.contains("ms (+") && row.contains("ms): ")
+}
+
+/// ` 1)   0.1 us    |  kfree();`.
+fn is_of_graph(row: &str) -> bool {
+    let cpu = word(row).is_some_and(|(first, _)| first.strip_suffix(')').is_some_and(|cpu| cpu.parse::<u32>().is_ok()));
+    cpu && row.contains('|')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rows(text: &str) -> Vec<String> {
+        text.lines().map(String::from).collect()
+    }
+
+    #[test]
+    fn losses_and_headings_are_told_from_what_is_not_understood() {
+        assert_eq!(lost("CPU:3 [LOST 17 EVENTS]"), Some((3, 17)));
+        assert_eq!(lost("CPU:3 [EVENTS DROPPED]"), Some((3, 0)));
+        assert_eq!(lost("CPU:3 [LOST x EVENTS]"), None);
+        for row in ["", "# tracer: nop", "cpus=6", "CPU 2 is empty", "---------------", "Dumping ftrace buffer:"] {
+            assert_eq!(Shape::Ftrace.line(row, Stamp::Seconds), Line::Aside, "{row}");
+        }
+        assert_eq!(Shape::Ftrace.line("And here is the rest:", Stamp::Seconds), Line::Unknown);
+        assert_eq!(Shape::Ftrace.line(" => schedule (ffff)", Stamp::Seconds), Line::Frame(Some("schedule")));
+        assert_eq!(Shape::Ftrace.line(" => 0xffff", Stamp::Seconds), Line::Frame(None));
+    }
+
+    #[test]
+    fn all_rows_decide_together_who_printed_them() {
+        let perf = rows(
+            "memfd:sealed-91 [000] 1.000000: sched:sched_waking: pid=1\n\
+             perf 7 [000] 2.000000: sched:sched_waking: comm=a pid=1 prio=1 target_cpu=000\n\
+             perf 7 [000] 3.000000: sched:sched_waking: comm=a pid=1 prio=1 target_cpu=000",
+        );
+        assert_eq!(decide(&perf, Stamp::Seconds), Some(Read { shape: Shape::Perf, paste: Paste::None }));
+        let quoted = rows(
+            "On Friday somebody wrote:\n> bash-7         0d..2.    5us : sched_waking: comm=a pid=1 prio=1\n> bash-7         0d..2.    6us : __schedule",
+        );
+        assert_eq!(decide(&quoted, Stamp::Seconds).map(|read| read.shape), Some(Shape::Latency));
+        let wrapped = rows(
+            "> stress-n-232       0dn.h413    1us+:      232:120:R   + [000]     217:\n> 0:R cyclictest\n\
+             > stress-n-232       0d...3.. 1671us : __schedule",
+        );
+        assert_eq!(decide(&wrapped, Stamp::Seconds), Some(Read { shape: Shape::Latency, paste: Paste::Wrapped }));
+        assert_eq!(decide(&rows("prose\nand more"), Stamp::Seconds), None);
+    }
+
+    #[test]
+    fn what_is_known_and_not_read_is_refused_by_name() {
+        for (row, name) in [
+            ("    perf 15882 12498.472380: sched:sched_switch: prev_comm=perf", "perf script -F"),
+            ("  <idle>-0       2-0x11  2084.021502: sched_waking:  comm=x", "without -R"),
+            ("  <idle>-0     [002] 20840215021234: sched_waking:  comm=x", "--ts2secs"),
+            ("   bash 232 0 1 00000002 00000003 [0000a1b2] 12.345ms (+0.001ms): x <-y", "options/verbose"),
+            (" 1)   0.1 us    |  kfree();", "function_graph"),
+        ] {
+            assert!(refused(&rows(row)).is_some_and(|text| text.contains(name)), "{row}");
+        }
+        assert_eq!(refused(&rows("prose")), None);
+    }
+}

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! How much of a recording was understood: one rule for all readers. What was not is counted and shown, and where it is more than
+//! 1 % the file is refused.
+use super::error::ReadError;
+use backwall_model::units::grouped;
+
+/// Of so many rows or records at most one may be one that was not understood.
+const ONE_OF: u64 = 100;
+/// Rows behind the last event that may be prose: the end of a mail.
+const PROSE_MAX: u64 = 40;
+/// Letters of a row that are shown.
+const SHOWN_MAX: usize = 60;
+
+/// What was counted so far.
+#[derive(Debug, Default)]
+pub(super) struct Understood {
+    yes: u64,
+    no: u64,
+    /// The first that was not understood: its line, and the row.
+    first: Option<(u64, String)>,
+    /// Rows since the last that was understood, and the first of them.
+    since: u64,
+    first_since: Option<(u64, String)>,
+}
+
+impl Understood {
+    /// A row of an event.
+    #[inline]
+    pub(super) fn yes(&mut self) {
+        self.yes += 1;
+        if self.since > 0 {
+            self.settle();
+        }
+    }
+
+    /// A row that is none of this recording's. Before the first event there may be any.
+    #[cold]
+    pub(super) fn no(&mut self, line: u64, row: &str) {
+        if self.yes > 0 {
+            self.since += 1;
+            self.first_since.get_or_insert_with(|| (line, row.chars().take(SHOWN_MAX).collect()));
+        }
+    }
+
+    /// A row of an event of which something is missing.
+    #[cold]
+    pub(super) fn broken(&mut self, line: u64, row: &str) {
+        self.settle();
+        self.no += 1;
+        self.first.get_or_insert_with(|| (line, row.chars().take(SHOWN_MAX).collect()));
+    }
+
+    #[cold]
+    fn settle(&mut self) {
+        self.no += std::mem::take(&mut self.since);
+        let since = self.first_since.take();
+        self.first = self.first.take().or(since);
+    }
+
+    /// What is to be said of the rest; an error where it is too much. The last row of a file that was cut is no prose.
+    pub(super) fn finish(mut self, is_cut: bool) -> Result<Option<String>, ReadError> {
+        let is_prose = !(is_cut && self.since == 1) && self.since <= PROSE_MAX.min(self.yes);
+        if !is_prose {
+            self.settle();
+        }
+        let all = self.yes + self.no;
+        if let Some((line, row)) = &self.first {
+            let text = format!(
+                "{} of {} rows were not understood; the first, line {line}: \"{}\"",
+                grouped(self.no),
+                grouped(all),
+                row.trim_ascii().replace(char::is_control, "?")
+            );
+            return if is_too_much(self.no, all) {
+                Err(ReadError::NotRead(format!(
+                    "{text}; at most 1 % may be; give the text of one tool, as the kernel's trace file, trace-cmd report or perf script print it"
+                )))
+            } else {
+                Ok(Some(text))
+            };
+        }
+        let prose = || format!("{} rows after the last event were not read", grouped(self.since));
+        Ok((self.since > 0).then(prose))
+    }
+}
+
+/// Whether so many that were not understood are too many of all.
+pub(super) fn is_too_much(no: u64, all: u64) -> bool {
+    no.saturating_mul(ONE_OF) > all
+}
+
+/// The same rule for records: what is to be said of those that are shorter than their layout.
+pub(super) fn records(too_short: u64, all: u64) -> Result<Option<String>, ReadError> {
+    if too_short == 0 {
+        return Ok(None);
+    }
+    let text =
+        format!("{} of {} records are shorter than their layout", grouped(too_short), grouped(all.max(too_short)));
+    if is_too_much(too_short, all) {
+        return Err(ReadError::NotRead(format!("{text}; at most 1 % may be: the file is damaged, record again")));
+    }
+    Ok(Some(text))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn counted(rows: &str, is_cut: bool) -> Result<Option<String>, String> {
+        let mut understood = Understood::default();
+        for (line, row) in (1..).zip(rows.chars()) {
+            match row {
+                'y' => understood.yes(),
+                'b' => understood.broken(line, "broken"),
+                _ => understood.no(line, "prose"),
+            }
+        }
+        understood.finish(is_cut).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn one_of_a_hundred_is_said_and_more_are_refused() {
+        let hundred = "y".repeat(99);
+        assert_eq!(counted(&hundred, false), Ok(None));
+        let said = counted(&format!("y-{hundred}"), false).unwrap().unwrap();
+        assert_eq!(said, "1 of 101 rows were not understood; the first, line 2: \"prose\"");
+        let refused = counted(&format!("y--{hundred}"), false).unwrap_err();
+        assert!(refused.starts_with("2 of 102 rows were not understood; the first, line 2"), "{refused}");
+        assert!(counted(&format!("{hundred}b"), false).is_ok());
+        assert!(counted("yyb", false).is_err());
+    }
+
+    #[test]
+    fn prose_before_and_after_a_recording_is_no_part_of_it() {
+        assert_eq!(counted("-----yyy", false), Ok(None));
+        assert_eq!(counted("yyy--", false).unwrap().unwrap(), "2 rows after the last event were not read");
+        assert!(counted("yyy-", true).is_err(), "a file that was cut ends with no prose");
+        assert!(counted("y--", false).is_err(), "more prose than recording is another format");
+        assert!(counted(&("y".repeat(100) + &"-".repeat(41)), false).is_err());
+    }
+
+    #[test]
+    fn records_follow_the_same_rule() {
+        assert!(records(0, 0).unwrap().is_none());
+        assert!(records(1, 100).unwrap().is_some());
+        assert!(records(2, 100).is_err());
+    }
+}
