@@ -42,7 +42,7 @@ import json, sys
 run = json.load(open(sys.argv[1]))
 row = next(series for series in run["series"] if series["name"] == "wakeup")
 assert row["done"] > 500, row["done"]
-assert row["due"] == row["done"] + row["lost"], row
+assert row["due"] == row["done"] + row["missed"] + row.get("unseen", 0), row
 assert not any(warning["kind"] == "no-evidence" for warning in run["warnings"]), run["warnings"]' "$1"
 }
 

@@ -146,7 +146,7 @@ impl Delivery {
 
     /// A run that is no evidence is never a success.
     fn mark(&mut self, run: &Run) {
-        self.exit = if run.evidence { self.exit } else { self.exit.worse(Exit::Undecided) };
+        self.exit = if run.valid { self.exit } else { self.exit.worse(Exit::Undecided) };
     }
 
     /// Something was not done; the others are delivered all the same, and the first failure ends the command.

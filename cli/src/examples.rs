@@ -12,7 +12,7 @@ pub const RUN: &str = "Examples:
   backwall run
   backwall run -a 2-5 -p 95 -i 200us -D 10m
   backwall run --load none --load polygons@40+memory --for 1m
-  backwall run --require 'max < 500us' --require 'lost == 0' --deadline 250us
+  backwall run --require 'max < 500us' --require 'missed == 0' --deadline 250us
   backwall run --load all -D 1h --stop-above 300us
   backwall run --load all -D 24h --out soak --resume
   backwall run --attach 4711 -D 60 --deadline 200us
@@ -48,7 +48,7 @@ pub const LAB_LIST: &str = "Examples:
 pub const LAB_RUN: &str = "Examples:
   backwall lab run bare-answer
   backwall lab run linux-stock linux-rt --machine arm64-virt
-  backwall lab run detent-wakeup --require 'wakeup.lost == 0' --png";
+  backwall lab run detent-wakeup --require 'wakeup.missed == 0' --png";
 
 /// Of `lab saturate`.
 pub const LAB_SATURATE: &str = "Examples:
@@ -90,7 +90,7 @@ pub const LAB_REPLAY: &str = "Examples:
 /// Of `lab bisect`.
 pub const LAB_BISECT: &str = "Examples:
   backwall lab bisect v1 v2 --build make --require 'ist.p99 < 5000 instructions'
-  backwall lab bisect v1 v2 a.toml --image a.elf --build make --require lost==0";
+  backwall lab bisect v1 v2 a.toml --image a.elf --build make --require missed==0";
 
 /// Of `lab cost`.
 pub const LAB_COST: &str = "Examples:

@@ -212,8 +212,8 @@ fn the_guests_own_trace_divides_what_the_scope_measured_to_the_instruction(emula
 fn every_pulse_is_answered_by_the_thread_before_the_application(kernels: &[Vec<Series>]) {
     for series in kernels {
         let [ist, app] = &series[..] else { panic!("two lines") };
-        assert_eq!((ist.due, ist.done, ist.lost, ist.warmup), (Some(250), 250, Some(0), 50));
-        assert_eq!((app.due, app.done, app.lost, app.warmup), (Some(250), 250, Some(0), 50));
+        assert_eq!((ist.due, ist.done, ist.missed, ist.warmup), (Some(250), 250, Some(0), 50));
+        assert_eq!((app.due, app.done, app.missed, app.warmup), (Some(250), 250, Some(0), 50));
         assert!(ist.min < app.min && ist.max < app.max, "{ist:?} {app:?}");
     }
 }

@@ -44,25 +44,18 @@ fn of(texts: &[&str]) -> Vec<Vec<u8>> {
     texts.iter().map(|text| text.as_bytes().to_vec()).collect()
 }
 
-/// Runs of the first schema, and the same as this version writes them.
 pub fn run() -> Vec<Vec<u8>> {
-    let first = files![
-        "cli/tests/data/runs_v1/small/run.json",
-        "cli/tests/data/runs_v1/small/iltiming.json",
-        "cli/tests/data/runs_v1/small/lab.json",
-        "cli/tests/data/runs_v1/small/saturate.json",
-        "cli/tests/data/runs_v1/small/scope.json"
-    ];
-    let rewritten = first.iter().map(|bytes| {
-        let read = backwall_model::read(std::str::from_utf8(bytes).unwrap()).unwrap();
-        serde_json::to_vec(&read).unwrap()
-    });
-    let rewritten: Vec<_> = rewritten.collect();
-    first.into_iter().chain(rewritten).chain(files!["fuzz/seeds/run_2.json"]).collect()
+    files![
+        "fuzz/seeds/run_wakeup.json",
+        "fuzz/seeds/run_iltiming.json",
+        "fuzz/seeds/run_lab.json",
+        "fuzz/seeds/run_saturate.json",
+        "fuzz/seeds/run_scope.json"
+    ]
 }
 
 pub fn samples() -> Vec<Vec<u8>> {
-    files!["cli/tests/data/runs_v1/small/samples.parquet"]
+    files!["fuzz/seeds/lab/samples.parquet"]
 }
 
 pub fn wire() -> Vec<Vec<u8>> {
@@ -168,7 +161,7 @@ fn unpacked(packed: &[u8], most: u64) -> Vec<u8> {
 }
 
 pub fn vcd() -> Vec<Vec<u8>> {
-    let written = unpacked(include_bytes!("../../cli/tests/data/runs_v1/scope/edges.vcd.gz"), 2_000);
+    let written = unpacked(include_bytes!("../seeds/lab/edges.vcd.gz"), 2_000);
     let short: &[u8] =
         b"$timescale 1 ns $end $var wire 1 ! a $end $var wire 4 # b [3:0] $end $enddefinitions $end #0 0! b1010 # #5 1! #9 x!";
     let end = written.iter().rposition(|byte| *byte == b'\n').unwrap();
@@ -177,7 +170,7 @@ pub fn vcd() -> Vec<Vec<u8>> {
 
 /// A recording of the lab that was cut off.
 pub fn edges() -> Vec<Vec<u8>> {
-    let written = unpacked(include_bytes!("../../cli/tests/data/runs_v1/bare/edges.bin.gz"), 1 << 20);
+    let written = unpacked(include_bytes!("../seeds/lab/edges.bin.gz"), 1 << 20);
     vec![written[..1_024].to_vec(), written]
 }
 

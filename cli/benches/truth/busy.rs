@@ -95,7 +95,7 @@ fn losses(name: &str, folder: &std::path::Path, way: Way) {
         (told["lost"].as_i64(), told["events"].as_i64(), "events")
     } else {
         let series = &told["series"][0];
-        (series["lost"].as_i64(), series["due"].as_i64(), "responses not seen to their end")
+        (series["unseen"].as_i64().or(Some(0)), series["due"].as_i64(), "responses not seen to their end")
     };
     let (lost, of) = (lost.unwrap_or(-1), of.unwrap_or(0));
     figure(

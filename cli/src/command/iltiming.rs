@@ -79,7 +79,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let folder = RunFolder::create(args.destination.out.as_deref(), "iltiming", started)?;
     let plan = asked.plan(&setup, &phase, args.seed.seed);
     let begun = Run::begin(Origin::Measured, plan, invocation::words(), started);
-    let mut assembly = Assembly::begin(Run { ordinary, ..begun });
+    let mut assembly = Assembly::begin(Run { refused_priority: ordinary, ..begun });
     let (measured, trace) = measure(&stop, &setup, &phase, args.printing.quiet)?;
     let kept = trace.as_ref().ok().filter(|_| all_rows);
     let interrupts: Vec<Interrupt> = kept.into_iter().flat_map(|trace| &trace.kept).map(Interrupt::of).collect();

@@ -10,7 +10,7 @@ use crate::invocation;
 use crate::options::{Destination, Printing, Requirements, Seed};
 use backwall_judge::require::Demands;
 use backwall_model::units::Unit;
-use backwall_model::{Ordinary, Origin, Planned, Run};
+use backwall_model::{Origin, Planned, RefusedPriority, Run};
 use backwall_os::affinity;
 use backwall_os::console;
 use backwall_report::osbench::{TESTS, csv, text};
@@ -110,7 +110,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let folder = RunFolder::create(args.destination.out.as_deref(), "osbench", started)?;
     let plan = rows::plan(&asked.rows, &setup, other_cpu, args.seed.seed);
     let begun = Run::begin(Origin::Measured, plan, invocation::words(), started);
-    let mut assembly = Assembly::begin(Run { ordinary, ..begun });
+    let mut assembly = Assembly::begin(Run { refused_priority: ordinary, ..begun });
     if args.best_effort {
         assembly.discredit_best_effort();
     }
@@ -121,7 +121,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
 }
 
 /// What the machine refuses of the higher one of the two priorities, where nobody typed how to go on; nothing where it is granted.
-fn ordinary(args: &Args) -> Option<Ordinary> {
+fn ordinary(args: &Args) -> Option<RefusedPriority> {
     if args.best_effort || args.probe.is_some() { None } else { check::real_time_refused(PRIORITY + 1) }
 }
 

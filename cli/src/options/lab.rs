@@ -26,7 +26,7 @@ pub struct Global {
     /// Seed of everything random [default: 1]
     #[arg(long, global = true, value_name = "N")]
     pub seed: Option<u64>,
-    /// A requirement such as 'wakeup.p99.99 < 100us' or 'lost == 0' (repeatable)
+    /// A requirement such as 'wakeup.p99.99 < 100us' or 'missed == 0' (repeatable)
     #[arg(long, global = true, value_name = "EXPR")]
     pub require: Vec<String>,
 }

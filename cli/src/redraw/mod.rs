@@ -2,10 +2,8 @@
 //! Stored runs, read and drawn again: alone, beside each other, by a newer tool too.
 //!
 //! - `stored`: a run that was read, and what is to be said of reading it
-//! - `pictures`: pictures for a run of the first version, from the edges beside it
 //! - `draw`: the page of a run and its pictures, and the page of several, into folders
 pub mod draw;
-mod pictures;
 pub mod stored;
 
 pub use stored::Stored;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A run that was read, and what is to be said of reading it.
 use crate::exit::usage;
-use crate::redraw::pictures;
 use backwall_ftrace::attached::ATTACHED;
 use backwall_model::Run;
 use backwall_model::units::grouped;
@@ -31,11 +30,10 @@ impl Stored {
     pub fn read(place: &Path) -> anyhow::Result<Self> {
         let place = &backwall_store::meant(place)?;
         let home = folder_of(place);
-        let mut run = backwall_store::read(place)?;
+        let run = backwall_store::read(place)?;
         let going = unfinished(&run, &home);
         let reread = reread(&run, &home.join(backwall_store::samples::FILE_NAME))?;
-        let redrawn = pictures::complete(&mut run, &home);
-        let said = going.into_iter().chain(reread).chain(redrawn).collect();
+        let said = going.into_iter().chain(reread).collect();
         Ok(Self { name: place.display().to_string(), home, run, said })
     }
 }

@@ -170,7 +170,7 @@ pub fn has_looked(out: &Path) {
 
 /// How a command ends that measured `run` and had no requirement: no evidence is never a success.
 pub fn code_of(run: &Run) -> Option<i32> {
-    Some(if run.evidence { 0 } else { 3 })
+    Some(if run.valid { 0 } else { 3 })
 }
 
 /// The run that was stored in `out`, whole and accounted for.
@@ -178,7 +178,7 @@ pub fn stored(out: &Path) -> Run {
     let run: Run = serde_json::from_slice(&fs::read(out.join("run.json")).unwrap()).unwrap();
     assert!(out.join("report.html").exists());
     for series in &run.series {
-        assert_eq!(series.due, series.lost.map(|lost| series.done + lost));
+        assert_eq!(series.due, series.missed.map(|lost| series.done + lost));
     }
     run
 }
@@ -209,7 +209,7 @@ pub fn stand_in(folder: &Path, measure: &str) -> PathBuf {
 
 pub fn due(series: &Series) -> u64 {
     let due = series.due.unwrap();
-    assert_eq!(due, series.done + series.lost.unwrap());
+    assert_eq!(due, series.done + series.missed.unwrap());
     due - series.warmup
 }
 

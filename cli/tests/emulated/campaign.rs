@@ -77,7 +77,7 @@ fn whoever_dies_at_a_unit_every_unit_is_done_once_and_the_whole_is_told() {
     assert_eq!(fs::read_dir(folder.join("many/part")).unwrap().count(), 0, "nothing half-made is left");
 
     let answer = merged(folder, "bare-answer");
-    let counted = |run: &Run| run.found.units.map(|units| (units.done, units.different));
+    let counted = |run: &Run| run.results.units.map(|units| (units.done, units.different));
     assert_eq!(counted(&answer), Some((4, 1)));
     assert_eq!((answer.series[0].due, answer.series[0].max), (Some(1_000), Some(5)), "seeds are no samples");
     let poisson = merged(folder, "random");
@@ -90,7 +90,7 @@ fn whoever_dies_at_a_unit_every_unit_is_done_once_and_the_whole_is_told() {
             backwall_store::read(&folder.join(&out)).unwrap()
         })
         .collect();
-    let of = |run: &Run| (run.series[0].due.unwrap(), run.series[0].done, run.series[0].known_lost());
+    let of = |run: &Run| (run.series[0].due.unwrap(), run.series[0].done, run.series[0].known_missed());
     let sum = alone.iter().map(of).fold((0, 0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1, sum.2 + one.2));
     assert_eq!(of(&poisson), sum);
     assert_eq!(poisson.series[0].max, alone.iter().filter_map(|run| run.series[0].max).max());
@@ -170,10 +170,10 @@ fn a_sweep_in_ranges_is_the_sweep_and_searches_stand_side_by_side() {
     let swept = |run: &Run| {
         let series = &run.series[0];
         let classes: Vec<_> = series.histogram.classes().collect();
-        (run.found.sweep, series.due, series.done, series.min, series.max, classes)
+        (run.results.sweep, series.due, series.done, series.min, series.max, classes)
     };
     assert_eq!(swept(&parts), swept(&alone));
-    assert_eq!((parts.found.units.unwrap().done, parts.found.sweep.unwrap().arrivals), (3, 200));
+    assert_eq!((parts.results.units.unwrap().done, parts.results.sweep.unwrap().arrivals), (3, 200));
 
     let quick = |name: &str, guest: &str| {
         let text = format!(

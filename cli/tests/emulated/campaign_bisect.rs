@@ -172,7 +172,7 @@ fn pairs_of_guests_differ_by_what_their_functions_add_without_a_remainder() {
         campaign(folder, &["run", &out]);
         let (code, _) = campaign(folder, &["run", &out, "--repeat", "100"]);
         assert_eq!(code, Some(0), "the same comes again");
-        let output = tool_in(folder, &["campaign", "merge", &out, "--require", "lost == 0"]);
+        let output = tool_in(folder, &["campaign", "merge", &out, "--require", "missed == 0"]);
         assert_eq!((output.status.code(), message(&output).lines().count()), (Some(2), 1), "{}", message(&output));
         let (code, told) = campaign(folder, &["merge", &out]);
         let pairs = told["pairs"].as_array().unwrap();

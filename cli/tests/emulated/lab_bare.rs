@@ -141,7 +141,7 @@ fn every_latency_is_divided_by_mode_and_the_end_of_an_answer_is_seen() {
         assert!(line.series.worst.iter().all(|worst| worst.blame == Some(Blame::Modes(modes))));
         assert_eq!(divided["app"].all, Division { user: 40_000, kernel: 20_000, waited: 0 });
         let [completion, run_time] = &line.completed[..] else { panic!("both ends") };
-        assert_eq!((completion.min, completion.max, completion.lost), (Some(113), Some(113), Some(0)));
+        assert_eq!((completion.min, completion.max, completion.missed), (Some(113), Some(113), Some(0)));
         assert_eq!((run_time.min, run_time.max), (Some(53), Some(53)));
         // From the rise of the answer to its fall: three instructions of its own, and the call.
         let armed = run.recording.edges.line("armed_a").and_then(|line| line.rises().next()).expect("armed");

@@ -46,7 +46,7 @@ fn the_probe_says_on_detent_what_it_says_on_linux_in_instructions_and_twice_the_
     assert_eq!((run.origin, run.interrupted, run.warnings.as_slice()), (Origin::Emulated, false, &[] as &[Warning]));
     let [series] = run.series.as_slice() else { panic!("one series: {:?}", run.series) };
     assert_eq!((series.key.name.as_str(), series.unit), ("wakeup", Unit::Instructions));
-    assert_eq!((series.due, series.done, series.lost), (Some(210), 210, Some(0)));
+    assert_eq!((series.due, series.done, series.missed), (Some(210), 210, Some(0)));
     assert!(series.min.is_some() && series.min <= series.max && series.max < Some(1_000_000), "{series:?}");
     assert!(!run.values.contains_key("measured_cpu_ns"), "Detent keeps no such account");
 }
@@ -81,7 +81,7 @@ fn the_lines_of_c_that_answer_on_linux_answer_here() {
         let mut run = run_of(&scenario, &bench);
         answered.add_to(&mut run);
         assert_eq!(
-            (run.series[0].due, run.series[0].done, run.series[0].lost),
+            (run.series[0].due, run.series[0].done, run.series[0].missed),
             (Some(50), 50, Some(0)),
             "{}",
             run.series[0].key.name
@@ -121,7 +121,7 @@ pub fn judged(run: &Run, column: usize, is_documented: bool) -> Vec<u64> {
     let Some(Picture::Operations(found)) = run.pictures.first() else { panic!("{:?}", run.pictures) };
     for (row, series) in found.rows.iter().zip(&run.series) {
         assert_eq!((&series.key.variant["test"], series.unit), (&row.test, Unit::Instructions));
-        assert_eq!((series.due, series.done, series.lost), (Some(15), 15, Some(0)), "{}", row.test);
+        assert_eq!((series.due, series.done, series.missed), (Some(15), 15, Some(0)), "{}", row.test);
         assert_eq!((row.clamped, row.void), (0, 0), "{}", row.test);
         assert!(series.min > Some(0) && series.max < series.min.map(|min| min + 1_000), "{}: {series:?}", row.test);
     }

@@ -107,7 +107,7 @@ fn ctrl_c_keeps_what_was_recorded_marked_as_interrupted() {
     assert_eq!(run["interrupted"], true);
     let isr = &run["series"][0];
     assert!(isr["done"].as_u64().unwrap() > 0);
-    assert_eq!((isr["lost"].as_u64(), isr["max"].as_u64()), (Some(0), Some(5)));
+    assert_eq!((isr["missed"].as_u64(), isr["max"].as_u64()), (Some(0), Some(5)));
     assert!(emulators(folder.path()).is_empty());
 }
 

@@ -65,7 +65,7 @@ fn lost_at(name: &str, period: u64) -> u64 {
     let generator = scenario.generator.a.as_mut().unwrap();
     (generator.period, generator.count, generator.warmup) = (period, 400.min(SPAN / period), 0);
     (generator.step, generator.delay) = (Some(0), Some(period.max(1_000_000)));
-    found(&scenario)[1].lost.unwrap()
+    found(&scenario)[1].missed.unwrap()
 }
 
 /// The figures in the documents are one compiler's.
@@ -94,7 +94,7 @@ fn holds(row: &Row) {
     let [isr, app] = found(&shortened);
     let figures = [isr.max, app.min, app.max].map(|figure| figure.expect("answers"));
     agree(&row.name, cut, figures, row.figures);
-    assert_eq!((isr.lost, app.lost), (Some(0), Some(0)), "{}", row.name);
+    assert_eq!((isr.missed, app.missed), (Some(0), Some(0)), "{}", row.name);
     if let Some(period) = row.bears {
         assert_eq!(lost_at(&row.name, period), 0, "{} bears a pulse every {period}", row.name);
     }
@@ -145,7 +145,7 @@ fn with_app_test_off_the_isr_alone_answers_every_pulse() {
         let answered: Vec<Series> =
             judged.into_iter().flat_map(|judged| judged.answered).map(|one| one.series).collect();
         let [isr] = answered.as_slice() else { panic!("{name}: {answered:?}") };
-        assert_eq!((isr.key.name.as_str(), isr.lost), ("isr", Some(0)), "{name}");
+        assert_eq!((isr.key.name.as_str(), isr.missed), ("isr", Some(0)), "{name}");
         tried += 1;
     }
     assert_eq!(tried, 2);

@@ -45,7 +45,7 @@ fn the_firmware_s_edges_become_a_run() {
     let run: Value = serde_json::from_slice(&output.stdout).unwrap();
     for (index, latency_ns) in [(0, 5_000_u64), (1, 10_000)] {
         let series = &run["series"][index];
-        let [due, lost, min, max] = ["due", "lost", "min", "max"].map(|name| series[name].as_u64().unwrap());
+        let [due, lost, min, max] = ["due", "missed", "min", "max"].map(|name| series[name].as_u64().unwrap());
         assert_eq!((due, lost), (12, 0), "{series}");
         // Each of the two edges is known to two ticks.
         assert!(min.abs_diff(latency_ns) <= 40 && max.abs_diff(latency_ns) <= 40, "{min} {max}");
@@ -93,7 +93,7 @@ fn a_search_with_the_firmware_finds_the_frequency_from_which_on_the_device_loses
     let said = String::from_utf8(output.stdout).unwrap();
     assert!(output.status.success() && said.contains("MF-ISR: up to "), "{said}");
     let run = read(home.path());
-    let [holds, fails] = ["answered", "fails_at"].map(|name| run["found"]["periods"]["isr"][name].as_u64().unwrap());
+    let [holds, fails] = ["answered", "fails_at"].map(|name| run["results"]["periods"]["isr"][name].as_u64().unwrap());
     let busy_ns = u64::from(BUSY_CYCLES) * 10;
     assert!(fails < busy_ns && busy_ns <= holds + 20 && holds - fails <= holds / 16, "{fails} {holds}");
 }
@@ -130,7 +130,7 @@ fn edges_that_still_wait_when_the_pulses_are_over_are_fetched() {
         scope(home.path(), &played.path, &["--period", "100us", "--pulses", &pulses, "--json"]).output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let run: Value = serde_json::from_slice(&output.stdout).unwrap();
-    let [due, lost, max] = ["due", "lost", "max"].map(|name| run["series"][0][name].as_u64().unwrap());
+    let [due, lost, max] = ["due", "missed", "max"].map(|name| run["series"][0][name].as_u64().unwrap());
     assert_eq!((due, lost, max), (u64::from(FULL_PULSES), 0, 5_000));
 }
 
@@ -153,7 +153,7 @@ fn edges_that_a_pico_lost_are_told_and_their_stimuli_are_not_due() {
     let run: Value = serde_json::from_slice(&output.stdout).unwrap();
     let series = &run["series"][0];
     assert_eq!(
-        (&series["lost"], &series["min"], &series["max"]),
+        (&series["missed"], &series["min"], &series["max"]),
         (&0.into(), &5_000.into(), &5_000.into()),
         "{series}"
     );

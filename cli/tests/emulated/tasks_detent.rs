@@ -42,7 +42,7 @@ fn on_detent_the_limit_of_events_is_found_in_instructions() {
         return;
     }
     let run = read(&output);
-    let limit = run.found.limit.unwrap();
+    let limit = run.results.limit.unwrap();
     let (events, fails) = (limit.events, limit.fails_at.unwrap());
     assert!(0 < events && events < fails && fails - events <= events / 50 + 1, "{limit:?}");
     assert_eq!(limit.calculated, 10_000_000 / (2 * limit.switch + limit.computation.unwrap()));
@@ -50,7 +50,7 @@ fn on_detent_the_limit_of_events_is_found_in_instructions() {
     assert!(run.series.iter().all(|one| one.unit == backwall_model::units::Unit::Instructions));
     let responses = || run.series.iter().filter(|one| one.key.name == "response");
     let due: u64 = responses().map(|one| one.due.unwrap()).sum();
-    let missed: u64 = responses().map(|one| one.late.unwrap() + one.known_lost()).sum();
+    let missed: u64 = responses().map(|one| one.late.unwrap() + one.known_missed()).sum();
     assert_eq!(due, 10 * events, "the last trial that held, whole");
     assert!(missed * 100 <= due, "{missed} of {due}");
     let page = fs::read_to_string(folder.path().join("run/report.html")).unwrap();

@@ -50,14 +50,14 @@ fn told(case: &Case, output: &Output) -> String {
     let run: backwall_model::Run = serde_json::from_slice(&text).unwrap();
     let series = run.series.iter().map(|series| {
         let cpu = series.key.cpu.or(run.plan.cpu).map_or(-1, i64::from);
-        format!("SERIES cpu={cpu} due={} done={} lost={}", series.due.unwrap(), series.done, series.lost.unwrap())
+        format!("SERIES cpu={cpu} due={} done={} lost={}", series.due.unwrap(), series.done, series.missed.unwrap())
     });
     let stages = run.stages.iter().map(|stages| {
         let (load, matched, unmatched) = (&stages.key.load, stages.matched, stages.unmatched);
         format!("STAGES load={load} matched={matched} unmatched={unmatched} inferred={}", stages.inferred)
     });
     let warnings = run.warnings.iter().map(|warning| format!("WARNING {warning}"));
-    let evidence = format!("EVIDENCE {}", run.evidence);
+    let evidence = format!("EVIDENCE {}", run.valid);
     series.chain(stages).chain([evidence]).chain(warnings).collect::<Vec<_>>().join("\n")
 }
 

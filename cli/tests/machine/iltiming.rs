@@ -66,7 +66,7 @@ fn check_series(run: &Run, listed: usize) {
     let names: Vec<&str> = run.series.iter().map(|series| series.key.name.as_str()).collect();
     assert_eq!(names, ["isr", "ist", "handoff"]);
     for series in &run.series {
-        let (due, lost) = (series.due.unwrap(), series.lost.unwrap());
+        let (due, lost) = (series.due.unwrap(), series.missed.unwrap());
         assert_eq!(due, series.done + lost);
         // Beyond the warm-up that was answered stand the interrupts asked for, and what was lost of the warm-up.
         let lost_in_warmup = due - series.warmup - INTERRUPTS as u64;

@@ -88,7 +88,7 @@ fn what_was_measured_before_ctrl_c_is_kept_and_says_so() {
     assert!(run.interrupted);
     let found = found(&run);
     match found.cases.first() {
-        Some(case) => assert!(case.rounds() < 1_000 && run.evidence),
+        Some(case) => assert!(case.rounds() < 1_000 && run.valid),
         None => assert_eq!(found.absent, ["browser, images: interrupted in its first round"]),
     }
 }

@@ -18,8 +18,8 @@ fn every_row_of_this_machine_accounts_for_its_samples() {
     let papers: Vec<u64> = rows(&run).iter().filter_map(|(row, _)| row.paper_row).collect();
     assert_eq!(papers, (1..=33).collect::<Vec<u64>>());
     for (row, series) in rows(&run) {
-        assert_eq!((series.due, series.done + series.known_lost()), (Some(14), 14), "{}", row.test);
-        assert!(row.void <= series.known_lost() && row.failure.is_none(), "{row:?}");
+        assert_eq!((series.due, series.done + series.known_missed()), (Some(14), 14), "{}", row.test);
+        assert!(row.void <= series.known_missed() && row.failure.is_none(), "{row:?}");
     }
     let page = fs::read_to_string(folder.path().join("run/report.html")).unwrap();
     assert!(page.contains("What each operation costs") && !page.contains("id=\"figures-table\""));

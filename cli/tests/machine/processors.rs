@@ -35,7 +35,7 @@ fn four_threads_on_two_processors_account_for_every_release() {
     let run = measured(&["-a", &list, "-t", "4", "-i", "2000", "-l", "500", "--load", "none", "--keep-samples"]);
     assert_eq!(run.series.len(), 4);
     for series in &run.series {
-        assert_eq!((series.due, series.lost), (Some(550), Some(550 - series.done)), "{}", series.key);
+        assert_eq!((series.due, series.missed), (Some(550), Some(550 - series.done)), "{}", series.key);
         assert!(series.key.cpu.is_some_and(|cpu| [&first, &last].contains(&&cpu.to_string())), "{}", series.key);
         assert!(series.key.variant.contains_key("thread"), "{}", series.key);
     }
@@ -88,7 +88,7 @@ fn every_scheduler_is_measured_or_refused_with_the_reason() {
         let run = measured(&["--policy", policy, "-l", "200", "--load", "none"]);
         assert_eq!(run.plan.policy, Some(expected));
         assert!(
-            run.series[0].due == run.series[0].lost.map(|lost| run.series[0].done + lost) && run.series[0].done > 0,
+            run.series[0].due == run.series[0].missed.map(|lost| run.series[0].done + lost) && run.series[0].done > 0,
             "{policy}"
         );
         assert_eq!(run.plan.runtime_ns.is_some(), policy == "deadline");
@@ -98,7 +98,7 @@ fn every_scheduler_is_measured_or_refused_with_the_reason() {
 #[test]
 fn a_load_with_a_priority_and_the_users_own_are_phases_that_prove_themselves() {
     if let Some(refused) = backwall_tuning::check::real_time_refused(2) {
-        return skip("a_load_with_a_priority", &format!("real-time priority is refused: {}", refused.because));
+        return skip("a_load_with_a_priority", &format!("real-time priority is refused: {}", refused.error));
     }
     let run = measured(&["--load", "handoff@2", "--with", "while :; do :; done", "--for", "1s"]);
     let phases: Vec<_> = run.series.iter().map(|series| series.key.load.as_str()).collect();

@@ -18,14 +18,14 @@ fn the_limit_of_events_is_found_stored_and_told() {
         return;
     }
     let run = read(&output);
-    let limit = run.found.limit.unwrap();
+    let limit = run.results.limit.unwrap();
     let (events, fails, spread) = (limit.events, limit.fails_at, limit.spread.unwrap());
     assert_eq!((limit.unit, limit.computation, spread.searches), (Unit::Ns, Some(20_000), 2));
     assert_eq!(spread.least, events, "of two searches the lower one stands for both");
     assert!(spread.most >= events && events <= 500, "500 times 20 us are the whole period");
     assert!(limit.switch > 0 && fails.is_none_or(|fails| fails > events), "{limit:?}");
     let sum = |of: fn(&Series) -> u64| run.series.iter().filter(|one| one.key.name == "response").map(of).sum::<u64>();
-    let (due, missed) = (sum(|one| one.due.unwrap()), sum(|one| one.late.unwrap() + one.known_lost()));
+    let (due, missed) = (sum(|one| one.due.unwrap()), sum(|one| one.late.unwrap() + one.known_missed()));
     if events == 0 {
         assert_eq!((due, fails), (600, Some(20)), "the fewest, which this machine did not bear");
         assert!(missed * 100 > due);
@@ -63,7 +63,7 @@ fn an_interrupted_search_says_so_and_takes_no_trial_that_was_cut_short() {
         }
         told += 1;
         let due: u64 = run.series.iter().filter(|one| one.key.name == "response").map(|one| one.due.unwrap()).sum();
-        match run.found.limit {
+        match run.results.limit {
             Some(limit) => assert_eq!(due, 30 * limit.events, "a whole trial"),
             None => assert!(due <= 600, "part of the first one: {due}"),
         }

@@ -177,7 +177,7 @@ fn an_interrupted_set_accounts_for_what_was_due() {
     let run = read(&child.wait_with_output().unwrap());
     closes(&run);
     let nominal = task_set(&run).tasks[0].fates.nominal;
-    assert!(run.interrupted && !run.evidence && nominal > 0 && nominal < 6_000, "{nominal}");
+    assert!(run.interrupted && !run.valid && nominal > 0 && nominal < 6_000, "{nominal}");
 }
 
 /// How often that thread of a process waited which did so most often. Its first thread does no job: it makes the others, and
@@ -218,7 +218,7 @@ fn the_papers_experiments_end_at_ctrl_c_with_a_readable_run() {
     let run = read(&output);
     assert!(run.interrupted && run.series.len() < 53, "{}", run.series.len());
     for series in &run.series {
-        assert_eq!(series.due, Some(series.done + series.known_lost()), "{}", series.key);
+        assert_eq!(series.due, Some(series.done + series.known_missed()), "{}", series.key);
     }
     let creation = run.series.iter().find(|series| series.key.name == "creation").unwrap();
     assert_eq!(

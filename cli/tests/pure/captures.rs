@@ -128,7 +128,7 @@ fn a_session_of_sigrok_becomes_a_run() {
     let output = scope(home.path(), &["a.sr", "--stimulus", "a", "--response", "b", "--json"]);
     let run: Value = serde_json::from_slice(&output.stdout).unwrap();
     let series = &run["series"][0];
-    assert_eq!((&series["due"], &series["lost"], &series["max"]), (&20.into(), &0.into(), &5_000.into()), "{series}");
+    assert_eq!((&series["due"], &series["missed"], &series["max"]), (&20.into(), &0.into(), &5_000.into()), "{series}");
     assert_eq!(series["unit"], "ns");
 }
 

@@ -99,7 +99,7 @@ fn what_counts_up_by_itself_is_no_setting() {
         let mut run: Run = serde_json::from_str(&std::fs::read_to_string(&file).unwrap()).unwrap();
         let one = |name: &str, found: String| Check {
             name: name.into(),
-            found,
+            value: found,
             verdict: CheckVerdict::Note,
             why: String::new(),
             fix: String::new(),
@@ -227,7 +227,7 @@ fn what_cannot_be_compared_is_refused_in_one_line() {
     refused(&a, &["--out", "x"], "unknown option '--out'; backwall compare --help");
     refused(&a, &["--effect", "0"], "write a percentage above 0");
     refused(&a, &["--effect", "nan"], "write a percentage above 0");
-    refused(&a, &["--require", "lost == 0"], "unknown option '--require'; backwall compare --help");
+    refused(&a, &["--require", "missed == 0"], "unknown option '--require'; backwall compare --help");
     let other = stored(home.path(), "other", 100, 1);
     let renamed = std::fs::read_to_string(other.join("run.json")).unwrap().replace("\"wakeup\"", "\"read\"");
     std::fs::write(other.join("run.json"), renamed).unwrap();

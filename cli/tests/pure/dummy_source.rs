@@ -21,7 +21,7 @@ fn import(text: &str) -> Run {
         let builder = series.entry(load).or_insert_with(new);
         match value.parse() {
             Ok(value) => builder.sample(seq, seq * 1_000_000_000, value, false),
-            Err(_) => builder.lost(seq * 1_000_000_000, 1),
+            Err(_) => builder.missed(seq * 1_000_000_000, 1),
         }
     }
     let loads = series.keys().map(|load| load.to_string()).collect();
@@ -36,7 +36,7 @@ fn import(text: &str) -> Run {
 fn a_run_of_another_tool_is_judged_stored_and_drawn_like_any_other() {
     let top = tempfile::tempdir().unwrap();
     let out = top.path().join("run");
-    let require = ["latency[load=none].max < 10us", "latency[load=all].max < 10us", "latency[load=all].lost == 1"];
+    let require = ["latency[load=none].max < 10us", "latency[load=all].max < 10us", "latency[load=all].missed == 1"];
     let requirements = Requirements { require: require.map(String::from).into() };
     let printing = Printing { quiet: true, ..Printing::default() };
     let run = import("none 4000\nnone 5000\nall 70000\nall lost\nnone 6000\n");
@@ -48,7 +48,7 @@ fn a_run_of_another_tool_is_judged_stored_and_drawn_like_any_other() {
     assert_eq!(exit, Exit::Failed);
     let stored = backwall_store::read(&out).unwrap();
     assert_eq!(stored.series, run.series);
-    assert_eq!((stored.series[0].due, stored.series[0].lost, stored.series[1].max), (Some(2), Some(1), Some(6_000)));
+    assert_eq!((stored.series[0].due, stored.series[0].missed, stored.series[1].max), (Some(2), Some(1), Some(6_000)));
     assert_eq!(stored.requirements.len(), require.len());
     let page = std::fs::read_to_string(out.join("report.html")).unwrap();
     assert!(page.contains("imported from another tool") && page.contains("back wall"));

@@ -3,7 +3,7 @@
 use crate::sample;
 use crate::tool::tool_in as tool;
 use backwall_formats::export::{self, csv, cyclictest, junit, prometheus};
-use backwall_model::{Outcome, Requirement, Run, Series, Stretch};
+use backwall_model::{Outcome, Requirement, Run, Series, Session};
 use prometheus_parse::{Scrape, Value};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
@@ -73,7 +73,7 @@ fn an_independent_reader_of_metrics_finds_the_figures_of_the_run() {
 #[test]
 fn every_metric_has_its_help_and_type_once_and_its_unit_in_its_name() {
     let mut run = judged();
-    run.stretches = vec![Stretch { until: "2026-11-22T00:00:00Z".into(), ..Stretch::default() }];
+    run.sessions = vec![Session { until: "2026-11-22T00:00:00Z".into(), ..Session::default() }];
     let text = prometheus::prometheus(&run);
     let mut typed: BTreeMap<String, String> = BTreeMap::new();
     for line in text.lines().filter(|line| line.starts_with("# TYPE ")) {
@@ -106,7 +106,8 @@ fn an_independent_reader_of_junit_finds_every_requirement_and_what_did_not_pass(
         suite.cases.iter().filter(|case| !case.status.is_success()).map(|case| case.original_name.as_str()).collect();
     assert_eq!(wrong, ["p99 < \"1\" us\u{fffd}", "p99.999 < 1ms"]);
     let mut doubtful = judged();
-    (doubtful.evidence, doubtful.interrupted) = (false, true);
+    doubtful.spoil("a test");
+    doubtful.interrupted = true;
     let suites = junit_parser::from_reader(junit::junit(&doubtful).as_bytes()).unwrap();
     assert_eq!((suites.failures, suites.errors), (1, 4), "no evidence, not whole, and what it passed are no success");
 }

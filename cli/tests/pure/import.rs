@@ -32,11 +32,11 @@ fn an_imported_run_is_stored_reported_compared_and_exported_without_inventing_a_
     let Extension::Import(source) = &stored.plan.extension else { panic!("{:?}", stored.plan.extension) };
     assert_eq!((source.file.as_str(), source.format.as_str()), ("cyclictest.json", "cyclictest-json"));
     let series = &stored.series[0];
-    assert_eq!((series.done, series.due, series.lost, series.max), (200, None, None, Some(946_000)));
+    assert_eq!((series.done, series.due, series.missed, series.max), (200, None, None, Some(946_000)));
     let csv = String::from_utf8(tool(home.path(), &["export", "csv", "run"]).stdout).unwrap();
-    assert!(csv.lines().nth(1).unwrap().contains(",ns,,200,,,,0,0,59000,"), "{csv}");
+    assert!(csv.lines().nth(1).unwrap().contains(",ns,,200,,,,,0,0,59000,"), "{csv}");
     let metrics = String::from_utf8(tool(home.path(), &["export", "prometheus", "run"]).stdout).unwrap();
-    assert!(metrics.contains("backwall_stimuli_done_total{") && !metrics.contains("backwall_stimuli_lost_total{"));
+    assert!(metrics.contains("backwall_stimuli_done_total{") && !metrics.contains("backwall_stimuli_missed_total{"));
     assert!(tool(home.path(), &["report", "run"]).status.success());
     let page = std::fs::read_to_string(home.path().join("run/report.html")).unwrap();
     assert!(page.contains(">unknown<"), "the page says what is not known");
@@ -63,14 +63,14 @@ fn a_requirement_on_what_nobody_counted_is_undecided_and_one_on_the_figures_is_d
         let stored = std::fs::read_to_string(home.path().join(out).join("run.json")).unwrap();
         (output.status.code(), backwall_model::read(&stored).unwrap().requirements.remove(0).because)
     };
-    let (code, because) = required("lost == 0", "a");
+    let (code, because) = required("missed == 0", "a");
     assert_eq!(code, Some(3));
-    assert!(because.ends_with("lost is not known: what was imported does not say"), "{because}");
+    assert!(because.ends_with("missed is not known: what was imported does not say"), "{because}");
     assert_eq!(required("max < 500us", "b").0, Some(1));
     let (code, because) = required("max < 1ms", "c");
     assert_eq!(code, Some(0));
-    assert!(because.ends_with("how many were lost is not known"), "{because}");
-    for (text, out) in [("ist.max < 1ms", "d"), ("[load=all].max < 1s", "e"), ("ist.lost == 0", "f")] {
+    assert!(because.ends_with("how many were missed is not known"), "{because}");
+    for (text, out) in [("ist.max < 1ms", "d"), ("[load=all].max < 1s", "e"), ("ist.missed == 0", "f")] {
         let (code, because) = required(text, out);
         assert_eq!(code, Some(3), "{because}");
         assert!(because.starts_with("the run has no such series; it has wakeup"), "{because}");
@@ -115,7 +115,7 @@ fn every_file_becomes_a_run_that_is_read_again() {
         let output = tool(home.path(), &words);
         assert_eq!(output.status.code(), Some(0), "{}: {}", path.display(), said(&output));
         let stored = backwall_model::read(&std::fs::read_to_string(out.join("run.json")).unwrap()).unwrap();
-        assert!(stored.series.iter().all(|series| series.lost.is_none()) && !stored.series.is_empty());
+        assert!(stored.series.iter().all(|series| series.missed.is_none()) && !stored.series.is_empty());
         files += 1;
     }
     assert_eq!(files, 12);

@@ -31,7 +31,7 @@ fn a_burst_becomes_a_run_and_the_output_is_off_again() {
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let run: Value = serde_json::from_slice(&output.stdout).unwrap();
     let series = &run["series"][0];
-    let [due, lost, min, max] = ["due", "lost", "min", "max"].map(|name| series[name].as_u64().unwrap());
+    let [due, lost, min, max] = ["due", "missed", "min", "max"].map(|name| series[name].as_u64().unwrap());
     assert_eq!((due, lost, &series["name"], &series["to"]), (12, 0, &"app".into(), &"CH2".into()), "{series}");
     // The record has 2,500 points on 2 ms: an edge is known to a point.
     assert!((4_200..=5_800).contains(&min) && (4_200..=5_800).contains(&max), "{min} {max}");
@@ -47,7 +47,7 @@ fn a_search_finds_the_frequency_from_which_on_the_device_loses_pulses() {
     let said = String::from_utf8(output.stdout).unwrap();
     assert!(output.status.success() && said.contains("MF-APP: up to "), "{said}");
     let run: Value = serde_json::from_slice(&std::fs::read(home.path().join("run/run.json")).unwrap()).unwrap();
-    let [holds, fails] = ["answered", "fails_at"].map(|name| run["found"]["periods"]["app"][name].as_u64().unwrap());
+    let [holds, fails] = ["answered", "fails_at"].map(|name| run["results"]["periods"]["app"][name].as_u64().unwrap());
     assert!(fails < BUSY_NS && BUSY_NS <= holds && holds - fails <= holds / 16, "{fails} {holds}");
     assert!(!bench.output_is_on());
 }

@@ -60,7 +60,7 @@ fn a_device_behind_a_pipe_gives_the_same_figures() {
     fs::write(&program, format!("#!/bin/sh\nenv -i '{FAKE}' \"$@\" </dev/null | cat\n")).unwrap();
     fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
     let ((near, kept), (far, kept_there)) = (run(), run_on(&program));
-    assert_eq!((far.series[0].done, far.evidence), (near.series[0].done, near.evidence));
+    assert_eq!((far.series[0].done, far.valid), (near.series[0].done, near.valid));
     assert_eq!(serde_json::to_value(&far.series).unwrap(), serde_json::to_value(&near.series).unwrap());
     assert_eq!(kept_there.len(), kept.len());
     assert!(kept.iter().zip(&kept_there).all(|(near, far)| near.done == far.done && near.worst == far.worst));
@@ -82,7 +82,7 @@ fn every_number_of_a_scripted_run_is_the_one_that_was_scripted() {
 
 fn check_frame(run: &Run) {
     assert_eq!(run.origin, Origin::Simulated);
-    assert!(run.evidence && !run.interrupted && run.loads.is_empty() && run.stages.is_empty());
+    assert!(run.valid && !run.interrupted && run.loads.is_empty() && run.stages.is_empty());
     assert!(run.warnings.is_empty(), "{:?}", run.warnings);
     assert!(run.self_check.is_none());
     let device = &run.device;
@@ -106,7 +106,7 @@ fn check_account(series: &Series) {
     let names = [&series.key.name, &series.from, &series.to, &series.key.load, &series.key.idle].map(String::as_str);
     assert_eq!(names, ["wakeup", "expiry", "thread", "none", "as-is"]);
     assert_eq!(series.unit, Unit::Ns);
-    assert_eq!((series.due, series.done, series.lost), (Some(WARMUP + COUNT), WARMUP + COUNT - 3, Some(3)));
+    assert_eq!((series.due, series.done, series.missed), (Some(WARMUP + COUNT), WARMUP + COUNT - 3, Some(3)));
     assert_eq!(series.skipped, 3, "all that is lost was passed by the late answer");
     assert_eq!((series.late, series.overflow, series.warmup), (Some(1), 0, WARMUP));
 }
@@ -157,7 +157,7 @@ fn check_over_time(series: &Series) {
     let ends = slices[1..].iter().map(|next| next.at).chain([u64::MAX]);
     slices.iter().zip(ends).for_each(|(slice, end)| check_slice(slice, end));
     assert_eq!(slices.iter().map(|slice| slice.done).sum::<u64>(), samples().len() as u64);
-    assert_eq!(slices.iter().map(|slice| slice.lost).sum::<u64>(), 3);
+    assert_eq!(slices.iter().map(|slice| slice.missed).sum::<u64>(), 3);
 }
 
 fn check_slice(slice: &Slice, end: u64) {

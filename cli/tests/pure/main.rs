@@ -22,7 +22,6 @@ mod export;
 mod export_doubtful;
 mod export_elsewhere;
 mod first_screen;
-mod first_version;
 mod fleet;
 mod help;
 mod import;

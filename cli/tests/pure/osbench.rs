@@ -33,7 +33,12 @@ fn on_the_scripted_port_every_row_costs_what_the_script_says() {
         let expected = each(row.paper_row.unwrap());
         let found = [series.min, series.max, row.first].map(|value| row.each(value.unwrap() as f64));
         assert_eq!(found, [expected; 3], "{}", row.test);
-        assert_eq!((series.due, series.done, series.warmup, series.lost), (Some(15), 15, 10, Some(0)), "{}", row.test);
+        assert_eq!(
+            (series.due, series.done, series.warmup, series.missed),
+            (Some(15), 15, 10, Some(0)),
+            "{}",
+            row.test
+        );
         assert_eq!((row.void, row.clamped, row.clock_read, row.failure.as_deref()), (0, 0, 100, None), "{}", row.test);
     }
     let csv = fs::read_to_string(folder.path().join("rows.csv")).unwrap();

@@ -181,9 +181,9 @@ fn names_from_outside_are_text_and_nothing_else() {
     });
     run.loads[0].name = evil.into();
     run.loads[0].unit = evil.into();
-    run.stages[0].stage[0].name = evil.into();
+    run.stages[0].parts[0].name = evil.into();
     run.stages[0].key.load = evil.into();
-    run.environment.checks[0].found = evil.into();
+    run.environment.checks[0].value = evil.into();
     run.requirements[0].text = evil.into();
     run.warnings.push(Warning::new("evil", evil).of(evil).mended_by(evil));
     run.command.push(evil.into());
@@ -265,7 +265,7 @@ fn one_figure_dominates_and_says_whether_it_is_where_it_must_be() {
     let page = tour();
     let hero = &page[page.find("class=\"hero\"").unwrap()..];
     let hero = words(&format!("<body>{}", &hero[hero.find('>').unwrap() + 1..hero.find("</p>").unwrap()]));
-    assert_eq!(hero.split_whitespace().collect::<Vec<_>>().join(" "), "3,204.5 us FAIL lost == 0");
+    assert_eq!(hero.split_whitespace().collect::<Vec<_>>().join(" "), "3,204.5 us FAIL missed == 0");
 }
 
 #[test]

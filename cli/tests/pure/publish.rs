@@ -19,7 +19,7 @@ const DESCRIBED: [&str; 6] =
 fn full() -> Run {
     let mut run = sample::tour();
     run.command = ["backwall", "run", "--with", "cat /home/anna/plan"].map(String::from).to_vec();
-    run.plan.with = Some("make -C /home/anna".into());
+    run.plan.load_command = Some("make -C /home/anna".into());
     run.device.say("board", "A board");
     run.device.say("boot_id", "1234");
     run.environment.add("cmdline", json!({ "root": "UUID=1", "words": ["quiet"] }));
@@ -91,10 +91,13 @@ fn figures_stay_to_the_last_sample() {
     let run = full();
     let bundle = bundle(&run, &mut Words::new(&BTreeSet::new()));
     for (before, after) in run.series.iter().zip(&bundle.series) {
-        assert_eq!((before.due, before.done, before.lost, before.max), (after.due, after.done, after.lost, after.max));
+        assert_eq!(
+            (before.due, before.done, before.missed, before.max),
+            (after.due, after.done, after.missed, after.max)
+        );
         assert_eq!((&before.quantiles, &before.histogram), (&after.quantiles, &after.histogram));
     }
-    assert_eq!((bundle.evidence, bundle.spoiled.len()), (false, 1));
+    assert_eq!((bundle.valid, bundle.invalid.len()), (false, 1));
     assert!(bundle.started.ends_with("T00:00:00Z"));
     backwall_model::read(&serde_json::to_string(&bundle).unwrap()).unwrap();
 }

@@ -309,9 +309,8 @@ fn rows_that_somebody_has_written_beside_a_run_are_not_in_the_index() {
 #[test]
 fn a_bundle_of_a_bundle_is_the_same() {
     let mut run = sample::tour();
-    run.ordinary = Some(
-        serde_json::from_value(serde_json::json!({ "refused_priority": 80, "because": "x", "remedy": "y" })).unwrap(),
-    );
+    run.refused_priority =
+        Some(serde_json::from_value(serde_json::json!({ "priority": 80, "error": "x", "remedy": "y" })).unwrap());
     run.spoil("a reason");
     let known = std::collections::BTreeSet::new();
     let once = backwall_formats::anonymize::bundle(&run, &mut backwall_formats::anonymize::Words::new(&known));

@@ -53,7 +53,7 @@ fn a_whole_stream_is_a_run_with_its_own_plan_and_nothing_of_this_machine() {
     assert!(!run.device.more.contains_key("measure"), "what was asked is no part of the device");
     let series = &run.series[0];
     assert_eq!(series.key.to_string(), "wakeup[load=my own,idle=as-is]");
-    assert_eq!((series.due, series.done, series.lost, series.max), (Some(530), 527, Some(3), Some(3_500_000)));
+    assert_eq!((series.due, series.done, series.missed, series.max), (Some(530), 527, Some(3), Some(3_500_000)));
 }
 
 #[test]
@@ -61,7 +61,7 @@ fn version_1_is_read_and_says_what_it_does_not_know() {
     let run = run_of(&read(&golden("v1/wakeup_skip.bin"), &[]));
     assert_eq!(run.series[0].key.to_string(), "wakeup[load=unknown,idle=unknown]");
     let newer = run_of(&read(&golden("v2/wakeup_skip.bin"), &["--load", "unknown"]));
-    let figures = |run: &Run| (run.series[0].max, run.series[0].histogram.clone(), run.series[0].lost);
+    let figures = |run: &Run| (run.series[0].max, run.series[0].histogram.clone(), run.series[0].missed);
     assert_eq!(figures(&run), figures(&newer));
 }
 
@@ -70,7 +70,7 @@ fn forty_series_of_one_process_are_forty_figures() {
     let run = run_of(&read(&golden("v2/forty_series.bin"), &["--require", "dummy-operation-number-00.max < 1ms"]));
     assert_eq!(run.series.len(), 40);
     for (index, series) in run.series.iter().enumerate() {
-        assert_eq!((series.due, series.done, series.lost), (Some(4), 4, Some(0)));
+        assert_eq!((series.due, series.done, series.missed), (Some(4), 4, Some(0)));
         assert_eq!((series.warmup, series.late), (1, Some(0)));
         let value = (3 + index as u64) * 100;
         assert_eq!((series.min, series.max), (Some(value), Some(value)), "{}", series.key);
@@ -97,13 +97,13 @@ fn a_measure_of_forty_series_and_a_load_of_the_tests_run_like_any_other_on_linux
     assert_eq!((run.loads[0].name.as_str(), run.loads[0].unit.as_str()), ("dummy", "questions whether to go on"));
     assert!(run.loads[0].done > 0);
     for series in &run.series {
-        assert!(series.done > 0 && series.lost == Some(0) && series.due == run.series[0].due, "{}", series.key);
+        assert!(series.done > 0 && series.missed == Some(0) && series.due == run.series[0].due, "{}", series.key);
     }
 }
 
 #[test]
 fn a_measure_of_forty_series_is_run_like_any_other() {
-    let required = ["--require", "dummy-operation-number-07.done > 0", "--require", "dummy-copy[size=128].lost == 0"];
+    let required = ["--require", "dummy-operation-number-07.done > 0", "--require", "dummy-copy[size=128].missed == 0"];
     let run = measured(&[&["--load", "none", "--for", "20ms", "--probe", DUMMY], &required[..]].concat());
     assert_eq!((run.series.len(), run.requirements.len(), run.interrupted), (40, 2, false));
     let done = run.series[0].done;
@@ -119,7 +119,7 @@ fn a_stream_that_is_cut_is_kept_and_marked() {
     let run = run_of(&output);
     assert_eq!((output.status.code(), run.interrupted), (Some(0), true));
     assert!(run.warnings.iter().any(|warning| warning.text.contains("the stream has no end")), "{:?}", run.warnings);
-    assert_eq!(run.series[0].due, run.series[0].lost.map(|lost| run.series[0].done + lost));
+    assert_eq!(run.series[0].due, run.series[0].missed.map(|lost| run.series[0].done + lost));
 }
 
 /// What the probe for Windows wrote under Wine: `measure wakeup --count 4 --warmup 1 --period-ns 2000000`.
@@ -219,7 +219,7 @@ fn ctrl_c_while_a_pipe_is_silent_keeps_what_was_read() {
     let output = ends(child);
     drop(input);
     let run = stored(folder.path());
-    assert_eq!((output.status.code(), run.interrupted, run.series[0].lost), (Some(0), true, Some(3)));
+    assert_eq!((output.status.code(), run.interrupted, run.series[0].missed), (Some(0), true, Some(3)));
 }
 
 #[test]

@@ -82,12 +82,12 @@ fn a_run_that_its_limit_ended_says_so_with_the_response_and_its_cause() {
     let mut run = ten_samples();
     run.interrupted = true;
     run.plan.stop_above_ns = Some(backwall_model::units::Nanoseconds(1_000_000));
-    run.stretches = vec![Stretch { ending: Some(Ending::Limit), ..Stretch::default() }];
-    run.series[0].worst[0].blame = Some(Blame::Told { text: "a disk had it".into() });
+    run.sessions = vec![Session { ending: Some(Ending::Limit), ..Session::default() }];
+    run.series[0].worst[0].blame = Some(Blame::Unfitting);
     assert!(verdict::sentence(&run).starts_with("ended by --stop-above after 61 s: "), "{}", verdict::sentence(&run));
-    let line = "ended by --stop-above 1,000.0 us: a response took 1,250.0 us: a disk had it";
+    let line = "ended by --stop-above 1,000.0 us: a response took 1,250.0 us: of 1,250.0 us: 1,250.0 us unexplained (its wake-up in the trace does not fit its own clock readings)";
     assert!(text::text(&run, 200).lines().any(|row| row == line), "{}", text::text(&run, 200));
-    let lines = brief::brief(&run, 120);
+    let lines = brief::brief(&run, 200);
     assert!(lines.contains(&(brief::Tone::Bad, line.to_string())), "{lines:?}");
     let page = page::page(&run);
     assert!(page.contains(">ended by --stop-above<") && !page.contains("interrupted"));
@@ -117,7 +117,7 @@ fn the_first_lines_hold_the_largest_the_cause_and_what_to_change() {
 #[test]
 fn warnings_that_are_alike_are_told_once_and_whole_and_what_spoils_the_evidence_first() {
     let mut run = sample::tour();
-    run.evidence = false;
+    run.valid = false;
     let other = |load: &str| {
         let said = "another run of this tool used CPU 1 for 12.5 s, of 15 s that this phase lasted";
         Warning::new("occupied", said).of(format!("wakeup[load={load}]"))
@@ -141,7 +141,7 @@ fn a_spoiled_phase_is_told_first_and_marked_in_its_row_alone() {
     let mut run = ten_samples();
     let quiet = run.series[0].clone();
     run.series.insert(0, Series { key: quiet.key.with_load(NO_LOAD), ..quiet });
-    let spoiled = SpoiledPhase { load: "all".into(), idle: run.series[0].key.idle.clone(), traced: false };
+    let spoiled = InvalidPhase { load: "all".into(), idle: run.series[0].key.idle.clone(), traced: false };
     run.spoil_phase(spoiled, "load disk did nothing");
     let text = brief_text(&run, 100);
     assert!(text.starts_with("NO EVIDENCE of load all, idle as-is (load disk did nothing): "), "{text}");
@@ -174,7 +174,7 @@ fn what_fails_or_is_doubtful_has_the_tone_that_a_terminal_colours() {
     let run = sample::tour();
     let lines = brief::brief(&run, 80);
     for (tone, begin) in
-        [(brief::Tone::Bad, "FAIL 'lost == 0'"), (brief::Tone::Good, "PASS 1 of 3"), (brief::Tone::Warn, "UNDECIDED")]
+        [(brief::Tone::Bad, "FAIL 'missed == 0'"), (brief::Tone::Good, "PASS 1 of 3"), (brief::Tone::Warn, "UNDECIDED")]
     {
         assert!(lines.iter().any(|(found, line)| *found == tone && line.starts_with(begin)), "{begin}: {lines:?}");
     }
@@ -217,7 +217,7 @@ fn the_verdict_names_quantile_back_wall_count_loss_and_steal() {
     assert_eq!(
         verdict::sentence(&run),
         "Linux 6.18.44 on AMD EPYC (2 processors), timer to thread, CPU 1, SCHED_FIFO 95, every 1 ms: \
-         back wall (largest of 10) 1,250.0 us under load all; 50 % of responses within 18.0 us at 95 % confidence; 2 of 12 releases lost, 1 late; \
+         back wall (largest of 10) 1,250.0 us under load all; 50 % of responses within 18.0 us at 95 % confidence; 2 of 12 releases missed, 1 late; \
          12 steal ticks (10 ms each): the hypervisor, not this kernel, may own the maximum."
     );
 }
@@ -240,13 +240,14 @@ fn other_responses_to_the_same_stimuli_stand_beside_the_first() {
         key: run.series[0].key.with_name("app"),
         to: "app".into(),
         max: Some(2_000_000),
-        lost: Some(3),
+        missed: Some(3),
         ..run.series[0].clone()
     };
     run.series.push(app);
     let sentence = verdict::sentence(&run);
     assert!(
-        sentence.contains("2 of 12 stimuli lost, 1 late; stimulus A to application back wall 2,000.0 us with 3 lost"),
+        sentence
+            .contains("2 of 12 stimuli missed, 1 late; stimulus A to application back wall 2,000.0 us with 3 missed"),
         "{sentence}"
     );
 }
@@ -269,14 +270,11 @@ fn figures_of_the_lab_are_instructions_and_never_time() {
 #[test]
 fn a_run_that_is_no_evidence_interrupted_or_simulated_says_so_first() {
     let mut run = ten_samples();
-    run.evidence = false;
+    run.spoil("--best-effort");
     run.interrupted = true;
     run.origin = Origin::Simulated;
     let sentence = verdict::sentence(&run);
-    assert!(
-        sentence.starts_with("NO EVIDENCE (the warnings of the run say why): interrupted after 61 s: simulated: "),
-        "{sentence}"
-    );
+    assert!(sentence.starts_with("NO EVIDENCE (--best-effort): interrupted after 61 s: simulated: "), "{sentence}");
 }
 
 #[test]
@@ -284,8 +282,8 @@ fn a_run_without_samples_prints_dashes_and_no_invented_figure() {
     let mut run = sample::empty();
     assert!(verdict::sentence(&run).ends_with("nothing was measured."), "{}", verdict::sentence(&run));
     run.series = vec![sample::series("wakeup", Unit::Ns, &sample::Shape { lost: 5, ..sample::SHAPES[0] }, &[])];
-    assert!(verdict::sentence(&run).contains("no response at all without load; 5 of 5 releases lost"));
-    assert!(text::text(&run, 200).contains("5     0     5     0    -     -"), "{}", text::text(&run, 200));
+    assert!(verdict::sentence(&run).contains("no response at all without load; 5 of 5 releases missed"));
+    assert!(text::text(&run, 200).contains("5     0       5     0    -     -"), "{}", text::text(&run, 200));
 }
 
 #[test]
@@ -372,7 +370,7 @@ fn a_quantile_that_the_samples_do_not_bound_from_above_is_marked() {
 #[test]
 fn a_run_that_went_on_without_its_rights_does_not_claim_the_priority_it_asked_for() {
     let mut run = ten_samples();
-    run.evidence = false;
+    run.spoil("--best-effort");
     assert!(verdict::sentence(&run).contains("SCHED_FIFO 95,"), "it was granted: {}", verdict::sentence(&run));
     run.plan.best_effort = true;
     assert!(verdict::sentence(&run).contains("SCHED_FIFO 95 asked for,"), "{}", verdict::sentence(&run));

@@ -18,12 +18,11 @@ fn tour() -> Value {
 fn a_full_and_an_empty_run_follow_the_schema() {
     let validator = validator();
     let mut full = sample::tour();
-    full.series[0].worst[0].blame = Some(Blame::Told { text: "disk held the processor".into() });
     full.device.say("hypervisor", "KVM");
     full.plan.extension = Extension::Lab(Lab { scenario: json!({ "name": "x" }) });
     full.environment.add("interrupts", json!([1, 2]));
     full.spoil("--best-effort");
-    let phase = SpoiledPhase { load: "all".into(), idle: "off".into(), traced: true };
+    let phase = InvalidPhase { load: "all".into(), idle: "off".into(), traced: true };
     full.spoil_phase(phase, "load disk did nothing");
     assert_eq!(read(&serde_json::to_string(&full).unwrap()).unwrap(), full);
     for run in [full, sample::empty()] {
@@ -61,7 +60,7 @@ fn the_edges_of_a_scope_are_written_as_the_schema_has_them() {
 /// Each: where, and what to put there (`null` through `Value::Null`).
 fn broken() -> Vec<(&'static str, Value)> {
     vec![
-        ("/schema", json!("backwall/run/4")),
+        ("/schema", json!("backwall/run/3")),
         ("/started", json!("yesterday")),
         ("/seconds", json!(-1.0)),
         ("/interrupted", json!("no")),
@@ -191,7 +190,7 @@ fn real_runs_follow_the_schema_and_their_accounting() {
         let run: Run = serde_json::from_value(value).unwrap();
         assert!(!run.series.is_empty(), "{words:?}");
         for series in &run.series {
-            assert_eq!(series.due, series.lost.map(|lost| series.done + lost), "{words:?}");
+            assert_eq!(series.due, series.missed.map(|lost| series.done + lost), "{words:?}");
             let counted: u64 = series.histogram.counts.iter().sum::<u64>() + series.overflow + series.warmup;
             assert_eq!(counted, series.done, "{words:?}");
             assert!(series.worst.first().is_none_or(|worst| Some(worst.value) == series.max), "{words:?}");

@@ -32,7 +32,7 @@ fn a_capture_becomes_a_run_with_figures_pictures_and_a_dump() {
     let run: serde_json::Value =
         serde_json::from_slice(&std::fs::read(folder.path().join("run/run.json")).unwrap()).unwrap();
     let series = &run["series"][0];
-    let counts = ["due", "done", "lost", "late", "min", "max"].map(|name| series[name].as_u64().unwrap());
+    let counts = ["due", "done", "missed", "late", "min", "max"].map(|name| series[name].as_u64().unwrap());
     assert_eq!(counts, [10, 9, 1, 1, 5_000, 130_000]);
     assert_eq!((series["unit"].as_str(), run["origin"].as_str()), (Some("ns"), Some("imported")));
     let warnings = run["warnings"].to_string();
@@ -118,11 +118,11 @@ fn a_capture_with_a_rising_frequency_shows_which_one_a_line_bears() {
     std::fs::write(folder.path().join("a.vcd"), rising(&[1_000, 700, 500, 400, 310, 290])).unwrap();
     let words = ["--response", "app=led", "--saturation"];
     let run = judged(folder.path(), &words);
-    let values = [&run["found"]["periods"]["app"]["answered"], &run["found"]["periods"]["app"]["fails_at"]];
+    let values = [&run["results"]["periods"]["app"]["answered"], &run["results"]["periods"]["app"]["fails_at"]];
     assert_eq!(values.map(serde_json::Value::as_u64), [Some(310_000), Some(290_000)]);
     let said = scope(folder.path(), &[&["a.vcd", "--stimulus", "irq"], &words[..]].concat());
     let said = String::from_utf8(said.stdout).unwrap();
-    assert!(said.contains("MF-APP: up to 3.226 kHz (a period of 310.0 us); one lost at 3.448 kHz"), "{said}");
+    assert!(said.contains("MF-APP: up to 3.226 kHz (a period of 310.0 us); one missed at 3.448 kHz"), "{said}");
 }
 
 #[test]
@@ -135,7 +135,7 @@ fn a_requirement_on_a_capture_passes_fails_and_is_undecided() {
         ("b.vcd", "led.max < 30us", 1),
         ("b.vcd", "led.p99.9 < 100us", 3),
         ("a.vcd", "led.max < 200us", 1), // one was never answered
-        ("a.vcd", "lost == 0", 1),
+        ("a.vcd", "missed == 0", 1),
     ] {
         let output = scope(folder.path(), &[file, "--stimulus", "irq", "--response", "led", "--require", rule]);
         assert_eq!(output.status.code(), Some(code), "{rule}: {}", String::from_utf8_lossy(&output.stdout));

@@ -149,11 +149,11 @@ fn what_is_measured_and_what_is_not_is_said() {
     let series = &run.series[0];
     // On a machine that is too busy to read the kernel's rings, wake-ups are lost, and what is lost is later than any limit.
     let unseen = run.warnings.iter().any(|warning| warning.text.contains("were not seen up to the switch"));
-    assert_eq!(unseen, series.lost != Some(0), "{:?}", run.warnings);
+    assert_eq!(unseen, series.unseen > 0, "{:?}", run.warnings);
     assert_eq!(output.status.code(), Some(i32::from(unseen)), "{}", message(&output));
     assert_eq!((series.from.as_str(), series.to.as_str(), series.late), ("timer or waking", "running", Some(0)));
     assert!(
-        series.done > 0 && series.due == series.lost.map(|lost| series.done + lost) && run.device.kind == "linux",
+        series.done > 0 && series.due == Some(series.done + series.unseen) && run.device.kind == "linux",
         "{series:?}"
     );
     assert!(
@@ -179,7 +179,7 @@ fn a_thread_that_is_not_woken_is_no_evidence() {
     }
     let run = stored(&out);
     let said = run.warnings.iter().any(|warning| warning.text.contains("was not woken once"));
-    assert!(!run.evidence && said && run.series[0].due == Some(0), "{:?}", run.warnings);
+    assert!(!run.valid && said && run.series[0].due == Some(0), "{:?}", run.warnings);
 }
 
 /// What the scheduler knows of a thread that somebody could have changed: its processors, real-time priority and policy.
@@ -201,8 +201,8 @@ fn has_figures(out: &Path) -> bool {
 fn check_what_is_left(out: &Path) {
     assert!(has_figures(out) && !out.join("run.json").exists(), "{:?}", tool::files(out));
     let run = backwall_store::read(out).unwrap();
-    let (series, phases) = (&run.series[0], &run.stretches[0].phases);
-    assert_eq!(series.due, Some(series.done + series.lost.unwrap()));
+    let (series, phases) = (&run.series[0], &run.sessions[0].phases);
+    assert_eq!(series.due, Some(series.done + series.unseen));
     assert!(phases.len() == 1 && phases[0].ns > 0 && run.stages.len() == 1, "{phases:?}");
     let report = Command::new(env!("CARGO_BIN_EXE_backwall")).arg("report").arg(out).output().unwrap();
     let said = String::from_utf8_lossy(&report.stdout).into_owned();

@@ -108,7 +108,7 @@ fn a_run_that_is_killed_again_and_again_measures_what_was_planned_and_names_ever
     for stretches in 1..4 {
         let tool = often(&out, &words).begin();
         wait_until("its first checkpoint", || {
-            backwall_store::read(&out).is_ok_and(|run| run.stretches.len() > stretches)
+            backwall_store::read(&out).is_ok_and(|run| run.sessions.len() > stretches)
         });
         kill(tool);
     }
@@ -118,16 +118,16 @@ fn a_run_that_is_killed_again_and_again_measures_what_was_planned_and_names_ever
     assert!(
         run.series.len() == 2 && run.series.iter().all(|series| is_planned(due(series), 1_500)),
         "{:?}",
-        run.stretches
+        run.sessions
     );
-    assert_eq!(run.stretches.len(), 5);
-    assert!(run.stretches[1..].iter().all(|stretch| stretch.gap_seconds.is_some_and(|gap| gap < 600.0)));
+    assert_eq!(run.sessions.len(), 5);
+    assert!(run.sessions[1..].iter().all(|stretch| stretch.gap_seconds.is_some_and(|gap| gap < 600.0)));
     assert_eq!(
         run.warnings.iter().filter(|warning| warning.text.starts_with("resumed: nothing was measured")).count(),
         4
     );
     assert!(run.unfinished().is_none() && !out.join("checkpoint.json").exists());
-    let counted: u64 = run.series[0].over_time.iter().map(|slice| slice.done + slice.lost).sum();
+    let counted: u64 = run.series[0].over_time.iter().map(|slice| slice.done + slice.missed).sum();
     assert_eq!(counted, due(&run.series[0]), "no slice is lost");
     let again = often(&out, &words).output().unwrap();
     assert_eq!(again.status.code(), Some(2));
@@ -154,7 +154,7 @@ fn a_request_to_end_is_a_last_checkpoint_that_goes_on() {
     let output = often(&out, &[&words[..], &["--resume"]].concat()).output().unwrap();
     assert_eq!(output.status.code(), Some(3), "{}", message(&output));
     let run = backwall_store::read(&out).unwrap();
-    assert_eq!((run.interrupted, run.stretches.len()), (false, 2));
+    assert_eq!((run.interrupted, run.sessions.len()), (false, 2));
     assert!(due(&first.series[0]) < 3_000 && is_planned(due(&run.series[0]), 3_000));
 }
 
@@ -173,7 +173,7 @@ fn whatever_is_asked_for_otherwise_is_named_and_nothing_is_measured() {
         (&["--with", "yes"], "idle was \"as-is\" and is \"as-is, as-is\" now"),
         (&["--stop-above", "1s"], "stop_above_ns was nothing and is 1000000000 now"),
         (&["--snapshot-above", "1s"], "snapshot_above_ns was nothing and is 1000000000 now"),
-        (&["--require", "lost == 0"], "require was nothing and is [\"lost == 0\"] now"),
+        (&["--require", "missed == 0"], "require was nothing and is [\"missed == 0\"] now"),
         (&["--deadline", "1ms"], "deadline_ns was nothing and is 1000000 now"),
         (&["--period", "2ms"], "period_ns was 1000000 and is 2000000 now"),
         (&["--seed", "7"], "seed was 1 and is 7 now"),
@@ -199,10 +199,10 @@ fn other_conditions_after_the_gap_are_named_and_make_no_evidence() {
     let file = out.join("checkpoint.json");
     let mut run = backwall_store::read(&file).unwrap();
     for (name, value) in [("kernel", "Linux version 2.4.18"), ("boot", "another")] {
-        run.stretches[0].conditions.insert(name.to_string(), value.to_string());
+        run.sessions[0].conditions.insert(name.to_string(), value.to_string());
     }
     // As if the clock on the wall had been set back since.
-    run.stretches[0].until = "2999-01-01T00:00:00Z".to_string();
+    run.sessions[0].until = "2999-01-01T00:00:00Z".to_string();
     std::fs::write(&file, serde_json::to_string(&run).unwrap()).unwrap();
     let output = often(&out, &[&words[..], &["--resume"]].concat()).output().unwrap();
     assert_eq!(output.status.code(), Some(3), "{}", message(&output));
@@ -218,7 +218,7 @@ fn other_conditions_after_the_gap_are_named_and_make_no_evidence() {
         "{:?}",
         run.warnings
     );
-    assert!(!run.evidence && run.stretches[1].gap_seconds.is_none());
+    assert!(!run.valid && run.sessions[1].gap_seconds.is_none());
 }
 
 #[test]
@@ -278,7 +278,7 @@ fn a_run_that_was_not_begun_here_is_not_resumed_and_nothing_of_it_changes() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("run");
     std::fs::create_dir(&out).unwrap();
-    std::fs::write(out.join("checkpoint.json"), "{\"schema\": \"backwall/run/3\"").unwrap();
+    std::fs::write(out.join("checkpoint.json"), "{\"schema\": \"backwall/run/4\"").unwrap();
     let output = often(&out, &["--load", "none", "--resume"]).output().unwrap();
     let line = message(&output);
     assert_eq!((output.status.code(), line.lines().count()), (Some(2), 1), "{line}");
@@ -300,7 +300,7 @@ fn a_probe_that_dies_leaves_a_run_that_goes_on() {
     let output = often(&out, &[&words[..], &["--resume", "--probe", FAKE]].concat()).output().unwrap();
     assert_eq!(output.status.code(), Some(3), "{}", message(&output));
     let run = backwall_store::read(&out).unwrap();
-    assert_eq!((due(&run.series[0]), run.stretches.len()), (3_000, 2));
+    assert_eq!((due(&run.series[0]), run.sessions.len()), (3_000, 2));
     assert!(due(&first.series[0]) > 0 && run.series[0].max >= first.series[0].max);
     let of_both: Vec<u64> = run.series[0].worst.iter().map(|worst| worst.seq).collect();
     let mut unique = of_both.clone();

@@ -74,7 +74,7 @@ fn done((output, left): &(Output, String)) -> Run {
 pub fn is_untraced(run: &Run, why: &str) {
     let warned: Vec<_> = run.warnings.iter().filter(|warning| warning.text.contains("--trace: ")).collect();
     assert!(warned.len() == 1 && warned[0].text.contains(why), "{:?}", run.warnings);
-    assert!(run.stages.is_empty() && run.found.trace_events.is_none(), "{:?}", run.found);
+    assert!(run.stages.is_empty() && run.results.trace_events.is_none(), "{:?}", run.results);
     assert!(run.series.iter().any(|series| series.key.name == "response" && series.done > 0));
 }
 

@@ -27,7 +27,7 @@ fn the_rights_that_the_unit_leaves_suffice() {
         let run = backwall_store::read(&out).ok();
         let stages = run.as_ref().map(|run| run.stages.len());
         let unread =
-            run.map(|run| run.environment.checks.iter().filter(|check| check.found.contains("ermission")).count());
+            run.map(|run| run.environment.checks.iter().filter(|check| check.value.contains("ermission")).count());
         Some((output.status.code(), stages, unread, String::from_utf8_lossy(&output.stderr).into_owned()))
     };
     let Some(whole) = run(false) else { return skip(name, "setpriv is not installed") };

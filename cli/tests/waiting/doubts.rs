@@ -9,7 +9,7 @@ use crate::tool::{
 use std::process::Command;
 
 fn says(run: &backwall_model::Run, what: &str) -> bool {
-    !run.evidence && run.warnings.iter().any(|warning| warning.spoils() && warning.text.contains(what))
+    !run.valid && run.warnings.iter().any(|warning| warning.spoils() && warning.text.contains(what))
 }
 
 #[test]
@@ -41,7 +41,7 @@ fn a_load_that_was_stopped_for_seconds_is_told_and_its_silent_seconds_count_as_0
 fn a_requirement_of_a_run_without_evidence_is_undecided_wherever_it_is_read() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("run");
-    let words = ["--load", "none", "--for", "300ms", "--require", "max < 1000s", "--require", "lost == 0"];
+    let words = ["--load", "none", "--for", "300ms", "--require", "max < 1000s", "--require", "missed == 0"];
     let output = backwall(&out).args(words).output().unwrap();
     assert_eq!(output.status.code(), Some(3), "{}", message(&output));
     let run = stored(&out);

@@ -151,8 +151,8 @@ fn a_killed_load_is_told_and_the_run_is_no_evidence() {
     assert_eq!((output.status.code(), line.lines().count()), (Some(4), 1), "{line}");
     assert!(line.contains("load spin on CPU 0 ended early: signal: 9"), "{line}");
     let run = stored(&out);
-    let phase = run.spoiled.iter().find(|spoiled| spoiled.why.contains("ended early"));
-    assert!(!run.evidence && phase.is_some_and(|spoiled| spoiled.phase.is_some()), "{:?}", run.spoiled);
+    let phase = run.invalid.iter().find(|spoiled| spoiled.reason.contains("ended early"));
+    assert!(!run.valid && phase.is_some_and(|spoiled| spoiled.phase.is_some()), "{:?}", run.invalid);
     assert!(all_gone(&started));
 }
 

@@ -68,9 +68,9 @@ fn with_the_one_right_a_container_measures_real_time_threads() {
         return;
     };
     let run = run_of(&output);
-    assert!(run.ordinary.is_none() && run.plan.priority > Some(0), "{:?}", run.plan.priority);
+    assert!(run.refused_priority.is_none() && run.plan.priority > Some(0), "{:?}", run.plan.priority);
     assert!(run.series[0].done > 0 && run.stages.is_empty());
-    assert_eq!(output.status.code(), Some(if run.evidence { 0 } else { 3 }), "{}", message(&output));
+    assert_eq!(output.status.code(), Some(if run.valid { 0 } else { 3 }), "{}", message(&output));
 }
 
 /// What is true of every row is said once, with how many say it. Each of these has one thread: where there are two, each asks for a

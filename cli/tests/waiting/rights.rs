@@ -148,15 +148,15 @@ fn without_real_time_rights_ordinary_threads_are_measured_and_the_first_line_say
     let Some(output) = place.as_nobody("ordinary_threads", words) else { return };
     // Others may measure on the same processors meanwhile: that is no evidence, and ends with 3.
     let run = backwall_store::read(&place.folder.path().join("run")).unwrap();
-    assert_eq!(output.status.code(), Some(if run.evidence { 0 } else { 3 }), "{}", message(&output));
+    assert_eq!(output.status.code(), Some(if run.valid { 0 } else { 3 }), "{}", message(&output));
     let text = String::from_utf8(output.stdout).unwrap().split_whitespace().collect::<Vec<_>>().join(" ");
     let said = format!("ORDINARY PRIORITY, for real-time 95 is refused here ({}", grants());
-    let first = text.find(&said).is_some_and(|at| at == 0 || !run.evidence && text.starts_with("NO EVIDENCE "));
+    let first = text.find(&said).is_some_and(|at| at == 0 || !run.valid && text.starts_with("NO EVIDENCE "));
     assert!(first, "{text}");
     assert!(text.contains("ordinary priority, every 1 ms"), "{text}");
     assert!(run.series[0].done > 0 && place.folder.path().join("run/report.html").exists());
     assert_eq!((run.plan.priority, run.plan.policy), (Some(0), Some(backwall_model::Policy::Other)));
-    assert_eq!(run.ordinary.unwrap().refused_priority, 95);
+    assert_eq!(run.refused_priority.unwrap().priority, 95);
     let unlocked = run.warnings.iter().filter(|warning| warning.text.contains("memory cannot be locked beyond 64 KiB"));
     assert!(unlocked.count() >= 1, "{:?}", run.warnings);
 }
@@ -170,7 +170,7 @@ fn requirements_of_ordinary_threads_are_decided_only_where_those_were_typed() {
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     assert_eq!(output.status.code(), Some(3), "{text}{}", message(&output));
     let run = backwall_store::read(&place.folder.path().join("run")).unwrap();
-    let because = if run.evidence { "at ordinary priority" } else { "no evidence" };
+    let because = if run.valid { "at ordinary priority" } else { "no evidence" };
     assert!(text.contains(&format!("UNDECIDED 'done > 0': {because}")), "{text}");
     let read = Command::new(env!("CARGO_BIN_EXE_backwall"))
         .args(["export", "junit", "run"])
@@ -183,7 +183,7 @@ fn requirements_of_ordinary_threads_are_decided_only_where_those_were_typed() {
         let output = place.as_nobody("ordinary_threads_that_were_typed", &format!("{words} {typed}")).unwrap();
         let text = String::from_utf8_lossy(&output.stdout).into_owned();
         let run = backwall_store::read(&place.folder.path().join("run")).unwrap();
-        let (code, outcome) = if run.evidence { (0, "PASS 1 of 1") } else { (3, "UNDECIDED 'done > 0': no evidence") };
+        let (code, outcome) = if run.valid { (0, "PASS 1 of 1") } else { (3, "UNDECIDED 'done > 0': no evidence") };
         assert_eq!(output.status.code(), Some(code), "{text}{}", message(&output));
         assert!(text.contains(outcome) && !text.contains("ORDINARY PRIORITY"), "{text}");
     }
@@ -196,7 +196,7 @@ fn best_effort_measures_and_is_no_evidence() {
     let Some(output) = place.as_nobody("best_effort", arguments) else { return };
     let run: backwall_model::Run = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(output.status.code(), Some(3), "{}", message(&output));
-    assert!(!run.evidence && !run.interrupted && run.series[0].done > 0);
+    assert!(!run.valid && !run.interrupted && run.series[0].done > 0);
     assert!(
         run.warnings.iter().any(|warning| warning.text.contains("real-time priority is refused")),
         "{:?}",
@@ -214,10 +214,10 @@ fn operations_without_rights_are_measured_when_asked_for_so_and_are_no_evidence(
     let Some(measured) = place.as_nobody("operations_without_rights", words) else { return };
     assert_eq!(measured.status.code(), Some(3), "{}", message(&measured));
     let run: backwall_model::Run = serde_json::from_slice(&measured.stdout).unwrap();
-    assert!(!run.evidence && run.plan.best_effort, "{:?}", run.warnings);
+    assert!(!run.valid && run.plan.best_effort, "{:?}", run.warnings);
     // Without the rights most samples may be lost on a busy machine; none goes without being counted.
     let row = &run.series[0];
-    assert!(row.done > row.warmup && row.due == row.lost.map(|lost| row.done + lost), "{row:?}");
+    assert!(row.done > row.warmup && row.due == row.missed.map(|lost| row.done + lost), "{row:?}");
 }
 
 /// Both threads of a row are ordinary then, which the first line says; nobody's requirement was of such threads.
@@ -232,7 +232,7 @@ fn operations_without_rights_are_measured_between_ordinary_threads() {
     assert!(text.starts_with(&said), "{text}");
     assert!(text.contains("UNDECIDED 'max < 1h': at ordinary priority") && !text.contains("-p 0"), "{text}");
     let run = backwall_store::read(&place.folder.path().join("run")).unwrap();
-    assert!(run.evidence && (run.plan.priority, run.plan.policy) == (Some(0), Some(backwall_model::Policy::Other)));
+    assert!(run.valid && (run.plan.priority, run.plan.policy) == (Some(0), Some(backwall_model::Policy::Other)));
     assert!(run.series.iter().all(|row| row.done > row.warmup), "{:?}", run.series);
     let picture = run.pictures.iter().find_map(|picture| match picture {
         backwall_model::Picture::Operations(found) => Some(found),

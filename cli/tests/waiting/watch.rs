@@ -72,7 +72,10 @@ fn a_command_is_watched_and_every_look_is_a_sentence() {
     assert!(sentences.count() >= 1, "{text}");
     let run = backwall_store::read(&folder.path().join("run")).unwrap();
     let due: u64 = run.series.iter().filter_map(|series| series.due).sum();
-    assert!(due > 0 && run.series.iter().all(|series| series.due == Some(series.done + series.known_lost())), "{due}");
+    assert!(
+        due > 0 && run.series.iter().all(|series| series.due == Some(series.done + series.known_missed())),
+        "{due}"
+    );
 }
 
 /// What the command leaves behind goes on for longer than any test may take.
@@ -121,7 +124,7 @@ fn what_a_command_starts_later_is_followed_and_said_so() {
     assert!(text.contains("the new ones are followed from now on; what they did before, for "), "{text}");
     let run = backwall_store::read(&folder.path().join("run")).unwrap();
     let due: u64 = run.series.iter().filter_map(|series| series.due).sum();
-    assert!(run.evidence && due > 0, "{due}: {text}");
+    assert!(run.valid && due > 0, "{due}: {text}");
 }
 
 #[test]

@@ -17,7 +17,7 @@ fn told() -> Result<String, Box<dyn std::error::Error>> {
     let rule = PairingRule::default();
     let wiring = Wiring { stimulus: "irq", responses: &responses, rule, load: "none", idle: "as-is" };
     let answered = wiring.judge(&capture.edges)?.remove(0);
-    let (series, lost) = (&answered.series, answered.series.known_lost());
+    let (series, lost) = (&answered.series, answered.series.known_missed());
     Ok(format!("{}: {} answered, {lost} lost, largest {} ns", series.key, series.done, series.max.unwrap_or(0)))
 }
 

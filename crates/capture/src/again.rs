@@ -48,7 +48,7 @@ fn of(run: &Run, stimulus: &str, edges: &mut Edges) -> Result<Screens, NotItsEdg
 
 fn agrees(judged: &Answered, series: &Series) -> bool {
     let figures = |series: &Series| {
-        let counts = [series.due, Some(series.done), series.lost, series.late, Some(series.warmup)];
+        let counts = [series.due, Some(series.done), series.missed, series.late, Some(series.warmup)];
         (counts, series.unit, series.min, series.max)
     };
     figures(&judged.series) == figures(series)

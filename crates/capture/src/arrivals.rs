@@ -34,7 +34,7 @@ pub fn arrivals(sweep: &Sweep, of: &Swept) -> Arrivals {
         line: of.line.to_string(),
         unit: of.rate.unit(),
         arrivals: sweep.arrivals().len() as u64,
-        lost: sweep.lost(),
+        missed: sweep.lost(),
         untried: sweep.untried(),
         floor: sweep.floor().map(value),
         worst: sweep.worst().map(|worst| value(worst.latency)),
@@ -106,7 +106,7 @@ mod tests {
         let response = line("isr", (10..700).map(|at| mark(at) + end(at) + 25));
         let pairing = pair_lines(&edges(), &stimulus, &response, &PairingRule::default());
         let found = of(&Sweep::by_mark(&pairing, &line("mark", (10..700).map(mark)), &[]));
-        assert_eq!((found.arrivals, found.untried, found.lost), (690, 0, 0));
+        assert_eq!((found.arrivals, found.untried, found.missed), (690, 0, 0));
         assert_eq!((found.floor, found.worst, found.worst_at), (Some(25), Some(141), Some(300)));
         assert_eq!((found.start, found.per_division), (0, 100));
         let largest_at = |at: u64| {

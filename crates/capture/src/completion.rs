@@ -112,7 +112,7 @@ mod tests {
 
     /// Due, done, lost, late, smallest and largest.
     fn figures(series: &Series) -> (u64, u64, u64, u64, Option<u64>, Option<u64>) {
-        (series.due.unwrap(), series.done, series.lost.unwrap(), series.late.unwrap(), series.min, series.max)
+        (series.due.unwrap(), series.done, series.missed.unwrap(), series.late.unwrap(), series.min, series.max)
     }
 
     #[test]

@@ -42,7 +42,7 @@ pub(super) fn of_fates(
         match fate {
             Fate::Answered(_) if number < pairing.warmup => builder.warmup(1),
             Fate::Answered(latency) => columns.push(number, at, rate.value_of(latency)),
-            Fate::Lost => builder.lost(at, 1),
+            Fate::Lost => builder.missed(at, 1),
             Fate::Cut => {}
         }
         if columns.filled == BLOCK {
@@ -109,10 +109,10 @@ mod tests {
         let pairing = pair_lines(&edges, &stimulus, &response, &PairingRule::default());
         let named = Named { name: "ist", to: "ist", from: "stimulus_a", load: "none", idle: "as-is" };
         let series = series(&pairing, edges.rate, named);
-        assert_eq!((series.due, series.done, series.lost, series.warmup), (Some(10_000), 9_999, Some(1), 3));
+        assert_eq!((series.due, series.done, series.missed, series.warmup), (Some(10_000), 9_999, Some(1), 3));
         assert_eq!((series.min, series.max, series.jitter), (Some(5), Some(11), Some(6)));
         assert_eq!(series.unit, Unit::Instructions);
         assert_eq!((series.worst[0].seq, series.worst[0].at), (5, Some(500)));
-        assert_eq!(series.over_time.iter().map(|slice| slice.lost).sum::<u64>(), 1);
+        assert_eq!(series.over_time.iter().map(|slice| slice.missed).sum::<u64>(), 1);
     }
 }

@@ -96,7 +96,7 @@ pub enum Fate {
     Cut,
 }
 
-/// The counts of one assignment: `due = done + lost` and `lost = missed + coalesced`.
+/// The counts of one assignment: `due = done + missed + unseen` and `lost = missed + coalesced`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     /// Stimuli whose time to be answered was recorded.

@@ -182,7 +182,7 @@ mod tests {
                 .iter()
                 .any(|warning| warning.to_string() == "ist: duplicate responses, which answer no stimulus: 1")
         );
-        assert_eq!((app.series.due, app.series.lost), (Some(3), Some(3)));
+        assert_eq!((app.series.due, app.series.missed), (Some(3), Some(3)));
     }
 
     #[test]

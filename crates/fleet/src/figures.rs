@@ -76,11 +76,11 @@ fn columns(rows: &[Row]) -> Vec<(&'static str, Values)> {
         ("load", text(&|row| Some(row.series.key.load.clone()))),
         ("idle", text(&|row| Some(row.series.key.idle.clone()))),
         ("origin", text(&|row| Some(row.entry.run.origin.name().to_string()))),
-        ("evidence", Values::Flag(rows.iter().map(|row| Some(is_evidence(row))).collect())),
+        ("valid", Values::Flag(rows.iter().map(|row| Some(is_evidence(row))).collect())),
         ("unit", text(&|row| Some(row.series.unit.name().to_string()))),
         ("due", whole(&|row| row.series.due)),
         ("done", whole(&|row| Some(row.series.done))),
-        ("lost", whole(&|row| row.series.lost)),
+        ("missed", whole(&|row| row.series.missed)),
         ("late", whole(&|row| row.series.late)),
         ("min", whole(&|row| row.series.min)),
         ("mean", Values::Real(rows.iter().map(|row| row.series.mean).collect())),
@@ -161,7 +161,7 @@ mod tests {
     fn each_series_of_each_run_is_a_row_and_what_is_not_known_is_empty() {
         let question = Question { effect: 0.05, seed: 1 };
         let mut second = entry(49, "6.12.1-rt", 70_000);
-        second.run.evidence = false;
+        second.run.spoil("a test");
         second.run.series[0].due = None;
         let one = device("press-3", vec![second, entry(1, "6.1", 90_000)], None, &question);
         let rows = read(&[one, device("empty", vec![], None, &question)]);
@@ -172,10 +172,7 @@ mod tests {
         assert_eq!((field(&rows[0], "day"), field(&rows[1], "day")), (&Field::Date(0), &Field::Date(2)));
         assert_eq!(field(&rows[1], "began"), &Field::TimestampMicros(49 * 3_600 * 1_000_000));
         assert_eq!((field(&rows[0], "max"), field(&rows[0], "done")), (&Field::Long(90_000), &Field::Long(2_001)));
-        assert_eq!(
-            (field(&rows[0], "evidence"), field(&rows[1], "evidence")),
-            (&Field::Bool(true), &Field::Bool(false))
-        );
+        assert_eq!((field(&rows[0], "valid"), field(&rows[1], "valid")), (&Field::Bool(true), &Field::Bool(false)));
         assert_eq!((field(&rows[1], "due"), text(&rows[0], "unit").as_str()), (&Field::Null, "\"ns\""));
     }
 

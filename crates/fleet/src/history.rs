@@ -207,7 +207,7 @@ pub(crate) mod tests {
     #[test]
     fn the_worst_is_that_of_a_run_which_is_evidence() {
         let mut spoiled = entry(2, "k", 900_000);
-        spoiled.run.evidence = false;
+        spoiled.run.spoil("a test");
         let device = of(vec![entry(1, "k", 300_000), spoiled, entry(3, "k", 200_000)], None);
         let key = Key::new("wakeup", "none", "as-is");
         assert_eq!(device.worst(&key).and_then(|(_, series)| series.max), Some(300_000));

@@ -80,7 +80,9 @@ mod tests {
         let question = Question { effect: 0.05, seed: 1 };
         let spoiled = |hour: i64| {
             let mut entry = entry(hour, "k", if hour % 2 == 0 { 100_000 } else { 900_000 + hour as u64 });
-            entry.run.evidence = hour % 2 == 0;
+            if hour % 2 > 0 {
+                entry.run.spoil("a test");
+            }
             entry
         };
         let entries: Vec<_> = (0..60).map(spoiled).collect();

@@ -138,8 +138,8 @@ pub fn describe(run: &mut Run, scenario: &Scenario, bench: &BenchRun, emulator: 
         ("late_stimuli", recording.late_stimuli),
     ];
     run.values.extend(values.map(|(name, value)| (name.to_string(), value)));
-    run.found.phases = phases(scenario, bench);
-    run.found.load_instructions = load_span(scenario, &recording.edges).map(|span| span.0);
+    run.results.phases = phases(scenario, bench);
+    run.results.load_instructions = load_span(scenario, &recording.edges).map(|span| span.0);
     run.warnings.extend(unnamed(scenario, &recording.edges));
     if recording.late_stimuli > 0 {
         run.warnings.push(Warning::late_stimuli(recording.late_stimuli));
@@ -236,7 +236,7 @@ pub fn complete(
     bench: &mut BenchRun,
     mut judged: Vec<Judged>,
 ) -> anyhow::Result<()> {
-    run.found.divided = divide(&mut judged, &bench.recording.modes);
+    run.results.divided = divide(&mut judged, &bench.recording.modes);
     for judged in judged {
         let edges = &bench.recording.edges;
         let stimulus = edges.line(judged.stimulus).expect("it was judged");

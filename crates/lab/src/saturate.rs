@@ -153,7 +153,7 @@ fn figures(scenario: &Scenario, run: &mut BenchRun) -> Vec<u64> {
     let edges = &mut run.recording.edges;
     let judged = judge(scenario, edges);
     let mut figures: Vec<u64> =
-        judged.iter().flat_map(|judged| &judged.answered).map(|line| line.series.known_lost()).collect();
+        judged.iter().flat_map(|judged| &judged.answered).map(|line| line.series.known_missed()).collect();
     if scenario.load != NO_LOAD {
         figures.push(progress_under_pulses(edges));
     }

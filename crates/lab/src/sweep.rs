@@ -50,7 +50,7 @@ pub fn figures(swept: &Swept) -> backwall_model::Sweep {
     let worst = sweep.worst();
     backwall_model::Sweep {
         arrivals: sweep.arrivals().len() as u64,
-        lost: sweep.lost(),
+        missed: sweep.lost(),
         untried: sweep.untried(),
         first: sweep.arrivals().first().map(|arrival| arrival.at.0),
         last: sweep.arrivals().last().map(|arrival| arrival.at.0),

@@ -27,9 +27,9 @@ pub fn audit(run: &Run) -> Result<(), Contradiction> {
         };
         return Err(Contradiction { member: format!("series[{index}].{member}"), what });
     }
-    if run.evidence && !run.spoiled.is_empty() {
-        let what = "something is spoiled, and all is said to be evidence".to_string();
-        return Err(Contradiction { member: "evidence".to_string(), what });
+    if run.valid != run.invalid.is_empty() {
+        let what = format!("{} with {} reasons in invalid", run.valid, run.invalid.len());
+        return Err(Contradiction { member: "valid".to_string(), what });
     }
     match run.seconds.is_finite() && run.seconds >= 0.0 {
         true => Ok(()),
@@ -46,24 +46,30 @@ fn fault(series: &Series) -> Option<Fault> {
 
 /// Stimuli.
 fn account(series: &Series) -> Option<Fault> {
-    let Series { due, done, lost, late, warmup, .. } = *series;
-    match (due, lost) {
-        (Some(due), Some(lost)) if done.checked_add(lost) != Some(due) => {
-            return Some(("due", format!("{due} is not done {done} + lost {lost}")));
+    let Series { due, done, missed, unseen, late, warmup, .. } = *series;
+    match (due, missed) {
+        (Some(due), Some(missed)) if sum([done, missed, unseen]) != Some(due) => {
+            return Some(("due", format!("{due} is not done {done} + missed {missed} + unseen {unseen}")));
         }
         (Some(_), None) | (None, Some(_)) => {
-            return Some(("due", "due and lost are both known or both not".to_string()));
+            return Some(("due", "due and missed are both known or both not".to_string()));
         }
+        (None, None) if unseen > 0 => return Some(("unseen", format!("{unseen} of an unknown number due"))),
         _ => {}
     }
     if warmup > done {
         return Some(("warmup", format!("{warmup} of {done} done")));
     }
-    if series.skipped > series.known_lost() {
-        return Some(("skipped", format!("{} of {} lost", series.skipped, series.known_lost())));
+    if series.skipped > series.known_missed() {
+        return Some(("skipped", format!("{} of {} missed", series.skipped, series.known_missed())));
     }
     let most = due.unwrap_or(done);
     late.filter(|late| *late > most).map(|late| ("late", format!("{late} of {most} due")))
+}
+
+/// `None` beyond 64 bits.
+fn sum(counts: [u64; 3]) -> Option<u64> {
+    counts.into_iter().try_fold(0u64, u64::checked_add)
 }
 
 /// The form of the histogram.

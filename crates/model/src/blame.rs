@@ -25,11 +25,6 @@ pub enum Blame {
     Unfitting,
     /// Where its instructions were executed.
     Modes(Division),
-    /// A sentence of a run of an earlier schema.
-    Told {
-        /// The sentence.
-        text: String,
-    },
 }
 
 /// A blame as a file has it. An earlier version of the tool wrote shares of which there were none, where it had not found the response
@@ -48,9 +43,6 @@ enum Kept {
     },
     Unfitting,
     Modes(Division),
-    Told {
-        text: String,
-    },
 }
 
 impl From<Kept> for Blame {
@@ -62,7 +54,6 @@ impl From<Kept> for Blame {
             Kept::Unseen { moved } => Self::Unseen { moved },
             Kept::Unfitting => Self::Unfitting,
             Kept::Modes(division) => Self::Modes(division),
-            Kept::Told { text } => Self::Told { text },
         }
     }
 }

@@ -38,7 +38,7 @@ pub struct Check {
     /// Name of the setting.
     pub name: String,
     /// What was read, and where.
-    pub found: String,
+    pub value: String,
     /// Whether it matters here.
     pub verdict: CheckVerdict,
     /// Why it matters.
@@ -57,7 +57,7 @@ pub enum CheckVerdict {
     Note,
     /// Makes responses late.
     Bad,
-    /// Could not be read; `found` says why.
+    /// Could not be read; `value` says why.
     Unknown,
 }
 

@@ -14,7 +14,7 @@
 //! - `event_limit`: how many events fit in a period
 //! - [`event_series`]: names of the figures of the paper on event series
 //! - `extension`: what each command adds to the plan
-//! - [`found`]: what a command found beside the series
+//! - [`results`]: figures without a distribution
 //! - [`identity`]: what tells a run from all others
 //! - `interrupt`: interrupts that belong to a processor and to no device
 //! - `key`: which series: the one way to name and to compare them
@@ -31,19 +31,16 @@
 //! - [`printable`]: the one place where text from outside loses what could command a terminal or turn the order of letters
 //! - [`processor`]: a processor's name, from the rows or numbers that it says of itself
 //! - [`read`](mod@read): from the text of a file to a run, or to one line that says what is wrong
-//! - `read_values`: values of earlier versions into the members that hold their figures now
-//! - `read_v1`: the first schema, member by member into the newer one
-//! - `read_v2`: the second schema into the newer one
 //! - `requirement`: a requirement as it was judged
 //! - `self_check`: our reading of the clock against the kernel's
 //! - `series`: a figure with its distribution
 //! - `shares`: the parts of one response, of which there is at least one
-//! - `spoiled`: which figures are no evidence, and why
+//! - `invalid`: which figures may not be used as evidence, and why
 //! - `stages`: the stages of responses, and who used the time of the worst
-//! - `stretch`: the times of measuring without a gap, of which a resumed run has several
+//! - `session`: the times of measuring without a gap, of which a resumed run has several
 //! - `sum`: an exact sum of samples
 //! - `warning`: what a user has to know beside the figures
-//! - `ordinary`: real-time priority that was wanted and refused: ordinary threads were measured in its place
+//! - `refused_priority`: real-time priority that was wanted and refused: ordinary threads were measured in its place
 //! - `papers`: the figures of the 2002 papers, as printed
 //! - `units`: times, counts and rates with their units
 pub mod audit;
@@ -55,15 +52,14 @@ mod environment;
 mod event_limit;
 pub mod event_series;
 mod extension;
-pub mod found;
 pub mod identity;
 mod interrupt;
+mod invalid;
 mod key;
 mod load_name;
 mod load_progress;
 pub mod merge;
 mod more;
-mod ordinary;
 mod origin;
 pub mod papers;
 mod phase;
@@ -74,16 +70,14 @@ pub mod printable;
 mod priority;
 pub mod processor;
 pub mod read;
-mod read_v1;
-mod read_v2;
-mod read_values;
+mod refused_priority;
 mod requirement;
+pub mod results;
 mod self_check;
 mod series;
+mod session;
 mod shares;
-mod spoiled;
 mod stages;
-mod stretch;
 mod sum;
 pub mod units;
 mod warning;
@@ -95,13 +89,12 @@ pub use division::{Divided, Division};
 pub use environment::{Check, CheckVerdict, Environment};
 pub use event_limit::{EventLimit, Spread};
 pub use extension::{Caches, Extension, Iltiming, Import, Interfere, Lab, Osbench, Scope, Slope, Tasks, TasksPaper};
-pub use found::{Found, Periods, Sweep};
 pub use interrupt::{OWN_INTERRUPTS, OwnInterrupt};
+pub use invalid::{Invalid, InvalidPhase};
 pub use key::{IDLE_AS_IS, IDLE_OFF, Key, NO_LOAD};
 pub use load_name::LOADS;
 pub use load_progress::LoadProgress;
 pub use more::More;
-pub use ordinary::Ordinary;
 pub use origin::Origin;
 pub use phase::Phase;
 pub use picture::Picture;
@@ -109,13 +102,14 @@ pub use plan::{Overrun, Plan, Policy};
 pub use planned::Planned;
 pub use priority::Priority;
 pub use read::{Unreadable, read};
+pub use refused_priority::RefusedPriority;
 pub use requirement::{Outcome, Requirement};
+pub use results::{Periods, Results, Sweep};
 pub use self_check::SelfCheck;
 pub use series::{Histogram, Quantile, Series, Slice, Span, WORST_KEPT, Worst, completion_of};
+pub use session::{Ending, MeasuredPhase, Session};
 pub use shares::{Share, Shares};
-pub use spoiled::{Spoiled, SpoiledPhase};
 pub use stages::{Accused, CauseTotal, Stage, Stages, TracingCost};
-pub use stretch::{Ending, MeasuredPhase, Stretch};
 pub use sum::Sum;
 pub use warning::Warning;
 
@@ -124,7 +118,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// The value of [`Run::schema`].
-pub const SCHEMA: &str = "backwall/run/3";
+pub const SCHEMA: &str = "backwall/run/4";
 
 /// Every thread of a probe or a load of this tool has a name that begins so.
 pub const THREAD_PREFIX: &str = "bw-";
@@ -169,29 +163,29 @@ pub struct Run {
     pub command: Vec<String>,
     /// RFC 3339, UTC.
     pub started: String,
-    /// Length of the whole run; without the gaps between its stretches.
+    /// Length of the whole run; without the gaps between its sessions.
     pub seconds: f64,
     /// Ended before its plan, by a signal, a dead probe, a cut stream or `--stop-above`: what was measured is kept.
     pub interrupted: bool,
     /// Version of the tool.
     pub version: String,
-    /// `false` when the run, or a phase of it, may not be used as evidence; `spoiled` and the warnings say why.
-    pub evidence: bool,
-    /// What may not be used as evidence; empty with `evidence` false in runs of an earlier version: all of it.
+    /// `false` when the run, or a phase of it, may not be used as evidence; `invalid` says why.
+    pub valid: bool,
+    /// What may not be used as evidence, and why; empty exactly where `valid` is true.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub spoiled: Vec<Spoiled>,
+    pub invalid: Vec<Invalid>,
     /// Why ordinary threads were measured, where real-time ones were wanted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub ordinary: Option<Ordinary>,
+    pub refused_priority: Option<RefusedPriority>,
     /// Where the figures come from.
     pub origin: Origin,
     /// What was measured.
     pub device: Device,
     /// What was asked.
     pub plan: Plan,
-    /// When it was measured, where that is kept: one stretch, or several of a run that was resumed.
+    /// When it was measured, where that is kept: one session, or several of a run that was resumed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub stretches: Vec<Stretch>,
+    pub sessions: Vec<Session>,
     /// The figures.
     pub series: Vec<Series>,
     /// How far each load came.
@@ -205,9 +199,9 @@ pub struct Run {
     /// The same of each later phase or stretch, by its name.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub later_values: BTreeMap<String, BTreeMap<String, u64>>,
-    /// What was found beside the series.
-    #[serde(default, skip_serializing_if = "Found::is_empty")]
-    pub found: Found,
+    /// Figures without a distribution, such as the limit of a search.
+    #[serde(default, skip_serializing_if = "Results::is_empty")]
+    pub results: Results,
     /// What was seen beside the figures, to be drawn by the report.
     pub pictures: Vec<Picture>,
     /// What was read of the machine around the run.
@@ -228,20 +222,20 @@ impl Run {
             seconds: 0.0,
             interrupted: false,
             version: env!("CARGO_PKG_VERSION").to_string(),
-            evidence: true,
-            spoiled: Vec::new(),
-            ordinary: None,
+            valid: true,
+            invalid: Vec::new(),
+            refused_priority: None,
             origin,
             device: Device::default(),
             plan,
-            stretches: Vec::new(),
+            sessions: Vec::new(),
             series: Vec::new(),
             loads: Vec::new(),
             stages: Vec::new(),
             self_check: None,
             values: BTreeMap::new(),
             later_values: BTreeMap::new(),
-            found: Found::default(),
+            results: Results::default(),
             pictures: Vec::new(),
             environment: Environment::default(),
             requirements: Vec::new(),
@@ -253,7 +247,7 @@ impl Run {
     /// wanted.
     pub fn undecided(&self) -> Option<String> {
         let typed = if self.plan.extension == Extension::Run { "; -p 0 judges ordinary threads" } else { "" };
-        self.no_evidence().or_else(|| self.ordinary.as_ref().map(|ordinary| ordinary.undecided() + typed))
+        self.no_evidence().or_else(|| self.refused_priority.as_ref().map(|refused| refused.undecided() + typed))
     }
 
     /// When it began, where `started` is a time.

@@ -78,7 +78,7 @@ pub struct Plan {
     pub load_cpus: Vec<u32>,
     /// The user's own load: a command for the shell.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub with: Option<String>,
+    pub load_command: Option<String>,
     /// A response that takes longer ends the run, and its trace is kept.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stop_above_ns: Option<Nanoseconds>,

@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! From the text of a `run.json` to a run, or to one line that says what is wrong with it.
-use super::{Run, SCHEMA, audit, read_v1, read_v2, read_values};
+use super::printable::printable;
+use super::{Run, SCHEMA, audit};
 use serde::Deserialize;
-use serde_json::Value;
 
-/// What stands before the number in the name of every schema of a run.
+/// The start of the name of every schema of a run; a number follows.
 const FAMILY: &str = "backwall/run/";
 
-/// The schema before this one.
-const SECOND: &str = "backwall/run/2";
+/// The number of [`SCHEMA`], the first that stays readable: earlier ones were never used outside the project.
+const NUMBER: u64 = 4;
 
 /// No text of a run is longer: one of a thousand series has a third of it.
 pub const MOST_BYTES: u64 = 64 << 20;
 /// Nor has it more values. Each takes some hundred bytes once it is read, of which a text may hold one in two bytes.
 const MOST_VALUES: usize = 4 << 20;
+
+/// Characters of a version that a message shows.
+const MOST_SHOWN: usize = 32;
 
 /// Why a text is no run that this version reads.
 #[derive(Debug, thiserror::Error)]
@@ -27,9 +30,16 @@ pub enum Unreadable {
     /// Of another family.
     #[error("no run: schema {0:?} is none of backwall's")]
     Foreign(String),
-    /// Of a later schema.
-    #[error("made by a newer version of backwall (schema {0}); this one reads 1 to 3")]
-    Newer(u64),
+    /// Of another schema than this version reads.
+    #[error("written by backwall {version} (schema {number}); this version reads schema {NUMBER}: {remedy}")]
+    OtherSchema {
+        /// The version of backwall that wrote it.
+        version: String,
+        /// The number of its schema.
+        number: u64,
+        /// What to do.
+        remedy: &'static str,
+    },
     /// Its figures contradict each other.
     #[error("no run: {0}")]
     Contradiction(#[from] audit::Contradiction),
@@ -44,26 +54,46 @@ impl From<serde_json::Error> for Unreadable {
     }
 }
 
-/// The one member that says how the others are to be read.
+/// The members that say which version wrote a run, and in which schema.
 #[derive(Deserialize)]
 struct Head {
     schema: String,
+    #[serde(default)]
+    version: String,
 }
 
-/// Reads a run of this schema or of an earlier one. Members that it does not know are left out.
+impl Head {
+    /// Why a run of another schema is not read.
+    fn refusal(self) -> Unreadable {
+        let digits = self.schema.strip_prefix(FAMILY).filter(|digits| !digits.starts_with(['0', '+']));
+        let Some(number) = digits.and_then(|digits| digits.parse().ok()) else {
+            return Unreadable::Foreign(self.schema);
+        };
+        let remedy = if number > NUMBER { "install a newer backwall" } else { "measure again" };
+        Unreadable::OtherSchema {
+            version: printable(&self.version.chars().take(MOST_SHOWN).collect::<String>()),
+            number,
+            remedy,
+        }
+    }
+}
+
+/// Reads a run of this schema. Members that it does not know are left out.
 ///
 /// # Errors
-/// When it is no run, of a newer schema, or contradicts itself.
+/// When it is no run, of another schema, or contradicts itself.
 pub fn read(text: &str) -> Result<Run, Unreadable> {
     if text.len() as u64 > MOST_BYTES || values(text.as_bytes()) > MOST_VALUES {
         return Err(Unreadable::Large(MOST_VALUES));
     }
-    // Nearly every file is of this schema, and one pass over it is enough.
-    let mut run = match serde_json::from_str::<Run>(text) {
+    let run = match serde_json::from_str::<Run>(text) {
         Ok(run) if run.schema == SCHEMA => run,
-        _ => of_any_schema(text)?,
+        Ok(run) => return Err(Head { schema: run.schema, version: run.version }.refusal()),
+        Err(error) => match serde_json::from_str::<Head>(text) {
+            Ok(head) if head.schema != SCHEMA => return Err(head.refusal()),
+            _ => return Err(error.into()),
+        },
     };
-    read_values::convert(&mut run);
     audit::audit(&run)?;
     Ok(run)
 }
@@ -81,19 +111,6 @@ fn values(text: &[u8]) -> usize {
         }
     }
     count
-}
-
-/// By the schema that it says it is of.
-fn of_any_schema(text: &str) -> Result<Run, Unreadable> {
-    let Head { schema } = serde_json::from_str(text)?;
-    let older = || serde_json::from_str::<Value>(text);
-    Ok(match schema.strip_prefix(FAMILY).and_then(|number| number.parse().ok()) {
-        _ if schema == SCHEMA => serde_json::from_str(text)?,
-        Some(1) => serde_json::from_value(read_v2::convert(read_v1::convert(older()?)))?,
-        Some(2) if schema == SECOND => serde_json::from_value(read_v2::convert(older()?))?,
-        Some(number) if number > 3 => return Err(Unreadable::Newer(number)),
-        _ => return Err(Unreadable::Foreign(schema)),
-    })
 }
 
 #[cfg(test)]

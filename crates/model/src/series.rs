@@ -4,10 +4,10 @@ use super::{Blame, Key, Sum};
 use crate::units::Unit;
 use serde::{Deserialize, Serialize};
 
-/// One figure with its distribution: `due = done + lost`.
+/// One figure with its distribution: `due = done + missed + unseen`.
 ///
-/// `due`, `lost` and `late` are absent where nobody counted them: another tool's file that tells of the answers alone. They
-/// are never 0 then, and either both of `due` and `lost` are known or neither.
+/// `due`, `missed` and `late` are absent where nobody counted them, as in another tool's file that has the answers alone. They
+/// are never 0 then. Either both of `due` and `missed` are known or neither.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Series {
     /// Which one it is.
@@ -23,9 +23,12 @@ pub struct Series {
     pub due: Option<u64>,
     /// Stimuli that were answered.
     pub done: u64,
-    /// Stimuli that were not; absent: not known.
-    pub lost: Option<u64>,
-    /// Those among the lost that the overload rule `skip` left out because an answer before them was late.
+    /// Stimuli that were not answered; absent: not known.
+    pub missed: Option<u64>,
+    /// Stimuli of which a recording with gaps cannot say whether they were answered.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub unseen: u64,
+    /// Those among the missed that the overload rule `skip` left out because an answer before them was late.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub skipped: u64,
     /// Answers after their deadline (the next release unless the plan says otherwise); absent: not known.
@@ -67,15 +70,20 @@ fn is_zero(count: &u64) -> bool {
 }
 
 impl Series {
-    /// Stimuli of which it is known that they were lost.
-    pub fn known_lost(&self) -> u64 {
-        self.lost.unwrap_or(0)
+    /// Stimuli that are known to be missed.
+    pub fn known_missed(&self) -> u64 {
+        self.missed.unwrap_or(0)
     }
 
-    /// Stimuli that were lost for another reason than the overload rule, as far as is known: nobody knows how late their
+    /// Stimuli without a response: missed or unseen; absent where nobody counted.
+    pub fn without_response(&self) -> Option<u64> {
+        self.missed.map(|missed| missed.saturating_add(self.unseen))
+    }
+
+    /// Stimuli that were missed for another reason than the overload rule, as far as is known: nobody knows how late their
     /// answers were.
     pub fn unanswered(&self) -> u64 {
-        self.known_lost().saturating_sub(self.skipped)
+        self.known_missed().saturating_sub(self.skipped)
     }
 
     /// The quantile `q`, in (0, 1), if the series lists it.
@@ -150,8 +158,8 @@ pub struct Slice {
     pub at: u64,
     /// Samples in the slice.
     pub done: u64,
-    /// Stimuli lost in the slice.
-    pub lost: u64,
+    /// Stimuli missed in the slice, or, of a series that has them, not seen.
+    pub missed: u64,
     /// Smallest.
     pub min: u64,
     /// Mean.

@@ -23,7 +23,7 @@ pub struct Stages {
     #[serde(default)]
     pub tracing_cost: Option<TracingCost>,
     /// In order of time.
-    pub stage: Vec<Stage>,
+    pub parts: Vec<Stage>,
     /// The stages of the largest response: one duration per stage.
     pub of_worst: Vec<u64>,
     /// The largest responses of the traced phase, largest first, each with who used its time.
@@ -59,34 +59,22 @@ pub struct CauseTotal {
     pub ns: u64,
     /// In how many of them it was the largest.
     pub largest_in: u64,
-    /// In how many of them it had any part; runs of earlier schemas have none.
+    /// In how many of them it had any part; absent where nobody counted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub part_of: Option<u64>,
-    /// Its longest time in one of them, in nanoseconds; runs of earlier schemas have none.
+    /// Its longest time in one of them, in nanoseconds; absent where nobody measured it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub longest_ns: Option<u64>,
 }
 
-/// What is accused of the time of responses.
+/// A cause of lateness and its culprit.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(untagged)]
-pub enum Accused {
-    /// A cause and its culprit.
-    Known {
-        /// Why.
-        cause: Cause,
-        /// Who, where the cause has one.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        culprit: Option<Culprit>,
-    },
-    /// What a run of an earlier schema tells in words.
-    Told {
-        /// Who or what.
-        what: String,
-        /// What to change about it; older runs have none.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        advice: Option<String>,
-    },
+pub struct Accused {
+    /// The cause.
+    pub cause: Cause,
+    /// The thread or interrupt behind it, where the cause has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub culprit: Option<Culprit>,
 }
 
 /// One stage.

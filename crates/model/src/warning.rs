@@ -10,7 +10,6 @@ const OTHERS_WORDS: [&str; 4] = [Warning::NOTE, Warning::NO_EVIDENCE, Warning::P
 
 /// One warning.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(from = "Stored")]
 pub struct Warning {
     /// What it says, whatever it says it of: `load-waited`. Two of one kind differ in their places and figures.
     pub kind: Cow<'static, str>,
@@ -92,44 +91,9 @@ impl fmt::Display for Warning {
     }
 }
 
-/// As it may stand in a file: earlier versions kept the line alone.
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum Stored {
-    Line(String),
-    Whole {
-        kind: String,
-        #[serde(default)]
-        of: Option<String>,
-        text: String,
-        #[serde(default)]
-        remedy: Option<String>,
-    },
-}
-
-impl From<Stored> for Warning {
-    fn from(stored: Stored) -> Self {
-        match stored {
-            Stored::Line(line) => match line.strip_prefix(NO_EVIDENCE).and_then(|rest| rest.strip_prefix(": ")) {
-                Some(why) => Warning::new(Self::NO_EVIDENCE, why),
-                None => Warning::new(Self::NOTE, line),
-            },
-            Stored::Whole { kind, of, text, remedy } => Warning { kind: Cow::Owned(kind), of, text, remedy },
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_line_of_an_earlier_version_is_read_and_printed_as_it_was() {
-        for (line, kind) in [("no evidence: --best-effort", Warning::NO_EVIDENCE), ("it moved", Warning::NOTE)] {
-            let read: Warning = serde_json::from_value(serde_json::json!(line)).unwrap();
-            assert_eq!((&*read.kind, read.to_string().as_str()), (kind, line));
-        }
-    }
 
     #[test]
     fn a_warning_comes_back_from_a_file_as_it_was() {

@@ -17,7 +17,7 @@ pub fn of_lines(run: &mut Run, answered: &[Answered], rate: TickRate) -> String 
 pub fn add_to(run: &mut Run, name: &str, found: &Borne, rate: TickRate) -> String {
     let of = |period: Option<Tick>| period.map(|period| rate.value_of(period));
     let periods = Periods { unit: rate.unit(), answered: of(found.period), fails_at: of(found.fails_at) };
-    run.found.periods.insert(name.to_string(), periods);
+    run.results.periods.insert(name.to_string(), periods);
     format!("{}: {}", Sought::name_of(name), text(found, rate))
 }
 
@@ -32,7 +32,7 @@ fn text(found: &Borne, rate: TickRate) -> String {
     match (found.period, found.fails_at) {
         (Some(period), None) => format!("all answered, up to {}", at(period)),
         (Some(period), Some(fails)) => {
-            format!("up to {}; one lost at {}", at(period), at(fails))
+            format!("up to {}; one missed at {}", at(period), at(fails))
         }
         (None, _) => format!("loses some even at {}", at(found.longest)),
     }

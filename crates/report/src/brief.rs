@@ -71,7 +71,7 @@ const COLUMNS: [(&str, Align); 11] = [
     ("", Align::Left),
     ("phase", Align::Left),
     ("samples", Align::Right),
-    ("lost", Align::Right),
+    ("missed", Align::Right),
     ("late", Align::Right),
     ("p50", Align::Right),
     ("p99", Align::Right),
@@ -81,7 +81,7 @@ const COLUMNS: [(&str, Align); 11] = [
     ("unit", Align::Left),
 ];
 /// What goes where the terminal is narrow, the least important first; never a row's name or its maximum.
-const DISPENSABLE: [&str; 8] = ["p99.99", "p99", "late", "samples", "p50", "p99.9", "lost", "unit"];
+const DISPENSABLE: [&str; 8] = ["p99.99", "p99", "late", "samples", "p50", "p99.9", "missed", "unit"];
 
 fn rows(run: &Run, columns: usize) -> String {
     let shown = shown(run);
@@ -121,7 +121,7 @@ fn row(run: &Run, series: &Series) -> Vec<String> {
     let max = series.max.map_or("-".to_string(), |max| phrase::figure(max, series.unit));
     let phase = phrase::short_phase(&series.key) + phrase::doubtful(run, &series.key);
     let mut cells = vec![series.key.name.clone(), phase];
-    cells.extend([Some(series.counted()), series.lost, series.late].map(phrase::count));
+    cells.extend([Some(series.counted()), series.without_response(), series.late].map(phrase::count));
     cells.extend([0.5, 0.99, 0.999, 0.9999].map(|q| quantile_cell(series, q)));
     cells.extend([max, phrase::column_unit(series.unit).to_string()]);
     cells

@@ -28,7 +28,7 @@ fn foremost(checks: &[Check], first: &[String], columns: usize) -> String {
 fn block(check: &Check, widest: usize, columns: usize) -> String {
     let head = format!("{:<7}  {:<widest$}  ", word(check.verdict), printable(&check.name));
     let below = " ".repeat(head.chars().count());
-    let mut text = wrapped(&printable(&check.found), (&head, &below), columns);
+    let mut text = wrapped(&printable(&check.value), (&head, &below), columns);
     if check.verdict != CheckVerdict::Good {
         text.push_str(&wrapped(&printable(&check.why), (INDENT, INDENT), columns));
         if !check.fix.is_empty() {
@@ -88,7 +88,7 @@ mod tests {
     fn what_is_good_is_one_line_and_what_is_not_says_why_and_what_to_do() {
         let check = |name: &str, verdict, fix: &str| Check {
             name: name.into(),
-            found: "f".into(),
+            value: "f".into(),
             verdict,
             why: "because ".repeat(20).trim().into(),
             fix: fix.into(),
@@ -111,7 +111,7 @@ mod tests {
     fn what_was_found_goes_on_below_itself() {
         let check = Check {
             name: "limits".into(),
-            found: "found ".repeat(20).trim().into(),
+            value: "found ".repeat(20).trim().into(),
             verdict: CheckVerdict::Good,
             why: String::new(),
             fix: String::new(),

@@ -4,7 +4,7 @@ use super::phrase;
 use super::table::{Align, Table};
 use super::text::{requirements, unproved};
 use backwall_model::units::{Unit, grouped};
-use backwall_model::{Caches, Extension, Iltiming, Ordinary, Run, Series};
+use backwall_model::{Caches, Extension, Iltiming, RefusedPriority, Run, Series};
 use backwall_trace::Matched;
 
 /// The industrial target: a cycle of 1 ms with a tolerance of 10 % (OMAC user group).
@@ -80,8 +80,8 @@ pub fn summary(run: &Run) -> String {
 
 fn head(run: &Run) -> String {
     let Extension::Iltiming(asked) = &run.plan.extension else { return String::new() };
-    let priority = match &run.ordinary {
-        Some(Ordinary { refused_priority, remedy, .. }) => {
+    let priority = match &run.refused_priority {
+        Some(RefusedPriority { priority: refused_priority, remedy, .. }) => {
             format!("IST at ordinary priority, for real-time {refused_priority} is refused here ({remedy})")
         }
         None => format!("IST at priority {} (SCHED_FIFO {})", asked.ce_priority, run.plan.priority.unwrap_or(0)),
@@ -143,7 +143,7 @@ fn is_traced(run: &Run) -> bool {
 /// One line per column whose account is not all done.
 fn accounting(run: &Run) -> Vec<String> {
     let line = |series: &Series| {
-        let counts = [series.due, Some(series.done), series.lost, Some(series.warmup)].map(phrase::count);
+        let counts = [series.due, Some(series.done), series.missed, Some(series.warmup)].map(phrase::count);
         let [due, done, lost, warmup] = counts;
         format!("{}: {due} due, {done} done (first {warmup} warm-up, in no figure), {lost} not seen\n", series.key.name)
     };
@@ -158,9 +158,9 @@ fn target(ist: &Series) -> String {
     let Some(max) = ist.max else {
         return "no interrupt was measured: no statement on the industrial target\n".to_string();
     };
-    let verdict = match (max <= TARGET_NS, ist.known_lost()) {
+    let verdict = match (max <= TARGET_NS, ist.known_missed()) {
         (true, 0) => "met in this run",
-        (true, _) => "missed: releases were lost",
+        (true, _) => "not reached: releases were missed",
         (false, _) => "missed",
     };
     let (count, largest) = (grouped(ist.done - ist.warmup), phrase::value(max, Unit::Ns));
@@ -179,7 +179,7 @@ mod tests {
         let mut builder =
             SeriesBuilder::new(Key::new(Iltiming::IST, "idle1", "as-is"), Span::new("expiry", "IST", Unit::Ns));
         values.iter().zip(0..).for_each(|(value, seq)| builder.sample(seq, seq * 5_000_000, *value, false));
-        builder.lost(0, lost);
+        builder.missed(0, lost);
         builder.build()
     }
 
@@ -187,7 +187,7 @@ mod tests {
     fn the_target_is_met_only_when_every_interrupt_was_answered_within_it() {
         assert!(target(&ist(&[99_000, 100_000], 0)).contains("met in this run; the largest of 2 is 100.0 us"));
         assert!(target(&ist(&[99_000, 100_001], 0)).contains("missed; the largest of 2 is 100.0 us"));
-        assert!(target(&ist(&[99_000], 1)).contains("missed: releases were lost; the largest of 1 is 99.0 us"));
+        assert!(target(&ist(&[99_000], 1)).contains("not reached: releases were missed; the largest of 1 is 99.0 us"));
         assert!(target(&ist(&[], 3)).contains("no statement"));
     }
 

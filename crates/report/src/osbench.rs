@@ -49,8 +49,8 @@ pub fn sentence(run: &Run) -> Option<String> {
     let least = shown(medians().min_by(|one, other| one.0.total_cmp(&other.0)));
     let most = shown(medians().max_by(|one, other| one.0.total_cmp(&other.0)));
     let counted: u64 = rows(run).map(|(_, series)| series.counted()).sum();
-    let lost: u64 = rows(run).map(|(_, series)| series.known_lost()).sum();
-    let mut text = format!("{} operations, {} samples, {} lost", rows(run).count(), grouped(counted), grouped(lost));
+    let lost: u64 = rows(run).map(|(_, series)| series.known_missed()).sum();
+    let mut text = format!("{} operations, {} samples, {} missed", rows(run).count(), grouped(counted), grouped(lost));
     text.extend(least.zip(most).map(|(least, most)| format!("; medians from {least} to {most}")));
     Some(text)
 }
@@ -161,7 +161,7 @@ const COLUMNS: [(&str, Align); 13] = [
     ("operation", Align::Left),
     ("where", Align::Left),
     ("samples", Align::Right),
-    ("lost", Align::Right),
+    ("missed", Align::Right),
     ("min", Align::Right),
     ("p50", Align::Right),
     ("p99", Align::Right),
@@ -178,7 +178,7 @@ fn cells(row: &Operation, series: &Series) -> Vec<String> {
     let quantile = |q: f64| exact(series.quantile(q).and_then(|found| found.value));
     let paper_row = row.paper_row.map_or(String::new(), |row| row.to_string());
     let mut cells = vec![row.test.clone(), paper_row, row.name.clone(), place(row)];
-    cells.extend([grouped(series.counted()), phrase::count(series.lost)]);
+    cells.extend([grouped(series.counted()), phrase::count(series.missed)]);
     cells.extend([exact(series.min), quantile(0.5), quantile(0.99), exact(series.max), shown(series.mean)]);
     cells.extend([exact(row.first), series.unit.name().to_string()]);
     cells
@@ -317,7 +317,7 @@ fn csv_row(row: &Operation, series: &Series) -> String {
     cells.push(answer(row.other_processor));
     cells.push(if row.real_time { "real-time" } else { "ordinary" }.to_string());
     cells.extend(
-        [row.iterations, series.counted(), series.known_lost(), row.void, row.clamped].map(|count| count.to_string()),
+        [row.iterations, series.counted(), series.known_missed(), row.void, row.clamped].map(|count| count.to_string()),
     );
     cells.push(series.unit.name().to_string());
     cells.extend([exact(row.first), exact(series.min), quantile(0.5), quantile(0.99), quantile(0.999)]);

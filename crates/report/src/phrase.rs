@@ -29,7 +29,7 @@ pub fn is_attached(series: &Series) -> bool {
 
 /// What those are that have no response: releases without one, or wake-ups whose end the trace did not show.
 pub fn lost_name(series: &Series) -> &'static str {
-    if is_attached(series) { "not seen to their end" } else { "lost" }
+    if is_attached(series) { "not seen to their end" } else { "missed" }
 }
 
 /// Causes that are shown of each phase.
@@ -190,7 +190,7 @@ pub fn priority(run: &Run) -> Option<String> {
     };
     match (named, run.plan.priority?) {
         (Some(_), 0) => Some("ordinary priority".to_string()),
-        (Some(scheduler), priority) if !run.evidence && run.plan.best_effort => {
+        (Some(scheduler), priority) if !run.valid && run.plan.best_effort => {
             Some(format!("{scheduler} {priority} asked for"))
         }
         (Some(scheduler), priority) => Some(format!("{scheduler} {priority}")),
@@ -242,7 +242,7 @@ pub fn origin(origin: Origin) -> &'static str {
 pub fn overrun(plan: &Plan) -> Option<&'static str> {
     Some(match plan.overrun? {
         Overrun::Skip => {
-            "skip: releases that came due while a response was late count as lost; the next release is the first in the future"
+            "skip: releases that came due while a response was late count as missed; the next release is the first in the future"
         }
         Overrun::Queue => {
             "queue: releases that came due while a response was late are answered one after the other, each against its own release"
@@ -317,7 +317,7 @@ pub fn top_cause(stages: &Stages) -> Option<(String, f64)> {
 
 /// What to change about the largest cause of the worst responses of a traced phase, where that is known.
 pub fn advice(stages: &Stages) -> Option<&str> {
-    cause::advice_of(stages.causes.first()?)
+    Some(cause::advice_of(stages.causes.first()?))
 }
 
 /// How many switches were inferred, as an end of a sentence; empty without any.

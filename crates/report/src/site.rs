@@ -121,7 +121,7 @@ fn table(runs: &[&Published]) -> Markup {
                 thead { tr {
                     th { "day" } th { "settings" } th { "series" }
                     th class="r" { "samples" } th class="r" { "p99.9" } th class="r" { "at most" } th class="r" { "max" }
-                    th { "evidence" } th { "cause of the worst" } th { "page" }
+                    th { "valid" } th { "cause of the worst" } th { "page" }
                 } }
                 tbody { @for (one, shown) in rows.iter().take(MOST_ROWS) { (row(one, shown)) } }
             }

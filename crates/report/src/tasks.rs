@@ -73,7 +73,7 @@ pub fn conditions(run: &Run) -> String {
         asked.organisation.replace('-', " "),
         asked.when_overrun,
         if run.interrupted { "ended early" } else { "whole" },
-        if run.found.trace_events.is_some() { ", traced" } else { "" }
+        if run.results.trace_events.is_some() { ", traced" } else { "" }
     ) + if run.origin == Origin::Emulated { "; in executed instructions, M: million" } else { "" }
 }
 

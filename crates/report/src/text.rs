@@ -72,7 +72,7 @@ const FIGURE_COLUMNS: [(&str, Align); 16] = [
     ("idle", Align::Left),
     ("due", Align::Right),
     ("done", Align::Right),
-    ("lost", Align::Right),
+    ("missed", Align::Right),
     ("late", Align::Right),
     ("min", Align::Right),
     ("mean", Align::Right),
@@ -89,7 +89,7 @@ fn figure_row(run: &Run, series: &Series) -> Vec<String> {
     let exact = |value: Option<u64>| value.map_or("-".to_string(), |value| phrase::figure(value, series.unit));
     let idle = series.key.idle.clone() + phrase::doubtful(run, &series.key);
     let mut cells = vec![series.key.label(), series.key.load.clone(), idle];
-    cells.extend([series.due, Some(series.done), series.lost, series.late].map(phrase::count));
+    cells.extend([series.due, Some(series.done), series.without_response(), series.late].map(phrase::count));
     cells.push(exact(series.min));
     cells.push(series.mean.map_or("-".to_string(), |mean| phrase::mean_figure(mean, series.unit)));
     cells.extend(QUANTILES.map(|q| quantile_cell(series, q)));
@@ -166,7 +166,7 @@ fn stages(run: &Run, columns: usize) -> String {
         ("unit", Align::Left),
     ]);
     for stages in &run.stages {
-        for (index, stage) in stages.stage.iter().enumerate() {
+        for (index, stage) in stages.parts.iter().enumerate() {
             let mut cells = vec![stage.name.clone(), stages.key.load.clone(), stages.key.idle.clone()];
             cells.push(phrase::figure(stage.min, stage.unit));
             cells.push(phrase::mean_figure(stage.mean, stage.unit));

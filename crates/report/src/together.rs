@@ -30,7 +30,7 @@ fn tables(runs: &[Told]) -> Vec<Grid<String>> {
 }
 
 /// What tells the rows apart, the largest and its unit stay.
-const DISPENSABLE: [&str; 6] = ["late", "due", "min", "p50", "p99.9", "lost"];
+const DISPENSABLE: [&str; 6] = ["late", "due", "min", "p50", "p99.9", "missed"];
 
 /// A table for each unit: what is counted and what is measured share no column.
 fn figures(runs: &[Told]) -> Vec<Grid> {
@@ -45,7 +45,7 @@ fn figures(runs: &[Told]) -> Vec<Grid> {
 /// The rows of one unit, where there are several.
 fn figures_in(runs: &[Told], unit: Option<Unit>) -> Grid {
     let mut columns = vec![("run", Align::Left), ("latency", Align::Left), ("phase", Align::Left)];
-    columns.extend(["due", "lost", "late", "min", "p50", "p99.9", "max"].map(|name| (name, Align::Right)));
+    columns.extend(["due", "missed", "late", "min", "p50", "p99.9", "max"].map(|name| (name, Align::Right)));
     columns.push(("unit", Align::Left));
     // The ends of responses have a table of their own.
     let begun = |told: &'_ Told<'_>| -> Vec<Vec<String>> {
@@ -80,7 +80,7 @@ fn row(told: &Told, series: &Series) -> Vec<String> {
     let exact = |value: Option<u64>| value.map_or("-".to_string(), |value| phrase::figure(value, series.unit));
     let phase = phrase::short_phase(&series.key) + phrase::doubtful(told.run, &series.key);
     let mut cells = vec![told.name.clone(), series.key.name.clone(), phase];
-    cells.extend([series.due, series.lost, series.late].map(phrase::count));
+    cells.extend([series.due, series.without_response(), series.late].map(phrase::count));
     cells.push(exact(series.min));
     cells.extend([0.5, 0.999].map(|q| text::quantile_cell(series, q)));
     cells.extend([exact(series.max), phrase::column_unit(series.unit).to_string()]);

@@ -7,7 +7,7 @@ use super::phrase;
 use super::printable::printable;
 use super::tasks;
 use backwall_model::units::{Unit, grouped};
-use backwall_model::{Extension, Iltiming, NO_LOAD, Ordinary, Origin, Run, Series, Stages, Warning};
+use backwall_model::{Extension, Iltiming, NO_LOAD, Origin, RefusedPriority, Run, Series, Stages, Warning};
 
 /// What was measured, how late it was, what was lost, and what may own the maximum.
 ///
@@ -88,7 +88,7 @@ pub(super) fn reservations(run: &Run) -> String {
     if let Some(spoiled) = run.spoiled_line() {
         text.push_str(&format!("NO EVIDENCE {spoiled}: "));
     }
-    if let Some(Ordinary { refused_priority, remedy, .. }) = &run.ordinary {
+    if let Some(RefusedPriority { priority: refused_priority, remedy, .. }) = &run.refused_priority {
         text.push_str(&format!("ORDINARY PRIORITY, for real-time {refused_priority} is refused here ({remedy}): "));
     }
     text
@@ -146,16 +146,16 @@ pub(super) fn losses(series: &Series) -> String {
         None | Some(0) => String::new(),
         Some(late) => format!(", {} late", grouped(late)),
     };
-    match series.lost.zip(series.due) {
-        Some((lost, due)) => format!("{} of {} {stimuli} lost{late}", grouped(lost), grouped(due)),
-        None => format!("how many {stimuli} were lost is not known{late}"),
+    match series.missed.zip(series.due) {
+        Some((lost, due)) => format!("{} of {} {stimuli} missed{late}", grouped(lost), grouped(due)),
+        None => format!("how many {stimuli} were missed is not known{late}"),
     }
 }
 
 /// Of a thread that was attached to nothing was lost: the trace did not show how some of its wake-ups ended.
 fn unseen(series: &Series) -> String {
     let late = series.late.filter(|late| *late > 0).map_or(String::new(), |late| format!(", {} late", grouped(late)));
-    let (unseen, due) = (phrase::count(series.lost), phrase::count(series.due));
+    let (unseen, due) = (grouped(series.unseen), phrase::count(series.due));
     format!("{unseen} of {due} wake-ups not seen to their end{late}")
 }
 
@@ -217,9 +217,9 @@ fn others(run: &Run, headline: &Series) -> Vec<String> {
         return Vec::new();
     }
     let wall = |series: &&Series| {
-        let lost = match series.known_lost() {
+        let lost = match series.known_missed() {
             0 => String::new(),
-            lost => format!(" with {} lost", grouped(lost)),
+            lost => format!(" with {} missed", grouped(lost)),
         };
         Some(format!("{} back wall {}{lost}", phrase::from_to(series), phrase::value(series.max?, series.unit)))
     };

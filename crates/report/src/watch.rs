@@ -64,8 +64,8 @@ pub fn sentence(at: &str, recipe: &Recipe, minute: &Minute, deadline_ns: Option<
     if let Some(own) = own {
         said += &format!("; {name} itself counted {}", grouped(own));
     }
-    if minute.lost > 0 {
-        said += &format!("; {} not seen to their end", grouped(minute.lost));
+    if minute.unseen > 0 {
+        said += &format!("; {} not seen to their end", grouped(minute.unseen));
     }
     said + &minute.worst.as_ref().map(cause).unwrap_or_default()
 }
@@ -134,7 +134,7 @@ mod tests {
             "{line}"
         );
         assert!(line.ends_with('\n') && line.matches('\n').count() == 1, "{line}");
-        let minute = Minute { due: 45_000, lost: 1, late: Some(2), worst: Some(worst) };
+        let minute = Minute { due: 45_000, unseen: 1, late: Some(2), worst: Some(worst) };
         assert_eq!(
             sentence("18:04:00Z", &jack(), &minute, Some(500_000), Some(1)),
             "18:04:00Z jack: 45,000 responses, worst 812.0 us of audio driver jackd-203; 2 later than 500.0 us (xrun); \
@@ -142,8 +142,8 @@ mod tests {
              stood still); 112.0 us idle until the interrupt came (idle exit, or late below the kernel); to change: the \
              thread needs longer than its period: a longer period, or less work"
         );
-        let lost = Minute { due: 3, lost: 3, late: Some(0), worst: None };
-        assert_eq!(sentence("t", &jack(), &lost, None, None), "t jack: 3 responses; 3 not seen to their end");
+        let unseen = Minute { due: 3, unseen: 3, late: Some(0), worst: None };
+        assert_eq!(sentence("t", &jack(), &unseen, None, None), "t jack: 3 responses; 3 not seen to their end");
         assert_eq!(sentence("t", &jack(), &Minute::default(), None, None), "t jack: no response was due");
     }
 

@@ -9,7 +9,7 @@ use super::phase::{Phase, PhaseHeard};
 use super::resumed;
 use super::steal;
 use backwall_model::units::{Nanoseconds, grouped};
-use backwall_model::{Ending, LoadProgress, MeasuredPhase, Origin, Picture, Plan, Run, Stretch, Warning};
+use backwall_model::{Ending, LoadProgress, MeasuredPhase, Origin, Picture, Plan, Run, Session, Warning};
 use backwall_tuning::check::{self, Machine};
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -55,8 +55,8 @@ impl Assembly {
 
     /// As [`Assembly::begin`], of a run that can be resumed; `before` is what was measured of it already.
     pub fn begin_stretch(run: Run, before: Option<Run>) -> Self {
-        let stretch = Stretch { started: run.started.clone(), ..clocks::stretch(before.as_ref()) };
-        let mut assembly = Self::begin(Run { stretches: vec![stretch], ..run });
+        let stretch = Session { started: run.started.clone(), ..clocks::stretch(before.as_ref()) };
+        let mut assembly = Self::begin(Run { sessions: vec![stretch], ..run });
         assembly.before = before.map(Box::new);
         assembly
     }
@@ -68,7 +68,7 @@ impl Assembly {
 
     /// The number of the stretch that goes on.
     pub fn stretch(&self) -> usize {
-        self.before.as_ref().map_or(0, |before| before.stretches.len()) + 1
+        self.before.as_ref().map_or(0, |before| before.sessions.len()) + 1
     }
 
     /// Changes what was asked.
@@ -84,10 +84,10 @@ impl Assembly {
             (run.origin, run.device) = (origin, device);
         }
         part.said.iter().for_each(|(name, text)| run.device.say(name, text));
-        run.stretches.iter_mut().for_each(|stretch| stretch.phases.extend(part.phases.iter().cloned()));
+        run.sessions.iter_mut().for_each(|stretch| stretch.phases.extend(part.phases.iter().cloned()));
         run.interrupted |= part.interrupted;
         take_values(run, part.values, part.later_values, first);
-        run.found.take(part.found);
+        run.results.take(part.found);
         run.series.extend(part.series);
         run.stages.extend(part.stages);
         run.self_check = run.self_check.take().or(part.self_check);
@@ -220,7 +220,7 @@ impl Assembly {
             true => Ending::Interrupted,
             false => Ending::Done,
         };
-        self.run.stretches.iter_mut().for_each(|stretch| stretch.ending = Some(ending));
+        self.run.sessions.iter_mut().for_each(|stretch| stretch.ending = Some(ending));
         for (warning, rows) in std::mem::take(&mut self.of_rows) {
             match &rows[..] {
                 [row] => self.warn(warning.of(row)),
@@ -259,7 +259,7 @@ impl Assembly {
     /// Time and steal until now.
     fn account(&mut self) {
         self.run.seconds = self.begun.elapsed().as_secs_f64();
-        self.run.stretches.iter_mut().for_each(clocks::tell);
+        self.run.sessions.iter_mut().for_each(clocks::tell);
         if !self.here {
             return;
         }

@@ -2,7 +2,7 @@
 //! When a stretch of a run began, how long it has lasted, and under which conditions. Lengths are told by the clock since
 //! boot, which nobody sets and which goes on while the machine is suspended; the clock on the wall only dates them.
 #![expect(clippy::disallowed_methods, reason = "reads and writes files, reads the clock")]
-use backwall_model::{Run, Stretch};
+use backwall_model::{Run, Session};
 use jiff::Timestamp;
 use rustix::time::{ClockId, clock_gettime};
 use std::collections::BTreeMap;
@@ -14,26 +14,26 @@ const CONDITIONS: [(&str, &str); 3] =
 pub(super) const BOOT: &str = "boot";
 
 /// The stretch that begins now, after those of `before`.
-pub(super) fn stretch(before: Option<&Run>) -> Stretch {
+pub(super) fn stretch(before: Option<&Run>) -> Session {
     let (now, uptime) = (Timestamp::now(), uptime());
     let read =
         |(name, file): &(&str, &str)| Some((name.to_string(), std::fs::read_to_string(file).ok()?.trim().to_string()));
     let mut conditions: BTreeMap<String, String> = CONDITIONS.iter().filter_map(read).collect();
     conditions.insert("version".to_string(), env!("CARGO_PKG_VERSION").to_string());
-    let last = before.and_then(|run| run.stretches.last());
+    let last = before.and_then(|run| run.sessions.last());
     let gap_seconds = last.and_then(|last| gap(last, &conditions, now, uptime));
-    Stretch { started: dated(now), until: dated(now), uptime, gap_seconds, conditions, ..Stretch::default() }
+    Session { started: dated(now), until: dated(now), uptime, gap_seconds, conditions, ..Session::default() }
 }
 
 /// Tells the length until now.
-pub(super) fn tell(stretch: &mut Stretch) {
+pub(super) fn tell(stretch: &mut Session) {
     stretch.seconds = (uptime() - stretch.uptime).max(0.0);
     stretch.until = dated(Timestamp::now());
 }
 
 /// Between the end of a stretch and now: by the clock since boot where both are of one boot, else by the clock on the wall;
 /// `None` where that was set back.
-fn gap(last: &Stretch, conditions: &BTreeMap<String, String>, now: Timestamp, uptime: f64) -> Option<f64> {
+fn gap(last: &Session, conditions: &BTreeMap<String, String>, now: Timestamp, uptime: f64) -> Option<f64> {
     let boot = last.conditions.get(BOOT);
     if boot.is_some() && boot == conditions.get(BOOT) {
         return Some(uptime - last.uptime - last.seconds).filter(|gap| *gap >= 0.0);
@@ -56,16 +56,16 @@ fn uptime() -> f64 {
 mod tests {
     use super::*;
 
-    fn ended(boot: &str, until: &str) -> Stretch {
+    fn ended(boot: &str, until: &str) -> Session {
         let conditions = BTreeMap::from([(BOOT.to_string(), boot.to_string())]);
-        Stretch { until: until.to_string(), uptime: 100.0, seconds: 50.0, conditions, ..Stretch::default() }
+        Session { until: until.to_string(), uptime: 100.0, seconds: 50.0, conditions, ..Session::default() }
     }
 
     #[test]
     fn a_gap_is_told_by_the_clock_since_boot_and_only_after_another_boot_by_the_one_on_the_wall() {
         let now: Timestamp = "2026-01-01T00:10:00Z".parse().unwrap();
         let here = BTreeMap::from([(BOOT.to_string(), "a".to_string())]);
-        let of = |last: &Stretch| gap(last, &here, now, 160.0);
+        let of = |last: &Session| gap(last, &here, now, 160.0);
         // The clock on the wall was set: it does not matter within one boot.
         assert_eq!(of(&ended("a", "2031-01-01T00:00:00Z")), Some(10.0));
         assert_eq!(of(&ended("b", "2026-01-01T00:00:00Z")), Some(600.0));

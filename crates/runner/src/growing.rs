@@ -105,9 +105,9 @@ impl Response {
     }
 
     fn lost(&mut self, seq: u64, at: u64, count: u64, keeper: Option<&Keeper>) {
-        self.builder.lost(at, count);
+        self.builder.missed(at, count);
         if let (Some(keeper), Some(id)) = (keeper, self.kept_as) {
-            keeper.row(|writer| writer.lost(id, seq, at, count));
+            keeper.row(|writer| writer.missed(id, seq, at, count));
         }
     }
 

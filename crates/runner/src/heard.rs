@@ -134,7 +134,7 @@ impl Hearing {
 
     /// Stimuli that were lost so far.
     pub fn lost(&self) -> u64 {
-        self.growing.values().flat_map(Growing::builders).map(SeriesBuilder::lost_so_far).sum()
+        self.growing.values().flat_map(Growing::builders).map(SeriesBuilder::missed_so_far).sum()
     }
 }
 
@@ -323,7 +323,7 @@ mod tests {
         stream.hello().series(0, "interrupt", &["edge", "isr", "ist"]).samples(0, 0, 0, &[&[100, 105, u64::MAX]]);
         let built: Vec<_> = hear(&stream).series.iter().map(SeriesBuilder::build).collect();
         let accounts: Vec<_> =
-            built.iter().map(|series| (series.key.name.as_str(), series.done, series.lost)).collect();
+            built.iter().map(|series| (series.key.name.as_str(), series.done, series.missed)).collect();
         assert_eq!(accounts, [("isr", 1, Some(0)), ("ist", 0, Some(1))]);
     }
 
@@ -394,7 +394,7 @@ mod tests {
                 seq += count;
             }
             let series = hear(&stream).series[0].build();
-            prop_assert_eq!((series.due, series.done, series.lost), (Some(seq), answered, Some(seq - answered)));
+            prop_assert_eq!((series.due, series.done, series.missed), (Some(seq), answered, Some(seq - answered)));
             prop_assert_eq!(series.warmup, warmup);
             prop_assert_eq!(series.histogram.counts.iter().sum::<u64>() + series.overflow, answered - warmup);
         }

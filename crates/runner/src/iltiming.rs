@@ -161,6 +161,6 @@ fn stamped(
             builder.sample(matched.sample.seq, at, value, false);
         }
     }
-    builder.lost(0, ist.due.unwrap_or(ist.done).saturating_sub(builder.done()));
+    builder.missed(0, ist.due.unwrap_or(ist.done).saturating_sub(builder.done()));
     builder.build()
 }

@@ -262,7 +262,7 @@ impl Listener<'_> {
         }) += 1;
         heard.fates.nominal += 1;
         heard.met(false);
-        let take = if fate == Fate::Skipped { SeriesBuilder::skipped } else { SeriesBuilder::lost };
+        let take = if fate == Fate::Skipped { SeriesBuilder::skipped } else { SeriesBuilder::missed };
         heard.builders.iter_mut().for_each(|builder| take(builder, nominal, 1));
         self.jobs.push(Job { task: task as u32, seq, nominal, fate });
     }
@@ -318,7 +318,7 @@ mod tests {
         assert!(fates.closes());
         assert_eq!((fates.nominal, fates.on_time, fates.late), (7, 2, 1));
         assert_eq!((fates.skipped, fates.aborted, fates.unfinished, fates.missed_in_a_row), (2, 1, 1, 4));
-        let accounts: Vec<_> = heard.series.iter().map(|one| (one.due, one.done, one.lost, one.skipped)).collect();
+        let accounts: Vec<_> = heard.series.iter().map(|one| (one.due, one.done, one.missed, one.skipped)).collect();
         assert_eq!(accounts, [(Some(7), 3, Some(4), 2); 3]);
         let late: Vec<_> = heard.series.iter().map(|one| (one.key.name.as_str(), one.late, one.max)).collect();
         assert_eq!(
@@ -335,7 +335,7 @@ mod tests {
         stream.samples(0, 0, 0, &[&[0, 100, 200, 300], &[1_000, 1_100, 1_200, u64::MAX]]).end(0);
         let heard = heard(&stream);
         assert_eq!((heard.fates[0].nominal, heard.fates[0].on_time, heard.fates[0].unfinished), (2, 1, 1));
-        assert!(heard.series.iter().all(|series| (series.done, series.lost) == (1, Some(1))));
+        assert!(heard.series.iter().all(|series| (series.done, series.missed) == (1, Some(1))));
     }
 
     #[test]

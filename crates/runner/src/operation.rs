@@ -258,13 +258,13 @@ impl<'a> Listener<'a> {
 
     fn sample(&mut self, seq: u64, points: &Row<'_>, warmup: bool) {
         let (Some(hello), Some(builder)) = (&self.heard.hello, &mut self.builder) else { return };
-        let Some(taken) = taken(hello, points, self.batch) else { return builder.lost(self.latest, 1) };
+        let Some(taken) = taken(hello, points, self.batch) else { return builder.missed(self.latest, 1) };
         let stimulus = points.stimulus();
         self.latest = hello.value_of(stimulus.saturating_sub(*self.origin.get_or_insert(stimulus)));
         // One clock does not go back: the other thread had its turn before it was given, as the ordinary scheduler may do.
         if taken.clamped && self.batch == 0 && !self.row.other_processor {
             self.row.void += 1;
-            return builder.lost(self.latest, 1);
+            return builder.missed(self.latest, 1);
         }
         self.row.clamped += u64::from(taken.clamped);
         self.row.first.get_or_insert(taken.value);
@@ -282,7 +282,7 @@ impl<'a> Listener<'a> {
         if lost.reason == LossReason::Void {
             self.row.void += lost.count;
         }
-        self.builder.iter_mut().for_each(|builder| builder.lost(self.latest, lost.count));
+        self.builder.iter_mut().for_each(|builder| builder.missed(self.latest, lost.count));
     }
 
     fn finish(mut self) -> Measured {
@@ -385,7 +385,7 @@ mod tests {
         let measured = heard(0, &["begin", "end"], &rows, 2);
         let series = &measured.series;
         assert_eq!((series.min, series.max, series.warmup), (Some(10), Some(30), 1));
-        assert_eq!((series.due, series.done, series.lost), (Some(6), 3, Some(3)));
+        assert_eq!((series.due, series.done, series.missed), (Some(6), 3, Some(3)));
         assert_eq!((measured.row.first, measured.row.void, measured.row.clamped), (Some(90), 3, 0));
         assert_eq!(measured.samples, [(0, 90), (1, 10), (3, 30)]);
         assert_eq!(series.key.to_string(), "operation[load=none,idle=as-is,test=9.99]");

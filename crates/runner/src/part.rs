@@ -10,7 +10,7 @@ use backwall_ftrace::TraceError;
 use backwall_ftrace::attached::{self, AttachReport};
 use backwall_ftrace::flight::{FlightReport, Snapshot};
 use backwall_model::{
-    Blame, Device, Found, Key, LoadProgress, MeasuredPhase, Origin, SelfCheck, Series, SpoiledPhase, Stages, Warning,
+    Blame, Device, InvalidPhase, Key, LoadProgress, MeasuredPhase, Origin, Results, SelfCheck, Series, Stages, Warning,
 };
 use backwall_stats::SeriesBuilder;
 use backwall_trace::TraceReport;
@@ -29,7 +29,7 @@ pub struct Part {
     /// Figures without a distribution, by name.
     pub values: BTreeMap<String, u64>,
     /// What was found beside the series.
-    pub found: Found,
+    pub found: Results,
     /// What becomes of the values where other parts had figures before.
     pub later_values: LaterValues,
     /// Its figures.
@@ -45,7 +45,7 @@ pub struct Part {
     /// The phases of which it is, for a run that can be resumed.
     pub phases: Vec<MeasuredPhase>,
     /// Why figures are no evidence: of a phase, or of the whole run.
-    pub doubts: Vec<(Option<SpoiledPhase>, String)>,
+    pub doubts: Vec<(Option<InvalidPhase>, String)>,
     /// What is true of all parts, and is told once.
     pub once: Vec<Warning>,
     /// What the user has to know.
@@ -160,7 +160,7 @@ impl Part {
         let phases = vec![measured_of(phase, &measured)];
         let (identity, interrupted) = (identity(&measured.heard), !measured.whole());
         let PhaseHeard { heard, loads, failure, doubts, .. } = measured;
-        let spoiled = || Some(SpoiledPhase { traced: beside, ..phase.spoiled() });
+        let spoiled = || Some(InvalidPhase { traced: beside, ..phase.spoiled() });
         let doubts = doubts.into_iter().chain(loads.failure.clone()).map(|doubt| (spoiled(), doubt)).collect();
         let died = failure.as_ref().map(|failure| Warning::new(Warning::FAILED, failure));
         let warnings = heard.warnings.into_iter().chain(loads.warnings).chain(died);

@@ -18,7 +18,7 @@ use crate::device::probe::Probe;
 use backwall_ftrace::Recorder;
 use backwall_ftrace::flight::{Flight, FlightPlan};
 use backwall_model::units::Nanoseconds;
-use backwall_model::{Key, LoadProgress, Overrun, Policy, SpoiledPhase};
+use backwall_model::{InvalidPhase, Key, LoadProgress, Overrun, Policy};
 use backwall_os::refusal::unable;
 use backwall_trace::TraceConfig;
 use backwall_wire::EndReason;
@@ -135,8 +135,8 @@ pub struct Phase {
 
 impl Phase {
     /// What names it where its figures are no evidence.
-    pub fn spoiled(&self) -> SpoiledPhase {
-        SpoiledPhase { load: self.load.clone(), idle: self.idle.name().to_string(), traced: self.traced }
+    pub fn spoiled(&self) -> InvalidPhase {
+        InvalidPhase { load: self.load.clone(), idle: self.idle.name().to_string(), traced: self.traced }
     }
 
     /// Its conditions in words.

@@ -8,7 +8,7 @@ use serde_json::Value;
 /// # Errors
 /// One sentence: it is over, or something is asked for otherwise.
 pub fn resumable(before: &Run, plan: &Plan) -> Result<(), String> {
-    match before.stretches.last().map(|stretch| stretch.ending) {
+    match before.sessions.last().map(|stretch| stretch.ending) {
         None => return Err("it was not measured by backwall run, or by a version that could not resume".to_string()),
         Some(Some(Ending::Done)) => return Err("the run is finished; name another folder".to_string()),
         Some(Some(Ending::Limit)) => {
@@ -36,13 +36,13 @@ fn difference(before: &Plan, now: &Plan) -> Option<String> {
 mod tests {
     use super::*;
     use backwall_model::units::Nanoseconds;
-    use backwall_model::{Origin, Stretch};
+    use backwall_model::{Origin, Session};
     use jiff::Timestamp;
 
     fn run(ending: Option<Ending>) -> Run {
         let words = ["backwall", "run", "-D", "1h"].map(String::from).to_vec();
         let run = Run::begin(Origin::Measured, Plan::default(), words, Timestamp::UNIX_EPOCH);
-        Run { stretches: vec![Stretch { ending, ..Stretch::default() }], ..run }
+        Run { sessions: vec![Session { ending, ..Session::default() }], ..run }
     }
 
     #[test]
@@ -50,7 +50,7 @@ mod tests {
         assert_eq!(resumable(&run(None), &Plan::default()), Ok(()));
         assert_eq!(resumable(&run(Some(Ending::Interrupted)), &Plan::default()), Ok(()));
         assert!(resumable(&run(Some(Ending::Done)), &Plan::default()).unwrap_err().contains("finished"));
-        let older = Run { stretches: Vec::new(), ..run(None) };
+        let older = Run { sessions: Vec::new(), ..run(None) };
         assert!(resumable(&older, &Plan::default()).is_err());
     }
 
@@ -60,7 +60,10 @@ mod tests {
         let said = resumable(&run(None), &other).unwrap_err();
         assert_eq!(said, "period_ns was nothing and is 5 now; it was begun with: backwall run -D 1h");
         let others = [
-            (Plan { with: Some("make -j4".into()), ..Plan::default() }, "with was nothing and is \"make -j4\" now"),
+            (
+                Plan { load_command: Some("make -j4".into()), ..Plan::default() },
+                "load_command was nothing and is \"make -j4\" now",
+            ),
             (Plan { load_cpus: vec![2, 3], ..Plan::default() }, "load_cpus was nothing and is [2,3] now"),
             (Plan { best_effort: true, ..Plan::default() }, "best_effort was nothing and is true now"),
         ];

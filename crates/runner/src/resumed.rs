@@ -3,18 +3,18 @@
 //! been no gap, and the gap in every series that goes on over it.
 use super::clocks::BOOT;
 use backwall_model::units::{Unit, grouped};
-use backwall_model::{LoadProgress, Run, Series, Slice, Stretch, Warning};
+use backwall_model::{LoadProgress, Run, Series, Session, Slice, Warning};
 use std::collections::BTreeMap;
 
 /// Both as one run. A series that cannot be merged stays beside the other as a variant of its own.
 pub(super) fn joined(before: Run, later: Run) -> Run {
-    let number = before.stretches.len() + 1;
-    let gap_seconds = later.stretches.first().and_then(|stretch| stretch.gap_seconds);
-    let changed = changed(&before.stretches, &later.stretches);
+    let number = before.sessions.len() + 1;
+    let gap_seconds = later.sessions.first().and_then(|stretch| stretch.gap_seconds);
+    let changed = changed(&before.sessions, &later.sessions);
     let mut run = Run { interrupted: later.interrupted, requirements: Vec::new(), ..before };
     run.seconds += later.seconds;
-    run.evidence &= later.evidence;
-    run.spoiled.extend(later.spoiled);
+    run.valid &= later.valid;
+    run.invalid.extend(later.invalid);
     run.origin = if run.series.is_empty() { later.origin } else { run.origin };
     if run.device.kind.is_empty() {
         run.device = later.device;
@@ -37,8 +37,8 @@ pub(super) fn joined(before: Run, later: Run) -> Run {
     }
     run.self_check = run.self_check.or(later.self_check);
     take_values(&mut run, later.values, later.later_values, number);
-    run.found.take(later.found);
-    run.stretches.extend(later.stretches);
+    run.results.take(later.results);
+    run.sessions.extend(later.sessions);
     for warning in warnings.into_iter().chain(later.warnings) {
         if !run.warnings.contains(&warning) {
             run.warnings.push(warning);
@@ -72,7 +72,7 @@ fn told(number: usize, gap_seconds: Option<f64>) -> Warning {
 }
 
 /// What is not as it was in the stretch before; of a new boot it is no surprise, of all else the figures are of two systems.
-fn changed(before: &[Stretch], later: &[Stretch]) -> Vec<(&'static str, String)> {
+fn changed(before: &[Session], later: &[Session]) -> Vec<(&'static str, String)> {
     let (Some(last), Some(next)) = (before.last(), later.first()) else { return Vec::new() };
     let names = [
         (BOOT, "the machine was booted"),
@@ -81,7 +81,7 @@ fn changed(before: &[Stretch], later: &[Stretch]) -> Vec<(&'static str, String)>
         ("version", "backwall"),
     ];
     let differs = |(name, _): &(&str, &str)| last.conditions.get(*name) != next.conditions.get(*name);
-    let shown = |stretch: &Stretch, name: &str| stretch.conditions.get(name).cloned().unwrap_or_default();
+    let shown = |stretch: &Session, name: &str| stretch.conditions.get(name).cloned().unwrap_or_default();
     let sentence = |(name, what): (&'static str, &str)| match name {
         BOOT => (name, format!("resumed: {what} between two stretches")),
         _ => (
@@ -131,7 +131,7 @@ fn stretched(first: &Series, later: Series, gap_seconds: Option<f64>) -> (Merged
         worst.at = worst.at.map(|at| at.saturating_add(shift));
     }
     moved.over_time.iter_mut().for_each(|slice| slice.at = slice.at.saturating_add(shift));
-    let nothing = Slice { at: end, done: 0, lost: 0, min: 0, mean: 0.0, max: 0 };
+    let nothing = Slice { at: end, done: 0, missed: 0, min: 0, mean: 0.0, max: 0 };
     let over_time = backwall_stats::bounded([&first.over_time[..], &[nothing], &moved.over_time].concat());
     let merged = backwall_stats::merged(first.clone(), moved).map(|merged| Series { over_time, ..merged });
     (merged, later)

@@ -29,7 +29,8 @@ pub struct SeriesBuilder {
     histogram: Histogram,
     tail: Tail,
     slices: Slices,
-    lost: u64,
+    missed: u64,
+    unseen: u64,
     skipped: u64,
     late: u64,
     warmup: u64,
@@ -45,7 +46,8 @@ impl SeriesBuilder {
             histogram: Histogram::default(),
             tail: Tail::default(),
             slices: Slices::default(),
-            lost: 0,
+            missed: 0,
+            unseen: 0,
             skipped: 0,
             late: 0,
             warmup: 0,
@@ -82,14 +84,20 @@ impl SeriesBuilder {
     }
 
     /// Counts `count` stimuli without an answer, the first of them at time `at`.
-    pub fn lost(&mut self, at: u64, count: u64) {
-        self.lost = self.lost.saturating_add(count);
-        self.slices.add_lost(at, count);
+    pub fn missed(&mut self, at: u64, count: u64) {
+        self.missed = self.missed.saturating_add(count);
+        self.slices.add_missed(at, count);
     }
 
-    /// Counts `count` stimuli that are lost because the overload rule left them out, the first of them at time `at`.
+    /// Counts `count` stimuli of which a recording with gaps cannot say whether they were answered, the first of them at time `at`.
+    pub fn unseen(&mut self, at: u64, count: u64) {
+        self.unseen = self.unseen.saturating_add(count);
+        self.slices.add_missed(at, count);
+    }
+
+    /// Counts `count` stimuli that are missed because the overload rule left them out, the first of them at time `at`.
     pub fn skipped(&mut self, at: u64, count: u64) {
-        self.lost(at, count);
+        self.missed(at, count);
         self.skipped = self.skipped.saturating_add(count);
     }
 
@@ -104,7 +112,8 @@ impl SeriesBuilder {
         self.histogram.merge(&other.histogram);
         self.tail.merge(&other.tail);
         self.slices.merge(&other.slices);
-        self.lost = self.lost.saturating_add(other.lost);
+        self.missed = self.missed.saturating_add(other.missed);
+        self.unseen = self.unseen.saturating_add(other.unseen);
         self.skipped = self.skipped.saturating_add(other.skipped);
         self.late += other.late;
         self.warmup += other.warmup;
@@ -116,13 +125,13 @@ impl SeriesBuilder {
     }
 
     /// Stimuli without an answer so far.
-    pub fn lost_so_far(&self) -> u64 {
-        self.lost
+    pub fn missed_so_far(&self) -> u64 {
+        self.missed
     }
 
     /// Stimuli that were due so far after the warm-up.
     pub fn due_so_far(&self) -> u64 {
-        self.summary.count.saturating_add(self.lost)
+        self.summary.count.saturating_add(self.missed).saturating_add(self.unseen)
     }
 
     /// Answers so far, warm-up included.
@@ -140,9 +149,10 @@ impl SeriesBuilder {
             from,
             to,
             unit,
-            due: Some(self.done().saturating_add(self.lost)),
+            due: Some(self.done().saturating_add(self.missed).saturating_add(self.unseen)),
             done: self.done(),
-            lost: Some(self.lost),
+            missed: Some(self.missed),
+            unseen: self.unseen,
             skipped: self.skipped,
             late: Some(self.late),
             overflow: self.histogram.overflow(),
@@ -202,7 +212,7 @@ mod tests {
     #[test]
     fn an_empty_series_has_no_figures() {
         let series = builder().build();
-        assert_eq!((series.due, series.done, series.lost), (Some(0), 0, Some(0)));
+        assert_eq!((series.due, series.done, series.missed), (Some(0), 0, Some(0)));
         assert_eq!((series.min, series.max, series.jitter, series.mean), (None, None, None, None));
         assert!(series.worst.is_empty() && series.over_time.is_empty() && series.histogram.bounds.is_empty());
     }
@@ -212,9 +222,9 @@ mod tests {
         let mut builder = builder();
         builder.warmup(2);
         builder.sample(2, 2_000, 50, true);
-        builder.lost(3_000, 4);
+        builder.missed(3_000, 4);
         let series = builder.build();
-        assert_eq!((series.due, series.done, series.lost), (Some(7), 3, Some(4)));
+        assert_eq!((series.due, series.done, series.missed), (Some(7), 3, Some(4)));
         assert_eq!((series.warmup, series.late), (2, Some(1)));
         assert_eq!((series.min, series.mean, series.max), (Some(50), Some(50.0), Some(50)));
     }
@@ -279,7 +289,8 @@ mod tests {
         for (seq, &(kind, at, value)) in stimuli.iter().enumerate() {
             for builder in [&mut whole, &mut parts[usize::from(seq >= cut)]] {
                 match kind {
-                    0 => builder.lost(at, value % 9),
+                    0 if value % 2 == 0 => builder.missed(at, value % 9),
+                    0 => builder.unseen(at, value % 9),
                     1 => builder.warmup(1),
                     _ => builder.sample(seq as u64, at, value, kind == 2),
                 }
@@ -290,16 +301,17 @@ mod tests {
 
     proptest! {
         #[test]
-        fn due_is_done_and_lost_however_samples_arrive(stimuli in stimuli(), cut in 0usize..400) {
+        fn due_is_done_missed_and_unseen_however_samples_arrive(stimuli in stimuli(), cut in 0usize..400) {
             let (whole, [mut merged, second]) = taken(&stimuli, cut);
             merged.merge(&second);
             let (series, merged) = (whole.build(), merged.build());
             prop_assert_eq!(serde_json::to_value(&series).unwrap(), serde_json::to_value(&merged).unwrap());
-            prop_assert_eq!(series.due, series.lost.map(|lost| series.done + lost));
+            prop_assert_eq!(series.due, series.missed.map(|missed| series.done + missed + series.unseen));
             let counted = series.histogram.counts.iter().sum::<u64>() + series.overflow;
             prop_assert_eq!(series.done, counted + series.warmup);
             prop_assert_eq!(series.over_time.iter().map(|s| s.done).sum::<u64>(), counted);
-            prop_assert_eq!(Some(series.over_time.iter().map(|s| s.lost).sum::<u64>()), series.lost);
+            let in_slices = series.over_time.iter().map(|s| s.missed).sum::<u64>();
+            prop_assert_eq!(Some(in_slices), series.missed.map(|missed| missed + series.unseen));
             let values = || stimuli.iter().filter(|s| s.0 > 1).map(|s| s.2);
             prop_assert_eq!((series.min, series.max), (values().min(), values().max()));
             prop_assert_eq!(series.late, Some(stimuli.iter().filter(|s| s.0 == 2).count() as u64));

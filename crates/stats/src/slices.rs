@@ -50,13 +50,13 @@ impl Summary {
 #[derive(Clone, Copy, Debug, Default)]
 struct Counts {
     summary: Summary,
-    lost: u64,
+    missed: u64,
 }
 
 impl Counts {
     fn merge(&mut self, other: &Self) {
         self.summary.merge(&other.summary);
-        self.lost = self.lost.saturating_add(other.lost);
+        self.missed = self.missed.saturating_add(other.missed);
     }
 }
 
@@ -80,10 +80,10 @@ impl Slices {
         self.slice_at(at).summary.merge(samples);
     }
 
-    /// Adds lost stimuli.
-    pub fn add_lost(&mut self, at: u64, count: u64) {
-        let lost = &mut self.slice_at(at).lost;
-        *lost = lost.saturating_add(count);
+    /// Adds stimuli that were missed or not seen.
+    pub fn add_missed(&mut self, at: u64, count: u64) {
+        let missed = &mut self.slice_at(at).missed;
+        *missed = missed.saturating_add(count);
     }
 
     /// Adds all slices of another.
@@ -96,17 +96,17 @@ impl Slices {
         }
     }
 
-    /// In order of time, without the empty ones. A slice in which all was lost has the values 0.
+    /// In order of time, without the empty ones. A slice in which all was missed has the values 0.
     pub fn to_run(&self) -> Vec<Slice> {
         let stored = |(index, counts): (usize, &Counts)| Slice {
             at: (index as u64) << self.width_bits,
             done: counts.summary.count,
-            lost: counts.lost,
+            missed: counts.missed,
             min: if counts.summary.count > 0 { counts.summary.min } else { 0 },
             mean: counts.summary.mean().unwrap_or(0.0),
             max: counts.summary.max,
         };
-        self.slices.iter().enumerate().filter(|(_, c)| c.summary.count + c.lost > 0).map(stored).collect()
+        self.slices.iter().enumerate().filter(|(_, c)| c.summary.count + c.missed > 0).map(stored).collect()
     }
 
     fn slice_at(&mut self, at: u64) -> &mut Counts {
@@ -151,15 +151,15 @@ pub fn bounded(mut slices: Vec<Slice>) -> Vec<Slice> {
 
 /// Nothing was due in it: it stands for a time in which nothing was measured.
 pub fn is_gap(slice: &Slice) -> bool {
-    slice.done == 0 && slice.lost == 0
+    slice.done == 0 && slice.missed == 0
 }
 
 /// One slice from neighbours, the first of which is where it begins; one without responses counts only with its losses.
 pub fn together(slices: &[Slice]) -> Slice {
-    let mut whole = Slice { done: 0, lost: 0, min: u64::MAX, mean: 0.0, max: 0, ..slices[0].clone() };
+    let mut whole = Slice { done: 0, missed: 0, min: u64::MAX, mean: 0.0, max: 0, ..slices[0].clone() };
     let mut sum = 0.0;
     for slice in slices {
-        whole.lost = whole.lost.saturating_add(slice.lost);
+        whole.missed = whole.missed.saturating_add(slice.missed);
         if slice.done > 0 {
             whole.done = whole.done.saturating_add(slice.done);
             whole.min = whole.min.min(slice.min);
@@ -202,20 +202,20 @@ mod tests {
     }
 
     #[test]
-    fn a_slice_in_which_all_was_lost_is_shown() {
+    fn a_slice_in_which_all_was_missed_is_shown() {
         let mut slices = Slices::default();
-        slices.add_lost(5, 3);
-        assert_eq!(slices.to_run(), [Slice { at: 5, done: 0, lost: 3, min: 0, mean: 0.0, max: 0 }]);
+        slices.add_missed(5, 3);
+        assert_eq!(slices.to_run(), [Slice { at: 5, done: 0, missed: 3, min: 0, mean: 0.0, max: 0 }]);
     }
 
-    fn slice(at: u64, done: u64, lost: u64, min: u64, max: u64) -> Slice {
-        Slice { at, done, lost, min, mean: (min + max) as f64 / 2.0, max }
+    fn slice(at: u64, done: u64, missed: u64, min: u64, max: u64) -> Slice {
+        Slice { at, done, missed, min, mean: (min + max) as f64 / 2.0, max }
     }
 
     #[test]
     fn slices_made_one_keep_every_count_and_every_extreme() {
         let whole = together(&[slice(5, 1, 0, 10, 20), slice(6, 0, 4, 0, 0), slice(7, 3, 1, 8, 90)]);
-        assert_eq!(whole, Slice { at: 5, done: 4, lost: 5, min: 8, mean: (15.0 + 3.0 * 49.0) / 4.0, max: 90 });
+        assert_eq!(whole, Slice { at: 5, done: 4, missed: 5, min: 8, mean: (15.0 + 3.0 * 49.0) / 4.0, max: 90 });
     }
 
     #[test]
@@ -225,7 +225,7 @@ mod tests {
         let bounded = bounded((0..10).flat_map(|number| stretch(number * 1_000)).collect());
         assert!(bounded.len() <= MOST, "{}", bounded.len());
         assert_eq!(
-            bounded.iter().map(|slice| (slice.done, slice.lost)).fold((0, 0), |a, b| (a.0 + b.0, a.1 + b.1)),
+            bounded.iter().map(|slice| (slice.done, slice.missed)).fold((0, 0), |a, b| (a.0 + b.0, a.1 + b.1)),
             (18_000, 9_000)
         );
         assert_eq!(bounded.iter().filter(|slice| is_gap(slice)).count(), 10);

@@ -8,7 +8,7 @@ mod layout;
 pub mod samples;
 
 use anyhow::Context;
-use backwall_model::{Outcome, Run};
+use backwall_model::Run;
 use backwall_os::folder::{Folder, Unclaimed};
 use backwall_os::refusal::{unable, usage};
 use backwall_os::regular_file;
@@ -272,15 +272,6 @@ pub fn read_in(folder: &Folder, name: &str, most: u64) -> anyhow::Result<Run> {
     from_text(folder.text(name, most), &folder.path().join(name))
 }
 
-/// An older version let the requirements of a run pass that was no evidence.
-fn judged_by_evidence(mut run: Run) -> Run {
-    if let Some(why) = run.undecided() {
-        let passed = run.requirements.iter_mut().filter(|judged| judged.outcome != Outcome::Undecided);
-        passed.for_each(|judged| *judged = judged.clone().undecided(&why));
-    }
-    run
-}
-
 /// The runs that a place is or holds: itself, or, of a folder that is none, those of its folders that are, by name.
 ///
 /// # Errors
@@ -317,7 +308,7 @@ fn from_text(text: Result<String, Error>, path: &Path) -> anyhow::Result<Run> {
         _ => refused(error.to_string()),
     };
     let run = backwall_model::read(&text.map_err(failed)?).map_err(|error| refused(error.to_string()))?;
-    Ok(judged_by_evidence(run))
+    Ok(run)
 }
 
 #[cfg(test)]

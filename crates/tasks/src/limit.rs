@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! How many events fit in a period: what is searched for, and what is found.
 use backwall_model::units::Unit;
-use backwall_model::{EventLimit, Found, Spread};
+use backwall_model::{EventLimit, Results, Spread};
 
 /// What a number of events has to bear; times are whole milliseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,8 +61,8 @@ impl Limit {
     }
 
     /// As what a run found.
-    pub fn found(&self) -> Found {
-        Found { limit: self.kept(), ..Found::default() }
+    pub fn found(&self) -> Results {
+        Results { limit: self.kept(), ..Results::default() }
     }
 
     /// For the run; nothing of a search that was ended before its first trial was.

@@ -55,7 +55,7 @@ mod tests {
         };
         let cc1 = Culprit { holder: backwall_model::Holder::Thread(thread), more: None };
         let total = |cause, culprit, ns, longest_ns| CauseTotal {
-            accused: Accused::Known { cause, culprit },
+            accused: Accused { cause, culprit },
             ns,
             largest_in: 1,
             part_of: Some(2),

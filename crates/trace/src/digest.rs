@@ -70,7 +70,7 @@ impl TraceReport {
             unmatched: self.joined.unmatched,
             events_lost: self.events_lost,
             tracing_cost: self.tracing_cost.clone(),
-            stage: self.joined.stage.clone(),
+            parts: self.joined.stage.clone(),
             of_worst: self.joined.of_worst.clone(),
             worst: self.worst.clone(),
             blamed: self.blamed.len() as u64,

@@ -12,7 +12,7 @@ pub struct Minute {
     /// Responses that were due, of all threads.
     pub due: u64,
     /// Of these, not seen to their end.
-    pub lost: u64,
+    pub unseen: u64,
     /// Later than the deadline; absent without one.
     pub late: Option<u64>,
     /// The worst response of all threads; absent where none was seen to its end.
@@ -39,7 +39,7 @@ pub struct Since {
 #[derive(Clone, Copy, Debug, Default)]
 struct Counts {
     due: u64,
-    lost: u64,
+    unseen: u64,
     late: u64,
 }
 
@@ -55,9 +55,9 @@ impl Since {
         let mut minute = Minute { late: (!series.is_empty()).then_some(0), worst, ..Minute::default() };
         for one in series {
             let before = self.counts.get(&one.key).copied().unwrap_or_default();
-            let now = Counts { due: one.due.unwrap_or(one.done), lost: one.known_lost(), late: one.late.unwrap_or(0) };
+            let now = Counts { due: one.due.unwrap_or(one.done), unseen: one.unseen, late: one.late.unwrap_or(0) };
             minute.due += now.due.saturating_sub(before.due);
-            minute.lost += now.lost.saturating_sub(before.lost);
+            minute.unseen += now.unseen.saturating_sub(before.unseen);
             minute.late = minute.late.zip(one.late).map(|(sum, _)| sum + now.late.saturating_sub(before.late));
             self.counts.insert(one.key.clone(), now);
         }
@@ -92,7 +92,7 @@ mod tests {
         let both = [&first[..], &[30_000, 60_000]].concat();
         assert!(since.is_behind(&[series(&both)]));
         let minute = since.minute(&[series(&both)], None);
-        assert_eq!((minute.due, minute.lost, minute.late), (2, 0, Some(1)));
+        assert_eq!((minute.due, minute.unseen, minute.late), (2, 0, Some(1)));
         let minute = since.minute(&[series(&both)], None);
         assert_eq!((minute.due, minute.worst, since.is_behind(&[series(&both)])), (0, None, false));
     }

@@ -149,7 +149,7 @@ pub enum Fault {
     Account {
         /// The series.
         series: u32,
-        /// `due = done + lost` as the probe says.
+        /// `due = done + missed + unseen` as the probe says.
         said: String,
         /// The same as counted.
         counted: String,

@@ -27,7 +27,7 @@ pub enum Ending {
     Whole(EndReason),
 }
 
-/// What has been counted of a series: `due = done + lost` by construction.
+/// What has been counted of a series: `due = done + missed + unseen` by construction.
 #[derive(Debug)]
 struct Account {
     points: usize,

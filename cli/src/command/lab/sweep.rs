@@ -52,7 +52,7 @@ pub(super) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
         swept.ok_or_else(|| unable(format!("lab: {}: the guest raised no mark, or not that line", scenario.name)))?;
     drop(shown);
     let mut run = run_of(&scenario, &bench, &emulator, global, started);
-    run.found.sweep = Some(figures(&swept));
+    run.results.sweep = Some(figures(&swept));
     let seen = data(&scenario, &swept);
     let below = arrivals::text(&seen);
     run.pictures.push(Picture::Arrivals(seen));

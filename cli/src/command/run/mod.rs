@@ -52,7 +52,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let stop = Stop::on_signals()?;
     let (folder, before) = folder(args, &plan, started)?;
     let begun = Run::begin(Origin::Measured, plan, invocation::words(), started);
-    let run = Run { ordinary: asked.ordinary.clone(), ..begun };
+    let run = Run { refused_priority: asked.ordinary.clone(), ..begun };
     let mut assembly = Assembly::begin_stretch(run, before);
     if let (Some(because), false) = (&job.because, !args.printing.is_text()) {
         console::complain(because);

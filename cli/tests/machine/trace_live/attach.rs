@@ -55,7 +55,7 @@ fn every_wake_up_of_a_known_thread_is_an_activation_on_whichever_processor() {
     let Some((report, ())) = followed(TEST, first, sleeps) else { return };
     // Beside the sleeps it is woken to begin, and to be moved.
     let (series, stages) = (&report.series[0], &report.stages[0]);
-    let (due, lost) = (series.due.unwrap(), series.lost.unwrap());
+    let (due, lost) = (series.due.unwrap(), series.unseen);
     assert!((SLEEPS..SLEEPS + 10).contains(&due), "{due} due: {:?}", report.warnings);
     // Some kernels record no switch from some of their threads: the next event proves that the thread had come. Who it was is told.
     let unrecorded = report.unrecorded;

@@ -27,10 +27,10 @@ fn a_board_is_named_with_its_interrupt_controller_and_its_processors() {
     let (takes, is) = (format!("{gic}/interrupt-controller"), format!("{gic}/compatible"));
     let found = reading("board", &board(&[(&takes, ""), (&is, "arm,gic-400\0")]));
     let name = "/proc/device-tree: Raspberry Pi 4 Model B Rev 1.4 (raspberrypi,4-model-b)";
-    assert_eq!(found.found, format!("{name}, interrupts by GICv2 (GIC-400), Arm Cortex-A72"));
+    assert_eq!(found.value, format!("{name}, interrupts by GICv2 (GIC-400), Arm Cortex-A72"));
     assert_eq!(found.verdict, CheckVerdict::Note);
     let bare = reading("board", &board(&[]));
-    assert_eq!(bare.found, format!("{name}, no interrupt controller that this tool knows, Arm Cortex-A72"));
+    assert_eq!(bare.value, format!("{name}, no interrupt controller that this tool knows, Arm Cortex-A72"));
     let v3 = reading(
         "board",
         &board(&[
@@ -38,7 +38,7 @@ fn a_board_is_named_with_its_interrupt_controller_and_its_processors() {
             ("/proc/device-tree/intc@8000000/interrupt-controller", ""),
         ]),
     );
-    assert!(v3.found.contains("interrupts by GICv3,"), "{}", v3.found);
+    assert!(v3.value.contains("interrupts by GICv3,"), "{}", v3.value);
 }
 
 #[test]
@@ -55,10 +55,10 @@ fn interrupts_of_the_processor_itself_are_never_to_be_moved() {
     let later = INTERRUPTS.replace("30860", "31000").replace("300 ", "310 ");
     let seen =
         reading("interrupts seen", &board(&[("/proc/interrupts", INTERRUPTS), ("/later/proc/interrupts", &later)]));
-    assert_eq!(seen.found, "/proc/interrupts: while looking, on CPU 1: arch_timer 140, IPI0 10");
+    assert_eq!(seen.value, "/proc/interrupts: while looking, on CPU 1: arch_timer 140, IPI0 10");
     assert_eq!((seen.verdict, seen.fix.as_str()), (CheckVerdict::Good, ""));
     let allowed = reading("interrupts", &board(&[("/proc/interrupts", INTERRUPTS)]));
-    assert_eq!(allowed.found, "/proc/irq/*/effective_affinity_list: 2 of 3 lines on CPU 1");
+    assert_eq!(allowed.value, "/proc/irq/*/effective_affinity_list: 2 of 3 lines on CPU 1");
     let hart = "           CPU0       CPU1\n  5:       10       20  RISC-V INTC   5 Edge      riscv-timer\n";
     let timer = reading(
         "interrupts seen",
@@ -87,14 +87,14 @@ fn the_threads_of_gpio_lines_are_named_with_their_priority() {
             .find(|check| check.name == "GPIO interrupts")
             .unwrap()
     };
-    assert_eq!(of().found, "/proc/interrupts: 2 lines of GPIO, answered without a thread");
+    assert_eq!(of().value, "/proc/interrupts: 2 lines of GPIO, answered without a thread");
     // Fields 40 and 41 of a thread's row are its real-time priority and its policy.
     for (id, name, priority) in [(812, "irq/50-button", 50), (813, "irq/14-mailbox", 50)] {
         let row = format!("{id} ({name}) S 2 {}{priority} 1 0 0\n", "0 ".repeat(35));
         write(root.path(), &format!("/proc/{id}/task/{id}/stat"), row.as_bytes());
     }
     let found = of();
-    assert_eq!(found.found, "/proc: irq/50-button (812, real-time 50)");
+    assert_eq!(found.value, "/proc: irq/50-button (812, real-time 50)");
     assert!(found.fix.ends_with("chrt -f -p 90 812"), "{}", found.fix);
     assert_eq!(
         reading("GPIO interrupts", &board(&[("/proc/interrupts", "  CPU0 CPU1\n")])).verdict,
@@ -119,7 +119,7 @@ fn a_hot_board_is_judged_by_what_it_has_left() {
                 ("/sys/class/thermal/cooling_device0/cur_state", state),
             ]),
         );
-        (found.verdict, found.found)
+        (found.verdict, found.value)
     };
     let shown =
         |degrees: &str, more: &str| format!("/sys/class/thermal: cpu-thermal {degrees} degrees, slowed at 80.0{more}");
@@ -127,7 +127,7 @@ fn a_hot_board_is_judged_by_what_it_has_left() {
     assert_eq!(of("72500", "0"), (CheckVerdict::Note, shown("72.5", "")));
     assert_eq!(of("80000", "0"), (CheckVerdict::Bad, shown("80.0", "")));
     assert_eq!(of("60000", "2"), (CheckVerdict::Bad, shown("60.0", "; slowed down by cpufreq-cpu0, step 2")));
-    assert_eq!(reading("thermal", &board(&[])).found, "/sys/class/thermal: no zone that can be read");
+    assert_eq!(reading("thermal", &board(&[])).value, "/sys/class/thermal: no zone that can be read");
 }
 
 #[test]
@@ -137,7 +137,7 @@ fn what_holds_the_frequency_down_is_told() {
         let (allowed_file, highest_file) = (file("scaling_max_freq"), file("cpuinfo_max_freq"));
         let files = [&[(allowed_file.as_str(), allowed), (highest_file.as_str(), "1800000")], firmware].concat();
         let found = reading("frequency limits", &board(&files));
-        (found.verdict, found.found)
+        (found.verdict, found.value)
     };
     let throttled = "/sys/devices/platform/soc/soc:firmware/get_throttled";
     assert_eq!(
@@ -157,7 +157,7 @@ fn what_holds_the_frequency_down_is_told() {
 fn a_hypervisor_is_told_without_a_flag_and_never_denied_without_evidence() {
     let of = |files: &[(&str, &str)]| {
         let found = reading("hypervisor", files);
-        (found.verdict, found.found)
+        (found.verdict, found.value)
     };
     let virt = [CPUINFO, ("/proc/device-tree/compatible", "linux,dummy-virt\0")];
     assert_eq!(of(&virt), (CheckVerdict::Note, "/proc/device-tree/compatible: linux,dummy-virt".to_string()));
@@ -175,7 +175,7 @@ fn a_kernel_with_one_model_for_good_is_asked_for_its_configuration_alone() {
     assert_eq!(none.verdict, CheckVerdict::Unknown);
     assert_eq!(none.fix, "put the kernel's configuration into /boot, or modprobe configs");
     let full = reading("preemption", &board(&[version("Linux version 6.6.31+rpt-rpi-v8 #1 SMP PREEMPT Debian")]));
-    assert_eq!((full.verdict, full.found.as_str()), (CheckVerdict::Note, "/proc/version: full"));
+    assert_eq!((full.verdict, full.value.as_str()), (CheckVerdict::Note, "/proc/version: full"));
     assert!(full.fix.ends_with("(Debian: linux-image-rt-arm64)"), "{}", full.fix);
 }
 
@@ -192,7 +192,7 @@ fn an_emulated_board_is_told_once_by_its_name_and_of_nothing_that_it_has_not() {
     ];
     let of = |name: &str| {
         let found = reading(name, &files);
-        (found.verdict, found.found)
+        (found.verdict, found.value)
     };
     let board = "/proc/device-tree: linux,dummy-virt, interrupts by GICv3, Arm Cortex-A57".to_string();
     assert_eq!(of("board"), (CheckVerdict::Note, board));
@@ -215,5 +215,5 @@ fn the_timer_s_line_stands_for_the_vector_where_there_are_no_vectors() {
     let paths: Vec<String> = events.iter().map(|event| format!("/sys/kernel/tracing/events/{event}/id")).collect();
     let files: Vec<(&str, &str)> = paths.iter().map(|path| (path.as_str(), "1")).collect();
     let found = reading("trace events", &files);
-    assert_eq!(found.found, "/sys/kernel/tracing/events: 6 of 6 of the stages' events");
+    assert_eq!(found.value, "/sys/kernel/tracing/events: 6 of 6 of the stages' events");
 }

@@ -63,7 +63,7 @@ fn the_preemption_model_is_read_where_it_is_said_first() {
     ];
     for (files, found, verdict) in cases {
         let reading = reading("preemption", files);
-        assert_eq!((reading.found.as_str(), reading.verdict), (found, verdict));
+        assert_eq!((reading.value.as_str(), reading.verdict), (found, verdict));
     }
 }
 
@@ -87,7 +87,7 @@ fn system_management_interrupts_are_counted_where_the_processor_counts_them() {
         }
         let checks = check::all_of(&Machine::under(root.path(), 1));
         let found = checks.into_iter().find(|check| check.name == "SMI").unwrap();
-        (found.verdict, found.found)
+        (found.verdict, found.value)
     };
     let said = |text: &str| format!("/dev/cpu/1/msr: {text}");
     assert_eq!(of("GenuineIntel", Some((7, 9))), (CheckVerdict::Bad, said("2 while looking, 9 since the start")));
@@ -101,7 +101,7 @@ fn system_management_interrupts_are_counted_where_the_processor_counts_them() {
 fn a_control_group_s_limits_are_found_up_to_the_top() {
     let of = |membership: &str, file: &str, text: &str| {
         let found = reading("control group", &[("/proc/self/cgroup", membership), (file, text)]);
-        (found.verdict, found.found)
+        (found.verdict, found.value)
     };
     let quota = "/sys/fs/cgroup/a/cpu.max";
     assert_eq!(of("0::/a/b\n", quota, "50000 100000\n"), (CheckVerdict::Note, format!("{quota}: 50000 100000 us")));
@@ -168,7 +168,7 @@ fn each_simple_setting_is_judged_by_its_value() {
     for (name, path, text, verdict) in cases {
         let reading = reading(name, &[(path, text)]);
         assert_eq!(reading.verdict, verdict, "{path} {text:?}: {reading:?}");
-        assert!(reading.found.starts_with(path), "{reading:?} does not say where it was read");
+        assert!(reading.value.starts_with(path), "{reading:?} does not say where it was read");
     }
 }
 
@@ -190,7 +190,7 @@ fn the_deepest_state_that_is_allowed_decides() {
         reading("idle states", &files.map(|(path, text): (&str, &str)| (path, text)))
     };
     assert_eq!(of("0").verdict, CheckVerdict::Bad);
-    assert!(of("0").found.ends_with("deepest state allowed C6, exit 133 us"));
+    assert!(of("0").value.ends_with("deepest state allowed C6, exit 133 us"));
     assert_eq!(of("1").verdict, CheckVerdict::Good);
 }
 
@@ -199,7 +199,7 @@ fn a_latency_that_some_program_holds_is_named() {
     let (root, machine) = machine(&[]);
     for (held, said) in [(0i32, "held at 0 us"), (2_000_000_000, "held by nobody")] {
         write(root.path(), "/dev/cpu_dma_latency", &held.to_ne_bytes());
-        let found = check::all_of(&machine).into_iter().find(|check| check.name == "cpu_dma_latency").unwrap().found;
+        let found = check::all_of(&machine).into_iter().find(|check| check.name == "cpu_dma_latency").unwrap().value;
         assert!(found.contains(said), "{found}");
     }
 }
@@ -214,7 +214,7 @@ fn threads_above_and_other_runs_are_named() {
         let files =
             [("/proc/stat", "cpu 1"), ("/proc/40/task/41/stat", &stat), ("/proc/40/task/41/status", status.as_str())];
         let reading = reading(row, &files);
-        (reading.verdict, reading.found)
+        (reading.verdict, reading.value)
     };
     let (verdict, found) = of("real-time threads", "control", (97, 1), "0-3");
     assert_eq!((verdict, found.as_str()), (CheckVerdict::Bad, "/proc: control (41, real-time 97)"));
@@ -255,7 +255,7 @@ fn a_machine_without_any_file_gives_every_row_and_nothing_good() {
     assert_eq!(checks.len(), 28);
     for check in &checks {
         assert!(matches!(check.verdict, CheckVerdict::Unknown | CheckVerdict::Note), "{check:?}");
-        assert!(["no such", "No such", "0 of 6"].iter().any(|words| check.found.contains(words)), "{check:?}");
+        assert!(["no such", "No such", "0 of 6"].iter().any(|words| check.value.contains(words)), "{check:?}");
         assert!(!check.why.is_empty(), "{check:?}");
     }
     assert!(checks.iter().filter(|check| check.verdict == CheckVerdict::Unknown).count() >= 15);
@@ -322,7 +322,7 @@ fn the_command_prints_text_or_json_and_refuses_what_does_not_apply() {
     let (code, json, _) = backwall(&["check", "--json"]);
     let record: serde_json::Value = serde_json::from_str(&json).unwrap();
     assert_eq!((code, record["checks"].as_array().unwrap().len()), (0, 28));
-    let (code, text, error) = backwall(&["check", "--require", "lost == 0"]);
+    let (code, text, error) = backwall(&["check", "--require", "missed == 0"]);
     assert_eq!((code, text.as_str(), error.lines().count()), (2, "", 1), "{error}");
     assert_eq!(backwall(&["check", "--cpu", "9999"]).0, 4);
     let of = |verdict: &str| record["checks"].as_array().unwrap().iter().any(|check| check["verdict"] == verdict);

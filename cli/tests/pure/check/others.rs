@@ -29,7 +29,7 @@ fn interrupts_that_may_run_on_the_measured_processor_are_counted_the_busiest_nam
             ("/sys/devices/system/cpu/online", "0-1"),
         ],
     );
-    assert_eq!(reading.found, "/proc/irq/*/effective_affinity_list: 2 of 3 lines on CPU 1");
+    assert_eq!(reading.value, "/proc/irq/*/effective_affinity_list: 2 of 3 lines on CPU 1");
     let busiest = "busiest since boot: 36 virtio1-req.0 (147,100), 40 virtio3-config (0)";
     assert!(reading.why.ends_with(busiest), "{}", reading.why);
     assert_eq!(reading.fix, "stop irqbalance, then for each: echo 0 > /proc/irq/36/smp_affinity_list");
@@ -104,11 +104,11 @@ fn interrupts_that_come_while_looking_are_named_and_a_device_s_is_bad() {
     assert_eq!(of(INTERRUPTS).verdict, CheckVerdict::Good);
     let ticks = of(&INTERRUPTS.replace("30860", "31000"));
     assert_eq!(
-        (ticks.verdict, ticks.found.as_str()),
+        (ticks.verdict, ticks.value.as_str()),
         (CheckVerdict::Good, "/proc/interrupts: while looking, on CPU 1: LOC 140")
     );
     let disk = of(&INTERRUPTS.replace("30860", "31000").replace("147100", "147107"));
-    assert_eq!(disk.found, "/proc/interrupts: while looking, on CPU 1: virtio1-req.0 7, LOC 140");
+    assert_eq!(disk.value, "/proc/interrupts: while looking, on CPU 1: virtio1-req.0 7, LOC 140");
     assert_eq!(disk.verdict, CheckVerdict::Bad);
     assert_eq!(disk.fix, "stop irqbalance, then for each: echo 0 > /proc/irq/36/smp_affinity_list");
     let elsewhere = of(&INTERRUPTS.replace(" 9   ", " 99  "));
@@ -139,7 +139,7 @@ fn threads_of_the_kernel_that_are_bound_there_without_need_are_named() {
     put(23, "irq/36-virtio1", 2, "1");
     let found = bound(root.path());
     assert_eq!(
-        (found.verdict, found.found.as_str()),
+        (found.verdict, found.value.as_str()),
         (CheckVerdict::Note, "/proc: bound to CPU 1: irq/36-virtio1 (23, ordinary)")
     );
 }

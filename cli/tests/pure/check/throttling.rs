@@ -15,7 +15,7 @@ fn minus_one_on_linux_6_12_leaves_the_fair_server_and_the_reading_says_so() {
     ];
     let server = reading("fair server", &files);
     assert_eq!(server.verdict, CheckVerdict::Bad);
-    assert_eq!(server.found, format!("{SERVER}: 50000000 of 1000000000 ns"));
+    assert_eq!(server.value, format!("{SERVER}: 50000000 of 1000000000 ns"));
     assert!(
         server.why.contains("50 ms in each 1000 ms") && server.why.contains("-1: that no longer removes it"),
         "{}",
@@ -65,7 +65,7 @@ fn on_linux_6_12_without_debugfs_the_fair_server_is_unknown_counts_as_on_and_say
     let files = [(RELEASE, "6.12.3"), (RUNTIME, "-1"), (PERIOD, "1000000")];
     let server = reading("fair server", &files);
     assert_eq!(server.verdict, CheckVerdict::Unknown);
-    assert_eq!(server.found, format!("{SERVER}: no such file"));
+    assert_eq!(server.value, format!("{SERVER}: no such file"));
     assert!(server.fix.contains("mount -t debugfs"), "{}", server.fix);
     assert!(check::throttled(&machine(&files).1));
 }

@@ -34,7 +34,7 @@ fn slice() -> impl Strategy<Value = Slice> {
     (proptest::array::uniform5(count()), 0.0..1e18f64).prop_map(|([at, done, lost, min, max], mean)| Slice {
         at,
         done,
-        lost,
+        missed: lost,
         min,
         mean,
         max,
@@ -76,14 +76,14 @@ prop_compose! {
         worst in vec(worst(), 0..4),
         unit in unit(),
     ) -> Series {
-        let [due, done, lost, late, overflow, warmup] = counts;
-        let skipped = lost / 2;
+        let [due, done, missed, late, overflow, warmup] = counts;
+        let (skipped, unseen) = (missed / 2, missed / 3);
         let known = |at: usize, count: u64| told[at].then_some(count);
-        let (due, lost, late) = (known(0, due), known(1, lost), known(2, late));
+        let (due, missed, late) = (known(0, due), known(1, missed), known(2, late));
         let [from, to] = text.try_into().unwrap();
         let histogram = Histogram { counts: bounds.iter().skip(1).copied().collect(), bounds };
         let [min, max, jitter] = exact;
-        Series { key, from, to, unit, due, done, lost, skipped, late, overflow, warmup, min, sum: sum.map(Sum), mean, max, jitter,
+        Series { key, from, to, unit, due, done, missed, unseen, skipped, late, overflow, warmup, min, sum: sum.map(Sum), mean, max, jitter,
             quantiles, histogram, worst, over_time }
     }
 }
@@ -128,7 +128,7 @@ prop_compose! {
         let [matched, unmatched, events_lost] = counts;
         let tracing_cost = cost.map(|([ns, low_ns, high_ns], pairs)| TracingCost { ns, low_ns, high_ns, confidence: 0.95, pairs });
         let (blamed, inferred) = (matched, unmatched);
-        Stages { key, matched, inferred, unmatched, events_lost, tracing_cost, stage, of_worst, worst, blamed, causes }
+        Stages { key, matched, inferred, unmatched, events_lost, tracing_cost, parts: stage, of_worst, worst, blamed, causes }
     }
 }
 
@@ -154,10 +154,10 @@ prop_compose! {
         ending in of(prop_oneof![Just(Ending::Done), Just(Ending::Interrupted), Just(Ending::Limit)]),
         conditions in btree_map(word(), word(), 0..3),
         phases in vec(measured_phase(), 0..3),
-    ) -> Stretch {
+    ) -> Session {
         let [started, until] = text.try_into().unwrap();
         let [seconds, uptime] = lengths;
-        Stretch { started, seconds, until, uptime, gap_seconds, ending, conditions, phases }
+        Session { started, seconds, until, uptime, gap_seconds, ending, conditions, phases }
     }
 }
 
@@ -181,18 +181,18 @@ prop_compose! {
 }
 
 prop_compose! {
-    fn found()(limit in of(limit()), of_lines in btree_map(any::<String>(), any::<[u64; 6]>(), 0..3), letter in any::<char>(), count in of(any::<u64>())) -> Found {
+    fn found()(limit in of(limit()), of_lines in btree_map(any::<String>(), any::<[u64; 6]>(), 0..3), letter in any::<char>(), count in of(any::<u64>())) -> Results {
         let divided = |[user, kernel, waited, ..]: [u64; 6]| Division { user, kernel, waited };
         let of = |(line, figures): (&String, &[u64; 6])| (line.clone(), Divided { all: divided(*figures), worst: Division::default() });
         let phase = |[circle, parts, met, widest_gap, ..]: [u64; 6]| Phase { circle, parts, met, widest_gap };
         let periods = |(line, figures): (&String, &[u64; 6])| (line.clone(), Periods { unit: Unit::Ns, answered: count, fails_at: Some(figures[0]) });
-        Found {
+        Results {
             divided: of_lines.iter().map(of).collect(),
             phases: of_lines.values().map(|figures| (letter, phase(*figures))).collect(),
             periods: of_lines.iter().map(periods).collect(),
             limit,
-            sweep: count.map(|floor| Sweep { arrivals: 1, lost: 0, untried: 0, first: None, last: Some(floor), floor: Some(floor), worst: None, worst_at: None, spread: None }),
-            units: count.map(|done| backwall_model::found::Units { planned: 9, done, different: 1 }),
+            sweep: count.map(|floor| Sweep { arrivals: 1, missed: 0, untried: 0, first: None, last: Some(floor), floor: Some(floor), worst: None, worst_at: None, spread: None }),
+            units: count.map(|done| backwall_model::results::Units { planned: 9, done, different: 1 }),
             load_instructions: count,
             trace_events: count,
         }
@@ -217,6 +217,6 @@ prop_compose! {
         interrupted in any::<bool>(),
     ) -> Run {
         let environment = Environment { steal_ticks, ..Environment::default() };
-        Run { series, loads, pictures, stages, self_check, seconds, warnings, values, later_values, found, environment, interrupted, stretches, ..super::empty() }
+        Run { series, loads, pictures, stages, self_check, seconds, warnings, values, later_values, results: found, environment, interrupted, sessions: stretches, ..super::empty() }
     }
 }

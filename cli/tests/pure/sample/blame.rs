@@ -99,16 +99,11 @@ pub fn blame() -> BoxedStrategy<Blame> {
             let [user, kernel, waited] = parts.map(u64::from);
             Blame::Modes(Division { user, kernel, waited })
         }),
-        any::<String>().prop_map(|text| Blame::Told { text }),
     ]
     .boxed()
 }
 
 /// Of several together.
 pub fn accused() -> BoxedStrategy<Accused> {
-    prop_oneof![
-        (cause(), of(culprit())).prop_map(|(cause, culprit)| Accused::Known { cause, culprit }),
-        (word(), of(word())).prop_map(|(what, advice)| Accused::Told { what, advice }),
-    ]
-    .boxed()
+    prop_oneof![(cause(), of(culprit())).prop_map(|(cause, culprit)| Accused { cause, culprit }),].boxed()
 }

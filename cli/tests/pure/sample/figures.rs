@@ -19,7 +19,8 @@ pub fn series(name: &str, unit: Unit, shape: &Shape, values: &[u64]) -> Series {
         unit,
         due: Some(values.len() as u64 + shape.lost),
         done: values.len() as u64,
-        lost: Some(shape.lost),
+        missed: Some(shape.lost),
+        unseen: 0,
         skipped: 0,
         late: Some(values.iter().filter(|v| **v > PERIOD_NS).count() as u64),
         overflow: 0,
@@ -85,7 +86,7 @@ fn slices(values: &[u64], lost: u64) -> Vec<Slice> {
     let one = |(index, slice): (usize, &[u64])| Slice {
         at: (index * length) as u64 * PERIOD_NS,
         done: slice.len() as u64,
-        lost: if slice.iter().any(|v| *v > PERIOD_NS) { lost } else { 0 },
+        missed: if slice.iter().any(|v| *v > PERIOD_NS) { lost } else { 0 },
         min: *slice.iter().min().unwrap(),
         mean: slice.iter().map(|v| *v as f64).sum::<f64>() / slice.len() as f64,
         max: *slice.iter().max().unwrap(),

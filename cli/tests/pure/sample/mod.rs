@@ -212,9 +212,9 @@ pub fn empty() -> Run {
         seconds: 61.4,
         interrupted: false,
         version: "0.1.0".into(),
-        evidence: true,
-        spoiled: Vec::new(),
-        ordinary: None,
+        valid: true,
+        invalid: Vec::new(),
+        refused_priority: None,
         origin: Origin::Measured,
         device: described(Device {
             kind: "linux".into(),
@@ -241,7 +241,7 @@ pub fn empty() -> Run {
             overrun: Some(Overrun::Skip),
             idle: "as-is".into(),
             load_cpus: Vec::new(),
-            with: None,
+            load_command: None,
             stop_above_ns: None,
             snapshot_above_ns: None,
             best_effort: false,
@@ -250,14 +250,14 @@ pub fn empty() -> Run {
             seed: 1,
             extension: Extension::Run,
         },
-        stretches: vec![],
+        sessions: vec![],
         series: vec![],
         loads: vec![],
         stages: vec![],
         self_check: None,
         values: BTreeMap::new(),
         later_values: BTreeMap::new(),
-        found: Default::default(),
+        results: Default::default(),
         pictures: vec![],
         environment: Environment::default(),
         requirements: vec![],
@@ -283,7 +283,7 @@ fn evil_interrupt() -> Culprit {
 
 fn causes(stall: u64) -> Vec<CauseTotal> {
     let total = |cause, culprit, percent, largest_in| CauseTotal {
-        accused: Accused::Known { cause, culprit },
+        accused: Accused { cause, culprit },
         ns: stall * percent,
         largest_in,
         part_of: Some(100),
@@ -327,7 +327,7 @@ fn stages(shape: &Shape) -> Stages {
             confidence: 0.95,
             pairs: 8,
         }),
-        stage,
+        parts: stage,
         of_worst,
         worst: vec![Worst { seq: 7_001, at: Some(7_001_000_000), value: stall, blame: Some(blame) }],
         blamed: 100,
@@ -356,7 +356,7 @@ fn progress(load: &(&str, &str, f64), seed: u64) -> LoadProgress {
 fn environment() -> Environment {
     let check = |name: &str, found: &str, verdict, why: &str, fix: &str| Check {
         name: name.into(),
-        found: found.into(),
+        value: found.into(),
         verdict,
         why: why.into(),
         fix: fix.into(),
@@ -408,7 +408,7 @@ fn requirements() -> Vec<Requirement> {
     };
     vec![
         one("wakeup.p99 < 1ms", Outcome::Pass, 0, "2 of 15,000 above, at most 0.05 % at 95 %"),
-        one("lost == 0", Outcome::Fail, 0, "4 lost"),
+        one("missed == 0", Outcome::Fail, 0, "4 missed"),
         one("wakeup.p99.9999 < 5ms", Outcome::Undecided, 2_980_731, "0 of 15,000 above, at most 0.02 % at 95 %"),
     ]
 }

@@ -100,7 +100,7 @@ fn arrivals(text: &str) -> Arrivals {
         line: text.into(),
         unit: Unit::Instructions,
         arrivals: 600,
-        lost: 1,
+        missed: 1,
         untried: 2,
         floor: Some(5),
         worst: Some(60),
@@ -187,7 +187,7 @@ pub fn any_picture() -> impl Strategy<Value = Picture> {
                 floor,
                 start,
                 per_division,
-                lost,
+                missed: lost,
                 ..arrivals("x")
             })
         },

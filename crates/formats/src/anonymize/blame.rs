@@ -36,7 +36,6 @@ pub(crate) fn scrubbed(blame: &Blame) -> Option<Blame> {
         Blame::Modes(division) => Some(Blame::Modes(*division)),
         Blame::Unseen { .. } => Some(Blame::Unseen { moved: None }),
         Blame::Unfitting => Some(Blame::Unfitting),
-        Blame::Told { .. } => None,
     }
 }
 

@@ -6,7 +6,7 @@
 use crate::anonymize::blame;
 use crate::anonymize::words::{Words, described, kind};
 use backwall_model::{
-    Check, Device, Extension, Iltiming, Key, Lab, Origin, Plan, Quantile, Run, Series, Spoiled, SpoiledPhase, Stages,
+    Check, Device, Extension, Iltiming, Invalid, InvalidPhase, Key, Lab, Origin, Plan, Quantile, Run, Series, Stages,
     Warning, Worst,
 };
 use jiff::Timestamp;
@@ -29,8 +29,8 @@ pub fn bundle(run: &Run, words: &mut Words) -> Run {
     bundle.version = described(&run.version);
     bundle.seconds = run.seconds;
     bundle.interrupted = run.interrupted;
-    bundle.evidence = run.evidence;
-    bundle.spoiled = run.spoiled.iter().map(|one| spoiled(one, words)).collect();
+    bundle.valid = run.valid;
+    bundle.invalid = run.invalid.iter().map(|one| spoiled(one, words)).collect();
     bundle.device = device(&run.device);
     bundle.series = run.series.iter().map(|one| series(one, words)).collect();
     bundle.stages = run.stages.iter().map(|one| stages(one, words)).collect();
@@ -123,7 +123,8 @@ fn series(series: &Series, words: &mut Words) -> Series {
         unit: series.unit,
         due: series.due,
         done: series.done,
-        lost: series.lost,
+        missed: series.missed,
+        unseen: series.unseen,
         skipped: series.skipped,
         late: series.late,
         overflow: series.overflow,
@@ -157,7 +158,7 @@ fn stages(stages: &Stages, words: &mut Words) -> Stages {
         unmatched: stages.unmatched,
         events_lost: stages.events_lost,
         tracing_cost: stages.tracing_cost.clone(),
-        stage: Vec::new(),
+        parts: Vec::new(),
         of_worst: Vec::new(),
         worst: stages.worst.iter().take(WORST).map(worst).collect(),
         blamed: 0,
@@ -170,28 +171,28 @@ fn check(check: &Check, words: &Words) -> Option<Check> {
     let blank = String::new;
     words.knows(&check.name).then(|| Check {
         name: check.name.clone(),
-        found: blank(),
+        value: blank(),
         verdict: check.verdict,
         why: blank(),
         fix: blank(),
     })
 }
 
-fn spoiled(spoiled: &Spoiled, words: &mut Words) -> Spoiled {
-    let phase = spoiled.phase.as_ref().map(|phase| SpoiledPhase {
+fn spoiled(spoiled: &Invalid, words: &mut Words) -> Invalid {
+    let phase = spoiled.phase.as_ref().map(|phase| InvalidPhase {
         load: words.load(&phase.load),
         idle: words.word(&phase.idle),
         traced: phase.traced,
     });
-    Spoiled { phase, why: NO_EVIDENCE.to_string() }
+    Invalid { phase, reason: NO_EVIDENCE.to_string() }
 }
 
 fn warnings(run: &Run, words: &mut Words) -> Vec<Warning> {
     let lab = (run.origin == Origin::Emulated).then(|| Warning::new("instructions", INSTRUCTIONS));
     // A bundle has the sentence in the place of what it tells of.
     let ordinary = Warning::new("ordinary", ORDINARY);
-    let ordinary = (run.ordinary.is_some() || run.warnings.contains(&ordinary)).then_some(ordinary);
-    let spoiled = run.spoiled.iter().map(|one| {
+    let ordinary = (run.refused_priority.is_some() || run.warnings.contains(&ordinary)).then_some(ordinary);
+    let spoiled = run.invalid.iter().map(|one| {
         let warning = Warning::new(Warning::NO_EVIDENCE, NO_EVIDENCE);
         match &one.phase {
             Some(phase) => warning.of(format!("load {}, idle {}", words.load(&phase.load), words.word(&phase.idle))),

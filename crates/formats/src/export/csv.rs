@@ -7,9 +7,9 @@ use super::said;
 use backwall_model::printable::printable;
 use backwall_model::{Quantile, Run, Series};
 
-const HEAD: [&str; 20] = [
-    "name", "load", "idle", "cpu", "variant", "from", "to", "unit", "due", "done", "lost", "skipped", "late", "warmup",
-    "overflow", "min", "mean", "max", "figures", "evidence",
+const HEAD: [&str; 21] = [
+    "name", "load", "idle", "cpu", "variant", "from", "to", "unit", "due", "done", "missed", "unseen", "skipped",
+    "late", "warmup", "overflow", "min", "mean", "max", "figures", "valid",
 ];
 
 /// The table, its head first.
@@ -34,8 +34,8 @@ fn row(run: &Run, series: &Series, quantiles: &[f64]) -> Vec<String> {
     let variant: Vec<String> = key.variant.iter().map(|(name, value)| format!("{name}={value}")).collect();
     let mut cells = vec![key.name.clone(), key.load.clone(), key.idle.clone(), shown(key.cpu), variant.join(" ")];
     cells.extend([series.from.clone(), series.to.clone(), series.unit.name().to_string()]);
-    cells.extend([series.due, Some(series.done), series.lost].map(shown));
-    let skipped = series.lost.map(|_| series.skipped);
+    let [unseen, skipped] = [series.unseen, series.skipped].map(|count| series.missed.map(|_| count));
+    cells.extend([series.due, Some(series.done), series.missed, unseen].map(shown));
     cells.extend([skipped, series.late, Some(series.warmup), Some(series.overflow)].map(shown));
     cells.extend([shown(series.min), shown(series.mean), shown(series.max), run.origin.name().to_string()]);
     cells.push(if said::doubtful(series, run) { "no" } else { "yes" }.to_string());

@@ -39,12 +39,15 @@ const BOUNDS: [u64; 19] = [
 /// A count of a series, its metric and its help.
 type Count = (&'static str, &'static str, fn(&Series) -> Option<u64>);
 
-const COUNTS: [Count; 6] = [
-    ("backwall_stimuli_due_total", "Stimuli that were due: done and lost.", |series| series.due),
+const COUNTS: [Count; 7] = [
+    ("backwall_stimuli_due_total", "Stimuli that were due: done, missed and unseen.", |series| series.due),
     ("backwall_stimuli_done_total", "Stimuli that were answered, warm-up included.", |series| Some(series.done)),
-    ("backwall_stimuli_lost_total", "Stimuli that were not answered.", |series| series.lost),
-    ("backwall_stimuli_skipped_total", "Of the lost, those that the overload rule left out.", |series| {
-        series.lost.map(|_| series.skipped)
+    ("backwall_stimuli_missed_total", "Stimuli that were not answered.", |series| series.missed),
+    ("backwall_stimuli_unseen_total", "Stimuli whose answer lies in a gap of the recording.", |series| {
+        series.missed.map(|_| series.unseen)
+    }),
+    ("backwall_stimuli_skipped_total", "Of the missed, those that the overload rule left out.", |series| {
+        series.missed.map(|_| series.skipped)
     }),
     ("backwall_responses_late_total", "Answers after their deadline.", |series| series.late),
     ("backwall_warmup_total", "Answers before the steady state, in no other figure of latency.", |series| {
@@ -168,14 +171,14 @@ fn of_the_run(text: &mut Text, run: &Run) {
     family(
         text,
         ("backwall_run_evidence", "gauge", "0 where the run, or a phase of it, may not be used as evidence."),
-        one(flag(run.evidence)),
+        one(flag(run.valid)),
     );
     family(
         text,
         ("backwall_run_stretches", "gauge", "Times of measuring without a gap."),
-        one(run.stretches.len().to_string()),
+        one(run.sessions.len().to_string()),
     );
-    let until = run.stretches.last().and_then(|last| last.until.parse::<jiff::Timestamp>().ok());
+    let until = run.sessions.last().and_then(|last| last.until.parse::<jiff::Timestamp>().ok());
     let until = until.into_iter().map(|until| (String::new(), until.as_second().to_string()));
     family(text, ("backwall_run_until_timestamp_seconds", "gauge", "Until when the figures go."), until);
     let steal = run.environment.steal_ticks as f64 / 100.0;

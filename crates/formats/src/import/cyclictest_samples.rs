@@ -102,6 +102,6 @@ impl Thread {
         let built = self.builder.build();
         let at = |seq: u64| period_ns.map(|period| seq.saturating_mul(period));
         let worst = built.worst.iter().map(|worst| Worst { at: at(worst.seq), ..worst.clone() }).collect();
-        Series { key, due: None, lost: None, late: None, over_time: Vec::new(), worst, ..built }
+        Series { key, due: None, missed: None, late: None, over_time: Vec::new(), worst, ..built }
     }
 }

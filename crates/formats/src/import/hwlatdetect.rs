@@ -87,7 +87,7 @@ impl Text {
              larger of inner and outer counts"
         );
         let warnings = vec![Warning::new("gaps-alone", said)];
-        let series = vec![Series { due: None, lost: None, late: None, ..self.builder.build() }];
+        let series = vec![Series { due: None, missed: None, late: None, ..self.builder.build() }];
         Ok(Imported {
             tool: "hwlatdetect".into(),
             device,

@@ -66,7 +66,7 @@ fn what_the_source_does_not_count_is_not_known_and_never_nothing() {
         let found = imported(text).unwrap();
         assert!(!found.series.is_empty() && !found.warnings.is_empty() && !found.tool.is_empty(), "{name}");
         for series in &found.series {
-            assert_eq!((series.due, series.lost, series.late), (None, None, None), "{name}");
+            assert_eq!((series.due, series.missed, series.late), (None, None, None), "{name}");
             assert_eq!(series.quantiles[0].value.is_some(), series.done > 0, "{name}");
         }
         audited(found.series);

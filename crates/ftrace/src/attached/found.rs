@@ -192,7 +192,7 @@ impl Of {
     fn take(&mut self, told: Told, at: u64) {
         let seq = self.seq;
         self.seq += 1;
-        let Told::Came { response, inferred, behind, .. } = told else { return self.builder.lost(at, 1) };
+        let Told::Came { response, inferred, behind, .. } = told else { return self.builder.unseen(at, 1) };
         let Late { cpu, at_ns, latency_ns, blame, .. } = response;
         let late = self.deadline_ns.is_some_and(|deadline| latency_ns > deadline);
         self.builder.sample(seq, at, latency_ns, late);
@@ -276,10 +276,10 @@ impl Of {
             key,
             matched: seen,
             inferred,
-            unmatched: series.known_lost(),
+            unmatched: series.known_missed(),
             events_lost,
             tracing_cost: None,
-            stage: if seen > 0 { vec![self.spread.row(&format!("{FROM} to running"))] } else { Vec::new() },
+            parts: if seen > 0 { vec![self.spread.row(&format!("{FROM} to running"))] } else { Vec::new() },
             of_worst: if seen > 0 { vec![self.of_worst] } else { Vec::new() },
             worst: blamed.iter().map(row).collect(),
             blamed: blamed.len() as u64,

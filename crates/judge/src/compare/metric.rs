@@ -27,7 +27,7 @@ pub enum Metric {
     /// The share of samples at or beyond a threshold, which is the same for all runs: the median of their p99.9.
     Beyond(u64),
     /// The share of stimuli that were not answered.
-    Lost,
+    Missed,
     /// The share of answers after their deadline.
     Late,
 }
@@ -40,7 +40,7 @@ impl Metric {
         let mut thresholds: Vec<u64> = both().filter_map(|one| quantile(one, REPORTED[THRESHOLD])).collect();
         thresholds.sort_unstable();
         let threshold = thresholds.get(thresholds.len() / 2).map(|limit| Self::Beyond(*limit));
-        let lost = both().any(|one| one.known_lost() > 0).then_some(Self::Lost);
+        let lost = both().any(|one| one.known_missed() > 0).then_some(Self::Missed);
         let late = both().any(|one| one.late > Some(0)).then_some(Self::Late);
         let all = quantiles.into_iter().chain(threshold).chain(lost).chain(late);
         all.filter(|metric| [before, after].iter().all(|side| side.iter().any(|one| metric.value(one).is_some())))
@@ -52,7 +52,7 @@ impl Metric {
         match self {
             Self::Quantile(level) => level.to_string(),
             Self::Beyond(limit) => format!("beyond {}", Shown(*limit, unit)),
-            Self::Lost => "lost".to_string(),
+            Self::Missed => "missed".to_string(),
             Self::Late => "late".to_string(),
         }
     }
@@ -70,7 +70,7 @@ impl Metric {
                 let samples = Distribution::of(series);
                 Value::share(samples.at_or_beyond(*limit).high, samples.samples())
             }
-            Self::Lost => Value::share(series.lost?, series.due?),
+            Self::Missed => Value::share(series.missed?, series.due?),
             Self::Late => Value::share(series.late?, series.counted()),
         }
     }

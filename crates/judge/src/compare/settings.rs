@@ -52,7 +52,7 @@ fn settings(placed: &Placed) -> BTreeMap<String, String> {
     }
     OWN.iter().for_each(|name| drop(found.remove(*name)));
     let checks = run.environment.checks.iter().filter(|check| !COUNTS.contains(&check.name.as_str()));
-    found.extend(checks.map(|check| (format!("check.{}", check.name), check.found.clone())));
+    found.extend(checks.map(|check| (format!("check.{}", check.name), check.value.clone())));
     found.insert("origin".to_string(), format!("{:?}", run.origin).to_lowercase());
     found.insert("version".to_string(), run.version.clone());
     found

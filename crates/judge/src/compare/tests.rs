@@ -3,7 +3,7 @@
 mod simulated;
 
 use super::*;
-use backwall_model::{Plan, Span, SpoiledPhase};
+use backwall_model::{InvalidPhase, Plan, Span};
 use backwall_stats::{Block, SeriesBuilder};
 use simulated::{Random, side};
 
@@ -69,20 +69,21 @@ fn none_of_many_is_no_less_than_none_of_few() {
     let mut random = Random(19);
     let [mut few, mut many] = [(); 2].map(|()| side(&mut random, 7, 0.002, 1.0));
     let lost = |side: &mut [Placed], due: u64| {
-        side.iter_mut().for_each(|placed| (placed.run.series[0].due, placed.run.series[0].lost) = (Some(due), Some(0)));
+        side.iter_mut()
+            .for_each(|placed| (placed.run.series[0].due, placed.run.series[0].missed) = (Some(due), Some(0)));
     };
     lost(&mut few, 20_000);
     lost(&mut many, 60_000);
-    few[0].run.series[0].lost = Some(1);
+    few[0].run.series[0].missed = Some(1);
     for (a, b) in [(&few, &many), (&many, &few)] {
         let found = compare(a, b, &QUESTION);
-        let row = answer(&found, "lost");
+        let row = answer(&found, "missed");
         assert!((0.7..1.4).contains(&row.ratio) && row.runs == [7, 7], "{row:?}");
         assert!(!matches!(row.verdict, Verdict::Improved | Verdict::Regressed), "{row:?}");
     }
     lost(&mut many, 2_000_000);
-    many.iter_mut().for_each(|placed| placed.run.series[0].lost = Some(2_000));
-    assert_eq!(answer(&compare(&few, &many, &QUESTION), "lost").verdict, Verdict::Regressed);
+    many.iter_mut().for_each(|placed| placed.run.series[0].missed = Some(2_000));
+    assert_eq!(answer(&compare(&few, &many, &QUESTION), "missed").verdict, Verdict::Regressed);
 }
 
 /// The verdicts of six runs a side that lost so many of so many each, before and after.
@@ -91,10 +92,10 @@ fn of_lost(due: u64, before: u64, after: u64) -> Verdict {
     let [a, b] = [before, after].map(|lost| {
         let mut side = side(&mut random, 6, 0.002, 1.0);
         let series = side.iter_mut().map(|placed| &mut placed.run.series[0]);
-        series.for_each(|series| (series.due, series.lost) = (Some(due), Some(lost)));
+        series.for_each(|series| (series.due, series.missed) = (Some(due), Some(lost)));
         side
     });
-    answer(&compare(&a, &b, &QUESTION), "lost").verdict
+    answer(&compare(&a, &b, &QUESTION), "missed").verdict
 }
 
 /// However surely: one of thousands in each run against none is no better and no worse, and not the same either.
@@ -155,7 +156,7 @@ fn a_run_without_evidence_on_either_side_tells_no_difference() {
     let mut random = Random(0x9E37_79B9_7F4A_7C15);
     let (before, mut after) = (side(&mut random, 8, 0.002, 1.0), side(&mut random, 8, 0.2, 1.0));
     assert_eq!(answer(&compare(&before, &after, &QUESTION), "beyond").verdict, Verdict::Regressed);
-    after[3].run.evidence = false;
+    after[3].run.spoil("a test");
     for (one, other) in [(&before, &after), (&after, &before)] {
         let found = compare(one, other, &QUESTION);
         assert!(!found.rows.is_empty() && found.rows.iter().all(|row| row.verdict == Verdict::CannotTell));
@@ -167,11 +168,11 @@ fn a_spoiled_phase_on_one_side_leaves_the_others_their_verdict() {
     let mut random = Random(0x9E37_79B9_7F4A_7C15);
     let (before, mut after) = (side(&mut random, 8, 0.002, 1.0), side(&mut random, 8, 0.2, 1.0));
     let Key { load, idle, .. } = after[3].run.series[0].key.clone();
-    let other = SpoiledPhase { load: "other".into(), idle: idle.clone(), traced: false };
+    let other = InvalidPhase { load: "other".into(), idle: idle.clone(), traced: false };
     after[3].run.spoil_phase(other, "load other did nothing");
     let verdicts = |after: &[Placed]| compare(&before, after, &QUESTION);
     assert_eq!(answer(&verdicts(&after), "beyond").verdict, Verdict::Regressed);
-    after[3].run.spoil_phase(SpoiledPhase { load, idle, traced: false }, "a processor was too hot");
+    after[3].run.spoil_phase(InvalidPhase { load, idle, traced: false }, "a processor was too hot");
     let found = verdicts(&after);
     assert!(found.rows.iter().all(|row| row.verdict == Verdict::CannotTell), "{found:?}");
     assert!(found.warnings.iter().any(|said| said.contains("(a processor was too hot)")), "{:?}", found.warnings);

@@ -77,7 +77,7 @@ impl Demands {
 mod tests {
     use super::*;
     use backwall_model::units::Unit;
-    use backwall_model::{Key, Origin, Plan, Series, Span, SpoiledPhase, Warning};
+    use backwall_model::{InvalidPhase, Key, Origin, Plan, Series, Span, Warning};
     use backwall_stats::SeriesBuilder;
 
     fn planned() -> Vec<Planned> {
@@ -95,10 +95,9 @@ mod tests {
     #[test]
     fn a_run_without_evidence_decides_nothing_whatever_its_figures_show() {
         let mut run = run(false);
-        run.evidence = false;
-        run.warnings =
-            vec![Warning::new("clusters", "x"), Warning::new(Warning::NO_EVIDENCE, "load disk made no progress")];
-        let rules = ["wakeup.max < 1ms", "wakeup.max < 1us", "lost == 0"].map(|text| text.parse().unwrap());
+        run.warnings = vec![Warning::new("clusters", "x")];
+        run.spoil("load disk made no progress");
+        let rules = ["wakeup.max < 1ms", "wakeup.max < 1us", "missed == 0"].map(|text| text.parse().unwrap());
         let judged = Demands::without_plan(rules.into()).judge(&run).unwrap();
         for requirement in &judged {
             assert_eq!(requirement.outcome, Outcome::Undecided, "{requirement:?}");
@@ -137,7 +136,7 @@ mod tests {
         assert_eq!(undecided("wakeup[load=all].max < 1ms", Some(planned())), phase);
         assert_eq!(undecided("max < 1ms", Some(planned())), phase, "one phase of two was seen");
         let series = "the run has no such series; it has wakeup[load=none,idle=as-is]";
-        for text in ["ist.max < 1ms", "ist.max > 0us", "ist.p99 < 1ms", "ist.lost == 0", "[load=disk].late == 0"] {
+        for text in ["ist.max < 1ms", "ist.max > 0us", "ist.p99 < 1ms", "ist.missed == 0", "[load=disk].late == 0"] {
             assert_eq!(undecided(text, None), series, "{text}");
         }
         assert_eq!(judged("max < 1us", Some(planned()), &run(false)).unwrap().outcome, Outcome::Fail);
@@ -160,7 +159,7 @@ mod tests {
         let mut run = run(false);
         let quiet = run.series[0].clone();
         run.series.push(Series { key: quiet.key.with_load("all"), ..quiet });
-        let spoiled = SpoiledPhase { load: "all".into(), idle: "as-is".into(), traced: false };
+        let spoiled = InvalidPhase { load: "all".into(), idle: "as-is".into(), traced: false };
         run.spoil_phase(spoiled, "load disk did nothing");
         let of = |text: &str| judged(text, None, &run).unwrap();
         for text in ["wakeup.max < 1ms", "wakeup[load=all].max < 1ms", "wakeup[load=all].max < 1us"] {

@@ -5,7 +5,7 @@
 //! this run observed: it is certain, and it is no bound for another run. A stimulus that was never answered exceeds every
 //! upper limit on `max` and on a quantile. One that the overload rule skipped was not released: it could have been answered
 //! no later than the response that passed it, so `max` is judged without it, and a quantile as if it had answered somewhere
-//! between at once and that late; `lost` judges it.
+//! between at once and that late; `missed` judges it.
 use super::names::listed;
 use super::{Comparison, Count, Inapplicable, Latency, Quantity, Rule};
 use backwall_model::units::{Unit, grouped};
@@ -67,7 +67,8 @@ impl Rule {
         let (found, name, needs_stimuli) = match count {
             Count::Due => (series.due, "due", false),
             Count::Done => (Some(series.done), "done", false),
-            Count::Lost => (series.lost, "lost", true),
+            Count::Missed => (series.missed, "missed", true),
+            Count::Unseen => (Some(series.unseen), "unseen", true),
             Count::Late => (series.late, "late", true),
             Count::Overflow => (Some(series.overflow), "overflow", true),
         };
@@ -78,7 +79,13 @@ impl Rule {
         let Some(found) = found else { return not_known(name) };
         let of = series.due.map_or("an unknown number".to_string(), grouped);
         let because = format!("{name} {} of {of} due", grouped(found));
-        observed(self.comparison.holds(found.cmp(&self.limit)), because)
+        // An unseen response may have been missed or late.
+        let most = found.saturating_add(if matches!(count, Count::Missed | Count::Late) { series.unseen } else { 0 });
+        if self.comparison.same_within(found, most, self.limit) {
+            observed(self.comparison.holds(found.cmp(&self.limit)), because)
+        } else {
+            not_seen(because, series)
+        }
     }
 
     fn judge_latency(&self, latency: Latency, unit: Unit, series: &Series) -> Judgement {
@@ -99,7 +106,15 @@ impl Rule {
         };
         let order =
             if latency == Latency::Mean { mean.total_cmp(&(self.limit as f64)) } else { value.cmp(&self.limit) };
-        observed(self.comparison.holds(order), format!("{name} {} {samples}{}", shown(value, unit), left_out(series)))
+        let holds = self.comparison.holds(order);
+        let because = format!("{name} {} {samples}{}", shown(value, unit), left_out(series));
+        // Unseen responses can only raise a maximum and lower a minimum.
+        let may_change = match latency {
+            Latency::Max | Latency::Jitter => holds == self.comparison.is_upper(),
+            Latency::Min => holds != self.comparison.is_upper(),
+            Latency::Mean => true,
+        };
+        if series.unseen > 0 && may_change { not_seen(because, series) } else { observed(holds, because) }
     }
 
     fn judge_quantile(&self, level: Level, unit: Unit, series: &Series) -> Judgement {
@@ -111,8 +126,11 @@ impl Rule {
         let dependence = dependence::of(series, level.beyond());
         let claim = Claim {
             allowed: level.beyond(),
-            samples: distribution.samples() + series.known_lost(),
-            exceeding: Between { low: answered.low + unanswered, high: answered.high + unanswered + perhaps },
+            samples: distribution.samples() + series.known_missed() + series.unseen,
+            exceeding: Between {
+                low: answered.low + unanswered,
+                high: answered.high + unanswered + perhaps + series.unseen,
+            },
             confidence: self.confidence,
             independent: dependence.independent_share(),
         };
@@ -132,7 +150,8 @@ impl Rule {
         let included = |count, what| if count > 0 { format!(", {} {what}", grouped(count)) } else { String::new() };
         let lost = included(series.unanswered(), "unanswered ones included")
             + &included(series.skipped, "skipped ones as early and as late as they can be")
-            + if series.lost.is_none() { ", how many were lost is not known" } else { "" };
+            + &included(series.unseen, "unseen ones as early and as late as they can be")
+            + if series.missed.is_none() { ", how many were missed is not known" } else { "" };
         let seen = format!("{count} of {} {beyond} {}{lost}", grouped(claim.samples), shown(self.limit, unit));
         let confidence = format!("at {} % confidence", self.confidence * 100.0);
         let allows = format!("{level} allows {}", percent(claim.allowed));
@@ -184,6 +203,13 @@ impl Comparison {
         }
     }
 
+    /// Whether it has one outcome for every value from `low` to `high`.
+    fn same_within(self, low: u64, high: u64, limit: u64) -> bool {
+        let holds = |value: u64| self.holds(value.cmp(&limit));
+        let between = self == Self::Equal && low < limit && limit < high;
+        holds(low) == holds(high) && !between
+    }
+
     /// Whether it limits from above.
     fn is_upper(self) -> bool {
         matches!(self, Self::Less | Self::LessOrEqual | Self::Equal)
@@ -204,17 +230,24 @@ fn left_out(series: &Series) -> String {
     if series.unanswered() > 0 {
         text += &format!("; {}, which is not in it", never(series));
     }
-    if series.lost.is_none() {
-        text += "; how many were lost is not known";
+    if series.missed.is_none() {
+        text += "; how many were missed is not known";
     }
     if series.skipped > 0 {
-        text += &format!("; {} skipped by the overload rule: require lost == 0 to forbid it", grouped(series.skipped));
+        text +=
+            &format!("; {} skipped by the overload rule: require missed == 0 to forbid it", grouped(series.skipped));
     }
     text
 }
 
 fn observed(holds: bool, because: String) -> Judgement {
     Judgement { outcome: if holds { Outcome::Pass } else { Outcome::Fail }, needs_more: 0, because }
+}
+
+/// The unseen responses of a recording with gaps could change the outcome.
+fn not_seen(because: String, series: &Series) -> Judgement {
+    let because = format!("{because}; the recording has gaps and {} responses in them", grouped(series.unseen));
+    Judgement { outcome: Outcome::Undecided, needs_more: 0, because }
 }
 
 /// What another tool did not count decides nothing, however long it would run.
@@ -268,7 +301,7 @@ mod tests {
         let mut builder = SeriesBuilder::new(Key::new(name, load, "as-is"), Span::new("expiry", "thread", unit));
         let seq: Vec<u64> = (0..values.len() as u64).collect();
         builder.samples(Block { seq: &seq, at: &seq, value: values, late: 0 });
-        builder.lost(0, lost);
+        builder.missed(0, lost);
         builder.build()
     }
 
@@ -326,10 +359,37 @@ mod tests {
     }
 
     #[test]
+    fn unseen_responses_leave_undecided_what_they_could_change() {
+        let mut builder = SeriesBuilder::new(Key::new("a", "none", "as-is"), Span::new("x", "y", Unit::Ns));
+        (0..1_000).for_each(|seq| builder.sample(seq, seq, 1_000 + seq * 7_919 % 1_000, false));
+        builder.unseen(1_000, 3);
+        let series = [builder.build()];
+        for (text, expected) in [
+            ("max < 1ms", Outcome::Undecided),
+            ("max < 1500ns", Outcome::Fail),
+            ("max > 1500ns", Outcome::Pass),
+            ("max > 1ms", Outcome::Undecided),
+            ("min < 1500ns", Outcome::Pass),
+            ("min > 500ns", Outcome::Undecided),
+            ("mean < 1ms", Outcome::Undecided),
+            ("missed == 0", Outcome::Undecided),
+            ("missed <= 3", Outcome::Pass),
+            ("missed == 4", Outcome::Fail),
+            ("missed == 2", Outcome::Undecided),
+            ("unseen == 3", Outcome::Pass),
+            ("late < 4", Outcome::Pass),
+            ("p50 < 10us", Outcome::Pass),
+            ("p99.9 < 10us", Outcome::Undecided),
+        ] {
+            assert_eq!(outcome(text, &series), expected, "{text}");
+        }
+    }
+
+    #[test]
     fn a_lost_stimulus_exceeds_every_upper_limit() {
         let run = [series("wakeup", Unit::Ns, "none", &[1_000; 1_000], 30)];
-        assert_eq!(outcome("lost == 0", &run), Outcome::Fail);
-        assert_eq!(outcome("lost <= 30", &run), Outcome::Pass);
+        assert_eq!(outcome("missed == 0", &run), Outcome::Fail);
+        assert_eq!(outcome("missed <= 30", &run), Outcome::Pass);
         assert_eq!(outcome("max < 1s", &run), Outcome::Fail);
         assert_eq!(outcome("max > 1ns", &run), Outcome::Pass);
         let failed = judged("p99 < 1s", &run);
@@ -352,16 +412,16 @@ mod tests {
         assert_eq!(passed.outcome, Outcome::Pass);
         assert!(
             passed.because.ends_with(
-                "largest 1030 us in 1,000 samples of this run; 30 skipped by the overload rule: require lost == 0 to forbid it"
+                "largest 1030 us in 1,000 samples of this run; 30 skipped by the overload rule: require missed == 0 to forbid it"
             ),
             "{}",
             passed.because
         );
         assert_eq!(outcome("max < 1ms", &run), Outcome::Fail);
-        assert_eq!(outcome("lost == 0", &run), Outcome::Fail);
+        assert_eq!(outcome("missed == 0", &run), Outcome::Fail);
         assert_eq!(outcome("p99 < 100ms", &run), Outcome::Pass, "no response was so late, so none of the skipped was");
         assert_eq!(outcome("p99 < 1ms", &run), Outcome::Undecided, "each of the skipped may have been that late");
-        builder.lost(900, 1);
+        builder.missed(900, 1);
         assert_eq!(outcome("max < 100ms", &[builder.build()]), Outcome::Fail, "one that nobody answered");
     }
 
@@ -398,7 +458,7 @@ mod tests {
     #[test]
     fn nothing_measured_decides_nothing() {
         let run = [wakeup("none", &[])];
-        for text in ["lost == 0", "max < 1s", "p50 < 1s"] {
+        for text in ["missed == 0", "max < 1s", "p50 < 1s"] {
             let undecided = judged(text, &run);
             assert_eq!(undecided.outcome, Outcome::Undecided, "{text}");
             assert!(undecided.needs_more > 0, "{text}");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Requirements: what a user demands of a run, and whether the run shows it.
 //!
-//! `wakeup.p99.99 < 100us`, `lost == 0`, `wakeup[load=all,idle=as-is].max < 1ms`,
+//! `wakeup.p99.99 < 100us`, `missed == 0`, `wakeup[load=all,idle=as-is].max < 1ms`,
 //! `read[size=64].p99 < 2us`, `isr.max <= 42 instructions`, `p99 < 50us at 99%`. What a requirement does not name (series,
 //! phase, processor, variant) it leaves open: it applies to all such series, and the worst outcome counts.
 //!
@@ -53,7 +53,8 @@ enum Quantity {
 enum Count {
     Due,
     Done,
-    Lost,
+    Missed,
+    Unseen,
     Late,
     Overflow,
 }
@@ -113,7 +114,7 @@ mod tests {
     #[test]
     fn a_failure_outweighs_an_undecided_requirement() {
         let requirement = |outcome| backwall_model::Requirement {
-            text: "lost == 0".into(),
+            text: "missed == 0".into(),
             outcome,
             needs_more: 0,
             confidence: 1.0,

@@ -89,7 +89,7 @@ mod tests {
 
     #[test]
     fn a_requirement_about_what_will_be_measured_applies() {
-        for text in ["wakeup.p99 < 1ms", "lost == 0", "wakeup[load=all].max < 1ms", "[idle=as-is].lost == 0"] {
+        for text in ["wakeup.p99 < 1ms", "missed == 0", "wakeup[load=all].max < 1ms", "[idle=as-is].missed == 0"] {
             assert_eq!(text.parse::<Rule>().unwrap().applies_to(&planned()), Ok(()), "{text}");
         }
     }
@@ -100,8 +100,8 @@ mod tests {
         key.cpu = Some(3);
         key.variant.insert("thread".into(), "1".into());
         let means = |text: &str| text.parse::<Rule>().unwrap().means(&key);
-        assert!(means("wakeup[cpu=3].lost == 0") && means("[thread=1,cpu=3].max < 1ms") && means("lost == 0"));
-        assert!(!means("[cpu=2].lost == 0") && !means("[thread=0].lost == 0") && !means("[size=1].lost == 0"));
+        assert!(means("wakeup[cpu=3].missed == 0") && means("[thread=1,cpu=3].max < 1ms") && means("missed == 0"));
+        assert!(!means("[cpu=2].missed == 0") && !means("[thread=0].missed == 0") && !means("[size=1].missed == 0"));
     }
 
     #[test]
@@ -111,8 +111,8 @@ mod tests {
             "requirement \"wakup.p99 < 1ms\": no such series: there will be wakeup[load=none,idle=as-is], \
              wakeup[load=all,idle=as-is]; did you mean wakeup?"
         );
-        assert!(refusal("wakeup[load=al].lost == 0").ends_with("; did you mean all?"));
-        assert!(refusal("interrupt.lost == 0").ends_with("wakeup[load=all,idle=as-is]"));
+        assert!(refusal("wakeup[load=al].missed == 0").ends_with("; did you mean all?"));
+        assert!(refusal("interrupt.missed == 0").ends_with("wakeup[load=all,idle=as-is]"));
     }
 
     #[test]

@@ -6,7 +6,7 @@ use backwall_stats::quantile::{CONFIDENCE, Level};
 use std::collections::BTreeMap;
 use std::str::FromStr;
 
-const QUANTITIES: &str = "p50 to p99.9999999, min, mean, max, jitter, due, done, lost, late or overflow";
+const QUANTITIES: &str = "p50 to p99.9999999, min, mean, max, jitter, due, done, missed, unseen, late or overflow";
 
 const UNITS: [&str; 7] = ["ns", "us", "ms", "s", "m", "h", "instructions"];
 
@@ -215,7 +215,8 @@ fn named(word: &str) -> Option<Named> {
     Some(match word {
         "due" => Named::Count(Count::Due),
         "done" => Named::Count(Count::Done),
-        "lost" => Named::Count(Count::Lost),
+        "missed" => Named::Count(Count::Missed),
+        "unseen" => Named::Count(Count::Unseen),
         "late" => Named::Count(Count::Late),
         "overflow" => Named::Count(Count::Overflow),
         "min" => Named::Latency(Latency::Min),
@@ -250,7 +251,7 @@ mod tests {
     #[test]
     fn series_phase_spaces_and_confidence_are_optional() {
         assert_eq!(rule("p99.9<=1.5ms").limit, 1_500_000);
-        assert_eq!(rule("  lost==0  ").quantity, Quantity::Count(Count::Lost));
+        assert_eq!(rule("  missed==0  ").quantity, Quantity::Count(Count::Missed));
         assert_eq!(rule("ist.jitter < 10 us").quantity, Quantity::Latency(Latency::Jitter, Unit::Ns));
         assert_eq!(rule("isr.max <= 42 instructions").quantity, Quantity::Latency(Latency::Max, Unit::Instructions));
         assert_eq!(rule("wakeup.p99 < 50us at 99.9%").confidence, 0.999);
@@ -274,11 +275,11 @@ mod tests {
             ("wakeup.p99 < 1.5.2us", 14, "not a duration"),
             ("wakeup.p99 < 100parsecs", 14, "not a duration"),
             ("wakeup.p99 < 100 parsecs", 14, "needs a unit"),
-            ("lost == 0us", 9, "no unit"),
-            ("lost == 99999999999999999999", 9, "whole number"),
+            ("missed == 0us", 11, "no unit"),
+            ("missed == 99999999999999999999", 11, "whole number"),
             ("max < 1.5 instructions", 7, "whole number"),
-            ("lost == 0 or late == 0", 11, "expected the end"),
-            ("lost == 0 at 99%", 11, "only a quantile"),
+            ("missed == 0 or late == 0", 13, "expected the end"),
+            ("missed == 0 at 99%", 13, "only a quantile"),
             ("p99 < 1us at 10%", 11, "from 50 up"),
             ("wakeup[load=all.p99 < 1us", 7, "not closed"),
             ("wakeup[=1].p99 < 1us", 8, "load=… and idle=…"),

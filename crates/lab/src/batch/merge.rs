@@ -4,8 +4,8 @@
 //!
 //! Seeds are no samples: units whose edges are the same byte for byte count once.
 use crate::batch::ranges;
-use backwall_model::found::{Found, Sweep, Units};
 use backwall_model::merge::merge;
+use backwall_model::results::{Results, Sweep, Units};
 use backwall_model::{Key, Run, Series, Warning};
 use backwall_stats::quantile::quantiles;
 use std::collections::{BTreeMap, BTreeSet};
@@ -37,15 +37,15 @@ impl Merging {
         if !self.seen.insert(edges) {
             return Ok(false);
         }
-        self.sweeps.extend(run.found.sweep);
+        self.sweeps.extend(run.results.sweep);
         let Some(sum) = &mut self.run else {
             self.run = Some(alone(run));
             return Ok(true);
         };
         sum.series = together(std::mem::take(&mut sum.series), run.series)?;
         sum.seconds += run.seconds;
-        sum.evidence &= run.evidence;
-        sum.spoiled.extend(run.spoiled);
+        sum.valid &= run.valid;
+        sum.invalid.extend(run.invalid);
         let new = run.warnings.into_iter().filter(|warning| !sum.warnings.contains(warning)).collect::<Vec<_>>();
         sum.warnings.extend(new);
         Ok(true)
@@ -57,8 +57,8 @@ impl Merging {
         let mut run = self.run?;
         // They follow from what is added up, and cost more than the adding.
         run.series.iter_mut().for_each(|series| series.quantiles = quantiles(series));
-        run.found.units = Some(Units { planned: due, done: units, different });
-        run.found.sweep = ranges::whole(&self.sweeps);
+        run.results.units = Some(Units { planned: due, done: units, different });
+        run.results.sweep = ranges::whole(&self.sweeps);
         let said = format!(
             "{different} different results of {units} units are one here; what belongs to one run (stages, pictures, counts of the \
              lab) is in theirs alone"
@@ -91,7 +91,7 @@ fn together(sum: Vec<Series>, more: Vec<Series>) -> Result<Vec<Series>, Unmergea
 fn alone(mut run: Run) -> Run {
     run.values.clear();
     run.later_values.clear();
-    run.found = Found::default();
+    run.results = Results::default();
     run.stages.clear();
     run.pictures.clear();
     run.requirements.clear();
@@ -125,7 +125,7 @@ mod tests {
         let series = &run.series[0];
         assert_eq!((series.due, series.done, series.min, series.max), (Some(4), 4, Some(3), Some(900)));
         assert_eq!(series.histogram.classes().map(|(_, _, count)| count).sum::<u64>(), 4);
-        assert_eq!(run.found.units, Some(Units { planned: 4, done: 3, different: 2 }));
+        assert_eq!(run.results.units, Some(Units { planned: 4, done: 3, different: 2 }));
         assert!(run.warnings.iter().any(|warning| warning.text == "incomplete: 3 of 4 units are done"));
     }
 

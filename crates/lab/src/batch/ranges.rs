@@ -5,7 +5,7 @@
 //! another history in each part: what comes is a sweep of as many instants, and not the same one.
 use crate::generator::{Generator, Shape};
 use crate::scenario::Scenario;
-use backwall_model::found::Sweep;
+use backwall_model::results::Sweep;
 
 /// A part of a sweep, by name and text.
 pub type Part = (String, String);
@@ -101,7 +101,7 @@ pub fn whole(parts: &[Sweep]) -> Option<Sweep> {
     let worst = parts.iter().filter_map(|part| part.worst).max();
     Some(Sweep {
         arrivals: sum(|part| part.arrivals),
-        lost: sum(|part| part.lost),
+        missed: sum(|part| part.missed),
         untried: untried(parts)?,
         first: parts.iter().filter_map(|part| part.first).min(),
         last: parts.iter().filter_map(|part| part.last).max(),
@@ -172,7 +172,7 @@ mod tests {
     fn the_whole_has_the_ends_of_all_parts_and_what_none_of_them_tried() {
         let part = |first: u64, last: u64, untried: u64, floor: u64, worst: (u64, u64)| Sweep {
             arrivals: last - first + 1 - untried,
-            lost: untried,
+            missed: untried,
             untried,
             first: Some(first),
             last: Some(last),
@@ -183,7 +183,7 @@ mod tests {
         };
         let parts = [part(10, 19, 2, 5, (40, 15)), part(0, 8, 0, 6, (40, 3)), part(20, 29, 0, 7, (9, 21))];
         let found = whole(&parts).unwrap();
-        assert_eq!((found.arrivals, found.lost, found.untried), (27, 2, 3));
+        assert_eq!((found.arrivals, found.missed, found.untried), (27, 2, 3));
         assert_eq!((found.worst_at, found.spread, found.last), (Some(3), Some(35), Some(29)));
         let over = [part(0, 9, 0, 1, (2, 0)), part(0, 9, 0, 1, (2, 0))];
         assert_eq!(whole(&over), None, "of two seeds nobody knows what both left out");

@@ -17,7 +17,7 @@ pub struct Arrivals {
     /// Stimuli that were answered.
     pub arrivals: u64,
     /// Stimuli that were not.
-    pub lost: u64,
+    pub missed: u64,
     /// Instants between the first and the last arrival at which no stimulus was answered.
     pub untried: u64,
     /// Smallest latency; absent without arrivals.

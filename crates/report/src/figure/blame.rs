@@ -62,7 +62,7 @@ fn row(cause: &CauseTotal, whole: u64) -> Markup {
             td class="r" { (share(cause.ns, whole)) }
             td class="r" { (Shown(cause.ns, Unit::Ns).to_string()) }
             td class="r" { (grouped(cause.largest_in)) }
-            td { (words::advice_of(cause).unwrap_or_default()) }
+            td { (words::advice_of(cause)) }
         }
     }
 }

@@ -14,7 +14,8 @@ pub fn list(group: &Group) -> Markup {
 fn item(group: &Group, index: usize) -> Markup {
     let series = group.series[index];
     let wall = series.max.map_or(String::new(), |max| format!(", back wall {}", phrase::value(max, series.unit)));
-    let lost = if series.known_lost() > 0 { format!(", {} lost", grouped(series.known_lost())) } else { String::new() };
+    let lost =
+        if series.known_missed() > 0 { format!(", {} missed", grouped(series.known_missed())) } else { String::new() };
     let stroke = key(&format!("curve {}", Group::class(index)));
     html! { li { (stroke) " " b { (group.label(index)) } span { (wall) (lost) } } }
 }

@@ -13,7 +13,7 @@ use maud::Markup;
 /// How to read it.
 pub const INTRO: &str = "Each strip is one phase from its first to its last stimulus. The band reaches from the smallest to the \
      largest latency of each slice, the line in it is the mean, dots are the worst responses, and triangles above mark slices in which stimuli \
-     were lost. Where the band breaks off, nothing was measured. Peaks that repeat have a cause that repeats.";
+     were missed. Where the band breaks off, nothing was measured. Peaks that repeat have a cause that repeats.";
 
 const STRIP: f64 = 112.0;
 const GAP: f64 = 40.0;
@@ -81,7 +81,7 @@ fn strip(drawing: &mut Drawing, group: &Group, index: usize, area: Area, x: &Axi
     drawing.text(&format!("title {class}"), (area.left, area.top - 14.0), Anchor::Start, &label); // above the marks of losses
     band(drawing, &spans, (x, &y), &class);
     // Of a followed thread nothing was lost: such a mark is no alarm.
-    let mark = if phrase::is_attached(series) { "unseen" } else { "lost" };
+    let mark = if phrase::is_attached(series) { "unseen" } else { "missed" };
     losses(drawing, &spans, (x, &y), mark);
     // Where half of all responses are as late as the worst, no dot tells anything.
     let ordinary = series.quantile(0.5).and_then(|median| median.value).unwrap_or(0);
@@ -99,7 +99,7 @@ fn band(drawing: &mut Drawing, spans: &[Span], (x, y): (&Axis, &Axis), class: &s
 
 /// A mark above each stretch with losses.
 fn losses(drawing: &mut Drawing, spans: &[Span], (x, y): (&Axis, &Axis), mark: &str) {
-    for span in spans.iter().filter(|span| span.slice.lost > 0) {
+    for span in spans.iter().filter(|span| span.slice.missed > 0) {
         let (middle, top) = (x.at(span.middle()), y.end());
         drawing.area(mark, &[(middle - 5.0, top - 8.0), (middle + 5.0, top - 8.0), (middle, top)]);
     }
@@ -147,7 +147,7 @@ fn spans(series: &Series) -> Vec<Span> {
 
 fn hints(drawing: &mut Drawing, spans: &[Span], unit: Unit, label: &str, area: Area, x: &Axis) {
     for Span { from, to, slice } in spans {
-        let counts = format!("{} responses, {} lost", grouped(slice.done), grouped(slice.lost));
+        let counts = format!("{} responses, {} missed", grouped(slice.done), grouped(slice.missed));
         let gap = || format!("nothing was measured for {}", short_time(to - from));
         let mut lines = vec![format!("{label}: {}", if is_gap(slice) { gap() } else { counts })];
         if slice.done > 0 {

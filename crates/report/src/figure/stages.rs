@@ -21,7 +21,7 @@ const NAME: usize = 19;
 
 /// The bars and the table of every phase that has stages.
 pub fn section(run: &Run) -> Option<Section> {
-    let phases: Vec<&Stages> = run.stages.iter().filter(|stages| !stages.stage.is_empty()).collect();
+    let phases: Vec<&Stages> = run.stages.iter().filter(|stages| !stages.parts.is_empty()).collect();
     let first = phases.first()?;
     let body = html! {
         figure { (legend(first)) (bars(&phases)) }
@@ -33,7 +33,7 @@ pub fn section(run: &Run) -> Option<Section> {
 fn legend(stages: &Stages) -> Markup {
     html! {
         ul class="legend" {
-            @for (index, stage) in stages.stage.iter().enumerate() { li { (swatch(&class(index))) " " b { (stage.name) } } }
+            @for (index, stage) in stages.parts.iter().enumerate() { li { (swatch(&class(index))) " " b { (stage.name) } } }
         }
     }
 }
@@ -47,8 +47,8 @@ fn bars(phases: &[&Stages]) -> Markup {
     let mut drawing = Drawing::new(WIDTH, phases.len() as f64 * (2.0 * ROW + 14.0));
     for (index, stages) in phases.iter().enumerate() {
         let top = index as f64 * (2.0 * ROW + 14.0);
-        let unit = stages.stage[0].unit;
-        let mean: Vec<f64> = stages.stage.iter().map(|stage| stage.mean).collect();
+        let unit = stages.parts[0].unit;
+        let mean: Vec<f64> = stages.parts.iter().map(|stage| stage.mean).collect();
         let worst: Vec<f64> = stages.of_worst.iter().map(|value| *value as f64).collect();
         drawing.text("title", (0.0, top + 20.0), Anchor::Start, &cut(&phase(stages), NAME));
         bar(&mut drawing, stages, top, "mean", &mean, unit);
@@ -76,7 +76,7 @@ fn bar(drawing: &mut Drawing, stages: &Stages, top: f64, name: &str, values: &[f
         if width > 44.0 {
             drawing.text("on-stage", (left + width / 2.0, top + 19.0), Anchor::Middle, &share);
         }
-        let stage = stages.stage.get(index).map_or("", |stage| &stage.name);
+        let stage = stages.parts.get(index).map_or("", |stage| &stage.name);
         let lines = [format!("{stage}: {} ({share})", phrase::value(value.round() as u64, unit))];
         drawing.hint((left, top + 4.0), (width, ROW - 8.0), &lines);
         left += width;
@@ -108,10 +108,10 @@ fn table(phases: &[&Stages]) -> Markup {
 
 fn rows(stages: &Stages) -> Markup {
     html! {
-        @for (index, stage) in stages.stage.iter().enumerate() {
+        @for (index, stage) in stages.parts.iter().enumerate() {
             tr {
                 @if index == 0 {
-                    th rowspan=(stages.stage.len()) scope="rowgroup" { (phase(stages)) small { (accounting(stages)) } }
+                    th rowspan=(stages.parts.len()) scope="rowgroup" { (phase(stages)) small { (accounting(stages)) } }
                 }
                 td { (stage.name) }
                 @for figure in row(stages, index, stage) { td class="r" { (figure) } }

@@ -24,7 +24,7 @@ pub fn json(device: &Device) -> Value {
         "series": headline.map(|(_, series)| series.key.to_string()),
         "max": headline.and_then(|(_, series)| series.max),
         "unit": headline.map(|(_, series)| series.unit),
-        "evidence": headline.map(|(last, series)| evidence(&last.run, &series.key)),
+        "valid": headline.map(|(last, series)| evidence(&last.run, &series.key)),
         "worst": worst.map(|(entry, series)| json!({
             "run": entry.place, "max": series.max, "cause": cause(&entry.run, &series.key),
         })),

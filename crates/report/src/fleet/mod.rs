@@ -40,7 +40,7 @@ pub fn text(devices: &[Device], columns: usize) -> String {
 fn table(devices: &[Device]) -> Grid {
     let left = [("device", Align::Left), ("last run", Align::Right), ("kernel", Align::Left), ("phase", Align::Left)];
     let right = ["runs", "samples", "p99.9", "at most", "max"].map(|name| (name, Align::Right));
-    let columns = left.into_iter().chain(right).chain([("evidence", Align::Left)]).collect();
+    let columns = left.into_iter().chain(right).chain([("valid", Align::Left)]).collect();
     Grid {
         title: "Devices",
         intro: String::new(),

@@ -73,7 +73,7 @@ fn runs(device: &Device, key: &Key) -> Markup {
     rows.truncate(MOST_ROWS);
     let left = [("began", Align::Left), ("kernel", Align::Left)];
     let right = ["samples", "p99.9", "at most", "max"].map(|name| (name, Align::Right));
-    let columns = left.into_iter().chain(right).chain([("evidence", Align::Left)]).collect();
+    let columns = left.into_iter().chain(right).chain([("valid", Align::Left)]).collect();
     let cells = |(entry, series): &(&Entry, &Series)| {
         let [samples, quantile, limit, max] = figures(series);
         let (when, evidence) = (minute(&entry.run.started), evidence(&entry.run, key));

@@ -14,7 +14,7 @@ use maud::html;
 
 /// Picture and tables; `None` of a run that searched for no limit.
 pub(super) fn section(run: &Run) -> Option<Section> {
-    let found = run.found.limit?;
+    let found = run.results.limit?;
     let own = [(phrase::system(run), [Some(found.calculated as f64), Some(found.events as f64)])];
     let paper = PUBLISHED
         .map(|one| (one.system.to_string(), [Some(one.calculated() as f64), one.found.map(|events| events as f64)]));
@@ -36,7 +36,7 @@ pub(super) fn section(run: &Run) -> Option<Section> {
 
 /// What was found, beside what was calculated.
 pub(super) fn sentence(run: &Run) -> Option<String> {
-    let found = run.found.limit?;
+    let found = run.results.limit?;
     let (period, calculated) = (long(found.period, found.unit), grouped(found.calculated));
     let fails = found.fails_at.map(|events| format!(" ({} do not)", grouped(events)));
     Some(match found.events {
@@ -51,7 +51,7 @@ pub(super) fn sentence(run: &Run) -> Option<String> {
 
 /// The most events that a period held.
 pub(super) fn foremost(run: &Run) -> Option<(String, String)> {
-    let found = run.found.limit?;
+    let found = run.results.limit?;
     Some((
         format!("the most that {} hold", long(found.period, found.unit)),
         format!("{} events", grouped(found.events)),
@@ -62,7 +62,7 @@ const ABOUT: &str = "As calculated from two switches an event and its computing,
 
 /// The tables alone; none of a run that searched for no limit.
 pub(super) fn grids(run: &Run) -> Vec<Grid> {
-    run.found.limit.map_or(Vec::new(), |found| vec![table(run, &found), published()])
+    run.results.limit.map_or(Vec::new(), |found| vec![table(run, &found), published()])
 }
 
 fn table(run: &Run, found: &EventLimit) -> Grid {
@@ -142,7 +142,7 @@ mod tests {
     fn with(limit: EventLimit) -> Run {
         let mut run = run();
         run.device.kernel = "Detent".to_string();
-        run.found.limit = Some(limit);
+        run.results.limit = Some(limit);
         run
     }
 

@@ -20,7 +20,7 @@ pub fn is_of(run: &Run) -> bool {
 
 /// Whether a run is one of these experiments, or the search for Figure 5 alone.
 pub fn is_of_events(run: &Run) -> bool {
-    is_of(run) || run.found.limit.is_some()
+    is_of(run) || run.results.limit.is_some()
 }
 
 /// One figure, by its name and what tells it from the others.
@@ -183,7 +183,7 @@ pub(super) fn table_3(run: &Run) -> Grid {
 
 fn mix_row(run: &Run, place: usize, mix: &Mix) -> Vec<String> {
     let found = figure(run, RESPONSE, false, &[(MIX, &(place + 1).to_string())]);
-    let counts = found.and_then(|series| Some((series.due?, series.late? + series.known_lost())));
+    let counts = found.and_then(|series| Some((series.due?, series.late? + series.known_missed())));
     let (due, missed) = counts.map_or((ABSENT.into(), ABSENT.into()), |(due, missed)| (grouped(due), grouped(missed)));
     let limits = counts.filter(|(due, _)| *due > 0).map_or(ABSENT.to_string(), |(due, missed)| {
         let (low, high) = rate(missed, due);

@@ -27,7 +27,7 @@ pub fn shows(run: &Run) -> bool {
 /// One row for each response line of each run, in instructions.
 pub fn latencies(runs: &[&Run]) -> Grid {
     let mut columns = vec![("run", WORDS), ("load", WORDS), ("line", WORDS)];
-    columns.extend(["due", "lost", "max", "min", "jitter", "mean", "phase met"].map(|name| (name, FIGURE)));
+    columns.extend(["due", "missed", "max", "min", "jitter", "mean", "phase met"].map(|name| (name, FIGURE)));
     let lines =
         |run: &'_ &Run| -> Vec<Vec<String>> { run.series.iter().filter_map(|series| row(run, series)).collect() };
     Grid {
@@ -68,7 +68,7 @@ fn share(phase: &Phase) -> String {
 /// What the pulses met of the circle, in a line for each generator of a run; nothing where none gave pulses.
 pub fn phase_text(run: &Run) -> String {
     let said = |port: &Port| {
-        let Phase { circle, parts, met, widest_gap } = *run.found.phases.get(&port.letter)?;
+        let Phase { circle, parts, met, widest_gap } = *run.results.phases.get(&port.letter)?;
         let [circle, parts, met, gap] = [circle, parts, met, widest_gap].map(grouped);
         Some(format!(
             "phase of {}: {met} of {parts} parts of {circle} instructions met; widest gap {gap}\n",
@@ -84,8 +84,8 @@ fn row(run: &Run, series: &Series) -> Option<Vec<String>> {
     let exact = |value: Option<u64>| value.map_or(ABSENT.to_string(), grouped);
     let mean = series.mean.map(|mean| mean.round() as u64);
     let mut cells = vec![super::name(run).to_string(), load(run).to_string(), name];
-    cells.extend([series.due, series.lost, series.max, series.min, series.jitter, mean].map(exact));
-    cells.push(run.found.phases.get(&port.letter).map_or(ABSENT.into(), share));
+    cells.extend([series.due, series.missed, series.max, series.min, series.jitter, mean].map(exact));
+    cells.push(run.results.phases.get(&port.letter).map_or(ABSENT.into(), share));
     Some(cells)
 }
 
@@ -106,10 +106,10 @@ mod tests {
     fn figure_11_has_a_row_for_each_line_and_the_paper_a_table_of_its_own() {
         let mut linux = run_of("linux:stock", "none");
         linux.series = vec![series("ist", &[4_058, 4_288, 42_159]), series("app", &[9_000, 11_000])];
-        linux.found.phases.insert('a', Phase { circle: 4_000_000, parts: 1_000, met: 999, widest_gap: 8_000 });
+        linux.results.phases.insert('a', Phase { circle: 4_000_000, parts: 1_000, met: 999, widest_gap: 8_000 });
         let mut bare = run_of("bare:answer", "polygons");
         bare.series = vec![series("b_isr", &[5, 5])];
-        bare.found.phases.insert('b', Phase { circle: 10, parts: 10, met: 5, widest_gap: 2 });
+        bare.results.phases.insert('b', Phase { circle: 10, parts: 10, met: 5, widest_gap: 2 });
         let grid = latencies(&[&linux, &bare]);
         let rows: Vec<String> = grid.rows.iter().map(|row| row.join(" ")).collect();
         assert_eq!(rows[0], "x none IST 4 1 42,159 4,058 38,101 16,835 99 %");

@@ -96,7 +96,7 @@ mod tests {
         for (seq, value) in values.iter().enumerate() {
             builder.sample(seq as u64, seq as u64 * 1_000, *value, false);
         }
-        builder.lost(9_000, 1);
+        builder.missed(9_000, 1);
         builder.build()
     }
 }

@@ -27,7 +27,7 @@ pub fn by_mode(runs: &[&Run]) -> Option<Grid> {
 
 fn row(run: &Run, series: &Series) -> Option<Vec<String>> {
     let (_, name) = line(series)?;
-    let Divided { all, worst } = *run.found.divided.get(&series.key.name)?;
+    let Divided { all, worst } = *run.results.divided.get(&series.key.name)?;
     let answers = series.counted().max(1) as f64;
     let mut cells = vec![super::name(run).to_string(), load(run).to_string(), name];
     cells.extend([all.user, all.kernel, all.waited].map(|sum| tenths(sum as f64 / answers)));
@@ -47,12 +47,12 @@ mod tests {
         run.series = vec![series("isr", &[5]), series("app", &[300, 601])];
         let all = Division { user: 101, kernel: 700, waited: 100 };
         let worst = Division { user: 1, kernel: 500, waited: 100 };
-        run.found.divided.insert("app".into(), Divided { all, worst });
+        run.results.divided.insert("app".into(), Divided { all, worst });
         let grid = by_mode(&[&run]).unwrap();
         let rows: Vec<String> = grid.rows.iter().map(|row| row.join(" ")).collect();
         assert_eq!(rows, ["x polygons-memory@40 APP 50.5 350.0 50.0 1 500 100"]);
         assert!(grid.text(80).lines().all(|line| line.chars().count() <= 80), "{}", grid.text(80));
-        run.found.divided.clear();
+        run.results.divided.clear();
         assert_eq!(by_mode(&[&run]), None);
     }
 }

@@ -28,7 +28,7 @@ pub fn drawn(runs: &[&Run]) -> Option<Grid> {
 fn row(run: &Run) -> Option<Vec<String>> {
     let is_polygons = |load: &&LoadProgress| load.name.starts_with(POLYGONS) && !load.name.contains('+');
     let load = run.loads.iter().find(is_polygons)?;
-    let span = run.found.load_instructions.filter(|span| *span > 0)?;
+    let span = run.results.load_instructions.filter(|span| *span > 0)?;
     let rate = u64::try_from(u128::from(load.done) * EACH / u128::from(span)).unwrap_or(u64::MAX);
     Some(vec![run.device.kernel.clone(), load.name.clone(), grouped(load.done), grouped(span), grouped(rate)])
 }
@@ -62,9 +62,9 @@ mod tests {
     fn polygons_are_counted_in_the_instructions_in_which_they_were_drawn() {
         let [mut one, mut two, idle] = ["detent", "linux:rt", "linux:stock"].map(|guest| run_of(guest, "polygons"));
         one.loads = vec![load("polygons@40", 300)];
-        one.found.load_instructions = Some(2_000_000_000);
+        one.results.load_instructions = Some(2_000_000_000);
         two.loads = vec![load("polygons+memory", 300)];
-        two.found.load_instructions = Some(2_000_000_000);
+        two.results.load_instructions = Some(2_000_000_000);
         let grid = drawn(&[&one, &two, &idle]).unwrap();
         assert_eq!(grid.rows.len(), 1);
         assert_eq!(grid.rows[0].join(" "), "detent polygons@40 300 2,000,000,000 150");

@@ -38,7 +38,7 @@ fn plan(run: &Run) -> Rows {
     rows.extend(plan.deadline_ns.map(|deadline| row("deadline", short_time(deadline.0 as f64))));
     rows.extend(phrase::overrun(plan).map(|rule| row("overload rule", rule.to_string())));
     rows.push(row("idle states", plan.idle.clone()));
-    rows.extend(plan.with.iter().map(|command| row("own load", command.clone())));
+    rows.extend(plan.load_command.iter().map(|command| row("own load", command.clone())));
     let load_cpus = listed(plan.load_cpus.iter().copied());
     rows.extend((!load_cpus.is_empty()).then(|| row("CPUs of the loads", load_cpus)));
     rows.extend(plan.stop_above_ns.map(|limit| row("ends above", short_time(limit.0 as f64))));

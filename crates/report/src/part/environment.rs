@@ -51,7 +51,7 @@ fn row(check: &Check) -> Markup {
         tr class=[fine] {
             th scope="row" { (check.name) }
             td { (badge(check.verdict)) }
-            td { code { (check.found) } }
+            td { code { (check.value) } }
             td { (check.why) @if !check.fix.is_empty() { small { (check.fix) } } }
         }
     }

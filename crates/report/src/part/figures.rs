@@ -27,7 +27,7 @@ fn head(quantiles: &[f64]) -> Markup {
     html! {
         tr {
             th { "latency" } th { "phase" }
-            @for name in ["due", "done", "lost", "late", "min", "mean"] { th class="r" { (name) } }
+            @for name in ["due", "done", "missed", "late", "min", "mean"] { th class="r" { (name) } }
             @for q in quantiles { th class="r" { (phrase::quantile_name(*q)) } }
             th class="r" { "max" } th class="r" { "jitter" } th { "unit" }
         }
@@ -65,7 +65,7 @@ fn row(run: &Run, series: &Series, quantiles: &[f64]) -> Markup {
                 @if run.no_evidence_of(&series.key).is_some() { " " span class="badge bad" { "no evidence" } }
             }
             @for count in [series.due, Some(series.done)] { td class="r" { (phrase::count(count)) } }
-            td class="r" { @if phrase::is_attached(series) { (phrase::count(series.lost)) } @else { (alarmed(series.lost)) } }
+            td class="r" { @if phrase::is_attached(series) { (grouped(series.unseen)) } @else { (alarmed(series.missed)) } }
             td class="r" { (alarmed(series.late)) }
             td class="r" { (exact(series.min)) }
             td class="r" { (mean) }
@@ -98,7 +98,7 @@ fn cell(quantile: Option<&Quantile>, series: &Series) -> Markup {
 
 fn foot(run: &Run) -> String {
     let mut text =
-        "due = done + lost. Small figures are 95 % confidence limits, “?” where the samples do not bound them. \
+        "due = done + missed + unseen. Small figures are 95 % confidence limits, “?” where the samples do not bound them. \
                     jitter = max − min. min and max are exact, never bounds of a class."
             .to_string();
     let beyond: Vec<String> = beyond(run).into_iter().map(phrase::quantile_name).collect();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What was found beside the series: one row a figure, in the unit that its name says.
 use crate::section::Section;
-use backwall_model::found::{Found, Periods, Sweep, Units};
+use backwall_model::results::{Periods, Results, Sweep, Units};
 use backwall_model::units::grouped;
 use backwall_model::{Divided, Division, EventLimit, Phase, Run};
 use maud::html;
@@ -13,7 +13,7 @@ type Row = (String, u64);
 
 /// The table; `None` where nothing was found, or looked for.
 pub fn section(run: &Run) -> Option<Section> {
-    let rows = rows(&run.found);
+    let rows = rows(&run.results);
     let table = html! {
         div class="wide" {
             table id="found-table" {
@@ -25,7 +25,7 @@ pub fn section(run: &Run) -> Option<Section> {
     (!rows.is_empty()).then(|| Section::new("found", "Found beside the series", INTRO, table))
 }
 
-fn rows(found: &Found) -> Vec<Row> {
+fn rows(found: &Results) -> Vec<Row> {
     let mut rows: Vec<Row> = found.divided.iter().flat_map(|(line, divided)| divided_rows(line, divided)).collect();
     rows.extend(found.phases.iter().flat_map(|(letter, phase)| phase_rows(*letter, phase)));
     rows.extend(found.periods.iter().flat_map(|(line, periods)| period_rows(line, periods)));
@@ -65,7 +65,8 @@ fn phase_rows(letter: char, Phase { circle, parts, met, widest_gap }: &Phase) ->
 
 fn period_rows(line: &str, Periods { unit, answered, fails_at }: &Periods) -> Vec<Row> {
     let unit = unit.name();
-    let rows = [("shortest period at which all are answered", *answered), ("longest at which one is lost", *fails_at)];
+    let rows =
+        [("shortest period at which all are answered", *answered), ("longest at which one is missed", *fails_at)];
     known(rows).map(|(name, value)| (format!("{line}: {name}, {unit}"), value)).collect()
 }
 
@@ -91,7 +92,7 @@ fn limit_rows(limit: &EventLimit) -> Vec<Row> {
 fn sweep_rows(sweep: &Sweep) -> Vec<Row> {
     let rows = [
         ("arrivals that were answered", Some(sweep.arrivals)),
-        ("arrivals that were lost", Some(sweep.lost)),
+        ("arrivals that were missed", Some(sweep.missed)),
         ("instants that were not tried", Some(sweep.untried)),
         ("instant of the first that was answered", sweep.first),
         ("instant of the last", sweep.last),
@@ -129,7 +130,7 @@ mod tests {
         };
         let sweep = Sweep {
             arrivals: 18,
-            lost: 19,
+            missed: 19,
             untried: 20,
             first: Some(21),
             last: None,
@@ -138,7 +139,7 @@ mod tests {
             worst_at: None,
             spread: None,
         };
-        let found = Found {
+        let found = Results {
             divided: BTreeMap::from([("app".into(), Divided { all: division, worst: division })]),
             phases: BTreeMap::from([('a', Phase { circle: 8, parts: 9, met: 10, widest_gap: 11 })]),
             periods: BTreeMap::from([(
@@ -153,6 +154,6 @@ mod tests {
         };
         let values: Vec<u64> = rows(&found).into_iter().map(|(_, value)| value).collect();
         assert_eq!(values, [1, 2, 3, 1, 2, 3].into_iter().chain(8..=26).collect::<Vec<u64>>());
-        assert!(rows(&Found::default()).is_empty());
+        assert!(rows(&Results::default()).is_empty());
     }
 }

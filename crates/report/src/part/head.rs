@@ -27,11 +27,11 @@ fn badges(run: &Run) -> Markup {
     let kind = if run.origin == Origin::Measured { "good" } else { "note" };
     html! {
         span class={ "badge " (kind) } { (phrase::origin(run.origin).split(':').next().unwrap_or_default()) }
-        @if !run.evidence {
+        @if !run.valid {
             " " span class="badge bad" { @if run.no_evidence().is_some() { "no evidence" } @else { "in part no evidence" } }
         }
         @if let Some(stretch) = run.unfinished() { " " span class="badge bad" { "unfinished, until " (stretch.until) } }
-        @if run.stretches.len() > 1 { " " span class="badge note" { "resumed" } }
+        @if run.sessions.len() > 1 { " " span class="badge note" { "resumed" } }
         @if let Some(how) = run.ended_early() { " " span class="badge bad" { (how) } }
     }
 }
@@ -120,7 +120,7 @@ fn tiles(series: &Series) -> Markup {
             @if let Some((q, limit)) = phrase::highest_bounded(series) {
                 (tile(&format!("{} % of responses within", phrase::percent(q)), &value(Some(limit)), "at 95 % confidence"))
             }
-            (tile(phrase::lost_name(series), &phrase::count(series.lost), &format!("of {due} due, {late} late")))
+            (tile(phrase::lost_name(series), &phrase::count(series.without_response()), &format!("of {due} due, {late} late")))
         }
     }
 }

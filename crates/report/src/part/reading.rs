@@ -8,14 +8,14 @@ use maud::html;
 const WORDS: [(&str, &str); 8] = [
     ("latency", "Instant of the response less instant of the stimulus, always whole, with nothing subtracted."),
     (
-        "due, done, lost",
-        "Stimuli that were due, those that got a response, and the difference. A tool that does not count the lost ones \
+        "due, done, missed",
+        "Stimuli that were due, those that got a response, and the difference. A tool that does not count the missed ones \
       hides its worst cases, because a late response makes the next stimuli disappear.",
     ),
     ("late", "Answered, but after the deadline: the next release, unless the plan says otherwise."),
     (
         "quantile",
-        "p99.9 is the latency that 99.9 % of the responses did not exceed; lost stimuli are no responses. Its limits hold at 95 % \
+        "p99.9 is the latency that 99.9 % of the responses did not exceed; missed stimuli are no responses. Its limits hold at 95 % \
          confidence; late responses that come in clusters count as fewer samples (a warning then names the extremal index).",
     ),
     ("jitter", "Largest less smallest latency of the phase."),

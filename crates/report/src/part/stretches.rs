@@ -2,7 +2,7 @@
 //! When a run was measured that is not whole or was resumed: its stretches, and the gaps between them.
 use crate::axis::short_time;
 use crate::section::Section;
-use backwall_model::{Ending, MeasuredPhase, Run, Stretch};
+use backwall_model::{Ending, MeasuredPhase, Run, Session};
 use maud::{Markup, html};
 
 const INTRO: &str = "A stretch is a time of measuring without a gap. What was not measured in a gap is in no figure. The figures of all \
@@ -10,7 +10,7 @@ const INTRO: &str = "A stretch is a time of measuring without a gap. What was no
 
 /// A table; `None` for a run that was measured in one go.
 pub fn section(run: &Run) -> Option<Section> {
-    if run.stretches.len() < 2 && run.unfinished().is_none() {
+    if run.sessions.len() < 2 && run.unfinished().is_none() {
         return None;
     }
     let body = html! {
@@ -22,14 +22,14 @@ pub fn section(run: &Run) -> Option<Section> {
                         th { "how it ended" } th { "measured" } th { "kernel" }
                     }
                 }
-                tbody { @for (index, stretch) in run.stretches.iter().enumerate() { (row(index, stretch)) } }
+                tbody { @for (index, stretch) in run.sessions.iter().enumerate() { (row(index, stretch)) } }
             }
         }
     };
     Some(Section::new("stretches", "When it was measured", INTRO, body))
 }
 
-fn row(index: usize, stretch: &Stretch) -> Markup {
+fn row(index: usize, stretch: &Session) -> Markup {
     let gap = match (index, stretch.gap_seconds) {
         (0, _) => "-".to_string(),
         (_, Some(gap)) => short_time(gap * 1e9),

@@ -68,12 +68,12 @@ pub fn text(arrivals: &Arrivals) -> String {
         return format!("sweep of {}: no pulse was answered\n", arrivals.line);
     };
     let mut text = format!(
-        "sweep of {}: {} arrivals answered, {} lost, {} instants between the first and the last untried\n\
+        "sweep of {}: {} arrivals answered, {} missed, {} instants between the first and the last untried\n\
          shortest {} instructions, longest {}, for an arrival at {}; {} {} instructions\n\
          This holds for every instant tried, of this image ({}), with these inputs, from this start.\n",
         arrivals.line,
         grouped(arrivals.arrivals),
-        grouped(arrivals.lost),
+        grouped(arrivals.missed),
         grouped(arrivals.untried),
         grouped(floor),
         grouped(worst),

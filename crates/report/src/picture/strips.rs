@@ -99,7 +99,7 @@ fn strip(drawing: &mut Drawing, x: &Axis, top: f64, (row, series): (&Operation, 
 fn hints(row: &Operation, series: &Series) -> Vec<String> {
     let value = |value: Option<u64>| value.map_or("-".to_string(), |value| short(row.each(value as f64), series.unit));
     let median = series.quantile(0.5).and_then(|found| found.value);
-    let counts = format!("{} samples, {} lost", grouped(series.counted()), phrase::count(series.lost));
+    let counts = format!("{} samples, {} missed", grouped(series.counted()), phrase::count(series.missed));
     let figures = format!("min {}, median {}, max {}", value(series.min), value(median), value(series.max));
     let mut lines = vec![format!("{} {}", row.test, row.name), figures, counts];
     if let Some(found) = row.paper_row.and_then(paper::row) {

@@ -128,7 +128,7 @@ fn saw() -> Arrivals {
         line: "isr".into(),
         unit: Unit::Instructions,
         arrivals: 690,
-        lost: 0,
+        missed: 0,
         untried: 0,
         floor: Some(25),
         worst: Some(141),

@@ -26,7 +26,6 @@ pub fn line(blame: &Blame, value: u64) -> String {
             )
         }
         Blame::Modes(division) => modes(division),
-        Blame::Told { text } => text.clone(),
     }
 }
 
@@ -95,10 +94,8 @@ pub fn time(ns: u64) -> String {
 
 /// A cause over several responses.
 pub fn total(total: &CauseTotal) -> String {
-    match &total.accused {
-        Accused::Known { cause, culprit } => phrase(*cause, culprit.as_ref()),
-        Accused::Told { what, .. } => what.clone(),
-    }
+    let Accused { cause, culprit } = &total.accused;
+    phrase(*cause, culprit.as_ref())
 }
 
 /// Who it was, with what else is known of it.

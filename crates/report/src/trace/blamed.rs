@@ -124,7 +124,7 @@ fn causes_of(ranked: &[CauseTotal], of: &str, unit: Unit) -> String {
     let main = ranked.iter().filter(|ranked| ranked.largest_in > 0);
     let each = main.clone().take(CAUSES).map(|ranked| {
         let at_most = ranked.longest_ns.map_or(String::new(), |longest| format!(", {} at most", time(longest, unit)));
-        let change = cause::advice_of(ranked).map_or(String::new(), |advice| format!("    change: {advice}\n"));
+        let change = format!("    change: {}\n", cause::advice_of(ranked));
         format!(
             "{} of {of}: {} ({} together{at_most})\n{change}",
             grouped(ranked.largest_in),

@@ -163,12 +163,10 @@ fn missing(culprit: Option<&Culprit>) -> String {
     }
 }
 
-/// What to change about a cause over several responses; a run of an early version tells none.
-pub fn advice_of(total: &CauseTotal) -> Option<&str> {
-    match &total.accused {
-        Accused::Known { cause, culprit } => Some(advice(*cause, culprit.as_ref())),
-        Accused::Told { advice, .. } => advice.as_deref(),
-    }
+/// What to change about a cause over several responses.
+pub fn advice_of(total: &CauseTotal) -> &'static str {
+    let Accused { cause, culprit } = &total.accused;
+    advice(*cause, culprit.as_ref())
 }
 
 fn is_ours(thread: &Thread) -> bool {

@@ -37,7 +37,7 @@ pub fn lines(view: &View, columns: usize, rows: usize) -> Vec<String> {
     let mut lines = vec![head(view)];
     let caused = view.worst.map(|worst| wrapped(cause(worst).trim_start_matches(": "), columns)).unwrap_or_default();
     lines.extend(caused.lines().take(CAUSE_LINES).map(String::from));
-    lines.extend(threads(view.series).within(columns, &["p99", "p50", "lost"]).lines().map(String::from));
+    lines.extend(threads(view.series).within(columns, &["p99", "p50", "unseen"]).lines().map(String::from));
     lines.extend(bars(view.series, view.deadline_ns, columns));
     lines.truncate(rows.saturating_sub(1).max(1));
     lines.push("Ctrl-C ends it, and so does q with Enter".to_string());
@@ -56,20 +56,20 @@ fn head(view: &View) -> String {
         let late = grouped(sum(|one| one.late.unwrap_or(0)));
         head += &format!("; {late} later than {} ({})", Shown(*limit, Unit::Ns), printable(&recipe.late));
     }
-    let lost = sum(Series::known_lost);
-    head + &if lost > 0 { format!("; {} not seen to their end", grouped(lost)) } else { String::new() }
+    let unseen = sum(|series| series.unseen);
+    head + &if unseen > 0 { format!("; {} not seen to their end", grouped(unseen)) } else { String::new() }
 }
 
 /// A row a thread, that with the longest response first.
 fn threads(series: &[Series]) -> Table {
-    let figures = ["responses", "lost", "late", "p50", "p99", "max"].map(|name| (name, Align::Right));
+    let figures = ["responses", "unseen", "late", "p50", "p99", "max"].map(|name| (name, Align::Right));
     let mut table = Table::new(&[&[("thread", Align::Left)], &figures[..], &[("us", Align::Left)]].concat());
     let mut sorted: Vec<&Series> = series.iter().collect();
     sorted.sort_by_key(|one| std::cmp::Reverse(one.max));
     for one in sorted.iter().take(MOST_THREADS) {
         // A thread that is alone needs no name in its key.
         let name = one.key.variant.values().next().map_or("all", String::as_str).to_string();
-        let counts = [Some(one.counted()), one.lost, one.late].map(phrase::count);
+        let counts = [Some(one.counted()), Some(one.unseen), one.late].map(phrase::count);
         let longest = one.max.map_or("-".to_string(), |max| phrase::figure(max, one.unit));
         let cells = [0.5, 0.99].map(|q| quantile_cell(one, q)).into_iter().chain([longest]);
         table.row(std::iter::once(name).chain(counts).chain(cells).collect());

@@ -20,7 +20,7 @@ use crate::device::processors::Processors;
 use crate::device::rights;
 use crate::phase::Idle;
 use backwall_model::units::Nanoseconds;
-use backwall_model::{Ordinary, Overrun, Policy};
+use backwall_model::{Overrun, Policy, RefusedPriority};
 use backwall_os::refusal::NoRight;
 use std::path::PathBuf;
 
@@ -50,7 +50,7 @@ pub struct Asked {
     /// Scheduler of the measured threads.
     pub policy: Option<Policy>,
     /// Why ordinary threads are measured although nobody asked for that.
-    pub ordinary: Option<Ordinary>,
+    pub ordinary: Option<RefusedPriority>,
     /// Real-time priority of the measured threads.
     pub priority: Option<u32>,
     /// Distance of releases.
@@ -111,7 +111,7 @@ impl Asked {
         let refused = backwall_tuning::check::real_time_refused(self.priority());
         match refused {
             Some(refused) if self.priority.is_some() || self.policy.is_some() => {
-                let Ordinary { refused_priority, because, remedy } = refused;
+                let RefusedPriority { priority: refused_priority, error: because, remedy } = refused;
                 let what = format!("real-time priority {refused_priority} ({because})");
                 Err(NoRight { what, remedy }.into())
             }

@@ -24,7 +24,7 @@ pub fn plan(asked: &Asked, job: &Job, require: Vec<String>, seed: u64) -> Plan {
         overrun: Some(asked.overrun),
         idle: job.untraced().map(|phase| phase.idle.name()).collect::<Vec<_>>().join(", "),
         load_cpus: job.load_cpus.clone().unwrap_or_default(),
-        with: asked.own.clone(),
+        load_command: asked.own.clone(),
         stop_above_ns: asked.stop_above,
         snapshot_above_ns: asked.snapshot_above,
         best_effort: asked.best_effort,

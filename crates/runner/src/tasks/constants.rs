@@ -158,7 +158,7 @@ mod tests {
     fn what_never_came_is_told_beside_what_did() {
         let mut builder = SeriesBuilder::new(Key::new("wakeup", "none", "as-is"), Span::new("a", "b", Unit::Ns));
         builder.sample(0, 0, 7, false);
-        builder.lost(9, 3);
+        builder.missed(9, 3);
         let all = [builder.build()];
         let constants: Vec<Constant> = measured(&all).map(|(name, series)| constant(name, series, "x")).collect();
         assert_eq!((constants[0].count, constants[0].lost), (1, 3));

@@ -39,7 +39,7 @@ impl Known {
     /// As a part of the run.
     pub fn part(self) -> Part {
         let Self { stages, events, warnings } = self;
-        let found = backwall_model::Found { trace_events: events, ..backwall_model::Found::default() };
+        let found = backwall_model::Results { trace_events: events, ..backwall_model::Results::default() };
         Part { found, warnings, ..Part::of_missed(stages) }
     }
 }
@@ -233,7 +233,7 @@ fn stages(place: usize, read: &Read, ready: &Ready, heard: &JobsHeard) -> Option
         unmatched: missed.saturating_sub(found.divided),
         events_lost: read.lost,
         tracing_cost: None,
-        stage: Vec::new(),
+        parts: Vec::new(),
         of_worst: Vec::new(),
         worst: worst.collect(),
         blamed: found.divided,

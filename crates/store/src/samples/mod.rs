@@ -1,21 +1,19 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `samples.parquet`: every stimulus of a run, in columns that any data-frame tool reads.
 //!
-//! One row for each answered stimulus and one for each stretch of lost ones:
+//! One row for each answered stimulus and one for each row of missed ones:
 //!
 //! | column | |
 //! |---|---|
 //! | `series`, `load`, `idle` | which series in which phase; the same in all rows of a row group |
 //! | `seq` | number of the stimulus |
 //! | `at` | its time since the first stimulus, in the series' unit |
-//! | `value` | the latency in the series' unit; null where the stimulus was lost |
-//! | `lost` | stimuli lost from this one on; 0 where it was answered |
-//! | `late` | answered after its deadline; where it was lost: the overload rule left it out |
+//! | `value` | the latency in the series' unit; null where the stimulus was missed |
+//! | `missed` | stimuli missed from this one on; 0 where it was answered |
+//! | `late` | answered after its deadline; where it was missed: the overload rule left it out |
 //! | `warmup` | before the steady state: in no figure |
 //! | `cpu` | the processor, where the run measured several; null otherwise; the same in all rows of a row group |
 //! | `variant` | what else tells the series from others of its name, a JSON object; the same in all rows of a row group |
-//!
-//! Files of older versions end with `warmup`; their series have neither processor nor variant.
 //!
 //! Units and end points of every series are JSON in the file's metadata under `backwall.series`.
 //!
@@ -66,14 +64,12 @@ const SCHEMA: &str = "message samples {
     required int64 seq (INTEGER(64, false));
     required int64 at (INTEGER(64, false));
     optional int64 value (INTEGER(64, false));
-    required int64 lost (INTEGER(64, false));
+    required int64 missed (INTEGER(64, false));
     required boolean late;
     required boolean warmup;
     optional int64 cpu (INTEGER(64, false));
     required binary variant (STRING);
 }";
-/// Columns of a file that knows neither processor nor variant: the first of [`SCHEMA`].
-const COLUMNS_OF_OLD: usize = 9;
 
 /// The columns in the order of the schema.
 #[derive(Clone, Copy)]
@@ -84,7 +80,7 @@ enum Column {
     Seq,
     At,
     Value,
-    Lost,
+    Missed,
     Late,
     Warmup,
     Cpu,
@@ -93,7 +89,7 @@ enum Column {
 
 impl Column {
     fn name(self) -> &'static str {
-        ["series", "load", "idle", "seq", "at", "value", "lost", "late", "warmup", "cpu", "variant"][self as usize]
+        ["series", "load", "idle", "seq", "at", "value", "missed", "late", "warmup", "cpu", "variant"][self as usize]
     }
 }
 

@@ -6,7 +6,7 @@
 #![expect(clippy::disallowed_types, reason = "reads and writes files")]
 use super::columns::{Flags, Numbers};
 use super::guard::guarded;
-use super::{COLUMNS_OF_OLD, Column, DESCRIBED, Described, SCHEMA, SamplesError, variant_text};
+use super::{Column, DESCRIBED, Described, SCHEMA, SamplesError, variant_text};
 use backwall_model::Series;
 use backwall_os::regular_file;
 use backwall_stats::{Block, SeriesBuilder};
@@ -61,7 +61,7 @@ fn described(metadata: &ParquetMetaData) -> Result<Vec<Described>, String> {
     };
     let primitive = file.schema().get_fields().iter().all(|field| field.is_primitive());
     let (found, expected) = (columns(file.schema()), columns(&expected));
-    if !primitive || (found != expected && found != expected[..COLUMNS_OF_OLD]) {
+    if !primitive || found != expected {
         return Err("its columns are not those of a samples file".into());
     }
     let entry = file.key_value_metadata().into_iter().flatten().find(|entry| entry.key == DESCRIBED);
@@ -94,10 +94,7 @@ fn read_part(path: &Path, described: &[Described], next: &AtomicUsize) -> Result
 fn series_of(group: &RowGroupMetaData, described: &[Described]) -> Result<usize, String> {
     let [name, load, idle] = [Column::Series, Column::Load, Column::Idle].map(|column| text_of(group, column));
     let (name, load, idle) = (name?, load?, idle?);
-    let (cpu, variant) = match group.num_columns() {
-        COLUMNS_OF_OLD => (None, "{}"),
-        _ => (processor_of(group)?, text_of(group, Column::Variant)?),
-    };
+    let (cpu, variant) = (processor_of(group)?, text_of(group, Column::Variant)?);
     let same = |one: &Described| {
         let key = &one.key;
         (key.name.as_str(), key.load.as_str(), key.idle.as_str(), key.cpu) == (name, load, idle, cpu)
@@ -136,7 +133,7 @@ struct Rows {
     seq: Numbers,
     at: Numbers,
     value: Numbers,
-    lost: Option<Numbers>,
+    missed: Option<Numbers>,
     late: Option<Flags>,
     warmup: Option<Flags>,
 }
@@ -168,7 +165,7 @@ impl Rows {
             seq: numbers(Column::Seq)?,
             at: numbers(Column::At)?,
             value: numbers(Column::Value)?,
-            lost: wanted(Column::Lost).then(|| numbers(Column::Lost)).transpose()?,
+            missed: wanted(Column::Missed).then(|| numbers(Column::Missed)).transpose()?,
             late: flags(Column::Late)?,
             warmup: flags(Column::Warmup)?,
         })
@@ -178,7 +175,7 @@ impl Rows {
         self.seq.next(count)?;
         self.at.next(count)?;
         self.value.next(count)?;
-        self.lost.as_mut().map_or(Ok(()), |lost| lost.next(count))?;
+        self.missed.as_mut().map_or(Ok(()), |missed| missed.next(count))?;
         self.late.as_mut().map_or(Ok(()), |late| late.next(count))?;
         self.warmup.as_mut().map_or(Ok(()), |warmup| warmup.next(count))
     }
@@ -186,7 +183,7 @@ impl Rows {
     fn give_to(&self, builder: &mut SeriesBuilder, count: usize) -> Result<(), String> {
         let late = self.late.as_ref().map_or(0, Flags::count);
         let warmup = self.warmup.as_ref().map_or(0, Flags::count);
-        let any_lost = self.lost.as_ref().is_some_and(|lost| lost.values.iter().any(|lost| *lost > 0));
+        let any_lost = self.missed.as_ref().is_some_and(|missed| missed.values.iter().any(|missed| *missed > 0));
         if warmup > 0 || any_lost || self.value.values.len() < count {
             return self.give_each_to(builder, count);
         }
@@ -199,14 +196,14 @@ impl Rows {
         let mut values = self.value.values.iter();
         for row in 0..count {
             let (seq, at) = (self.seq.values[row], self.at.values[row]);
-            let lost = self.lost.as_ref().map_or(0, |lost| lost.values[row]);
+            let missed = self.missed.as_ref().map_or(0, |missed| missed.values[row]);
             let value = if self.value.defined[row] == 1 { values.next() } else { None };
-            match (value, lost) {
-                (None, 1..) if is_set(&self.late, row) => builder.skipped(at, lost),
-                (None, 1..) => builder.lost(at, lost),
+            match (value, missed) {
+                (None, 1..) if is_set(&self.late, row) => builder.skipped(at, missed),
+                (None, 1..) => builder.missed(at, missed),
                 (Some(_), 0) if is_set(&self.warmup, row) => builder.warmup(1),
                 (Some(value), 0) => builder.sample(seq, at, *value, is_set(&self.late, row)),
-                _ => return Err(format!("stimulus {seq} is neither answered nor lost, or both")),
+                _ => return Err(format!("stimulus {seq} is neither answered nor missed, or both")),
             }
         }
         Ok(())

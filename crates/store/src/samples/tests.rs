@@ -63,8 +63,8 @@ fn record(writer: &mut Writer, id: SeriesId, builder: &mut SeriesBuilder, events
                 writer.warmup(id, seq, at, value).unwrap();
             }
             Event::Lost { count } => {
-                builder.lost(at, count);
-                writer.lost(id, seq, at, count).unwrap();
+                builder.missed(at, count);
+                writer.missed(id, seq, at, count).unwrap();
             }
             Event::Skipped { count } => {
                 builder.skipped(at, count);
@@ -214,16 +214,6 @@ fn what_is_no_samples_file_is_refused_in_one_line() {
     assert!(message().contains("cannot read the samples"), "{}", message());
 }
 
-/// Made by the first version of the tool, which wrote neither processor nor variant.
-#[test]
-fn a_file_of_an_older_version_is_read() {
-    let path =
-        PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../cli/tests/data/runs_v1/small/samples.parquet"));
-    let series = read(&path, threads(2)).unwrap();
-    let accounts: Vec<_> = series.iter().map(|one| (one.key.to_string(), one.due, one.done)).collect();
-    assert_eq!(accounts, [("wakeup[load=none,idle=as-is]".to_string(), Some(400), 398)]);
-}
-
 #[test]
 fn a_writer_given_up_leaves_nothing_behind() {
     let folder = tempfile::tempdir().unwrap();
@@ -273,7 +263,7 @@ fn another_reader_sees_the_same_rows() {
         "seq": [0, 1, 2, 3],
         "at": [0, 200_000, 400_000, 600_000],
         "value": [9, u64::MAX, null, 5],
-        "lost": [0, 0, 3, 0],
+        "missed": [0, 0, 3, 0],
         "late": [false, true, false, false],
         "warmup": [true, false, false, false],
         "cpu": [null, null, null, null],

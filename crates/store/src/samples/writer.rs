@@ -44,7 +44,7 @@ struct Rows {
     value: Vec<i64>,
     /// 1 where there is a value.
     answered: Vec<i16>,
-    lost: Vec<i64>,
+    missed: Vec<i64>,
     late: Vec<bool>,
     warmup: Vec<bool>,
     /// What is the same in all of them; as many rows as were last written.
@@ -98,11 +98,11 @@ impl Writer {
         self.row(id, [seq, at, 0], Some(value), false, true)
     }
 
-    /// Writes that `count` stimuli from number `seq`, due at time `at`, were lost.
+    /// Writes that `count` stimuli from number `seq`, due at time `at`, were missed.
     ///
     /// # Errors
     /// When the disk is full.
-    pub fn lost(&mut self, id: SeriesId, seq: u64, at: u64, count: u64) -> Result<(), SamplesError> {
+    pub fn missed(&mut self, id: SeriesId, seq: u64, at: u64, count: u64) -> Result<(), SamplesError> {
         if count == 0 { Ok(()) } else { self.row(id, [seq, at, count], None, false, false) }
     }
 
@@ -133,7 +133,7 @@ impl Writer {
     fn row(
         &mut self,
         SeriesId(index): SeriesId,
-        [seq, at, lost]: [u64; 3],
+        [seq, at, missed]: [u64; 3],
         value: Option<u64>,
         late: bool,
         warmup: bool,
@@ -144,7 +144,7 @@ impl Writer {
         rows.at.push(at as i64);
         rows.value.extend(value.map(|value| value as i64));
         rows.answered.push(value.is_some().into());
-        rows.lost.push(lost as i64);
+        rows.missed.push(missed as i64);
         rows.late.push(late);
         rows.warmup.push(warmup);
         if rows.seq.len() >= ROWS { self.write_rows(index) } else { Ok(()) }
@@ -179,7 +179,7 @@ impl Rows {
         write_column::<Int64Type>(&mut group, &self.seq, None)?;
         write_column::<Int64Type>(&mut group, &self.at, None)?;
         write_column::<Int64Type>(&mut group, &self.value, Some(&self.answered))?;
-        write_column::<Int64Type>(&mut group, &self.lost, None)?;
+        write_column::<Int64Type>(&mut group, &self.missed, None)?;
         write_column::<BoolType>(&mut group, &self.late, None)?;
         write_column::<BoolType>(&mut group, &self.warmup, None)?;
         constants.write_behind(&mut group)?;
@@ -193,7 +193,7 @@ impl Rows {
         self.at.clear();
         self.value.clear();
         self.answered.clear();
-        self.lost.clear();
+        self.missed.clear();
         self.late.clear();
         self.warmup.clear();
     }
@@ -211,7 +211,8 @@ fn write_column<T: DataType>(
 }
 
 fn properties() -> WriterProperties {
-    let numbers = [Column::Seq, Column::At, Column::Value, Column::Lost].map(|column| ColumnPath::from(column.name()));
+    let numbers =
+        [Column::Seq, Column::At, Column::Value, Column::Missed].map(|column| ColumnPath::from(column.name()));
     let properties = WriterProperties::builder()
         .set_writer_version(WriterVersion::PARQUET_2_0)
         .set_created_by(concat!("backwall ", env!("CARGO_PKG_VERSION")).to_string())

@@ -11,7 +11,7 @@ const CAUSES_MAX: usize = 4_096;
 /// Causes and culprits whose place is remembered; of others it is looked for by what a run would keep of them.
 const PLACES_MAX: usize = 1 << 16;
 /// All causes beyond.
-const OTHERS: Accused = Accused::Known { cause: Cause::Others, culprit: None };
+const OTHERS: Accused = Accused { cause: Cause::Others, culprit: None };
 
 /// The causes of the responses so far; its memory does not grow with them.
 #[derive(Clone, Debug, Default)]
@@ -67,7 +67,7 @@ impl Ranking {
             return *place;
         }
         let culprit = culprit.map(|culprit| self.naming.culprit(culprit));
-        let place = self.place_by_name(Accused::Known { cause: share.cause, culprit });
+        let place = self.place_by_name(Accused { cause: share.cause, culprit });
         if self.places.len() < PLACES_MAX {
             self.places.insert(key, place);
         }

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The right to real-time priority and locked memory: how it is had on this machine, or in this container.
 use super::{Machine, cgroup, limits};
-use backwall_model::Ordinary;
+use backwall_model::RefusedPriority;
 use backwall_os::realtime;
 
 /// What the kernel refuses of real-time `priority`, and what grants it here; nothing where it is granted.
-pub fn refused(priority: u32) -> Option<Ordinary> {
+pub fn refused(priority: u32) -> Option<RefusedPriority> {
     let asked = realtime::granted(u8::try_from(priority).unwrap_or(u8::MAX));
     let machine = Machine::under(std::path::Path::new("/"), 0);
-    let of = |error: std::io::Error| Ordinary {
-        refused_priority: priority,
-        because: error.to_string(),
+    let of = |error: std::io::Error| RefusedPriority {
+        priority: priority,
+        error: error.to_string(),
         remedy: if limits::may_have(&machine, priority) { cgroup::remedy(&machine) } else { limits::remedy(&machine) },
     };
     asked.err().map(of)

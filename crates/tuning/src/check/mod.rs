@@ -204,6 +204,6 @@ impl Reading {
     }
 
     fn named(self, name: &str) -> Check {
-        Check { name: name.to_string(), found: self.found, verdict: self.verdict, why: self.why, fix: self.fix }
+        Check { name: name.to_string(), value: self.found, verdict: self.verdict, why: self.why, fix: self.fix }
     }
 }

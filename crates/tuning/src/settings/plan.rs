@@ -84,7 +84,7 @@ mod tests {
 
     fn of(cause: Cause, holder: Option<Holder>, ns: u64) -> CauseTotal {
         let culprit = holder.map(|holder| Culprit { holder, more: None });
-        CauseTotal { accused: Accused::Known { cause, culprit }, ns, largest_in: 1, part_of: None, longest_ns: None }
+        CauseTotal { accused: Accused { cause, culprit }, ns, largest_in: 1, part_of: None, longest_ns: None }
     }
 
     #[test]

@@ -46,10 +46,8 @@ impl Change {
 impl Setting {
     /// Whether it may help against a cause of late responses.
     pub fn is_against(&self, total: &CauseTotal) -> bool {
-        match &total.accused {
-            Accused::Known { cause, culprit } => self.against.iter().any(|one| one.is(*cause, culprit.as_ref())),
-            Accused::Told { .. } => false,
-        }
+        let Accused { cause, culprit } = &total.accused;
+        self.against.iter().any(|one| one.is(*cause, culprit.as_ref()))
     }
 
     /// What it would change here.

@@ -92,7 +92,6 @@ fn what_cannot_be_divided_says_why() {
         ),
         (Blame::Modes(Division { user: 4_000, kernel: 20, waited: 1 }), "4,000 user + 20 kernel + 1 waiting"),
         (Blame::Modes(Division { user: 40, kernel: 20, waited: 0 }), "40 user + 20 kernel"),
-        (Blame::Told { text: "a disk had it".into() }, "a disk had it"),
     ];
     for (blame, known) in told {
         assert_eq!(line(&blame, 5_000), known);

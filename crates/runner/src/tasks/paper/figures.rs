@@ -40,7 +40,7 @@ fn slowest(jobs: &[Job], builder: impl Fn() -> SeriesBuilder) -> Series {
             Fate::Done { release, start, .. } => {
                 series.sample(job.seq, job.nominal, start.saturating_sub(release), false)
             }
-            _ => series.lost(job.nominal, 1),
+            _ => series.missed(job.nominal, 1),
         }
     }
     let all = tasks.values().map(SeriesBuilder::build);
@@ -61,7 +61,7 @@ fn together(jobs: &[Job], mut builder: SeriesBuilder) -> Series {
     for (seq, (nominal, ends)) in instants {
         match ends {
             Some((first, last)) => builder.sample(seq, nominal, last.saturating_sub(first), false),
-            None => builder.lost(nominal, 1),
+            None => builder.missed(nominal, 1),
         }
     }
     builder.build()
@@ -77,7 +77,7 @@ fn responses(jobs: &[Job], mut builder: SeriesBuilder) -> Series {
                 let response = finish.saturating_sub(job.nominal);
                 builder.sample(seq, job.nominal, response, response > DEADLINE_NS);
             }
-            _ => builder.lost(job.nominal, 1),
+            _ => builder.missed(job.nominal, 1),
         }
     }
     builder.build()
@@ -103,7 +103,7 @@ mod tests {
     fn the_series_with_the_largest_mean_is_the_figure() {
         let jobs = [job(0, 0, [5, 9, 20]), job(1, 0, [6, 30, 40]), job(0, 1, [1_005, 1_009, 1_020]), lost(1, 1)];
         let found = slowest(&jobs, builder);
-        assert_eq!((found.min, found.max, found.due, found.lost), (Some(24), Some(24), Some(2), Some(1)));
+        assert_eq!((found.min, found.max, found.due, found.missed), (Some(24), Some(24), Some(2), Some(1)));
         assert_eq!(slowest(&[], builder).done, 0);
     }
 
@@ -111,13 +111,13 @@ mod tests {
     fn simultaneous_events_count_from_the_first_hand_over_to_the_last_end() {
         let jobs = [job(0, 0, [5, 9, 20]), job(1, 0, [6, 21, 40]), job(0, 1, [1_005, 1_009, 1_020]), lost(1, 1)];
         let found = together(&jobs, builder());
-        assert_eq!((found.max, found.due, found.done, found.lost), (Some(35), Some(2), 1, Some(1)));
+        assert_eq!((found.max, found.due, found.done, found.missed), (Some(35), Some(2), 1, Some(1)));
     }
 
     #[test]
     fn a_mix_counts_what_was_late_and_what_was_not_done() {
         let late = Job { nominal: 0, ..job(0, 1, [5, 9, DEADLINE_NS + 1]) };
         let found = responses(&[job(0, 0, [5, 9, DEADLINE_NS]), late, lost(1, 0)], builder());
-        assert_eq!((found.due, found.done, found.late, found.lost), (Some(3), 2, Some(1), Some(1)));
+        assert_eq!((found.due, found.done, found.late, found.missed), (Some(3), 2, Some(1), Some(1)));
     }
 }

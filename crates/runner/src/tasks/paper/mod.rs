@@ -98,8 +98,8 @@ impl Machine<'_> {
             jobs.heard.values.clear();
         }
         jobs.heard.warnings.retain(|warning| said.insert(warning.clone()));
-        if series.known_lost() > 0 && !self.stop.asked() {
-            let (lost, due) = (series.known_lost(), series.due.unwrap_or(0));
+        if series.known_missed() > 0 && !self.stop.asked() {
+            let (lost, due) = (series.known_missed(), series.due.unwrap_or(0));
             let said = format!("{lost} of {due} events were not done: their times are not known");
             assembly.warn(Warning::new("events-lost", said).of(experiment.name()));
         }

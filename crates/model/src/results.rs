@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What a command found beside the series: figures that have no distribution, each with a member of its own.
+//! Figures of a command that have no distribution, each with a member of its own.
 use super::{Divided, EventLimit, Phase};
 use crate::units::Unit;
 use serde::{Deserialize, Serialize};
@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 /// Figures without a distribution; what a run did not look for is absent.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Found {
+pub struct Results {
     /// Where the instructions of the responses were executed, by the line that answered.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub divided: BTreeMap<String, Divided>,
@@ -35,13 +35,13 @@ pub struct Found {
     pub trace_events: Option<u64>,
 }
 
-impl Found {
-    /// Whether nothing was found, or looked for.
+impl Results {
+    /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
 
-    /// Takes what another part of the run found; of what both have, the later.
+    /// Takes the results of another part of the run; where both have one, the later.
     pub fn take(&mut self, later: Self) {
         let Self { divided, phases, periods, limit, sweep, units, load_instructions, trace_events } = later;
         self.divided.extend(divided);
@@ -74,7 +74,7 @@ pub struct Sweep {
     /// Pulses that were answered.
     pub arrivals: u64,
     /// Pulses that were not.
-    pub lost: u64,
+    pub missed: u64,
     /// Instants between the first and the last at which none was answered.
     pub untried: u64,
     /// The instant of the first that was answered.

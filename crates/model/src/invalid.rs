@@ -5,17 +5,17 @@ use serde::{Deserialize, Serialize};
 
 /// A reason why figures may not be used as evidence, with the phase that it spoils.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Spoiled {
+pub struct Invalid {
     /// Absent: the whole run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub phase: Option<SpoiledPhase>,
+    pub phase: Option<InvalidPhase>,
     /// One line, without a full stop.
-    pub why: String,
+    pub reason: String,
 }
 
 /// A phase by what tells it from the others of its run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct SpoiledPhase {
+pub struct InvalidPhase {
     /// Its load; `none` without.
     pub load: String,
     /// `as-is` or `off`: what was done about idle states in it.
@@ -25,14 +25,14 @@ pub struct SpoiledPhase {
     pub traced: bool,
 }
 
-impl SpoiledPhase {
+impl InvalidPhase {
     fn has(&self, key: &Key) -> bool {
         !self.traced && self.load == key.load && self.idle == key.idle
     }
 }
 
 /// In the words of the warnings: `load all, idle as-is, traced`.
-impl std::fmt::Display for SpoiledPhase {
+impl std::fmt::Display for InvalidPhase {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let traced = if self.traced { ", traced" } else { "" };
         write!(f, "load {}, idle {}{traced}", self.load, self.idle)
@@ -42,22 +42,22 @@ impl std::fmt::Display for SpoiledPhase {
 impl Run {
     /// No figure of the run may be used as evidence, because of `why`.
     pub fn spoil(&mut self, why: impl Into<String>) {
-        self.take_spoiled(Spoiled { phase: None, why: why.into() });
+        self.take_spoiled(Invalid { phase: None, reason: why.into() });
     }
 
     /// What was measured in `phase` may not be used as evidence, because of `why`.
-    pub fn spoil_phase(&mut self, phase: SpoiledPhase, why: impl Into<String>) {
-        self.take_spoiled(Spoiled { phase: Some(phase), why: why.into() });
+    pub fn spoil_phase(&mut self, phase: InvalidPhase, why: impl Into<String>) {
+        self.take_spoiled(Invalid { phase: Some(phase), reason: why.into() });
     }
 
-    fn take_spoiled(&mut self, spoiled: Spoiled) {
-        let warning = Warning::new(Warning::NO_EVIDENCE, &spoiled.why);
+    fn take_spoiled(&mut self, spoiled: Invalid) {
+        let warning = Warning::new(Warning::NO_EVIDENCE, &spoiled.reason);
         self.warnings.push(match &spoiled.phase {
             Some(phase) => warning.of(phase),
             None => warning,
         });
-        self.evidence = false;
-        self.spoiled.push(spoiled);
+        self.valid = false;
+        self.invalid.push(spoiled);
     }
 
     /// Why no figure of the run may be used as evidence; nothing where some may.
@@ -66,35 +66,27 @@ impl Run {
     }
 
     fn whole_reason(&self) -> Option<&str> {
-        let whole = self.spoiled.iter().find(|spoiled| spoiled.phase.is_none());
-        match whole {
-            Some(whole) => Some(&whole.why),
-            // A run of a version that knew of whole runs alone.
-            None if self.spoiled.is_empty() && !self.evidence => {
-                let told = self.warnings.iter().find(|warning| warning.spoils());
-                Some(told.map_or("the warnings of the run say why", |warning| &warning.text))
-            }
-            None => None,
-        }
+        let whole = self.invalid.iter().find(|spoiled| spoiled.phase.is_none());
+        whole.map(|whole| whole.reason.as_str())
     }
 
     /// Why the series of this key may not be used as evidence: the whole run may not, or its phase.
     pub fn no_evidence_of(&self, key: &Key) -> Option<String> {
-        let of_phase = |spoiled: &&Spoiled| spoiled.phase.as_ref().is_some_and(|phase| phase.has(key));
-        let phase = || self.spoiled.iter().find(of_phase);
-        self.no_evidence().or_else(|| phase().map(|spoiled| format!("{NO_EVIDENCE}: {}", spoiled.why)))
+        let of_phase = |spoiled: &&Invalid| spoiled.phase.as_ref().is_some_and(|phase| phase.has(key));
+        let phase = || self.invalid.iter().find(of_phase);
+        self.no_evidence().or_else(|| phase().map(|spoiled| format!("{NO_EVIDENCE}: {}", spoiled.reason)))
     }
 
     /// What is no evidence and why, in one line: the whole run with its first reason, or each phase with its own.
     pub fn spoiled_line(&self) -> Option<String> {
-        if self.evidence {
+        if self.valid {
             return None;
         }
         if let Some(why) = self.whole_reason() {
             return Some(format!("({why})"));
         }
-        let mut told: Vec<(&SpoiledPhase, &str, usize)> = Vec::new();
-        for Spoiled { phase, why } in &self.spoiled {
+        let mut told: Vec<(&InvalidPhase, &str, usize)> = Vec::new();
+        for Invalid { phase, reason: why } in &self.invalid {
             let Some(phase) = phase else { continue };
             match told.iter_mut().find(|(known, ..)| *known == phase) {
                 Some((.., more)) => *more += 1,
@@ -116,8 +108,8 @@ mod tests {
         Run::begin(Origin::Measured, Plan::default(), Vec::new(), jiff::Timestamp::UNIX_EPOCH)
     }
 
-    fn all(traced: bool) -> SpoiledPhase {
-        SpoiledPhase { load: "all".into(), idle: "as-is".into(), traced }
+    fn all(traced: bool) -> InvalidPhase {
+        InvalidPhase { load: "all".into(), idle: "as-is".into(), traced }
     }
 
     #[test]
@@ -126,7 +118,7 @@ mod tests {
         let key = |load| Key::new("wakeup", load, "as-is");
         assert_eq!((run.no_evidence(), run.no_evidence_of(&key("all")), run.spoiled_line()), (None, None, None));
         run.spoil_phase(all(true), "load disk did nothing");
-        assert_eq!((run.evidence, run.no_evidence_of(&key("all"))), (false, None), "its figures are another phase's");
+        assert_eq!((run.valid, run.no_evidence_of(&key("all"))), (false, None), "its figures are another phase's");
         run.spoil_phase(all(false), "load spin did nothing");
         run.spoil_phase(all(false), "load spin said nothing");
         assert_eq!(run.no_evidence_of(&key("all")).as_deref(), Some("no evidence: load spin did nothing"));
@@ -140,16 +132,11 @@ mod tests {
     }
 
     #[test]
-    fn the_whole_run_spoils_all_and_so_does_a_run_that_does_not_say_which() {
-        let mut whole = run();
-        whole.spoil("--best-effort");
-        let mut old = run();
-        (old.evidence, old.warnings) =
-            (false, vec![Warning::new("x", "something"), Warning::new(Warning::NO_EVIDENCE, "--best-effort")]);
-        for run in [whole, old] {
-            let why = Some("no evidence: --best-effort".to_string());
-            assert_eq!((run.no_evidence(), run.no_evidence_of(&Key::new("a", "b", "c"))), (why.clone(), why));
-            assert_eq!(run.spoiled_line().unwrap(), "(--best-effort)");
-        }
+    fn the_whole_run_spoils_all() {
+        let mut run = run();
+        run.spoil("--best-effort");
+        let why = Some("no evidence: --best-effort".to_string());
+        assert_eq!((run.no_evidence(), run.no_evidence_of(&Key::new("a", "b", "c"))), (why.clone(), why));
+        assert_eq!(run.spoiled_line().unwrap(), "(--best-effort)");
     }
 }

@@ -4,19 +4,19 @@ use serde::{Deserialize, Serialize};
 
 /// Why the measured threads are ordinary ones although nobody asked for that.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Ordinary {
+pub struct RefusedPriority {
     /// The real-time priority that was refused.
-    pub refused_priority: u32,
-    /// What the kernel said.
-    pub because: String,
+    pub priority: u32,
+    /// The kernel's error.
+    pub error: String,
     /// What grants it on the machine that was measured, or in its container.
     pub remedy: String,
 }
 
-impl Ordinary {
+impl RefusedPriority {
     /// Why requirements of the run are not decided.
     pub fn undecided(&self) -> String {
-        let Self { refused_priority, remedy, .. } = self;
-        format!("at ordinary priority, for real-time priority {refused_priority} was refused ({remedy})")
+        let Self { priority, remedy, .. } = self;
+        format!("at ordinary priority, for real-time priority {priority} was refused ({remedy})")
     }
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The stretches of a run: each a time of measuring without a gap. A run that was resumed has several.
+//! The sessions of a run: each a time of measuring without a gap. A run that was resumed has several.
 use super::Run;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// From the start, or from the resumption, of a run to its end or to the moment it was cut off.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Stretch {
+pub struct Session {
     /// RFC 3339, UTC, by the clock on the wall.
     pub started: String,
     /// Its length so far, by a clock that nobody sets.
@@ -21,13 +21,13 @@ pub struct Stretch {
     /// Absent: it goes on, or it was cut off: killed, or the power failed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ending: Option<Ending>,
-    /// What must be the same in all stretches, by name: `boot`, `kernel`, `cmdline`, `version`.
+    /// What must be the same in all sessions, by name: `boot`, `kernel`, `cmdline`, `version`.
     pub conditions: BTreeMap<String, String>,
     /// What was measured, in order; the last one may be cut off.
     pub phases: Vec<MeasuredPhase>,
 }
 
-/// How a stretch ended that was not cut off.
+/// How a session ended that was not cut off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Ending {
@@ -62,9 +62,9 @@ impl MeasuredPhase {
 }
 
 impl Run {
-    /// The last stretch of a run that goes on or was cut off; `None` where the run came to an end of its own.
-    pub fn unfinished(&self) -> Option<&Stretch> {
-        self.stretches.last().filter(|stretch| stretch.ending.is_none())
+    /// The last session of a run that goes on or was cut off; `None` where the run came to an end of its own.
+    pub fn unfinished(&self) -> Option<&Session> {
+        self.sessions.last().filter(|session| session.ending.is_none())
     }
 
     /// Why not all that was planned was measured, in a word or two; `None` where it was, or the run is unfinished.
@@ -75,12 +75,12 @@ impl Run {
 
     /// Whether a response that took longer than `--stop-above` ended it.
     pub fn crossed(&self) -> bool {
-        self.stretches.last().is_some_and(|stretch| stretch.ending == Some(Ending::Limit))
+        self.sessions.last().is_some_and(|session| session.ending == Some(Ending::Limit))
     }
 
-    /// How much of a phase all stretches measured together.
+    /// How much of a phase all sessions measured together.
     pub fn measured_of(&self, phase: &MeasuredPhase) -> u64 {
-        let phases = self.stretches.iter().flat_map(|stretch| &stretch.phases);
+        let phases = self.sessions.iter().flat_map(|session| &session.phases);
         phases.filter(|other| other.same_phase(phase)).fold(0, |sum, other| sum.saturating_add(other.ns))
     }
 }
