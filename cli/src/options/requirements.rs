@@ -6,7 +6,7 @@ use backwall_judge::require::Rule;
 /// Requirements, which decide the exit code.
 #[derive(clap::Args, Clone, Debug, Default)]
 pub struct Requirements {
-    /// A requirement such as 'wakeup.p99.99 < 100us' or 'lost == 0' (repeatable)
+    /// A requirement such as 'wakeup.p99.99 < 100us' or 'missed == 0' (repeatable)
     #[arg(long, value_name = "EXPR")]
     pub require: Vec<String>,
 }

@@ -266,7 +266,7 @@ fn a_help_lists_the_options_that_its_command_takes_and_no_other() {
         else {
             continue;
         };
-        for option in ["out x", "json", "verbose", "seed 1", "require lost==0"] {
+        for option in ["out x", "json", "verbose", "seed 1", "require missed==0"] {
             let id = option.split(' ').next().unwrap();
             let listed = command.get_arguments().find(|own| own.get_id() == id).is_some_and(|own| !own.is_hide_set());
             let refused = with(&line, &name, &format!("--{option}"));
@@ -281,14 +281,14 @@ fn a_help_lists_the_options_that_its_command_takes_and_no_other() {
 fn an_option_that_a_command_has_no_use_for_is_refused_and_not_ignored() {
     for line in [
         "completions bash --json",
-        "completions bash --require lost==0",
+        "completions bash --require missed==0",
         "man x --out y",
         "lab list --out x",
-        "lab cost --require lost==0",
+        "lab cost --require missed==0",
         "compare a --out x -- b",
         "check --out x",
-        "export csv x --require lost==0",
-        "report x --require lost==0",
+        "export csv x --require missed==0",
+        "report x --require missed==0",
     ] {
         let place = tempfile::tempdir().unwrap();
         let output = in_a_shell(&format!("backwall {line}"), place.path());

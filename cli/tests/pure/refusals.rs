@@ -87,7 +87,7 @@ const CASES: &[(&str, i32, &str)] = &[
     ("iltiming -ni -i3", 2, "iltiming: -ni and -i0 ask for no idle thread, -i1 to -i5 for one; choose"),
     ("iltiming 5", 2, "unexpected argument '5' found"),
     ("lab saturate bare-masked", 2, "scenario bare-masked: generator.a: a search needs shape = \"periodic\""),
-    ("lab saturate bare-answer --require lost==0", 2, "lab saturate has no use for --require; leave it out"),
+    ("lab saturate bare-answer --require missed==0", 2, "lab saturate has no use for --require; leave it out"),
     (
         "run --require wakup.missed==0",
         2,
@@ -107,7 +107,7 @@ const CASES: &[(&str, i32, &str)] = &[
     ("lab sweep detent-sweep --require nothing.missed==0", 2, "no such series: there will be "),
     ("osbench -t 1 --verbose", 2, "unknown option '--verbose'"),
     ("iltiming --verbose", 2, "unknown option '--verbose'; backwall iltiming --help lists what there is"),
-    ("tasks run x --verbose", 2, "unknown option '--verbose'; backwall tasks run --help lists what there is"),
+    ("tasks run x --verbose", 2, "unknown option '--verbose'; did you mean '--probe'?"),
     ("report x --seed 1", 2, "unknown option '--seed'; backwall report --help lists what there is"),
     ("tasks limit --seed 7", 2, "unknown option '--seed'; backwall tasks limit --help lists what there is"),
     ("tasks predict x --seed 7", 2, "unknown option '--seed'; backwall tasks predict --help lists what there is"),

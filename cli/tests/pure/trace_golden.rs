@@ -90,6 +90,7 @@ fn words(event: &Event) -> Vec<String> {
         Event::Inherit { thread, .. } => vec!["sched_pi_setprio:".into(), format!(" pid={thread} ")],
         Event::Placed { thread, .. } => vec!["sched_wakeup".into(), format!(" pid={thread} ")],
         Event::Migrate { thread, .. } => vec!["sched_migrate_task:".into(), format!(" pid={thread} ")],
+        Event::Unpreempted(_) | Event::Measured(_) => panic!("the kernel's rings never hold {event:?}"),
     }
 }
 

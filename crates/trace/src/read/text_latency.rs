@@ -3,7 +3,7 @@
 //!
 //! `stress-n-232       0dn.h413    1us+:      232:120:R   + [000]     217:  0:R cyclictest`; `trace-cmd report -l` prints seconds:
 //! `<idle>-0       2d..1.  2084.021443: sched_switch: …`. A name has at most eight letters. Source: `lat_print_generic` and
-//! `lat_print_timestamp` of the kernel's `trace_output.c`.
+//! `lat_print_timestamp` of the kernel's trace_output.
 use super::text_row::{CPUS_MAX, Row, digits, payload, seconds, word};
 
 /// What stands before the number of a row's thread is not longer.
