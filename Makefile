@@ -7,7 +7,8 @@ TESTS = env --default-signal=INT
 .PHONY: run test soak bench lab check packages build
 
 # What the build has written is on the disk before the load that writes to a disk is measured.
-run: tools-run build
+run: tools-run
+	tools/build.sh --package backwall
 	sync
 	$(BACKWALL) run
 

@@ -60,7 +60,7 @@ fi
 
 files | while read -r file; do
     mode=644
-    [ "$file" != bin/backwall ] || mode=755
+    case "$file" in bin/*) mode=755 ;; esac
     mkdir -p "$prefix/$(dirname "$file")"
     # Moved into place: a running tool keeps its file.
     cp "$here/$file" "$prefix/$file.new"

@@ -13,13 +13,13 @@ tool=$PWD/target/release/backwall
 rm -rf "$out" && mkdir -p "$out"
 cd "$out"
 random_campaign "$units"
-"$tool" campaign plan matrix.toml --out pool --quiet
+"$tool" lab batch plan matrix.toml --out pool --quiet
 half=$((units / 2))
 # pool FIRST LAST, alone FIRST LAST: seconds, by the tool's own pool and by xargs, which starts a process for each unit and does nothing else.
 now() { date +%s.%N; }
 pool() {
     begun=$(now)
-    "$tool" campaign run pool --units "$1-$2" --quiet >&2
+    "$tool" lab batch run pool --units "$1-$2" --quiet >&2
     echo "$begun $(now)" | awk '{ print $2 - $1 }'
 }
 alone() {

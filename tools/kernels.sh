@@ -13,12 +13,12 @@ document=docs/kernels.md
 
 planned() {
     campaign=$(realpath -m "$campaign")
-    [ -d "$campaign" ] || (cd contrib/kernels && "$tool" campaign plan kernels.toml --out "$campaign" --quiet)
+    [ -d "$campaign" ] || (cd contrib/kernels && "$tool" lab batch plan kernels.toml --out "$campaign" --quiet)
 }
 # Debian takes old releases out of its lists; the document keeps its figures.
 planned || { status=$? && [ $check = yes ] && [ $status = 4 ] && echo "SKIP kernels: a kernel of the table cannot be had any more" && exit 0 || exit $status; }
-"$tool" campaign run "$campaign" --quiet
-"$tool" campaign merge "$campaign" --quiet
+"$tool" lab batch run "$campaign" --quiet
+"$tool" lab batch merge "$campaign" --quiet
 
 # row KERNEL: the median and the largest response of IST and APP, without load and with Polygons, in instructions.
 row() {

@@ -5,7 +5,7 @@
 set -eu
 cd "${1:-$(dirname "$0")/..}"
 failed=0
-for page in $(find crates cli/src -name lib.rs -o -name mod.rs | grep '/src/' | LC_ALL=C sort); do
+for page in $(find crates cli/src lab/cli/src -name lib.rs -o -name mod.rs | grep '/src/' | LC_ALL=C sort); do
     modules=$(sed -n 's/^\(pub \|pub([a-z]*) \)\{0,1\}mod \([a-z_0-9]*\);.*/\2/p' "$page")
     lacks=
     for module in $modules; do

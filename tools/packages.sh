@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT OR Apache-2.0
-# Makes target/packages/MACHINE: the static file, an archive for any Linux with packaging/install.sh, .deb, .rpm, a recipe for Arch and
+# Makes target/packages/MACHINE: the static files of both programs, an archive for any Linux with packaging/install.sh, .deb, .rpm, a recipe for Arch and
 # one for a container, and their checksums. tools/packages.sh [x86_64|aarch64]; the default is this machine.
 # The same commit and the same compilers give the same bytes in any folder.
 set -eu
@@ -16,6 +16,7 @@ SOURCE_DATE_EPOCH=$(git log -1 --format=%ct 2>/dev/null || stat -c %Y CHANGELOG.
 export SOURCE_DATE_EPOCH
 packages=$PWD/target/packages/$machine
 name=backwall-$version-$machine
+lab=backwall-lab-$version-$machine
 tree=$packages/parts/$name
 
 case "$machine" in
@@ -29,15 +30,16 @@ esac
 target_for "$machine"
 
 # One unit of code over all libraries: smaller by what they have in common, and too slow to build each day.
-static_file() {
+static_files() {
     export CARGO_PROFILE_RELEASE_LTO=fat CARGO_PROFILE_RELEASE_CODEGEN_UNITS=1
-    cargo build --release --locked --package backwall --target "$triple"
+    cargo build --release --locked --package backwall --package backwall-lab-cli --target "$triple"
     "$objcopy" --strip-all "target/$triple/release/backwall" "$packages/$name"
+    "$objcopy" --strip-all "target/$triple/release/backwall-lab" "$packages/$lab"
 }
 
-# The licences of every library that is linked into the tool, each with the text that its package has.
+# The licences of every library that is linked into the programs, each with the text that its package has.
 libraries() {
-    cargo tree --locked --package backwall --edges normal --target "$triple" --prefix none --format '{p}|{l}' |
+    cargo tree --locked --package backwall-lab-cli --edges normal --target "$triple" --prefix none --format '{p}|{l}' |
         sed 's/ (\*)//' | grep -v "$PWD" | LC_ALL=C sort -u | while IFS='|' read -r library licence; do
         folder=$(echo "$library" | awk '{ sub(/^v/, "", $2); print $1 "-" $2 }')
         printf '== %s: %s\n\n' "$folder" "$licence"
@@ -70,11 +72,13 @@ whole_tree() {
     mkdir -p "$tree/bin" "$tree/share/man/man1" "$tree/share/bash-completion/completions" \
         "$tree/share/zsh/site-functions" "$tree/share/fish/vendor_completions.d"
     cp "$packages/$name" "$tree/bin/backwall"
-    $run "$tree/bin/backwall" man "$tree/share/man/man1" >/dev/null
+    cp "$packages/$lab" "$tree/bin/backwall-lab"
+    # Those of both programs.
+    $run "$tree/bin/backwall-lab" generate man "$tree/share/man/man1" >/dev/null
     gzip -9n "$tree"/share/man/man1/*.1
-    $run "$tree/bin/backwall" completions bash >"$tree/share/bash-completion/completions/backwall"
-    $run "$tree/bin/backwall" completions zsh >"$tree/share/zsh/site-functions/_backwall"
-    $run "$tree/bin/backwall" completions fish >"$tree/share/fish/vendor_completions.d/backwall.fish"
+    $run "$tree/bin/backwall-lab" generate completions bash >"$tree/share/bash-completion/completions/backwall"
+    $run "$tree/bin/backwall-lab" generate completions zsh >"$tree/share/zsh/site-functions/_backwall"
+    $run "$tree/bin/backwall-lab" generate completions fish >"$tree/share/fish/vendor_completions.d/backwall.fish"
     documents
 }
 
@@ -125,7 +129,7 @@ recipes() {
 
 rm -rf "$packages"
 mkdir -p "$packages"
-static_file
+static_files
 whole_tree
 any_linux
 deb

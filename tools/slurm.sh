@@ -84,13 +84,13 @@ until sinfo -h -t idle -o %D 2>/dev/null | grep -q '^2$'; do sleep 0.5; done
 
 cd "$place"
 random_campaign "$units"
-for engine in pool slurm; do "$tool" campaign plan matrix.toml --out $engine --quiet; done
+for engine in pool slurm; do "$tool" lab batch plan matrix.toml --out $engine --quiet; done
 cmp pool/units.jsonl slurm/units.jsonl
 begun=$(date +%s)
-"$tool" campaign run pool --quiet --jobs 2
+"$tool" lab batch run pool --quiet --jobs 2
 pool=$(($(date +%s) - begun))
 begun=$(date +%s)
-"$tool" campaign submit slurm --chunk $(((units + 3) / 4)) | sbatch >/dev/null
+"$tool" lab batch submit slurm --chunk $(((units + 3) / 4)) | sbatch >/dev/null
 [ "$harm" = unharmed ] || {
     # done_units N: that many units more are there, or the array has ended.
     done_units() {
@@ -102,7 +102,7 @@ begun=$(date +%s)
         case $(tr '\0' ' ' <"/proc/$task/cmdline" 2>/dev/null) in *"$place/slurm"*) kill -9 "$task" 2>/dev/null || true ;; esac
     done; }
     pkill_of backwall
-    { "$tool" campaign submit slurm --chunk $(((units + 3) / 4)) | sbatch >/dev/null; } &
+    { "$tool" lab batch submit slurm --chunk $(((units + 3) / 4)) | sbatch >/dev/null; } &
     submitting=$!
     sleep "0.$(awk 'BEGIN { srand(); print int(10 * rand()) }')"
     kill -9 $submitting 2>/dev/null || true
@@ -122,10 +122,10 @@ while [ -n "$(squeue -h)" ]; do sleep 0.5; done
 slurm=$(($(date +%s) - begun))
 # A task that was killed has failed for Slurm; its chunk is submitted again, and what is done is passed over.
 [ "$harm" = unharmed ] || {
-    "$tool" campaign submit slurm --chunk $(((units + 3) / 4)) | sbatch >/dev/null
+    "$tool" lab batch submit slurm --chunk $(((units + 3) / 4)) | sbatch >/dev/null
     while [ -n "$(squeue -h)" ]; do sleep 0.5; done
 }
-for engine in pool slurm; do "$tool" campaign merge $engine --quiet || [ $? = 1 ]; done
+for engine in pool slurm; do "$tool" lab batch merge $engine --quiet || [ $? = 1 ]; done
 count() { ls "$1/units" | wc -l; }
 [ "$(count pool)" = "$units" ] && [ "$(count slurm)" = "$units" ] || {
     echo "slurm: of $units units the pool did $(count pool) and Slurm $(count slurm)" >&2

@@ -41,13 +41,14 @@ tests() {
 }
 
 # Whoever adds a program of tests gives it a place in this schedule.
-PROGRAMS="emulated guest lab_linux machine pure waiting"
+PROGRAMS="emulated guest lab_linux machine pure waiting" # of cli/tests and lab/cli/tests
 all_programs_have_a_place() {
     local found
-    found=$(for path in cli/tests/*.rs cli/tests/*/main.rs; do
+    found=$(for path in cli/tests/*.rs cli/tests/*/main.rs lab/cli/tests/*.rs lab/cli/tests/*/main.rs; do
+        [ -e "$path" ] || continue
         path=${path%/main.rs} && path=${path##*/} && echo "${path%.rs}"
     done | sort | xargs)
-    [ "$found" = "$PROGRAMS" ] || { echo "tools/test.sh: the programs of cli/tests are $found; the schedule has $PROGRAMS" && return 1; }
+    [ "$found" = "$PROGRAMS" ] || { echo "tools/test.sh: the programs of cli/tests and lab/cli/tests are $found; the schedule has $PROGRAMS" && return 1; }
 }
 
 # Each of these says what follows from a failure of its steps: `set -e` does not hold in a function whose status is asked for.

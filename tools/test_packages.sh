@@ -32,7 +32,9 @@ static_file() {
     ! file "$packages/$name" | grep -q 'interpreter' &&
         ! grep -aqF -e "$PWD" -e "$HOME/" "$packages/$name" &&
         [ "$(stat -c %s "$packages/$name")" -le 15000000 ] &&
-        "$packages/$name" --version | grep -qx "backwall $version"
+        "$packages/$name" --version | grep -qx "backwall $version" &&
+        ! grep -aqF -e "$PWD" -e "$HOME/" "$packages/backwall-lab-${name#backwall-}" &&
+        "$packages/backwall-lab-${name#backwall-}" list | grep -q '^bare-answer '
 }
 
 # A measurement of which the tool itself says that it is evidence: exit code 0, samples, none lost without a count.
@@ -77,6 +79,7 @@ debian() {
     echo $(((ended - begun) / 1000000)) >"$packages/../first_measurement_ms"
     evidence "$scratch/run.json"
     inside "$root" test -s /usr/share/man/man1/backwall.1.gz
+    inside "$root" su user -c "backwall lab list" | grep -q '^bare-answer '
     inside "$root" apt-get purge -y -q backwall
     rm -rf "$root/home/user/backwall-runs"
     listed "$root" >"$scratch/after"

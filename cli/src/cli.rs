@@ -5,9 +5,10 @@ use crate::command;
 use crate::examples;
 use crate::exit::Exit;
 use crate::invocation;
-use crate::options;
+use crate::{lab, old_names};
 use backwall_os::console;
 use backwall_runner::device::rights;
+use backwall_runner::tasks::guest::Guest;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use std::ffi::OsString;
@@ -34,9 +35,9 @@ pub enum Command {
     /// What the kernel's operations cost, with the 2002 tool's options, tests and blocks
     #[command(after_help = classic::help(&command::osbench::OPTIONS, examples::OSBENCH))]
     Osbench(command::osbench::Args),
-    /// The bench in a box: generator, guest kernel, scope
-    #[command(after_help = examples::LAB)]
-    Lab(command::lab::Args),
+    /// Measure a kernel in an emulator, in exact instruction counts
+    #[command(after_help = examples::LAB, disable_help_flag = true)]
+    Lab(LabWords),
     /// Read a logic analyzer's or oscilloscope's capture, or drive instruments; the statistics are the same
     #[command(after_help = examples::SCOPE)]
     Scope(command::scope::Args),
@@ -73,9 +74,6 @@ pub enum Command {
     /// Try settings that may help here, one at a time: each is kept only if it helps, and can be undone
     #[command(after_help = examples::TUNE)]
     Tune(command::tune::Args),
-    /// Many lab runs as one: planned, carried out by any engine, merged exactly
-    #[command(after_help = examples::CAMPAIGN)]
-    Campaign(command::campaign::Args),
     /// Measure on many devices, each by itself and never pooled: over SSH, or by what they push
     #[command(after_help = examples::FLEET)]
     Fleet(command::fleet::Args),
@@ -96,18 +94,43 @@ pub enum Command {
     Man(command::man::Args),
 }
 
+/// What `backwall-lab` parses; `main` has handed it on before these are read.
+#[derive(clap::Args, Debug)]
+pub struct LabWords {
+    /// A command of `backwall-lab` and its options
+    #[arg(value_name = "COMMAND", trailing_var_arg = true, allow_hyphen_values = true)]
+    words: Vec<OsString>,
+}
+
 /// The 2002 tools, whose options the flags' parser cannot read.
 static CLASSIC_TOOLS: [(&str, &[classic::Classic]); 2] =
     [("iltiming", &command::iltiming::OPTIONS), ("osbench", &command::osbench::OPTIONS)];
 
+/// Makes the guest of a name and a seed, for commands that can run on one.
+pub type Guests<'a> = &'a dyn Fn(&str, u64) -> anyhow::Result<Box<dyn Guest>>;
+
 /// Parses, runs, prints at most one error line, and returns the exit code.
 pub fn main() -> ExitCode {
+    let typed = invocation::typed();
+    if let Some(words) = lab::words_of(&typed).filter(|_| old_names::refusal(&typed[1..]).is_none()) {
+        return program(|| Err(lab::become_lab(words)));
+    }
+    program(|| {
+        if let Some(error) = typed.get(1..).and_then(old_names::refusal) {
+            return Err(error);
+        }
+        dispatch(&understand(typed)?, &|_, _| Err(lab::hand_on()))
+    })
+}
+
+/// Runs a program, prints at most one error line, and returns the exit code.
+pub fn program(run: impl FnOnce() -> anyhow::Result<Exit>) -> ExitCode {
     survive_file_limits();
     rights::take_up();
-    let outcome = match understand(invocation::typed()) {
-        Ok(cli) => dispatch(&cli),
-        Err(error) => explain(&error),
-    };
+    let outcome = run().or_else(|error| match error.downcast::<clap::Error>() {
+        Ok(error) => explain(&error),
+        Err(error) => Err(error),
+    });
     let code = outcome.unwrap_or_else(|error| {
         console::complain(&format!("backwall: {error:#}"));
         crate::exit::code_of(&error)
@@ -115,19 +138,26 @@ pub fn main() -> ExitCode {
     ExitCode::from(code as u8)
 }
 
-/// The command line that `words` are, program first; nothing is done yet.
+/// Parses a command line, program first. Nothing is run.
+///
+/// # Errors
+/// The first fault of the command line.
 pub fn understand(words: Vec<OsString>) -> Result<Cli, clap::Error> {
     let typed = table().try_get_matches_from(classic::carry(words, &CLASSIC_TOOLS))?;
-    options::lab::refuse_unused(&typed)?;
     Cli::from_arg_matches(&typed)
 }
 
 /// A help with longer lines is hard to read, however wide the terminal is.
 const WIDEST_HELP: usize = 100;
 
-/// The commands with their options, each without those that it has no use for. Their help is as narrow as the terminal.
+/// The width of a help: at most that of the terminal.
+pub fn help_columns() -> usize {
+    console::columns().min(WIDEST_HELP)
+}
+
+/// The commands with their options.
 pub fn table() -> clap::Command {
-    options::lab::hidden(Cli::command()).term_width(console::columns().min(WIDEST_HELP))
+    Cli::command().term_width(help_columns())
 }
 
 /// A limit on the size of files is an error of the write that meets it, not the end of the tool with all it has measured.
@@ -136,25 +166,28 @@ fn survive_file_limits() {
     let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Default::default());
 }
 
-fn dispatch(cli: &Cli) -> anyhow::Result<Exit> {
+/// Carries a command out; `guests` makes the guest that it may ask for.
+///
+/// # Errors
+/// Why it could not be done.
+pub fn dispatch(cli: &Cli, guests: Guests<'_>) -> anyhow::Result<Exit> {
     match &cli.command {
         Command::Run(args) => command::run::run(args),
         Command::Iltiming(args) => command::iltiming::run(args),
         Command::Osbench(args) => command::osbench::run(args),
-        Command::Lab(args) => command::lab::run(args),
+        Command::Lab(args) => Err(lab::become_lab(args.words.clone())),
         Command::Scope(args) => command::scope::run(args),
         Command::Respond(args) => command::respond::run(args),
         Command::Read(args) => command::read::run(args),
         Command::Import(args) => command::import::run(args),
         Command::Compare(args) => command::compare::run(args),
-        Command::Tasks(args) => command::tasks::run(args),
+        Command::Tasks(args) => command::tasks::run(args, guests),
         Command::Track(args) => command::track::run(args),
         Command::Interfere(args) => command::interfere::run(args),
         Command::Blame(args) => command::blame::run(args),
         Command::Check(args) => command::check::run(args),
         Command::Watch(args) => command::watch::run(args),
         Command::Tune(args) => command::tune::run(args),
-        Command::Campaign(args) => command::campaign::run(args),
         Command::Fleet(args) => command::fleet::run(args),
         Command::Publish(args) => command::publish::run(args),
         Command::Report(args) => command::report::run(args),

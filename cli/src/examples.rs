@@ -39,65 +39,6 @@ pub const LAB: &str = "Examples:
   backwall lab run bare-answer
   backwall lab saturate linux-rt";
 
-/// Of `lab list`.
-pub const LAB_LIST: &str = "Examples:
-  backwall lab list
-  backwall lab list --json";
-
-/// Of `lab run`.
-pub const LAB_RUN: &str = "Examples:
-  backwall lab run bare-answer
-  backwall lab run linux-stock linux-rt --machine arm64-virt
-  backwall lab run detent-wakeup --require 'wakeup.missed == 0' --png";
-
-/// Of `lab saturate`.
-pub const LAB_SATURATE: &str = "Examples:
-  backwall lab saturate bare-answer
-  backwall lab saturate linux-stock linux-rt";
-
-/// Of `lab sweep`.
-pub const LAB_SWEEP: &str = "Examples:
-  backwall lab sweep detent-sweep
-  backwall lab sweep linux-rt-sweep --no-addresses --png";
-
-/// Of `lab explain`.
-pub const LAB_EXPLAIN: &str = "Examples:
-  backwall lab explain detent
-  backwall lab explain linux-stock --line ist --answer 700 --page answer.html
-  backwall lab explain linux-rt --perfetto answer.pftrace";
-
-/// Of `lab diff`.
-pub const LAB_DIFF: &str = "Examples:
-  backwall lab diff linux-stock linux-rt
-  backwall lab diff detent detent-polygons --worst 1 --line app";
-
-/// Of `lab masked`.
-pub const LAB_MASKED: &str = "Examples:
-  backwall lab masked detent
-  backwall lab masked linux-stock --least 500";
-
-/// Of `lab tune`.
-pub const LAB_TUNE: &str = "Examples:
-  backwall lab tune linux-stock
-  backwall lab tune linux-stock linux-rt
-  backwall lab tune linux-stock --boot threadirqs --boot 'nohz=off idle=poll'";
-
-/// Of `lab replay`.
-pub const LAB_REPLAY: &str = "Examples:
-  backwall lab replay linux-rt --worst 3
-  backwall lab replay linux-rt --worst 1 --line ist --gdb";
-
-/// Of `lab bisect`.
-pub const LAB_BISECT: &str = "Examples:
-  backwall lab bisect v1 v2 --build make --require 'ist.p99 < 5000 instructions'
-  backwall lab bisect v1 v2 a.toml --image a.elf --build make --require missed==0";
-
-/// Of `lab cost`.
-pub const LAB_COST: &str = "Examples:
-  backwall lab cost
-  backwall lab cost --tracing
-  backwall lab cost --kernel rt 'cyclictest -m -q -p 80 -i 1000 -l {}'";
-
 /// Of `scope`.
 pub const SCOPE: &str = "Examples:
   backwall scope capture.vcd --list
@@ -260,36 +201,6 @@ pub const WATCH: &str = "Examples:
   backwall watch 4711 --every 10s --until 1m
   backwall watch jack --live --deadline 500us
   backwall watch --until 30s -- ./loop --rate 1000";
-
-/// Of `campaign`.
-pub const CAMPAIGN: &str = "Examples:
-  backwall campaign plan matrix.toml --out many
-  backwall campaign run many
-  backwall campaign merge many";
-
-/// Of `campaign plan`.
-pub const CAMPAIGN_PLAN: &str = "Examples:
-  backwall campaign plan matrix.toml --out many";
-
-/// Of `campaign run`.
-pub const CAMPAIGN_RUN: &str = "Examples:
-  backwall campaign run many --jobs 2
-  backwall campaign run many --units 1-40
-  backwall campaign run many --repeat 1";
-
-/// Of `campaign submit`.
-pub const CAMPAIGN_SUBMIT: &str = "Examples:
-  backwall campaign submit many --on slurm --chunk 20
-  backwall campaign submit many --on kubernetes";
-
-/// Of `campaign status`.
-pub const CAMPAIGN_STATUS: &str = "Examples:
-  backwall campaign status many
-  backwall campaign status many --json";
-
-/// Of `campaign merge`.
-pub const CAMPAIGN_MERGE: &str = "Examples:
-  backwall campaign merge many --require 'isr.max < 100 instructions'";
 
 /// Of `publish`.
 pub const PUBLISH: &str = "Examples:

@@ -14,12 +14,13 @@ pub fn print_all() -> Result<()> {
     let place = tempfile::tempdir()?;
     let folder = place.path();
     fs::write(folder.join("matrix.toml"), "[matrix]\nscenario = [\"bare-answer\"]\n")?;
-    if tool(folder, &["campaign", "plan", "matrix.toml", "--out", "many", "--quiet"]).output()?.status.code() != Some(0)
+    if tool(folder, &["lab", "batch", "plan", "matrix.toml", "--out", "many", "--quiet"]).output()?.status.code()
+        != Some(0)
     {
         println!("campaign: merge\t-\ts\t<= 10\t-\t-\t-\tnot measured here: the lab does not run");
         return Ok(());
     }
-    seconds_of(folder, &["campaign", "run", "many", "--quiet"])?;
+    seconds_of(folder, &["lab", "batch", "run", "many", "--quiet"])?;
     let row = fs::read_to_string(folder.join("many/units.jsonl"))?;
     let key = row.split('"').nth(3).ok_or_else(|| Error::other("no key"))?.to_string();
     let units = folder.join("many/units");
@@ -39,7 +40,7 @@ pub fn print_all() -> Result<()> {
 /// Time and memory of the one command; its memory is looked at while it runs, and the kernel keeps the most of it.
 fn merged(folder: &Path) -> Result<()> {
     let start = Instant::now();
-    let mut child = tool(folder, &["campaign", "merge", "many", "--quiet"]).stdout(Stdio::null()).spawn()?;
+    let mut child = tool(folder, &["lab", "batch", "merge", "many", "--quiet"]).stdout(Stdio::null()).spawn()?;
     let mut most_kib = 0;
     let status = loop {
         if let Some(status) = child.try_wait()? {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall blame RUN|TRACE`: who used the time of the late responses, and what to change.
 use crate::exit::{Exit, usage};
+use crate::guest_trace as bench;
 use crate::options::Printing;
 use backwall_ftrace::kept::{self, Told, named_by_unit};
-use backwall_lab::own_trace as bench;
 use backwall_model::units::{Nanoseconds, Unit, period};
 use backwall_os::console::columns;
 use backwall_os::console::progress::Activity;

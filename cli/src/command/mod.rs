@@ -2,7 +2,6 @@
 //! The commands: one file each, with its arguments as `Args` and its work as `run`.
 //!
 //! - `blame`: `backwall blame RUN|TRACE`: who used the time of the late responses, and what to change
-//! - `campaign`: `backwall campaign`: many lab runs as one: planned, carried out by any engine, merged exactly
 //! - `check`: `backwall check`: is this machine set up for real time, and what to change
 //! - `compare`: `backwall compare A..
 //! - `completions`: `backwall completions SHELL`: completions made from the flags
@@ -11,7 +10,6 @@
 //! - `iltiming`: `backwall iltiming`: interrupt timing analysis, with the 2002 tool's options and table
 //! - `import`: `backwall import FILE`: another tool's result as a run
 //! - `interfere`: `backwall interfere`: does the whole cost more than the sum of its parts
-//! - `lab`: `backwall lab`: the bench in a box
 //! - `man`: `backwall man DIR`: man pages made from the flags
 //! - `osbench`: `backwall osbench`: what the kernel's operations cost, with the 2002 tool's options, tests and blocks
 //! - `publish`: `backwall publish`: runs made fit to be given away, as files or as a commit
@@ -24,7 +22,6 @@
 //! - `tune`: `backwall tune`: one setting at a time, measured without it and with it, kept only if it helps, and always taken back
 //! - `watch`: `backwall watch`: an application's own real-time threads, and every minute who delayed them
 pub mod blame;
-pub mod campaign;
 pub mod check;
 pub mod compare;
 pub mod completions;
@@ -33,7 +30,6 @@ pub mod fleet;
 pub mod iltiming;
 pub mod import;
 pub mod interfere;
-pub mod lab;
 pub mod man;
 pub mod osbench;
 pub mod publish;

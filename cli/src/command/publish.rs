@@ -2,12 +2,12 @@
 //! `backwall publish RUN|DIR --to FOLDER`: runs made fit to be given away, as files in a folder, or as a commit of a git repository.
 use crate::exit::{Exit, unable, usage};
 use crate::options::Printing;
-use backwall_lab::shipped;
 use backwall_os::console::complain;
 use backwall_os::console::progress::Activity;
 use backwall_os::parallel;
 
 use backwall_fleet::place::Place;
+use backwall_formats::anonymize::SCENARIOS;
 use backwall_formats::anonymize::bundled::{bundled, names};
 use backwall_formats::anonymize::repository::{self, Commit};
 use backwall_formats::anonymize::site::Site;
@@ -47,7 +47,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     refused.iter().for_each(|line| complain(&format!("backwall: not published: {line}")));
     let Some(site) = site.get() else { return Err(usage("no run is left to be published")) };
     let (index, damaged) =
-        site.as_ref().map_err(again)?.index(&known, backwall_lab::cache::folder("published").ok().as_deref())?;
+        site.as_ref().map_err(again)?.index(&known, backwall_os::cache::folder("published").ok().as_deref())?;
     damaged.iter().for_each(|line| complain(&format!("backwall: not in the index: {line}")));
     let new = came.iter().filter(|one| **one == Ok(true)).count();
     let there = came.len() - refused.len() - new;
@@ -83,7 +83,7 @@ fn runs_of(place: &Path) -> anyhow::Result<Vec<PathBuf>> {
 /// Words of the project: its scenarios, and the settings that `check` reads.
 fn known() -> BTreeSet<String> {
     let checks = backwall_tuning::check::names().map(str::to_string);
-    shipped::all().flatten().map(|scenario| scenario.name).chain(checks).collect()
+    SCENARIOS.iter().map(|name| name.to_string()).chain(checks).collect()
 }
 
 fn tell(

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Lehoczky 1990, example 3, with a tick of 1 ms: its run, and the responses of its jobs.
+use crate::common::program::{of_repository, program};
 use std::path::Path;
 use std::process::{Command, Output};
 
-pub const SET: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/tasks/lehoczky-3.toml");
+const SET: &str = "docs/tasks/lehoczky-3.toml";
 /// Responses of the jobs of `long`, in ticks.
 pub const RESPONSES: [u64; 7] = [114, 102, 116, 104, 118, 106, 94];
 /// Nanoseconds, or executed instructions on Detent.
@@ -13,8 +14,8 @@ pub const PERIOD: u64 = 100 * TICK;
 pub const NEXT: u64 = 700 * TICK;
 
 pub fn run(folder: &Path, words: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_backwall"));
-    command.args(["tasks", "run", SET, "--json", "--keep-samples"]).args(words);
+    let mut command = Command::new(program());
+    command.args(["tasks", "run"]).arg(of_repository(SET)).args(["--json", "--keep-samples"]).args(words);
     command.current_dir(folder).output().unwrap()
 }
 

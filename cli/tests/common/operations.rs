@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall osbench` as the tests run it, and the rows of its table.
+use crate::common::program::program;
 use backwall_model::picture::{Operation, Operations};
 use backwall_model::{Picture, Run, Series};
 use std::path::Path;
 use std::process::{Command, Output};
 
 pub fn osbench(folder: &Path, words: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_backwall"));
+    let mut command = Command::new(program());
     command.arg("osbench").args(words).current_dir(folder).output().unwrap()
 }
 

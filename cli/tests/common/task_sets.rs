@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Sets of tasks as the tests run them, and what holds of every run of one.
 use crate::common::lacking::skipped;
+use crate::common::program::program;
 use crate::common::tool::code_of;
 use backwall_model::picture::TaskSet;
 use backwall_model::{Picture, Run, Series};
@@ -14,7 +15,7 @@ pub const FAKE: &str = backwall_runner::device::built::FAKE;
 /// Runs a set of this text.
 pub fn run(folder: &Path, set: &str, words: &[&str]) -> Output {
     fs::write(folder.join("set.toml"), set).unwrap();
-    let mut command = Command::new(env!("CARGO_BIN_EXE_backwall"));
+    let mut command = Command::new(program());
     command.args(["tasks", "run", "set.toml"]).args(words).current_dir(folder).output().unwrap()
 }
 

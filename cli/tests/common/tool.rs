@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The tool as the tests call it, what it has started, and the run that it stored.
 use crate::common::copied::script;
+use crate::common::program::program;
 use backwall_ftrace::tracefs::Tracefs;
 use backwall_model::{Run, Series};
 use std::fs;
@@ -13,7 +14,7 @@ use std::time::{Duration, Instant};
 const PATIENCE: Duration = Duration::from_secs(60);
 
 pub fn backwall(out: &Path) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_backwall"));
+    let mut command = Command::new(program());
     command.args(["run", "--best-effort", "--quiet", "--out"]).arg(out);
     command.stdout(Stdio::piped()).stderr(Stdio::piped());
     command
@@ -66,7 +67,7 @@ impl Drop for Running {
 
 /// The tool with these words, from a folder, to its end.
 pub fn tool_in(folder: &Path, words: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_backwall")).args(words).current_dir(folder).output().unwrap()
+    Command::new(program()).args(words).current_dir(folder).output().unwrap()
 }
 
 /// A long run with one load; returns once something was measured beyond the warm-up, and the load has worked.

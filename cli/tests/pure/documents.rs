@@ -176,10 +176,14 @@ fn meant(word: &str) -> &str {
 
 /// Why the tool would not take these words. A command's bare name is a name, not a call.
 fn refusal(words: &[String]) -> Option<String> {
-    let called = words.iter().filter(|word| *word != "…").map(|word| OsString::from(meant(word))).collect();
+    let called = words.iter().filter(|word| *word != "…").map(|word| OsString::from(meant(word)));
     let bare = words.iter().all(|word| !word.starts_with('-'));
-    match cli::understand(called) {
-        Ok(_) => {
+    let understood = match words.get(1).map(String::as_str) {
+        Some("lab") => backwall_lab_cli::cli::understand(called.skip(1).collect()).map(drop),
+        _ => cli::understand(called.collect()).map(drop),
+    };
+    match understood {
+        Ok(()) => {
             let rules = words.windows(2).filter(|pair| pair[0] == "--require").map(|pair| &pair[1]);
             rules.filter_map(|rule| rule.parse::<Rule>().err()).next().map(|error| error.to_string())
         }

@@ -63,17 +63,17 @@ fn measures() -> bool {
     std::env::var_os(MEASURED).is_some()
 }
 
-/// Those that take many minutes; the tests of the lab have them.
+/// Those that take many minutes.
 fn is_long(line: &str) -> bool {
-    let long = ["lab saturate", "lab sweep", "lab cost", "lab bisect", "linux-", "osbench -all", "osbench --compare"];
+    let long = ["osbench -all", "osbench --compare"];
     ["backwall tasks paper", "backwall osbench"].contains(&line) || long.iter().any(|part| line.contains(part)) // --quick is another example
 }
 
-/// Those that go on where something else has begun: an application that is watched, a campaign that was planned. The tests of those
-/// commands have it.
+/// Those that continue where something else has begun: an application that is watched, a fleet, and the second program. The tests of
+/// those commands have it.
 fn needs_more(line: &str) -> bool {
     let begins = |command: &str| line.starts_with(&format!("backwall {command}"));
-    let done = ["campaign plan", "campaign run", "campaign merge", "fleet run", "fleet fetch"];
+    let done = ["fleet run", "fleet fetch", "lab"];
     let watches = begins("watch") && !line.contains("--list") || line.contains(" --app ");
     watches || done.iter().any(|command| begins(command))
 }
@@ -120,8 +120,7 @@ fn scripted(line: &str) -> Option<String> {
     }
     let on_a_machine = ["iltiming", "respond", "interfere", "check", "tasks limit", "tasks paper", "scope --pico"];
     let recorded = begins(&["track"]) && !begins(&["track report", "track export", "track fetch"]);
-    let emulated = begins(&["lab"]) && !begins(&["lab list"]);
-    (!begins(&on_a_machine) && !recorded && !emulated && !needs_more(line)).then(|| line.to_string())
+    (!begins(&on_a_machine) && !recorded && !needs_more(line)).then(|| line.to_string())
 }
 
 /// A set for the scripted probe; the name is that of the examples' requirement.
@@ -131,7 +130,7 @@ fn control() -> std::path::PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/tasks/control.toml")
 }
 
-/// What the examples name: runs, sets of runs, a set of tasks, a capture, a stream, a campaign that was planned.
+/// What the examples name: runs, sets of runs, a set of tasks, a capture, a stream.
 fn furnish(place: &Path) {
     let run = serde_json::to_string(&sample::tour()).unwrap();
     for folder in ["backwall-runs/20261127T063716Z-run", "before/1", "after/1", "before", "after"] {
@@ -154,8 +153,6 @@ fn furnish(place: &Path) {
         std::fs::create_dir_all(place.join(folder)).unwrap();
         std::fs::write(place.join(folder).join("run.json"), &run).unwrap();
     }
-    std::fs::create_dir_all(place.join("many/claims")).unwrap();
-    std::fs::write(place.join("many/units.jsonl"), "{\"key\":\"a1\",\"scenario\":\"bare\",\"seed\":1}\n").unwrap();
 }
 
 fn in_a_shell(line: &str, place: &Path) -> Output {
@@ -235,15 +232,15 @@ fn completions_offer_every_command_option_and_load() {
     }
 }
 
-/// In a pipe there is no terminal whose width could be asked for; long and short helps alike, and the list of scenarios.
+/// In a pipe there is no terminal whose width could be asked for; long and short helps alike.
 #[test]
-fn what_is_printed_of_commands_and_scenarios_has_80_columns_in_a_pipe() {
-    let mut lines: Vec<String> = commands()
+fn a_help_has_80_columns_in_a_pipe() {
+    let lines: Vec<String> = commands()
         .into_iter()
+        .filter(|(name, _)| name != "backwall lab") // the second program prints its help
         .flat_map(|(name, _)| [format!("{name} --help"), format!("{name} -h")])
         .filter(|line| *line != "backwall run -h") // cyclictest's histogram
         .collect();
-    lines.push("backwall lab list".to_string());
     for line in lines {
         let output = in_a_shell(&line, Path::new("."));
         let text = String::from_utf8(output.stdout).unwrap();
@@ -261,7 +258,7 @@ fn a_help_lists_the_options_that_its_command_takes_and_no_other() {
         typed.splice(before..before, words(option));
         cli::understand(typed).err().map(|error| error.to_string())
     };
-    for (name, command) in commands() {
+    for (name, command) in commands().into_iter().filter(|(name, _)| name != "backwall lab") {
         let Some(line) = examples(&command).into_iter().find(|_| !command.has_subcommands() || name.ends_with("track"))
         else {
             continue;
@@ -283,8 +280,6 @@ fn an_option_that_a_command_has_no_use_for_is_refused_and_not_ignored() {
         "completions bash --json",
         "completions bash --require missed==0",
         "man x --out y",
-        "lab list --out x",
-        "lab cost --require missed==0",
         "compare a --out x -- b",
         "check --out x",
         "export csv x --require missed==0",

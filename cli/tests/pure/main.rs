@@ -5,7 +5,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 
-use common::{lacking, operations, task_sets, tool};
+use common::{lacking, operations, python, task_sets, tool};
 
 mod browser;
 mod captures;
@@ -17,7 +17,6 @@ mod contrib;
 mod contrib_ansible;
 mod documents;
 mod dummy_source;
-mod engines;
 mod export;
 mod export_doubtful;
 mod export_elsewhere;
@@ -34,7 +33,6 @@ mod osbench;
 mod page;
 mod publish;
 mod publish_repository;
-mod python;
 mod quotations;
 mod read_command;
 mod recording_forms;

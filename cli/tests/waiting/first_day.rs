@@ -10,21 +10,13 @@
 //! | a container's rights; several threads there; with the one right that matters; causes | `limited`, here |
 //! | `osbench` without rights, once and not a row | here |
 //! | all processors but one; room in TMPDIR; memory; threads | `limited` |
-//! | QEMU; the network; HOME; a folder to write into | here |
+//! | a folder to write into | here |
+//! | QEMU; the network; HOME | `lab/cli/tests/emulated/first_day.rs` |
 //! | a disk with room | `endings` |
 //! | apt-get; a Rust that is new enough | `tools/test_install.sh` |
-use crate::lacking::skipped;
 use crate::limited::{CONTAINED, ORDINARY, message, refused, run_of, under};
-use std::process::Output;
 
 const REPOSITORY: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
-
-/// With the code of what the machine cannot do, and this in the last line.
-fn ends(output: &Output, said: &str) {
-    let lines = message(output);
-    assert_eq!(output.status.code(), Some(4), "{lines}");
-    assert!(lines.lines().last().is_some_and(|line| line.contains(said)), "{lines}");
-}
 
 #[test]
 fn attaching_without_rights_is_one_line() {
@@ -46,7 +38,6 @@ fn what_needs_no_right_works_for_an_ordinary_user() {
         "./backwall export csv imported -o figures.csv && [ -s figures.csv ]".to_string(),
         format!("./backwall tasks predict {REPOSITORY}/docs/tasks/control.toml >predicted || [ $? = 1 ]"),
         format!("echo '{dump}' >dump.vcd && ./backwall scope dump.vcd --stimulus D0 --response app=D1 -q --out scoped"),
-        "./backwall lab list >listed".to_string(),
     ];
     let script = format!("{ORDINARY} sh -ec '{}'", steps.map(|step| step.replace('\'', "\"")).join("\n"));
     let Some(output) = under("without_any_right", ORDINARY, &script) else { return };
@@ -83,37 +74,6 @@ fn a_right_that_every_row_lacks_is_told_once() {
     let run = run_of(&output);
     let refusals: Vec<_> = run.warnings.iter().filter(|warning| warning.text.contains("real-time priority")).collect();
     assert!(refusals.len() == 1 && refusals[0].to_string().contains("of 3 rows: "), "{:?}", run.warnings);
-}
-
-#[test]
-fn without_an_emulator_the_lab_names_its_package() {
-    let output = under("no_emulator", "", "PATH=/nonexistent exec ./backwall lab run bare-answer").unwrap();
-    refused(&output, "qemu-system-x86");
-}
-
-/// Neither the tool nor the packages' own program waits for a network that is not there.
-#[test]
-fn without_a_network_kernels_that_were_never_fetched_are_one_line() {
-    let script = "XDG_CACHE_HOME=$PWD/cache exec unshare -n ./backwall lab run linux-stock";
-    let Some(output) = under("no_network", "unshare -n", script) else { return };
-    if !skipped("no_network", &output) {
-        ends(&output, "is there a network?");
-    }
-}
-
-/// A home that is not there is not made.
-#[test]
-fn without_a_home_what_needs_none_runs_and_none_is_made() {
-    let script = "env -u XDG_CACHE_HOME HOME=$PWD/absent ./backwall lab run bare-answer -q --out run; \
-        code=$?; [ ! -e absent ] || exit 9; exit $code";
-    let output = under("no_home", "", script).unwrap();
-    if !skipped("no_home", &output) {
-        assert!(matches!(output.status.code(), Some(0 | 3)), "{:?} {}", output.status, message(&output));
-    }
-    let output = under("no_home", "", "env -u HOME -u XDG_CACHE_HOME ./backwall lab run linux-stock").unwrap();
-    if !skipped("no_home", &output) {
-        ends(&output, "set XDG_CACHE_HOME or HOME");
-    }
 }
 
 #[test]

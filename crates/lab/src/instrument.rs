@@ -3,13 +3,12 @@
 #![expect(clippy::disallowed_methods, reason = "reads and writes files")]
 use super::emulator::Emulator;
 use super::scenario::Scenario;
+use backwall_store::EDGES_FILE;
 use std::path::{Path, PathBuf};
 
 const FOR_QEMU_7_AND_8: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/instrument/instrument-v1.so"));
 const FOR_QEMU_9: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/instrument/instrument-v2.so"));
 
-/// The edge file.
-pub const EDGES: &str = "edges.bin";
 /// The guest's bytes.
 pub const CHANNEL: &str = "channel.bin";
 /// The masked stretches of a run.
@@ -35,7 +34,7 @@ impl Files {
     /// In `folder`.
     pub fn below(folder: &Path) -> Files {
         Files {
-            edges: folder.join(EDGES),
+            edges: folder.join(EDGES_FILE),
             channel: folder.join(CHANNEL),
             trail: folder.join(TRAIL),
             stretches: folder.join(STRETCHES),

@@ -12,7 +12,6 @@
 //! - `generator`: a generator as a scenario describes it, and the instrument's arguments for it
 //! - `guest`: the guests, one line each: what a scenario's `guest = "KIND:REST"` becomes
 //! - `cpio`: writer of an initial file system: a cpio archive
-//! - `cache`: the user's cache: what can be had again, at a price
 //! - `task_guest`: Detent as the guest that runs task sets
 //! - `task_set`: a set of tasks on Detent: the kernel with the probe, and the set beside it as the boot loader's module
 //!
@@ -33,7 +32,6 @@
 //!
 //! - `result`: from what the scope saw of a scenario to a run
 //! - `stream`: what a probe in the guest said on the instrument's channel, into the run
-//! - `own_trace`: the trace that a guest of the lab took of itself, beside what the scope saw of the same run: both count instructions
 //! - `saturate`: the search for the highest frequency that a guest bears
 //! - `sweep`: every arrival instant of a span, one instruction apart
 //! - `cost`: how many instructions a program costs the whole guest for each wake-up that it makes, in user and in kernel mode
@@ -47,7 +45,6 @@
 pub mod batch;
 pub mod bench;
 pub mod bisect;
-pub mod cache;
 pub mod cost;
 pub mod counted_programs;
 pub mod cpio;
@@ -59,7 +56,6 @@ pub mod history;
 pub mod input;
 pub mod instrument;
 pub mod machine;
-pub mod own_trace;
 pub mod recorder;
 pub mod result;
 pub mod saturate;

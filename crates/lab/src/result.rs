@@ -4,7 +4,6 @@
 use super::bench::BenchRun;
 use super::emulator::Emulator;
 use super::guest;
-use super::own_trace::TRACE;
 use super::scenario::{ANSWER_LINES, Scenario};
 use super::stream;
 use anyhow::Context as _;
@@ -22,7 +21,7 @@ use backwall_model::{
     Warning,
 };
 use backwall_runner::device::probe::{Figure, Probe};
-use backwall_store::RunFolder;
+use backwall_store::{GUEST_TRACE_FILE, RunFolder};
 use backwall_wire::connector::{self, A, APP, IST, PORTS, PROGRESS, Port};
 use std::collections::BTreeMap;
 
@@ -263,7 +262,7 @@ pub fn keep(scenario: &Scenario, folder: &RunFolder, bench: &BenchRun) -> anyhow
     folder.copy("edges.bin", &bench.edges_path())?;
     folder.write("console.txt", bench.console.as_bytes())?;
     if bench.recording.channel_bytes > 0 {
-        let name = if traces_itself(scenario) { TRACE } else { "channel.bin" };
+        let name = if traces_itself(scenario) { GUEST_TRACE_FILE } else { "channel.bin" };
         folder.copy(name, &bench.channel_path())?;
     }
     Ok(())

@@ -5,11 +5,11 @@
     clippy::disallowed_types,
     reason = "reads and writes files, reads the clock, sleeps"
 )]
-use super::cache;
-use super::instrument::{CHANNEL, EDGES, HELD};
+use super::instrument::{CHANNEL, HELD};
 use super::state_key::Key;
 use backwall_os::folder::Folder;
-use backwall_os::temporary;
+use backwall_os::{cache, temporary};
+use backwall_store::EDGES_FILE;
 use rustix::fs::{FlockOperation, flock};
 use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{Error, Result};
@@ -38,7 +38,7 @@ const LOCK: &str = "lock-";
 /// The guest's console.
 pub(super) const CONSOLE: &str = "console.txt";
 /// Files in which a run that was held has left something, and another goes on.
-const RECORDED: [&str; 4] = [EDGES, CHANNEL, CONSOLE, HELD];
+const RECORDED: [&str; 4] = [EDGES_FILE, CHANNEL, CONSOLE, HELD];
 
 /// A machine that goes on where it was held. What was recorded until then is in the folder of the run.
 #[derive(Debug)]

@@ -24,6 +24,10 @@ const RUNS: &str = "backwall-runs";
 const LATEST: &str = "latest";
 /// Name of the file that makes a folder a run.
 pub const RUN_FILE: &str = "run.json";
+/// The edges that a scope of the lab recorded, byte for byte.
+pub const EDGES_FILE: &str = "edges.bin";
+/// The text of ftrace that a guest of the lab recorded of itself.
+pub const GUEST_TRACE_FILE: &str = "trace.txt";
 /// The run so far, while it is made; what is left of one that was cut off.
 const CHECKPOINT: &str = "checkpoint.json";
 /// Its page, which shows less than will be measured.

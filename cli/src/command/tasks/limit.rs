@@ -3,11 +3,11 @@
 //!
 //! A generator hands each event to one of ten threads in turn, which are less urgent than it: a switch to the event's thread
 //! and one back. Events come evenly, so that each costs both.
+use crate::cli::Guests;
 use crate::deliver::{self, Output};
 use crate::exit::{Exit, unable, usage};
 use crate::invocation;
 use crate::options::{Destination, Printing, Requirements, Seed};
-use backwall_lab::task_guest::TaskGuest;
 use backwall_model::units::{self, Nanoseconds, Shown, Unit};
 use backwall_model::{Origin, Plan, Run};
 use backwall_os::console;
@@ -55,11 +55,11 @@ pub struct Args {
 }
 
 /// Searches, and delivers the last trial that held.
-pub fn run(args: &Args) -> anyhow::Result<Exit> {
+pub fn run(args: &Args, guests: Guests<'_>) -> anyhow::Result<Exit> {
     let organisation = if args.thread_per_event { Organisation::ThreadPerEvent } else { Organisation::Pool };
     if let Some(name) = &args.guest {
-        let guest = TaskGuest::named(name, Seed::default().seed)?;
-        return search_with(Bench::guest(&guest, organisation), args, Assembly::elsewhere);
+        let guest = guests(name, Seed::default().seed)?;
+        return search_with(Bench::guest(guest.as_ref(), organisation), args, Assembly::elsewhere);
     }
     let probe = Probe::behind(args.probe.as_deref())?;
     let cpu = processors::choose_one(args.cpu)?.cpus[0];

@@ -12,6 +12,7 @@ mod paper;
 mod predict;
 mod run;
 
+use crate::cli::Guests;
 use crate::examples;
 use crate::exit::Exit;
 
@@ -40,10 +41,10 @@ enum Action {
 }
 
 /// Carries the command out.
-pub fn run(args: &Args) -> anyhow::Result<Exit> {
+pub fn run(args: &Args, guests: Guests<'_>) -> anyhow::Result<Exit> {
     match &args.action {
-        Action::Run(args) => run::run(args),
-        Action::Limit(args) => limit::run(args),
+        Action::Run(args) => run::run(args, guests),
+        Action::Limit(args) => limit::run(args, guests),
         Action::Paper(args) => paper::run(args),
         Action::Predict(args) => predict::run(args),
     }

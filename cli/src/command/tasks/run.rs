@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall tasks run SET`: series of jobs with deadlines on this machine or a guest of the bench, and what became of each job.
 use super::options::Args;
+use crate::cli::Guests;
 use crate::deliver::{self, Output};
 use crate::exit::Exit;
 use crate::invocation;
-use backwall_lab::task_guest::TaskGuest;
 use backwall_model::units::Unit;
 use backwall_model::{Origin, Picture, Plan, Run};
 use backwall_os::console;
@@ -20,7 +20,7 @@ use backwall_runner::tasks::{guest, measure::measure};
 use backwall_store::RunFolder;
 
 /// Runs the set, and delivers what became of its jobs.
-pub fn run(args: &Args) -> anyhow::Result<Exit> {
+pub fn run(args: &Args, guests: Guests<'_>) -> anyhow::Result<Exit> {
     let rules = args.requirements.rules()?;
     let probe = Probe::behind(args.probe.as_deref())?;
     let asked = args.asked();
@@ -28,6 +28,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     if args.trace {
         refuse_untold(&ready)?;
     }
+    let on_guest = args.guest.as_ref().map(|name| guests(name, args.seed.seed)).transpose()?;
     let unit = if args.guest.is_some() { Unit::Instructions } else { Unit::Ns };
     let demands = deliver::applicable(rules, ready.planned(unit))?;
     let started = jiff::Timestamp::now();
@@ -35,12 +36,8 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let plan =
         Plan { require: args.requirements.require.clone(), ..backwall_runner::tasks::plan::of_set(&asked, &ready) };
     let run = Run::begin(Origin::Measured, plan, invocation::words(), started);
-    let (mut assembly, measured, known) = match &args.guest {
-        Some(name) => (
-            Assembly::elsewhere(run),
-            guest::measure(&ready, &TaskGuest::named(name, args.seed.seed)?)?,
-            Known::default(),
-        ),
+    let (mut assembly, measured, known) = match &on_guest {
+        Some(on_guest) => (Assembly::elsewhere(run), guest::measure(&ready, on_guest.as_ref())?, Known::default()),
         None => {
             let assembly = Assembly::begin(run);
             let (measured, known) = measure(&ready, &probe, args.trace.then(|| folder.path()), args.printing.quiet)?;

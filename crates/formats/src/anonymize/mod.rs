@@ -7,6 +7,7 @@
 //! - `blame`: who used the time of a response, by kind alone
 //! - `listing`: what the index shows of each bundle, kept in the user's cache
 //! - `words`: which texts stay
+//! - `scenarios`: the names of the lab's scenarios
 //! - `site`: the files of the folder in which it is published: bundles, their pages, the index
 //! - `repository`: what was written as a commit, without a name of whoever made it
 mod blame;
@@ -14,8 +15,10 @@ mod bundle;
 pub mod bundled;
 mod listing;
 pub mod repository;
+mod scenarios;
 pub mod site;
 mod words;
 
 pub use bundle::{INSTRUCTIONS, bundle};
+pub use scenarios::SCENARIOS;
 pub use words::Words;

@@ -31,7 +31,7 @@ pub fn manifest(chunks: Chunks) -> String {
         \x20           - -c\n\
         \x20           - |\n\
          {lines}\
-        \x20             exec backwall campaign run /campaign --units \"$first-$last\" --jobs 1\n\
+        \x20             exec backwall lab batch run /campaign --units \"$first-$last\" --jobs 1\n\
         \x20         resources:\n\
         \x20           requests: {{cpu: \"1\"}}\n\
         \x20           limits: {{cpu: \"1\"}}\n\

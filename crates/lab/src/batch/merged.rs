@@ -55,7 +55,7 @@ pub fn fault(place: &Place, unit: &Unit, error: &dyn Display) -> anyhow::Error {
 
 /// A result is made anew where there is none.
 fn remedy(place: &Place, unit: &Unit) -> String {
-    format!("remove {} and call `backwall campaign run` again", place.result(unit).display())
+    format!("remove {} and call `backwall lab batch run` again", place.result(unit).display())
 }
 
 /// The searches of a scenario that are done, each that found something else, by name: no two of them can be added up.

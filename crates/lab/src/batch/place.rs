@@ -16,13 +16,12 @@ use crate::batch::unit::Unit;
 use crate::{shipped, unit_key};
 use backwall_os::folder::Folder;
 use backwall_os::{parts, regular_file};
+use backwall_store::EDGES_FILE as EDGES;
 use rustix::fs::{FlockOperation, flock};
 use std::fs::{self, File};
 use std::io::{Error, ErrorKind, Result};
 use std::path::{Path, PathBuf};
 
-/// In the folder of a unit, and of its run: what decides whether two results are the same.
-pub const EDGES: &str = "edges.bin";
 /// What two guests differ by, in the folder of a pair.
 pub const DIFFERENCE: &str = "difference.json";
 /// In the folder of a unit of a search: why its guest gave no run.

@@ -16,7 +16,7 @@ pub fn script(folder: &str, chunks: Chunks) -> String {
          #SBATCH --output=/dev/null\n\
          campaign={quoted}\n\
          {lines}\
-         exec backwall campaign run \"$campaign\" --units \"$first-$last\" --jobs 1 >\"$campaign/task-$SLURM_ARRAY_TASK_ID.txt\" 2>&1\n"
+         exec backwall lab batch run \"$campaign\" --units \"$first-$last\" --jobs 1 >\"$campaign/task-$SLURM_ARRAY_TASK_ID.txt\" 2>&1\n"
     )
 }
 

@@ -141,7 +141,7 @@ pub fn carried_out(
     let Some(claim) = claim else { return Ok(Became::PassedOver) };
     let seed = unit.seed.to_string();
     let mut command = Command::new(tool);
-    command.args(["lab", unit.lab.word()]).args(claim.scenarios(texts)?).args(["--seed", &seed, "--quiet"]);
+    command.arg(unit.lab.word()).args(claim.scenarios(texts)?).args(["--seed", &seed, "--quiet"]);
     command.args(unit.lab.words());
     command.arg("--out").arg(claim.part());
     let became = itself::run(&mut command, &claim.log(), LIMIT, &|| stop.asked())?;

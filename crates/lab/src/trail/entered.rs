@@ -7,7 +7,7 @@ use super::answer::{Answer, NoAnswer, Which, find};
 use super::names;
 use crate::bench::{self, BenchFault, BenchRun, Settings};
 use crate::emulator::Emulator;
-use crate::instrument::{EDGES, TRAIL};
+use crate::instrument::TRAIL;
 use crate::result::judge;
 use crate::scenario::Scenario;
 use crate::settings::Window;
@@ -20,6 +20,7 @@ use backwall_capture::trail::visits::{Visit, visits};
 use backwall_model::{Extension, Lab, Run};
 use backwall_os::refusal::{unable, usage};
 use backwall_os::regular_file;
+use backwall_store::EDGES_FILE;
 use std::path::Path;
 
 /// Bytes of the records that end a recording (`lab/instrument/FORMAT.md`).
@@ -85,10 +86,10 @@ pub enum BadEntry {
         source: std::io::Error,
     },
     /// A folder that is no whole run's.
-    #[error("{EDGES}: {0}: want the folder that `lab run` left, whole")]
+    #[error("{EDGES_FILE}: {0}: want the folder that `lab run` left, whole")]
     NoEdges(std::io::Error),
     /// It was copied in part, or its run was killed.
-    #[error("{EDGES} was cut short at byte {0}: copy it whole, or run it again")]
+    #[error("{EDGES_FILE} was cut short at byte {0}: copy it whole, or run it again")]
     CutShort(usize),
     /// Its edges are damaged.
     #[error(transparent)]
@@ -128,7 +129,7 @@ impl Subject {
     pub fn of_run(run: &Run, folder: &Path) -> Result<Subject, BadEntry> {
         let Extension::Lab(Lab { scenario }) = &run.plan.extension else { return Err(BadEntry::NotLab) };
         let scenario = Scenario::of_plan(scenario).map_err(|error| BadEntry::Scenario(error.to_string()))?;
-        let edges = regular_file::read(&folder.join(EDGES), MOST_EDGE_BYTES).map_err(BadEntry::NoEdges)?;
+        let edges = regular_file::read(&folder.join(EDGES_FILE), MOST_EDGE_BYTES).map_err(BadEntry::NoEdges)?;
         if recording::read(edges.as_slice())?.ended == Ended::Truncated {
             return Err(BadEntry::CutShort(edges.len()));
         }
@@ -141,7 +142,7 @@ impl Subject {
     /// When the guest does not answer.
     pub fn of_scenario(scenario: Scenario, emulator: &Emulator, settings: &Settings) -> Result<Subject, BadEntry> {
         let run = bench::run(&scenario, emulator, settings)?.whole()?;
-        let edges = std::fs::read(run.edges_path()).map_err(|source| BadEntry::File { name: EDGES, source })?;
+        let edges = std::fs::read(run.edges_path()).map_err(|source| BadEntry::File { name: EDGES_FILE, source })?;
         Ok(Subject { scenario, seed: settings.seed, edges })
     }
 
@@ -212,7 +213,7 @@ impl Subject {
     fn again(&self, answer: &Answer, emulator: &Emulator, settings: &Settings) -> Result<BenchRun, BadEntry> {
         let settings = self.settings(answer, settings)?;
         let bench = bench::record(&self.scenario, emulator, &settings)?.whole()?;
-        let now = std::fs::read(bench.edges_path()).map_err(|source| BadEntry::File { name: EDGES, source })?;
+        let now = std::fs::read(bench.edges_path()).map_err(|source| BadEntry::File { name: EDGES_FILE, source })?;
         let told = &now[..now.len().saturating_sub(FOOTER_BYTES)];
         let reached = bench.recording.edges.end_at == Tick(answer.to);
         if reached && self.edges.starts_with(told) { Ok(bench) } else { Err(BadEntry::Differs(answer.to)) }

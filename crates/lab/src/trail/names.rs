@@ -5,13 +5,13 @@
 //! the saved states, under the digest of its image and its boot line. Its addresses are the same in every boot (`nokaslr`).
 #![expect(clippy::disallowed_methods, reason = "reads and writes files")]
 use crate::bench::{self, BenchFault, BenchRun, Settings};
-use crate::cache;
 use crate::emulator::Emulator;
 use crate::guest;
 use crate::scenario::Scenario;
 use crate::state_key::Key;
 use backwall_capture::symbols::Symbols;
 use backwall_capture::trail::Names;
+use backwall_os::cache;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 

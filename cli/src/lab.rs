@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Runs `backwall-lab`, a program of its own: so this one builds without the emulator, its guests and their compilers.
+use crate::exit::unable;
+use crate::invocation;
+use backwall_os::program::find;
+use std::ffi::{OsStr, OsString};
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// The program.
+pub const PROGRAM: &str = "backwall-lab";
+/// Its first word where it runs a command of `backwall` that needs a guest.
+pub const MAIN_TOOL: &str = "backwall";
+
+/// The words for `backwall-lab` where this command line is one of `backwall lab`.
+pub fn words_of(typed: &[OsString]) -> Option<Vec<OsString>> {
+    match typed {
+        [_, lab, rest @ ..] if lab == "lab" => Some(rest.to_vec()),
+        [_, help, lab, rest @ ..] if help == "help" && lab == "lab" => {
+            Some([OsString::from("help")].into_iter().chain(rest.iter().cloned()).collect())
+        }
+        _ => None,
+    }
+}
+
+/// Runs this command line with a guest: `backwall-lab` takes the place of this process.
+pub fn hand_on() -> anyhow::Error {
+    let typed = invocation::typed().into_iter().skip(1);
+    become_lab([OsString::from(MAIN_TOOL)].into_iter().chain(typed).collect())
+}
+
+/// Runs `backwall-lab` in the place of this process; returns only where that fails.
+pub fn become_lab(words: Vec<OsString>) -> anyhow::Error {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let Some(program) = beside_or_in(std::env::current_exe().ok().as_deref(), &path) else {
+        return unable(format!(
+            "{PROGRAM} isn't installed: build it with `make lab`, or put it beside backwall or in PATH"
+        ));
+    };
+    // A run keeps the words that were typed: the name of the program is theirs.
+    let name = invocation::typed().into_iter().next().map(|typed| Path::new(&typed).with_file_name(PROGRAM));
+    let error = Command::new(&program).arg0(name.as_deref().unwrap_or(&program)).args(words).exec();
+    unable(format!("{} cannot be started: {error}", program.display()))
+}
+
+/// Beside this program, or in one of these folders.
+fn beside_or_in(own: Option<&Path>, path: &OsStr) -> Option<PathBuf> {
+    let beside = own.map(|own| own.with_file_name(PROGRAM)).filter(|program| find(program.as_os_str(), path).is_ok());
+    beside.or_else(|| find(OsStr::new(PROGRAM), path).ok())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(line: &str) -> Vec<OsString> {
+        line.split_whitespace().map(OsString::from).collect()
+    }
+
+    #[test]
+    fn what_follows_lab_is_for_the_other_program() {
+        assert_eq!(words_of(&words("backwall lab run x --json")), Some(words("run x --json")));
+        assert_eq!(words_of(&words("backwall lab")), Some(Vec::new()));
+        assert_eq!(words_of(&words("backwall help lab run")), Some(words("help run")));
+        assert_eq!(words_of(&words("backwall run lab")), None);
+        assert_eq!(words_of(&words("backwall")), None);
+    }
+
+    #[test]
+    fn the_program_beside_comes_before_one_in_path() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir().unwrap();
+        let [own, elsewhere] = ["own", "elsewhere"].map(|name| folder.path().join(name));
+        let tool = own.join("backwall");
+        assert_eq!(beside_or_in(Some(&tool), elsewhere.as_os_str()), None);
+        for place in [&elsewhere, &own] {
+            std::fs::create_dir(place).unwrap();
+            std::fs::write(place.join(PROGRAM), "").unwrap();
+            assert_ne!(beside_or_in(Some(&tool), elsewhere.as_os_str()), Some(place.join(PROGRAM)), "not executable");
+            std::fs::set_permissions(place.join(PROGRAM), PermissionsExt::from_mode(0o755)).unwrap();
+            assert_eq!(beside_or_in(Some(&tool), elsewhere.as_os_str()), Some(place.join(PROGRAM)));
+        }
+    }
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Commands of earlier versions, by their old names and their new ones.
+use crate::exit::usage;
+use std::ffi::OsString;
+
+/// The words after `backwall`, before and now.
+pub const OLD_NAMES: &[(&str, &str)] = &[("campaign", "lab batch"), ("lab masked", "lab irqsoff")];
+
+/// The error of a command line, without its program, that begins with an old name.
+pub fn refusal(words: &[OsString]) -> Option<anyhow::Error> {
+    let begins = |old: &str| {
+        let old: Vec<&str> = old.split(' ').collect();
+        words.len() >= old.len() && old.iter().zip(words).all(|(old, word)| word == old)
+    };
+    let (old, new) = OLD_NAMES.iter().find(|(old, _)| begins(old))?;
+    Some(usage(format!("`backwall {old}` is now `backwall {new}`")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_old_name_is_answered_with_the_new_one() {
+        let refused = |line: &str| {
+            let words: Vec<OsString> = line.split_whitespace().map(OsString::from).collect();
+            refusal(&words).map(|error| error.to_string())
+        };
+        for (old, new) in OLD_NAMES {
+            let line = format!("`backwall {old}` is now `backwall {new}`");
+            assert_eq!(refused(&format!("{old} x --json")).as_deref(), Some(&*line));
+            assert_eq!(refused(new), None);
+        }
+        assert_eq!(refused(""), None);
+    }
+}

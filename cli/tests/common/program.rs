@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The program `backwall`, beside which its tests find `backwall-lab`.
+use std::path::{Path, PathBuf};
+
+/// `cargo test --workspace` builds both programs; of one package alone it builds that package's program.
+pub fn program() -> PathBuf {
+    if let Some(own) = option_env!("CARGO_BIN_EXE_backwall") {
+        return own.into();
+    }
+    let lab = option_env!("CARGO_BIN_EXE_backwall-lab").expect("a test of one of the two programs");
+    let beside = Path::new(lab).with_file_name("backwall");
+    assert!(beside.exists(), "{} isn't built: cargo build --package backwall", beside.display());
+    beside
+}
+
+/// The folder of both programs, for PATH.
+pub fn programs() -> PathBuf {
+    program().parent().expect("a program in a folder").to_path_buf()
+}
+
+/// A file of the repository, from either package.
+pub fn of_repository(path: &str) -> PathBuf {
+    let above = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors();
+    above.map(|folder| folder.join(path)).find(|file| file.exists()).expect(path)
+}

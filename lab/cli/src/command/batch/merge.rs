@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `backwall lab batch merge CAMPAIGN`: what the units of each scenario come to together.
+use super::{bisect, open, pairs};
+use crate::command;
+use backwall::deliver::{Delivery, Output};
+use backwall::exit::{Exit, unable, usage};
+use backwall::options::{Printing, Requirements, Verbose};
+use backwall_judge::require::Demands;
+use backwall_lab::batch::counts::Counts;
+use backwall_lab::batch::merged::{merged, searches};
+use backwall_lab::batch::place::{Place, are_as_planned};
+use backwall_lab::batch::subcommand::Subcommand;
+use backwall_lab::batch::unit::Unit;
+use backwall_lab::shipped;
+use backwall_os::console::complain;
+use backwall_store::RunFolder;
+use jiff::Timestamp;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+
+/// Arguments of `backwall lab batch merge`.
+#[derive(clap::Args, Debug)]
+pub struct Args {
+    /// Folder of a campaign
+    #[arg(value_name = "CAMPAIGN")]
+    folder: PathBuf,
+    #[command(flatten)]
+    printing: Printing,
+    #[command(flatten)]
+    requirements: Requirements,
+    #[command(flatten)]
+    verbose: Verbose,
+}
+
+/// Puts together what is done; what is missing is told, and decides nothing.
+pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
+    let folder = &args.folder;
+    let (place, units) = open(folder)?;
+    refuse_changed(&place, &units)?;
+    let lab = units.first().map(|unit| unit.lab);
+    if let Some(lab) = lab.filter(|lab| [Subcommand::Bisect, Subcommand::Diff].contains(lab)) {
+        refuse_rules(lab, &args.requirements)?;
+        return match lab {
+            Subcommand::Bisect => bisect::merge(&place, &units, folder, args.printing),
+            _ => pairs::merge(&place, &units, folder, args.printing),
+        };
+    }
+    let counts = Counts::of(&place, &units);
+    let mut by_scenario: BTreeMap<&str, Vec<&Unit>> = BTreeMap::new();
+    units.iter().for_each(|unit| by_scenario.entry(unit.whole()).or_default().push(unit));
+    let mut delivery = Delivery::of(args.printing, by_scenario.len() > 1);
+    let mut searched = Vec::new();
+    for (scenario, units) in by_scenario {
+        let demands = demands(&place, units[0], &args.requirements)?;
+        if units[0].lab == Subcommand::Saturate {
+            for (name, run) in searches(&place, &units)? {
+                let output = Output { text: Some(&command::saturate::own_text), ..Output::USUAL };
+                delivery.take(run.clone(), &Demands::default(), &made(&place, &name)?, &output)?;
+                searched.push(run);
+            }
+        } else if let Some(run) = merged(&place, &units)? {
+            delivery.take(
+                run,
+                &demands,
+                &made(&place, scenario)?,
+                &Output { verbose: args.verbose.verbose, ..Output::USUAL },
+            )?;
+        }
+    }
+    command::saturate::compare(&searched, &delivery)?;
+    let exit = delivery.finish()?;
+    if counts.done == 0 {
+        return Err(unable(format!("{}: no unit is done: `backwall lab batch run` does them", folder.display())));
+    }
+    if counts.done < units.len() {
+        complain(&format!("backwall: incomplete: {}", counts.sentence()));
+        return Ok(if exit == Exit::Done { Exit::Undecided } else { exit });
+    }
+    Ok(exit)
+}
+
+/// What a scenario expects is asked of its file: one that was changed since could let anything pass.
+fn refuse_changed(place: &Place, units: &[Unit]) -> anyhow::Result<()> {
+    let mut seen = BTreeSet::new();
+    for unit in units.iter().filter(|unit| seen.insert((&unit.scenario, &unit.against, &unit.text))) {
+        let texts = place.texts(unit).map_err(|error| usage(error.to_string()))?;
+        if !are_as_planned(unit, &texts) {
+            let names = [Some(&unit.scenario), unit.against.as_ref()].into_iter().flatten();
+            let names: Vec<String> = names.map(|name| format!("scenarios/{name}.toml")).collect();
+            let names = names.join(" or ");
+            return Err(usage(format!("{names}: changed since it was planned; put it back, or plan in a new folder")));
+        }
+    }
+    Ok(())
+}
+
+/// A requirement that would be held against nothing is none that passed.
+fn refuse_rules(lab: Subcommand, requirements: &Requirements) -> anyhow::Result<()> {
+    let why = match lab {
+        Subcommand::Bisect => {
+            "a search has its own: write them into matrix.require of its plan, and plan in a new folder"
+        }
+        _ => "a difference is no run: compare the runs of both guests instead",
+    };
+    match &requirements.require[..] {
+        [] => Ok(()),
+        [first, ..] => Err(usage(format!("--require {first}: {why}"))),
+    }
+}
+
+/// The folder of what is put together: ours, and made anew of what is done now.
+fn made(place: &Place, name: &str) -> anyhow::Result<RunFolder> {
+    let target = place.merged_anew(name).map_err(|error| unable(error.to_string()))?;
+    RunFolder::create(Some(&target), "campaign", Timestamp::now())
+}
+
+/// What a scenario expects, and what the command line requires.
+fn demands(place: &Place, unit: &Unit, requirements: &Requirements) -> anyhow::Result<Demands> {
+    let scenario =
+        shipped::find_only(&place.scenario(unit).display().to_string()).map_err(|error| usage(error.to_string()))?;
+    command::rules(&scenario, requirements).map(Demands::without_plan)
+}

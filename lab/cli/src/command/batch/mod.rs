@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `backwall lab batch`: many lab runs as one: planned, carried out by any engine, merged exactly.
+//!
+//! - `bisect`: a search in rounds, each planned by what was found in the one before
+//! - `merge`: `backwall lab batch merge`: what the units of each scenario come to together
+//! - `pairs`: what each function adds to the difference of two guests, for every pair
+//! - `plan`: `backwall lab batch plan`: from a matrix to units, each with its key
+//! - `status`: `backwall lab batch status`: how far it is
+//! - `submit`: `backwall lab batch submit`: the script of a job array, or a manifest
+//! - `work`: `backwall lab batch run`: carries units out, by as many processes as are wanted
+mod bisect;
+mod merge;
+mod pairs;
+mod plan;
+mod status;
+mod submit;
+mod work;
+
+use crate::examples;
+use backwall::exit::{Exit, usage};
+use backwall_lab::batch::place::Place;
+use backwall_lab::batch::unit::Unit;
+use std::path::Path;
+
+/// Arguments of `backwall lab batch`.
+#[derive(clap::Args, Debug)]
+pub struct Args {
+    #[command(subcommand)]
+    action: Action,
+}
+
+/// What is done.
+#[derive(clap::Subcommand, Debug)]
+enum Action {
+    /// Make units of a matrix of scenarios and seeds, each with a key of all that decides its result
+    #[command(after_help = examples::BATCH_PLAN)]
+    Plan(plan::Args),
+    /// Carry units out; those that are done, or that another process is at, are passed over
+    #[command(after_help = examples::BATCH_RUN)]
+    Run(work::Args),
+    /// Print the script of a job array, or a manifest, that carries all units out
+    #[command(after_help = examples::BATCH_SUBMIT)]
+    Submit(submit::Args),
+    /// Say how many units are planned, done, being done and missing
+    #[command(after_help = examples::BATCH_STATUS)]
+    Status(status::Args),
+    /// Put the units of each scenario together; 3 where some are missing
+    #[command(after_help = examples::BATCH_MERGE)]
+    Merge(merge::Args),
+}
+
+/// Carries the command out.
+pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
+    match &args.action {
+        Action::Plan(args) => plan::run(args),
+        Action::Run(args) => work::run(args),
+        Action::Submit(args) => submit::run(args),
+        Action::Status(args) => status::run(args),
+        Action::Merge(args) => merge::run(args),
+    }
+}
+
+/// A campaign that is there.
+fn open(folder: &Path) -> anyhow::Result<(Place, Vec<Unit>)> {
+    Place::open(folder).map_err(|error| {
+        let hint = if error.kind() == std::io::ErrorKind::NotFound {
+            ": no campaign is there; `backwall lab batch plan` makes one"
+        } else {
+            ""
+        };
+        usage(format!("{}: {error}{hint}", folder.display()))
+    })
+}

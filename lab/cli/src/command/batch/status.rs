@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `backwall lab batch status CAMPAIGN`: how far it is.
+use super::open;
+use backwall::exit::Exit;
+use backwall::options::Printing;
+use backwall_lab::batch::counts::Counts;
+use serde_json::json;
+use std::path::PathBuf;
+
+/// Arguments of `backwall lab batch status`.
+#[derive(clap::Args, Debug)]
+pub struct Args {
+    /// Folder of a campaign
+    #[arg(value_name = "CAMPAIGN")]
+    folder: PathBuf,
+    #[command(flatten)]
+    printing: Printing,
+}
+
+/// Says it, whatever it is.
+pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
+    let folder = &args.folder;
+    let (place, units) = open(folder)?;
+    let counts = Counts::of(&place, &units);
+    let Counts { done, running, missing } = counts;
+    args.printing.show(
+        || json!({ "planned": units.len(), "done": done, "running": running, "missing": missing }),
+        || format!("{}: {}\n", folder.display(), counts.sentence()),
+    )?;
+    Ok(Exit::Done)
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `backwall lab batch submit CAMPAIGN`: what an engine takes that counts its tasks itself: the script of a job array, or a manifest.
+use super::open;
+use backwall::exit::{Exit, usage};
+use backwall_lab::batch::chunks::Chunks;
+use backwall_lab::batch::{kubernetes, slurm};
+use backwall_os::console::print_data;
+use std::path::PathBuf;
+
+/// Arguments of `backwall lab batch submit`.
+#[derive(clap::Args, Debug)]
+pub struct Args {
+    /// Folder of a campaign, on a file system or a volume that all nodes have
+    #[arg(value_name = "CAMPAIGN")]
+    folder: PathBuf,
+    /// The engine
+    #[arg(long, value_name = "ENGINE", default_value = "slurm", value_parser = ["slurm", "kubernetes"])]
+    on: String,
+    /// Units of a task of the array, or of a pod, at least; starting one costs about a second
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..))]
+    chunk: u64,
+}
+
+/// Prints what `sbatch`, or `kubectl create -f -`, takes.
+pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
+    let (_, units) = open(&args.folder)?;
+    let chunks = Chunks::of(units.len() as u64, args.chunk);
+    if args.on == "kubernetes" {
+        print_data(&kubernetes::manifest(chunks))?;
+        return Ok(Exit::Done);
+    }
+    let whole = args.folder.canonicalize().map_err(|error| usage(format!("{}: {error}", args.folder.display())))?;
+    print_data(&slurm::script(&whole.display().to_string(), chunks))?;
+    Ok(Exit::Done)
+}

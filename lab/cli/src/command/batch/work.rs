@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `backwall lab batch run CAMPAIGN`: carries units out, by as many processes as are wanted, each unit by this program as a process of
+//! its own.
+use super::open;
+use backwall::exit::{Exit, unable};
+use backwall::options::Printing;
+use backwall_lab::batch::counts::Counts;
+use backwall_lab::batch::place::{Place, State};
+use backwall_lab::batch::unit::Unit;
+use backwall_lab::batch::work::{Became, Scenarios, carried_out, chosen, repeated};
+use backwall_os::console::complain;
+use backwall_os::console::progress::each_of;
+use backwall_os::parallel;
+use backwall_runner::Stop;
+use serde_json::json;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+/// Arguments of `backwall lab batch run`.
+#[derive(clap::Args, Debug)]
+pub struct Args {
+    /// Folder of a campaign
+    #[arg(value_name = "CAMPAIGN")]
+    folder: PathBuf,
+    /// Which units, by their lines in units.jsonl, such as 1-40,77 [default: all]
+    #[arg(long, value_name = "LIST")]
+    units: Option<String>,
+    /// How many at a time [default: one a processor]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    jobs: Option<u16>,
+    /// Also carry out so many of a hundred of the units that are done once more, and hold what comes against what is there
+    #[arg(long, value_name = "PERCENT", default_value_t = 0, value_parser = clap::value_parser!(u16).range(0..=100))]
+    repeat: u16,
+    #[command(flatten)]
+    printing: Printing,
+}
+
+/// Carries out what is missing; 4 where a unit failed, which the next call tries again.
+pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
+    let (place, units) = open(&args.folder)?;
+    let chosen = chosen(&units, args.units.as_deref())?;
+    let repeated = repeated(&place, &chosen, args.repeat);
+    let missing = chosen.into_iter().filter(|unit| place.state(unit) == State::Missing);
+    let missing: Vec<Unit> = missing.chain(repeated).collect();
+    place.sweep().map_err(|error| unable(format!("{}: {error}", args.folder.display())))?;
+    let scenarios = Scenarios::of(&place, &missing)?;
+    let tool = std::env::current_exe()?;
+    let stop = Stop::on_signals()?;
+    let one = |unit: &Unit| {
+        let became = carried_out(&tool, &place, unit, &scenarios, &stop);
+        became.unwrap_or_else(|error| Became::Failed(error.to_string()))
+    };
+    let all = each_of(&missing, parallel::jobs(args.jobs), "units", args.printing.quiet, one);
+    tell(&place, &units, &missing, &all, args.printing)
+}
+
+/// One line a reason of failure, and how far the campaign is.
+fn tell(place: &Place, units: &[Unit], missing: &[Unit], all: &[Became], printing: Printing) -> anyhow::Result<Exit> {
+    let mut failed: BTreeMap<&str, Vec<&Unit>> = BTreeMap::new();
+    for (unit, became) in missing.iter().zip(all) {
+        if let Became::Failed(why) = became {
+            failed.entry(why).or_default().push(unit);
+        }
+    }
+    for (why, units) in &failed {
+        complain(&format!(
+            "backwall: {} with seed {} ({} units so): {why}",
+            units[0].scenario,
+            units[0].seed,
+            units.len()
+        ));
+    }
+    for (unit, became) in missing.iter().zip(all) {
+        if let Became::Skipped(why) = became {
+            complain(&format!("backwall: {}: skipped: {why}", unit.scenario));
+        }
+    }
+    let done = all.iter().filter(|became| matches!(became, Became::Done | Became::Skipped(_))).count();
+    let repeated = all.iter().filter(|became| matches!(became, Became::Repeated)).count();
+    let passed_over = all.iter().filter(|became| matches!(became, Became::PassedOver)).count();
+    let (failures, counts) = (failed.values().map(Vec::len).sum::<usize>(), Counts::of(place, units));
+    printing.show(
+        || json!({ "done_here": done, "passed_over": passed_over, "repeated": repeated, "failed": failures, "done": counts.done, "planned": units.len() }),
+        || {
+            let again = if repeated > 0 { format!("{repeated} repeated, with the same result; ") } else { String::new() };
+            format!("{done} done here; {again}{}\n", counts.sentence())
+        },
+    )?;
+    match all.iter().any(|became| matches!(became, Became::Interrupted)) {
+        true => Err(unable("interrupted; the next call goes on where this one ended")),
+        false if failures > 0 => Ok(Exit::Unable),
+        false => Ok(Exit::Done),
+    }
+}

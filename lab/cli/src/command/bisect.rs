@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `backwall lab bisect`: the first revision of a guest's sources that fails a requirement.
+use super::{Boot, Common, bad_scenario, emulator, held, settings};
+use backwall::exit::{Exit, usage};
+use backwall::invocation;
+use backwall::options::{Printing, Requirements};
+use backwall_lab::bisect::{Bisection, Trial, refused};
+use backwall_lab::guest;
+use backwall_lab::history::{History, Revision, short};
+use backwall_lab::shipped;
+use backwall_os::console::print;
+use serde_json::json;
+use std::path::{Component, Path, PathBuf};
+
+/// The kinds of guest whose name is the path of an image.
+const OF_A_PATH: [&str; 2] = ["linux", "image"];
+
+/// Arguments of `backwall lab bisect`.
+#[derive(clap::Args, Debug)]
+pub struct Args {
+    /// A revision that passes the requirements
+    #[arg(value_name = "GOOD")]
+    good: String,
+    /// A later revision that fails one
+    #[arg(value_name = "BAD")]
+    bad: String,
+    /// A name from `backwall lab list`, or a file ending in .toml; its guest is linux or image
+    #[arg(value_name = "NAME|FILE.toml", default_value = "linux-stock")]
+    scenario: String,
+    /// Builds a revision, in a folder of its own; $BACKWALL_TREE is yours
+    #[arg(long, value_name = "CMD")]
+    build: String,
+    /// What the build makes
+    #[arg(long, value_name = "FILE", default_value = "arch/x86/boot/bzImage")]
+    image: PathBuf,
+    /// The repository, or a folder in it
+    #[arg(long, value_name = "DIR", default_value = ".")]
+    tree: PathBuf,
+    #[command(flatten)]
+    common: Common,
+    #[command(flatten)]
+    printing: Printing,
+    #[command(flatten)]
+    requirements: Requirements,
+}
+
+/// Whether a name leads nowhere but further down.
+fn is_below(name: &Path) -> bool {
+    name.components().all(|part| matches!(part, Component::Normal(_))) && name.file_name().is_some()
+}
+
+/// Tries both ends, then halves what lies between them.
+pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
+    let scenario = shipped::find_only(&args.scenario).map_err(bad_scenario)?;
+    let kind = guest::name_of_kind(&scenario.guest);
+    if !OF_A_PATH.contains(&kind) {
+        let name = &scenario.name;
+        return Err(usage(format!(
+            "lab bisect: {name}: guest {:?} is no image of a build: want linux or image",
+            scenario.guest
+        )));
+    }
+    if !is_below(&args.image) {
+        let image = args.image.display();
+        return Err(usage(format!("--image {image}: want the name of a file from the folder that is built in")));
+    }
+    let rules = args.requirements.rules()?;
+    if rules.is_empty() {
+        return Err(usage("lab bisect: say with --require what a good revision passes"));
+    }
+    let seen = |trial: &Trial| if args.printing.is_text() { print(&line(trial)) } else { Ok(()) };
+    let bisection = Bisection {
+        demands: held(&scenario, rules)?,
+        emulator: emulator(scenario.machine)?,
+        scenario,
+        settings: settings(&args.common, Boot { fresh: true })?,
+        history: History::open(&args.tree).map_err(refused)?,
+        build: &args.build,
+        image: &args.image,
+        words: invocation::words(),
+        quiet: args.printing.quiet,
+        hear: &seen,
+    };
+    let (trials, suspects) = bisection.search(&args.good, &args.bad)?;
+    if args.printing.json {
+        print(&(serde_json::to_string_pretty(&json!({ "trials": trials, "first_bad_among": suspects }))? + "\n"))?;
+    } else {
+        print(&told(&suspects))?;
+    }
+    Ok(if suspects.len() == 1 { Exit::Done } else { Exit::Undecided })
+}
+
+fn line(trial: &Trial) -> String {
+    let Trial { revision, verdict, because } = trial;
+    format!("{:<7}  {}  {}\n         {because}\n", verdict.word(), short(revision), revision.subject)
+}
+
+fn told(suspects: &[Revision]) -> String {
+    let rows: String = suspects.iter().map(|revision| format!("{}  {}\n", revision.id, revision.subject)).collect();
+    match suspects.len() {
+        1 => format!("first bad: {rows}"),
+        _ => format!("first bad: one of these; all but the last were skipped\n{rows}"),
+    }
+}

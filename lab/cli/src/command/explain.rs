@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `backwall lab explain`: one answer as the functions that were executed between its edge and it.
+use super::meant::{Meant, place, sentence};
+use super::{Boot, Common, settings};
+use backwall::exit::Exit;
+use backwall::options::Printing;
+use backwall_lab::trail::answer::Which;
+use backwall_lab::trail::perfetto::perfetto;
+use backwall_os::console::columns;
+use backwall_os::console::progress::Activity;
+use backwall_report::trail::{in_order, page, ranked};
+use backwall_report::wrap::narrow;
+use serde_json::json;
+use std::path::PathBuf;
+
+/// Arguments of `backwall lab explain`.
+#[derive(clap::Args, Debug)]
+pub struct Args {
+    /// The folder of a `lab run`, or a scenario that is run first
+    #[arg(value_name = "RUN|NAME|FILE.toml")]
+    run: String,
+    #[command(flatten)]
+    meant: Meant,
+    /// Also write it as a page
+    #[arg(long, value_name = "FILE")]
+    page: Option<PathBuf>,
+    /// Also write it for Perfetto's viewer, where an instruction is shown as a nanosecond
+    #[arg(long, value_name = "FILE")]
+    perfetto: Option<PathBuf>,
+    #[command(flatten)]
+    common: Common,
+    #[command(flatten)]
+    printing: Printing,
+}
+
+/// Enters the answer again and prints its functions.
+pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
+    let settings = settings(&args.common, Boot { fresh: false })?;
+    let shown = Activity::begin(args.printing.quiet, || "entering the answer again".to_string());
+    let found = args.meant.find(&args.run, Which::Worst(1), &settings)?;
+    let explained = found.explain(&args.run, &settings)?;
+    drop(shown);
+    let said = sentence(&args.run, &explained.entered);
+    let grids = [ranked(&explained.visits), in_order(&explained.visits)];
+    if let Some(path) = &args.page {
+        place(path, page(&format!("An answer of {}", found.subject.scenario.name), &said, &grids).as_bytes())?;
+    }
+    if let Some(path) = &args.perfetto {
+        place(path, &perfetto(&explained.visits))?;
+    }
+    let (guest, answer) = (&explained.entered.guest, &explained.entered.answer);
+    args.printing.show(
+        || json!({ "guest": guest, "answer": answer, "latency": answer.latency(), "functions": explained.visits }),
+        || format!("{}\n{}", narrow(&said, columns()), grids.map(|grid| grid.text(columns())).join("\n")),
+    )?;
+    Ok(Exit::Done)
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Which answer of which run is meant, by those who look at one to the instruction.
+use backwall::exit::usage;
+use backwall_lab::bench::Settings;
+use backwall_lab::emulator::Emulator;
+use backwall_lab::trail::answer::{Answer, Which};
+use backwall_lab::trail::entered::{BadEntry, Entered, Explained, Subject};
+use backwall_model::units::grouped;
+use backwall_os::folder;
+use std::path::Path;
+
+/// The options that choose an answer.
+#[derive(clap::Args, Debug)]
+pub(super) struct Meant {
+    /// The N-th largest answer
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), conflicts_with = "answer")]
+    worst: Option<u32>,
+    /// The answer to stimulus K, from 0, warm-up included
+    #[arg(long, value_name = "K")]
+    answer: Option<u32>,
+    /// The line that answers [default: the last one that did, which is the furthest from the edge]
+    #[arg(long, value_name = "LINE")]
+    line: Option<String>,
+}
+
+/// An answer of a run, and the emulator that comes there again.
+pub(super) struct Found {
+    pub(super) subject: Subject,
+    pub(super) answer: Answer,
+    pub(super) emulator: Emulator,
+}
+
+impl Meant {
+    /// The run, and the answer of it; the usual one where none was chosen.
+    pub(super) fn find(&self, name: &str, usual: Which, settings: &Settings) -> anyhow::Result<Found> {
+        let which = match (self.worst, self.answer) {
+            (Some(rank), _) => Which::Worst(rank as usize),
+            (None, Some(number)) => Which::Number(number as usize),
+            (None, None) => usual,
+        };
+        let (subject, emulator) = Subject::named(name, settings)?;
+        let answer = subject.find(self.line.as_deref(), which).map_err(|fault| refused(name, fault))?;
+        Ok(Found { subject, answer, emulator })
+    }
+}
+
+impl Found {
+    /// Goes there again.
+    pub(super) fn enter(&self, name: &str, settings: &Settings) -> anyhow::Result<Entered> {
+        let entered = self.subject.enter(self.answer.clone(), &self.emulator, settings);
+        entered.map_err(|fault| refused(name, fault))
+    }
+
+    /// The same with the functions on the way.
+    pub(super) fn explain(&self, name: &str, settings: &Settings) -> anyhow::Result<Explained> {
+        let explained = self.subject.explain(self.answer.clone(), &self.emulator, settings);
+        explained.map_err(|fault| refused(name, fault))
+    }
+}
+
+/// What is wrong, in one line.
+pub(super) fn refused(name: &str, fault: BadEntry) -> anyhow::Error {
+    fault.refusal(name)
+}
+
+/// Which answer this is, of what, and how long it took.
+pub(super) fn sentence(name: &str, entered: &Entered) -> String {
+    let answer = &entered.answer;
+    format!(
+        "{name}: {}, line {}, answer {}: {} instructions, from {} to {}",
+        entered.guest,
+        answer.line,
+        answer.number,
+        grouped(answer.latency()),
+        grouped(answer.from),
+        grouped(answer.to)
+    )
+}
+
+/// Writes a file, whole or not at all.
+pub(super) fn place(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
+    folder::write_file(path, bytes).map_err(|error| usage(format!("{}: {error}", path.display())))
+}

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The commands: one file each, with its arguments as `Args` and its work as `run`.
+//!
+//! - `batch`: `backwall lab batch`: many runs as one: planned, carried out by any engine, merged exactly
+//! - `bisect`: `backwall lab bisect`: the first revision of a guest's sources that fails a requirement
+//! - `cost`: `backwall lab cost`: executed instructions of a wake-up, of the probe and of others
+//! - `diff`: `backwall lab diff`: what each function adds to the difference of two answers
+//! - `explain`: `backwall lab explain`: one answer as the functions that were executed between its edge and it
+//! - `irqsoff`: `backwall lab irqsoff`: the longest stretches in which a guest let no interrupt through
+//! - `meant`: which answer of which run is meant, by those who look at one to the instruction
+//! - `replay`: `backwall lab replay`: goes to an answer again, and stands at its edge where a debugger is wanted
+//! - `run`: `backwall lab run`: scenarios side by side, each with its own run folder
+//! - `saturate`: `backwall lab saturate`: the highest frequencies that guests bear
+//! - `sweep`: `backwall lab sweep`: every arrival instant of a span
+//! - `together`: one page for all runs of a command, which leads to the page of each
+//! - `tune`: `backwall lab tune`: what words of the boot line make of a Linux guest's answers
+mod batch;
+mod bisect;
+mod cost;
+mod diff;
+mod explain;
+mod irqsoff;
+mod meant;
+mod replay;
+mod run;
+mod saturate;
+mod sweep;
+mod together;
+mod tune;
+
+use crate::examples;
+use backwall::deliver;
+use backwall::exit::{Exit, unable, usage};
+use backwall::invocation;
+use backwall::options::{Destination, Printing, Requirements, Seed};
+use backwall_judge::require::{Demands, Rule};
+use backwall_lab::bench::{BenchFault, BenchRun, Settings};
+use backwall_lab::emulator::{Emulator, NoEmulator};
+use backwall_lab::guest;
+use backwall_lab::machine::Machine;
+use backwall_lab::result;
+use backwall_lab::saved_state::Shelf;
+use backwall_lab::scenario::{BadScenario, Scenario};
+use backwall_lab::shipped::{self, GROUPS};
+use backwall_model::Run;
+use backwall_model::units::Nanoseconds;
+use backwall_os::console::complain;
+use backwall_os::parallel;
+use backwall_runner::Stop;
+use backwall_runner::device::probe::{Catalogue, Probe};
+use jiff::Timestamp;
+use serde_json::json;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// What the bench is to do.
+#[derive(clap::Subcommand, Debug)]
+pub enum Action {
+    /// Print the shipped scenarios, one a line, the name first
+    #[command(after_help = examples::LIST)]
+    List(ListArgs),
+    /// Run scenarios: generator, guest, scope
+    #[command(after_help = examples::RUN)]
+    Run(run::Args),
+    /// Find the highest frequencies a guest bears: MF-ISR, MF-IST, MF-APP, and SF of its load
+    #[command(after_help = examples::SATURATE)]
+    Saturate(saturate::Args),
+    /// Try every arrival instant of a span, one instruction apart, and find the longest masked stretch
+    #[command(after_help = examples::SWEEP)]
+    Sweep(sweep::Args),
+    /// Show one answer as the functions that were executed between its edge and it, to the instruction
+    #[command(after_help = examples::EXPLAIN)]
+    Explain(explain::Args),
+    /// Divide the difference of two guests, kernels or scenarios by function, to the instruction
+    #[command(after_help = examples::DIFF)]
+    Diff(diff::Args),
+    /// List the longest stretches in which a guest let no interrupt through, by who began and who ended them
+    #[command(after_help = examples::IRQSOFF)]
+    Irqsoff(irqsoff::Args),
+    /// Go to one answer of a run again, identical, and stand at its edge where a debugger is wanted
+    #[command(after_help = examples::REPLAY)]
+    Replay(replay::Args),
+    /// Count the instructions of a wake-up, user and kernel mode apart: of the probe, of cyclictest, of any program
+    #[command(after_help = examples::COST)]
+    Cost(cost::Args),
+    /// Try words of the boot line on a Linux guest: what each makes of its answers, in instructions and by function
+    #[command(after_help = examples::TUNE)]
+    Tune(tune::Args),
+    /// Find the first revision of a guest's sources that fails a requirement: build, run, halve
+    #[command(after_help = examples::BISECT)]
+    Bisect(bisect::Args),
+    /// Many runs as one: planned, carried out by any engine, merged exactly
+    #[command(after_help = examples::BATCH)]
+    Batch(batch::Args),
+}
+
+/// Arguments of `backwall lab list`.
+#[derive(clap::Args, Debug)]
+pub struct ListArgs {
+    #[command(flatten)]
+    printing: Printing,
+}
+
+/// What all actions on the bench take.
+#[derive(clap::Args, Clone, Copy, Debug)]
+struct Common {
+    /// Give up on a guest after this time [default: the scenario's]
+    #[arg(long, value_name = "TIME", value_parser = backwall_model::units::duration)]
+    wall_limit: Option<Nanoseconds>,
+    #[command(flatten)]
+    seed: Seed,
+}
+
+/// How guests get to where they answer.
+#[derive(clap::Args, Clone, Copy, Debug)]
+struct Boot {
+    /// Boot each guest, and keep no saved state of it
+    #[arg(long)]
+    fresh: bool,
+}
+
+/// Carries a command out.
+pub fn run(action: &Action) -> anyhow::Result<Exit> {
+    match action {
+        Action::List(args) => list(args),
+        Action::Run(args) => run::run(args),
+        Action::Saturate(args) => saturate::run(args),
+        Action::Sweep(args) => sweep::run(args),
+        Action::Explain(args) => explain::run(args),
+        Action::Diff(args) => diff::run(args),
+        Action::Irqsoff(args) => irqsoff::run(args),
+        Action::Replay(args) => replay::run(args),
+        Action::Cost(args) => cost::run(args),
+        Action::Tune(args) => tune::run(args),
+        Action::Bisect(args) => bisect::run(args),
+        Action::Batch(args) => batch::run(args),
+    }
+}
+
+fn list(args: &ListArgs) -> anyhow::Result<Exit> {
+    let scenarios: Vec<Scenario> = shipped::all().collect::<Result<_, _>>().map_err(bad_scenario)?;
+    let scenarios = scenarios.iter().map(|scenario| (scenario.name.as_str(), scenario.about.as_str()));
+    let lines: Vec<(&str, &str)> = scenarios.chain(GROUPS.iter().map(|group| (group.name, group.about))).collect();
+    let width = lines.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
+    let one = |(name, about): &(&str, &str)| json!({ "name": name, "about": about });
+    let text = || lines.iter().map(|(name, about)| format!("{name:width$}  {about}\n")).collect();
+    args.printing.show(|| lines.iter().map(one).collect::<Vec<_>>(), text)?;
+    Ok(Exit::Done)
+}
+
+/// What several scenarios at once take.
+#[derive(clap::Args, Debug)]
+struct Several {
+    /// Names from `backwall lab list`, or files ending in .toml
+    #[arg(required = true, value_name = "NAME|FILE.toml")]
+    scenarios: Vec<String>,
+    /// How many scenarios, and trials of a search, run at a time [default: one a processor]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    jobs: Option<u16>,
+    /// Another machine of the bench than the scenarios name: x86-pc, arm64-virt or riscv64-virt
+    #[arg(long, value_name = "MACHINE", value_parser = Machine::named)]
+    machine: Option<&'static Machine>,
+    #[command(flatten)]
+    boot: Boot,
+    #[command(flatten)]
+    common: Common,
+}
+
+impl Several {
+    fn find(&self) -> anyhow::Result<Vec<Scenario>> {
+        let found: Vec<Vec<Scenario>> =
+            self.scenarios.iter().map(|name| shipped::find(name)).collect::<Result<_, _>>().map_err(bad_scenario)?;
+        let found = found.into_iter().flatten();
+        match self.machine {
+            Some(machine) => found.map(|scenario| scenario.on(machine)).collect::<Result<_, _>>().map_err(bad_scenario),
+            None => Ok(found.collect()),
+        }
+    }
+
+    fn jobs(&self) -> usize {
+        parallel::jobs(self.jobs)
+    }
+}
+
+/// Where the run of one of `count` scenarios goes: `--out` itself for a single one.
+fn out_of(destination: &Destination, scenario: &Scenario, count: usize) -> Option<PathBuf> {
+    destination.out.as_ref().map(|out| if count == 1 { out.clone() } else { out.join(&scenario.name) })
+}
+
+fn no_emulator(fault: NoEmulator) -> anyhow::Error {
+    unable(fault.to_string())
+}
+
+fn emulator(machine: &'static Machine) -> anyhow::Result<Emulator> {
+    Emulator::find(machine).map_err(no_emulator)
+}
+
+fn settings(common: &Common, boot: Boot) -> anyhow::Result<Settings> {
+    let wall_limit = common.wall_limit.map(|limit| Duration::from_nanos(limit.0));
+    let states = if boot.fresh { None } else { shelf() };
+    Ok(Settings { seed: common.seed.seed, wall_limit, states, stop: Stop::on_signals()?, ..Settings::default() })
+}
+
+/// Where the states of guests are kept; without one they boot.
+fn shelf() -> Option<Shelf> {
+    Shelf::of_user().map_err(|error| complain(&format!("lab: no saved states: {error}"))).ok()
+}
+
+/// The scenario's expectations and the command line's requirements, all about series that the scenario will give.
+fn demands(scenario: &Scenario, requirements: &Requirements) -> anyhow::Result<Demands> {
+    guest::kind_for(scenario).map_err(|error| usage(format!("lab: {}: {error}", scenario.name)))?;
+    held(scenario, rules(scenario, requirements)?)
+}
+
+/// The same as rules, whatever they will be held against.
+fn rules(scenario: &Scenario, requirements: &Requirements) -> anyhow::Result<Vec<Rule>> {
+    Ok(expected(scenario)?.into_iter().chain(requirements.rules()?).collect())
+}
+
+/// What the scenario expects.
+fn expected(scenario: &Scenario) -> anyhow::Result<Vec<Rule>> {
+    let read = |expression: &String| {
+        expression.parse::<Rule>().map_err(|error| usage(format!("scenario {}: expect: {error}", scenario.name)))
+    };
+    scenario.expect.iter().map(read).collect()
+}
+
+/// Requirements held against the series that the scenario will give, where that is known.
+fn held(scenario: &Scenario, rules: Vec<Rule>) -> anyhow::Result<Demands> {
+    // The probe in a guest is made of the same measures as the one that this tool carries.
+    let catalogue = if scenario.stream { Probe::carried()?.catalogue()? } else { Catalogue::default() };
+    match result::planned(scenario, |measure| catalogue.figures_of(measure)) {
+        Some(planned) => deliver::applicable(rules, planned),
+        None => Ok(Demands::without_plan(rules)),
+    }
+}
+
+/// A run of the scenario with all but its series.
+fn run_of(scenario: &Scenario, bench: &BenchRun, emulator: &Emulator, common: &Common, started: Timestamp) -> Run {
+    result::run_of(scenario, bench, emulator, common.seed.seed, invocation::words(), started)
+}
+
+fn bad_scenario(error: BadScenario) -> anyhow::Error {
+    usage(error.to_string())
+}
+
+fn refusal(scenario: &Scenario, fault: BenchFault) -> anyhow::Error {
+    refusal_of(&scenario.name, fault)
+}
+
+fn refusal_of(name: &str, fault: BenchFault) -> anyhow::Error {
+    fault.refusal(name)
+}

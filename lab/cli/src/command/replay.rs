@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `backwall lab replay`: goes to an answer again, and stands at its edge where a debugger is wanted.
+use super::meant::{Found, Meant, refused, sentence};
+use super::{Boot, Common, settings};
+use backwall::exit::Exit;
+use backwall::options::Printing;
+use backwall_lab::bench::Settings;
+use backwall_lab::trail::answer::Which;
+use backwall_lab::trail::debugged;
+use backwall_lab::trail::entered::Subject;
+use backwall_model::units::grouped;
+use backwall_os::console::complain;
+use serde_json::json;
+use std::path::Path;
+use std::time::Instant;
+
+/// Arguments of `backwall lab replay`.
+#[derive(clap::Args, Debug)]
+pub struct Args {
+    /// The folder of a `lab run`, or a scenario that is run first
+    #[arg(value_name = "RUN|NAME|FILE.toml")]
+    run: String,
+    #[command(flatten)]
+    meant: Meant,
+    /// The guest stands at the edge, for a debugger: the command that attaches one is printed
+    #[arg(long)]
+    gdb: bool,
+    #[command(flatten)]
+    common: Common,
+    #[command(flatten)]
+    printing: Printing,
+}
+
+/// Enters the answer and says that everything on the way was the same, or lets a debugger in.
+pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
+    let settings = settings(&args.common, Boot { fresh: false })?;
+    let found = args.meant.find(&args.run, Which::Worst(1), &settings)?;
+    if args.gdb {
+        return debugged(args, &found, &settings);
+    }
+    let begun = Instant::now();
+    let entered = found.enter(&args.run, &settings)?;
+    let seconds = begun.elapsed().as_secs_f64();
+    let (edges, blocks) = (entered.edges, entered.blocks);
+    let told = || {
+        json!({
+            "guest": entered.guest, "answer": entered.answer, "latency": entered.answer.latency(), "identical": true,
+            "edge_bytes": edges, "blocks": blocks, "restored": entered.restored, "seconds": seconds,
+            "registers": entered.registers,
+        })
+    };
+    let start = if entered.restored { "from a saved state" } else { "from a boot" };
+    args.printing.show(told, || {
+        format!(
+            "{}\nentered again {start} in {seconds:.1} s; {} bytes of edges up to the answer are those of the run, {} blocks were executed in it\n",
+            sentence(&args.run, &entered),
+            grouped(edges),
+            grouped(blocks)
+        )
+    })?;
+    Ok(Exit::Done)
+}
+
+fn debugged(args: &Args, found: &Found, settings: &Settings) -> anyhow::Result<Exit> {
+    let Found { subject, answer, emulator } = found;
+    let stands = |socket: &Path| complain(&line(socket, &grouped(answer.from), subject));
+    debugged::stand(subject, answer, emulator, settings, stands)?.map_err(|fault| refused(&args.run, fault))?;
+    Ok(Exit::Done)
+}
+
+fn line(socket: &Path, at: &str, subject: &Subject) -> String {
+    let (name, processor) = (&subject.scenario.name, subject.scenario.machine.debugged);
+    format!(
+        "{name}: the guest stands at instruction {at}, the edge of the answer: gdb -ex 'set architecture {processor}' -ex 'target remote {}'; its kill ends the guest",
+        socket.display()
+    )
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `backwall lab sweep`: every arrival instant of a span.
+use super::{Boot, Common, bad_scenario, emulator, held, refusal, run_of, settings};
+use backwall::deliver::{Output, deliver};
+use backwall::exit::{Exit, unable, usage};
+use backwall::options::{Destination, Printing, Requirements, Verbose};
+use backwall_lab::bench::{self, Settings};
+use backwall_lab::shipped;
+use backwall_lab::sweep::{data, figures, sort};
+use backwall_model::Picture;
+use backwall_os::console::progress::Activity;
+use backwall_report::picture::arrivals;
+use backwall_store::RunFolder;
+use jiff::Timestamp;
+
+/// Arguments of `backwall lab sweep`.
+#[derive(clap::Args, Debug)]
+pub struct Args {
+    /// A name from `backwall lab list`, or a file ending in .toml
+    #[arg(value_name = "NAME|FILE.toml")]
+    scenario: String,
+    /// Do not read what each pulse interrupted (faster)
+    #[arg(long)]
+    no_addresses: bool,
+    /// Also write the picture as a PNG file
+    #[arg(long)]
+    png: bool,
+    #[command(flatten)]
+    boot: Boot,
+    #[command(flatten)]
+    common: Common,
+    #[command(flatten)]
+    printing: Printing,
+    #[command(flatten)]
+    destination: Destination,
+    #[command(flatten)]
+    requirements: Requirements,
+    #[command(flatten)]
+    verbose: Verbose,
+}
+
+/// Sweeps, and delivers the run with the latency drawn against the arrival.
+pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
+    let scenario = shipped::find_only(&args.scenario).map_err(bad_scenario)?;
+    if scenario.sweep.is_none() {
+        return Err(usage(format!(
+            "scenario {}: no [sweep]: it says what the arrivals are counted from",
+            scenario.name
+        )));
+    }
+    let demands = held(&scenario, args.requirements.rules()?)?;
+    let emulator = emulator(scenario.machine)?;
+    let settings = Settings { addresses: !args.no_addresses, ..settings(&args.common, args.boot)? };
+    let started = Timestamp::now();
+    let folder = RunFolder::create(args.destination.out.as_deref(), &format!("lab-sweep-{}", scenario.name), started)?;
+    let shown = Activity::begin(args.printing.quiet, || "sweeping".to_string());
+    let mut bench = bench::run(&scenario, &emulator, &settings).map_err(|fault| refusal(&scenario, fault))?;
+    let swept = sort(&scenario, &mut bench).map_err(|fault| refusal(&scenario, fault))?;
+    let swept =
+        swept.ok_or_else(|| unable(format!("lab: {}: the guest raised no mark, or not that line", scenario.name)))?;
+    drop(shown);
+    let mut run = run_of(&scenario, &bench, &emulator, &args.common, started);
+    run.results.sweep = Some(figures(&swept));
+    let seen = data(&scenario, &swept);
+    let below = arrivals::text(&seen);
+    run.pictures.push(Picture::Arrivals(seen));
+    swept.answered.into_iter().for_each(|answered| answered.add_to(&mut run));
+    folder.copy("edges.bin", &bench.edges_path())?;
+    deliver(
+        run,
+        &demands,
+        &folder,
+        args.printing,
+        Output { verbose: args.verbose.verbose, also: &below, png: args.png, ..Output::USUAL },
+    )
+}
