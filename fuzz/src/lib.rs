@@ -45,6 +45,8 @@ pub static TARGETS: &[Target] = &[
     target("trace_dat_6", targets::recording, seeds::trace_dat_6),
     target("trace_dat_7", targets::recording, seeds::trace_dat_7),
     target("perf_data", targets::recording, seeds::perf_data),
+    target("ctf", targets::ctf, seeds::ctf),
+    target("perfetto", targets::recording, seeds::perfetto),
     target("trace_text", targets::recording, seeds::trace_text),
     target("trail", targets::recording, seeds::trail),
     target("pages", targets::pages, seeds::pages),

@@ -1,8 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What the targets begin with: files that real tools and kernels wrote, and the shortest of each form.
+use crate::targets::STREAM;
+use backwall_trace::read::about::About;
+use backwall_trace::read::receiver::Receiver;
+use backwall_trace::read::stored::Stored;
+use backwall_trace::write::ctf::{self, Ctf};
+use backwall_trace::write::perfetto::Perfetto;
 use backwall_trace::write::trace_dat::{self, Head, QuotaRow};
 use flate2::read::GzDecoder;
-use std::io::{Cursor, Read};
+use std::io::{Cursor, Read, Write};
 
 macro_rules! recorded {
     ($($name:literal),+) => {
@@ -115,6 +121,36 @@ pub fn trace_dat_7() -> Vec<Vec<u8>> {
 
 pub fn perf_data() -> Vec<Vec<u8>> {
     files!["fuzz/seeds/perf.data"]
+}
+
+/// A trace of LTTng's user-space tracer, and one of CTF 2; each is its metadata, a mark, and a stream.
+pub fn ctf() -> Vec<Vec<u8>> {
+    let mut exported = Ctf::new(|_| Ok(Vec::new()), &About::default());
+    played_into(&mut exported);
+    let streams = exported.finish().expect("a stream in memory").into_iter();
+    let joined = |metadata: &[u8], stream: &[u8]| [metadata, STREAM, stream].concat();
+    let own = streams.map(|(_, stream)| joined(ctf::description().as_bytes(), &stream));
+    let fragments = include_bytes!("../seeds/ctf_2.metadata");
+    let events =
+        [&[0, 1, 2, 2, 0xaa, 0xbb][..], b"worker\0", &7u32.to_le_bytes(), &[3, 1, 0], b"x\0", &9u32.to_le_bytes()]
+            .concat();
+    own.chain([joined(fragments, &events)]).collect()
+}
+
+/// A trace with compact switches, the same compressed, both written with the published definition, and an export of this tool.
+pub fn perfetto() -> Vec<Vec<u8>> {
+    let mut exported = Perfetto::new(Vec::new(), &About::default()).expect("a trace in memory");
+    played_into(&mut exported);
+    let own = exported.finish().expect("a trace in memory");
+    let mut all = files!["fuzz/seeds/compact.pftrace", "fuzz/seeds/compressed.pftrace"];
+    all.push(own);
+    all
+}
+
+fn played_into(receiver: &mut impl Receiver) {
+    let mut file = tempfile::tempfile().expect("a file");
+    file.write_all(&trace_text()[0]).expect("a file");
+    Stored::of(file).expect("a text").play(receiver).expect("its events");
 }
 
 pub fn trace_text() -> Vec<Vec<u8>> {

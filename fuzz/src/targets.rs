@@ -107,23 +107,41 @@ pub fn operations_heard(bytes: &[u8]) -> bool {
 
 /// The whole analysis of a recording of any form, and its account.
 pub fn recording(bytes: &[u8]) -> bool {
-    in_file(bytes, |file| {
-        let Ok(mut stored) = Stored::of(file.reopen().expect("the file is there")) else { return false };
-        let question = Question { above_ns: 10, whose: Whose::All, timers: true, marks: true, to_end: false };
-        let mut analysis = Analysis::new(Lates::new(question));
-        if stored.play(&mut analysis).is_err() {
-            return false;
-        }
-        let (summary, lates) = analysis.finish();
-        assert!(lates.late <= lates.responses);
-        assert!(lates.lates.iter().all(|late| late.blame.total() == late.latency_ns));
-        for cpu in &summary.cpus {
-            let known = cpu.idle_ns + cpu.threads_ns + cpu.interrupts_ns + cpu.softirqs_ns;
-            assert!(known <= summary.span_ns, "{cpu:?} of {}", summary.span_ns);
-        }
-        drop(backwall_report::trace::told::told(&summary, stored.about().unit, true, 80));
-        true
+    in_file(bytes, |file| Stored::of(file.reopen().expect("the file is there")).is_ok_and(analysed))
+}
+
+/// The same of a trace of CTF: its metadata, a mark, and a stream.
+pub fn ctf(bytes: &[u8]) -> bool {
+    thread_local! {
+        static FOLDER: tempfile::TempDir = tempfile::tempdir().expect("a folder for a trace");
+    }
+    let mark = bytes.windows(STREAM.len()).position(|window| window == STREAM);
+    let (metadata, stream) = mark.map_or((bytes, &[][..]), |mark| (&bytes[..mark], &bytes[mark + STREAM.len()..]));
+    FOLDER.with(|folder| {
+        std::fs::write(folder.path().join("metadata"), metadata).expect("a file");
+        std::fs::write(folder.path().join("stream"), stream).expect("a file");
+        Stored::of_folder(folder.path()).is_ok_and(|found| found.is_some_and(analysed))
     })
+}
+
+/// What stands between the two files of a trace.
+pub const STREAM: &[u8] = b"\n\x1dstream\x1d\n";
+
+fn analysed(mut stored: Stored) -> bool {
+    let question = Question { above_ns: 10, whose: Whose::All, timers: true, marks: true, to_end: false };
+    let mut analysis = Analysis::new(Lates::new(question));
+    if stored.play(&mut analysis).is_err() {
+        return false;
+    }
+    let (summary, lates) = analysis.finish();
+    assert!(lates.late <= lates.responses);
+    assert!(lates.lates.iter().all(|late| late.blame.total() == late.latency_ns));
+    for cpu in &summary.cpus {
+        let known = cpu.idle_ns + cpu.threads_ns + cpu.interrupts_ns + cpu.softirqs_ns;
+        assert!(known <= summary.span_ns, "{cpu:?} of {}", summary.span_ns);
+    }
+    drop(backwall_report::trace::told::told(&summary, stored.about().unit, true, 80));
+    true
 }
 
 /// Sub-buffers of the kernel's ring, each record decoded by the layouts of a real kernel.

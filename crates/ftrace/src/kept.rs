@@ -70,6 +70,12 @@ pub fn named_by_unit(value: Value, unit: Unit) -> Value {
 
 /// Opens a recording: a file, or the folder of one.
 pub fn open(place: &Path) -> anyhow::Result<(PathBuf, Stored)> {
+    if let Some(folder) = folder_of_ctf(place) {
+        let found = Stored::of_folder(folder).map_err(|error| usage(format!("{}: {error}", folder.display())))?;
+        if let Some(stored) = found {
+            return Ok((folder.to_path_buf(), stored));
+        }
+    }
     let file = match place.is_dir() {
         true if !place.join(FILE).exists() && place.join(CONSOLE).exists() => place.join(CONSOLE),
         true => place.join(FILE),
@@ -78,6 +84,15 @@ pub fn open(place: &Path) -> anyhow::Result<(PathBuf, Stored)> {
     let stored = regular_file::open(&file).map_err(Into::into).and_then(Stored::of);
     let stored = stored.map_err(|error| usage(format!("{}: {error}", file.display())))?;
     Ok((file, stored))
+}
+
+/// The folder in which a trace of CTF may be: one that holds no recording of this tool, or that of a file called metadata.
+fn folder_of_ctf(place: &Path) -> Option<&Path> {
+    if place.is_dir() {
+        return (!place.join(FILE).exists() && !place.join(CONSOLE).exists()).then_some(place);
+    }
+    let parent = place.parent().filter(|_| place.file_name().is_some_and(|name| name == "metadata"))?;
+    Some(if parent.as_os_str().is_empty() { Path::new(".") } else { parent })
 }
 
 /// Plays it for its account and for whoever listens.

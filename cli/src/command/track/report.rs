@@ -18,7 +18,7 @@ use std::path::PathBuf;
 /// Arguments of `backwall track report`.
 #[derive(clap::Args, Debug)]
 pub struct Args {
-    /// A recording: the folder or trace.dat of `track`, a trace.dat of trace-cmd, a perf.data, the text of ftrace, or Detent's console or its run of the lab
+    /// A recording: the folder or trace.dat of `track`, a trace.dat of trace-cmd, a perf.data, a trace of Perfetto, a folder of CTF, the text of ftrace, or Detent's console or its run of the lab
     #[arg(value_name = "TRACE")]
     trace: PathBuf,
     /// Also write a page with the timeline, whole or not at all

@@ -9,7 +9,7 @@ pub enum ReadError {
     Io(#[from] std::io::Error),
     /// None of the forms that are known.
     #[error(
-        "no recording of the kernel's trace: neither trace.dat, nor the text of ftrace, nor perf.data, nor a console with Detent's trail"
+        "no recording of the kernel's trace: neither trace.dat, nor the text of ftrace, nor perf.data, nor Perfetto's, nor a folder of CTF, nor a console with Detent's trail"
     )]
     Unknown,
     /// The file ends before it should.

@@ -5,16 +5,19 @@
 //!
 //! - `about`: what a recording says of itself
 //! - `beginnings`: where losses begin, in recordings that tell of a loss only where it ends
+//! - `ctf`: traces in the Common Trace Format: LTTng's, barectf's, Zephyr's
 //! - `error`: why a recording cannot be read
 //! - `extents`: a processor's sub-buffers as they lie in a file, a piece at a time
 //! - `head`: the parts of a trace.dat's head, which both of its versions have
 //! - `input`: a file that is not believed: every length that it states is held against what is left of it
 //! - `layouts`: the events of the kernel that was recorded: which of them are decoded, and the names of all for counting
+//! - `merged`: several sources, each in order of time, played as one
 //! - `packed`: pieces of a recording that are packed: each says how long it is, packed and unpacked, and neither is believed
 //! - `pages`: sub-buffers of several processors, read from a file piece by piece and played in order of time
 //! - `perf_data`: perf.data with events of the scheduler, as `perf sched record` makes it: the kernel's records within perf's samples
 //! - `perf_order`: puts perf's samples in order of time
 //! - `perf_sample`: where a sample of perf has its time, its processor and the kernel's record: perf_event_open(2), PERF_RECORD_SAMPLE
+//! - `perfetto`: traces of Perfetto: its own recorder's, systing's and wprof's
 //! - `played`: what was in a recording, once all of it was played
 //! - `receiver`: what takes the events of a recording
 //! - `rings`: the trace instances of a trace.dat, each with rings of its own, and which of them is read
@@ -32,21 +35,25 @@
 //! - `trace_dat_6`: the head of a trace.dat, version 6: trace-cmd.dat.v6(5)
 //! - `trace_dat_7`: the head of a trace.dat, version 7: the parts of version 6 in sections that may be packed
 //! - `tracer`: what a latency tracer says of its own trace above the first row
+//! - `tracked`: completes events that don't tell the thread or the interrupts of their CPU
 //! - `trail`: detent's trail, as the kernel prints it on its console: a row a switch, an interrupt, an ISR's answer (`docs/detent.md`)
 //! - `understood`: how much of a recording was understood: one rule for all readers
 //! - `wakings`: two events tell of one waking, its begin and its end
 pub mod about;
 mod beginnings;
+mod ctf;
 pub mod error;
 mod extents;
 mod head;
 mod input;
 mod layouts;
+mod merged;
 mod packed;
 mod pages;
 mod perf_data;
 mod perf_order;
 mod perf_sample;
+mod perfetto;
 pub mod played;
 pub mod receiver;
 mod rings;
@@ -64,6 +71,7 @@ mod trace_dat;
 mod trace_dat_6;
 mod trace_dat_7;
 pub mod tracer;
+mod tracked;
 mod trail;
 mod understood;
 mod wakings;

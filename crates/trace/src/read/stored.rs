@@ -2,11 +2,13 @@
 //! A recording in a file: which form it has, and its events one by one.
 #![expect(clippy::disallowed_types, reason = "reads and writes files")]
 use super::about::About;
+use super::ctf::{self, Ctf};
 use super::error::ReadError;
 use super::extents::Unpacked;
 use super::head::Head;
 use super::pages::{self, Cursor, Share};
 use super::perf_data::{self, PerfData};
+use super::perfetto::{self, Perfetto};
 use super::played::Played;
 use super::receiver::Receiver;
 use super::rings::Extent;
@@ -18,6 +20,7 @@ use super::wakings::Wakings;
 use std::fs::File;
 use std::io::Seek;
 use std::os::unix::fs::FileExt;
+use std::path::Path;
 
 /// A recording that was opened: its head is read, its events are not.
 #[derive(Debug)]
@@ -29,7 +32,9 @@ pub struct Stored {
 #[derive(Debug)]
 enum Form {
     Pages { file: File, head: Box<Head> },
+    Ctf(Box<Ctf>),
     Perf(PerfData),
+    Perfetto(Box<Perfetto>),
     Text(Text),
     Trail(Trail),
 }
@@ -53,12 +58,31 @@ impl Stored {
             let perf = PerfData::of(file)?;
             return Ok(Self { about: perf.about(), form: Form::Perf(perf) });
         }
+        if perfetto::begins(&file)? {
+            let perfetto = Perfetto::of(file)?;
+            return Ok(Self { about: perfetto.about(), form: Form::Perfetto(Box::new(perfetto)) });
+        }
+        if ctf::begins(begin) {
+            return Err(ReadError::NotRead(
+                "the description or a stream of a CTF trace; name the folder that holds both".to_string(),
+            ));
+        }
         let again = file.try_clone()?;
         match Text::of(file) {
             Ok(text) => Ok(Self { about: text.about(), form: Form::Text(text) }),
             Err(ReadError::Unknown) => of_trail(&again),
             Err(error) => Err(error),
         }
+    }
+
+    /// The trace of CTF in a folder, or below it where it is the only one or the kernel's; `None` where there is none.
+    pub fn of_folder(place: &Path) -> Result<Option<Self>, ReadError> {
+        let Some((trace, others)) = ctf::folder(place)? else { return Ok(None) };
+        let ctf = Ctf::of(&trace)?;
+        let mut about = ctf.about();
+        let others = others.iter().map(|other| format!("{} is another trace and is not read", other.display()));
+        about.notes.extend(others);
+        Ok(Some(Self { form: Form::Ctf(Box::new(ctf)), about }))
     }
 
     /// What it says of itself.
@@ -71,7 +95,9 @@ impl Stored {
         let receiver = &mut Wakings::new(receiver);
         match &mut self.form {
             Form::Pages { file, head } => play_pages(file, head, receiver),
+            Form::Ctf(ctf) => ctf.play(&mut self.about, receiver),
             Form::Perf(perf) => perf.play(&mut self.about, receiver),
+            Form::Perfetto(perfetto) => perfetto.play(receiver),
             Form::Text(text) => text.play(receiver),
             Form::Trail(trail) => Ok(trail.play(receiver)),
         }

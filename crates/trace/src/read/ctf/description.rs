@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The form of a CTF trace: field types, clocks, streams and events, from either form of metadata.
+//! Source: Common Trace Format v1.8.3, sections 4 to 7; CTF2-SPEC-2.0, section 5.
+use std::collections::BTreeMap;
+
+/// Types in all of a trace, aliases counted as often as they are used.
+pub(super) const TYPES_MAX: usize = 200_000;
+/// A type within a type, and so on.
+pub(super) const DEPTH_MAX: usize = 32;
+/// Event classes, streams and clocks together; LTTng's kernel tracer has fewer than 2,000.
+pub(super) const CLASSES_MAX: usize = 1 << 16;
+/// No alignment is wider: a page.
+pub(super) const ALIGN_MAX: u64 = 4_096 * 8;
+
+/// The order of the bytes of a number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Order {
+    /// The lowest first.
+    Little,
+    /// The highest first.
+    Big,
+}
+
+/// What a number means to the reader.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Role {
+    /// The first four bytes of a packet.
+    Magic,
+    /// The number of the stream class.
+    StreamClass,
+    /// The number of the stream among those of its class.
+    Stream,
+    /// Bits of the packet with its padding.
+    PacketBits,
+    /// Bits of the packet without its padding.
+    ContentBits,
+    /// The time of the packet's end.
+    PacketEnd,
+    /// Events that were discarded so far.
+    Discarded,
+    /// The packet's number in its stream.
+    Sequence,
+    /// The number of the event class.
+    EventClass,
+    /// The CPU.
+    Cpu,
+    /// The thread that the event's CPU ran.
+    Thread,
+    /// The flags of ftrace.
+    Flags,
+    /// A time, by the stream's clock.
+    Time,
+}
+
+/// A whole number.
+#[derive(Clone, Debug)]
+pub(super) struct Integer {
+    pub(super) bits: u32,
+    pub(super) align: u64,
+    pub(super) signed: bool,
+    pub(super) order: Order,
+    /// The name of the clock whose time it is.
+    pub(super) clock: Option<String>,
+    /// Its labels, where it is an enumeration.
+    pub(super) labels: Option<Labels>,
+    /// Groups of seven bits, as many as it takes (CTF 2).
+    pub(super) variable: bool,
+    pub(super) role: Option<Role>,
+    /// Text in an array of them.
+    pub(super) letters: bool,
+    /// Where its value is kept while an event is decoded.
+    pub(super) slot: usize,
+}
+
+/// The values of each label of an enumeration.
+pub(super) type Labels = std::rc::Rc<BTreeMap<String, Vec<(i128, i128)>>>;
+
+/// Where a length or a selector is found.
+#[derive(Clone, Debug)]
+pub(super) enum Place {
+    /// As the metadata names it.
+    Named(Vec<String>),
+    /// The slot of the number.
+    Slot(usize),
+}
+
+/// How many elements an array has.
+#[derive(Clone, Debug)]
+pub(super) enum Length {
+    Fixed(u64),
+    At(Place),
+}
+
+/// One form that a variant can have.
+#[derive(Clone, Debug)]
+pub(super) struct Choice {
+    /// The label that selects it.
+    pub(super) label: String,
+    /// The values that select it.
+    pub(super) values: Vec<(i128, i128)>,
+    pub(super) kind: Type,
+}
+
+/// The type of a field.
+#[derive(Clone, Debug)]
+pub(super) enum Type {
+    Integer(Integer),
+    /// A number whose value is of no use here.
+    Skipped {
+        bits: u64,
+        align: u64,
+    },
+    /// Letters up to a zero, each of so many bytes.
+    Text {
+        unit: usize,
+        slot: usize,
+    },
+    Structure {
+        align: u64,
+        members: Vec<(String, Type)>,
+    },
+    Array {
+        align: u64,
+        element: Box<Type>,
+        length: Length,
+        text: bool,
+        slot: usize,
+    },
+    Variant {
+        selector: Place,
+        choices: Vec<Choice>,
+    },
+}
+
+impl Type {
+    /// A structure without members.
+    pub(super) fn nothing() -> Self {
+        Self::Structure { align: 1, members: Vec::new() }
+    }
+
+    /// Types in it, itself included.
+    pub(super) fn count(&self) -> usize {
+        1 + match self {
+            Self::Structure { members, .. } => members.iter().map(|(_, kind)| kind.count()).sum(),
+            Self::Array { element, .. } => element.count(),
+            Self::Variant { choices, .. } => choices.iter().map(|choice| choice.kind.count()).sum(),
+            _ => 0,
+        }
+    }
+
+    /// Types within types, at most.
+    pub(super) fn depth(&self) -> usize {
+        1 + match self {
+            Self::Structure { members, .. } => members.iter().map(|(_, kind)| kind.depth()).max().unwrap_or(0),
+            Self::Array { element, .. } => element.depth(),
+            Self::Variant { choices, .. } => choices.iter().map(|choice| choice.kind.depth()).max().unwrap_or(0),
+            _ => 0,
+        }
+    }
+
+    /// The alignment in bits.
+    pub(super) fn align(&self) -> u64 {
+        match self {
+            Self::Integer(integer) => integer.align,
+            Self::Skipped { align, .. } => *align,
+            Self::Text { .. } => 8,
+            Self::Structure { align, members } => {
+                members.iter().map(|(_, kind)| kind.align()).max().unwrap_or(1).max(*align)
+            }
+            Self::Array { align, element, .. } => element.align().max(*align),
+            Self::Variant { .. } => 1,
+        }
+    }
+}
+
+/// A clock.
+#[derive(Clone, Debug)]
+pub(super) struct Clock {
+    pub(super) name: String,
+    pub(super) frequency_hz: u64,
+    pub(super) offset_s: i64,
+    pub(super) offset_cycles: u64,
+}
+
+impl Clock {
+    /// The clock of a trace that names none.
+    pub(super) fn nanoseconds(name: &str) -> Self {
+        Self { name: name.to_string(), frequency_hz: 1_000_000_000, offset_s: 0, offset_cycles: 0 }
+    }
+}
+
+/// An event class.
+#[derive(Clone, Debug)]
+pub(super) struct EventClass {
+    pub(super) name: String,
+    pub(super) context: Option<Type>,
+    pub(super) payload: Option<Type>,
+}
+
+/// A stream class.
+#[derive(Clone, Debug, Default)]
+pub(super) struct StreamClass {
+    pub(super) packet_context: Option<Type>,
+    pub(super) event_header: Option<Type>,
+    pub(super) event_context: Option<Type>,
+    pub(super) events: BTreeMap<u64, EventClass>,
+    /// The clock that CTF 2 gives to the times of the stream.
+    pub(super) clock: Option<String>,
+}
+
+/// A whole trace.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Description {
+    pub(super) version: &'static str,
+    pub(super) packet_header: Option<Type>,
+    pub(super) environment: BTreeMap<String, String>,
+    pub(super) clocks: Vec<Clock>,
+    pub(super) streams: BTreeMap<u64, StreamClass>,
+}
+
+impl Description {
+    /// The value of a constant of the environment.
+    pub(super) fn constant(&self, name: &str) -> Option<&str> {
+        self.environment.get(name).map(String::as_str)
+    }
+}

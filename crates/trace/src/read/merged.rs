@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Several sources, each in order of time, played as one.
+use super::error::ReadError;
+use super::receiver::Receiver;
+use super::tracked::Tracked;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+/// One of them. Of a source only what comes next is known.
+pub(super) trait Source {
+    /// When its next item is; `None` at its end.
+    fn at_ns(&self) -> Option<u64>;
+    /// Gives that and steps to the one after it.
+    fn give(&mut self, to: &mut Tracked<'_, impl Receiver>) -> Result<(), ReadError>;
+}
+
+/// Plays all of them, or until the receiver wants no more.
+pub(super) fn play<S: Source>(sources: &mut [S], to: &mut Tracked<'_, impl Receiver>) -> Result<(), ReadError> {
+    let begins = sources.iter().enumerate().filter_map(|(number, source)| Some(Reverse((source.at_ns()?, number))));
+    let mut waiting: BinaryHeap<Reverse<(u64, usize)>> = begins.collect();
+    while let Some(Reverse((_, number))) = waiting.pop() {
+        let until = waiting.peek().map_or((u64::MAX, usize::MAX), |next| next.0);
+        let source = &mut sources[number];
+        // The source is played up to the next item of any other.
+        while let Some(at_ns) = source.at_ns() {
+            if (at_ns, number) > until {
+                waiting.push(Reverse((at_ns, number)));
+                break;
+            }
+            if to.is_done() {
+                return Ok(());
+            }
+            source.give(to)?;
+        }
+    }
+    Ok(())
+}

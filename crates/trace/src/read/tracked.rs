@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Events that don't tell all their circumstances: the thread and the interrupts of each CPU are followed to complete them.
+use super::receiver::Receiver;
+use super::understood;
+use crate::event::{Event, Stamped, Thread};
+use backwall_model::units::counted;
+use std::collections::BTreeMap;
+
+/// More CPUs than any machine has.
+pub(super) const CPUS_MAX: u32 = 1 << 16;
+/// Deeper nesting than any kernel has means that ends were lost.
+const DEPTH_MAX: u32 = 16;
+/// Flags of ftrace: in an interrupt, a softirq or an NMI; and the request for the scheduler.
+const ABOVE_THREAD: u32 = 0x58;
+const TO_SWITCH: u32 = 0x04;
+
+/// What a record tells of its circumstances.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Circumstances {
+    /// The thread on the CPU.
+    pub(super) thread: Option<i32>,
+    /// The flags of ftrace.
+    pub(super) flags: Option<u32>,
+}
+
+/// One CPU.
+#[derive(Clone, Copy, Debug, Default)]
+struct Cpu {
+    thread: Option<Thread>,
+    depth: u32,
+    last_ns: u64,
+}
+
+/// Gives events on with their circumstances, in order of time.
+#[derive(Debug)]
+pub(super) struct Tracked<'a, R> {
+    receiver: &'a mut R,
+    cpus: BTreeMap<u32, Cpu>,
+    last_ns: u64,
+    events: u64,
+    backward: u64,
+    /// Places at which events are missing.
+    pub(super) gaps: u64,
+    /// Events on a CPU of which no switch was seen yet.
+    unknown: u64,
+}
+
+impl<'a, R: Receiver> Tracked<'a, R> {
+    pub(super) fn new(receiver: &'a mut R) -> Self {
+        Self { receiver, cpus: BTreeMap::new(), last_ns: 0, events: 0, backward: 0, gaps: 0, unknown: 0 }
+    }
+
+    pub(super) fn is_done(&self) -> bool {
+        self.receiver.is_done()
+    }
+
+    /// A switch that doesn't tell which thread leaves: the one that its CPU has.
+    pub(super) fn switch(&mut self, cpu: u32, at_ns: u64, preempted: bool, to: Thread) {
+        let known = self.cpus.get(&cpu).and_then(|cpu| cpu.thread);
+        // Of the first switch nobody knows who leaves; nothing was seen of that one, so nothing is said of it.
+        let from = known.unwrap_or(Thread::numbered(0));
+        let preempted = preempted || known.is_none();
+        self.event(cpu, at_ns, Circumstances::default(), Event::Switch { from, preempted, to });
+    }
+
+    /// The CPU has this thread, as an event that is still to come tells.
+    pub(super) fn expect(&mut self, cpu: u32, thread: i32) {
+        let state = self.cpus.entry(cpu).or_default();
+        state.thread.get_or_insert(Thread::numbered(thread));
+    }
+
+    pub(super) fn event(&mut self, cpu: u32, at_ns: u64, told: Circumstances, event: Event) {
+        self.events += 1;
+        self.backward += u64::from(at_ns < self.last_ns);
+        self.last_ns = at_ns.max(self.last_ns);
+        let state = self.cpus.entry(cpu).or_default();
+        state.last_ns = self.last_ns;
+        let known = state.thread.map(|thread| thread.id);
+        let thread = match event {
+            Event::Switch { from, .. } => Some(from.id),
+            _ => told.thread.or(known),
+        };
+        self.unknown += u64::from(thread.is_none());
+        if let Some(thread) = thread.filter(|thread| known != Some(*thread)) {
+            state.thread = Some(Thread::numbered(thread));
+        }
+        match event {
+            Event::Enter(_) => state.depth = (state.depth + 1).min(DEPTH_MAX),
+            Event::Switch { to, .. } => (state.thread, state.depth) = (Some(to), 0),
+            _ => {}
+        }
+        let in_thread = told.flags.map_or(state.depth == 0, |flags| flags & ABOVE_THREAD == 0);
+        if matches!(event, Event::Leave(_)) {
+            state.depth = state.depth.saturating_sub(1);
+        }
+        let to_switch = told.flags.is_some_and(|flags| flags & TO_SWITCH != 0);
+        let stamped = Stamped { at_ns: self.last_ns, thread: thread.unwrap_or(0), in_thread, to_switch, event };
+        self.receiver.event(cpu, &stamped);
+    }
+
+    /// Events of a CPU are missing from here on.
+    pub(super) fn gap_begins(&mut self, cpu: u32, at_ns: u64) {
+        self.last_ns = at_ns.max(self.last_ns);
+        self.receiver.gap_begins(cpu, self.last_ns);
+    }
+
+    /// Events of a CPU are missing up to here.
+    pub(super) fn gap(&mut self, cpu: u32, at_ns: u64) {
+        self.last_ns = at_ns.max(self.last_ns);
+        let state = self.cpus.entry(cpu).or_default();
+        (state.thread, state.depth) = (None, 0);
+        self.gaps += 1;
+        self.receiver.gap(cpu, self.last_ns);
+    }
+
+    /// Sentences for the user, or why the whole is refused.
+    pub(super) fn notes(&self) -> Result<Vec<String>, String> {
+        let Self { backward, events, unknown, .. } = self;
+        if understood::is_too_much(*backward, *events) {
+            return Err(format!(
+                "the clock steps back: {backward} of {events} events are earlier than the event before; record it again with one clock"
+            ));
+        }
+        let order = counted(*backward, "event is", "events are");
+        let order = format!("{order} earlier than the event before and taken for as late as it");
+        let nobody = counted(*unknown, "event is of a CPU", "events are of CPUs");
+        let nobody = format!("{nobody} whose thread is not recorded; it is taken for the idle thread");
+        Ok([(*backward > 0).then_some(order), (*unknown > 0).then_some(nobody)].into_iter().flatten().collect())
+    }
+}
