@@ -65,7 +65,7 @@ impl Busy {
 /// Spins, and keeps every run of more than 1 ms without a gap.
 fn runs_until(stop: &AtomicBool) -> Vec<Truth> {
     let mut runs = Vec::new();
-    let mut run = Truth { from_ns: now_ns(), to_ns: now_ns() };
+    let mut run = Truth::new(now_ns(), now_ns());
     while !stop.load(Ordering::Relaxed) {
         let now = now_ns();
         if now - run.to_ns > 300_000 {
@@ -218,13 +218,13 @@ fn receivers() -> (Vec<UdpSocket>, u16) {
 fn burst(socket: &UdpSocket, port: u16) -> Option<Truth> {
     let from_ns = now_ns();
     socket.send_to(&[0; 16], ("127.255.255.255", port)).ok()?;
-    Some(Truth { from_ns, to_ns: now_ns() })
+    Some(Truth::new(from_ns, now_ns()))
 }
 
 /// How long before the stimulus a burst begins.
 const BURST_LEAD_NS: u64 = 100_000;
 
-/// A burst just before the stimulus, from an ordinary thread on that processor; `None` where it took longer than the shorter
+/// A burst just before the stimulus, from an ordinary thread on that processor; not alone where it took longer than the shorter
 /// of two just before: then somebody else, a hypervisor perhaps, had a part of its time, and how much only the trace knows. Others
 /// use the caches while it waits for the stimulus, and the first burst behind that takes a tenth or more longer: it is none of the three.
 fn send_to_all(cpu: u32, stimulus_ns: u64, port: u16) -> Option<Truth> {
@@ -238,7 +238,7 @@ fn send_to_all(cpu: u32, stimulus_ns: u64, port: u16) -> Option<Truth> {
     let usual_ns = length_ns()?.min(length_ns()?);
     spin_until(stimulus_ns - BURST_LEAD_NS);
     let truth = burst(&socket, port)?;
-    (truth.length_ns() < usual_ns * 21 / 20).then_some(truth)
+    Some(Truth { alone: truth.length_ns() < usual_ns * 21 / 20, ..truth })
 }
 
 #[test]
@@ -386,7 +386,7 @@ fn stop_some_times(test: &str, cpu: u32, times: u64) -> Option<(backwall_trace::
             }
             let from_ns = now_ns();
             std::thread::sleep(STOPPED);
-            let truth = Truth { from_ns, to_ns: now_ns() };
+            let truth = Truth::new(from_ns, now_ns());
             // SAFETY: as above.
             unsafe { libc::kill(process, libc::SIGCONT) };
             truth

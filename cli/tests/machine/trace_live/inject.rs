@@ -113,15 +113,26 @@ pub fn become_thread(cpu: u32, priority: i32) -> i32 {
 pub struct Truth {
     pub from_ns: u64,
     pub to_ns: u64,
+    /// Nobody else had more than a little of that time.
+    pub alone: bool,
 }
 
 impl Truth {
+    pub fn new(from_ns: u64, to_ns: u64) -> Self {
+        Self { from_ns, to_ns, alone: true }
+    }
+
     pub fn length_ns(&self) -> u64 {
         self.to_ns - self.from_ns
     }
 
-    /// Its part of the time from the stimulus to the response.
+    /// Its part of the time from the stimulus to the response; none where others had a part of its own, which only the trace knows.
     pub fn share_of(&self, sample: &Sample) -> f64 {
+        if self.alone { self.share_with_others(sample) } else { 0.0 }
+    }
+
+    /// The same, and what others had of it.
+    fn share_with_others(&self, sample: &Sample) -> f64 {
         let from = self.from_ns.max(sample.stimulus_ns);
         let to = self.to_ns.min(sample.response_ns);
         to.saturating_sub(from) as f64 / sample.latency().max(1) as f64
@@ -133,7 +144,7 @@ const GAP_NS: u64 = 20_000;
 /// What others may have had of a cause's time, all in all.
 const GAPS_NS: u64 = 200_000;
 
-/// Keeps the processor until an instant; `None` when others took more than a little of that time.
+/// Keeps the processor until an instant.
 pub fn spin_until(at_ns: u64) -> Option<Truth> {
     let from_ns = now_ns();
     let (mut before, mut gaps_ns) = (from_ns, 0);
@@ -142,7 +153,7 @@ pub fn spin_until(at_ns: u64) -> Option<Truth> {
         gaps_ns += Some(now - before).filter(|gap| *gap > GAP_NS).unwrap_or(0);
         before = now;
     }
-    (gaps_ns < GAPS_NS).then_some(Truth { from_ns, to_ns: before })
+    Some(Truth { alone: gaps_ns < GAPS_NS, ..Truth::new(from_ns, before) })
 }
 
 /// A thread of this name, which begins on the caller's processor with the caller's priority.
@@ -151,7 +162,8 @@ pub fn thread<T: Send + 'static>(name: &str, work: impl FnOnce() -> T + Send + '
 }
 
 /// Injects `trials` times around a stimulus on a processor; in each the largest share must be the true cause's, and as
-/// long as the cause itself says within 10 %.
+/// long as the cause itself says within 10 %. On a machine that leaves no injection alone some of them have to make the probe late all
+/// the same: an injector that makes nobody late is broken.
 pub fn named_each_time(
     test: &str,
     cpu: u32,
@@ -159,15 +171,18 @@ pub fn named_each_time(
     inject: impl Fn(u32, u64) -> Option<Truth> + Send + Clone + 'static,
     right: impl Fn(&Share) -> bool,
 ) {
-    let (mut left, mut fruitless) = (trials, 0);
+    let (mut left, mut fruitless, mut late) = (trials, 0, 0);
     while left > 0 {
         let some = left.min(TRIALS_AT_ONCE);
         let Some(recorder) = recorder(test, cpu) else { return };
         let inject = inject.clone();
-        let (report, true_shares) = thread("probe", move || inject_some(recorder, cpu, some, inject)).join().unwrap();
+        let work = move || inject_some(recorder, cpu, some, inject);
+        let Injected { report, true_shares, late: some_late } = thread("probe", work).join().unwrap();
+        late += some_late;
         fruitless += u64::from(true_shares.is_empty());
         if fruitless > FRUITLESS {
             let judged = trials - left;
+            assert!(late > 0, "{test}, CPU {cpu}: the injector made the probe late in none of {fruitless} recordings");
             let why = "this machine never left an injection alone by its own clock";
             return skip(test, format_args!("CPU {cpu}: in {fruitless} recordings {why}; {judged} of {trials} judged"));
         }
@@ -191,15 +206,23 @@ fn check(test: &str, cpu: u32, blamed: &Blamed, truth: f64, right: &impl Fn(&Sha
     assert!((told - truth).abs() < 0.1, "{test}, CPU {cpu}: true share {truth:.2}, told {told:.2}: {line}");
 }
 
-/// What came of it, and the true share of those responses in which the cause came about.
+/// What came of some injections.
+struct Injected {
+    report: TraceReport,
+    /// The true share of those responses in which the cause came about, and nobody else had a part.
+    true_shares: Vec<(u64, f64)>,
+    /// Responses that the cause made late, alone or not.
+    late: u64,
+}
+
 fn inject_some(
     recorder: Recorder,
     cpu: u32,
     trials: u64,
     inject: impl Fn(u32, u64) -> Option<Truth> + Send + Clone + 'static,
-) -> (TraceReport, Vec<(u64, f64)>) {
+) -> Injected {
     recorder.watch(become_thread(cpu, PROBE_PRIORITY)).unwrap();
-    let mut true_shares = Vec::new();
+    let (mut true_shares, mut late) = (Vec::new(), 0);
     for seq in 0..tries(trials) {
         let stimulus_ns = now_ns() + 15_000_000;
         let inject = inject.clone();
@@ -207,7 +230,10 @@ fn inject_some(
         sleep_until(stimulus_ns);
         let sample = Sample { seq, stimulus_ns, response_ns: now_ns() };
         recorder.sample(sample);
-        let share = cause.join().unwrap().map_or(0.0, |truth| truth.share_of(&sample));
+        let truth = cause.join().unwrap();
+        let share = truth.map_or(0.0, |truth| truth.share_of(&sample));
+        let with_others = truth.map_or(0.0, |truth| truth.share_with_others(&sample));
+        late += u64::from(with_others > 0.7 && sample.latency() > 500_000);
         // Below it, something else took most of the time; the trace may be right to name that.
         if share > 0.7 && sample.latency() > 500_000 {
             true_shares.push((seq, share));
@@ -216,5 +242,5 @@ fn inject_some(
             break;
         }
     }
-    (recorder.finish().unwrap(), true_shares)
+    Injected { report: recorder.finish().unwrap(), true_shares, late }
 }
