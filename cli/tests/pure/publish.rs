@@ -131,7 +131,13 @@ fn store(folder: &Path, run: &Run) {
 fn publish(top: &Path, words: &[&str]) -> Output {
     fs::write(top.join(".gitconfig"), format!("[user]\nname = {SECRET}\nemail = {SECRET}@box\n")).unwrap();
     let mut tool = Command::new(env!("CARGO_BIN_EXE_backwall"));
-    tool.arg("publish").args(words).current_dir(top).env("HOME", top).env("USER", SECRET).env("TZ", "Asia/Tokyo");
+    tool.arg("publish")
+        .args(words)
+        .current_dir(top)
+        .env("HOME", top)
+        .env_remove("XDG_CACHE_HOME")
+        .env("USER", SECRET)
+        .env("TZ", "Asia/Tokyo");
     tool.output().unwrap()
 }
 

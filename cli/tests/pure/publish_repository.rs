@@ -29,7 +29,10 @@ impl Desk {
 
     fn publish(&self, run: &str) -> Output {
         let mut tool = Command::new(env!("CARGO_BIN_EXE_backwall"));
-        tool.args(["publish", run, "--to", "table"]).current_dir(self.0.path()).env("HOME", self.0.path());
+        tool.args(["publish", run, "--to", "table"])
+            .current_dir(self.0.path())
+            .env("HOME", self.0.path())
+            .env_remove("XDG_CACHE_HOME");
         tool.env_remove("XDG_CONFIG_HOME").output().unwrap()
     }
 

@@ -51,10 +51,22 @@ fn whole(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     found
 }
 
+/// The tool in that folder, with a cache of its own.
+fn tool(folder: &Path, words: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_backwall"));
+    command.args(words).current_dir(folder).env("XDG_CACHE_HOME", folder.join("cache"));
+    command
+}
+
+/// Publishes to that folder until it is done.
+fn publish(folder: &Path, to: &str) {
+    let output = tool(folder, &["publish", "spool/press", "--to", to, "--quiet"]).output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", message(&output));
+}
+
 /// Starts the words, and ends them by a signal once so many bundles are there, or before that.
 fn ended_at(folder: &Path, words: &[&str], name: &str, at: usize) {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_backwall"));
-    let mut child = command.args(words).current_dir(folder).stdout(Stdio::null()).stderr(Stdio::null()).begin();
+    let mut child = tool(folder, words).stdout(Stdio::null()).stderr(Stdio::null()).begin();
     let id = child.id();
     wait_until("it is at work", || files(&folder.join("table/bundles")).len() >= at || crate::tool::ended(id));
     signal(id, name);
@@ -66,24 +78,52 @@ fn whoever_dies_while_he_publishes_leaves_whole_bundles_and_the_next_one_makes_t
     let top = tempfile::tempdir().unwrap();
     let folder = top.path();
     runs(folder);
-    let publish = |to: &str| ["publish", "spool/press", "--to", to, "--quiet"].map(String::from);
-    let output = tool_in(folder, &publish("expected").each_ref().map(String::as_str));
-    assert_eq!(output.status.code(), Some(0), "{}", message(&output));
+    publish(folder, "expected");
     let expected = whole(&folder.join("expected"));
     assert_eq!(expected.len(), 2 * RUNS + 1);
-    let words = publish("table");
+    let words = ["publish", "spool/press", "--to", "table", "--quiet"];
     for (number, name) in ["KILL", "INT", "KILL", "TERM"].into_iter().enumerate() {
-        ended_at(folder, &words.each_ref().map(String::as_str), name, 1 + 5 * number);
+        ended_at(folder, &words, name, 1 + 5 * number);
         let there = whole(&folder.join("table"));
         for (path, bytes) in there.iter().filter(|(path, _)| path.starts_with("bundles")) {
             assert!(expected.get(path) == Some(bytes), "{} is not whole", path.display());
             assert!(there.contains_key(&path.with_file_name("run.json")), "{}", path.display());
         }
     }
-    let output = tool_in(folder, &words.each_ref().map(String::as_str));
-    assert_eq!(output.status.code(), Some(0), "{}", message(&output));
+    publish(folder, "table");
     assert!(whole(&folder.join("table")) == expected, "the same as at once");
     assert!(!folder.join("table/.part").exists(), "nothing half-written is left");
+}
+
+/// What was read of each bundle is kept in the user's cache, which anything may damage: then each bundle is read again.
+#[test]
+fn rows_of_the_index_that_are_damaged_or_gone_are_made_again() {
+    let top = tempfile::tempdir().unwrap();
+    let folder = top.path();
+    runs(folder);
+    publish(folder, "table");
+    let expected = whole(&folder.join("table"));
+    let cached = || files(&folder.join("cache/backwall/published"));
+    let [cache] = &cached()[..] else { panic!("{:?}", cached()) };
+    let good = fs::read(cache).unwrap();
+    let half = good[..good.len() / 2].to_vec();
+    for damage in [None, Some(b"{".to_vec()), Some(Vec::new()), Some(half), Some(vec![0xff; 64]), Some(b"[1]".to_vec())]
+    {
+        match &damage {
+            Some(bytes) => fs::write(cache, bytes).unwrap(),
+            None => fs::remove_file(cache).unwrap(),
+        }
+        fs::remove_file(folder.join("table/index.html")).unwrap();
+        publish(folder, "table");
+        assert!(whole(&folder.join("table")) == expected, "{damage:?}");
+        assert!(fs::read(cache).unwrap() == good, "{damage:?}");
+    }
+    let other = String::from_utf8(good).unwrap();
+    let forged = other.replace("\"version\"", "\"no-version\"");
+    assert_ne!(forged, other);
+    fs::write(cache, forged).unwrap();
+    publish(folder, "table");
+    assert!(whole(&folder.join("table")) == expected, "rows of another version are not read");
 }
 
 #[test]
