@@ -5,6 +5,7 @@
 //! the shares sum to the latency; what the events do not explain is a share too.
 use super::behind::Untold;
 use super::changes::{Plugged, Slowed};
+use super::division::Division;
 use super::event::{Group, Thread};
 use super::function::Function;
 use super::processor::Holder;
@@ -12,6 +13,7 @@ use super::raise::Raise;
 
 pub use backwall_model::Cause;
 use backwall_model::Limit;
+use std::cmp::Reverse;
 
 /// Who used a part of the window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -143,14 +145,12 @@ impl Blame {
             both.join(Blame::of(other.fresh().to_vec()));
             *fresh = both.shares;
         }
-        for share in other.shares {
-            match self.shares.iter_mut().find(|known| (known.cause, known.culprit) == (share.cause, share.culprit)) {
-                Some(known) => {
-                    known.ns += share.ns;
-                    known.longest_ns = known.longest_ns.max(share.longest_ns);
-                }
-                None => self.shares.push(share),
-            }
+        if self.shares.is_empty() {
+            self.shares = other.shares;
+        } else {
+            let mut division = Division::of(std::mem::take(&mut self.shares));
+            other.shares.into_iter().for_each(|share| division.add_share(share));
+            self.shares = division.shares();
         }
         self.sort();
     }
@@ -182,7 +182,10 @@ impl Blame {
 
     /// The largest first.
     pub(super) fn sort(&mut self) {
-        self.shares.sort_by_key(|share| std::cmp::Reverse(share.ns));
+        // A share is much longer than its key.
+        if !self.shares.is_sorted_by_key(|share| Reverse(share.ns)) {
+            self.shares.sort_by_cached_key(|share| Reverse(share.ns));
+        }
     }
 
     /// Adds to the share of that cause and culprit; nothing makes no share.

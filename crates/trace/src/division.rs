@@ -28,6 +28,32 @@ impl Division {
         }
     }
 
+    /// Of these shares, no two of one cause and culprit.
+    pub(super) fn of(shares: Vec<Share>) -> Self {
+        let mut division = Self { shares, places: Vec::new() };
+        division.index_all();
+        division
+    }
+
+    /// Adds a share of another part of the window.
+    pub(super) fn add_share(&mut self, share: Share) {
+        match self.find(share.cause, share.culprit.as_ref()) {
+            Some(known) => {
+                known.ns += share.ns;
+                known.longest_ns = known.longest_ns.max(share.longest_ns);
+            }
+            None => {
+                self.shares.push(share);
+                self.index();
+            }
+        }
+    }
+
+    /// The shares, those that were new last at the end.
+    pub(super) fn shares(self) -> Vec<Share> {
+        self.shares
+    }
+
     /// Adds all of it to what is said of a response.
     pub(super) fn join(self, blame: &mut Blame) {
         if blame.shares.is_empty() {
@@ -61,10 +87,17 @@ impl Division {
             return;
         }
         let has_room = self.shares.len() * 2 <= self.places.len();
-        if !has_room {
+        if has_room { self.index_from(self.shares.len() - 1) } else { self.index_all() }
+    }
+
+    fn index_all(&mut self) {
+        if self.shares.len() > FEW {
             self.places = vec![EMPTY; (self.shares.len() * 4).next_power_of_two()];
+            self.index_from(0);
         }
-        let first = if has_room { self.shares.len() - 1 } else { 0 };
+    }
+
+    fn index_from(&mut self, first: usize) {
         for (place, share) in self.shares.iter().enumerate().skip(first) {
             let mut slot = hash(share.cause, share.culprit.as_ref());
             while self.places[slot % self.places.len()] != EMPTY {

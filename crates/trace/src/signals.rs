@@ -50,9 +50,9 @@ impl Signals {
         !self.0.is_empty()
     }
 
-    /// A storm that can be no thread's work, from one instant to another, where there was one.
+    /// A storm that can be no thread's work, from one instant to another, where there was one: what a thread's own timers send is.
     pub(super) fn heavy_storm(&self, to: i32, from_ns: u64, to_ns: u64) -> Option<Storm<i32>> {
-        self.storm(to, from_ns, to_ns).filter(|storm| storm.count >= MANY)
+        self.storm(to, from_ns, to_ns).filter(|storm| storm.count >= MANY && storm.by != to)
     }
 
     /// The storm of signals that a thread was sent from one instant to another, where there was one.
@@ -93,5 +93,17 @@ mod tests {
         assert_eq!(signals.storm(7, 2_950_000, 4_000_000), None, "three are few");
         assert_eq!(signals.storm(7, 1_000_000, 40_000_000), None, "for so long they are few");
         assert_eq!(signals.storm(8, 1_000_000, 4_000_000), None);
+        assert_eq!(signals.heavy_storm(7, 1_000_000, 4_000_000), all, "twenty");
+        assert_eq!(signals.heavy_storm(7, 1_100_000, 4_000_000), None, "nineteen");
+    }
+
+    #[test]
+    fn what_a_thread_sends_itself_keeps_it_from_nothing() {
+        let mut signals = Signals::default();
+        let event = Event::Signalled { thread: 7, signal: Signal::Other };
+        let sends = |at_ns| Stamped { at_ns, thread: 7, in_thread: false, to_switch: false, event };
+        (0..40).for_each(|number| signals.push(&sends(number * 10_000)));
+        assert_eq!(signals.storm(7, 0, 400_000).map(|storm| storm.count), Some(40));
+        assert_eq!(signals.heavy_storm(7, 0, 400_000), None);
     }
 }

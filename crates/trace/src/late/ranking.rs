@@ -21,8 +21,8 @@ pub struct Ranking {
     by_name: HashMap<Accused, usize>,
     /// The same by what a run's words are made of, which is not done for every response.
     places: HashMap<(Cause, Option<Culprit>), usize>,
-    /// The time of each cause in the response at hand.
-    of_one: Vec<(usize, u64)>,
+    /// The causes of the response at hand.
+    of_one: Vec<usize>,
 }
 
 impl Ranking {
@@ -42,20 +42,22 @@ impl Ranking {
             let place = self.place(share);
             self.all[place].ns = self.all[place].ns.saturating_add(share.ns);
         }
-        self.of_one.clear();
         // The shares of one response come largest first.
         for (rank, share) in blame.shares.iter().enumerate() {
             let place = self.place(share);
             self.all[place].largest_in += u64::from(rank == 0);
-            match self.of_one.iter_mut().find(|(known, _)| *known == place) {
-                Some((_, ns)) => *ns = ns.saturating_add(share.ns),
-                None => self.of_one.push((place, share.ns)),
+            match &mut self.all[place].in_one_ns {
+                Some(ns) => *ns = ns.saturating_add(share.ns),
+                none => {
+                    *none = Some(share.ns);
+                    self.of_one.push(place);
+                }
             }
         }
-        for (place, ns) in &self.of_one {
-            let ranked = &mut self.all[*place];
+        for place in self.of_one.drain(..) {
+            let ranked = &mut self.all[place];
             ranked.part_of += 1;
-            ranked.longest_ns = ranked.longest_ns.max(*ns);
+            ranked.longest_ns = ranked.longest_ns.max(ranked.in_one_ns.take().unwrap_or(0));
         }
     }
 
@@ -82,7 +84,7 @@ impl Ranking {
             return self.place_by_name(OTHERS);
         }
         self.by_name.insert(accused.clone(), self.all.len());
-        self.all.push(Total { accused, largest_in: 0, part_of: 0, ns: 0, longest_ns: 0 });
+        self.all.push(Total { accused, largest_in: 0, part_of: 0, ns: 0, longest_ns: 0, in_one_ns: None });
         self.all.len() - 1
     }
 
@@ -115,11 +117,13 @@ struct Total {
     ns: u64,
     /// The longest in one of them.
     longest_ns: u64,
+    /// Its time in the response at hand, where it has any.
+    in_one_ns: Option<u64>,
 }
 
 impl Total {
     fn kept(&self) -> CauseTotal {
-        let Self { accused, largest_in, part_of, ns, longest_ns } = self.clone();
+        let Self { accused, largest_in, part_of, ns, longest_ns, .. } = self.clone();
         CauseTotal { accused, ns, largest_in, part_of: Some(part_of), longest_ns: Some(longest_ns) }
     }
 }

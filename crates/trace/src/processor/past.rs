@@ -13,6 +13,9 @@ use std::ops::Range;
 /// too. In a virtual machine the second comes 5 to 10 us behind the first, upon the same instruction.
 pub(super) const UPON_ANOTHER_NS: u64 = 20_000;
 
+/// Stretches of a window beside those that have ended: what lies before the kept past, and up to two that last.
+const MORE: usize = 3;
+
 impl Processor {
     /// Whether the thread that left at this instant left for a page fault.
     pub fn left_in_fault(&self, at_ns: u64) -> bool {
@@ -57,7 +60,8 @@ impl Processor {
         let ended = ended.take_while(|piece| piece.from_ns < to_ns);
         let cut = |piece: Piece| Piece { from_ns: piece.from_ns.max(from_ns), to_ns: piece.to_ns.min(to_ns), ..piece };
         let pieces = std::iter::once(unknown).chain(ended).map(cut).filter(|piece| piece.from_ns < piece.to_ns);
-        let mut stretches: Vec<Stretch> = pieces.map(|piece| self.seen(piece)).collect();
+        let mut stretches = Vec::with_capacity(self.stretches_in(from_ns, to_ns) as usize + MORE);
+        stretches.extend(pieces.map(|piece| self.seen(piece)));
         let ended = stretches.len();
         let open = self.with_fault(current).map(cut).filter(|piece| piece.from_ns < piece.to_ns);
         stretches.extend(open.map(|piece| self.seen(piece)));
@@ -92,13 +96,20 @@ impl Processor {
         }
         // The next stretch of the thread's own upon this one, which must have done nothing, and what it tells.
         let mut next: Option<(Option<Stay>, Option<Verdict>)> = None;
+        let last_ns = stretches.last().map_or(0, |stretch| stretch.to_ns);
+        let mut begun = self.stacks.partition_point(|(at, _)| *at <= last_ns);
         for (place, stretch) in stretches.iter_mut().enumerate().rev() {
             if stretch.section.is_some() {
                 next = next.filter(|(stay, _)| *stay == stretch.stay);
                 continue;
             }
+            while begun > 0 && self.stacks[begun - 1].0 > stretch.to_ns {
+                begun -= 1;
+            }
+            let stack = begun.checked_sub(1).map(|place| self.stacks[place]);
+            let verdict = stack.filter(|(at, _)| *at == stretch.to_ns).map(|(_, verdict)| verdict);
             let upon = || next.filter(|(stay, _)| *stay == stretch.stay).and_then(|(_, verdict)| verdict);
-            stretch.behind = self.verdict(stretch.to_ns).or_else(upon);
+            stretch.behind = verdict.or_else(upon);
             let nothing = place < ended && stretch.to_ns - stretch.from_ns < UPON_ANOTHER_NS;
             next = nothing.then_some((stretch.stay, stretch.behind));
         }
@@ -112,13 +123,6 @@ impl Processor {
         let begun = self.timed.partition_point(|(whole, _)| whole.start <= piece.from_ns);
         let (whole, function) = self.timed.get(begun.checked_sub(1)?)?;
         (piece.to_ns <= whole.end).then_some(*function)
-    }
-
-    /// What the stack in the interrupt that began at this instant tells. They are remembered in order of time.
-    fn verdict(&self, isr_at: u64) -> Option<Verdict> {
-        let begun = self.stacks.partition_point(|(at, _)| *at <= isr_at);
-        let (at, verdict) = self.stacks.get(begun.checked_sub(1)?)?;
-        (*at == isr_at).then_some(*verdict)
     }
 
     /// The next stretch that has ended, by a mark that is 0 at first; those that were forgotten meanwhile are passed over.

@@ -120,7 +120,9 @@ impl Lates {
                 at_ns = at_ns.max(off.came_at);
             }
         }
-        divide_each(&window, self.named_window(processor, at_ns, to_ns), |part| parts.push(part));
+        let stretches = self.named_window(processor, at_ns, to_ns);
+        parts.reserve(stretches.len());
+        divide_each(&window, stretches, |part| parts.push(part));
         parts
     }
 
