@@ -128,7 +128,8 @@ fn show(told: &Told, lates: &Lates, span: &str, printing: Printing) -> anyhow::R
     };
     printing.show(value, || {
         let notes: String = notes.iter().map(|note| format!("note: {note}\n")).collect();
-        let incomplete = recording::incomplete(told.lost, told.gaps);
+        let missing = recording::Missing { lost: told.lost, gaps: told.gaps, wrapped: told.wrapped };
+        let incomplete = missing.incomplete();
         narrow(&(incomplete + &blamed::text(&blamed) + &notes), columns())
     })
 }

@@ -6,8 +6,10 @@ use backwall_os::refusal::usage;
 use backwall_os::regular_file;
 use backwall_trace::account::analysis::{Analysis, Listener};
 use backwall_trace::account::summary::{Cpu, Summary};
+use backwall_trace::event::Stamped;
 use backwall_trace::read::about::About;
 use backwall_trace::read::played::Played;
+use backwall_trace::read::receiver::Receiver;
 use backwall_trace::read::stored::Stored;
 use serde::Serialize;
 use serde_json::Value;
@@ -42,6 +44,9 @@ pub struct Told {
     pub lost: Option<u64>,
     /// Places at which records are missing.
     pub gaps: u64,
+    /// Of these, those before a processor's first record: its ring had overwritten what was older.
+    #[serde(skip_serializing_if = "is_none")]
+    pub wrapped: u64,
     /// Processors of the recording of which it has no event.
     pub silent: u64,
     /// Where the time went.
@@ -97,13 +102,53 @@ fn folder_of_ctf(place: &Path) -> Option<&Path> {
 
 /// Plays it for its account and for whoever listens.
 pub fn told<L: Listener>(file: &Path, stored: &mut Stored, listener: L) -> anyhow::Result<(Told, L)> {
+    let told = told_unless(file, stored, listener, || false)?;
+    Ok(told.unwrap_or_else(|| unreachable!("nobody gives it up")))
+}
+
+/// The same, unless somebody gives it up meanwhile, who is asked every few sub-buffers: then nothing.
+pub fn told_unless<L: Listener>(
+    file: &Path,
+    stored: &mut Stored,
+    listener: L,
+    gives_up: impl Fn() -> bool,
+) -> anyhow::Result<Option<(Told, L)>> {
     let mut analysis = Analysis::new(listener);
-    let played = stored.play(&mut analysis).map_err(|error| usage(format!("{}: {error}", file.display())))?;
+    let mut until = Until { receiver: &mut analysis, gives_up: &gives_up };
+    let played = stored.play(&mut until).map_err(|error| usage(format!("{}: {error}", file.display())))?;
+    if gives_up() {
+        return Ok(None);
+    }
     let (mut summary, listener) = analysis.finish();
     let about = stored.about();
     summary.name(&about.names, &about.processes);
     let silent = add_silent(&mut summary, about.cpus);
-    Ok((of(file, about, played, summary, silent), listener))
+    Ok(Some((of(file, about, played, summary, silent), listener)))
+}
+
+/// Takes a recording until somebody gives that up.
+struct Until<'a, R, F> {
+    receiver: &'a mut R,
+    gives_up: &'a F,
+}
+
+impl<R: Receiver, F: Fn() -> bool> Receiver for Until<'_, R, F> {
+    #[inline(always)]
+    fn event(&mut self, cpu: u32, stamped: &Stamped) {
+        self.receiver.event(cpu, stamped);
+    }
+
+    fn gap_begins(&mut self, cpu: u32, at_ns: u64) {
+        self.receiver.gap_begins(cpu, at_ns);
+    }
+
+    fn gap(&mut self, cpu: u32, at_ns: u64) {
+        self.receiver.gap(cpu, at_ns);
+    }
+
+    fn is_done(&self) -> bool {
+        self.receiver.is_done() || (self.gives_up)()
+    }
 }
 
 /// Of a processor without an event nothing is known, which is not the same as that it is not there; how many there are.
@@ -114,6 +159,10 @@ fn add_silent(summary: &mut Summary, cpus: u32) -> u64 {
     summary.cpus.extend(silent.iter().map(|cpu| Cpu { cpu: *cpu, unknown_ns, ..Cpu::default() }));
     summary.cpus.sort_by_key(|cpu| cpu.cpu);
     silent.len() as u64
+}
+
+fn is_none(count: &u64) -> bool {
+    *count == 0
 }
 
 fn of(file: &Path, about: &About, played: Played, summary: Summary, silent: u64) -> Told {
@@ -130,6 +179,7 @@ fn of(file: &Path, about: &About, played: Played, summary: Summary, silent: u64)
         // The larger: what a ring counts and what its sub-buffers say is the same loss, seen twice.
         lost: about.lost.max((played.missed > 0).then_some(played.missed)),
         gaps: played.gaps,
+        wrapped: played.wrapped,
         silent,
         summary,
         notes,

@@ -6,6 +6,7 @@
 //! them when it is asked, and keeps what it has read for the snapshot that may come next. Neither stops for it.
 use super::TraceError;
 use crate::buffer::{Buffer, Ring, Texts};
+use crate::quotas::Quotas;
 use crate::tracker::{Names, system};
 use crate::{functions, mentioned};
 use backwall_trace::decoder::Decoder;
@@ -27,6 +28,8 @@ const OVERWRITTEN: &str = "overrun:";
 pub(super) struct Memory {
     pages: VecDeque<(u32, Box<[u8]>)>,
     bytes: usize,
+    /// Processors of which something was given up.
+    given_up: BTreeSet<u32>,
 }
 
 impl Memory {
@@ -36,8 +39,9 @@ impl Memory {
         self.bytes += length;
         self.pages.push_back((cpu, page[..length].into()));
         while self.bytes > MOST_BYTES || self.pages.len() > MOST_PAGES {
-            let Some((_, oldest)) = self.pages.pop_front() else { return };
+            let Some((cpu, oldest)) = self.pages.pop_front() else { return };
             self.bytes -= oldest.len();
+            self.given_up.insert(cpu);
         }
     }
 
@@ -72,12 +76,15 @@ pub(super) struct Form {
     texts: Arc<Texts>,
     decoder: Decoder,
     layout: PageLayout,
+    /// The quotas of all threads' control groups as they were when the recorder began.
+    quotas: Arc<Quotas>,
 }
 
 impl Form {
     /// Of the events of a buffer.
     pub(super) fn of(buffer: &Buffer, layout: PageLayout) -> Result<Self, TraceError> {
-        Ok(Self { texts: Arc::new(buffer.texts()?), decoder: buffer.decoder(), layout })
+        let (texts, quotas) = (Arc::new(buffer.texts()?), Arc::new(Quotas::of_now()));
+        Ok(Self { texts, decoder: buffer.decoder(), layout, quotas })
     }
 
     /// What is in memory now, as it is given to whoever asked.
@@ -104,13 +111,13 @@ impl Lately {
     /// # Errors
     /// Where there is nothing in it.
     pub fn into_recording(mut self) -> Result<Vec<u8>, TraceError> {
-        let Form { texts, decoder, layout } = self.form;
+        let Form { texts, decoder, layout, quotas } = self.form;
         let by_cpu = self.memory.take();
         let highest = by_cpu.keys().max().ok_or_else(|| cut("nothing was recorded yet"))?;
         let mut cpus: Vec<Option<Cursor<Vec<u8>>>> = (0..=*highest).map(|_| None).collect();
         let mut addresses = BTreeSet::new();
         for (cpu, pages) in by_cpu {
-            let mut whole = Cursor::new(whole(&pages, &layout));
+            let mut whole = Cursor::new(whole(&pages, self.memory.given_up.contains(&cpu), &layout));
             mentioned::add(&mut whole, &layout, &decoder, &mut addresses).map_err(cut)?;
             whole.set_position(0);
             cpus[cpu as usize] = Some(whole);
@@ -126,7 +133,7 @@ impl Lately {
             system: system(),
             statistics: self.statistics,
             smi: String::new(),
-            quotas: Vec::new(),
+            quotas: quotas.used_up(),
         };
         let cpus = cpus.into_iter().map(|pages| pages.map(|pages| (pages.get_ref().len() as u64, pages))).collect();
         let mut bytes = Vec::new();
@@ -135,15 +142,21 @@ impl Lately {
     }
 }
 
-/// Sub-buffers of their full length, one behind the other. A recording begins with the first one, so nothing before that is missing.
-fn whole(pages: &[Vec<u8>], layout: &PageLayout) -> Vec<u8> {
+/// Sub-buffers of their full length, one behind the other. Where something was before the first one, that says that records are missing:
+/// other processors may have older ones, and a thread that was made ready there may have come to this one unseen.
+fn whole(pages: &[Vec<u8>], given_up: bool, layout: &PageLayout) -> Vec<u8> {
     let mut whole = Vec::with_capacity(pages.len() * layout.bytes());
     for (number, page) in pages.iter().enumerate() {
         let begin = whole.len();
         whole.extend_from_slice(page);
         whole.resize(begin + layout.bytes(), 0);
         if number == 0 {
+            let misses = Page::new(&whole[begin..], layout).is_ok_and(|page| page.missed().is_some());
+            // How many were lost stands behind the records, which is not kept.
             begins_with(&mut whole[begin..], layout);
+            if given_up || misses {
+                follows_a_gap(&mut whole[begin..], layout);
+            }
         }
     }
     whole
@@ -202,16 +215,30 @@ mod tests {
     }
 
     #[test]
-    fn a_recording_has_whole_sub_buffers_and_misses_nothing_before_its_first() {
+    fn a_recording_has_whole_sub_buffers_and_says_whether_anything_was_before_its_first() {
         let layout = PageLayout::parse(HEADER).unwrap();
         let missed = 1 << 31;
+        let read = |flags, given_up| {
+            let pages = [page(1, 8, flags), page(2, 8, missed)].map(|page| page[..24].to_vec());
+            let whole = whole(&pages, given_up, &layout);
+            let (first, second) = whole.split_at(4_096);
+            let read = |bytes| Page::new(bytes, &layout).map(|page| (page.used(), page.missed().is_some())).unwrap();
+            assert_eq!((whole.len(), read(second)), (8_192, (8, true)));
+            read(first)
+        };
+        assert_eq!((read(0, false), read(missed | 1 << 30, false), read(0, true)), ((8, false), (8, true), (8, true)));
+    }
+
+    #[test]
+    fn of_whom_something_was_given_up_is_known() {
+        let layout = PageLayout::parse(HEADER).unwrap();
         let mut memory = Memory::default();
-        for number in [1, 2] {
-            memory.add(0, &page(number, 8, missed), &layout);
-        }
-        let whole = whole(&memory.take()[&0], &layout);
-        let (first, second) = whole.split_at(4_096);
-        let read = |bytes| Page::new(bytes, &layout).map(|page| (page.used(), page.missed().is_some())).unwrap();
-        assert_eq!((whole.len(), read(first), read(second)), (8_192, (8, false), (8, true)));
+        memory.add(1, &page(1, 8, 0), &layout);
+        (0..MOST_PAGES - 1).for_each(|_| memory.add(0, &page(1, 8, 0), &layout));
+        assert!(memory.given_up.is_empty());
+        memory.add(0, &page(1, 8, 0), &layout);
+        assert_eq!(memory.given_up, [1].into());
+        memory.take();
+        assert_eq!(memory.given_up, [1].into(), "what is read next is later too");
     }
 }

@@ -8,7 +8,7 @@ use backwall_model::units::{Nanoseconds, duration};
 use backwall_os::console;
 use backwall_os::console::progress::Activity;
 use backwall_os::folder;
-use backwall_report::trace::recording::{self, Head};
+use backwall_report::trace::recording::{self, Head, Missing};
 use backwall_report::trace::{shares, timeline};
 use backwall_trace::write::timeline::Timeline;
 use serde_json::Value;
@@ -95,7 +95,8 @@ pub fn value(told: &Told) -> anyhow::Result<Value> {
 }
 
 fn text(told: &Told, all: bool, columns: usize) -> String {
-    let Told { form, events, lost, gaps, silent, notes, summary, unit, .. } = told;
-    let head = Head { form, events: *events, lost: *lost, gaps: *gaps, silent: *silent, notes };
+    let Told { form, events, lost, gaps, wrapped, silent, notes, summary, unit, .. } = told;
+    let missing = Missing { lost: *lost, gaps: *gaps, wrapped: *wrapped };
+    let head = Head { form, events: *events, missing, silent: *silent, notes };
     recording::text(&head, summary, *unit, all, columns)
 }

@@ -13,10 +13,8 @@ pub struct Head<'a> {
     pub form: &'a str,
     /// Records.
     pub events: u64,
-    /// Events that the rings overwrote or refused, where that was counted.
-    pub lost: Option<u64>,
-    /// Places at which records are missing.
-    pub gaps: u64,
+    /// What is not there.
+    pub missing: Missing,
     /// Processors of the recording of which it has no event.
     pub silent: u64,
     /// Sentences for the user.
@@ -35,32 +33,57 @@ pub fn text(head: &Head<'_>, summary: &Summary, unit: Unit, all: bool, columns: 
         time(summary.span_ns, unit),
         counted(summary.cpus.len() as u64, "processor", "processors"),
         grouped(head.events),
-        missing(head.lost, head.gaps)
+        head.missing.sentence()
     );
     let notes: String = head.notes.iter().map(|note| format!("note: {note}\n")).collect();
     let account = told(summary, unit, all, columns);
-    let incomplete = incomplete(head.lost, head.gaps);
+    let incomplete = head.missing.incomplete();
     format!("{}{}{account}\n{}", narrow(&incomplete, columns), narrow(&first, columns), narrow(&notes, columns))
 }
 
-/// What must be known before anything else: events are missing; empty where none are known to be.
-pub fn incomplete(lost: Option<u64>, gaps: u64) -> String {
-    match (lost, gaps) {
-        (None | Some(0), 0) => String::new(),
-        _ => format!("TRACE INCOMPLETE: {}\n", missing(lost, gaps)),
-    }
+/// What is not in a recording.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Missing {
+    /// Events that the rings overwrote or refused, where that was counted.
+    pub lost: Option<u64>,
+    /// Places at which records are missing.
+    pub gaps: u64,
+    /// Of these, those before a processor's first record: its ring had overwritten what was older.
+    pub wrapped: u64,
 }
 
-/// What is not there: events that the rings counted as lost, and places that the recording marks.
-fn missing(lost: Option<u64>, gaps: u64) -> String {
-    let places = || counted(gaps, "place", "places");
-    match (lost, gaps) {
-        (None, 0) => "losses were not counted".to_string(),
-        (None, _) => format!("events are missing in {}, how many was not counted", places()),
-        (Some(0), 0) => "none lost".to_string(),
-        (Some(0), _) => format!("events are missing in {}, of which the rings counted none", places()),
-        (Some(lost), 0) => format!("{} lost, where is not marked", grouped(lost)),
-        (Some(lost), _) => format!("{} lost, in {}", grouped(lost), places()),
+impl Missing {
+    /// What must be known before anything else: events are missing; empty where none are known to be. A ring that overwrote what was
+    /// older only makes the recording begin later.
+    pub fn incomplete(self) -> String {
+        match (self.lost, self.gaps) {
+            (None | Some(0), 0) => String::new(),
+            _ if self.begins_later() => String::new(),
+            _ => format!("TRACE INCOMPLETE: {}\n", self.sentence()),
+        }
+    }
+
+    /// Nothing is missing but what is older.
+    fn begins_later(self) -> bool {
+        self.gaps > 0 && self.gaps == self.wrapped
+    }
+
+    /// Events that the rings counted as lost, and places that the recording marks.
+    fn sentence(self) -> String {
+        let places = || counted(self.gaps, "place", "places");
+        let rings = || counted(self.wrapped, "processor begins", "processors begin");
+        match (self.lost, self.gaps) {
+            (None | Some(0), _) if self.begins_later() => format!("{} later: older events were overwritten", rings()),
+            (Some(lost), _) if self.begins_later() => {
+                format!("{} later: {} older events were overwritten", rings(), grouped(lost))
+            }
+            (None, 0) => "losses were not counted".to_string(),
+            (None, _) => format!("events are missing in {}, how many was not counted", places()),
+            (Some(0), 0) => "none lost".to_string(),
+            (Some(0), _) => format!("events are missing in {}, of which the rings counted none", places()),
+            (Some(lost), 0) => format!("{} lost, where is not marked", grouped(lost)),
+            (Some(lost), _) => format!("{} lost, in {}", grouped(lost), places()),
+        }
     }
 }
 
@@ -68,11 +91,26 @@ fn missing(lost: Option<u64>, gaps: u64) -> String {
 mod tests {
     use super::*;
 
+    fn missing(lost: Option<u64>, gaps: u64, wrapped: u64) -> Missing {
+        Missing { lost, gaps, wrapped }
+    }
+
     #[test]
     fn a_recording_that_lost_events_says_so_first() {
-        assert_eq!(incomplete(Some(0), 0) + &incomplete(None, 0), "");
-        assert_eq!(incomplete(Some(123), 2), "TRACE INCOMPLETE: 123 lost, in 2 places\n");
-        assert!(incomplete(None, 1).starts_with("TRACE INCOMPLETE: events are missing"));
+        assert_eq!(missing(Some(0), 0, 0).incomplete() + &missing(None, 0, 0).incomplete(), "");
+        assert_eq!(missing(Some(123), 2, 0).incomplete(), "TRACE INCOMPLETE: 123 lost, in 2 places\n");
+        assert!(missing(None, 1, 0).incomplete().starts_with("TRACE INCOMPLETE: events are missing"));
+        assert!(missing(Some(9), 2, 1).incomplete().starts_with("TRACE INCOMPLETE: 9 lost"), "one in the middle");
+    }
+
+    #[test]
+    fn a_ring_that_wrapped_makes_a_recording_begin_later() {
+        assert_eq!(missing(Some(9), 2, 2).incomplete() + &missing(None, 1, 1).incomplete(), "");
+        assert_eq!(
+            missing(Some(9_000), 2, 2).sentence(),
+            "2 processors begin later: 9,000 older events were overwritten"
+        );
+        assert_eq!(missing(None, 1, 1).sentence(), "1 processor begins later: older events were overwritten");
     }
 
     #[test]
@@ -85,7 +123,7 @@ mod tests {
             (Some(4), 0, "4 lost, where is not marked"),
             (Some(4_000), 2, "4,000 lost, in 2 places"),
         ] {
-            assert_eq!(missing(lost, gaps), said);
+            assert_eq!(missing(lost, gaps, 0).sentence(), said);
         }
     }
 }

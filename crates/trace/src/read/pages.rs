@@ -61,6 +61,8 @@ pub(super) struct Cursor<C> {
     gap_told: bool,
     /// The last record that was played.
     last_ns: u64,
+    /// A sub-buffer could not be read to its end.
+    broken: bool,
 }
 
 /// What was played.
@@ -72,6 +74,8 @@ pub(super) struct Tally {
     pub(super) too_short: u64,
     /// Places at which records are missing.
     pub(super) gaps: u64,
+    /// Of these, those before a processor's first record: its ring had overwritten what was older.
+    pub(super) wrapped: u64,
     /// Records missing there, where the kernel counted them.
     pub(super) missed: u64,
     /// Sub-buffers that could not be read to their end, and why the first could not.
@@ -85,7 +89,7 @@ impl Default for Tally {
     fn default() -> Self {
         let by_type = vec![0; 1 << 16].into_boxed_slice().try_into();
         let by_type = by_type.unwrap_or_else(|_| unreachable!("as long as was asked for"));
-        Self { by_type, too_short: 0, gaps: 0, missed: 0, bad_pages: 0, first_bad: None, last_ns: 0 }
+        Self { by_type, too_short: 0, gaps: 0, wrapped: 0, missed: 0, bad_pages: 0, first_bad: None, last_ns: 0 }
     }
 }
 
@@ -105,6 +109,7 @@ impl<C: Chunks> Cursor<C> {
             gap: false,
             gap_told: false,
             last_ns: 0,
+            broken: false,
         }
     }
 
@@ -139,7 +144,7 @@ impl<C: Chunks> Cursor<C> {
     }
 
     fn broken(&mut self, error: &str, tally: &mut Tally) {
-        self.gap = true;
+        (self.gap, self.broken) = (true, true);
         tally.bad_pages += 1;
         tally.first_bad.get_or_insert_with(|| {
             format!("CPU {}, sub-buffer at byte {}: {error}", self.cpu, self.chunk_at + self.page_at as u64)
@@ -194,6 +199,7 @@ impl<C: Chunks> Cursor<C> {
         self.gap_told = false;
         if std::mem::take(&mut self.gap) {
             tally.gaps += 1;
+            tally.wrapped += u64::from(self.last_ns == 0 && !self.broken);
             receiver.gap(self.cpu, at_ns);
         }
     }

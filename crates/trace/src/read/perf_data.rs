@@ -189,7 +189,7 @@ impl Tally {
         if self.others > 0 {
             by_name.insert("events of perf's own".to_string(), self.others);
         }
-        Ok(Played { by_name, gaps: self.gaps, missed: self.lost, notes })
+        Ok(Played { by_name, gaps: self.gaps, wrapped: 0, missed: self.lost, notes })
     }
 }
 

@@ -9,6 +9,8 @@ pub struct Played {
     pub by_name: BTreeMap<String, u64>,
     /// Places at which records are missing.
     pub gaps: u64,
+    /// Of these, those before a processor's first record: its ring had overwritten what was older.
+    pub wrapped: u64,
     /// Records missing there, where the kernel counted them.
     pub missed: u64,
     /// Sentences for the user.

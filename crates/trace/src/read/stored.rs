@@ -128,5 +128,5 @@ fn play_pages(file: &File, head: &Head, receiver: &mut impl Receiver) -> Result<
     let by_name = head.layouts.by_name(&tally.by_type[..]);
     let short = understood::records(tally.too_short, by_name.values().sum())?;
     let notes = bad.into_iter().chain(short).collect();
-    Ok(Played { by_name, gaps: tally.gaps, missed: tally.missed, notes })
+    Ok(Played { by_name, gaps: tally.gaps, wrapped: tally.wrapped, missed: tally.missed, notes })
 }

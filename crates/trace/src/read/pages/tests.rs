@@ -109,6 +109,24 @@ fn a_loss_is_told_before_behind_and_between_the_records_of_a_processor() {
     assert_eq!((tally.gaps, tally.bad_pages), (4, 5));
 }
 
+/// A ring that overwrote what was older says so in its first sub-buffer.
+#[test]
+fn what_is_missing_before_a_processors_first_record_is_told_apart() {
+    let lost_before = |mut bytes: Vec<u8>, page: usize| {
+        bytes[page * PAGE + 8 + 3] |= 0x80;
+        bytes
+    };
+    let tally = |bytes| played(&[(0, bytes), (1, stored(&[&[5]]))], None).1;
+    let first = tally(lost_before(stored(&[&[10, 20], &[30]]), 0));
+    assert_eq!((first.gaps, first.wrapped), (1, 1));
+    let second = tally(lost_before(stored(&[&[10, 20], &[30]]), 1));
+    assert_eq!((second.gaps, second.wrapped), (1, 0));
+    let both = tally(lost_before(lost_before(stored(&[&[10, 20], &[30]]), 0), 1));
+    assert_eq!((both.gaps, both.wrapped), (2, 1));
+    let broken = tally(stored(&[&[], &[30]]));
+    assert_eq!((broken.gaps, broken.wrapped), (1, 0), "it cannot be read, which is another thing");
+}
+
 #[test]
 fn a_record_that_does_not_fit_is_a_loss_also_where_it_is_the_last() {
     let mut bytes = stored(&[&[10, 20]]);

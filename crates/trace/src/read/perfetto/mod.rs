@@ -85,7 +85,7 @@ impl Perfetto {
         notes.extend(self.index.wakers_unknown.then_some(unknown));
         let counts = self.index.counts.iter().enumerate().filter(|(_, count)| **count > 0);
         let by_name = counts.map(|(number, count)| (events::name(number), *count)).collect();
-        Ok(Played { by_name, gaps: self.index.losses.len() as u64, missed: 0, notes })
+        Ok(Played { by_name, gaps: self.index.losses.len() as u64, wrapped: 0, missed: 0, notes })
     }
 }
 
