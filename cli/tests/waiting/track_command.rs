@@ -2,7 +2,7 @@
 //! `backwall track` records this machine's kernel, however it ends. Where tracefs is missing or forbidden each test says so and
 //! why.
 use crate::lacking::skip;
-use crate::tool::{Begin, Running, all_gone, children, files, instances, message, signal, wait_until};
+use crate::tool::{Begin, Running, all_gone, children, files, instances, message, signal, tool_in, wait_until};
 use serde_json::Value;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
@@ -138,6 +138,26 @@ fn ctrl_c_ends_a_recording_without_a_command_and_keeps_it() {
     let output = tool.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(0), "{}", message(&output));
     assert!(folder.path().join("run/summary.json").exists());
+}
+
+/// Who sends SIGTERM may send SIGKILL next: what can be made later is left.
+#[test]
+fn sigterm_keeps_the_recording_and_leaves_its_account() {
+    if !possible("sigterm_keeps_the_recording_and_leaves_its_account") {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let tool = track(folder.path(), &["--quiet"]).begin();
+    wait_until("an instance", || !instances(tool.id()).is_empty());
+    std::thread::sleep(std::time::Duration::from_millis(500));
+    signal(tool.id(), "TERM");
+    let output = tool.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", message(&output));
+    assert!(message(&output).contains("make its account: backwall track report run"), "{}", message(&output));
+    let names: Vec<_> = files(&folder.path().join("run"));
+    assert!(matches!(&names[..], [file] if file.ends_with("trace.dat")), "{names:?}");
+    let report = tool_in(folder.path(), &["track", "report", "run"]);
+    assert_eq!(report.status.code(), Some(0), "{}", message(&report));
 }
 
 /// In a mount namespace of its own: a file system of six mebibytes, of which a recording may fill two.

@@ -115,7 +115,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Set once the user has asked to stop: Ctrl-C, SIGTERM, or a closed terminal.
 #[derive(Clone, Debug, Default)]
-pub struct Stop(Arc<AtomicBool>);
+pub struct Stop {
+    asked: Arc<AtomicBool>,
+    at_once: Arc<AtomicBool>,
+}
 
 impl Stop {
     /// Catches the signals from now on, in every thread.
@@ -132,12 +135,23 @@ impl Stop {
 
     fn on(signals: &[i32]) -> std::io::Result<Self> {
         let stop = Self::default();
-        signals.iter().try_for_each(|signal| signal_hook::flag::register(*signal, stop.0.clone()).map(|_| ()))?;
+        for signal in signals {
+            signal_hook::flag::register(*signal, stop.asked.clone())?;
+            if *signal != SIGINT {
+                signal_hook::flag::register(*signal, stop.at_once.clone())?;
+            }
+        }
         Ok(stop)
     }
 
     /// Whether to stop.
     pub fn asked(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
+        self.asked.load(Ordering::Relaxed)
+    }
+
+    /// Whether to stop without whatever can be made later: not by Ctrl-C but by SIGTERM, behind which SIGKILL may follow, or a closed
+    /// terminal.
+    pub fn at_once(&self) -> bool {
+        self.at_once.load(Ordering::Relaxed)
     }
 }

@@ -51,6 +51,7 @@ pub struct Args {
 
 /// Records, writes the recording, and prints its account.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
+    let stop = Stop::on_signals()?;
     let folder = RunFolder::create(args.destination.out.as_deref(), "track", Timestamp::now())?;
     let place = folder.path().to_path_buf();
     let besides = Besides { locks: args.locks, faults: args.faults, of: None };
@@ -65,7 +66,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
                 .wait(&tracker, || console::complain("backwall: the recording cannot go on; the command does"))?;
             (tracker, Some(ended))
         }
-        None => (watch(start, args.length, args.printing)?, None),
+        None => (watch(start, args.length, &stop, args.printing)?, None),
     };
     let failure = store(tracker.finish().map_err(refused)?, &folder)?;
     let failed = failure.map(|error| error.to_string());
@@ -73,7 +74,13 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         .iter()
         .chain(&ended.flatten())
         .for_each(|line| console::complain(&format!("backwall: {line}; what was recorded is kept")));
-    show(&written(&folder)?, &folder, args.printing, args.verbose)?;
+    match written_unless(&folder, || stop.at_once())? {
+        Some(told) => show(&told, &folder, args.printing, args.verbose)?,
+        None => console::complain(&format!(
+            "backwall: ended by a signal; the recording is whole; make its account: backwall track report {}",
+            folder.path().display()
+        )),
+    }
     Ok(if failed.is_some() { Exit::Unable } else { Exit::Done })
 }
 
@@ -85,9 +92,9 @@ fn refused(error: TraceError) -> anyhow::Error {
 fn watch(
     start: impl Fn() -> anyhow::Result<Tracker>,
     length: Option<Nanoseconds>,
+    stop: &Stop,
     printing: Printing,
 ) -> anyhow::Result<Tracker> {
-    let stop = Stop::on_signals()?;
     let tracker = start()?;
     let _shown = Activity::begin(printing.quiet, || "recording; Ctrl-C ends it".to_string());
     let (begun, length) = (Instant::now(), length.map_or(Duration::MAX, |length| Duration::from_nanos(length.0)));
@@ -107,11 +114,19 @@ fn store(recorded: Recorded, folder: &RunFolder) -> anyhow::Result<Option<TraceE
 
 /// Reads the recording back, and writes what it tells beside it.
 pub(super) fn written(folder: &RunFolder) -> anyhow::Result<Told> {
+    let told = written_unless(folder, || false)?;
+    Ok(told.unwrap_or_else(|| unreachable!("nobody gives it up")))
+}
+
+/// The same, unless somebody gives it up meanwhile: then nothing is written.
+fn written_unless(folder: &RunFolder, gives_up: impl Fn() -> bool) -> anyhow::Result<Option<Told>> {
     let (file, mut stored) = kept::open(&folder.path().join(kept::FILE))?;
-    let (told, timeline) = kept::told(&file, &mut stored, Timeline::new(0..u64::MAX))?;
+    let Some((told, timeline)) = kept::told_unless(&file, &mut stored, Timeline::new(0..u64::MAX), gives_up)? else {
+        return Ok(None);
+    };
     folder.write(PAGE, report::page_of(&told, &timeline, 0..u64::MAX, &[]).as_bytes())?;
     folder.write("summary.json", (serde_json::to_string_pretty(&told)? + "\n").as_bytes())?;
-    Ok(told)
+    Ok(Some(told))
 }
 
 /// Prints what it tells, and where it is.
