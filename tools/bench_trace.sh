@@ -32,6 +32,17 @@ if command -v trace-cmd >/dev/null; then
 else
     echo "bench: no trace-cmd: tools/install.sh bench" >&2
 fi
+if command -v babeltrace2 >/dev/null; then
+    # The goal is the peer's rate in this run.
+    seconds=$(used babeltrace2 "$out/trace.ctf" -c sink.utils.dummy)
+    awk -F '\t' -v OFS='\t' -v used="$seconds" '$1 == "ctf read" {
+        split($8, word, " ")
+        rate = used > 0 ? word[1] / used / 1e6 : 0
+        print "ctf read beside babeltrace2", $2, $3, sprintf(">= %.2f", rate), $2 >= rate ? "yes" : "no", "babeltrace2", sprintf("%.2f", rate), word[1] " events in " used " s; the same folder, its events decoded and dropped"
+    }' "$out/figures"
+else
+    echo "bench: no babeltrace2: tools/install.sh test" >&2
+fi
 if perf sched record -o "$out/perf.data" -- make -s -C probe OUT="$out/made" >"$out/say" 2>&1; then
     seconds=$(used perf sched latency -i "$out/perf.data")
     events=$(perf report -i "$out/perf.data" --stats 2>/dev/null | awk '$1 == "SAMPLE" { print $3; exit }')

@@ -12,9 +12,12 @@ use backwall_trace::format::{EventFormat, Place};
 use backwall_trace::late::lates::{Lates, Question};
 use backwall_trace::late::whose::Whose;
 use backwall_trace::page::{Page, PageLayout};
+use backwall_trace::read::about::About;
 use backwall_trace::read::receiver::Receiver;
 use backwall_trace::read::stored::Stored;
 use backwall_trace::stages::Sample;
+use backwall_trace::write::ctf::{self, Ctf};
+use backwall_trace::write::perfetto::Perfetto;
 use backwall_trace::write::trace_dat::{self, Head};
 use rustix::time::{ClockId, clock_gettime};
 use std::hint::black_box;
@@ -66,8 +69,59 @@ fn main() {
         let what =
             format!("trace.dat from the page cache, booked by thread and interrupt, {late} late responses divided");
         show("track account and blame", rate, &what);
+        show_foreign(Path::new(path)).expect("files in other forms");
         show_page().expect("a file of a gibibyte");
     }
+}
+
+/// The same events as a trace of CTF and of Perfetto, read again: from the page cache to one receiver.
+fn show_foreign(path: &Path) -> std::io::Result<()> {
+    let (folder, file) = (path.with_extension("ctf"), path.with_extension("pftrace"));
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir(&folder)?;
+    std::fs::write(folder.join("metadata"), ctf::description())?;
+    let recorded = || Stored::of(std::fs::File::open(path).expect("the file")).expect("the file");
+    let stream = |cpu: u32| Ok(std::io::BufWriter::new(std::fs::File::create(folder.join(format!("cpu{cpu}")))?));
+    let mut face = Ctf::new(stream, &About::default());
+    recorded().play(&mut face).expect("a good file");
+    face.finish()?;
+    let mut face = Perfetto::new(std::io::BufWriter::new(std::fs::File::create(&file)?), &About::default())?;
+    recorded().play(&mut face).expect("a good file");
+    face.finish()?;
+    let of_ctf = || Stored::of_folder(&folder).expect("a good folder").expect("a trace");
+    let of_perfetto = || Stored::of(std::fs::File::open(&file).expect("the file")).expect("a good file");
+    show_read("ctf read", of_ctf, "-");
+    show_read("perfetto read", of_perfetto, "5");
+    Ok(())
+}
+
+fn show_read(name: &str, open: impl Fn() -> Stored, goal: &str) {
+    let mut events = 0;
+    let tries = (0..REPEATS).map(|_| {
+        let begun = seconds();
+        let mut counted = Counted(0);
+        events = open().play(&mut counted).expect("a good file").events();
+        black_box(counted.0);
+        seconds() - begun
+    });
+    let best = tries.fold(f64::INFINITY, f64::min);
+    let rate = events as f64 / best / 1e6;
+    let met = goal.parse().map_or("-", |goal: f64| if rate >= goal { "yes" } else { "no" });
+    println!(
+        "{name}\t{rate:.1}\tmillion events/s\t{goal}\t{met}\t-\t-\t{events} events of one processor, from the page cache to a \
+         receiver that counts them, processor time of one thread, best of {REPEATS}"
+    );
+}
+
+/// How many events came.
+struct Counted(u64);
+
+impl Receiver for Counted {
+    fn event(&mut self, _: u32, stamped: &Stamped) {
+        self.0 = self.0.wrapping_add(stamped.at_ns & 1).wrapping_add(1);
+    }
+
+    fn gap(&mut self, _: u32, _: u64) {}
 }
 
 /// A busy machine: every thread waits for seconds, all at once, and every twentieth event is a stack.
