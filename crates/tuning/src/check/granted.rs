@@ -9,7 +9,7 @@ pub fn refused(priority: u32) -> Option<RefusedPriority> {
     let asked = realtime::granted(u8::try_from(priority).unwrap_or(u8::MAX));
     let machine = Machine::under(std::path::Path::new("/"), 0);
     let of = |error: std::io::Error| RefusedPriority {
-        priority: priority,
+        priority,
         error: error.to_string(),
         remedy: if limits::may_have(&machine, priority) { cgroup::remedy(&machine) } else { limits::remedy(&machine) },
     };
