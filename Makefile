@@ -4,11 +4,10 @@ BACKWALL = target/release/backwall
 # A caller in the background leaves SIGINT ignored, and no shell takes that back; tests send it.
 TESTS = env --default-signal=INT
 
-.PHONY: run test soak bench lab check packages build
+.PHONY: run test soak bench lab check packages build quick
 
 # What the build has written is on the disk before the load that writes to a disk is measured.
-run: tools-run
-	tools/build.sh --package backwall
+run: tools-run quick
 	sync
 	$(BACKWALL) run
 
@@ -34,6 +33,9 @@ packages: tools-packages
 
 build:
 	tools/build.sh
+
+quick:
+	tools/build.sh quick
 
 tools-%:
 	tools/install.sh $*

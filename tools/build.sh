@@ -1,11 +1,17 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT OR Apache-2.0
-# Builds target/release/backwall and backwall-lab, each one file that can be copied, and beside it its debug symbols in
-# NAME.debug. With both in one folder, a backtrace names lines; without the second, the program does the same.
-# tools/build.sh [OPTIONS OF CARGO]: `--package backwall` builds the first alone, without emulator, guests and their compilers.
+# Leaves target/release/backwall and backwall-lab, each one file that can be copied: tools/build.sh [quick | OPTIONS OF CARGO]
+# Optimized, with its debug symbols beside it in NAME.debug: with both in one folder, a backtrace names lines.
+# quick: backwall alone, as the tests are built, in a third of the time and from the same parts.
 set -eu
 cd "$(dirname "$0")/.."
 . tools/rust.sh
+if [ "${1:-}" = quick ]; then
+    cargo build --locked --package backwall
+    mkdir -p target/release
+    strip -o target/release/backwall target/debug/backwall
+    exit
+fi
 builder_is_nobody
 cargo build --release --locked "$@"
 cd target/release

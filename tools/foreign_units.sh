@@ -18,7 +18,7 @@ target_for "$machine" || { echo "SKIP unit tests for $machine: see above" && exi
 command -v "$run" >/dev/null || { echo "SKIP unit tests for $machine: $run is not installed" && exit 0; }
 # An emulated instruction takes some thirty of this machine's: fewer cases of each property than natively.
 export PROPTEST_CASES="${PROPTEST_CASES:-16}"
-export "CARGO_TARGET_$(echo "$triple" | tr 'a-z-' 'A-Z_')_RUNNER=$run" CARGO_INCREMENTAL=0 CARGO_PROFILE_DEV_DEBUG=false
+export "CARGO_TARGET_$(echo "$triple" | tr 'a-z-' 'A-Z_')_RUNNER=$run"
 packages=
 for name in units run wire stats trace scope tasks judge predict; do packages="$packages --package backwall-$name"; done
 # shellcheck disable=SC2086 # words

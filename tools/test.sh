@@ -10,8 +10,6 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . tools/rust.sh
-# Built once: nothing is kept for a next build; and a failure names its place without debug information.
-[ -z "${CI:-}" ] || export CARGO_INCREMENTAL=0 CARGO_PROFILE_DEV_DEBUG=false
 logs=target/test
 rm -rf $logs && mkdir -p $logs && touch $logs/threads
 processors=$(nproc)
