@@ -74,7 +74,7 @@ def published(trace):
 
 
 def ours(tool, trace):
-    told = subprocess.run([tool, "track", "report", "--json", trace], capture_output=True, text=True, check=False)
+    told = subprocess.run([tool, "trace", "report", "--json", trace], capture_output=True, text=True, check=False)
     if told.returncode:
         return None, told.stderr.strip()
     return json.loads(told.stdout), ""

@@ -67,8 +67,8 @@ asks() {
     esac
     local probe=(--load none --idle as-is --period "$period" --cpu "$cpu" --priority 80 --quiet --out "$3")
     case $1 in
-        attach) exec "$tool" run --attach "$2" --for 7s --quiet --out "$3" ;;
-        track) exec "$tool" track --faults --for 7s --out "$3" ;;
+        attach) exec "$tool" watch thread:"$2" -D 7s --quiet --out "$3" ;;
+        track) exec "$tool" trace record --faults --for 7s --out "$3" ;;
         run) exec "$tool" run "${probe[@]}" --for "$long" ;;
         snapshot) exec "$tool" run "${probe[@]}" --for 4s --snapshot-above "$limit" ;;
         tasks) exec "$tool" tasks run "$out/$set.toml" --cpu "$cpu" --for 5s --trace --quiet --out "$3" ;;

@@ -76,7 +76,7 @@ masked() {
     for kind in $kinds; do
         held=$(tr -d '\r' <"$said" | sed -n "/^CASE $kind\$/,/^END $kind\$/s/^HELD //p")
         figure "guests.masked.$kind $2" "$(named "$said" "$kind" "masked by [a-z_0-9]*${kind%@*}")" "${held:-0}" 99 \
-            "named as the largest share by run --attach, in a guest of one processor that counts instructions"
+            "named as the largest share by watch, in a guest of one processor that counts instructions"
     done
 }
 

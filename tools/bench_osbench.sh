@@ -16,7 +16,7 @@ mkdir -p $out
 # osbench WORD...: one run, its text in $out/text.
 osbench() {
     rm -rf $out/run
-    target/release/backwall osbench "$@" --out $out/run >$out/text 2>$out/say || { cat $out/say >&2 && return 1; }
+    target/release/backwall bench osbench "$@" --out $out/run >$out/text 2>$out/say || { cat $out/say >&2 && return 1; }
 }
 
 # Of the table beside other tools: tool, our min, our mean, its min, its mean, in us, "-" where it does not say. Of two rows of
@@ -57,7 +57,7 @@ for tool in $(cut -d' ' -f1 $out/rounds | sort -u); do
 done
 
 begun=$(date +%s)
-osbench -all
+osbench --all
 took=$(($(date +%s) - begun))
 printf 'osbench.all\t%d\ts\t60\t%s\t-\t-\t%s\n' $took "$([ $took -le 60 ] && echo yes || echo no)" \
     "-all with 100 samples a row: $(grep -c '"per_value":' $out/run/run.json) rows"

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT OR Apache-2.0
-# What `track` adds to programs that switch as often as they can, beside what `perf sched record -a` adds to the same ones, and bpftrace where
+# What `trace record` adds to programs that switch as often as they can, beside what `perf sched record -a` adds to the same ones, and bpftrace where
 # the kernel tells its types, one tab-separated line a figure: name value unit goal met peer peer_value conditions. Rounds of one run each:
 # nothing recorded, and each of the recorders, every other round the other way round.
 set -eu
@@ -38,7 +38,7 @@ once() {
     shift
     case $way in
         alone) seconds "$@" ;;
-        track) rm -rf "$out/tracked" && seconds "$tool" track --quiet --out "$out/tracked" -- "$@" ;;
+        track) rm -rf "$out/tracked" && seconds "$tool" trace record --quiet --out "$out/tracked" -- "$@" ;;
         perf) seconds perf sched record -a -o "$out/perf.data" -- "$@" ;;
         bpf)
             seconds bpftrace -o "$out/bpf" "$out/record.bt" -c "$(type -P "$1") ${*:2}"

@@ -212,7 +212,7 @@ fn show_page() -> std::io::Result<()> {
     drop(out);
     let begun = Instant::now();
     let mut tool = Command::new(env!("CARGO_BIN_EXE_backwall"));
-    let status = tool.args(["track", "report", "--quiet", "--page"]).arg(&page).arg(&recording).status()?;
+    let status = tool.args(["trace", "report", "--quiet", "--page"]).arg(&page).arg(&recording).status()?;
     let seconds = begun.elapsed().as_secs_f64();
     assert!(status.success(), "the tool ended with {status}");
     let met = if seconds <= PAGE_GOAL_S { "yes" } else { "no" };

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The command line: one table of commands, one print of an error, one exit code.
-use crate::classic;
 use crate::command;
 use crate::examples;
 use crate::exit::Exit;
@@ -16,82 +15,103 @@ use std::process::ExitCode;
 
 /// How late can this machine and its operating system respond, and why?
 #[derive(Parser, Debug)]
-#[command(name = "backwall", version, after_help = examples::ALL)]
+#[command(name = "backwall", version, after_help = examples::ALL, help_template = HELP)]
 pub struct Cli {
     /// What to do.
     #[command(subcommand)]
     pub command: Command,
 }
 
-/// The commands.
+/// The first screen: the commands in five groups. A test compares it with the table of commands.
+const HELP: &str = "\
+{about}
+
+{usage-heading} {usage}
+
+Measure:
+  run       Measure how late this machine responds, idle and under load
+  watch     Follow an application's real-time threads: how late they are and who
+            delays them
+  bench     Run a suite: iltiming, osbench, interfere, events
+
+Explain:
+  blame     Show who delayed the late responses of a run or trace, and what to
+            change
+  trace     Record and read kernel scheduling events
+
+Improve:
+  check     Check this machine's real-time settings
+  tune      Try settings one at a time and keep those that help
+  compare   Decide whether two sets of runs differ
+
+Model:
+  tasks     Run task sets with deadlines, or predict their worst-case response
+            times
+  lab       Measure a kernel in an emulator, in exact instruction counts
+  scope     Measure captures of logic analyzers and oscilloscopes, or drive
+            instruments
+
+Exchange:
+  report    Print a stored run and write its page
+  import    Read another tool's result, or a probe's stream, as a run
+  export    Write a run for another tool, or anonymized runs for sharing
+  fleet     Measure many devices, each by itself
+
+Options:
+{options}{after-help}
+";
+
+/// The commands, in the order of their help: measure, explain, improve, model, exchange.
 #[derive(Subcommand, Debug)]
 pub enum Command {
-    /// Measure this machine: timer to thread, under no load and under load
+    /// Measure how late this machine responds, idle and under load
     #[command(after_help = examples::RUN)]
     Run(Box<command::run::Args>),
-    /// Interrupt timing analysis, with the 2002 tool's options and table
-    #[command(after_help = classic::help(&command::iltiming::OPTIONS, examples::ILTIMING))]
-    Iltiming(command::iltiming::Args),
-    /// What the kernel's operations cost, with the 2002 tool's options, tests and blocks
-    #[command(after_help = classic::help(&command::osbench::OPTIONS, examples::OSBENCH))]
-    Osbench(command::osbench::Args),
+    /// Follow an application's real-time threads: how late they are and who delays them
+    #[command(after_help = examples::WATCH)]
+    Watch(command::watch::Args),
+    /// Run a suite: iltiming, osbench, interfere, events
+    #[command(after_help = examples::BENCH)]
+    Bench(command::bench::Args),
+    /// Show who delayed the late responses of a run or trace, and what to change
+    #[command(after_help = examples::BLAME)]
+    Blame(command::blame::Args),
+    /// Record and read kernel scheduling events
+    #[command(after_help = examples::TRACE)]
+    Trace(command::trace::Args),
+    /// Check this machine's real-time settings
+    #[command(after_help = examples::CHECK)]
+    Check(command::check::Args),
+    /// Try settings one at a time and keep those that help
+    #[command(after_help = examples::TUNE)]
+    Tune(command::tune::Args),
+    /// Decide whether two sets of runs differ
+    #[command(after_help = examples::COMPARE)]
+    Compare(command::compare::Args),
+    /// Run task sets with deadlines, or predict their worst-case response times
+    #[command(after_help = examples::TASKS)]
+    Tasks(command::tasks::Args),
     /// Measure a kernel in an emulator, in exact instruction counts
     #[command(after_help = examples::LAB, disable_help_flag = true)]
     Lab(LabWords),
-    /// Read a logic analyzer's or oscilloscope's capture, or drive instruments; the statistics are the same
+    /// Measure captures of logic analyzers and oscilloscopes, or drive instruments
     #[command(after_help = examples::SCOPE)]
-    Scope(command::scope::Args),
-    /// Answer on this machine's own lines, for a bench outside that measures how late
-    #[command(after_help = examples::RESPOND)]
-    Respond(command::respond::Args),
-    /// Read what a probe wrote on a device without this tool: a file, a pipe, or standard input
-    #[command(after_help = examples::READ)]
-    Read(command::read::Args),
-    /// Read another tool's result as a run: cyclictest, rtla, rteval, stress-ng, jitterdebugger, oslat, hwlatdetect
-    #[command(after_help = examples::IMPORT)]
-    Import(command::import::Args),
-    /// Say whether two sets of runs differ, and in which part
-    #[command(after_help = examples::COMPARE)]
-    Compare(command::compare::Args),
-    /// Series of jobs with deadlines: run them, or calculate their worst-case response times
-    #[command(after_help = examples::TASKS)]
-    Tasks(command::tasks::Args),
-    /// What the kernel did, by name: record it, and say who used the time
-    #[command(after_help = examples::TRACK)]
-    Track(command::track::Args),
-    /// Compute and display: does the whole cost more than the sum of its parts
-    #[command(after_help = examples::INTERFERE)]
-    Interfere(command::interfere::Args),
-    /// Who used the time of the late responses of a run or a recording, and what to change
-    #[command(after_help = examples::BLAME)]
-    Blame(command::blame::Args),
-    /// Is this machine set up for real time; what to change
-    #[command(after_help = examples::CHECK)]
-    Check(command::check::Args),
-    /// An application's own real-time threads: every minute the worst response, and who delayed it
-    #[command(after_help = examples::WATCH)]
-    Watch(command::watch::Args),
-    /// Try settings that may help here, one at a time: each is kept only if it helps, and can be undone
-    #[command(after_help = examples::TUNE)]
-    Tune(command::tune::Args),
-    /// Measure on many devices, each by itself and never pooled: over SSH, or by what they push
-    #[command(after_help = examples::FLEET)]
-    Fleet(command::fleet::Args),
-    /// Make runs fit to be given away: no name, path, serial or key; as files, or as a commit of a git repository
-    #[command(after_help = examples::PUBLISH)]
-    Publish(command::publish::Args),
-    /// Print a stored run again, and draw its page
+    Scope(Box<command::scope::Args>),
+    /// Print a stored run and write its page
     #[command(after_help = examples::REPORT)]
     Report(command::report::Args),
-    /// Write a run in another tool's format
+    /// Read another tool's result, or a probe's stream, as a run
+    #[command(after_help = examples::IMPORT)]
+    Import(command::import::Args),
+    /// Write a run for another tool, or anonymized runs for sharing
     #[command(after_help = examples::EXPORT)]
     Export(command::export::Args),
-    /// Print shell completions
-    #[command(after_help = examples::COMPLETIONS)]
-    Completions(command::completions::Args),
-    /// Write man pages
-    #[command(after_help = examples::MAN)]
-    Man(command::man::Args),
+    /// Measure many devices, each by itself
+    #[command(after_help = examples::FLEET)]
+    Fleet(command::fleet::Args),
+    /// Write man pages and shell completions
+    #[command(hide = true)]
+    Generate(command::generate::Args),
 }
 
 /// What `backwall-lab` parses; `main` has handed it on before these are read.
@@ -101,10 +121,6 @@ pub struct LabWords {
     #[arg(value_name = "COMMAND", trailing_var_arg = true, allow_hyphen_values = true)]
     words: Vec<OsString>,
 }
-
-/// The 2002 tools, whose options the flags' parser cannot read.
-static CLASSIC_TOOLS: [(&str, &[classic::Classic]); 2] =
-    [("iltiming", &command::iltiming::OPTIONS), ("osbench", &command::osbench::OPTIONS)];
 
 /// Makes the guest of a name and a seed, for commands that can run on one.
 pub type Guests<'a> = &'a dyn Fn(&str, u64) -> anyhow::Result<Box<dyn Guest>>;
@@ -143,7 +159,7 @@ pub fn program(run: impl FnOnce() -> anyhow::Result<Exit>) -> ExitCode {
 /// # Errors
 /// The first fault of the command line.
 pub fn understand(words: Vec<OsString>) -> Result<Cli, clap::Error> {
-    let typed = table().try_get_matches_from(classic::carry(words, &CLASSIC_TOOLS))?;
+    let typed = table().try_get_matches_from(words)?;
     Cli::from_arg_matches(&typed)
 }
 
@@ -173,27 +189,21 @@ fn survive_file_limits() {
 pub fn dispatch(cli: &Cli, guests: Guests<'_>) -> anyhow::Result<Exit> {
     match &cli.command {
         Command::Run(args) => command::run::run(args),
-        Command::Iltiming(args) => command::iltiming::run(args),
-        Command::Osbench(args) => command::osbench::run(args),
-        Command::Lab(args) => Err(lab::become_lab(args.words.clone())),
-        Command::Scope(args) => command::scope::run(args),
-        Command::Respond(args) => command::respond::run(args),
-        Command::Read(args) => command::read::run(args),
-        Command::Import(args) => command::import::run(args),
+        Command::Watch(args) => command::watch::run(args),
+        Command::Bench(args) => command::bench::run(args, guests),
+        Command::Blame(args) => command::blame::run(args),
+        Command::Trace(args) => command::trace::run(args),
+        Command::Check(args) => command::check::run(args),
+        Command::Tune(args) => command::tune::run(args),
         Command::Compare(args) => command::compare::run(args),
         Command::Tasks(args) => command::tasks::run(args, guests),
-        Command::Track(args) => command::track::run(args),
-        Command::Interfere(args) => command::interfere::run(args),
-        Command::Blame(args) => command::blame::run(args),
-        Command::Check(args) => command::check::run(args),
-        Command::Watch(args) => command::watch::run(args),
-        Command::Tune(args) => command::tune::run(args),
-        Command::Fleet(args) => command::fleet::run(args),
-        Command::Publish(args) => command::publish::run(args),
+        Command::Lab(args) => Err(lab::become_lab(args.words.clone())),
+        Command::Scope(args) => command::scope::run(args),
         Command::Report(args) => command::report::run(args),
+        Command::Import(args) => command::import::run(args),
         Command::Export(args) => command::export::run(args),
-        Command::Completions(args) => command::completions::run(args, table()),
-        Command::Man(args) => command::man::run(args, table()),
+        Command::Fleet(args) => command::fleet::run(args),
+        Command::Generate(args) => command::generate::run(args, table()),
     }
 }
 
@@ -232,8 +242,17 @@ fn unknown(error: &clap::Error) -> Option<String> {
         }
         _ => return None,
     };
+    let near = near.filter(|near| is_listed(&table(), near));
     let help = || format!("; {} --help lists what there is", called(error));
     Some(format!("unknown {what} '{typed}'{}", near.map_or_else(help, |near| format!("; did you mean '{near}'?"))))
+}
+
+/// Whether some help lists this option or command.
+fn is_listed(command: &clap::Command, word: &str) -> bool {
+    let own = command.get_arguments().filter(|option| !option.is_hide_set());
+    let mut below = command.get_subcommands().filter(|below| !below.is_hide_set());
+    own.filter_map(|option| option.get_long()).any(|long| word.strip_prefix("--") == Some(long))
+        || below.any(|below| below.get_name() == word || is_listed(below, word))
 }
 
 /// The words that call the command whose option it was.
@@ -265,6 +284,17 @@ mod tests {
     #[test]
     fn the_table_of_flags_is_consistent() {
         table().debug_assert();
+    }
+
+    #[test]
+    fn the_first_screen_lists_every_command_in_order_with_its_line() {
+        let text = HELP.split_whitespace().collect::<Vec<_>>().join(" ");
+        let mut from = 0;
+        for command in Cli::command().get_subcommands().filter(|command| !command.is_hide_set()) {
+            let line = format!("{} {}", command.get_name(), command.get_about().unwrap());
+            let at = text[from..].find(&line);
+            from += at.unwrap_or_else(|| panic!("{line} is missing or out of order")) + line.len();
+        }
     }
 
     #[test]

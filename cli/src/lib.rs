@@ -6,7 +6,7 @@
 //! - `cli`: the table of flags, and the end of every command
 //! - `guest_trace`: the trace that a guest of the lab recorded of itself, divided by its edges
 //! - `invocation`: the words that were typed
-//! - `classic`: the options of the 2002 tools
+//! - `old_names`: commands of earlier versions, by their old names and their new ones
 //! - `options`: the options of every command
 //! - `exit`: exit codes, and the errors that choose one
 //! - `examples`: the examples below their help
@@ -19,7 +19,6 @@
 //! - `redraw`: stored runs, read and drawn again
 #![deny(clippy::print_stdout, clippy::print_stderr)] // the two streams are `console`'s, which lets no name act on a terminal
 
-pub mod classic;
 pub mod cli;
 pub mod command;
 pub mod deliver;

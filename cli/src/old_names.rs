@@ -3,8 +3,28 @@
 use crate::exit::usage;
 use std::ffi::OsString;
 
-/// The words after `backwall`, before and now.
-pub const OLD_NAMES: &[(&str, &str)] = &[("campaign", "lab batch"), ("lab masked", "lab irqsoff")];
+/// The words after `backwall`, before and now; of two that fit the longer one comes first.
+pub const OLD_NAMES: &[(&str, &str)] = &[
+    ("run --attach", "watch"),
+    ("iltiming", "bench iltiming"),
+    ("osbench", "bench osbench"),
+    ("interfere", "bench interfere"),
+    ("tasks limit", "bench events"),
+    ("tasks paper", "bench events --paper"),
+    ("track record", "trace record"),
+    ("track report", "trace report"),
+    ("track export", "trace export"),
+    ("track fetch", "trace snapshot"),
+    ("track", "trace record"),
+    ("campaign", "lab batch"),
+    ("lab masked", "lab irqsoff"),
+    ("fleet fetch", "fleet snapshot"),
+    ("read", "import"),
+    ("respond", "scope respond"),
+    ("publish", "export bundle` or `backwall export site"),
+    ("man", "generate man"),
+    ("completions", "generate completions"),
+];
 
 /// The error of a command line, without its program, that begins with an old name.
 pub fn refusal(words: &[OsString]) -> Option<anyhow::Error> {

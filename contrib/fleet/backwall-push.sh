@@ -14,7 +14,7 @@ find "$spool" -maxdepth 1 -type d -user "$(id -u)" -name '.2???????T??????Z-*' |
     [ -d "/proc/${left##*-}" ] || flock -n "$left" rm -rf "$left" || :
 done
 code=0
-backwall "$@" --quiet --out "$spool/.$now" || code=$?
+backwall "$@" --quiet --output "$spool/.$now" || code=$?
 # 1 and 3 are results, too.
 if [ -f "$spool/.$now/run.json" ]; then mv "$spool/.$now" "$spool/$now"; else rm -rf "$spool/.$now"; fi
 

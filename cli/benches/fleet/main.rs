@@ -94,9 +94,9 @@ fn site(folder: &Path) -> Result<()> {
         made::store(&folder.join(format!("runs/{number}")), &runs.at(24 * number))?;
     }
     fs::rename(folder.join(format!("runs/{PUBLISHED}")), folder.join("one"))?;
-    let all = seconds_of(folder, &["publish", "runs", "--to", "table", "--quiet"])?;
+    let all = seconds_of(folder, &["export", "site", "runs", "-o", "table", "--quiet"])?;
     println!("publish: all at once\t{all:.2}\ts\t-\t-\t-\t-\t{PUBLISHED} runs of two series each, by the clock");
-    let seconds = seconds_of(folder, &["publish", "one", "--to", "table", "--quiet"])?;
+    let seconds = seconds_of(folder, &["export", "site", "one", "-o", "table", "--quiet"])?;
     let told = format!("one more run, its page and the index of {PUBLISHED} runs of two series each, by the clock");
     print("publish: one more", seconds, "s", ("<= 2", seconds <= 2.0), &told);
     ["runs", "one", "table"].iter().try_for_each(|name| fs::remove_dir_all(folder.join(name)))

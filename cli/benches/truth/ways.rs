@@ -37,9 +37,9 @@ impl Way {
 
     pub fn words(self, thread: u32, late_us: i64, seconds: u64) -> Vec<String> {
         let words = match self {
-            Way::Attach => format!("run --attach {thread} --for {seconds}s --quiet"),
-            Way::Watch => format!("watch {thread} --until {seconds}s --every 1s --deadline {late_us}us"),
-            Way::Track => format!("track --faults --for {seconds}s --quiet"),
+            Way::Attach => format!("watch thread:{thread} -D {seconds}s --quiet"),
+            Way::Watch => format!("watch {thread} -D {seconds}s --every 1s --deadline {late_us}us"),
+            Way::Track => format!("trace record --faults --for {seconds}s --quiet"),
         };
         words.split(' ').map(str::to_string).collect()
     }

@@ -20,7 +20,7 @@ use std::path::{Path, PathBuf};
 /// Arguments of `backwall blame`.
 #[derive(clap::Args, Clone, Debug)]
 pub struct Args {
-    /// A run, or a recording: the folder or trace.dat of `track`, a trace.dat of trace-cmd, a perf.data, a trace of Perfetto, a folder of CTF, the text of ftrace, or Detent's console
+    /// A run, or a recording: the folder or trace.dat of `trace record`, a trace.dat of trace-cmd, a perf.data, a trace of Perfetto, a folder of CTF, the text of ftrace, or Detent's console
     #[arg(value_name = "RUN|TRACE")]
     place: PathBuf,
     /// In a recording, late is what takes longer [default: 100us]; of Detent's trail a nanosecond is an instruction [default: 0]

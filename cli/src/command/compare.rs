@@ -18,16 +18,18 @@ pub struct Args {
     /// Runs before the change: folders, or run.json files
     #[arg(value_name = "A", required = true)]
     before: Vec<PathBuf>,
-    /// Runs after it, behind --
+    /// Runs after the change, after --
     #[arg(value_name = "B", last = true, required = true)]
     after: Vec<PathBuf>,
-    /// The smallest relative change that matters; in time never less than 1 us, of a share never less than 25 %
-    #[arg(long, value_name = "PERCENT", default_value = "5", value_parser = percent)]
+    /// Smallest relative change that matters
+    ///
+    /// In time never less than 1 us, of a share never less than 25 %.
+    #[arg(long = "min-effect", alias = "effect", value_name = "PERCENT", default_value = "5", value_parser = percent)]
     effect: f64,
-    /// Also write the answer as JUnit XML, whole or not at all: a regression is a failure, "cannot tell" an error
+    /// Also write the answer as JUnit XML
     #[arg(long, value_name = "FILE")]
     junit: Option<PathBuf>,
-    /// Also write a page with the verdict, what else differs and every change with its limits, whole or not at all
+    /// Also write a page with the verdict and every change with its limits
     #[arg(long, value_name = "FILE")]
     page: Option<PathBuf>,
     #[command(flatten)]

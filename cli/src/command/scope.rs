@@ -2,8 +2,10 @@
 //! `backwall scope CAPTURE`: a logic analyzer's or the lab's capture through the same statistics.
 mod asked;
 mod bench;
+mod respond;
 
 use crate::deliver::{Output, applicable, deliver};
+use crate::examples;
 use crate::exit::{Exit, usage};
 use crate::invocation;
 use crate::options::{Destination, Printing, Requirements, Verbose};
@@ -27,7 +29,10 @@ use std::path::{Path, PathBuf};
 
 /// Arguments of `backwall scope`.
 #[derive(clap::Args, Debug)]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 pub struct Args {
+    #[command(subcommand)]
+    action: Option<Action>,
     /// A capture: VCD, sigrok .sr, a CSV or binary export of Saleae, sigrok, Agilent, Tektronix or Rigol, or a lab run's
     /// edges.bin; several files of one acquisition are joined
     #[arg(value_name = "CAPTURE", required_unless_present_any = ["generator", "pico"])]
@@ -58,8 +63,19 @@ pub struct Args {
     pub(in crate::command) verbose: Verbose,
 }
 
+/// What is done besides.
+#[derive(clap::Subcommand, Debug)]
+enum Action {
+    /// Answer on this machine's own pins, for a bench outside that measures how late
+    #[command(after_help = examples::RESPOND)]
+    Respond(respond::Args),
+}
+
 /// Reads, pairs, draws, and delivers a run.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
+    if let Some(Action::Respond(args)) = &args.action {
+        return respond::run(args);
+    }
     if let Some(bench) = args.bench.instruments()? {
         return bench::run(&bench, args);
     }

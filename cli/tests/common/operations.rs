@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `backwall osbench` as the tests run it, and the rows of its table.
+//! `backwall bench osbench` as the tests run it, and the rows of its table.
 use crate::common::program::program;
 use backwall_model::picture::{Operation, Operations};
 use backwall_model::{Picture, Run, Series};
@@ -8,7 +8,7 @@ use std::process::{Command, Output};
 
 pub fn osbench(folder: &Path, words: &[&str]) -> Output {
     let mut command = Command::new(program());
-    command.arg("osbench").args(words).current_dir(folder).output().unwrap()
+    command.args(["bench", "osbench"]).args(words).current_dir(folder).output().unwrap()
 }
 
 pub fn rows(run: &Run) -> Vec<(&Operation, &Series)> {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `backwall interfere`: every case is measured or told with its reason, the run holds all of it, and nothing of ours stays.
+//! `backwall bench interfere`: every case is measured or told with its reason, the run holds all of it, and nothing of ours stays.
 use crate::lacking::skip;
 use crate::tool::{Begin, code_of, message, signal, stored, wait_until};
 use backwall_model::Run;
@@ -10,7 +10,7 @@ use std::process::{Command, Stdio};
 
 fn interfere(folder: &Path, words: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_backwall"));
-    command.current_dir(folder).arg("interfere").args(words).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command.current_dir(folder).args(["bench", "interfere"]).args(words).stdout(Stdio::piped()).stderr(Stdio::piped());
     command
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A real inversion of priorities on this machine: three threads of one processor, the middle one between the others at a
-//! lock without inheritance. `track --locks` records it, `blame` names it.
+//! lock without inheritance. `trace record --locks` records it, `blame` names it.
 use crate::lacking::{say, skip};
 use crate::tool::{Begin, instances, message, signal, wait_until};
 use backwall_os::affinity;
@@ -93,7 +93,7 @@ pub(crate) fn has(event: &str) -> bool {
 /// Records what `work` does, with an option and the last event that it brings; why not, where this machine does not let us.
 pub(crate) fn recorded<T>(folder: &Path, option: &str, event: &str, work: impl FnOnce() -> T) -> Result<T, String> {
     let mut command = Command::new(env!("CARGO_BIN_EXE_backwall"));
-    command.args(["track", option, "--quiet", "--out", "run"]).current_dir(folder);
+    command.args(["trace", "record", option, "--quiet", "--out", "run"]).current_dir(folder);
     let mut tool = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped()).begin();
     // A tool that has ended and was not waited for has no memory map.
     let over = format!("/proc/{}/maps", tool.id());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A real storm of page faults on this machine: a thread touches fresh pages beyond its next release. `track --faults` records
+//! A real storm of page faults on this machine: a thread touches fresh pages beyond its next release. `trace record --faults` records
 //! it, `blame` tells it.
 use crate::lacking::{say, skip};
 use crate::lock_holders::{becomes, blamed, has, recorded, thread};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `backwall tasks limit`: what is found is a whole trial, on this machine and on Detent, however early the search is ended.
+//! `backwall bench events`: what is found is a whole trial, on this machine and on Detent, however early the search is ended.
 use crate::lacking::skipped;
 use crate::task_sets::{read, text};
 use crate::tool::{Begin, children, ended, wait_until};
@@ -12,7 +12,7 @@ use std::time::Duration;
 fn the_limit_of_events_is_found_stored_and_told() {
     let folder = tempfile::tempdir().unwrap();
     let mut command = Command::new(env!("CARGO_BIN_EXE_backwall"));
-    command.args(["tasks", "limit", "--rounds", "2", "--computation", "20", "--json"]).current_dir(folder.path());
+    command.args(["bench", "events", "--rounds", "2", "--wcet", "20us", "--json"]).current_dir(folder.path());
     let output = command.output().unwrap();
     if skipped("the_limit_of_events", &output) {
         return;
@@ -42,7 +42,7 @@ fn an_interrupted_search_says_so_and_takes_no_trial_that_was_cut_short() {
     let mut told = 0;
     for after_ms in [0, 150, 1_100] {
         let mut command = Command::new(env!("CARGO_BIN_EXE_backwall"));
-        command.args(["tasks", "limit", "--json"]).current_dir(folder.path());
+        command.args(["bench", "events", "--json"]).current_dir(folder.path());
         let child = command.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped()).begin();
         // Its first probe, or its end where the machine refuses.
         wait_until("the first trial", || !children(child.id()).is_empty() || ended(child.id()));

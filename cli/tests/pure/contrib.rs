@@ -32,7 +32,7 @@ fn the_words_of_the_units_are_understood() {
 #[test]
 fn the_days_of_the_timer_do_not_meet() {
     assert_eq!(setting(DAILY, "OnCalendar"), "*-*-* 00:00:00");
-    assert!(setting(WATCH, "ExecStart").contains("--until 1439m"), "a minute less than a day");
+    assert!(setting(WATCH, "ExecStart").contains("--duration 1439m"), "a minute less than a day");
 }
 
 #[test]

@@ -160,7 +160,7 @@ fn a_stored_run_is_written_for_each_tool_whole_or_not_at_all() {
         (&["export", "csv", ".", "--out", "x"], "unknown option '--out'"),
         (&["export", "csv", ".", "-o", "/dev/null"], "/dev/null: not a regular file"),
         (&["export", "csv", ".", "-o", "."], ".: Is a directory"),
-        (&["export", "csv", ".", "-o", ""], "--file"),
+        (&["export", "csv", ".", "-o", ""], "--output"),
         (&["export", "csv", "nothing"], "nothing: "),
     ] {
         let refused = tool(folder.path(), words);

@@ -65,15 +65,16 @@ fn measures() -> bool {
 
 /// Those that take many minutes.
 fn is_long(line: &str) -> bool {
-    let long = ["osbench -all", "osbench --compare"];
-    ["backwall tasks paper", "backwall osbench"].contains(&line) || long.iter().any(|part| line.contains(part)) // --quick is another example
+    let long = ["osbench --all", "osbench --compare"];
+    ["backwall bench events --paper", "backwall bench osbench"].contains(&line)
+        || long.iter().any(|part| line.contains(part)) // --quick is another example
 }
 
 /// Those that continue where something else has begun: an application that is watched, a fleet, and the second program. The tests of
 /// those commands have it.
 fn needs_more(line: &str) -> bool {
     let begins = |command: &str| line.starts_with(&format!("backwall {command}"));
-    let done = ["fleet run", "fleet fetch", "lab"];
+    let done = ["fleet run", "fleet snapshot", "lab"];
     let watches = begins("watch") && !line.contains("--list") || line.contains(" --app ");
     watches || done.iter().any(|command| begins(command))
 }
@@ -84,7 +85,6 @@ fn shortened(line: &str) -> String {
     for at in 1..words.len() {
         match words[at - 1].as_str() {
             "-D" | "--for" => words[at] = "1s".to_string(),
-            "--attach" => words[at] = std::process::id().to_string(),
             _ => {}
         }
     }
@@ -101,9 +101,9 @@ fn measured(line: &str) -> Option<String> {
 /// As it is without this machine: from files, or with the scripted probe, which has no loads and the threads of one series.
 /// `None` where there is nothing to take the machine's place.
 fn scripted(line: &str) -> Option<String> {
-    let (probe, others) = (format!(" --probe '{FAKE}'"), ["-all", "--compare", "--attach", "--guest", "--work"]);
+    let (probe, others) = (format!(" --probe '{FAKE}'"), ["--all", "--compare", "--guest", "--work"]);
     let begins = |commands: &[&str]| commands.iter().any(|name| line.starts_with(&format!("backwall {name}")));
-    if others.iter().any(|option| line.split(' ').any(|word| word == *option)) && !begins(&["track report"]) {
+    if others.iter().any(|option| line.split(' ').any(|word| word == *option)) && !begins(&["trace report"]) {
         return None;
     }
     if begins(&["run", "tasks run"]) {
@@ -115,11 +115,11 @@ fn scripted(line: &str) -> Option<String> {
         let length = if line.contains("--for") || begins(&["run"]) { "" } else { " --for 1s" };
         return Some(format!("{}{probe}{none}{length}", words.join(" ")));
     }
-    if begins(&["osbench"]) {
+    if begins(&["bench osbench"]) {
         return Some(format!("{line}{probe}"));
     }
-    let on_a_machine = ["iltiming", "respond", "interfere", "check", "tasks limit", "tasks paper", "scope --pico"];
-    let recorded = begins(&["track"]) && !begins(&["track report", "track export", "track fetch"]);
+    let on_a_machine = ["bench", "scope respond", "check", "scope --pico"];
+    let recorded = begins(&["trace record"]);
     (!begins(&on_a_machine) && !recorded && !needs_more(line)).then(|| line.to_string())
 }
 
@@ -191,7 +191,7 @@ fn every_example_works_when_it_is_typed() {
 #[test]
 fn every_command_has_a_man_page_with_each_of_its_options() {
     let folder = tempfile::tempdir().unwrap();
-    let output = in_a_shell("backwall man pages", folder.path());
+    let output = in_a_shell("backwall generate man pages", folder.path());
     assert_eq!((output.status.code(), output.stderr.len()), (Some(0), 0));
     let commands = commands();
     assert_eq!(std::fs::read_dir(folder.path().join("pages")).unwrap().count(), commands.len());
@@ -204,11 +204,11 @@ fn every_command_has_a_man_page_with_each_of_its_options() {
         assert!(page.contains("Examples:"), "{name}");
     }
     let again = in_a_shell(
-        "ln -s /dev/null pages/link && backwall man pages && backwall man stop/pages </dev/null",
+        "ln -s /dev/null pages/link && backwall generate man pages && backwall generate man stop/pages </dev/null",
         folder.path(),
     );
     assert_eq!(again.status.code(), Some(0), "{}", String::from_utf8_lossy(&again.stderr));
-    let refused = in_a_shell("touch file; backwall man file/pages", folder.path());
+    let refused = in_a_shell("touch file; backwall generate man file/pages", folder.path());
     let line = String::from_utf8_lossy(&refused.stderr).into_owned();
     assert_eq!((refused.status.code(), line.lines().count()), (Some(4), 1), "{line}");
 }
@@ -218,7 +218,7 @@ fn completions_offer_every_command_option_and_load() {
     for (shell, shows_values) in
         [("bash", true), ("zsh", true), ("fish", true), ("elvish", false), ("powershell", false)]
     {
-        let output = in_a_shell(&format!("backwall completions {shell}"), Path::new("."));
+        let output = in_a_shell(&format!("backwall generate completions {shell}"), Path::new("."));
         let script = String::from_utf8(output.stdout).unwrap();
         for (_, command) in commands() {
             assert!(script.contains(command.get_name()), "{shell}: {}", command.get_name());
@@ -239,7 +239,7 @@ fn a_help_has_80_columns_in_a_pipe() {
         .into_iter()
         .filter(|(name, _)| name != "backwall lab") // the second program prints its help
         .flat_map(|(name, _)| [format!("{name} --help"), format!("{name} -h")])
-        .filter(|line| *line != "backwall run -h") // cyclictest's histogram
+        .filter(|line| !["backwall run -h", "backwall watch -h"].contains(&line.as_str())) // cyclictest's histogram
         .collect();
     for line in lines {
         let output = in_a_shell(&line, Path::new("."));
@@ -259,8 +259,7 @@ fn a_help_lists_the_options_that_its_command_takes_and_no_other() {
         cli::understand(typed).err().map(|error| error.to_string())
     };
     for (name, command) in commands().into_iter().filter(|(name, _)| name != "backwall lab") {
-        let Some(line) = examples(&command).into_iter().find(|_| !command.has_subcommands() || name.ends_with("track"))
-        else {
+        let Some(line) = examples(&command).into_iter().find(|_| !command.has_subcommands()) else {
             continue;
         };
         for option in ["out x", "json", "verbose", "seed 1", "require missed==0"] {
@@ -277,9 +276,9 @@ fn a_help_lists_the_options_that_its_command_takes_and_no_other() {
 #[test]
 fn an_option_that_a_command_has_no_use_for_is_refused_and_not_ignored() {
     for line in [
-        "completions bash --json",
-        "completions bash --require missed==0",
-        "man x --out y",
+        "generate completions bash --json",
+        "generate completions bash --require missed==0",
+        "generate man x --out y",
         "compare a --out x -- b",
         "check --out x",
         "export csv x --require missed==0",

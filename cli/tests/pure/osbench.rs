@@ -12,7 +12,7 @@ const FAKE: &str = backwall_runner::device::built::FAKE;
 fn on_the_scripted_port_every_row_costs_what_the_script_says() {
     let folder = tempfile::tempdir().unwrap();
     let tests = ["-t", "0", "-t", "1", "-t", "2", "-t", "3", "-t", "4", "-t", "5", "-t", "6", "-n", "5"];
-    let output = osbench(folder.path(), &[&["--probe", FAKE, "--json", "-o", "rows.csv"], &tests[..]].concat());
+    let output = osbench(folder.path(), &[&["--probe", FAKE, "--json", "--csv", "rows.csv"], &tests[..]].concat());
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let run: Run = serde_json::from_slice(&output.stdout).unwrap();
     let papers: Vec<u64> = rows(&run).iter().filter_map(|(row, _)| row.paper_row).collect();
@@ -66,9 +66,9 @@ fn a_block_has_the_lines_of_the_2002_tool_and_every_sample_is_printed_where_it_i
 fn what_is_not_there_is_refused_in_one_line_and_leaves_nothing() {
     let folder = tempfile::tempdir().unwrap();
     for (words, exit, line) in [
-        (&["-t", "99"][..], 2, "osbench -t 99: there are the tests 0 to 9"),
-        (&["-all", "-n", "0"], 2, "osbench -n 0: a whole number from 1 to 1000000 is needed"),
-        (&["-t", "1", "-m", "here"], 2, "osbench -m here: "),
+        (&["-t", "99"][..], 2, "--test 99: there are the tests 0 to 9"),
+        (&["--all", "-n", "0"], 2, "0 is not in 1..=1000000"),
+        (&["-t", "1", "-m", "here"], 2, "'here' for '--mark <ADDRESS>'"),
         (&["-t", "1", "-m", "0x1000"], 4, "parallel port"),
         (&["--probe", FAKE, "-t", "8.00"], 4, "this system has nothing that this operation could be done with"),
         (&["--probe", "/no/such/probe", "-t", "1"], 4, "/no/such/probe cannot be started"),
@@ -88,7 +88,7 @@ fn without_a_test_named_all_are_measured_and_the_table_alone_is_printed() {
         let output = osbench(folder.path(), &[&["--probe", FAKE, "-n", "3"], words].concat());
         String::from_utf8(output.stdout).unwrap()
     };
-    let (alone, blocks) = (told(&[]), told(&["-all"]));
+    let (alone, blocks) = (told(&[]), told(&["--all"]));
     assert!(alone.lines().any(|line| line.starts_with("1.00 ")) && !alone.contains("Max Time"), "{alone}");
     assert!(blocks.contains("Max Time") && blocks.lines().any(|line| line.starts_with("1.00 ")), "{blocks}");
 }
@@ -112,9 +112,9 @@ fn no_line_is_longer_than_a_terminal_and_every_option_stands_in_the_help() {
     assert!(output.status.success() && wide.is_empty(), "{wide:?}");
     assert!(text.contains("K6-2 avg") && text.contains("unit"), "{text}");
     for tool in ["osbench", "iltiming"] {
-        let help = Command::new(env!("CARGO_BIN_EXE_backwall")).args([tool, "--help"]).output().unwrap();
+        let help = Command::new(env!("CARGO_BIN_EXE_backwall")).args(["bench", tool, "--help"]).output().unwrap();
         let help = String::from_utf8(help.stdout).unwrap();
-        for part in ["  -all", "  -n num", "  -o file", "Examples:"] {
+        for part in ["--all", "  -n, --", "Examples:"] {
             assert!(help.contains(part), "{tool}: {part}: {help}");
         }
     }
@@ -124,12 +124,12 @@ fn no_line_is_longer_than_a_terminal_and_every_option_stands_in_the_help() {
 #[test]
 fn a_file_that_cannot_be_written_is_refused_at_once_and_the_list_is_json_where_that_is_wanted() {
     let folder = tempfile::tempdir().unwrap();
-    let output = osbench(folder.path(), &["--probe", FAKE, "-t", "1.00", "-o", "/nonexistent/rows.csv"]);
+    let output = osbench(folder.path(), &["--probe", FAKE, "-t", "1.00", "--csv", "/nonexistent/rows.csv"]);
     assert_eq!(output.status.code(), Some(4), "{}", String::from_utf8_lossy(&output.stderr));
-    assert!(String::from_utf8_lossy(&output.stderr).contains("-o /nonexistent/rows.csv"));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("--csv /nonexistent/rows.csv"));
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0, "nothing was measured");
     let listed: serde_json::Value =
-        serde_json::from_slice(&osbench(folder.path(), &["-list", "--json"]).stdout).unwrap();
+        serde_json::from_slice(&osbench(folder.path(), &["--list", "--json"]).stdout).unwrap();
     assert_eq!((listed.as_array().unwrap().len(), &listed[3]["about"]), (10, &"Mutex".into()));
     let quiet = osbench(folder.path(), &["--probe", FAKE, "-t", "1.00", "-n", "3", "-q"]);
     assert!(quiet.status.success() && quiet.stdout.is_empty(), "{}", String::from_utf8_lossy(&quiet.stderr));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `backwall publish`: what is given away holds nothing of whose machine it was: secrets are planted in every text of a run and looked for
+//! `backwall export site`: what is given away holds nothing of whose machine it was: secrets are planted in every text of a run and looked for
 //! in every byte of what comes out.
 use crate::sample;
 use backwall_formats::anonymize::{Words, bundle};
@@ -131,7 +131,7 @@ fn store(folder: &Path, run: &Run) {
 fn publish(top: &Path, words: &[&str]) -> Output {
     fs::write(top.join(".gitconfig"), format!("[user]\nname = {SECRET}\nemail = {SECRET}@box\n")).unwrap();
     let mut tool = Command::new(env!("CARGO_BIN_EXE_backwall"));
-    tool.arg("publish")
+    tool.args(["export", "site"])
         .args(words)
         .current_dir(top)
         .env("HOME", top)
@@ -163,7 +163,7 @@ fn what_is_published_holds_no_secret_in_any_byte_also_of_the_repository() {
     store(&folder.join(format!("runs/{SECRET}")), &planted());
     store(&folder.join("runs/lab"), &emulated);
     assert!(Command::new("git").args(["init", "-q", "table"]).current_dir(folder).status().unwrap().success());
-    let output = publish(folder, &["runs", "--to", "table", "--json"]);
+    let output = publish(folder, &["runs", "-o", "table", "--json"]);
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     assert_eq!(output.status.code(), Some(0), "{said}");
     let told: Value = serde_json::from_slice(&output.stdout).unwrap();
@@ -194,7 +194,7 @@ fn what_is_published_holds_no_secret_in_any_byte_also_of_the_repository() {
         pages.iter().filter(|page| fs::read_to_string(page).unwrap().contains("an instruction is not a cycle"));
     assert_eq!((pages.len(), of_lab.count()), (2, 1));
 
-    let again = publish(folder, &["runs", "--to", "table", "--json"]);
+    let again = publish(folder, &["runs", "-o", "table", "--json"]);
     let told: Value = serde_json::from_slice(&again.stdout).unwrap();
     assert_eq!((&told["new"], &told["again"], &told["commit"]), (&0.into(), &2.into(), &Value::Null));
 }
@@ -209,7 +209,7 @@ fn what_names_this_machine_or_is_no_run_is_not_published_and_the_rest_is() {
     store(&folder.join("runs/b"), &full());
     fs::create_dir_all(folder.join("runs/c")).unwrap();
     fs::write(folder.join("runs/c/run.json"), "{}").unwrap();
-    let output = publish(folder, &["runs", "--to", "table"]);
+    let output = publish(folder, &["runs", "-o", "table"]);
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     assert_eq!((output.status.code(), said.lines().count()), (Some(3), 2), "{said}");
     assert!(said.contains("runs/a: the name of this machine or of its user stands in"), "{said}");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `backwall publish` into repositories and folders in which somebody else was at work: what is theirs stays as it is, and runs nothing.
+//! `backwall export site` into repositories and folders in which somebody else was at work: what is theirs stays as it is, and runs nothing.
 use crate::lacking::skip;
 use crate::sample;
 use std::fs;
@@ -29,7 +29,7 @@ impl Desk {
 
     fn publish(&self, run: &str) -> Output {
         let mut tool = Command::new(env!("CARGO_BIN_EXE_backwall"));
-        tool.args(["publish", run, "--to", "table"])
+        tool.args(["export", "site", run, "-o", "table"])
             .current_dir(self.0.path())
             .env("HOME", self.0.path())
             .env_remove("XDG_CACHE_HOME");
@@ -186,11 +186,9 @@ fn no_name_of_a_run_that_lies_among_the_bundles_comes_into_the_index() {
     let told = String::from_utf8_lossy(&output.stderr);
     let lines: Vec<&str> = told.lines().collect();
     assert_eq!((output.status.code(), lines.len()), (Some(3), 2), "{told}");
-    assert!(
-        lines[0].starts_with(
-            "backwall: not in the commit: table/bundles/copied: report.html is not as backwall publishes it"
-        )
-    );
+    assert!(lines[0].starts_with(
+        "backwall: not in the commit: table/bundles/copied: report.html is not as backwall export sitees it"
+    ));
     assert!(lines[1].ends_with("table/bundles/linked: it is no folder"), "{told}");
     let index = index(&desk.at("table"));
     assert!(!index.contains("annas-secret") && index.contains("bundles/copied/") && !index.contains("bundles/linked"));

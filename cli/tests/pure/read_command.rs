@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `backwall read`: streams of both versions, whole, cut and spoiled, from files, pipes and standard input.
+//! `backwall import`: streams of both versions, whole, cut and spoiled, from files, pipes and standard input.
 use backwall_model::units::Nanoseconds;
 use backwall_model::{Origin, Overrun, Run};
 use rustix::process::{Pid, Signal, kill_process};
@@ -18,7 +18,7 @@ fn golden(name: &str) -> PathBuf {
 fn read(stream: &Path, words: &[&str]) -> Output {
     let out = tempfile::tempdir().unwrap();
     let mut command = Command::new(env!("CARGO_BIN_EXE_backwall"));
-    command.args(["read", "--json", "--out"]).arg(out.path().join("run")).arg(stream).args(words);
+    command.args(["import", "--json", "--out"]).arg(out.path().join("run")).arg(stream).args(words);
     command.stdin(Stdio::null()).output().unwrap()
 }
 
@@ -163,7 +163,7 @@ fn what_came_before_a_fault_is_kept_and_the_fault_is_bad_input() {
 fn what_is_no_stream_is_refused_with_one_line_and_leaves_no_folder() {
     let empty = tempfile::NamedTempFile::new().unwrap();
     refused(&read(Path::new("/dev/zero"), &[]), "this is no probe stream");
-    refused(&read(empty.path(), &[]), "it is empty");
+    refused(&read(empty.path(), &[]), "nothing that is known here");
     refused(&read(Path::new("no/such/stream"), &[]), "No such file");
     refused(&read(Path::new("."), &[]), "directory");
     refused(&read(&golden("v2/load_spin.bin"), &[]), "it declares no series");
@@ -173,7 +173,7 @@ fn what_is_no_stream_is_refused_with_one_line_and_leaves_no_folder() {
 
 fn reading(stream: &Path, folder: &Path) -> Child {
     let mut command = Command::new(env!("CARGO_BIN_EXE_backwall"));
-    command.args(["read", "--quiet", "--out"]).arg(folder.join("run")).arg(stream);
+    command.args(["import", "--quiet", "--out"]).arg(folder.join("run")).arg(stream);
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
 }
 

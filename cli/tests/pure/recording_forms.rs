@@ -21,7 +21,7 @@ fn said(folder: &Path, words: &[&str]) -> String {
 }
 
 fn counts(folder: &Path, file: &str) -> BTreeMap<String, u64> {
-    let told: Value = serde_json::from_str(&done(folder, &["track", "report", file, "--json"])).unwrap();
+    let told: Value = serde_json::from_str(&done(folder, &["trace", "report", file, "--json"])).unwrap();
     serde_json::from_value(told["by_name"].clone()).unwrap()
 }
 
@@ -61,7 +61,7 @@ fn trace_cmd_writes_the_clock_where_we_read_it_and_reads_it_where_we_write_it() 
         if !made.is_some_and(|made| made.status.success()) || !folder.join("other.dat").exists() {
             return skip(test, "no trace-cmd that converts");
         }
-        let told: Value = serde_json::from_str(&done(&folder, &["track", "report", "other.dat", "--json"])).unwrap();
+        let told: Value = serde_json::from_str(&done(&folder, &["trace", "report", "other.dat", "--json"])).unwrap();
         assert_eq!(told["clock"], "mono", "version {version}");
     }
 }
@@ -83,7 +83,7 @@ fn version_7_packed_or_not_holds_what_version_6_holds() {
         let whole = std::fs::read(folder.join("seven.dat")).unwrap();
         for length in (20..whole.len()).step_by(whole.len() / 40) {
             std::fs::write(folder.join("cut.dat"), &whole[..length]).unwrap();
-            let output = tool(&folder, &["track", "report", "cut.dat", "--quiet"]);
+            let output = tool(&folder, &["trace", "report", "cut.dat", "--quiet"]);
             assert!([Some(0), Some(2)].contains(&output.status.code()), "{length}: {output:?}");
         }
         std::fs::remove_file(folder.join("seven.dat")).unwrap();
@@ -94,7 +94,7 @@ fn version_7_packed_or_not_holds_what_version_6_holds() {
 fn babeltrace_reads_every_event_that_was_written() {
     let (_place, folder) = place();
     let told: Value =
-        serde_json::from_str(&done(&folder, &["track", "export", "ctf", "trace.dat", "-o", "ctf", "--json"])).unwrap();
+        serde_json::from_str(&done(&folder, &["trace", "export", "ctf", "trace.dat", "-o", "ctf", "--json"])).unwrap();
     let Some(read) = others(&folder, "babeltrace2", &["ctf"]) else {
         return skip("babeltrace_reads_every_event_that_was_written", "no babeltrace2");
     };
@@ -104,7 +104,7 @@ fn babeltrace_reads_every_event_that_was_written() {
     let ours = counts(&folder, "trace.dat");
     assert_eq!(text.matches("sched_switch:").count() as u64, ours["sched_switch"]);
     assert_eq!(text.matches("irq_softirq_entry:").count() as u64, ours["softirq_entry"]);
-    let again = tool(&folder, &["track", "export", "ctf", "trace.dat", "-o", "ctf"]);
+    let again = tool(&folder, &["trace", "export", "ctf", "trace.dat", "-o", "ctf"]);
     assert_eq!(again.status.code(), Some(2));
 }
 
@@ -152,7 +152,7 @@ print(len(events), kinds.count('sched_switch'), kinds.count('softirq_entry'))
 #[test]
 fn a_trace_of_perfetto_holds_every_event_by_its_own_schema() {
     let (_place, folder) = place();
-    let words = ["track", "export", "perfetto", "trace.dat", "-o", "trace.pftrace", "--json"];
+    let words = ["trace", "export", "perfetto", "trace.dat", "-o", "trace.pftrace", "--json"];
     let told: Value = serde_json::from_str(&done(&folder, &words)).unwrap();
     let written = told["written"].as_u64().unwrap();
     let bytes = std::fs::read(folder.join("trace.pftrace")).unwrap();
@@ -171,8 +171,8 @@ fn a_trace_of_perfetto_holds_every_event_by_its_own_schema() {
 #[test]
 fn chrome_and_csv_hold_the_same_stretches() {
     let (_place, folder) = place();
-    done(&folder, &["track", "export", "csv", "trace.dat", "-o", "rows.csv"]);
-    done(&folder, &["track", "export", "chrome", "trace.dat", "-o", "slices.json"]);
+    done(&folder, &["trace", "export", "csv", "trace.dat", "-o", "rows.csv"]);
+    done(&folder, &["trace", "export", "chrome", "trace.dat", "-o", "slices.json"]);
     let rows = std::fs::read_to_string(folder.join("rows.csv")).unwrap();
     let slices: Value = serde_json::from_slice(&std::fs::read(folder.join("slices.json")).unwrap()).unwrap();
     let busy = rows.lines().skip(1).filter(|row| !row.contains(",idle,") && !row.contains(",unknown,"));
@@ -183,7 +183,7 @@ fn chrome_and_csv_hold_the_same_stretches() {
         let before = ends.insert(numbers[0] as u32, numbers[2]).unwrap_or(0);
         assert!(before <= numbers[1] && numbers[1] < numbers[2], "{row}");
     }
-    let told: Value = serde_json::from_str(&done(&folder, &["track", "report", "trace.dat", "--json"])).unwrap();
+    let told: Value = serde_json::from_str(&done(&folder, &["trace", "report", "trace.dat", "--json"])).unwrap();
     for cpu in told["summary"]["cpus"].as_array().unwrap() {
         let number = cpu["cpu"].to_string();
         for (kind, field) in
@@ -195,7 +195,7 @@ fn chrome_and_csv_hold_the_same_stretches() {
             assert_eq!(Some(sum), cpu[field].as_u64(), "{kind} of CPU {}", cpu["cpu"]);
         }
     }
-    let refused = tool(&folder, &["track", "export", "csv", "trace.dat", "-o", "x", "--from", "1ms"]);
+    let refused = tool(&folder, &["trace", "export", "csv", "trace.dat", "-o", "x", "--from", "1ms"]);
     assert_eq!(refused.status.code(), Some(2));
 }
 
@@ -217,7 +217,7 @@ fn a_recording_of_perf_holds_as_many_samples_as_perf_counts() {
     let whole = std::fs::read(folder.join("perf.data")).unwrap();
     for length in (0..whole.len()).step_by(whole.len() / 40 + 1) {
         std::fs::write(folder.join("cut"), &whole[..length]).unwrap();
-        let output = tool(&folder, &["track", "report", "cut", "--quiet"]);
+        let output = tool(&folder, &["trace", "report", "cut", "--quiet"]);
         assert!([Some(0), Some(2)].contains(&output.status.code()), "{length}: {output:?}");
     }
 }
@@ -225,7 +225,7 @@ fn a_recording_of_perf_holds_as_many_samples_as_perf_counts() {
 #[test]
 fn the_page_of_a_recording_holds_its_rows_and_loads_nothing() {
     let (_place, folder) = place();
-    done(&folder, &["track", "report", "trace.dat", "--page", "page.html", "--quiet"]);
+    done(&folder, &["trace", "report", "trace.dat", "--page", "page.html", "--quiet"]);
     let page = std::fs::read_to_string(folder.join("page.html")).unwrap();
     let (_, rest) = page.split_once("id=\"timeline-data\">").unwrap();
     let data: Value = serde_json::from_str(rest.split_once("</script>").unwrap().0).unwrap();
@@ -262,9 +262,9 @@ fn blame_ranks_the_causes_and_the_worst_sums_to_the_whole() {
 #[test]
 fn a_processor_without_an_event_is_told_as_unknown() {
     let (_place, folder) = place();
-    let text = said(&folder, &["track", "report", "trace.dat"]);
+    let text = said(&folder, &["trace", "report", "trace.dat"]);
     assert!(text.contains(" on 2 processors (1 without an event): 310 events, 4 lost, where is not marked "), "{text}");
-    let told: Value = serde_json::from_str(&done(&folder, &["track", "report", "trace.dat", "--json"])).unwrap();
+    let told: Value = serde_json::from_str(&done(&folder, &["trace", "report", "trace.dat", "--json"])).unwrap();
     let cpus = told["summary"]["cpus"].as_array().unwrap();
     assert_eq!(
         (cpus.len(), &cpus[1]["unknown_ns"], &told["silent"]),
@@ -276,7 +276,7 @@ fn a_processor_without_an_event_is_told_as_unknown() {
 fn a_recording_whose_end_is_damaged_never_says_that_none_was_lost() {
     let (_place, folder) = place();
     std::fs::write(folder.join("damaged.dat"), recordings::damaged_at_the_end()).unwrap();
-    let text = said(&folder, &["track", "report", "damaged.dat"]);
+    let text = said(&folder, &["trace", "report", "damaged.dat"]);
     assert!(text.contains(" events are missing in 1 place, of which the rings counted none "), "{text}");
     assert!(text.contains(" sub-buffers could not be read to their end; the first: CPU 1"), "{text}");
 }
@@ -288,7 +288,7 @@ fn a_request_to_end_ends_an_export_before_the_whole_input_is_read() {
     let event = "a-5 [000] 1.000000: sched_waking: comm=b pid=7 prio=120 target_cpu=000\n";
     let rest = "#\n".repeat(30 << 20) + &"x".repeat(70_000);
     std::fs::write(folder.join("long.txt"), event.to_string() + &rest).unwrap();
-    let words = ["track", "export", "ctf", "long.txt", "-o", "ctf"];
+    let words = ["trace", "export", "ctf", "long.txt", "-o", "ctf"];
     let mut tool = Command::new(env!("CARGO_BIN_EXE_backwall"));
     let mut child = tool.args(words).current_dir(&folder).stderr(Stdio::piped()).spawn().unwrap();
     let begun = || {
@@ -315,8 +315,8 @@ fn what_is_no_regular_file_is_not_replaced_by_an_export() {
     let pipe = folder.join("pipe");
     assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
     for words in [
-        ["track", "export", "csv", "trace.dat", "-o", "pipe"],
-        ["track", "report", "trace.dat", "-q", "--page", "pipe"],
+        ["trace", "export", "csv", "trace.dat", "-o", "pipe"],
+        ["trace", "report", "trace.dat", "-q", "--page", "pipe"],
     ] {
         let output = tool(&folder, &words);
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
@@ -329,7 +329,7 @@ fn what_is_no_regular_file_is_not_replaced_by_an_export() {
 fn a_folder_that_cannot_take_its_place_leaves_nothing_beside_it() {
     let (_place, folder) = place();
     std::os::unix::fs::symlink("nowhere", folder.join("ctf")).unwrap();
-    let output = tool(&folder, &["track", "export", "ctf", "trace.dat", "-o", "ctf"]);
+    let output = tool(&folder, &["trace", "export", "ctf", "trace.dat", "-o", "ctf"]);
     assert_eq!(output.status.code(), Some(4), "{}", String::from_utf8_lossy(&output.stderr));
     let mut names: Vec<_> = std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     names.sort();

@@ -34,9 +34,9 @@ const CASES: &[(&str, i32, &str)] = &[
     ("run --load memory*2", 2, "--load memory*2: one of it on a processor, for it has memory or files of its own"),
     ("run --load all*2", 2, "--load all*2: one of it on a processor"),
     ("run --load handoff*65", 2, "--load handoff*65: at most 64 copies of it on a processor"),
-    ("run --with=", 2, "--with: an empty command loads nothing"),
+    ("run --load-cmd=", 2, "--load-cmd: an empty command loads nothing"),
     ("run -t 257", 2, "invalid value '257' for '--threads [<N>]'"),
-    ("run -h 0", 2, "invalid value '0' for '--histogram <US>'"),
+    ("run -h 0", 2, "invalid value '0' for '--histogram <N>'"),
     ("run --for -1s", 2, "unknown option '-1'"),
     ("run --for 1ms --period 10ms", 2, "--for is shorter than one --period: nothing would be measured"),
     ("run --for 8761h", 2, "--for: at most 8760h, which is a year"),
@@ -60,9 +60,9 @@ const CASES: &[(&str, i32, &str)] = &[
         2,
         "--load: \"SPIN\": want NAME or NAME@PRIORITY, several joined by +, or none alone; did you mean spin?",
     ),
-    ("watch 1 --every 0", 2, "--every 0: in no time nothing is done"),
-    ("watch 1 --until 0s", 2, "--until 0: in no time nothing is done"),
-    ("watch 1 --deadline 0", 2, "--deadline 0: in no time nothing is done"),
+    ("watch 1 --every 0", 2, "--every must be greater than 0"),
+    ("watch 1 --duration 0s", 2, "--duration must be greater than 0"),
+    ("watch 1 --deadline 0", 2, "--deadline must be greater than 0"),
     ("watch 4194304000", 2, "4194304000: no process has that number"),
     ("run --load spin --load spin", 2, "--load spin twice"),
     ("run --measure nothing", 2, "--measure nothing: there is wakeup"),
@@ -75,14 +75,14 @@ const CASES: &[(&str, i32, &str)] = &[
     ("run --out /dev/null/x", 4, "/dev/null/x: Not a directory"),
     ("run --probe /nonexistent", 4, "/nonexistent cannot be started"),
     ("run --probe /bin/false", 4, "the probe does not list what it can do: exit status: 1"),
-    ("iltiming -x", 2, "iltiming -x: no such option; see iltiming -h"),
-    ("iltiming -p", 2, "iltiming -p: its num is missing"),
-    ("iltiming -p 256", 2, "iltiming -p 256: a whole number from 0 to 255 is needed"),
-    ("iltiming -p -1", 2, "iltiming -p -1: a whole number from 0 to 255 is needed"),
-    ("iltiming -n 0", 2, "iltiming -n 0: a whole number from 1 to 1000000 is needed"),
-    ("iltiming -t many", 2, "iltiming -t many: a whole number"),
-    ("iltiming -ni -i3", 2, "iltiming: -ni and -i0 ask for no idle thread, -i1 to -i5 for one; choose"),
-    ("iltiming 5", 2, "unexpected argument '5' found"),
+    ("bench iltiming -x", 2, "unknown option '-x'"),
+    ("bench iltiming -p", 2, "a value is required for '--priority <N>'"),
+    ("bench iltiming -p 256", 2, "256 is not in 0..=255"),
+    ("bench iltiming -p -1", 2, "unknown option '-1'"),
+    ("bench iltiming -n 0", 2, "0 is not in 1..=1000000"),
+    ("bench iltiming -t many", 2, "invalid value 'many' for '--ticks <N>'"),
+    ("bench iltiming -i0 -i3", 2, "--idle-thread: 0 is no idle thread, 1 to 5 are one; choose"),
+    ("bench iltiming 5", 2, "unexpected argument '5' found"),
     (
         "run --require wakup.missed==0",
         2,
@@ -91,24 +91,29 @@ const CASES: &[(&str, i32, &str)] = &[
     ),
     ("run --load none --require [load=all].missed==0", 2, "no such series: there will be wakeup[load=none,idle=as-is]"),
     ("run --require wakeup.max<5instructions", 2, "wakeup[load=none,idle=as-is] is in time, the limit in instructions"),
-    ("iltiming --require wakeup.missed==0", 2, "no such series: there will be isr[load=idle1,idle=as-is], ist["),
-    ("osbench -t 1 --verbose", 2, "unknown option '--verbose'"),
-    ("iltiming --verbose", 2, "unknown option '--verbose'; backwall iltiming --help lists what there is"),
-    ("tasks run x --verbose", 2, "unknown option '--verbose'; did you mean '--probe'?"),
+    ("bench iltiming --require wakeup.missed==0", 2, "no such series: there will be isr[load=idle1,idle=as-is], ist["),
+    ("track --for 1s", 2, "`backwall track` is now `backwall trace record`"),
+    ("read x", 2, "`backwall read` is now `backwall import`"),
+    ("bench iltiming --verbose", 2, "unknown option '--verbose'; backwall bench iltiming --help lists what there is"),
+    ("tasks run x --verbose", 2, "unknown option '--verbose'; backwall tasks run --help lists what there is"),
     ("report x --seed 1", 2, "unknown option '--seed'; backwall report --help lists what there is"),
-    ("tasks limit --seed 7", 2, "unknown option '--seed'; backwall tasks limit --help lists what there is"),
+    ("bench events --quick", 2, "the following required arguments were not provided: --paper"),
     ("tasks predict x --seed 7", 2, "unknown option '--seed'; backwall tasks predict --help lists what there is"),
     ("tasks predict x --out y", 2, "unknown option '--out'; backwall tasks predict --help lists what there is"),
     ("check --out x", 2, "unknown option '--out'; backwall check --help lists what there is"),
     ("export csv x --require a.missed==0", 2, "unknown option '--require'; backwall export --help lists what there is"),
     ("blame x --require a.missed==0", 2, "unknown option '--require'; backwall blame --help lists what there is"),
-    ("interfere --verbose", 2, "unknown option '--verbose'; backwall interfere --help lists what there is"),
-    ("track --require a.missed==0 -- true", 2, "unknown option '--require'; backwall track --help lists what there is"),
-    ("track report x --out y", 2, "unknown option '--out'; backwall track report --help lists what there is"),
-    ("track export csv x -o y --out z", 2, "unknown option '--out'; backwall track export --help lists what there is"),
-    ("track export chrome x -o y --from 2s --to 1s", 2, "--to is not after --from"),
-    ("track report x --page y --from 2s --to 2s", 2, "--to is not after --from"),
-    ("completions tcsh", 2, "invalid value 'tcsh' for '<SHELL>'"),
+    ("bench interfere --verbose", 2, "unknown option '--verbose'; backwall bench interfere --help lists what there is"),
+    (
+        "trace record --require a.missed==0 -- true",
+        2,
+        "unknown option '--require'; backwall trace record --help lists what there is",
+    ),
+    ("trace report x --out y", 2, "unknown option '--out'; backwall trace report --help lists what there is"),
+    ("trace export csv x -o y --out z", 2, "unknown option '--out'; did you mean '--output'?"),
+    ("trace export chrome x -o y --from 2s --to 1s", 2, "--to is not after --from"),
+    ("trace report x --page y --from 2s --to 2s", 2, "--to is not after --from"),
+    ("generate completions tcsh", 2, "invalid value 'tcsh' for '<SHELL>'"),
 ];
 
 #[test]
@@ -141,7 +146,9 @@ fn a_folder_with_a_run_is_refused_before_anything_is_measured() {
 #[test]
 fn help_version_completions_and_man_pages_are_results_not_errors() {
     let folder = tempfile::tempdir().unwrap();
-    for arguments in ["--help", "run --help", "iltiming -h", "--version", "completions bash", "man pages"] {
+    for arguments in
+        ["--help", "run --help", "bench iltiming -h", "--version", "generate completions bash", "generate man pages"]
+    {
         let mut command = Command::new(env!("CARGO_BIN_EXE_backwall"));
         let output = command.args(arguments.split(' ')).current_dir(folder.path()).output().unwrap();
         assert_eq!(output.status.code(), Some(0), "{arguments}");

@@ -55,7 +55,7 @@ fn page(words: &[&str]) -> String {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("trace.dat"), recordings::trace_dat()).unwrap();
     let mut tool = Command::new(env!("CARGO_BIN_EXE_backwall"));
-    tool.args(["track", "report", "trace.dat", "--quiet", "--page", "page.html"]).args(words);
+    tool.args(["trace", "report", "trace.dat", "--quiet", "--page", "page.html"]).args(words);
     assert!(tool.current_dir(folder.path()).status().unwrap().success());
     std::fs::read_to_string(folder.path().join("page.html")).unwrap()
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `--attach`: the user's own thread, and every thread that it cannot be. Where the kernel's trace or the rights to give
+//! `watch`: the user's own thread, and every thread that it cannot be. Where the kernel's trace or the rights to give
 //! rights up are missing the tests say so and why.
 use crate::copied::copied;
 use crate::lacking::skip;
 use crate::quotas::Quota;
-use crate::tool::{self, Begin, LOOKED_INTO, measured, so_far, wait_until};
+use crate::tool::{self, Begin, measured, so_far, wait_until};
 use backwall_model::Run;
 
 use std::io::{BufRead, BufReader};
@@ -37,7 +37,7 @@ impl Drop for Users {
 
 fn attach(thread: &str, out: &Path, more: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_backwall"));
-    command.args(["run", "--attach", thread, "--out"]).arg(out).args(more).output().unwrap()
+    command.args(["watch", &format!("thread:{thread}"), "--out"]).arg(out).args(more).output().unwrap()
 }
 
 fn message(output: &Output) -> String {
@@ -70,13 +70,13 @@ fn a_thread_that_cannot_be_followed_is_refused_in_one_line_before_anything_is_ma
     for (thread, more, told) in [
         (gone.as_str(), vec![], "there is no such thread; ps -eLo tid,comm lists them"),
         ("0", vec![], "0 is not in 1..=4194304"),
-        ("-5", vec![], "unknown option '-5'"),
+        ("-5", vec![], "-5: there is no such thread"),
         ("no-such-name", vec![], "there is no such thread; ps -eLo tid,comm lists them"),
         ("process:4194304", vec![], "there is no such thread"),
         ("process:x", vec![], "x is not in 1..=4194304"),
-        (users.as_str(), vec!["--load", "none"], "cannot be used with '--load"),
-        (users.as_str(), vec!["--stop-above", "1ms"], "cannot be used with '--stop-above"),
-        (users.as_str(), vec!["--for", "0"], "from 1ns to 8760h"),
+        (users.as_str(), vec!["--load", "none"], "unknown option '--load'"),
+        (users.as_str(), vec!["--stop-above", "1ms"], "unknown option '--stop-above'"),
+        (users.as_str(), vec!["-D", "0"], "must be greater than 0"),
         (users.as_str(), vec!["--require", "wakeup.max < 1ms"], "wakeup"),
     ] {
         let output = attach(thread, &out, &more);
@@ -97,7 +97,7 @@ fn a_thread_of_another_user_needs_root() {
     let users = Users::start("sleep 60");
     let mut command = Command::new("setpriv");
     command.args(["--reuid=65534", "--regid=65534", "--clear-groups"]).arg(&tool);
-    let output = command.args(["run", "--attach", &users.id()]).current_dir(folder.path()).output();
+    let output = command.args(["watch", &users.id()]).current_dir(folder.path()).output();
     let refused = |text: &str| text.contains("setpriv:");
     match output {
         Ok(output) if !refused(&message(&output)) => {
@@ -116,7 +116,7 @@ fn a_thread_that_ends_in_the_middle_is_told_and_what_was_seen_is_kept() {
     let over = folder.path().join("over");
     let users = Users::start(&format!("until [ -e {} ]; do sleep 0.02; done", over.display()));
     // The thread ends once responses of it are known, however long the recording took to begin.
-    let options = [&["--for", "100s", "--quiet"][..], &LOOKED_INTO].concat();
+    let options = ["-D", "100s", "--quiet", "--every", "50ms"];
     let output = std::thread::scope(|scope| {
         let attached = scope.spawn(|| attach(&users.id(), &out, &options));
         let has_begun = || so_far(&out).is_some_and(|run| measured(&run) > 0);
@@ -140,7 +140,7 @@ fn what_is_measured_and_what_is_not_is_said() {
     let out = folder.path().join("run");
     let users = Users::start("while :; do sleep 0.02; done");
     let options =
-        ["--for", "1s", "--deadline", "1h", "--require", "attached.max < 1h", "--require", "late == 0", "--quiet"];
+        ["-D", "1s", "--deadline", "1h", "--require", "attached.max < 1h", "--require", "late == 0", "--quiet"];
     let output = attach(&users.id(), &out, &options);
     if skipped("what_is_measured", &output) {
         return;
@@ -163,7 +163,7 @@ fn what_is_measured_and_what_is_not_is_said() {
     );
     // The first of several threads, and one that never wakes up: this test's own process.
     let whole = folder.path().join("whole");
-    let output = attach(&std::process::id().to_string(), &whole, &["--for", "300ms"]);
+    let output = attach(&std::process::id().to_string(), &whole, &["-D", "300ms"]);
     let told = |run: &Run, what: &str| run.warnings.iter().any(|warning| warning.text.contains(what));
     assert!(told(&stored(&whole), "is the first thread of its process; "), "{}", message(&output));
 }
@@ -173,7 +173,7 @@ fn a_thread_that_is_not_woken_is_no_evidence() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("run");
     let users = Users::start("exec sleep 600");
-    let output = attach(&users.id(), &out, &["--for", "300ms", "--quiet"]);
+    let output = attach(&users.id(), &out, &["-D", "300ms", "--quiet"]);
     if skipped("a_thread_that_is_not_woken", &output) {
         return;
     }
@@ -218,8 +218,9 @@ fn however_it_ends_the_thread_and_the_trace_are_as_they_were() {
         let folder = tempfile::tempdir().unwrap();
         let out = folder.path().join("run");
         let mut command = Command::new(env!("CARGO_BIN_EXE_backwall"));
-        command.args(["run", "--quiet", "--for", "50s", "--checkpoint-every", "20ms"]);
-        command.args(["--attach", &users.id(), "--out"]).arg(&out);
+        command
+            .args(["watch", &format!("thread:{}", users.id()), "--quiet", "-D", "50s", "--every", "20ms", "--out"])
+            .arg(&out);
         let mut tool = command.stderr(Stdio::piped()).begin();
         let owner = tool.id();
         let mut ended = || tool.try_wait().unwrap().is_some();
@@ -261,7 +262,7 @@ fn a_quota_that_was_used_up_is_told_with_its_group() {
         return skip(TEST, &format!("nobody can be put into a control group: {error}"));
     }
     let out = folder.path().join("run");
-    let output = attach(&users.id(), &out, &["--for", "1s", "--quiet"]);
+    let output = attach(&users.id(), &out, &["-D", "1s", "--quiet"]);
     if skipped(TEST, &output) {
         return;
     }

@@ -112,10 +112,10 @@ fn a_tool_killed_while_it_traces_leaves_no_instance() {
         command
     };
     // Without the right to trace iltiming measures all the same; a recording is refused.
-    if skipped("a_tool_killed_while_it_traces", &tool().args(["track", "--for", "10ms"]).output().unwrap()) {
+    if skipped("a_tool_killed_while_it_traces", &tool().args(["trace", "record", "--for", "10ms"]).output().unwrap()) {
         return;
     }
-    let mut tool = tool().args(["iltiming", "-n", "100000"]).begin();
+    let mut tool = tool().args(["bench", "iltiming", "-n", "100000"]).begin();
     wait_until("an instance", || !instances(tool.id()).is_empty());
     let owner = tool.id();
     tool.kill().unwrap();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `backwall track fetch` of runs that are the first process of namespaces of their own, as containers are: all have the number 1 there.
+//! `backwall trace snapshot` of runs that are the first process of namespaces of their own, as containers are: all have the number 1 there.
 use crate::lacking::skip;
 use crate::tool::{
     Begin, LOOKED_INTO, Running, children, files, measured, message, signal, so_far, tool_in, wait_until,
@@ -38,22 +38,22 @@ fn runs_that_are_process_1_of_their_namespaces_are_fetched_each_by_its_number_ar
     for (name, _) in &runs {
         wait_until("a first figure", || so_far(&folder.join(name)).is_some_and(|run| measured(&run) > 0));
     }
-    let both = tool_in(folder, &["track", "fetch", "--out", "both", "--quiet"]);
+    let both = tool_in(folder, &["trace", "snapshot", "--out", "both", "--quiet"]);
     // It asks all runs of this user, and those of other tests that run meanwhile may record nothing just then.
     assert!(matches!(both.status.code(), Some(0 | 3)), "{}", message(&both));
     for (name, (_, process)) in &runs {
         let number = process.to_string();
         assert!(!message(&both).contains(&format!("run {number}:")), "{}", message(&both));
         assert!(folder.join("both").join(&number).join("trace.dat").is_file(), "{:?}", files(&folder.join("both")));
-        let named = tool_in(folder, &["track", "fetch", &number, "--out", &number, "--quiet"]);
+        let named = tool_in(folder, &["trace", "snapshot", &number, "--out", &number, "--quiet"]);
         assert_eq!((named.status.code(), message(&named).as_str()), (Some(0), ""));
         let out = folder.join(format!("within-{name}"));
         let mut within = Command::new("nsenter");
-        within.args(["-p", "-m", "-t", &number, env!("CARGO_BIN_EXE_backwall"), "track", "fetch", "1", "--quiet"]);
+        within.args(["-p", "-m", "-t", &number, env!("CARGO_BIN_EXE_backwall"), "trace", "snapshot", "1", "--quiet"]);
         let within = within.arg("--out").arg(&out).output().unwrap();
         assert_eq!((within.status.code(), message(&within).as_str()), (Some(0), ""));
     }
-    let strange = tool_in(folder, &["track", "fetch", "1", "--out", "none", "--quiet"]);
+    let strange = tool_in(folder, &["trace", "snapshot", "1", "--out", "none", "--quiet"]);
     assert_eq!(strange.status.code(), Some(2), "{}", message(&strange));
     for (name, (around, process)) in runs {
         signal(process, "INT");

@@ -3,9 +3,9 @@
 //!
 //! | what is lacking | test |
 //! |---|---|
-//! | rights of an ordinary user: `run`, with `--best-effort`, `iltiming`, `track`, `osbench` | `rights` |
+//! | rights of an ordinary user: `run`, with `--best-effort`, `iltiming`, `trace record`, `osbench` | `rights` |
 //! | the same: `check`, and in a pod | `limited::the_missing_right_comes_first_and_is_had_as_in_that_container` |
-//! | the same: `--attach`; all that needs no right | here |
+//! | the same: `watch`; all that needs no right | here |
 //! | a file capability in place of root | `capabilities` |
 //! | a container's rights; several threads there; with the one right that matters; causes | `limited`, here |
 //! | `osbench` without rights, once and not a row | here |
@@ -20,7 +20,7 @@ const REPOSITORY: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
 
 #[test]
 fn attaching_without_rights_is_one_line() {
-    let script = format!("{ORDINARY} sh -c './backwall run --attach $$ --for 1s; exit $?'");
+    let script = format!("{ORDINARY} sh -c './backwall watch $$ -D 1s; exit $?'");
     let Some(output) = under("attaching_without_rights", ORDINARY, &script) else { return };
     refused(&output, "the kernel's trace");
 }
@@ -68,8 +68,9 @@ fn with_the_one_right_a_container_measures_real_time_threads() {
 /// priority of its own, and which of the two refusals is told is chance.
 #[test]
 fn a_right_that_every_row_lacks_is_told_once() {
-    let script =
-        format!("ulimit -l 64; {CONTAINED} ./backwall osbench -t 6.00 -t 6.01 -t 6.02 -n 20 --best-effort --json");
+    let script = format!(
+        "ulimit -l 64; {CONTAINED} ./backwall bench osbench -t 6.00 -t 6.01 -t 6.02 -n 20 --best-effort --json"
+    );
     let Some(output) = under("told_once", CONTAINED, &script) else { return };
     let run = run_of(&output);
     let refusals: Vec<_> = run.warnings.iter().filter(|warning| warning.text.contains("real-time priority")).collect();

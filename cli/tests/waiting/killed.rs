@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `publish` and `fleet report` killed, and ended by Ctrl-C, at any instant: what is there is whole, and the next call makes the rest.
+//! `export site` and `fleet report` killed, and ended by Ctrl-C, at any instant: what is there is whole, and the next call makes the rest.
 use crate::tool::{Begin, files, message, signal, tool_in, wait_until};
 use std::collections::BTreeMap;
 use std::fs;
@@ -60,7 +60,7 @@ fn tool(folder: &Path, words: &[&str]) -> Command {
 
 /// Publishes to that folder until it is done.
 fn publish(folder: &Path, to: &str) {
-    let output = tool(folder, &["publish", "spool/press", "--to", to, "--quiet"]).output().unwrap();
+    let output = tool(folder, &["export", "site", "spool/press", "-o", to, "--quiet"]).output().unwrap();
     assert_eq!(output.status.code(), Some(0), "{}", message(&output));
 }
 
@@ -81,7 +81,7 @@ fn whoever_dies_while_he_publishes_leaves_whole_bundles_and_the_next_one_makes_t
     publish(folder, "expected");
     let expected = whole(&folder.join("expected"));
     assert_eq!(expected.len(), 2 * RUNS + 1);
-    let words = ["publish", "spool/press", "--to", "table", "--quiet"];
+    let words = ["export", "site", "spool/press", "-o", "table", "--quiet"];
     for (number, name) in ["KILL", "INT", "KILL", "TERM"].into_iter().enumerate() {
         ended_at(folder, &words, name, 1 + 5 * number);
         let there = whole(&folder.join("table"));

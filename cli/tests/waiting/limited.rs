@@ -65,7 +65,7 @@ fn in_a_plain_container_several_threads_are_measured_unlocked() {
 /// 4 MiB to sweep the caches with are not the place to stop at a limit of 64 KiB.
 #[test]
 fn what_sweeps_the_caches_need_not_be_locked() {
-    let script = "ulimit -l 64; setpriv --bounding-set=-ipc_lock --inh-caps=-ipc_lock -- ./backwall iltiming -n 5 --json --out run";
+    let script = "ulimit -l 64; setpriv --bounding-set=-ipc_lock --inh-caps=-ipc_lock -- ./backwall bench iltiming -n 5 --json --out run";
     let first = "setpriv --bounding-set=-ipc_lock --inh-caps=-ipc_lock --";
     let Some(output) = under("caches_unlocked", first, script) else { return };
     if crate::lacking::skipped("caches_unlocked", &output) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `backwall respond` on named pipes: what comes is answered or counted as lost; and on the kernel's simulated GPIO chip.
+//! `backwall scope respond` on named pipes: what comes is answered or counted as lost; and on the kernel's simulated GPIO chip.
 use crate::lacking::skip;
 use crate::tool::{Begin, Running};
 use serde_json::Value;
@@ -17,7 +17,7 @@ fn pipe(folder: &Path, name: &str) -> (String, File) {
 
 fn respond(words: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_backwall"));
-    command.arg("respond").args(words).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command.args(["scope", "respond"]).args(words).stdout(Stdio::piped()).stderr(Stdio::piped());
     command
 }
 

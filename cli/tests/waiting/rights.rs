@@ -254,7 +254,7 @@ fn idle_states_that_cannot_be_held_off_bear_no_wrong_label() {
 #[test]
 fn interrupt_timing_without_rights_measures_its_ist_and_says_what_is_missing() {
     let place = Place::new();
-    let words = "iltiming -n 5 --require 'isr.max < 1s'";
+    let words = "bench iltiming -n 5 --require 'isr.max < 1s'";
     let Some(output) = place.as_nobody("interrupt_timing", words) else { return };
     let table = String::from_utf8_lossy(&output.stdout);
     assert_eq!(output.status.code(), Some(3), "{table}{}", message(&output));
@@ -269,7 +269,7 @@ fn interrupt_timing_without_rights_measures_its_ist_and_says_what_is_missing() {
     assert!(matches!(cells[..], ["Maximum", "-", ist, "-"] if ist != "-"), "{table}");
     assert!(!table.contains("with the kernel's trace on"), "{table}");
     // Nobody may count on what was not measured, nor on a priority that was not granted.
-    let required = place.as_nobody("interrupt_timing", "iltiming -n 5 --json --require 'isr.max < 1s'").unwrap();
+    let required = place.as_nobody("interrupt_timing", "bench iltiming -n 5 --json --require 'isr.max < 1s'").unwrap();
     assert_eq!(required.status.code(), Some(3), "{}", message(&required));
     let run: backwall_model::Run = serde_json::from_slice(&required.stdout).unwrap();
     assert!(run.requirements[0].because.contains("isr[load=idle1,idle=as-is] was not measured"), "{run:?}");
@@ -279,7 +279,7 @@ fn interrupt_timing_without_rights_measures_its_ist_and_says_what_is_missing() {
 #[test]
 fn an_ists_priority_that_was_typed_is_had_or_refused() {
     let place = Place::new();
-    let Some(output) = place.as_nobody("a_typed_priority", "iltiming -n 5 -p 0") else { return };
+    let Some(output) = place.as_nobody("a_typed_priority", "bench iltiming -n 5 -p 0") else { return };
     assert_eq!(output.status.code(), Some(4), "{}", complaint(&output));
     assert!(output.stdout.is_empty() && place.left().is_empty());
 }
@@ -288,7 +288,9 @@ fn an_ists_priority_that_was_typed_is_had_or_refused() {
 fn without_rights_nothing_is_recorded_and_a_set_runs_without_its_trace() {
     let place = Place::new();
     fs::write(place.folder.path().join("set.toml"), SET).unwrap();
-    let Some(output) = place.as_nobody("a_recording_without_rights", "track --out run -- touch it-ran") else { return };
+    let Some(output) = place.as_nobody("a_recording_without_rights", "trace record --out run -- touch it-ran") else {
+        return;
+    };
     let line = complaint(&output);
     assert!(output.status.code() == Some(4) && line.contains(NO_TRACE) && output.stdout.is_empty(), "{line}");
     let left = place.left();
@@ -300,7 +302,7 @@ fn without_rights_nothing_is_recorded_and_a_set_runs_without_its_trace() {
 
 #[test]
 fn a_file_system_that_cannot_be_mounted_without_rights_has_its_reason() {
-    let words = "interfere throughput --mebibytes 1 --rounds 1 --json";
+    let words = "bench interfere throughput --mebibytes 1 --rounds 1 --json";
     let Some(output) = Place::new().as_nobody("file_systems_without_rights", words) else { return };
     have_reasons(&serde_json::from_slice(&output.stdout).unwrap(), &["ext4", "btrfs", "btrfs-zstd"]);
 }

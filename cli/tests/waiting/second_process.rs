@@ -34,7 +34,7 @@ fn a_second_process_that_dies_ends_its_row_with_one_line_and_leaves_nothing() {
         let folder = tempfile::tempdir().unwrap();
         let out = folder.path().join("run");
         let mut command = Command::new(env!("CARGO_BIN_EXE_backwall"));
-        command.args(["osbench", "--best-effort", "-t", test, "-n", ROUNDS, "--quiet", "--out"]).arg(&out);
+        command.args(["bench", "osbench", "--best-effort", "-t", test, "-n", ROUNDS, "--quiet", "--out"]).arg(&out);
         let tool = command.stdout(Stdio::null()).stderr(Stdio::piped()).begin();
         wait_until("the turns of the second process", || pair(tool.id()).is_some());
         let (probe, partner) = pair(tool.id()).unwrap();

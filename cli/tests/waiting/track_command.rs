@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `backwall track` records this machine's kernel, however it ends. Where tracefs is missing or forbidden each test says so and
+//! `backwall trace record` records this machine's kernel, however it ends. Where tracefs is missing or forbidden each test says so and
 //! why.
 use crate::lacking::skip;
 use crate::tool::{Begin, Running, all_gone, children, files, instances, message, signal, tool_in, wait_until};
@@ -9,7 +9,7 @@ use std::process::{Command, Output, Stdio};
 
 fn track(folder: &Path, words: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_backwall"));
-    command.args(["track", "--out", "run"]).args(words).current_dir(folder);
+    command.args(["trace", "record", "--out", "run"]).args(words).current_dir(folder);
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     command
 }
@@ -153,17 +153,17 @@ fn sigterm_keeps_the_recording_and_leaves_its_account() {
     signal(tool.id(), "TERM");
     let output = tool.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(0), "{}", message(&output));
-    assert!(message(&output).contains("make its account: backwall track report run"), "{}", message(&output));
+    assert!(message(&output).contains("make its account: backwall trace report run"), "{}", message(&output));
     let names: Vec<_> = files(&folder.path().join("run"));
     assert!(matches!(&names[..], [file] if file.ends_with("trace.dat")), "{names:?}");
-    let report = tool_in(folder.path(), &["track", "report", "run"]);
+    let report = tool_in(folder.path(), &["trace", "report", "run"]);
     assert_eq!(report.status.code(), Some(0), "{}", message(&report));
 }
 
 /// In a mount namespace of its own: a file system of six mebibytes, of which a recording may fill two.
 const ON_A_SMALL_DISK: &str = "mount -t tmpfs -o size=6m backwall \"$1\" || exit 99
-cd \"$1\"; \"$2\" track --out run --quiet -- sh -c 'i=0; while [ $i -lt 6000 ]; do /bin/true; i=$((i+1)); done; echo it ended by itself >&2'
-code=$?; \"$2\" track report run --json --quiet >/dev/null || exit 98; \"$2\" track report run; exit $code";
+cd \"$1\"; \"$2\" trace record --out run --quiet -- sh -c 'i=0; while [ $i -lt 6000 ]; do /bin/true; i=$((i+1)); done; echo it ended by itself >&2'
+code=$?; \"$2\" trace report run --json --quiet >/dev/null || exit 98; \"$2\" trace report run; exit $code";
 
 #[test]
 fn a_recording_that_fills_the_disk_is_kept_and_its_command_goes_on() {

@@ -60,7 +60,7 @@ fn a_command_is_watched_and_every_look_is_a_sentence() {
     let folder = scene("bw-control");
     let output = watch(
         &folder,
-        &["--every", "1s", "--until", "4s", "--deadline", "1s", "--out", "run", "--", "./bw-control", "-c", LOOP],
+        &["--every", "1s", "--duration", "4s", "--deadline", "1s", "--out", "run", "--", "./bw-control", "-c", LOOP],
     );
     if skipped("a_command_is_watched", &output) {
         return;
@@ -115,7 +115,7 @@ fn what_a_command_starts_later_is_followed_and_said_so() {
     let folder = scene("bw-mother");
     fs::copy("/bin/sh", folder.path().join("bw-child")).unwrap();
     let script = format!("./bw-child -c '{LOOP}'; :");
-    let output = watch(&folder, &["--until", "12s", "--out", "run", "--", "./bw-mother", "-c", &script]);
+    let output = watch(&folder, &["--duration", "12s", "--out", "run", "--", "./bw-mother", "-c", &script]);
     if skipped("what_a_command_starts_later", &output) {
         return;
     }
@@ -178,7 +178,7 @@ fn what_an_application_says_of_itself_is_counted_and_laid_beside_the_kernels() {
         .stdout(fs::File::create(folder.path().join("its.log")).unwrap())
         .stderr(Stdio::null())
         .begin();
-    let output = watch(&folder, &["says", "--every", "1s", "--until", "4s", "--out", "run"]);
+    let output = watch(&folder, &["says", "--every", "1s", "--duration", "4s", "--out", "run"]);
     if skipped("what_an_application_says", &output) {
         return;
     }
@@ -226,7 +226,7 @@ fn what_is_wrong_is_one_line() {
         (&["4194303"], 2, "4194303: there is no such process; ps -e lists them"),
         (&["generic"], 2, "name a process"),
         (&["bw-none", "--out", "config"], 2, "config: "),
-        (&["bw-none", "--quiet", "--until", "1s"], 4, "bw-none: it was not there; nothing was watched"),
+        (&["bw-none", "--quiet", "--duration", "1s"], 4, "bw-none: it was not there; nothing was watched"),
     ] {
         let output = watch(&folder, words);
         let line = String::from_utf8_lossy(&output.stderr).into_owned();

@@ -16,7 +16,7 @@ use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-/// The file of a recording in the folder that `track` makes.
+/// The file of a recording in the folder that `trace record` makes.
 pub const FILE: &str = "trace.dat";
 /// What a guest of the lab printed, in the folder of its run: Detent's trail is at its end.
 const CONSOLE: &str = "console.txt";

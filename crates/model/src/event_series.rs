@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Names of the figures of `backwall tasks paper`: one spelling for who makes them and who draws them.
+//! Names of the figures of `backwall bench events --paper`: one spelling for who makes them and who draws them.
 
 /// From the call that creates an event's thread to the thread's first instruction.
 pub const CREATION: &str = "creation";

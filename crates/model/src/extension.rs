@@ -9,9 +9,9 @@ use serde_json::Value;
 pub enum Extension {
     /// `backwall run`: nothing of its own.
     Run,
-    /// `backwall iltiming`.
+    /// `backwall bench iltiming`.
     Iltiming(Iltiming),
-    /// `backwall osbench`.
+    /// `backwall bench osbench`.
     Osbench(Osbench),
     /// `backwall lab`: all its actions.
     Lab(Lab),
@@ -21,9 +21,9 @@ pub enum Extension {
     Import(Import),
     /// `backwall tasks`: all its actions but the next.
     Tasks(Tasks),
-    /// `backwall interfere`.
+    /// `backwall bench interfere`.
     Interfere(Interfere),
-    /// `backwall tasks paper`.
+    /// `backwall bench events --paper`.
     TasksPaper(TasksPaper),
     /// A command of another version.
     #[default]

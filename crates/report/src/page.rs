@@ -45,8 +45,7 @@ fn title(run: &Run) -> String {
     let plain = |word: &&String| !word.starts_with('-');
     let named: Vec<&str> = run.command.iter().skip(1).take_while(plain).take(3).map(String::as_str).collect();
     let what = if named.is_empty() { "run".to_string() } else { named.join(" ") };
-    let attached = if run.plan.measures.iter().any(|measure| measure == "attached") { " --attach" } else { "" };
-    format!("{what}{attached}, {}, {}", phrase::system(run), run.started)
+    format!("{what}, {}, {}", phrase::system(run), run.started)
 }
 
 /// A page of that title which holds `main`, with the style and the script of every page in it.

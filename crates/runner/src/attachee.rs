@@ -66,13 +66,13 @@ impl Followed {
 impl Attachee {
     /// The thread of that number, if it may be followed.
     pub fn find(thread: u32) -> anyhow::Result<Self> {
-        let gone = || usage(format!("--attach {thread}: there is no such thread; ps -eLo tid,comm lists them"));
+        let gone = || usage(format!("{thread}: there is no such thread; ps -eLo tid,comm lists them"));
         let status = fs::read_to_string(format!("/proc/{thread}/status")).map_err(|_| gone())?;
         let process: i32 = field(&status, "Tgid").ok_or_else(gone)?;
         let (id, folder) = (thread as i32, PathBuf::from(format!("/proc/{process}/task/{thread}")));
         let known = Thread::read(process, id, folder).filter(Thread::lives).ok_or_else(gone)?;
         if backwall_os::threads::is_ours(&known) {
-            return Err(usage(format!("--attach {thread}: that is this tool itself; name a thread of your own")));
+            return Err(usage(format!("{thread}: that is this tool itself; name a thread of your own")));
         }
         let (owner, own) = (field::<u32>(&status, "Uid"), rustix::process::geteuid());
         if !own.is_root() && owner != Some(own.as_raw()) {

@@ -10,6 +10,7 @@ const MOST: usize = 256;
 /// The largest number that the kernel gives to a thread.
 const NUMBER_MAX: u32 = 4_194_304;
 const PROCESS: &str = "process:";
+const THREAD: &str = "thread:";
 
 /// What a user writes of one or several threads.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,12 +24,13 @@ pub enum Named {
 }
 
 impl Named {
-    /// `4711`, `process:4711` or `audio`.
+    /// `4711`, `thread:4711`, `process:4711`, `audio` or `thread:audio`.
     pub fn parse(text: &str) -> Result<Self, String> {
         let number = |text: &str| match text.parse::<u32>() {
             Ok(number) if (1..=NUMBER_MAX).contains(&number) => Ok(number),
             _ => Err(format!("{text} is not in 1..={NUMBER_MAX}")),
         };
+        let text = text.strip_prefix(THREAD).unwrap_or(text);
         match text.strip_prefix(PROCESS) {
             Some(process) => number(process).map(Self::Process),
             None if text.is_empty() => Err("a thread's number, its name, or process:PID".to_string()),
@@ -53,7 +55,7 @@ impl Named {
         let all = threads::all().into_iter().filter(|thread| self.has(thread) && !threads::is_ours(thread));
         let found: Vec<Attachee> = all.map(|thread| Attachee::find(thread.id as u32)).collect::<anyhow::Result<_>>()?;
         if found.is_empty() {
-            return Err(usage(format!("--attach {self}: there is no such thread; ps -eLo tid,comm lists them")));
+            return Err(usage(format!("{self}: there is no such thread; ps -eLo tid,comm lists them")));
         }
         Ok(found)
     }
@@ -69,6 +71,25 @@ impl fmt::Display for Named {
     }
 }
 
+/// Threads that a word means before a process is looked for: it says so, or names several.
+///
+/// # Errors
+/// One of them can be no thread.
+pub fn explicit(text: &str) -> Result<Option<Vec<Named>>, String> {
+    let says_so = [PROCESS, THREAD].iter().any(|prefix| text.starts_with(prefix)) || text.contains(',');
+    says_so.then(|| text.split(',').map(Named::parse).collect()).transpose()
+}
+
+/// A thread of this number or name, where there is one.
+pub fn thread(text: &str) -> Option<Vec<Named>> {
+    let named = Named::parse(text).ok()?;
+    let is_there = match &named {
+        Named::Thread(number) => threads::all().iter().any(|thread| thread.id.unsigned_abs() == *number),
+        _ => threads::all().iter().any(|thread| named.has(thread) && !threads::is_ours(thread)),
+    };
+    is_there.then(|| vec![named])
+}
+
 /// All threads that are meant, each once, by their numbers.
 pub fn all(named: &[Named]) -> anyhow::Result<Vec<Attachee>> {
     let mut all = Vec::new();
@@ -79,7 +100,7 @@ pub fn all(named: &[Named]) -> anyhow::Result<Vec<Attachee>> {
     all.dedup_by_key(|attachee| attachee.thread.id);
     if all.len() > MOST {
         let few = "name fewer of them";
-        return Err(usage(format!("--attach: {} threads, and at most {MOST} are followed at once; {few}", all.len())));
+        return Err(usage(format!("{} threads, and at most {MOST} are followed at once; {few}", all.len())));
     }
     Ok(all)
 }

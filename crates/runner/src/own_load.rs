@@ -32,8 +32,8 @@ impl OwnLoad {
     /// Starts it.
     pub fn start(command: &OwnCommand) -> anyhow::Result<Self> {
         let started = Supervised::start(&command.text, &command.cpus);
-        let load =
-            started.map_err(|error| unable(format!("--with: the shell cannot be started: {}", not_started(&error))))?;
+        let load = started
+            .map_err(|error| unable(format!("--load-cmd: the shell cannot be started: {}", not_started(&error))))?;
         Ok(Self { load, begun: Instant::now() })
     }
 
@@ -41,7 +41,7 @@ impl OwnLoad {
     pub fn prove_alive(&self, stop: &Stop) -> anyhow::Result<()> {
         while self.load.used().is_zero() && self.begun.elapsed() < ALIVE_WITHIN && !stop.asked() {
             if self.begun.elapsed() > Duration::from_millis(500) && !self.load.runs() {
-                return Err(unable("--with: the command was over at once: try it by hand"));
+                return Err(unable("--load-cmd: the command was over at once: try it by hand"));
             }
             std::thread::sleep(Duration::from_millis(20));
         }
@@ -52,9 +52,9 @@ impl OwnLoad {
     pub fn finish(self, heard: &mut LoadsHeard) {
         let (used, seconds) = (self.load.used(), self.begun.elapsed().as_secs_f64());
         if !self.load.runs() {
-            heard.failure = Some("the command of --with ended before the phase did".to_string());
+            heard.failure = Some("the command of --load-cmd ended before the phase did".to_string());
         } else if used.is_zero() {
-            let said = "the command of --with used no processor time: it was no load";
+            let said = "the command of --load-cmd used no processor time: it was no load";
             heard.warnings.push(Warning::new("no-load", said));
         }
         heard.progress.push(LoadProgress {

@@ -13,6 +13,7 @@
 //! - `tests`: the rules one by one, and streams that nobody meant to write
 pub mod connector;
 mod decode;
+
 mod error;
 #[cfg(any(test, feature = "fixture"))]
 pub mod fixture;
@@ -20,6 +21,7 @@ mod reader;
 #[cfg(test)]
 mod tests;
 
+pub use decode::is_stream;
 pub use error::{Fault, WireError};
 pub use reader::{Ending, Reader};
 

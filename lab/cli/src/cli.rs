@@ -2,7 +2,7 @@
 //! The command line of `backwall-lab`, which help and errors call `backwall lab`.
 use crate::command::{self, Action};
 use crate::examples;
-use backwall::command::{completions, man};
+use backwall::command::generate::{completions, man};
 use backwall::exit::Exit;
 use backwall::lab::MAIN_TOOL;
 use backwall::{cli, invocation};

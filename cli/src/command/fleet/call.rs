@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What `fleet run` and `fleet fetch` need: the devices of a file, the tool for each, the folder of the fleet, and a mark of the call.
+//! What `fleet run` and `fleet snapshot` need: the devices of a file, the tool for each, the folder of the fleet, and a mark of the call.
 use super::{Folder, create};
 use crate::exit::usage;
 use crate::options::Printing;

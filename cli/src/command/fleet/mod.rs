@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall fleet`: many devices, each measured as one would be, and never pooled.
 //!
-//! - `call`: what `run` and `fetch` need: devices, the tool for each, the folder, and a mark of the call
-//! - `fetch`: `backwall fleet fetch`: the last minutes of what every device records
+//! - `call`: what `run` and `snapshot` need: devices, the tool for each, the folder, and a mark of the call
 //! - `import`: `backwall fleet import`: runs that devices have pushed, each kept once
 //! - `report`: `backwall fleet report`: every device by itself: text, page, and what Prometheus reads
+//! - `snapshot`: `backwall fleet snapshot`: the last minutes of what every device records
 //! - `work`: `backwall fleet run`: measures on every device, several at a time
 mod call;
-mod fetch;
 mod import;
 mod report;
+mod snapshot;
 mod work;
 
 use crate::examples;
@@ -31,8 +31,8 @@ enum Action {
     #[command(after_help = examples::FLEET_RUN)]
     Run(call::Args),
     /// Fetch the last minutes of what every device records now, which goes on; 3 where one gave nothing
-    #[command(after_help = examples::FLEET_FETCH)]
-    Fetch(call::Args),
+    #[command(after_help = examples::FLEET_SNAPSHOT)]
+    Snapshot(call::Args),
     /// Keep what devices have pushed, each run once; 3 where something was no run
     #[command(after_help = examples::FLEET_IMPORT)]
     Import(import::Args),
@@ -45,7 +45,7 @@ enum Action {
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
     match &args.action {
         Action::Run(args) => work::run(args),
-        Action::Fetch(args) => fetch::run(args),
+        Action::Snapshot(args) => snapshot::run(args),
         Action::Import(args) => import::run(args),
         Action::Report(args) => report::run(args),
     }
@@ -55,7 +55,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
 #[derive(clap::Args, Debug)]
 struct Folder {
     /// Folder of the fleet, made where there is none
-    #[arg(long, value_name = "DIR")]
+    #[arg(short = 'o', long = "output", alias = "out", value_name = "PATH")]
     out: PathBuf,
 }
 

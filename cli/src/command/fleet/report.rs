@@ -31,8 +31,8 @@ pub(super) struct Args {
     /// How far apart the runs of a device should be; one that comes much later leaves a gap [default: as far as they usually are]
     #[arg(long, value_name = "TIME")]
     every: Option<String>,
-    /// The smallest relative change between two kernels, or of a figure, that matters
-    #[arg(long, value_name = "PERCENT", default_value = "5", value_parser = percent)]
+    /// Smallest relative change that matters between kernels or in a figure
+    #[arg(long = "min-effect", alias = "effect", value_name = "PERCENT", default_value = "5", value_parser = percent)]
     effect: f64,
     #[command(flatten)]
     pub(in crate::command) printing: Printing,

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall run`: measures this machine.
 //!
-//! - `attach`: `--attach`: the latency and the blame of threads of the user's own, from the kernel's trace alone
 //! - `names`: the names in help and completions, and the near one of a name that there is not
 //! - `options`: what `backwall run` takes
-pub(super) mod attach;
 mod names;
 mod options;
 
@@ -38,9 +36,6 @@ const LONG: Nanoseconds = Nanoseconds(120_000_000_000);
 /// Measures, and delivers what was measured.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
     export::refuse_unwritable("--metrics", args.metrics.as_deref())?;
-    if let Some(threads) = &args.attach {
-        return attach::run(args, threads);
-    }
     let rules = args.requirements.rules()?;
     let mut asked = args.asked();
     asked.settle_for_what_is_granted()?;

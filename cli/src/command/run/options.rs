@@ -8,7 +8,6 @@ use backwall_model::{Overrun, Policy};
 use backwall_report::trace::accused;
 use backwall_runner::asked::{self, Asked};
 use backwall_runner::device::processors::Processors;
-use backwall_runner::named::Named;
 use backwall_runner::phase::Idle;
 use backwall_store::RunFolder;
 use clap::ArgAction;
@@ -18,94 +17,94 @@ use std::path::PathBuf;
 #[derive(clap::Args, Clone, Debug)]
 #[command(disable_help_flag = true)]
 pub struct Args {
-    /// A tour of about ten seconds instead of a minute
+    /// Measure for ten seconds instead of a minute
     #[arg(long)]
     pub(super) quick: bool,
-    /// Length of each phase; a bare number is seconds [default: 15s; with --quick 1.5s]
+    /// Length of each phase [default: 15s; with --quick 1.5s]
     #[arg(long = "for", value_name = "TIME", value_parser = units::seconds)]
     pub(super) length: Option<Nanoseconds>,
-    /// Length of the whole run, divided among its phases; a bare number is seconds
+    /// How long to measure, divided among the phases
     #[arg(short = 'D', long, value_name = "TIME", value_parser = units::seconds, conflicts_with_all = ["length", "quick"])]
     pub(super) duration: Option<Nanoseconds>,
-    /// Releases of each phase, instead of a time
+    /// Number of wakeups of each phase, instead of a time
     #[arg(short, long, value_name = "N", conflicts_with_all = ["length", "quick", "duration"],
         value_parser = clap::value_parser!(u64).range(1..=1_000_000_000_000))]
     pub(super) loops: Option<u64>,
-    /// What to measure (repeatable) [default: wakeup]
+    /// Latency to measure (repeatable) [default: wakeup]
     #[arg(long, value_name = "NAME", value_parser = Names(&MEASURES))]
     pub(super) measure: Vec<String>,
-    /// The load of a phase: NAME or NAME@PRIORITY, several joined by +, none, or all, which is polygons+spin+cache+memory+syscalls+handoff+disk+loopback;
-    /// hundreds of threads of varying priority as polygons*200@20-60 (repeatable) [default: none, then all]
+    /// Load of a phase (repeatable) [default: none, then all]
+    ///
+    /// NAME or NAME@PRIORITY, several joined by +, none, or all, which is polygons+spin+cache+memory+syscalls+handoff+disk+loopback;
+    /// hundreds of threads of varying priority as polygons*200@20-60.
     #[arg(long, value_name = "NAME", value_parser = Names(&LOADS))]
     pub(super) load: Vec<String>,
-    /// A load of your own in a phase called with: a command for the shell, ended with the run however that ends; it counts as
-    /// alive while the processor time of all it started grows
-    #[arg(long = "with", value_name = "CMD")]
+    /// Shell command to run as a load of its own, in a phase called with
+    ///
+    /// It ends with the run. It counts as alive while the CPU time of all its processes grows.
+    #[arg(long = "load-cmd", alias = "with", value_name = "CMD")]
     pub(super) own: Option<String>,
-    /// The processors the loads run on, one of each on every one [default: all that ordinary programs of this user may use]
+    /// CPUs for the loads, one of each on every CPU [default: all allowed]
     #[arg(long, value_name = "LIST")]
     pub(super) load_cpu: Option<Processors>,
-    /// The processors to measure, a thread on each: 3, 2-5, 0,3, all, isolated; without a list, all
-    /// [default: an isolated one if there is one, else the last allowed]
+    /// CPUs to measure, a thread on each: 3, 2-5, 0,3, all, isolated
+    ///
+    /// Without a list, all. Default: an isolated CPU if there is one, else the last allowed.
     #[arg(short = 'a', long, visible_alias = "affinity", value_name = "LIST", num_args = 0..=1, default_missing_value = "all")]
     pub(super) cpu: Option<Processors>,
-    /// How many threads to measure, in turn on the processors of --cpu; without a number, one on each [default: one on each]
+    /// Number of threads to measure, in turn on the CPUs [default: one on each]
     #[arg(short, long, value_name = "N", num_args = 0..=1, default_missing_value = "0",
         value_parser = clap::value_parser!(u32).range(0..=256))]
     pub(super) threads: Option<u32>,
-    /// Scheduler of the measured threads; with deadline the kernel guarantees a tenth of each period, on a processor that it chooses
-    /// [default: fifo, or other where real-time priority is refused and neither this nor --priority was typed]
+    /// Scheduling policy of the measured threads
+    ///
+    /// With deadline the kernel guarantees a tenth of each period, on a CPU that it chooses. Default: fifo, or other where
+    /// real-time priority is refused and neither this nor --priority was typed.
     #[arg(long, value_enum)]
     pub(super) policy: Option<Policy>,
-    /// Real-time priority of the measured threads; 0 is the ordinary scheduler [default: 95]
+    /// Real-time priority; 0 is the ordinary scheduler [default: 95]
     #[arg(short, long, visible_alias = "prio", value_name = "P", value_parser = clap::value_parser!(u32).range(0..=99))]
     pub(super) priority: Option<u32>,
-    /// Distance of releases; a bare number is microseconds
+    /// Time between two wakeups; a bare number is microseconds
     #[arg(short = 'i', long, visible_alias = "interval", value_name = "TIME", default_value = "1ms", value_parser = units::period)]
     pub(super) period: Nanoseconds,
-    /// A response later than this is late [default: the period]; a bare number is microseconds
+    /// Count a response as late after this time [default: the period]
     #[arg(long, value_name = "TIME", value_parser = units::period)]
     pub(super) deadline: Option<Nanoseconds>,
-    /// What to do with releases that came due while a response was late
+    /// Skip or queue wakeups that came due during a late response
     #[arg(long, value_enum, default_value_t)]
     pub(super) overrun: Overrun,
-    /// Leave idle states as they are, or keep the processors out of them [default: the tour tries both]
+    /// Leave C-states on or keep the CPUs out of them [default: a phase of each]
     #[arg(long, value_enum)]
     pub(super) idle: Option<Idle>,
-    /// Accepted for those who are used to it: memory is always locked
+    /// Lock memory; always done, accepted as in cyclictest
     #[arg(short, long)]
     pub(super) mlockall: bool,
-    /// Print the histograms as cyclictest does, up to so many microseconds, instead of the table
-    #[arg(short = 'h', long, value_name = "US", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    /// Print histograms as cyclictest does, up to N us, instead of the table
+    #[arg(short = 'h', long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub(super) histogram: Option<u32>,
-    /// Go on without the rights that are missing; the run is then no evidence
+    /// Continue without missing rights; mark the run invalid
     #[arg(long)]
     pub(super) best_effort: bool,
-    /// End at the first response that takes longer: the trace around it is kept in trace/, its cause named
-    #[arg(long, value_name = "TIME", value_parser = units::period, conflicts_with = "snapshot_above")]
+    /// Stop at the first response above this; keep its trace and name its cause
+    #[arg(long, visible_alias = "breaktrace", value_name = "TIME", value_parser = units::period, conflicts_with = "snapshot_above")]
     pub(super) stop_above: Option<Nanoseconds>,
-    /// Keep the trace around each response that takes longer, name its cause, and go on; a bare number is microseconds
+    /// Keep the trace of each response above this, name its cause, and continue
     #[arg(long, value_name = "TIME", value_parser = units::period)]
     pub(super) snapshot_above: Option<Nanoseconds>,
-    /// Follow threads of your own instead of a probe, from the kernel's trace alone: numbers, names, process:PID, with commas
-    /// between; from each timer or wake-up until the thread runs, and who used that time; ps -eLo tid,comm lists threads
-    #[arg(long, value_name = "THREADS", value_parser = Named::parse, value_delimiter = ',',
-        conflicts_with_all = ["quick", "loops", "measure", "load", "own", "load_cpu", "cpu", "threads", "policy", "priority",
-            "period", "overrun", "idle", "best_effort", "stop_above", "snapshot_above", "keep_samples", "resume", "probe"])]
-    pub(super) attach: Option<Vec<Named>>,
     /// Keep every sample in samples.parquet
     #[arg(long)]
     pub(super) keep_samples: bool,
-    /// Go on with the unfinished run in --out, which was begun with the same options; without one there it begins
-    #[arg(long, requires = "out", conflicts_with_all = ["keep_samples", "attach"])]
+    /// Continue the unfinished run in --output, begun with the same options
+    #[arg(long, requires = "out", conflicts_with = "keep_samples")]
     pub(super) resume: bool,
-    /// Keep the figures so far in a file for Prometheus' node_exporter, in its text format, at every checkpoint and at the end
+    /// Write the figures to a file for Prometheus at every checkpoint
     #[arg(long, value_name = "FILE")]
     pub(super) metrics: Option<PathBuf>,
     /// How often the run so far is written
     #[arg(long, value_name = "TIME", value_parser = units::seconds, default_value = "30s", hide = true)]
     pub(super) checkpoint_every: Nanoseconds,
-    /// The program to use as probe instead of the one inside this tool
+    /// Use this program as the probe
     #[arg(long, value_name = "FILE", hide = true)]
     pub(super) probe: Option<PathBuf>,
     /// Print help; -h is the histogram, as in cyclictest
@@ -129,11 +128,7 @@ impl Args {
     /// # Errors
     /// What would be refused, but for rights.
     pub(in crate::command) fn check(&self) -> anyhow::Result<()> {
-        let asked = self.asked();
-        match &self.attach {
-            Some(_) => asked::attached(&asked).map(drop),
-            None => asked::job(&asked).map(drop),
-        }
+        asked::job(&self.asked()).map(drop)
     }
 
     /// What is asked of the machine.

@@ -15,8 +15,8 @@ pub struct Args {
     /// The set of tasks: a file
     #[arg(value_name = "SET")]
     pub(super) set: PathBuf,
-    /// Release jobs for so long; a bare number is seconds [default: the set's duration, or 10s]
-    #[arg(short = 'D', long = "for", value_name = "TIME", value_parser = units::seconds)]
+    /// How long to release jobs [default: the set's duration, or 10s]
+    #[arg(short = 'D', long = "duration", alias = "for", value_name = "TIME", value_parser = units::seconds)]
     pub(super) length: Option<Nanoseconds>,
     /// The processors, in the order of the set's [default: an isolated one, else the last; all for a set of several]
     #[arg(short = 'a', long, value_name = "LIST")]

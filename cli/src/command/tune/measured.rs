@@ -13,25 +13,28 @@ use std::ffi::OsString;
 /// Options of a trial.
 #[derive(clap::Args, Debug)]
 pub(super) struct Measured {
-    /// The processor that is measured [default: the first isolated one, else the last one allowed]
+    /// CPU to measure [default: the first isolated one, else the last allowed]
     #[arg(short = 'a', long, value_name = "N")]
     pub(super) cpu: Option<u32>,
-    /// An application whose threads are measured instead of a loop of ours, as backwall watch names it: a recipe, a name, or a number
+    /// Measure this application's threads, named as for backwall watch
     #[arg(long, value_name = "APP")]
     pub(super) app: Option<String>,
-    /// Length of one slice, of which each side of a trial has six; a bare number is seconds
-    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = units::seconds)]
+    /// How long to measure each of a trial's twelve slices
+    #[arg(short = 'D', long = "duration", alias = "slice", value_name = "TIME", default_value = "10s", value_parser = units::seconds)]
     pub(super) slice: Nanoseconds,
-    /// The smallest relative improvement that counts; in time never less than 1 us, of a share never less than 25 %
-    #[arg(long, value_name = "PERCENT", default_value = "5", value_parser = super::super::compare::percent)]
+    /// Smallest relative improvement that counts
+    ///
+    /// In time never less than 1 us, of a share never less than 25 %.
+    #[arg(long = "min-effect", alias = "effect", value_name = "PERCENT", default_value = "5", value_parser = super::super::compare::percent)]
     pub(super) effect: f64,
-    /// Options of backwall run for the loop that is measured, behind --: all but its length, its processor and its folder
+    /// Options of backwall run for the measured loop, after --
     #[arg(last = true, value_name = "RUN OPTIONS")]
     pub(super) words: Vec<String>,
 }
 
 /// What each slice is given by its trial, whatever stands behind --.
-const OWN: [&str; 9] = ["-D", "--duration", "--for", "-a", "--cpu", "--affinity", "--out", "--quiet", "-q"];
+const OWN: [&str; 11] =
+    ["-D", "--duration", "--for", "-a", "--cpu", "--affinity", "--out", "--output", "-o", "--quiet", "-q"];
 
 impl Measured {
     /// Whether each slice could be measured so: what would be refused then, is now, before anything is said or changed.
@@ -48,10 +51,10 @@ impl Measured {
         let is_own = |word: &&String| OWN.contains(&word.split_once('=').map_or(word.as_str(), |(name, _)| name));
         if let Some(own) = self.words.iter().find(is_own) {
             return Err(usage(format!(
-                "behind --: {own}: a trial says that itself: --slice is the length, -a the processor"
+                "behind --: {own}: a trial says that itself: --duration is the length, -a the processor"
             )));
         }
-        let mut words = vec!["backwall".to_string(), "run".to_string()];
+        let mut words = vec!["backwall".to_string()];
         words.extend(Slices::words(machine, &self.words, self.slice.0));
         let wrong = |why: String| usage(format!("behind --, of backwall run: {why}"));
         let typed = cli::understand(words.into_iter().map(OsString::from).collect());
@@ -61,6 +64,7 @@ impl Measured {
         })?;
         match typed.command {
             Command::Run(args) => args.check(),
+            Command::Watch(_) => Ok(()),
             _ => Err(wrong("options of backwall run alone".to_string())),
         }
     }

@@ -141,7 +141,7 @@ fn a_function_that_masks_interrupts_is_named() {
     });
 }
 
-/// With `--attach` the stacks are those of late timers alone, taken by a program in the kernel where it lets us.
+/// With `watch` the stacks are those of late timers alone, taken by a program in the kernel where it lets us.
 #[test]
 fn a_function_that_masks_interrupts_is_named_of_a_thread_that_is_followed() {
     const TEST: &str = "a_function_that_masks_interrupts_is_named_of_a_thread_that_is_followed";

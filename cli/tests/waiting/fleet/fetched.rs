@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `backwall fleet fetch`: the last minutes of what devices record, while they go on.
+//! `backwall fleet snapshot`: the last minutes of what devices record, while they go on.
 use super::separate::{Machines, Network};
 use super::{device_at, itself, names, place, tool, words};
 use crate::lacking::skip;
@@ -12,7 +12,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-const FETCH: [&str; 5] = ["fleet", "fetch", "fleet.toml", "--out", "fleet"];
+const FETCH: [&str; 5] = ["fleet", "snapshot", "fleet.toml", "--out", "fleet"];
 const NOTHING: &str = "no recording: no run or watch of this user is going on there";
 
 /// Recordings that are kept of a device.
@@ -28,7 +28,7 @@ fn run(folder: &Path, name: &str, network: &Network) -> Running {
     let mut command = network.command(env!("CARGO_BIN_EXE_backwall"));
     let out = folder.join(name);
     let what = ["run", "--measure", "wakeup", "--load", "none", "--idle", "as-is", "--snapshot-above", "50s"];
-    command.args(what).args(["--best-effort", "--quiet", "--for", "500s", "--out"]).arg(&out).args(LOOKED_INTO);
+    command.args(what).args(["--best-effort", "--quiet", "--for", "500s", "--out"]).arg(&out).args(["--every", "50ms"]);
     let running = command.stdout(Stdio::null()).stderr(Stdio::null()).begin();
     wait_until("a first figure", || so_far(&out).is_some_and(|run| measured(&run) > 0));
     running
@@ -166,7 +166,7 @@ fn a_fetch_that_is_ended_in_the_middle_leaves_nothing_half_written_and_no_proces
 #[test]
 fn whoever_asks_for_a_process_that_does_not_record_hears_so() {
     let folder = tempfile::tempdir().unwrap();
-    let output = tool_in(folder.path(), &["track", "fetch", "4194304", "--out", "lately"]);
+    let output = tool_in(folder.path(), &["trace", "snapshot", "4194304", "--out", "lately"]);
     assert_eq!((output.status.code(), message(&output).lines().count()), (Some(2), 1), "{}", message(&output));
     assert!(message(&output).contains("4194304: no run or watch of this user"), "{}", message(&output));
     assert!(!folder.path().join("lately").exists());
@@ -182,7 +182,10 @@ fn what_an_attached_run_recorded_of_late_is_a_recording_and_the_run_goes_on() {
     let users = Command::new("sh").args(["-c", "while :; do sleep 0.01; done"]).begin();
     let thread = users.id().to_string();
     let mut command = Command::new(env!("CARGO_BIN_EXE_backwall"));
-    command.args(["run", "--attach", &thread, "--for", "500s", "--quiet", "--out"]).arg(&out).args(LOOKED_INTO);
+    command
+        .args(["watch", &format!("thread:{thread}"), "-D", "500s", "--quiet", "--out"])
+        .arg(&out)
+        .args(["--every", "50ms"]);
     let mut running = command.stdout(Stdio::null()).stderr(Stdio::null()).begin();
     let has_begun = || so_far(&out).is_some_and(|run| measured(&run) > 0);
     wait_until("a first wake-up, or its end", || has_begun() || ended(running.id()));
@@ -190,7 +193,7 @@ fn what_an_attached_run_recorded_of_late_is_a_recording_and_the_run_goes_on() {
         assert_eq!(running.wait().unwrap().code(), Some(4));
         return skip("the last minutes of an attached run", "this user may not follow a thread");
     }
-    let output = tool_in(folder, &["track", "fetch", &running.id().to_string(), "--out", "lately", "--quiet"]);
+    let output = tool_in(folder, &["trace", "snapshot", &running.id().to_string(), "--out", "lately", "--quiet"]);
     assert_eq!(output.status.code(), Some(0), "{}", message(&output));
     let blamed = tool_in(folder, &["blame", "lately", "--thread", &thread, "--above", "1ns", "--json"]);
     let blamed: Value = serde_json::from_slice(&blamed.stdout).unwrap_or_else(|_| panic!("{}", message(&blamed)));

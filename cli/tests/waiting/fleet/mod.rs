@@ -3,7 +3,7 @@
 //! a line, the others go on, and nothing is half-written.
 //!
 //! - `broken`: what becomes of a run whose connection breaks, and of old files on a device
-//! - `fetched`: `fleet fetch`: the last minutes of what devices record
+//! - `fetched`: `fleet snapshot`: the last minutes of what devices record
 //! - `labgrid`: places that labgrid shares out
 //! - `measured`: `fleet run` on many devices, most of which have something wrong
 //! - `pushed`: a device that pushes when it can

@@ -115,7 +115,7 @@ impl Repository<'_> {
         let rows: String = rows.split('\0').filter(is_ours).map(|row| format!("{row}\0")).collect();
         let index = ["update-index", "-z", "--index-info"];
         self.checked(&index, self.run(&index, |git| Ok(git.write_all(rows.as_bytes())?))?)?;
-        self.told(&["update-ref", "-m", "backwall publish", "HEAD", &number, head.unwrap_or_default()])?;
+        self.told(&["update-ref", "-m", "backwall export site", "HEAD", &number, head.unwrap_or_default()])?;
         Ok(number)
     }
 

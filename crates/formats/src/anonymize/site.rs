@@ -187,7 +187,7 @@ impl Site {
             |(file, text): &(&str, String)| folder.read(file, MOST_BYTES).is_ok_and(|found| found == text.as_bytes());
         match texts.iter().find(|text| !is_same(text)) {
             Some((file, _)) => {
-                foreign(&format!("{file} is not as backwall publishes it: publish the run itself, and remove this"))
+                foreign(&format!("{file} is not as backwall export sitees it: publish the run itself, and remove this"))
             }
             None if identity::of(&bundle) != name => foreign("it has the name of another run"),
             None => None,

@@ -282,7 +282,7 @@ pub fn advice(cause: Cause, culprit: Option<&Culprit>) -> &'static str {
             "hold the processor out of deep idle states (/dev/cpu_dma_latency, or idle=poll on the boot line, nohlt on arm64)"
         }
         (Cause::Late, _, Some(Known::Untold(Untold::NoStack))) => {
-            "interrupts were masked, or the machine below stood still: a recording with the kernel's stacks, as `backwall track` makes it, tells which"
+            "interrupts were masked, or the machine below stood still: a recording with the kernel's stacks, as `backwall trace record` makes it, tells which"
         }
         (Cause::Late, _, Some(Known::Untold(Untold::Hidden))) => {
             "interrupts were masked, or the machine below stood still: as root with kernel.kptr_restrict at 1 or 0 the stack tells which"

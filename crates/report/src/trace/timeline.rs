@@ -27,7 +27,7 @@ pub fn page(
         let (from, until) = (words::time(window.start, unit), words::time(at, unit));
         format!(
             "The recording has more slices or wakings than a page draws: this is its part from {from} to about {until}. \
-             backwall track report TRACE --page FILE --from {at}ns draws the next."
+             backwall trace report TRACE --page FILE --from {at}ns draws the next."
         )
     });
     let to = timeline.cut_at.unwrap_or(to).max(window.start + 1);

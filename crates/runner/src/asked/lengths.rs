@@ -32,19 +32,6 @@ pub(super) fn untraced(asked: &Asked, untraced: u64, traced: u64) -> anyhow::Res
     Ok(length)
 }
 
-/// Of an attached measurement, which has no phases.
-///
-/// # Errors
-/// What it cannot be.
-pub fn attached(asked: &Asked) -> anyhow::Result<Nanoseconds> {
-    check_times(asked)?;
-    let length = asked.duration.or(asked.length).unwrap_or(FOR);
-    if length.0 == 0 || length > FOR_MAX {
-        return Err(usage("--for with --attach: from 1ns to 8760h"));
-    }
-    Ok(length)
-}
-
 fn too_short(asked: &Asked) -> anyhow::Error {
     match asked.duration {
         Some(_) => usage("--duration leaves less than one --period for each phase: nothing would be measured"),

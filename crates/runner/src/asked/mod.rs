@@ -13,7 +13,6 @@ mod plan;
 mod setup;
 
 pub use job::job;
-pub use lengths::attached;
 pub use plan::plan;
 
 use crate::device::processors::Processors;

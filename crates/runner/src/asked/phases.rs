@@ -39,7 +39,7 @@ fn headline(asked: &Asked) -> anyhow::Result<Vec<(String, Idle, bool)>> {
         return Err(usage(format!("--load {load} twice: a run has one phase per load; use --for for a longer one")));
     }
     if asked.own.as_ref().is_some_and(|command| command.trim().is_empty()) {
-        return Err(usage("--with: an empty command loads nothing"));
+        return Err(usage("--load-cmd: an empty command loads nothing"));
     }
     let own = asked.own.as_ref().map(|_| (WITH.to_string(), idle, false));
     if !asked.load.is_empty() {

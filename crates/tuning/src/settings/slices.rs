@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The loop that is measured: `backwall run` as a program of its own, so that what a trial measures is what a user would.
+//! The loop that is measured: `backwall run` or `backwall watch` as a program of its own, so that what a trial measures is what a user would.
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "reads and writes files, starts programs")]
 use crate::settings::machine::Machine;
 use crate::settings::trial::Side;
@@ -21,7 +21,7 @@ const MARGIN: Duration = Duration::from_secs(120);
 pub struct Slices<'a> {
     /// The tool itself.
     tool: PathBuf,
-    /// What a slice is called with behind `run`.
+    /// What a slice is called with.
     words: Vec<String>,
     /// Where the runs go.
     folder: &'a Path,
@@ -45,16 +45,15 @@ impl<'a> Slices<'a> {
         Ok(Self { tool, words, folder, length: Duration::from_nanos(length_ns), count })
     }
 
-    /// What each is called with behind `run`, but for its folder.
+    /// What each is called with, but for its folder: `run`, or `watch` for the threads of an application.
     pub fn words(machine: &Machine, words: &[String], length_ns: u64) -> Vec<String> {
-        let mut all = words.to_vec();
+        let watched: Vec<String> = machine.watched().iter().map(|thread| format!("thread:{}", thread.id)).collect();
+        let mut all = match watched.is_empty() {
+            true => vec!["run".to_string(), "--cpu".to_string(), machine.cpu.to_string()],
+            false => vec!["watch".to_string(), watched.join(",")],
+        };
         all.extend(["-D".to_string(), format!("{length_ns}ns")]);
-        let watched: Vec<String> = machine.watched().iter().map(|thread| thread.id.to_string()).collect();
-        if !watched.is_empty() {
-            all.extend(["--attach".to_string(), watched.join(",")]);
-        } else if !words.iter().any(|word| word.starts_with("--attach")) {
-            all.extend(["--cpu".to_string(), machine.cpu.to_string()]);
-        }
+        all.extend_from_slice(words);
         all
     }
 
@@ -67,7 +66,7 @@ impl<'a> Slices<'a> {
         let word = if side == Side::With { "with" } else { "without" };
         let place = self.folder.join(format!("{:03}-{word}-{name}", self.count));
         let mut command = Command::new(&self.tool);
-        command.arg("run").args(&self.words).arg("--quiet").arg("--out").arg(&place);
+        command.args(&self.words).arg("--quiet").arg("--out").arg(&place);
         let log = self.folder.join(format!("{:03}.{LOG}", self.count));
         match itself::run(&mut command, &log, self.length + MARGIN, stop)? {
             Became::Stopped => Ok(None),

@@ -74,6 +74,11 @@ pub(super) fn hello(payload: &[u8]) -> Result<(Hello, Layout), Fault> {
     }
 }
 
+/// Whether bytes begin a probe's stream: its first record, behind a head of eight bytes, names it.
+pub fn is_stream(start: &[u8]) -> bool {
+    start.get(8..16) == Some(MAGIC)
+}
+
 /// The payload has `needed` bytes or more.
 fn at_least(payload: &[u8], what: &'static str, needed: u64) -> Result<(), Fault> {
     let found = payload.len() as u64;

@@ -99,7 +99,7 @@ fn man_pages_and_completions_are_of_both_programs() {
     }
 }
 
-/// `backwall publish` lets the names of scenarios pass, which it knows without the lab.
+/// `backwall export site` lets the names of scenarios pass, which it knows without the lab.
 #[test]
 fn the_names_that_are_published_are_those_of_the_scenarios() {
     let names: Vec<String> = backwall_lab::shipped::all().map(|scenario| scenario.unwrap().name).collect();

@@ -242,7 +242,7 @@ fn the_trail_is_a_recording_whose_unit_is_instructions_and_its_responses_lie_wit
     let home = tempfile::tempdir().unwrap();
     let console = home.path().join("console.txt");
     std::fs::write(&console, &bench.console).unwrap();
-    let told = trail_of(&["track", "report"], home.path());
+    let told = trail_of(&["trace", "report"], home.path());
     assert_eq!((told["unit"].as_str(), told["lost"].as_u64()), (Some("instructions"), Some(0)), "{told}");
     assert_eq!(told["by_name"]["interrupt"].as_u64(), Some(60), "{told}");
     let blamed = trail_of(&["blame"], &console);

@@ -32,7 +32,7 @@ fn on_detent_the_limit_of_events_is_found_in_instructions() {
     let folder = tempfile::tempdir().unwrap();
     let limit = |guest: &str| {
         let mut command = Command::new(program());
-        command.args(["tasks", "limit", "--guest", guest, "--json", "--out", "run"]);
+        command.args(["bench", "events", "--guest", guest, "--json", "--out", "run"]);
         command.current_dir(folder.path()).output().unwrap()
     };
     let refused = limit("linux:stock");

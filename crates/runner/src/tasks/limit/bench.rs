@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The trials of `backwall tasks limit`: so many events in each period, on this machine or on a guest of the bench.
+//! The trials of `backwall bench events`: so many events in each period, on this machine or on a guest of the bench.
 use super::search::{Answer, Found, RULES, RULES_OF_DETENT, search};
 use crate::Stop;
 use crate::device::probe::Probe;

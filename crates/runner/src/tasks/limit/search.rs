@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The search of `backwall tasks limit`: the most events that are borne, from what is calculated on, by steps of a half and by halving.
+//! The search of `backwall bench events`: the most events that are borne, from what is calculated on, by steps of a half and by halving.
 use backwall_tasks::limit::Rules;
 
 /// What a number of events has to bear.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `backwall publish RUN|DIR --to FOLDER`: runs made fit to be given away, as files in a folder, or as a commit of a git repository.
+//! `backwall export bundle|site RUN... -o FOLDER`: anonymized runs, as files in a folder, or with an index and as a commit of a git repository.
+use super::Args;
 use crate::exit::{Exit, unable, usage};
 use crate::options::Printing;
 use backwall_os::console::complain;
@@ -16,21 +17,17 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-/// Arguments of `backwall publish`.
-#[derive(clap::Args, Debug)]
-pub struct Args {
-    /// Folder of a run, its run.json, a folder of runs, or the folder of a fleet
-    #[arg(value_name = "RUN", required = true)]
-    runs: Vec<PathBuf>,
-    /// Where it is published: a folder, or the work tree of a git repository, in which it becomes a commit
-    #[arg(long, value_name = "FOLDER")]
-    to: PathBuf,
-    #[command(flatten)]
-    pub(in crate::command) printing: Printing,
+/// How runs are shared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Shared {
+    /// The anonymized runs alone.
+    Bundle,
+    /// With an index of all that lie there, and as a commit where the folder is the work tree of a git repository.
+    Site,
 }
 
-/// Publishes what can be; 3 where a run could not.
-pub fn run(args: &Args) -> anyhow::Result<Exit> {
+/// Writes what can be shared; 3 where a run could not.
+pub(super) fn run(args: &Args, to: &Path, form: Shared) -> anyhow::Result<Exit> {
     let places: Vec<PathBuf> =
         args.runs.iter().map(|place| runs_of(place)).collect::<anyhow::Result<Vec<_>>>()?.concat();
     let shown = Activity::begin(args.printing.quiet, || "reading the runs".to_string());
@@ -38,7 +35,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let site = OnceLock::new();
     let one = |place: &PathBuf| match bundled(place, &known, &names) {
         // Where nothing can be published nothing is made.
-        Ok(bundle) => site.get_or_init(|| Site::create(&args.to)).as_ref().map_err(again)?.add(&bundle).map(Ok),
+        Ok(bundle) => site.get_or_init(|| Site::create(to)).as_ref().map_err(again)?.add(&bundle).map(Ok),
         Err(error) => Ok(Err(format!("{error:#}"))),
     };
     let came: Vec<Result<bool, String>> =
@@ -46,21 +43,27 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let refused: Vec<&String> = came.iter().filter_map(|one| one.as_ref().err()).collect();
     refused.iter().for_each(|line| complain(&format!("backwall: not published: {line}")));
     let Some(site) = site.get() else { return Err(usage("no run is left to be published")) };
+    let new = came.iter().filter(|one| **one == Ok(true)).count();
+    let there = came.len() - refused.len() - new;
+    if form == Shared::Bundle {
+        site.as_ref().map_err(again)?;
+        drop(shown);
+        tell((new, there, refused.len()), to, None, None, args.printing)?;
+        return Ok(if refused.is_empty() { Exit::Done } else { Exit::Undecided });
+    }
     let (index, damaged) =
         site.as_ref().map_err(again)?.index(&known, backwall_os::cache::folder("published").ok().as_deref())?;
     damaged.iter().for_each(|line| complain(&format!("backwall: not in the index: {line}")));
-    let new = came.iter().filter(|one| **one == Ok(true)).count();
-    let there = came.len() - refused.len() - new;
     let mut foreign = Vec::new();
     let open = site.as_ref().map_err(again)?;
-    let commit = repository::commit(&args.to, open, (new, jiff::Timestamp::now()), |committed| {
+    let commit = repository::commit(to, open, (new, jiff::Timestamp::now()), |committed| {
         let (ours, others) = open.uncommitted(&known, committed)?;
         foreign = others;
         Ok(ours)
     })?;
     foreign.iter().for_each(|line| complain(&format!("backwall: not in the commit: {line}")));
     drop(shown);
-    tell(args, (new, there, refused.len()), &index, commit, args.printing)?;
+    tell((new, there, refused.len()), to, Some(&index), commit, args.printing)?;
     Ok(if refused.is_empty() && damaged.is_empty() && foreign.is_empty() { Exit::Done } else { Exit::Undecided })
 }
 
@@ -87,9 +90,9 @@ fn known() -> BTreeSet<String> {
 }
 
 fn tell(
-    args: &Args,
     (new, again, refused): (usize, usize, usize),
-    index: &Path,
+    to: &Path,
+    index: Option<&Path>,
     commit: Option<Commit>,
     printing: Printing,
 ) -> anyhow::Result<()> {
@@ -101,10 +104,11 @@ fn tell(
         || {
             let made = commit.as_ref().map(|made| {
                 let branch = made.branch.as_deref().unwrap_or("no branch, for a commit is checked out: git branch names it");
-                format!("commit {} of {} on {branch}\n", made.number, args.to.display())
+                format!("commit {} of {} on {branch}\n", made.number, to.display())
             });
             let made = made.unwrap_or_default();
-            format!("{new} new, {again} there already, {refused} refused\nindex: {}\n{made}", index.display())
+            let place = index.map_or_else(|| format!("folder: {}", to.display()), |index| format!("index: {}", index.display()));
+            format!("{new} new, {again} there already, {refused} refused\n{place}\n{made}")
         },
     )
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `backwall man DIR`: man pages made from the flags.
+//! `backwall generate man DIR`: man pages made from the flags.
 use crate::exit::{Exit, unable};
 use backwall_os::folder::Folder;
 use std::path::PathBuf;
 
-/// Arguments of `backwall man`.
+/// Arguments of `backwall generate man`.
 #[derive(clap::Args, Debug)]
 pub struct Args {
     /// Folder that receives one page per command

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `--attach`: the latency and the blame of threads of the user's own, from the kernel's trace alone.
-use super::options::Args;
+//! `backwall watch THREADS`: threads that are named one by one, measured from the kernel's trace alone, in one stretch.
+use super::{Args, FOREVER};
+use crate::command::run::checkpoints;
 use crate::deliver::{self, Output};
-use crate::exit::{Exit, unable};
+use crate::exit::{Exit, unable, usage};
+use crate::follow::Target;
 use crate::follow::following::so_far;
+use crate::follow::recipes::recipes;
 use crate::invocation;
-use crate::options::Seed;
 use backwall_formats::export::cyclictest;
 use backwall_ftrace::attached::{self, Attached};
-use backwall_model::units::{Nanoseconds, Unit};
+use backwall_model::units::Unit;
 use backwall_model::{Extension, Origin, Plan, Planned, Run, Warning};
 use backwall_os::console;
 use backwall_runner::Stop;
-use backwall_runner::asked;
 use backwall_runner::assemble::Assembly;
 use backwall_runner::attachee::{self, Attachee, Followed, NOTHING_MEASURED};
 use backwall_runner::named::{self, Named};
@@ -22,20 +23,15 @@ use std::time::Duration;
 /// Follows those threads, and delivers what was seen.
 pub(super) fn run(args: &Args, threads: &[Named]) -> anyhow::Result<Exit> {
     let rules = args.requirements.rules()?;
-    let length = asked::attached(&args.asked())?;
+    let length = args.duration.map_or(FOREVER, |length| Duration::from_nanos(length.0));
     let all = named::all(threads)?;
     let followed: Vec<attached::Followed> = all.iter().map(Attachee::followed).collect();
     let planned = attached::keys(&followed).into_iter().map(|key| Planned { key, unit: Unit::Ns });
     let demands = deliver::applicable(rules, planned.collect())?;
     let started = jiff::Timestamp::now();
     let stop = Stop::on_signals()?;
-    let folder = RunFolder::create(args.destination.out.as_deref(), "run", started)?;
-    let mut begun = Run::begin(
-        Origin::Measured,
-        plan(Some(length), args.deadline, args.requirements.require.clone(), args.seed),
-        invocation::words(),
-        started,
-    );
+    let folder = RunFolder::create(args.destination.out.as_deref(), "watch", started)?;
+    let mut begun = Run::begin(Origin::Measured, plan(args), invocation::words(), started);
     begun.device = attachee::this_device();
     let mut assembly = Assembly::begin_stretch(begun, None);
     let alone = matches!(threads, [Named::Thread(_)]);
@@ -46,14 +42,12 @@ pub(super) fn run(args: &Args, threads: &[Named]) -> anyhow::Result<Exit> {
     }
     warnings.into_iter().for_each(|warning| assembly.warn(warning));
     let deadline_ns = args.deadline.map(|deadline| deadline.0);
-    let mut checkpoints =
-        super::checkpoints(Duration::from_nanos(args.checkpoint_every.0), args.metrics.as_deref(), &folder)?;
+    let mut checkpoints = checkpoints(Duration::from_nanos(args.every.0), args.metrics.as_deref(), &folder)?;
     let each = |attached: &Attached| {
         checkpoints.look(|| attached.so_far().map(|report| so_far(&assembly, report)));
         true
     };
-    let followed =
-        attachee::follow(&all, Duration::from_nanos(length.0), deadline_ns, &stop, ("run", args.printing.quiet), each);
+    let followed = attachee::follow(&all, length, deadline_ns, &stop, ("watch", args.printing.quiet), each);
     checkpoints.finish().into_iter().for_each(|warning| assembly.warn(warning));
     let followed = followed?;
     let failure = take(&mut assembly, &all, followed).map(unable);
@@ -64,22 +58,29 @@ pub(super) fn run(args: &Args, threads: &[Named]) -> anyhow::Result<Exit> {
     failure.map_or(Ok(exit), Err)
 }
 
+/// The threads that the command line names: said to be threads, or of a number or name that no process and no recipe has.
+pub(super) fn named(args: &Args) -> anyhow::Result<Option<Vec<Named>>> {
+    let Some(app) = args.app.as_deref() else { return Ok(None) };
+    if let Some(named) = named::explicit(app).map_err(usage)? {
+        return Ok(Some(named));
+    }
+    let is_recipe = recipes()?.iter().any(|recipe| recipe.name == app);
+    let is_process =
+        || Target::of(Some(app), &[]).and_then(|target| target.find()).is_ok_and(|found| !found.attachees.is_empty());
+    Ok(if is_recipe || is_process() { None } else { named::thread(app) })
+}
+
 /// Of threads of somebody else's, as they are found, for a time where that is known beforehand.
-pub(in crate::command) fn plan(
-    length: Option<Nanoseconds>,
-    deadline_ns: Option<Nanoseconds>,
-    require: Vec<String>,
-    seed: Seed,
-) -> Plan {
+pub(super) fn plan(args: &Args) -> Plan {
     Plan {
         measures: vec![attached::ATTACHED.to_string()],
         loads: vec![attached::AS_FOUND.to_string()],
-        phase_ns: length,
-        whole_ns: length,
-        deadline_ns,
+        phase_ns: args.duration,
+        whole_ns: args.duration,
+        deadline_ns: args.deadline,
         idle: attached::key().idle,
-        require,
-        seed: seed.seed,
+        require: args.requirements.require.clone(),
+        seed: args.seed.seed,
         extension: Extension::Run,
         ..Plan::default()
     }

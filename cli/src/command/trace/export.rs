@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `backwall track export FORM TRACE -o FILE`: a recording for another tool.
+//! `backwall trace export FORM TRACE -o FILE`: a recording for another tool.
 use super::report::window;
 use crate::exit::{Exit, usage};
 use crate::options::Printing;
@@ -12,18 +12,18 @@ use backwall_runner::Stop;
 use serde_json::json;
 use std::path::PathBuf;
 
-/// Arguments of `backwall track export`.
+/// Arguments of `backwall trace export`.
 #[derive(clap::Args, Debug)]
 pub struct Args {
     /// What the other tool reads
     #[arg(value_name = "FORM")]
     form: Form,
-    /// A recording, as of `track report`
+    /// A recording, as of `trace report`
     #[arg(value_name = "TRACE")]
     trace: PathBuf,
     /// The file to write, whole or not at all; of ctf a folder that is not there yet
-    #[arg(short = 'o', long = "file", value_name = "FILE")]
-    file: PathBuf,
+    #[arg(short, long, value_name = "PATH")]
+    output: PathBuf,
     /// Chrome's JSON begins so long after the first event
     #[arg(long, value_name = "TIME", value_parser = duration)]
     from: Option<Nanoseconds>,
@@ -45,12 +45,12 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let (written, notes) = match args.form {
         Form::Ctf => {
             let stop = Stop::on_signals()?;
-            into_folder(&args.file, &file, &mut stored, || stop.asked())?
+            into_folder(&args.output, &file, &mut stored, || stop.asked())?
         }
-        form => into_file(form, &args.file, window, &file, &mut stored)?,
+        form => into_file(form, &args.output, window, &file, &mut stored)?,
     };
     drop(shown);
-    let place = args.file.display();
+    let place = args.output.display();
     let told = || json!({ "file": place.to_string(), "written": written, "notes": notes });
     args.printing.show(told, || format!("{place}: {written} written\n"))?;
     if args.printing.is_text() {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `backwall interfere`: does the whole cost more than the sum of its parts; the newsgroup post's experiments on this machine.
-use super::compare::percent;
+//! `backwall bench interfere`: does the whole cost more than the sum of its parts; the newsgroup post's experiments on this machine.
+use crate::command::compare::percent;
 use crate::deliver::{Output, deliver};
 use crate::exit::{Exit, unable};
 use crate::invocation;
@@ -18,7 +18,7 @@ use backwall_suites::compute_display::Work;
 use backwall_suites::measuring::{Experiment, Measuring, Sizes, plan, series};
 use backwall_suites::sieve;
 
-/// Arguments of `backwall interfere`.
+/// Arguments of `backwall bench interfere`.
 #[derive(clap::Args, Debug)]
 pub struct Args {
     /// Which of them [default: all]

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `backwall osbench`: what the kernel's operations cost, with the 2002 tool's options, tests and blocks.
+//! `backwall bench osbench`: what the kernel's operations cost, with the 2002 tool's options, tests and blocks.
 //!
 //! `docs/osbench.md` says what each operation is on Linux, how it is looped, and where the clock is read.
-use super::export;
-use crate::classic::{Classic, Typed};
+use crate::command::export;
 use crate::deliver::{self, Output};
 use crate::exit::{Exit, unable, usage};
 use crate::invocation;
@@ -26,21 +25,6 @@ use backwall_tuning::check;
 use serde_json::json;
 use std::path::{Path, PathBuf};
 
-/// The options, as the 2002 tool spelled them.
-pub static OPTIONS: [Classic; 7] = [
-    Classic { name: "-all", value: None, help: "all tests, each with its block [default: all, the table alone]" },
-    Classic {
-        name: "-t",
-        value: Some("num"),
-        help: "a test by its id, or one row of it such as 1.02, with its block (repeatable)",
-    },
-    Classic { name: "-n", value: Some("num"), help: "samples of each row [default: 100]" },
-    Classic { name: "-m", value: Some("addr"), help: "port address that marks are written to at each clock reading" },
-    Classic { name: "-list", value: None, help: "list the tests" },
-    Classic { name: "-v", value: None, help: "print every sample" },
-    Classic { name: "-o", value: Some("file"), help: "write the rows to a CSV file, too" },
-];
-
 /// Real-time priority of the measured thread; the second thread's is one higher. Where those are refused both are ordinary.
 const PRIORITY: u32 = 80;
 /// Samples before those that count; the first of them is shown apart.
@@ -48,12 +32,30 @@ const WARMUP: u64 = 10;
 /// So many samples of every row stay within the memory that a run may have.
 const SAMPLES_MOST: u64 = 1_000_000;
 
-/// Arguments of `backwall osbench`.
+/// Arguments of `backwall bench osbench`.
 #[derive(clap::Args, Debug)]
 pub struct Args {
-    /// Words of the 2002 tool, packed.
-    #[arg(long = "classic", hide = true, allow_hyphen_values = true, value_name = "WORD")]
-    words: Vec<String>,
+    /// A test by its id, or one row of it such as 1.02, with its block (repeatable)
+    #[arg(short, long, value_name = "ID")]
+    test: Vec<String>,
+    /// Measure all tests and print the block of each [default: the table alone]
+    #[arg(long)]
+    all: bool,
+    /// Samples of each row
+    #[arg(short = 'n', long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..=SAMPLES_MOST))]
+    samples: u64,
+    /// List the tests
+    #[arg(long, conflicts_with_all = ["out", "require", "seed", "test", "all"])]
+    list: bool,
+    /// Print every sample
+    #[arg(short, long)]
+    verbose: bool,
+    /// Also write the rows to a CSV file
+    #[arg(long, value_name = "FILE")]
+    csv: Option<PathBuf>,
+    /// Write marks to this parallel port at each reading of the clock, such as 0x378
+    #[arg(short, long, value_name = "ADDRESS", value_parser = address)]
+    mark: Option<u64>,
     /// The processor of the measured thread [default: an isolated one, else the last]
     #[arg(long, value_name = "N")]
     cpu: Option<u32>,
@@ -90,16 +92,15 @@ struct Asked<'a> {
 
 /// Measures, and delivers the blocks and the table.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
-    let typed = Typed::read("osbench", &OPTIONS, &args.words)?;
-    if typed.has("-list") {
+    if args.list {
         let one = |(test, about): &(u32, &str)| json!({ "test": test, "about": about });
         let text = || TESTS.iter().map(|(id, about)| format!("TestId {id} : {about}\n")).collect();
         args.printing.show(|| TESTS.iter().map(one).collect::<Vec<_>>(), text)?;
         return Ok(Exit::Done);
     }
     let probe = Probe::behind(args.probe.as_deref())?;
-    let asked = asked(&typed, &args.compare, &probe.catalogue()?.operations)?;
-    export::refuse_unwritable("-o", asked.file)?;
+    let asked = asked(args, &probe.catalogue()?.operations)?;
+    export::refuse_unwritable("--csv", args.csv.as_deref())?;
     let rules = args.requirements.rules()?;
     let ordinary = ordinary(args);
     let (setup, other_cpu) = setup(args, &asked, ordinary.is_some())?;
@@ -162,39 +163,41 @@ fn delivered(
     failure.map_or(Ok(exit), Err)
 }
 
-fn asked<'a>(typed: &Typed<'a>, suites: &[Suite], known: &[Listed]) -> anyhow::Result<Asked<'a>> {
-    let compared = suites.iter().flat_map(|suite| peers::tools(*suite)).map(|tool| tool.test);
-    let named: Vec<&str> = typed.all("-t").chain(compared).collect();
-    let unknown = |name: String| {
-        usage(format!("osbench -t {name}: there are the tests 0 to {}; -list lists them", TESTS.len() - 1))
-    };
+fn asked<'a>(args: &'a Args, known: &[Listed]) -> anyhow::Result<Asked<'a>> {
+    let compared = args.compare.iter().flat_map(|suite| peers::tools(*suite)).map(|tool| tool.test);
+    let named: Vec<&str> = args.test.iter().map(String::as_str).chain(compared).collect();
+    let unknown =
+        |name: String| usage(format!("--test {name}: there are the tests 0 to {}; --list lists them", TESTS.len() - 1));
     let chosen = rows::chosen(&named, known).map_err(unknown)?;
     Ok(Asked {
-        rows: if typed.has("-all") || named.is_empty() { known.to_vec() } else { chosen },
-        samples: typed.number("-n", 100, (1, SAMPLES_MOST))?,
-        mark: typed.text("-m").map(address).transpose()?,
-        every: typed.has("-v"),
-        blocks: typed.has("-all") || typed.has("-t"),
-        file: typed.text("-o").map(Path::new),
+        rows: if args.all || named.is_empty() { known.to_vec() } else { chosen },
+        samples: args.samples,
+        mark: args.mark,
+        every: args.verbose,
+        blocks: args.all || !args.test.is_empty(),
+        file: args.csv.as_deref(),
     })
 }
 
 /// An address as a program writes it: `0x378`, or digits.
-fn address(text: &str) -> anyhow::Result<u64> {
+fn address(text: &str) -> Result<u64, String> {
     let number =
         text.strip_prefix("0x").map_or_else(|| text.parse().ok(), |digits| u64::from_str_radix(digits, 16).ok());
-    let wanted = || usage(format!("osbench -m {text}: the address of a parallel port is needed, such as 0x378"));
+    let wanted = || "expected the address of a parallel port, such as 0x378".to_string();
     number.filter(|address| *address > 0).ok_or_else(wanted)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use clap::{Args as _, FromArgMatches};
 
     fn read(words: &[&str]) -> anyhow::Result<(Vec<String>, u64)> {
-        let words: Vec<String> = words.iter().map(|word| word.to_string()).collect();
+        let words = ["osbench"].iter().chain(words);
+        let parsed =
+            Args::from_arg_matches(&Args::augment_args(clap::Command::new("osbench")).try_get_matches_from(words)?)?;
         let known = ["1.00", "1.01", "10.00", "2.00"].map(|test| Listed { test: test.into(), ..Listed::default() });
-        let asked = asked(&Typed::read("osbench", &OPTIONS, &words)?, &[], &known)?;
+        let asked = asked(&parsed, &known)?;
         Ok((asked.rows.into_iter().map(|row| row.test).collect(), asked.samples))
     }
 
@@ -202,19 +205,20 @@ mod tests {
     fn tests_are_named_by_id_or_row_and_come_in_the_order_of_the_table() {
         assert_eq!(read(&["-t", "2", "-t", "1"]).unwrap(), (vec!["1.00".into(), "1.01".into(), "2.00".into()], 100));
         assert_eq!(read(&["-t", "1.01", "-n", "7"]).unwrap(), (vec!["1.01".into()], 7));
-        assert_eq!(read(&["-all"]).unwrap().0.len(), 4);
+        assert_eq!(read(&["--all"]).unwrap().0.len(), 4);
         assert_eq!(read(&[]).unwrap().0.len(), 4);
     }
 
     #[test]
     fn what_is_not_there_or_cannot_be_is_refused_in_one_line() {
         for (words, line) in [
-            (&["-t", "77"][..], "osbench -t 77: there are the tests 0 to 9; -list lists them"),
-            (&["-t", "1.77"], "osbench -t 1.77: there are the tests 0 to 9; -list lists them"),
-            (&["-all", "-n", "0"], "osbench -n 0: a whole number from 1 to 1000000 is needed"),
-            (&["-all", "-n", "99999999999"], "osbench -n 99999999999: a whole number from 1 to 1000000 is needed"),
+            (&["-t", "77"][..], "--test 77: there are the tests 0 to 9; --list lists them"),
+            (&["-t", "1.77"], "--test 1.77: there are the tests 0 to 9; --list lists them"),
+            (&["--all", "-n", "0"], "invalid value '0' for '--samples <N>'"),
+            (&["--all", "-n", "99999999999"], "invalid value '99999999999' for '--samples <N>'"),
         ] {
-            assert_eq!(read(words).unwrap_err().to_string(), line);
+            let why = read(words).unwrap_err().to_string();
+            assert!(why.contains(line), "{why}");
         }
     }
 }

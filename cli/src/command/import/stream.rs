@@ -1,49 +1,42 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `backwall read STREAM`: what a probe said on a device without a host, as a run.
+//! What a probe wrote on a device without this tool, as a run.
+use super::Args;
 use crate::deliver::{Output, deliver};
 use crate::exit::{Exit, usage};
 use crate::invocation;
-use crate::options::{Destination, Printing, Requirements, Seed, Verbose};
+use crate::options::Seed;
 use backwall_judge::require::Demands;
 use backwall_model::{Origin, Plan, Run};
 use backwall_os::console::progress::Activity;
+use backwall_os::regular_file;
 use backwall_runner::Stop;
 use backwall_runner::collected::{Collected, collect};
 use backwall_store::RunFolder;
 use jiff::Timestamp;
 use std::fs::File;
-use std::io;
+use std::io::{self, Read};
 use std::os::fd::AsFd;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-/// Arguments of `backwall read`.
-#[derive(clap::Args, Debug)]
-pub struct Args {
-    /// What a probe wrote: a file, a pipe, or - for standard input
-    #[arg(value_name = "STREAM")]
-    stream: PathBuf,
-    /// The load that ran beside the measure [default: as the stream says, or unknown]
-    #[arg(long, value_name = "NAME")]
-    load: Option<String>,
-    #[command(flatten)]
-    pub(in crate::command) printing: Printing,
-    #[command(flatten)]
-    pub(in crate::command) destination: Destination,
-    #[command(flatten)]
-    pub(in crate::command) requirements: Requirements,
-    #[command(flatten)]
-    pub(in crate::command) verbose: Verbose,
+/// Bytes of a stream that show what it is.
+const STREAM_START: u64 = 16;
+
+/// Whether a probe wrote it: what is no regular file can be nothing else, and a stream's first record names it.
+pub(super) fn is_one(file: &Path) -> bool {
+    let Ok(source) = regular_file::open(file) else { return file == Path::new("-") || file.exists() };
+    let mut start = Vec::new();
+    source.take(STREAM_START).read_to_end(&mut start).is_ok() && backwall_wire::is_stream(&start)
 }
 
 /// Reads to the end of the stream, and delivers a run.
-pub fn run(args: &Args) -> anyhow::Result<Exit> {
+pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     let demands = Demands::without_plan(args.requirements.rules()?);
-    let refused = |error: String| usage(format!("{}: {error}", args.stream.display()));
+    let refused = |error: String| usage(format!("{}: {error}", args.file.display()));
     // A pipe that nobody writes to waits here, where Ctrl-C still ends the process.
-    let input = open(&args.stream).map_err(|error| refused(error.to_string()))?;
+    let input = open(&args.file).map_err(|error| refused(error.to_string()))?;
     let stop = Stop::on_signals()?;
     let started = Timestamp::now();
-    let folder = RunFolder::create(args.destination.out.as_deref(), "read", started)?;
+    let folder = RunFolder::create(args.destination.out.as_deref(), "import", started)?;
     let plan = Plan { seed: Seed::default().seed, ..Plan::default() };
     let run = Run::begin(Origin::Measured, plan, invocation::words(), started);
     let shown = Activity::begin(args.printing.quiet, || "reading the stream".to_string());

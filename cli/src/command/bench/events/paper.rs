@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `backwall tasks paper`: the experiments of the paper on event series, one after the other, on this machine.
+//! `backwall bench events --paper`: the experiments of the paper on event series, one after the other, on this machine.
+use super::Args;
 use crate::deliver::{self, Output};
 use crate::exit::Exit;
 use crate::invocation;
-use crate::options::{Destination, Printing, Requirements, Seed};
 use backwall_model::units::Unit;
 use backwall_model::{Origin, Plan, Planned, Run};
 use backwall_os::affinity;
@@ -17,29 +17,6 @@ use backwall_runner::placing::place;
 use backwall_runner::tasks::paper::experiments::{Experiment, LOAD, all};
 use backwall_runner::tasks::paper::{Machine, QUICK, WHOLE};
 use backwall_store::RunFolder;
-use std::path::PathBuf;
-
-/// Arguments of `backwall tasks paper`.
-#[derive(clap::Args, Debug)]
-pub struct Args {
-    /// The processor of all experiments that have one [default: an isolated one, else the last]
-    #[arg(short = 'a', long, value_name = "N")]
-    cpu: Option<u32>,
-    /// A tenth of each mix and a fifth of the other events
-    #[arg(long)]
-    quick: bool,
-    /// The program to use as probe instead of the one inside this tool
-    #[arg(long, value_name = "FILE", hide = true)]
-    probe: Option<PathBuf>,
-    #[command(flatten)]
-    pub(in crate::command) printing: Printing,
-    #[command(flatten)]
-    pub(in crate::command) destination: Destination,
-    #[command(flatten)]
-    pub(in crate::command) requirements: Requirements,
-    #[command(flatten)]
-    pub(in crate::command) seed: Seed,
-}
 
 /// Runs every experiment, and delivers what came of those that were done.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
@@ -53,7 +30,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let demands = deliver::applicable(rules, experiments.iter().map(planned).collect())?;
     let load = place(&probe.catalogue()?, LOAD, &allowed)?;
     let started = jiff::Timestamp::now();
-    let folder = RunFolder::create(args.destination.out.as_deref(), "tasks-paper", started)?;
+    let folder = RunFolder::create(args.destination.out.as_deref(), "events", started)?;
     let plan = Plan {
         require: args.requirements.require.clone(),
         ..backwall_runner::tasks::plan::of_paper(cpu, scale, args.seed.seed)

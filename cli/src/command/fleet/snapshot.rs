@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `backwall fleet fetch FILE.toml`: the last minutes of what every device records now, as recordings. What is measured there goes on; a
+//! `backwall fleet snapshot FILE.toml`: the last minutes of what every device records now, as recordings. What is measured there goes on; a
 //! device that gives nothing costs a line.
 use super::call::{Args, Call};
 use crate::exit::{Exit, unable};

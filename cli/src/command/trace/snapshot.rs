@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `backwall track fetch [PROCESS]`: the last minutes of what a run or watch records now, which goes on.
+//! `backwall trace snapshot [PROCESS]`: the last minutes of what a run or watch records now, which goes on.
 use super::record::{show, written};
 use super::report::value;
 use crate::exit::{Exit, Refusal, code_of, unable, usage};
@@ -14,13 +14,13 @@ use serde_json::Value;
 use std::io::Write;
 use std::path::PathBuf;
 
-/// Arguments of `backwall track fetch`.
+/// Arguments of `backwall trace snapshot`.
 #[derive(clap::Args, Debug)]
 pub struct Args {
     /// The process that records [default: all of this user]
     #[arg(value_name = "PROCESS", value_parser = clap::value_parser!(i32).range(1..))]
     process: Option<i32>,
-    /// Send all of it on standard output, as `fleet fetch` takes it
+    /// Send all of it on standard output, as `fleet snapshot` takes it
     #[arg(long, hide = true)]
     send: bool,
     #[command(flatten)]
@@ -39,7 +39,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     }
     match args.process {
         Some(process) if all.is_empty() => {
-            return Err(usage(format!("{process}: no run or watch of this user; `backwall track fetch` asks all")));
+            return Err(usage(format!("{process}: no run or watch of this user; `backwall trace snapshot` asks all")));
         }
         None if all.is_empty() => {
             complain("backwall: no run or watch of this user is going on here");
@@ -73,7 +73,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
 fn keep(given: &Given, several: bool, args: &Args) -> anyhow::Result<Value> {
     let bytes = given.came.as_ref().map_err(|why| Refusal { exit: Exit::Undecided, text: why.clone() })?;
     let own = |out: &PathBuf| if several { out.join(given.process.to_string()) } else { out.clone() };
-    let folder = RunFolder::create(args.destination.out.as_ref().map(own).as_deref(), "track", Timestamp::now())?;
+    let folder = RunFolder::create(args.destination.out.as_ref().map(own).as_deref(), "trace", Timestamp::now())?;
     folder.stream(kept::FILE, |out| out.write_all(bytes))?;
     let told = written(&folder)?;
     if !args.printing.json {

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `backwall iltiming`: interrupt timing analysis, with the 2002 tool's options and table.
+//! `backwall bench iltiming`: interrupt timing analysis, with the 2002 tool's options and table.
 //!
 //! The timer's interrupt is the ISR, the probe's thread the IST; the kernel's trace
 //! stamps the start and the end of the ISR. `docs/iltiming.md` says what each option
 //! means on Linux.
-use super::export;
-use crate::classic::{Classic, Typed};
 use crate::deliver::{self, Output};
 use crate::exit::{Exit, usage};
 use crate::invocation;
@@ -22,38 +20,33 @@ use backwall_runner::part::Part;
 use backwall_runner::phase::Phase;
 use backwall_store::RunFolder;
 use backwall_tuning::check;
-use std::path::Path;
 
-/// The options, as the 2002 tool spelled them.
-pub static OPTIONS: [Classic; 13] = [
-    Classic { name: "-p", value: Some("num"), help: "priority of the IST, 0 (highest) to 255 [default: 0]" },
-    Classic { name: "-ni", value: None, help: "no idle priority thread" },
-    Classic { name: "-i0", value: None, help: "no idle thread (same as -ni)" },
-    Classic { name: "-i1", value: None, help: "idle thread 1: spins [default]" },
-    Classic { name: "-i2", value: None, help: "idle thread 2: asks for idle priority again and again" },
-    Classic { name: "-i3", value: None, help: "idle threads 3: two alternate set and wait, 10 s timeout" },
-    Classic { name: "-i4", value: None, help: "idle threads 4: two alternate set and wait, no timeout" },
-    Classic { name: "-i5", value: None, help: "idle thread 5: maps and unmaps 64 KiB" },
-    Classic { name: "-t", value: Some("num"), help: "an interrupt every num ticks of 1 ms [default: 5]" },
-    Classic { name: "-n", value: Some("num"), help: "number of interrupts [default: 10]" },
-    Classic { name: "-all", value: None, help: "print every interrupt [default: the summary only]" },
-    Classic { name: "-o", value: Some("file"), help: "write to a file instead of standard output" },
-    Classic {
-        name: "-ncs",
-        value: None,
-        help: "no CacheSync: leave the caches warm [default: swept before each wait]",
-    },
-];
+const IDLE_THREADS: [&str; 5] = ["idle1", "idle2", "idle3", "idle4", "idle5"];
 
-const IDLE_THREADS: [(&str, &str); 5] =
-    [("-i1", "idle1"), ("-i2", "idle2"), ("-i3", "idle3"), ("-i4", "idle4"), ("-i5", "idle5")];
-
-/// Arguments of `backwall iltiming`.
+/// Arguments of `backwall bench iltiming`.
 #[derive(clap::Args, Debug)]
 pub struct Args {
-    /// Words of the 2002 tool, packed.
-    #[arg(long = "classic", hide = true, allow_hyphen_values = true, value_name = "WORD")]
-    words: Vec<String>,
+    /// Number of interrupts
+    #[arg(short = 'n', long = "interrupts", value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    interrupts: u64,
+    /// An interrupt every N ticks of 1 ms
+    #[arg(short, long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u64).range(1..=60_000))]
+    ticks: u64,
+    /// Priority of the IST, 0 (highest) to 255 [default: 0]
+    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u64).range(0..=255))]
+    priority: Option<u64>,
+    /// Idle thread, 0 for none (repeatable) [default: 1]
+    ///
+    /// 1 spins, 2 asks for idle priority again and again, 3 are two threads that alternate set and wait with a timeout of 10 s,
+    /// 4 the same without timeout, 5 maps and unmaps 64 KiB.
+    #[arg(short, long = "idle-thread", value_name = "N", value_parser = clap::value_parser!(u8).range(0..=5))]
+    idle_threads: Vec<u8>,
+    /// Leave the caches warm instead of sweeping them before each wait
+    #[arg(long)]
+    warm: bool,
+    /// Print every interrupt, not only the summary
+    #[arg(long)]
+    all: bool,
     #[command(flatten)]
     pub(in crate::command) printing: Printing,
     #[command(flatten)]
@@ -66,9 +59,7 @@ pub struct Args {
 
 /// Measures, and delivers the table.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
-    let typed = Typed::read("iltiming", &OPTIONS, &args.words)?;
-    let (asked, all_rows, file) = (asked(&typed)?, typed.has("-all"), typed.text("-o").map(Path::new));
-    export::refuse_unwritable("-o", file)?;
+    let (asked, all_rows) = (asked(args)?, args.all);
     let rules = args.requirements.rules()?;
     let cpu = processors::choose_one(None)?.cpus[0];
     let ordinary = if asked.priority.is_none() { check::real_time_refused(Asked::highest()) } else { None };
@@ -94,25 +85,22 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     }
     assembly.take(Part::of_phase_as(&phase, series, measured));
     let text = |run: &Run| all(&interrupts) + &narrow(&summary(run), console::columns());
-    let output = Output { text: Some(&text), file, ..Output::USUAL };
+    let output = Output { text: Some(&text), ..Output::USUAL };
     deliver::assembled(assembly, &demands, &folder, args.printing, output)
 }
 
-fn asked(chosen: &Typed<'_>) -> anyhow::Result<Asked> {
-    let mut idle_threads: Vec<_> =
-        IDLE_THREADS.iter().filter(|(option, _)| chosen.has(option)).map(|(_, load)| *load).collect();
-    let none = chosen.has("-ni") || chosen.has("-i0");
-    if none && !idle_threads.is_empty() {
-        return Err(usage("iltiming: -ni and -i0 ask for no idle thread, -i1 to -i5 for one; choose"));
+fn asked(args: &Args) -> anyhow::Result<Asked> {
+    let none = args.idle_threads.contains(&0);
+    if none && args.idle_threads.iter().any(|thread| *thread > 0) {
+        return Err(usage("--idle-thread: 0 is no idle thread, 1 to 5 are one; choose"));
     }
-    if !none && idle_threads.is_empty() {
-        idle_threads.push("idle1");
-    }
+    let chosen = if args.idle_threads.is_empty() { vec![1] } else { args.idle_threads.clone() };
+    let has = |number: &u8| chosen.contains(number);
     Ok(Asked {
-        priority: chosen.has("-p").then(|| chosen.number("-p", 0, (0, 255))).transpose()?,
-        idle_threads,
-        ticks: chosen.number("-t", 5, (1, 60_000))?,
-        interrupts: chosen.number("-n", 10, (1, 1_000_000))?,
-        warm: chosen.has("-ncs"),
+        priority: args.priority,
+        idle_threads: (1..).zip(IDLE_THREADS).filter(|(number, _)| has(number)).map(|(_, load)| load).collect(),
+        ticks: args.ticks,
+        interrupts: args.interrupts,
+        warm: args.warm,
     })
 }

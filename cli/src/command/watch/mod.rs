@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall watch`: an application's own real-time threads, and every minute who delayed them.
-use super::run::attach::plan;
+//!
+//! - `threads`: threads that are named one by one, from their start to their end as one stretch
+mod threads;
+
 use super::run::checkpoints;
 use crate::deliver::{self, Output};
 use crate::exit::{Exit, usage};
@@ -10,6 +13,7 @@ use crate::follow::own::Own;
 use crate::follow::{Following, Served, Target, Teller, recipes};
 use crate::invocation;
 use crate::options::{Destination, Printing, Requirements, Seed, Verbose};
+use backwall_formats::export::cyclictest;
 use backwall_judge::require::Demands;
 use backwall_model::units::{self, Nanoseconds};
 use backwall_model::{Origin, Run};
@@ -28,34 +32,48 @@ const FOREVER: Duration = Duration::from_secs(365 * 24 * 3_600);
 
 /// Arguments of `backwall watch`.
 #[derive(clap::Args, Debug)]
+#[command(disable_help_flag = true)]
 pub struct Args {
-    /// A recipe's name (--list), the number of a process, or its name; it may start later
+    /// A recipe, a process by number or name, or threads (see --help)
+    ///
+    /// A recipe's name (--list), or the number or name of a process, which may start later. Also a thread by number or name,
+    /// thread:NAME, process:PID for all its threads, or several of these with commas between.
     #[arg(value_name = "APP", required_unless_present_any = ["command", "list"])]
     app: Option<String>,
-    /// List the recipes: those of the tool, of /etc/backwall/recipes, and yours in ~/.config/backwall/recipes
+    /// List the recipes
+    ///
+    /// Those of the tool, of /etc/backwall/recipes, and yours in ~/.config/backwall/recipes.
     #[arg(long, conflicts_with_all = ["app", "command"])]
     list: bool,
-    /// How long; a bare number is seconds [default: until the application ends, or Ctrl-C]
-    #[arg(long, value_name = "TIME", value_parser = units::seconds)]
-    until: Option<Nanoseconds>,
-    /// Between two sentences; a bare number is seconds
+    /// How long to measure [default: until the application ends, or Ctrl-C]
+    #[arg(short = 'D', long, value_name = "TIME", value_parser = units::seconds)]
+    duration: Option<Nanoseconds>,
+    /// Time between two reports
     #[arg(long, value_name = "TIME", default_value = "1m", value_parser = units::seconds)]
     every: Nanoseconds,
-    /// A response later than this is late; a bare number is microseconds
+    /// Count a response as late after this time
     #[arg(long, value_name = "TIME", value_parser = units::period)]
     deadline: Option<Nanoseconds>,
-    /// Write the figures for Prometheus here, with each sentence
+    /// Print histograms as cyclictest does, up to N us, instead of the table
+    #[arg(short = 'h', long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    histogram: Option<u32>,
+    /// Write the figures to a file for Prometheus, with each report
     #[arg(long, value_name = "FILE")]
     metrics: Option<PathBuf>,
-    /// Show the run so far as a page on this port of 127.0.0.1; 0 is any that is free
+    /// Serve the run so far as a page on this port of 127.0.0.1; 0 is any free one
     #[arg(long, value_name = "PORT")]
     page: Option<u16>,
-    /// Draw the worst, its cause, each thread and a histogram in the terminal, once a second; without a terminal print them with each sentence
+    /// Draw the maximum, its cause, each thread and a histogram every second
+    ///
+    /// Without a terminal they are printed with each report.
     #[arg(long)]
     live: bool,
-    /// A command to start and to watch, behind --
+    /// Command to start and watch, after --
     #[arg(last = true, value_name = "COMMAND", conflicts_with = "app")]
     command: Vec<OsString>,
+    /// Print help; -h is the histogram, as in cyclictest
+    #[arg(long, action = clap::ArgAction::Help)]
+    help: Option<bool>,
     #[command(flatten)]
     pub(in crate::command) printing: Printing,
     #[command(flatten)]
@@ -75,6 +93,9 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         return Ok(Exit::Done);
     }
     refuse_nothing(args)?;
+    if let Some(named) = threads::named(args)? {
+        return threads::run(args, &named);
+    }
     let rules = args.requirements.rules()?;
     let target = Target::of(args.app.as_deref(), &args.command)?;
     // A folder that cannot be used is told now, and not when the application is there.
@@ -85,9 +106,9 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     if let Some(page) = &page {
         complain(&format!("the page that follows: {}", page.address()));
     }
-    let over = Instant::now() + args.until.map_or(FOREVER, |until| Duration::from_nanos(until.0));
+    let over = Instant::now() + args.duration.map_or(FOREVER, |until| Duration::from_nanos(until.0));
     let deadline_ns = args.deadline.map(|deadline| deadline.0);
-    let (has_end, quiet) = (args.until.is_some(), args.printing.quiet);
+    let (has_end, quiet) = (args.duration.is_some(), args.printing.quiet);
     let following = Following { target: &target, stop: &stop, over, has_end, deadline_ns, quiet };
     let all = following.wait()?;
     let log = deadline_ns.map(|deadline_ns| Log::begin(&folder, deadline_ns)).transpose()?;
@@ -95,22 +116,24 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let own = Own::begin(target.recipe(), &folder)?;
     let teller = Teller::begin(every, log, checkpoints, page, (args.live.then(Live::begin), own));
     let begun = || {
-        let plan = plan(args.until, args.deadline, args.requirements.require.clone(), args.seed);
+        let plan = threads::plan(args);
         let run = Run::begin(Origin::Measured, plan, invocation::words(), Timestamp::now());
         Run { device: this_device(), ..run }
     };
     let run = following.to_the_end(all, teller, &begun)?;
     // Which threads there would be nobody knew before: what was not there is undecided.
     let demands = Demands::without_plan(rules);
-    let output = Output { metrics: args.metrics.as_deref(), verbose: args.verbose.verbose, ..Output::USUAL };
+    let histogram = args.histogram.map(|last_us| move |run: &Run| cyclictest::histograms(run, last_us));
+    let text = histogram.as_ref().map(|own| own as &dyn Fn(&Run) -> String);
+    let output = Output { text, metrics: args.metrics.as_deref(), verbose: args.verbose.verbose, ..Output::USUAL };
     deliver::deliver(run, &demands, &folder, args.printing, output)
 }
 
 /// Of the times that may be typed none can be nothing.
 fn refuse_nothing(args: &Args) -> anyhow::Result<()> {
-    let times = [("--every", Some(args.every)), ("--until", args.until), ("--deadline", args.deadline)];
+    let times = [("--every", Some(args.every)), ("--duration", args.duration), ("--deadline", args.deadline)];
     match times.iter().find(|(_, time)| *time == Some(Nanoseconds(0))) {
-        Some((option, _)) => Err(usage(format!("{option} 0: in no time nothing is done; from 1ns"))),
+        Some((option, _)) => Err(usage(format!("{option} must be greater than 0"))),
         None => Ok(()),
     }
 }

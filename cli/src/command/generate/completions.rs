@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `backwall completions SHELL`: completions made from the flags.
+//! `backwall generate completions SHELL`: completions made from the flags.
 use crate::exit::Exit;
 use backwall_os::console::print;
 
-/// Arguments of `backwall completions`.
+/// Arguments of `backwall generate completions`.
 #[derive(clap::Args, Debug)]
 pub struct Args {
     /// The shell that is to complete

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `backwall respond`: this machine answers on its lines, for a bench outside that measures how late.
+//! `backwall scope respond`: this machine answers on its lines, for a bench outside that measures how late.
 use crate::exit::{Exit, unable, usage};
 use crate::options::Printing;
 use backwall_instruments::responder::line::{Address, Edge, Fault};
@@ -9,7 +9,7 @@ use backwall_model::units::grouped;
 use backwall_os::console::explain;
 use backwall_runner::Stop;
 
-/// Arguments of `backwall respond`.
+/// Arguments of `backwall scope respond`.
 #[derive(clap::Args, Debug)]
 pub struct Args {
     /// The line that is waited on: /dev/gpiochip0:17, /dev/parport0:ack, /dev/ttyS0:cts (or dsr, dcd), pipe:FILE

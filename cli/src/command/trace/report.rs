@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `backwall track report TRACE`: who used the time of a recording.
+//! `backwall trace report TRACE`: who used the time of a recording.
 use crate::command::export::refuse_unwritable;
 use crate::exit::{Exit, unable, usage};
 use crate::options::{Printing, Verbose};
@@ -15,10 +15,10 @@ use serde_json::Value;
 use std::ops::Range;
 use std::path::PathBuf;
 
-/// Arguments of `backwall track report`.
+/// Arguments of `backwall trace report`.
 #[derive(clap::Args, Debug)]
 pub struct Args {
-    /// A recording: the folder or trace.dat of `track`, a trace.dat of trace-cmd, a perf.data, a trace of Perfetto, a folder of CTF, the text of ftrace, or Detent's console or its run of the lab
+    /// A recording: the folder or trace.dat of `trace record`, a trace.dat of trace-cmd, a perf.data, a trace of Perfetto, a folder of CTF, the text of ftrace, or Detent's console or its run of the lab
     #[arg(value_name = "TRACE")]
     trace: PathBuf,
     /// Also write a page with the timeline, whole or not at all

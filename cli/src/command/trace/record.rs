@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `backwall track [-- COMMAND]`: records what the kernel does, and says who used the time.
+//! `backwall trace record [-- COMMAND]`: records what the kernel does, and says who used the time.
 use super::report;
 use crate::exit::{Exit, unable};
 use crate::options::{Destination, Printing, Verbose};
@@ -25,20 +25,19 @@ const PAGE: &str = "report.html";
 /// Between two looks whether it is over.
 const LOOK: Duration = Duration::from_millis(20);
 
-/// Arguments of `backwall track` and `backwall track record`.
+/// Arguments of `backwall trace record`.
 #[derive(clap::Args, Debug)]
-#[group(skip)]
 pub struct Args {
-    /// Record so long [default: until Ctrl-C]
-    #[arg(long = "for", short = 'D', value_name = "TIME", value_parser = seconds, conflicts_with = "command")]
+    /// How long to record [default: until Ctrl-C]
+    #[arg(short = 'D', long = "duration", alias = "for", value_name = "TIME", value_parser = seconds, conflicts_with = "command")]
     length: Option<Nanoseconds>,
-    /// Record who waits for which thread's lock too; every system call of the machine becomes slower meanwhile
+    /// Also record waits for locks; slows every system call of the machine
     #[arg(long)]
     locks: bool,
-    /// Record page faults too, of which a busy machine has a hundred thousand a second
+    /// Also record page faults; a busy machine has 100,000 a second
     #[arg(long)]
     faults: bool,
-    /// Record while this command runs, behind --
+    /// Command to run and record, after --
     #[arg(value_name = "COMMAND", last = true)]
     command: Vec<OsString>,
     #[command(flatten)]
@@ -52,7 +51,7 @@ pub struct Args {
 /// Records, writes the recording, and prints its account.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let stop = Stop::on_signals()?;
-    let folder = RunFolder::create(args.destination.out.as_deref(), "track", Timestamp::now())?;
+    let folder = RunFolder::create(args.destination.out.as_deref(), "trace", Timestamp::now())?;
     let place = folder.path().to_path_buf();
     let besides = Besides { locks: args.locks, faults: args.faults, of: None };
     let start =
@@ -77,7 +76,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     match written_unless(&folder, || stop.at_once())? {
         Some(told) => show(&told, &folder, args.printing, args.verbose)?,
         None => console::complain(&format!(
-            "backwall: ended by a signal; the recording is whole; make its account: backwall track report {}",
+            "backwall: ended by a signal; the recording is whole; make its account: backwall trace report {}",
             folder.path().display()
         )),
     }

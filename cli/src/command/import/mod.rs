@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `backwall import FILE`: another tool's result as a run.
+//! `backwall import FILE`: another tool's result, or what a probe wrote on a device without this tool, as a run.
+//!
+//! - `stream`: what a probe wrote, from a file, a pipe or standard input
+mod stream;
+
 use crate::deliver::{Output, deliver};
 use crate::exit::{Exit, usage};
 use crate::invocation;
@@ -18,15 +22,15 @@ use std::path::PathBuf;
 /// Arguments of `backwall import`.
 #[derive(clap::Args, Debug)]
 pub struct Args {
-    /// What the other tool wrote
+    /// A result of another tool, or a probe's stream: a file, a pipe, or - for standard input
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// Which tool wrote it and how [default: told by how it begins]
+    /// Tool and format of the file [default: from its first bytes]
     #[arg(long, value_name = "NAME", value_parser = formats())]
     format: Option<&'static Importer>,
-    /// The load that ran beside the other tool
-    #[arg(long, value_name = "NAME", default_value = "unknown")]
-    load: String,
+    /// Load during the measurement [default: as a stream says, else unknown]
+    #[arg(long, value_name = "NAME")]
+    load: Option<String>,
     #[command(flatten)]
     pub(in crate::command) printing: Printing,
     #[command(flatten)]
@@ -42,8 +46,11 @@ fn formats() -> impl TypedValueParser<Value = &'static Importer> {
     PossibleValuesParser::new(known).map(|name| import::named(&name).expect("one of those that can be typed"))
 }
 
-/// Reads the file whole before anything is written, and delivers a run.
+/// Reads the file whole before anything is written, and delivers a run; a probe's stream is read as it comes.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
+    if args.format.is_none() && stream::is_one(&args.file) {
+        return stream::run(args);
+    }
     let demands = Demands::without_plan(args.requirements.rules()?);
     let now = Timestamp::now();
     let shown = Activity::begin(args.printing.quiet, || "reading the file".to_string());
@@ -60,5 +67,5 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
 fn read(args: &Args) -> Result<(&'static str, Imported), import::BadImport> {
     let mut source = BufReader::with_capacity(1 << 16, regular_file::open(&args.file)?);
     let importer = args.format.map_or_else(|| import::recognised(&mut source), Ok)?;
-    Ok((importer.name, import::read_as(importer, &mut source, &args.load)?))
+    Ok((importer.name, import::read_as(importer, &mut source, args.load.as_deref().unwrap_or("unknown"))?))
 }

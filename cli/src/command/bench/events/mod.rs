@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `backwall bench events`: series of events with deadlines, as the paper measured them.
+//!
+//! - `limit`: the largest number of events in 10 ms, found by search
+//! - `paper`: `--paper`: the experiments of the paper, one after the other
+mod limit;
+mod paper;
+
+use crate::cli::Guests;
+use crate::exit::Exit;
+use crate::options::{Destination, Printing, Requirements, Seed};
+use backwall_model::units::{self, Nanoseconds};
+use std::path::PathBuf;
+
+/// Arguments of `backwall bench events`.
+#[derive(clap::Args, Debug)]
+pub struct Args {
+    /// Repeat the paper's experiments next to its figures; takes three minutes
+    #[arg(long, conflicts_with_all = ["guest", "thread_per_event", "wcet", "rounds"])]
+    paper: bool,
+    /// With --paper, a tenth of each mix and a fifth of the other events
+    #[arg(long, requires = "paper")]
+    quick: bool,
+    /// CPU to measure [default: an isolated one, else the last]
+    #[arg(short = 'a', long, value_name = "N")]
+    cpu: Option<u32>,
+    /// Search on a guest of the lab instead: detent-probe
+    #[arg(long, value_name = "GUEST", conflicts_with_all = ["cpu", "probe"])]
+    guest: Option<String>,
+    /// Create a thread for each event instead of waking one that exists
+    #[arg(long)]
+    thread_per_event: bool,
+    /// Computing time of an event; on a guest a nanosecond is one instruction
+    #[arg(long, value_name = "TIME", value_parser = units::duration, default_value = "1us")]
+    wcet: Nanoseconds,
+    /// Number of searches; the median is shown with the minimum and maximum
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=100))]
+    rounds: u8,
+    /// Use this program as the probe
+    #[arg(long, value_name = "FILE", hide = true)]
+    probe: Option<PathBuf>,
+    #[command(flatten)]
+    printing: Printing,
+    #[command(flatten)]
+    destination: Destination,
+    #[command(flatten)]
+    requirements: Requirements,
+    #[command(flatten)]
+    seed: Seed,
+}
+
+/// Searches, or repeats the experiments.
+pub fn run(args: &Args, guests: Guests<'_>) -> anyhow::Result<Exit> {
+    if args.paper { paper::run(args) } else { limit::run(args, guests) }
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `backwall bench NAME`: the suites of measurements: those of the 2002 papers, and what computing and displaying cost each other.
+//!
+//! - `events`: `backwall bench events`: the largest number of events in 10 ms, or the experiments of the paper
+//! - `iltiming`: `backwall bench iltiming`: when an interrupt's routine and its thread start
+//! - `interfere`: `backwall bench interfere`: whether the whole costs more than the sum of its parts
+//! - `osbench`: `backwall bench osbench`: what the kernel's operations cost
+mod events;
+mod iltiming;
+mod interfere;
+mod osbench;
+
+use crate::cli::Guests;
+use crate::examples;
+use crate::exit::Exit;
+
+/// Arguments of `backwall bench`.
+#[derive(clap::Args, Debug)]
+pub struct Args {
+    #[command(subcommand)]
+    suite: Suite,
+}
+
+/// The suites.
+#[derive(clap::Subcommand, Debug)]
+enum Suite {
+    /// Measure when an interrupt's routine (ISR) and its thread (IST) start
+    #[command(after_help = examples::ILTIMING)]
+    Iltiming(iltiming::Args),
+    /// Measure what the kernel's operations cost
+    #[command(after_help = examples::OSBENCH)]
+    Osbench(osbench::Args),
+    /// Measure what computing and displaying cost each other
+    #[command(after_help = examples::INTERFERE)]
+    Interfere(interfere::Args),
+    /// Find the largest number of events in 10 ms, or repeat the paper's experiments
+    #[command(after_help = examples::EVENTS)]
+    Events(events::Args),
+}
+
+/// Runs the suite.
+pub fn run(args: &Args, guests: Guests<'_>) -> anyhow::Result<Exit> {
+    match &args.suite {
+        Suite::Iltiming(args) => iltiming::run(args),
+        Suite::Osbench(args) => osbench::run(args),
+        Suite::Interfere(args) => interfere::run(args),
+        Suite::Events(args) => events::run(args, guests),
+    }
+}

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `backwall export FORMAT RUN`: a stored run for another tool, also one that is unfinished.
+//!
+//! - `shared`: anonymized runs, as files in a folder, or as a commit of a git repository
+mod shared;
+
+use crate::exit::{Exit, unable, usage};
+use crate::options::Printing;
+use backwall_formats::export::{self, Exporter};
+use backwall_model::Run;
+use backwall_os::console;
+use backwall_os::folder;
+use shared::Shared;
+
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use serde_json::json;
+use std::path::{Path, PathBuf};
+
+/// Arguments of `backwall export`.
+#[derive(clap::Args, Debug)]
+pub struct Args {
+    /// Format to write
+    #[arg(value_name = "FORMAT", value_parser = forms())]
+    form: Form,
+    /// Folder of a run or its run.json; of bundle and site several, and folders of runs and of fleets
+    #[arg(value_name = "RUN", required = true)]
+    runs: Vec<PathBuf>,
+    /// File to write instead of standard output; of bundle and site a folder
+    #[arg(short, long, value_name = "PATH")]
+    output: Option<PathBuf>,
+    #[command(flatten)]
+    pub(in crate::command) printing: Printing,
+}
+
+/// What is written.
+#[derive(Clone, Copy)]
+enum Form {
+    /// One run for another tool.
+    Tool(&'static Exporter),
+    /// Anonymized runs.
+    Shared(Shared),
+}
+
+impl std::fmt::Debug for Form {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// Of anonymized runs, by name.
+const SHARED: [(&str, Shared, &str); 2] = [
+    ("bundle", Shared::Bundle, "anonymized runs, fit to be given away"),
+    ("site", Shared::Site, "anonymized runs with an index, as a commit where the folder is a git repository"),
+];
+
+impl Form {
+    fn named(name: &str) -> Option<Self> {
+        let shared = SHARED.iter().find(|(own, ..)| *own == name).map(|(_, shared, _)| Self::Shared(*shared));
+        shared.or_else(|| export::named(name).map(Self::Tool))
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Tool(exporter) => exporter.name,
+            Self::Shared(shared) => SHARED.iter().find(|(_, own, _)| *own == shared).expect("each has a row").0,
+        }
+    }
+}
+
+fn forms() -> impl TypedValueParser<Value = Form> {
+    let known = export::ALL.iter().map(|exporter| PossibleValue::new(exporter.name).help(exporter.about));
+    let shared = SHARED.iter().map(|(name, _, about)| PossibleValue::new(*name).help(*about));
+    PossibleValuesParser::new(known.chain(shared))
+        .map(|name| Form::named(&name).expect("one of those that can be typed"))
+}
+
+/// Reads the run and writes it anew.
+pub fn run(args: &Args) -> anyhow::Result<Exit> {
+    match (args.form, &args.runs[..]) {
+        (Form::Shared(shared), _) => match &args.output {
+            Some(folder) => shared::run(args, folder, shared),
+            None => Err(usage(format!("export {}: -o names the folder to write", args.form.name()))),
+        },
+        (Form::Tool(exporter), [run]) => one(args, exporter, run),
+        (Form::Tool(exporter), _) => Err(usage(format!("export {}: one run at a time", exporter.name))),
+    }
+}
+
+fn one(args: &Args, exporter: &Exporter, place: &Path) -> anyhow::Result<Exit> {
+    let run = backwall_store::read(place)?;
+    if let Some(lacking) = exporter.lacking(&run) {
+        return Err(usage(format!("{}: {lacking}", place.display())));
+    }
+    let text = (exporter.text)(&run);
+    args.output.iter().try_for_each(|file| write(file, &text))?;
+    match &args.output {
+        _ if args.printing.json => console::print(&told(exporter.name, place, args.output.as_deref(), &text))?,
+        None => console::print_data(&text)?,
+        Some(_) => {}
+    }
+    Ok(Exit::Done)
+}
+
+/// As JSON: of which run, in which form, and the text, or the file that has it.
+fn told(format: &str, run: &Path, file: Option<&Path>, text: &str) -> String {
+    let run = run.display().to_string();
+    let told = match file {
+        Some(file) => json!({ "format": format, "run": run, "file": file.display().to_string() }),
+        None => json!({ "format": format, "run": run, "text": text }),
+    };
+    format!("{told:#}\n")
+}
+
+/// Writes a text that somebody may read at any moment: the old one or the new one, never a part.
+pub(crate) fn write(file: &Path, text: &str) -> anyhow::Result<()> {
+    folder::write_file(file, text.as_bytes()).map_err(|error| unable(format!("{}: {error}", file.display())))
+}
+
+/// Refuses, before anything is measured, the file of an option that could not be written at its end.
+pub(super) fn refuse_unwritable(option: &str, file: Option<&Path>) -> anyhow::Result<()> {
+    let Some((file, error)) = file.and_then(|file| Some((file, folder::begin_file(file).err()?))) else {
+        return Ok(());
+    };
+    Err(unable(format!("{option} {}: {error}; name a file in a folder that you may write to", file.display())))
+}
+
+/// What writes `--metrics FILE` again and again.
+pub(super) fn metrics(file: PathBuf) -> impl FnMut(&Run) -> anyhow::Result<()> + Send {
+    move |run| write(&file, &export::prometheus::prometheus(run))
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `backwall generate`: files for packages, made from the flags.
+//!
+//! - `completions`: `backwall generate completions SHELL`: a shell's completions
+//! - `man`: `backwall generate man DIR`: man pages
+pub mod completions;
+pub mod man;
+
+use crate::examples;
+use crate::exit::Exit;
+
+/// Arguments of `backwall generate`.
+#[derive(clap::Args, Debug)]
+pub struct Args {
+    #[command(subcommand)]
+    file: File,
+}
+
+/// What is made.
+#[derive(clap::Subcommand, Debug)]
+enum File {
+    /// Print shell completions
+    #[command(after_help = examples::COMPLETIONS)]
+    Completions(completions::Args),
+    /// Write man pages
+    #[command(after_help = examples::MAN)]
+    Man(man::Args),
+}
+
+/// Makes it from the table of `flags`.
+pub fn run(args: &Args, flags: clap::Command) -> anyhow::Result<Exit> {
+    match &args.file {
+        File::Completions(args) => completions::run(args, flags),
+        File::Man(args) => man::run(args, flags),
+    }
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `backwall trace`: what the kernel did, by name.
+//!
+//! - `export`: `backwall trace export FORM TRACE -o FILE`: a recording for another tool
+//! - `record`: `backwall trace record [-- COMMAND]`: records what the kernel does, and says who used the time
+//! - `report`: `backwall trace report TRACE`: who used the time of a recording
+//! - `snapshot`: `backwall trace snapshot`: the last minutes of what a run or watch records now
+mod export;
+mod record;
+mod report;
+mod snapshot;
+
+use crate::examples;
+use crate::exit::Exit;
+
+/// Arguments of `backwall trace`.
+#[derive(clap::Args, Debug)]
+pub struct Args {
+    #[command(subcommand)]
+    action: Action,
+}
+
+/// What is done with a recording.
+#[derive(clap::Subcommand, Debug)]
+enum Action {
+    /// Record until the command ends, for a time, or until Ctrl-C
+    #[command(after_help = examples::TRACE_RECORD)]
+    Record(record::Args),
+    /// Fetch the last minutes of what runs and watches record now, which go on; 3 where nothing is recorded
+    #[command(after_help = examples::TRACE_SNAPSHOT)]
+    Snapshot(snapshot::Args),
+    /// Say who used the time of a recording: of this tool, of trace-cmd, of perf, or the text of ftrace
+    #[command(after_help = examples::TRACE_REPORT)]
+    Report(report::Args),
+    /// Write a recording for another tool
+    #[command(after_help = examples::TRACE_EXPORT)]
+    Export(export::Args),
+}
+
+/// Carries the command out.
+pub fn run(args: &Args) -> anyhow::Result<Exit> {
+    match &args.action {
+        Action::Record(args) => record::run(args),
+        Action::Snapshot(args) => snapshot::run(args),
+        Action::Report(args) => report::run(args),
+        Action::Export(args) => export::run(args),
+    }
+}
