@@ -3,9 +3,7 @@
 use super::separate::{Machines, Network};
 use super::{device_at, itself, names, place, tool, words};
 use crate::lacking::skip;
-use crate::tool::{
-    Begin, LOOKED_INTO, Running, ended, files, measured, message, signal, so_far, stored, tool_in, wait_until,
-};
+use crate::tool::{Begin, Running, ended, files, measured, message, signal, so_far, stored, tool_in, wait_until};
 use backwall_ftrace::tracefs::Tracefs;
 use serde_json::Value;
 use std::fs;
