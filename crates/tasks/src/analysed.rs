@@ -89,6 +89,7 @@ impl Set {
                 Policy::Deadline => Urgency::Deadline,
                 Policy::Fifo | Policy::Rr => Urgency::Priority(series.priority.unwrap_or(0)),
             },
+            phase_ns: self.fixed_offsets.then_some(series.offset.0),
             preemption: preemption(series),
             sections: sections.map(|held| task::Section { lock: lock(&held.lock), length_ns: held.length.0 }).collect(),
             timed: series.released_by == ReleasedBy::Timer,

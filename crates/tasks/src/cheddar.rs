@@ -5,6 +5,7 @@ use super::format::Format;
 use super::number::{is_zero, time};
 use super::ranks::{Rule, apply};
 use super::set::{Series, Set};
+use super::span::Span;
 use super::xml::{self, Element};
 
 /// It begins with its element.
@@ -20,29 +21,77 @@ const SCHEDULERS: [(&str, Rule); 4] = [
     ("EARLIEST_DEADLINE_FIRST_PROTOCOL", Rule::EarliestFirst),
 ];
 
-/// Parts of a model that would change the answer.
-const UNREAD: [&str; 4] = ["resources", "dependencies", "messages", "buffers"];
+/// Parts of a model that are read, or change nothing; any other that is not empty is refused.
+const PARTS: [&str; 9] = [
+    "core_units",
+    "processors",
+    "address_spaces",
+    "tasks",
+    "task_groups",
+    "event_analyzers",
+    "caches",
+    "cfgs",
+    "batteries",
+];
 
 fn read(text: &str) -> Result<Set, Fault> {
     let root = xml::parse(text)?;
-    for name in UNREAD {
-        if let Some(part) = root.child(name).filter(|part| !part.children.is_empty()) {
-            return Err(part.fault("we cannot do that; take it out, or write locks in our own format"));
-        }
+    if let Some(part) =
+        root.children.iter().find(|part| !PARTS.contains(&part.name.as_str()) && !part.children.is_empty())
+    {
+        return Err(part.fault("we cannot do that; take it out, or write locks in our own format"));
     }
     let rule = rule(&root)?;
     let processors = root.child("processors").map_or(&[][..], |all| &all.children);
+    if let Some(several) = processors.iter().find(|processor| processor.name.starts_with("multi")) {
+        return Err(several.fault("we cannot do that; give each core a processor of its own"));
+    }
     let names: Vec<&str> = processors.iter().filter_map(|processor| processor.text_of("name")).collect();
     let tasks = root.child("tasks").ok_or_else(|| root.fault("<tasks> is missing"))?;
     let mut series = tasks.children.iter().map(|task| one(task, &names)).collect::<Result<Vec<_>, _>>()?;
+    let grouped = in_a_transaction(&root, tasks)?;
+    let shifted = tasks.children.iter().any(|task| !task.all("offset_value").iter().all(|value| is_zero(&value.text)));
+    let fixed_offsets = grouped || shifted;
+    if let Some(task) = tasks.children.iter().find(|task| fixed_offsets && task.name != "periodic_task") {
+        return Err(task.fault("offsets beside a task that is not periodic: we cannot do that"));
+    }
     apply(rule, &mut series);
-    Ok(Set { series, ..Set::default() })
+    Ok(Set { series, fixed_offsets, ..Set::default() })
 }
 
-/// One for all processors.
+/// Whether a transaction ties all tasks to one instant. One that ties some of them is refused, and so are several.
+fn in_a_transaction(root: &Element, tasks: &Element) -> Result<bool, Fault> {
+    let groups = root.child("task_groups").map_or(&[][..], |all| &all.children);
+    let [group] = groups else {
+        return groups.get(1).map_or(Ok(false), |group| Err(group.fault("several groups of tasks: we cannot do that")));
+    };
+    if group.name != "transaction_task_group" {
+        return Err(group.fault("we cannot do that; there is transaction_task_group"));
+    }
+    let members = group.child("task_list").map_or(0, |list| list.children.len());
+    if members != tasks.children.len() {
+        return Err(group.fault("it holds some of the tasks: we cannot do that; put all into it, or none"));
+    }
+    for name in ["jitter", "start_time"] {
+        if group.text_of(name).is_some_and(|text| !is_zero(text)) {
+            return Err(group.fault(format!("<{name}>: we cannot do that")));
+        }
+    }
+    Ok(true)
+}
+
+/// One for all processors. An address space has none of its own.
 fn rule(root: &Element) -> Result<Rule, Fault> {
+    let own = |element: &&Element| element.text != "NO_SCHEDULING_PROTOCOL";
+    let spaces = root.child("address_spaces").map_or_else(Vec::new, |spaces| spaces.all("scheduler_type"));
+    if let Some(scheduler) = spaces.into_iter().find(own) {
+        return Err(scheduler.fault(format!("{} in an address space: we cannot do that", scheduler.text)));
+    }
+    if let Some(kind) = root.all("preemptive_type").into_iter().find(|kind| kind.text != "PREEMPTIVE") {
+        return Err(kind.fault(format!("{}: we cannot do that; write stretch in our own format", kind.text)));
+    }
     let mut found = None;
-    for scheduler in root.all("scheduler_type") {
+    for scheduler in root.all("scheduler_type").into_iter().filter(own) {
         let known = SCHEDULERS.iter().find(|(name, _)| *name == scheduler.text).map(|(_, rule)| *rule);
         let all = || SCHEDULERS.map(|(name, _)| name).join(", ");
         let known = known
@@ -54,6 +103,56 @@ fn rule(root: &Element) -> Result<Rule, Fault> {
     Ok(found.unwrap_or(Rule::Given))
 }
 
+/// When the first job comes: the start of the task, and the offset in its transaction.
+fn offset(task: &Element, start: Span) -> Result<Span, Fault> {
+    let offsets = task.child("offsets").map_or(&[][..], |all| &all.children);
+    let [one] = offsets else {
+        return offsets
+            .get(1)
+            .map_or(Ok(start), |other| Err(other.fault("several offsets of one task: we cannot do that")));
+    };
+    if one.text_of("activation").is_some_and(|text| !is_zero(text)) {
+        return Err(one.fault("an offset that begins with a later activation: we cannot do that"));
+    }
+    let text = one.text_of("offset_value").unwrap_or("0");
+    let own = if is_zero(text) {
+        Span(0)
+    } else {
+        time(text, UNIT_NS).map_err(|what| one.fault(format!("<offset_value>: {what}")))?
+    };
+    Ok(Span(start.0.saturating_add(own.0)))
+}
+
+/// What a task can hold and the answer does not depend on; any other number that is not 0 is refused.
+const HARMLESS: [&str; 16] = [
+    "object_type",
+    "name",
+    "task_type",
+    "cpu_name",
+    "core_name",
+    "address_space_name",
+    "energy_consumption",
+    "criticality",
+    "seed",
+    "policy",
+    "priority",
+    "capacity",
+    "deadline",
+    "start_time",
+    "period",
+    "jitter",
+];
+
+fn not_understood(task: &Element) -> Option<Fault> {
+    let counts = |part: &&Element| {
+        let harmless =
+            HARMLESS.contains(&part.name.as_str()) || part.name.contains("memory") || part.name.starts_with("mils");
+        !harmless && part.children.is_empty() && part.text.parse::<f64>().is_ok_and(|number| number != 0.0)
+    };
+    let part = task.children.iter().find(counts)?;
+    Some(task.fault(format!("<{}>: we cannot do that here; give locks or [constants] in our own format", part.name)))
+}
+
 fn one(task: &Element, processors: &[&str]) -> Result<Series, Fault> {
     let span = |name: &str| {
         let text = task.text_of(name).ok_or_else(|| task.fault(format!("<{name}> is missing")))?;
@@ -62,12 +161,8 @@ fn one(task: &Element, processors: &[&str]) -> Result<Series, Fault> {
     let optional = |name: &str| {
         if task.text_of(name).is_some_and(|text| !is_zero(text)) { span(name) } else { Ok(Default::default()) }
     };
-    for name in ["blocking_time", "context_switch_overhead"] {
-        if task.text_of(name).is_some_and(|text| !is_zero(text)) {
-            return Err(
-                task.fault(format!("<{name}>: we cannot do that here; give locks or [constants] in our own format"))
-            );
-        }
+    if let Some(fault) = not_understood(task) {
+        return Err(fault);
     }
     let policy = task.text_of("policy").unwrap_or("SCHED_FIFO");
     if policy != "SCHED_FIFO" && policy != "SCHED_RR" {
@@ -79,7 +174,7 @@ fn one(task: &Element, processors: &[&str]) -> Result<Series, Fault> {
         name: task.text_of("name").unwrap_or_default().to_string(),
         computation: span("capacity")?,
         deadline: Some(optional("deadline")?).filter(|deadline| deadline.0 > 0),
-        offset: optional("start_time")?,
+        offset: offset(task, optional("start_time")?)?,
         jitter: optional("jitter")?,
         priority: Some(priority.parse().map_err(|_| task.fault("<priority>: want a whole number"))?),
         cpu: if processors.len() > 1 { cpu.map(|cpu| cpu as u32) } else { None },

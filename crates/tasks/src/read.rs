@@ -3,6 +3,7 @@
 use super::fault::{BadSet, Fault};
 use super::format::Format;
 use super::set::Set;
+use super::xml;
 use super::{cheddar, mast, rt_app, schedcat, simso, toml_set};
 use std::io::Read;
 use std::path::Path;
@@ -30,6 +31,11 @@ pub fn read(place: &Path, opened: std::io::Result<impl Read>) -> Result<Set, Bad
 /// The set in a text, whole and consistent.
 pub fn parse(text: &str) -> Result<Set, Fault> {
     let start = text.trim_start_matches('\u{feff}').trim_start();
+    let known = FORMATS.iter().any(|format| format.name != toml_set::FORMAT.name && (format.begins)(start));
+    if let Some(name) = xml::root_of(start).filter(|_| !known) {
+        let text = "we do not read such XML: there is that of SchedCAT, SimSo and Cheddar, and the text of MAST 1";
+        return Err(Fault::of(format!("<{name}>"), text));
+    }
     let format = FORMATS.iter().find(|format| (format.begins)(start)).unwrap_or(&toml_set::FORMAT);
     let set = (format.read)(text)?;
     set.fault().map_or(Ok(set), Err)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Reader of rt-app's JSON: tasks as loops of events, in microseconds. What it runs between two timers is a job.
+//! Reader of rt-app's JSON: tasks as loops of events, in microseconds. What it runs between two timers, or before it sleeps, is a job.
 use super::fault::Fault;
 use super::format::Format;
 use super::relaxed_json::{self, Is, Value};
@@ -47,6 +47,7 @@ fn read(text: &str) -> Result<Set, Fault> {
 struct Job {
     ran_us: u64,
     period_us: Option<u64>,
+    slept_us: Option<u64>,
     held: Vec<(String, u64)>,
     sections: Vec<Section>,
 }
@@ -76,7 +77,9 @@ fn one(name: &str, task: &Value, default_policy: &str) -> Result<Series, Fault> 
     if let Some((lock, _)) = job.held.first() {
         return Err(at(task.line, "lock", format!("{lock} is not unlocked in the job")));
     }
-    series.period = job.period_us.map(|us| Span(us.saturating_mul(US))).or(series.period);
+    // A job that sleeps for a while after its computation comes again no sooner than after both.
+    let apart_us = job.period_us.or(job.slept_us.map(|us| us.saturating_add(job.ran_us)));
+    series.period = apart_us.map(|us| Span(us.saturating_mul(US))).or(series.period);
     series.computation = Span(job.ran_us.saturating_mul(US));
     series.section = job.sections;
     series.policy = policy(named_policy).map_err(|text| at(task.line, "policy", text))?;
@@ -111,6 +114,9 @@ fn only(cpus: &Value) -> Option<Option<u32>> {
 
 /// One event; names that end in figures are the same event again, as its tools write them.
 fn event(key: &str, value: &Value, job: &mut Job) -> Result<(), String> {
+    if job.slept_us.is_some() {
+        return Err("something after a sleep in one job: we cannot do that".into());
+    }
     let kind = key.trim_end_matches(|letter: char| letter.is_ascii_digit() || letter == '-' || letter == '_');
     match kind {
         "run" | "runtime" => {
@@ -124,13 +130,15 @@ fn event(key: &str, value: &Value, job: &mut Job) -> Result<(), String> {
                 return Err("a second timer in one job: we cannot do that".into());
             }
         }
+        "sleep" if job.period_us.is_some() => return Err("a sleep beside a timer in one job: we cannot do that".into()),
+        "sleep" => job.slept_us = Some(value.number().ok_or("want a whole number of microseconds")?),
         "lock" => job.held.push((value.word().to_string(), 0)),
         "unlock" => {
             let place = job.held.iter().position(|held| held.0 == value.word()).ok_or("it is not locked")?;
             let (lock, us) = job.held.remove(place);
             job.sections.push(Section { lock, length: Span(us.saturating_mul(US)) });
         }
-        _ => return Err("we cannot do that; there is run, runtime, timer, lock, unlock".into()),
+        _ => return Err("we cannot do that; there is run, runtime, timer, sleep, lock, unlock".into()),
     }
     Ok(())
 }

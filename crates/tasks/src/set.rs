@@ -27,6 +27,8 @@ pub struct Set {
     pub overrun: Overrun,
     /// Who carries jobs out.
     pub organisation: Organisation,
+    /// Whether the offsets of the series keep: the analysis then takes them, and not the worst ones.
+    pub fixed_offsets: bool,
     /// The background loads, as `--load` takes them.
     pub load: Option<String>,
     /// The probability behind the bound on Poisson series, for each window.
@@ -51,6 +53,7 @@ impl Default for Set {
             duration: None,
             overrun: Overrun::default(),
             organisation: Organisation::default(),
+            fixed_offsets: false,
             load: None,
             exceeded: EXCEEDED,
             series: Vec::new(),
@@ -146,7 +149,7 @@ pub struct Series {
     pub mean: Option<Span>,
     /// Of a Poisson series.
     pub seed: Option<u64>,
-    /// Of the first release; the analysis takes the worst one.
+    /// Of the first release; the analysis takes the worst one, unless offsets are fixed.
     pub offset: Span,
     /// Most from the nominal instant to the arrival.
     pub jitter: Span,

@@ -8,6 +8,7 @@ use proptest::prelude::*;
 const SCHEDCAT: &str = include_str!("examples/schedcat.xml");
 const SIMSO: &str = include_str!("examples/simso.xml");
 const CHEDDAR: &str = include_str!("examples/cheddar.xmlv3");
+const CHEDDAR_OFFSETS: &str = include_str!("examples/cheddar-offsets.xmlv3");
 const RT_APP: &str = include_str!("examples/rt-app.json");
 const MAST: &str = include_str!("examples/mast.txt");
 const OWN: &str = include_str!("../../../docs/tasks/control.toml");
@@ -45,6 +46,16 @@ fn each_format_is_read_as_what_it_says() {
             ("T1", 5_000, 1_000, 5_000, 1_000),
             ("T2", 10_000, 2_000, 4_000, 3_000),
             ("T3", 29_000, 7_000, 15_000, 14_000),
+        ],
+    );
+    holds(
+        CHEDDAR_OFFSETS,
+        &[
+            ("A", 161_000, 30_000, 110_000, 110_000),
+            ("B", 161_000, 30_000, 40_000, 30_000),
+            ("C", 161_000, 30_000, 30_000, 30_000),
+            ("D", 161_000, 10_000, 59_000, 10_000),
+            ("E", 161_000, 50_000, 50_000, 50_000),
         ],
     );
     holds(
@@ -86,6 +97,14 @@ const REFUSED: &[(&str, &str, &str, &str)] = &[
         "<blocking_time>2",
         "line 15: <periodic_task>: <blocking_time>: we cannot do that here",
     ),
+    (
+        CHEDDAR_OFFSETS,
+        "<preemptive_type>PREEMPTIVE",
+        "<preemptive_type>NOT_PREEMPTIVE",
+        "NOT_PREEMPTIVE: we cannot do that",
+    ),
+    (CHEDDAR_OFFSETS, "NO_SCHEDULING_PROTOCOL", "RATE_MONOTONIC_PROTOCOL", "in an address space: we cannot do that"),
+    (CHEDDAR_OFFSETS, "<priority>5</priority>", "<every>2</every>", "<every>: we cannot do that here"),
     (CHEDDAR, "</tasks>", "</tasks><resources><r/></resources>", "<resources>: we cannot do that; take it out"),
     (
         RT_APP,
@@ -118,6 +137,25 @@ fn what_we_cannot_do_is_refused_by_name() {
         let fault = parse(&text.replacen(from, to, 1)).unwrap_err().to_string();
         assert!(fault.contains(says) && !fault.contains('\n'), "{says}: {fault}");
     }
+}
+
+/// Releases after a sleep are at least the computation and the sleep apart.
+#[test]
+fn a_job_of_rt_app_can_end_with_a_sleep() {
+    let text =
+        |events: &str| format!("{{\"tasks\": {{\"a\": {{\"policy\": \"SCHED_FIFO\", \"priority\": 5, {events}}}}}}}");
+    assert_eq!(rows(&text("\"run\": 100, \"sleep\": 900")), [("a".to_string(), 1_000, 100, 1_000, 100)]);
+    for events in ["\"sleep\": 9, \"run\": 1", "\"run\": 1, \"timer\": {\"ref\": \"t\", \"period\": 5}, \"sleep\": 9"] {
+        let fault = parse(&text(events)).unwrap_err().to_string();
+        assert!(fault.contains("sleep") && fault.contains("we cannot do that"), "{fault}");
+    }
+}
+
+#[test]
+fn xml_of_another_tool_is_refused_by_its_root() {
+    let text = "<?xml version=\"1.0\"?>\n<mast_mdl:MAST_MODEL xmlns:mast_mdl=\"http://mast.unican.es/xmlmast/model\"/>";
+    let fault = parse(text).unwrap_err().to_string();
+    assert!(fault.contains("<mast_mdl:MAST_MODEL>: we do not read such XML") && !fault.contains('\n'), "{fault}");
 }
 
 proptest! {

@@ -155,12 +155,19 @@ fn resolved(entity: &BytesRef) -> Option<String> {
 
 /// Whether a text is XML whose outermost element has this name; what stands before it is not looked at closely.
 pub fn starts_with(text: &str, name: &str) -> bool {
+    root_of(text).is_some_and(|root| root == name)
+}
+
+/// The name of the outermost element of a text that begins as XML.
+pub fn root_of(text: &str) -> Option<String> {
     let mut reader = Reader::from_str(text.trim_start());
     loop {
         match reader.read_event() {
-            Ok(Event::Start(tag) | Event::Empty(tag)) => return tag.name().as_ref() == name.as_bytes(),
-            Ok(Event::Text(said)) if !said.trim_ascii().is_empty() => return false,
-            Ok(Event::Eof) | Err(_) => return false,
+            Ok(Event::Start(tag) | Event::Empty(tag)) => {
+                return plain(tag.name().as_ref()).ok().map(|name| name.chars().take(60).collect());
+            }
+            Ok(Event::Text(said)) if !said.trim_ascii().is_empty() => return None,
+            Ok(Event::Eof) | Err(_) => return None,
             Ok(_) => {}
         }
     }

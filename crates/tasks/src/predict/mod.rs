@@ -13,6 +13,7 @@
 //! - [`fixed_priority`]: response times under fixed priorities
 //! - [`global`]: earliest deadline first on several processors that share all tasks
 //! - `overhead`: what the system's own work costs every task
+//! - `phases`: the worst responses where the first release of every task is known: the schedule itself, gone through
 //! - [`poisson`]: events without memory: how many a window holds, and waiting for one server
 //! - [`prediction`]: a whole set: every processor with its answers
 //! - [`processor`]: the answers for all tasks of one processor
@@ -34,6 +35,7 @@ pub mod edf;
 pub mod fixed_priority;
 pub mod global;
 mod overhead;
+mod phases;
 pub mod poisson;
 pub mod prediction;
 pub mod processor;

@@ -5,6 +5,7 @@ use super::blocking::blocking;
 use super::edf::{Job, Obstacle, System};
 use super::fixed_priority::{self, Demand};
 use super::overhead::{final_ns, job_ns, system_work, task_work};
+use super::phases;
 use super::task::{Processor, Task, Urgency};
 use super::work::Effort;
 
@@ -24,6 +25,13 @@ pub fn answers(processor: &Processor) -> Vec<Answer> {
 
 /// The same with what is left of an effort; what it does not suffice for is said to be too long.
 pub fn answers_within(processor: &Processor, effort: &mut Effort) -> Vec<Answer> {
+    if let Some(bounds) = effort.search(|effort| phases::bounds(processor, effort)) {
+        let answer = |(task, bound): (&Task, Bound)| {
+            let bound = Ok(bound);
+            Answer { verdict: verdict(&bound, task.deadline_ns, None), bound }
+        };
+        return processor.tasks.iter().zip(bounds).map(answer).collect();
+    }
     let by_deadline = effort.search(|effort| earliest_first(processor, effort));
     let demand = |(system, _): &(System, Vec<usize>)| effort.search(|effort| system.meets_all(effort));
     let all_met = by_deadline.as_ref().map_err(Clone::clone).and_then(demand);
@@ -49,6 +57,10 @@ pub fn answers_within(processor: &Processor, effort: &mut Effort) -> Vec<Answer>
 
 /// Whether every deadline is met; the quickest way to that alone. `None`: the effort did not suffice to know.
 pub fn meets_all(processor: &Processor, effort: &mut Effort) -> Option<bool> {
+    if let Some(bounds) = effort.search(|effort| phases::bounds(processor, effort)) {
+        let met = |(task, bound): (&Task, &Bound)| bound.from_nominal_ns <= task.deadline_ns;
+        return Some(processor.tasks.iter().zip(&bounds).all(met));
+    }
     let has_deadlines = processor.tasks.iter().any(|task| task.urgency == Urgency::Deadline);
     if has_deadlines {
         let system = effort.search(|effort| earliest_first(processor, effort));

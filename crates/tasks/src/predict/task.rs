@@ -80,6 +80,8 @@ pub struct Task {
     pub deadline_ns: u64,
     /// Beside the others.
     pub urgency: Urgency,
+    /// The instant of its first release, where that is known and keeps; absent: it comes when it is worst.
+    pub phase_ns: Option<u64>,
     /// By the others.
     pub preemption: Preemption,
     /// Where it holds locks, one after the other; nested ones are not modelled.
@@ -99,6 +101,7 @@ impl Task {
             computation_ns,
             deadline_ns: period_ns,
             urgency,
+            phase_ns: None,
             preemption: Preemption::Full,
             sections: Vec::new(),
             timed: true,
