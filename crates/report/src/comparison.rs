@@ -3,7 +3,7 @@
 use super::grid::Grid;
 use super::table::Align;
 use super::wrap::wrapped;
-use backwall_judge::compare::{Comparison, Row, Verdict};
+use backwall_judge::compare::{Comparison, Largest, Row, Verdict};
 use backwall_model::units::Shown;
 
 /// The verdict, what else differs, a table for each series, and what is to be said beside them.
@@ -47,10 +47,31 @@ pub(super) fn headline(comparison: &Comparison) -> String {
     );
     if comparison.rows.iter().all(Row::is_exact) {
         said += "; repeats in the lab are identical, so every difference is exact";
+    } else if let Some(fewest) = comparison.fewest_runs {
+        said += &format!("; so few runs can never tell: take {fewest} a side, in turns (A B B A)");
+        said += &shown_alone(comparison);
     } else if before == 1 || after == 1 {
         said += "; one run a side: how much runs differ by themselves is not known";
     }
     said
+}
+
+/// Series whose largest values a sentence names.
+const LARGEST_NAMED: usize = 3;
+
+/// What runs that decide nothing show.
+fn shown_alone(comparison: &Comparison) -> String {
+    let one = |largest: &Largest| {
+        let [before, after] = [largest.before, largest.after].map(|value| Shown(value, largest.unit).to_string());
+        format!("{}: maximum {before} before, {after} after", largest.key)
+    };
+    let named: Vec<String> = comparison.largest.iter().take(LARGEST_NAMED).map(one).collect();
+    let more = comparison.largest.len().saturating_sub(LARGEST_NAMED);
+    match (named.is_empty(), more) {
+        (true, _) => String::new(),
+        (false, 0) => format!("; these show, without a verdict, {}", named.join("; ")),
+        (false, more) => format!("; these show, without a verdict, {} (and {more} more series)", named.join("; ")),
+    }
 }
 
 /// As it stands in a table and in a verdict.

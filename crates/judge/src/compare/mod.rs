@@ -63,8 +63,27 @@ pub struct Comparison {
     pub settings: Vec<Difference>,
     /// A row for each metric of each series.
     pub rows: Vec<Row>,
+    /// Runs a side with which one of so many rows can be decided at all; absent where there are as many.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fewest_runs: Option<u64>,
+    /// The largest value of each series that both sides have: what the runs show, and no verdict.
+    pub largest: Vec<Largest>,
     /// Sentences for the user.
     pub warnings: Vec<String>,
+}
+
+/// The largest value of a series, in the median of the runs of each side.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Largest {
+    /// Which series.
+    #[serde(flatten)]
+    pub key: Key,
+    /// Unit of both values.
+    pub unit: Unit,
+    /// Of the runs before.
+    pub before: u64,
+    /// Of the runs after.
+    pub after: u64,
 }
 
 /// One metric of one series, before and after.
@@ -126,6 +145,7 @@ pub fn compare(before: &[Placed], after: &[Placed], question: &Question) -> Comp
         let Some(others) = right.get(key) else { continue };
         rows.extend(Metric::of(series, others).iter().filter_map(|metric| row(key, metric, series, others, question)));
     }
+    let largest = left.iter().filter_map(|(key, series)| largest(key, series, right.get(key)?)).collect();
     let exact = before.iter().chain(after).all(|placed| placed.run.origin == Origin::Emulated);
     verdict::decide(&mut rows, exact);
     let doubtful =
@@ -137,6 +157,8 @@ pub fn compare(before: &[Placed], after: &[Placed], question: &Question) -> Comp
         before: places(before),
         after: places(after),
         settings: settings::differences(before, after),
+        fewest_runs: if exact { None } else { verdict::fewest_runs(&rows) },
+        largest,
         warnings: warnings(before, after, &left, &right),
         rows,
     }
@@ -182,6 +204,17 @@ fn row(key: &Key, metric: &Metric, before: &[&Series], after: &[&Series], questi
         decides,
         identical: [&logs_a, &logs_b].iter().all(|logs| logs.iter().all(|log| *log == logs[0])),
     })
+}
+
+/// `None` where a side has no sample.
+fn largest(key: &Key, before: &[&Series], after: &[&Series]) -> Option<Largest> {
+    let middle = |series: &[&Series]| {
+        let mut values: Vec<u64> = series.iter().filter_map(|one| one.max).collect();
+        values.sort_unstable();
+        values.get(values.len() / 2).copied()
+    };
+    let unit = before.first()?.unit;
+    Some(Largest { key: key.clone(), unit, before: middle(before)?, after: middle(after)? })
 }
 
 fn warnings(before: &[Placed], after: &[Placed], left: &BySeries, right: &BySeries) -> Vec<String> {

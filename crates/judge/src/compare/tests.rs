@@ -125,6 +125,9 @@ fn one_run_a_side_decides_nothing_but_in_the_lab() {
     let (mut a, mut b) = (side(&mut random, 1, 0.002, 1.0), side(&mut random, 1, 0.002, 2.0));
     let found = compare(&a, &b, &QUESTION);
     assert!(found.rows.iter().all(|row| row.verdict == Verdict::CannotTell && row.low.is_none()), "{found:?}");
+    let fewest = found.fewest_runs.unwrap();
+    assert!((4..=8).contains(&fewest) && found.rows.iter().all(|row| row.needs_runs == Some(fewest)), "{fewest}");
+    assert_eq!(found.largest.len(), 1, "{:?}", found.largest);
     a.iter_mut().chain(&mut b).for_each(|placed| placed.run.origin = Origin::Emulated);
     let row = compare(&a, &b, &QUESTION).rows[0].clone();
     assert_eq!((row.verdict, row.p, row.low), (Verdict::Regressed, None, Some(row.ratio)));

@@ -36,7 +36,10 @@ pub(super) fn decide(rows: &mut [Row], exact: bool) {
         row.verdict = verdict(row);
         row.needs_runs = match row.verdict {
             Verdict::CannotTell => {
-                row.needs_runs.map(|runs| runs.max(fewest(questions))).filter(|runs| *runs <= MOST_RUNS)
+                let fewest = fewest(questions);
+                let few = row.runs.iter().any(|runs| (*runs as u64) < fewest);
+                let needed = row.needs_runs.map(|runs| runs.max(fewest)).or(few.then_some(fewest));
+                needed.filter(|runs| *runs <= MOST_RUNS)
             }
             _ => None,
         };
@@ -58,6 +61,13 @@ fn verdict(row: &Row) -> Verdict {
     } else {
         Verdict::CannotTell
     }
+}
+
+/// The fewest runs a side that can decide one of the rows, where a side has less and nothing is decided.
+pub(super) fn fewest_runs(rows: &[Row]) -> Option<u64> {
+    let fewest = fewest(rows.iter().filter(|row| row.p.is_some()).count());
+    let few = |row: &Row| row.runs.iter().any(|runs| (*runs as u64) < fewest);
+    (!rows.is_empty() && rows.iter().all(|row| row.verdict == Verdict::CannotTell && few(row))).then_some(fewest)
 }
 
 /// The fewest runs a side with which one of so many questions can be decided at all.
