@@ -8,7 +8,11 @@ pub fn sigrok() -> Vec<Vec<u8>> {
         samplerate=12.5 MHz\nunitsize=1\nprobe1=D0\nprobe2=D1\n";
     let samples = [0u8, 1, 1, 3, 3, 2, 2, 0, 0, 1, 3];
     let parts: [(&str, &[u8]); 3] = [("version", b"2"), ("metadata", metadata.as_bytes()), ("logic-1-1", &samples)];
-    [false, true].map(|packed| fixture::sigrok(&parts, |_| packed)).to_vec()
+    let header =
+        "[version]\nversion = 3\n[header]\ndevice mode = 0\ntotal samples = 20\nsamplerate = 1 MHz\nprobe0 = a\n";
+    let dsl: [(&str, &[u8]); 3] = [("header", header.as_bytes()), ("L-0/0", &[0x30, 0xFF]), ("L-0/1", &[1])];
+    let sessions = [false, true].map(|packed| fixture::sigrok(&parts, |_| packed));
+    sessions.into_iter().chain([fixture::sigrok(&dsl, |_| false)]).collect()
 }
 
 /// Digital data of versions 0 and 1.

@@ -121,6 +121,26 @@ fn one_acquisition_in_several_formats_has_the_same_edges() {
     assert_eq!(analog["lines"][0]["first"], 9_500);
 }
 
+/// What sigrok itself makes of the session, in each of its shapes.
+#[test]
+fn every_table_of_sigrok_has_the_edges_of_its_session() {
+    let home = tempfile::tempdir().unwrap();
+    std::fs::write(home.path().join("a.sr"), session()).unwrap();
+    let truth = figures(&listed(home.path(), &["a.sr"]));
+    for options in ["", ":label=off", ":label=channel", ":time=true", ":dedup=true", ":time=true:label=channel"] {
+        let mut sigrok = Command::new("sigrok-cli");
+        sigrok.args(["-i", "a.sr", "-O", &format!("csv{options}"), "-o", "a.csv"]).current_dir(home.path());
+        match sigrok.status() {
+            Ok(status) => assert!(status.success(), "{options}"),
+            Err(error) => {
+                let reason = format!("sigrok-cli cannot be started: {error}");
+                return skip("every_table_of_sigrok_has_the_edges_of_its_session", &reason);
+            }
+        }
+        assert_eq!(figures(&listed(home.path(), &["a.csv"])), truth, "csv{options}");
+    }
+}
+
 #[test]
 fn a_session_of_sigrok_becomes_a_run() {
     let home = tempfile::tempdir().unwrap();
@@ -148,8 +168,8 @@ fn what_cannot_be_read_is_refused_in_one_line() {
         (&["a.sr", "--samplerate", "fast"], "write a rate such as 12MHz"),
         (&["a.sr", "--threshold", "nan"], "write a number of volts"),
         (&["a.sr", "--threshold", "1.5"], "a.sr: the session holds no analog channel, so --threshold says nothing"),
-        (&["b.csv", "--samplerate", "1MHz"], "b.csv: --samplerate says nothing about Saleae CSV"),
-        (&["c.csv", "--samplerate", "1MHz"], "c.csv: --samplerate says nothing about CSV of Agilent"),
+        (&["b.csv", "--samplerate", "1MHz"], "b.csv: --samplerate says nothing about CSV"),
+        (&["c.csv", "--samplerate", "1MHz"], "c.csv: --samplerate says nothing about CSV"),
         (&["digital_0.bin", "--samplerate", "1MHz"], "--samplerate says nothing about Saleae binary"),
         (&["a.vcd", "--threshold", "1"], "--threshold says nothing about VCD, which holds levels and no volts"),
         (&["nosuch.sr"], "nosuch.sr"),

@@ -3,9 +3,7 @@
 use super::format::{Format, Takes};
 #[cfg(test)]
 use super::listed;
-use super::{
-    oscilloscope_binary, oscilloscope_csv, pulseview_csv, recording, saleae_binary, saleae_csv, sigrok, vcd_read,
-};
+use super::{csv, oscilloscope_binary, recording, saleae_binary, sigrok, vcd_read};
 
 pub use super::format::{BadCapture, Capture, Source, Told};
 pub use super::sigrok::samplerate;
@@ -15,12 +13,10 @@ const FORMATS: &[Format] = &[
     vcd_read::FORMAT,
     recording::FORMAT,
     sigrok::FORMAT,
-    pulseview_csv::FORMAT,
-    saleae_csv::FORMAT,
     saleae_binary::FORMAT,
-    oscilloscope_csv::FORMAT,
     oscilloscope_binary::AGILENT,
     oscilloscope_binary::TEKTRONIX,
+    csv::FORMAT,
     #[cfg(test)]
     listed::FORMAT,
 ];

@@ -86,7 +86,7 @@ pub enum BadCapture {
     },
     /// Anything else.
     #[error(
-        "no capture that is known here ({0}); what sigrok reads becomes one by sigrok-cli -i CAPTURE -O vcd -o CAPTURE.vcd"
+        "no capture that is known here ({0}); a format that sigrok-cli -L lists becomes one by sigrok-cli -I FORMAT -i CAPTURE -O vcd -o CAPTURE.vcd"
     )]
     Unknown(String),
 }

@@ -14,6 +14,7 @@
 //! - [`capture`]: a capture of any kind, told apart by its first bytes
 //! - [`completion`]: where the pulses of a response end: completion and run time
 //! - [`contents`]: what a capture holds, before anything is asked of it
+//! - `csv`: tables as logic analyzers and oscilloscopes export them
 //! - [`edges`]: for each line the instants at which it changed level
 //! - `fixture`: captures for tests that nobody can type
 //! - [`format`](mod@format): what a reader of captures is, and what it gives
@@ -23,16 +24,13 @@
 //! - `listed`: the tests' own format, the shortest reader
 //! - [`modes`]: where the instructions of a response were executed
 //! - [`oscilloscope_binary`]: waveforms of Agilent, Keysight and Tektronix
-//! - `oscilloscope_csv`: what oscilloscopes export as CSV
 //! - [`outcome`]: a run of a capture without its series
 //! - [`owners`]: who ran when the stimuli of a sweep arrived
 //! - [`pairing`]: which response answers which stimulus, in two assignments
 //! - [`phase`]: how much of a circle the stimuli met
-//! - `pulseview_csv`: the CSV that sigrok writes
 //! - [`recording`]: the instrument's edge file
 //! - `rows`: levels of all lines in rows, as logic analyzers export them
 //! - `saleae_binary`: Saleae Logic 2's binary export
-//! - `saleae_csv`: Saleae Logic 2's export as CSV
 //! - [`saturation`]: the highest frequency that each line bears, by a search
 //! - [`screen`]: many triggered sweeps of one line laid over each other
 //! - [`screens`]: what an oscilloscope's screens show of judged lines
@@ -56,6 +54,7 @@ pub mod borne;
 pub mod capture;
 pub mod completion;
 pub mod contents;
+mod csv;
 pub mod edges;
 #[cfg(any(test, feature = "fixture"))]
 pub mod fixture;
@@ -67,16 +66,13 @@ pub mod lines;
 mod listed;
 pub mod modes;
 pub mod oscilloscope_binary;
-mod oscilloscope_csv;
 pub mod outcome;
 pub mod owners;
 pub mod pairing;
 pub mod phase;
-mod pulseview_csv;
 pub mod recording;
 mod rows;
 mod saleae_binary;
-mod saleae_csv;
 pub mod saturation;
 pub mod screen;
 pub mod screens;

@@ -67,10 +67,6 @@ impl Rows {
         Self { edges: Edges { rate, lines, end_at: Tick(0), gaps: Vec::new() }, levels, unknown: None }
     }
 
-    pub(super) fn lines(&self) -> usize {
-        self.levels.len()
-    }
-
     /// The levels from an instant on, which is not before the last; `None` is a level that was not recorded.
     pub(super) fn row(&mut self, at: Tick, levels: impl Iterator<Item = Option<bool>>) {
         let mut known = true;

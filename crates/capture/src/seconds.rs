@@ -16,6 +16,11 @@ pub(super) fn rate() -> TickRate {
 /// Picoseconds of `-0.000998`, `-998.000E-06`, `+1e-9`, rounded to the nearest; `None` for what is no number, or beyond
 /// a hundred days.
 pub(super) fn picoseconds(text: &str) -> Option<i64> {
+    picoseconds_of(text, 0)
+}
+
+/// As [`picoseconds`], of a unit that is this power of ten of a second.
+pub(super) fn picoseconds_of(text: &str, unit: i32) -> Option<i64> {
     let text = text.trim();
     let (negative, text) = match text.strip_prefix('-') {
         Some(rest) => (true, rest),
@@ -30,7 +35,7 @@ pub(super) fn picoseconds(text: &str) -> Option<i64> {
     if digits.is_empty() || digits.len() > 30 || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
         return None;
     }
-    let found = scaled(digits.parse().ok()?, PICO + exponent - fraction.len() as i32)?;
+    let found = scaled(digits.parse().ok()?, PICO + unit + exponent - fraction.len() as i32)?;
     let found = i64::try_from(found).ok()?;
     Some(if negative { -found } else { found })
 }

@@ -5,6 +5,7 @@
 //! `logic-1-1`, `logic-1-2` … in their order by number, each sample `unitsize` bytes with the first line in the lowest
 //! bit; `analog-1-N-1` … 32-bit floats of channel N. The samples are looked at in passing and not kept.
 mod checked;
+mod dsl;
 mod metadata;
 mod samples;
 #[cfg(test)]
@@ -24,13 +25,19 @@ use samples::Samples;
 use std::io::{BufReader, Read};
 
 /// A ZIP archive; what else may be one is told from it by what it holds.
-pub const FORMAT: Format =
-    Format { name: "sigrok .sr", begins: |start| start.starts_with(b"PK\x03\x04"), takes: Takes::BOTH, read };
+pub const FORMAT: Format = Format {
+    name: "sigrok .sr and DSView .dsl",
+    begins: |start| start.starts_with(b"PK\x03\x04"),
+    takes: Takes::BOTH,
+    read,
+};
 
 /// No text in an archive of ours is longer.
 const TEXT_BYTES_MAX: u64 = 1 << 20;
 /// Packed bytes that are read at once. Every read goes to its place in the file anew, so a small one would be dear.
 const PACKED_BYTES: usize = 1 << 20;
+/// An archive of a few megabytes can hold more edges than any memory.
+const EDGES_MAX: usize = 1 << 28;
 /// Files in an archive: 4 MiB of samples each, so this is 4 TiB.
 const FILES_MAX: usize = 1 << 20;
 
@@ -44,7 +51,7 @@ pub(super) enum BadSession {
     #[error("session file: {0} is packed in a way that is not known here; save the capture again with sigrok-cli")]
     Packing(String),
     #[error(
-        "this archive is no session file of sigrok: it holds no {0}; from Saleae's Logic export raw data, as CSV or binary"
+        "this archive is no session file of sigrok and none of DSView: it holds no {0}; from Saleae's Logic export raw data, as CSV or binary"
     )]
     Missing(&'static str),
     #[error("session file of version {0:?}; 1 and 2 are known")]
@@ -59,6 +66,8 @@ pub(super) enum BadSession {
     Apart(String),
     #[error("session file: the samples end in the middle of one ({0} bytes beyond the last)")]
     Ragged(usize),
+    #[error("{line}: {found} samples, where its header says {wanted}: the file is cut")]
+    Short { line: String, found: u64, wanted: u64 },
     #[error("session file: more than {0} edges; cut the capture into parts")]
     TooMany(usize),
 }
@@ -108,6 +117,9 @@ fn open<'a>(source: &'a mut dyn Source) -> Result<Session<impl ReaderAt + 'a>, B
 
 impl<R: ReaderAt> Session<R> {
     fn capture(&self, told: &Told) -> Result<Capture, Refused> {
+        if let (Some(header), None) = (self.text("header")?, self.text("version")?) {
+            return self.dsl(&header, told);
+        }
         let version = self.text("version")?.ok_or(BadSession::Missing("version"))?;
         if !["1", "2"].contains(&version.trim()) {
             return Err(BadSession::Version(version.trim().chars().take(20).collect()).into());
@@ -126,14 +138,14 @@ impl<R: ReaderAt> Session<R> {
         }
         if let Some(stem) = self.logic(&metadata)? {
             let mut samples = Samples::new(&metadata);
-            self.each(&stem, &mut |reader| samples.take(reader))?;
+            self.each(&stem, '-', &mut |reader| samples.take(reader))?;
             let (lines, end_at) = samples.finish()?;
             edges.lines = lines;
             ends.push(end_at);
         }
         for (number, name) in &metadata.analog {
             let mut volts = Vec::new();
-            self.each(&format!("analog-1-{number}"), &mut |reader| analog::floats(reader, &mut volts))?;
+            self.each(&format!("analog-1-{number}"), '-', &mut |reader| analog::floats(reader, &mut volts))?;
             let waveform = Waveform { name: name.clone(), first: 0.0, step: 1.0, volts };
             let (line, end_at) = waveform.line(told.threshold)?;
             ends.push(end_at);
@@ -146,7 +158,7 @@ impl<R: ReaderAt> Session<R> {
     /// The stem of the files with samples of lines; `None` where there are only analog ones.
     fn logic(&self, metadata: &Metadata) -> Result<Option<String>, BadSession> {
         let stem = metadata.file.clone().unwrap_or_else(|| "logic-1".to_string());
-        let there = self.parts.iter().any(|part| number_of(&part.name, &stem).is_some());
+        let there = self.parts.iter().any(|part| number_of(&part.name, &stem, '-').is_some());
         match (there, metadata.analog.is_empty()) {
             (true, _) => Ok(Some(stem)),
             (false, false) => Ok(None),
@@ -155,13 +167,18 @@ impl<R: ReaderAt> Session<R> {
     }
 
     /// Hands over the content of `STEM`, `STEM-1`, `STEM-2` … in this order.
-    fn each(&self, stem: &str, take: &mut dyn FnMut(&mut dyn Read) -> std::io::Result<()>) -> Result<(), BadSession> {
+    fn each(
+        &self,
+        stem: &str,
+        mark: char,
+        take: &mut dyn FnMut(&mut dyn Read) -> std::io::Result<()>,
+    ) -> Result<(), BadSession> {
         let mut parts: Vec<(u64, &Part)> =
-            self.parts.iter().filter_map(|part| Some((number_of(&part.name, stem)?, part))).collect();
+            self.parts.iter().filter_map(|part| Some((number_of(&part.name, stem, mark)?, part))).collect();
         parts.sort_by_key(|(number, _)| *number);
         let first = parts.first().map_or(0, |(number, _)| (*number).min(1));
         if let Some((wanted, _)) = (first..).zip(&parts).find(|(wanted, (number, _))| wanted != number) {
-            return Err(BadSession::Apart(format!("{stem}-{wanted}")));
+            return Err(BadSession::Apart(format!("{stem}{mark}{wanted}")));
         }
         parts.into_iter().try_for_each(|(_, part)| self.unpack(part, take))
     }
@@ -191,8 +208,8 @@ impl<R: ReaderAt> Session<R> {
     }
 }
 
-/// 0 for the stem itself, N for `STEM-N`, `None` for another name.
-fn number_of(name: &str, stem: &str) -> Option<u64> {
+/// 0 for the stem itself, N for `STEM-N`, `None` for another name; another mark can stand for the dash.
+fn number_of(name: &str, stem: &str, mark: char) -> Option<u64> {
     let rest = name.strip_prefix(stem)?;
-    if rest.is_empty() { Some(0) } else { rest.strip_prefix('-')?.parse().ok() }
+    if rest.is_empty() { Some(0) } else { rest.strip_prefix(mark)?.parse().ok() }
 }

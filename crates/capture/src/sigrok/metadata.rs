@@ -78,7 +78,7 @@ impl Metadata {
 }
 
 /// Names are one word each, as everywhere.
-fn name(text: &str) -> String {
+pub(super) fn name(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join("_")
 }
 

@@ -3,8 +3,8 @@
 //!
 //! Captures stand still most of the time, so samples are compared many at once with as many of the last one: eight
 //! bytes in a register where samples of 1, 2, 4 or 8 bytes fill them, else [`AT_ONCE`] samples in memory.
-use super::BadSession;
 use super::metadata::Metadata;
+use super::{BadSession, EDGES_MAX};
 use crate::edges::{Edge, Line};
 use crate::tick::Tick;
 use std::io::{self, Read};
@@ -13,8 +13,6 @@ use std::io::{self, Read};
 const AT_ONCE: usize = 64;
 /// Samples that are read at once: few enough for them to stay in the processor's cache.
 const CHUNK_SAMPLES: usize = 1 << 16;
-/// An archive of a few megabytes can hold more edges than any memory.
-const EDGES_MAX: usize = 1 << 28;
 const WORD_BYTES: usize = size_of::<u64>();
 
 /// All lines, and the sample before the next.

@@ -35,6 +35,39 @@ fn plain(samples: &[u8], unit: usize, bit: usize) -> Vec<Edge> {
         .collect()
 }
 
+const DSL: &str = "[version]\nversion = 3\n[header]\ndriver = DSLogic\ndevice mode = 0\ncapturefile = data\n\
+                   total samples = 20\ntotal probes = 2\ntotal blocks = 2\nsamplerate = 1 MHz\nprobe0 = IRQ\nprobe3 = A C K\n";
+
+/// A file a line and a block, eight samples a byte: of 20 samples the last four bits are none.
+#[test]
+fn a_capture_of_dsview_has_the_lines_of_its_header() {
+    let parts: [(&str, &[u8]); 5] = [
+        ("header", DSL.as_bytes()),
+        ("L-0/0", &[0b0011_0000, 0b1111_1111]),
+        ("L-0/1", &[0b1111_0001]),
+        ("L-3/0", &[0, 0]),
+        ("L-3/1", &[0b1111_1110]),
+    ];
+    let edges = of(&session(&parts), &TOLD).unwrap().edges;
+    let of_line = |index: usize| edges.lines[index].edges.iter().map(|e| (e.at().0, e.level())).collect::<Vec<_>>();
+    assert_eq!(of_line(0), [(4, true), (6, false), (8, true), (17, false)]);
+    assert_eq!((of_line(1), edges.lines[1].name.as_str(), edges.end_at), (vec![(17, true)], "A_C_K", Tick(20)));
+    assert_eq!(edges.rate.value_of(Tick(4)), 4_000);
+    let refused = |from: &str, to: &str| {
+        let text = DSL.replace(from, to);
+        let mut parts = parts;
+        parts[0].1 = text.as_bytes();
+        of(&session(&parts), &TOLD).unwrap_err()
+    };
+    assert!(refused("samples = 20", "samples = 30").contains("IRQ: 24 samples, where its header says 30"));
+    assert!(refused("mode = 0", "mode = 1").contains("export it as CSV"));
+    assert!(refused("version = 3", "version = 9").contains("2 and 3 are known"));
+    assert!(refused("samplerate = 1 MHz\n", "").contains("--samplerate 12MHz"));
+    let two = Told { threshold: Some(1.0), ..TOLD };
+    assert!(of(&session(&parts), &two).unwrap_err().contains("no analog channel"));
+    assert!(of(&session(&parts[..4]), &TOLD).unwrap_err().contains("A_C_K: 16 samples"));
+}
+
 /// What comes behind the missing file would stand at instants that are too early.
 #[test]
 fn a_file_of_samples_that_is_missing_or_there_twice_is_told() {

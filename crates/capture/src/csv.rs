@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Reader of tables as logic analyzers and oscilloscopes export them: by what their columns mean, and not by who wrote them.
+//!
+//! A table has comments and settings, a row of names, and rows of numbers. Its instants stand in a column of time, or follow from a rate or
+//! a distance that is said above. Levels of 0 and 1 are lines; anything else is volts, with a threshold.
+mod cells;
+mod head;
+mod levels;
+#[cfg(test)]
+mod tests;
+mod volts;
+
+use super::analog::BadAnalog;
+use super::format::{BadCapture, Capture, Format, Source, Takes, Told};
+use super::rows::BadRows;
+use cells::Separator;
+use head::{Head, Preamble};
+use std::io::{BufRead, Read, SeekFrom};
+
+/// A text with a row of numbers near its beginning.
+pub const FORMAT: Format = Format { name: "CSV", begins, takes: Takes::BOTH, read };
+
+/// So much of a file tells whether it is a table.
+const BEGINNING: usize = 4 << 10;
+/// Rows above the numbers: no instrument writes more.
+const HEAD_ROWS_MAX: u64 = 400;
+/// A row of a thousand channels is shorter.
+const ROW_BYTES_MAX: u64 = 1 << 16;
+
+fn begins(start: &[u8]) -> bool {
+    let start = &start[..start.len().min(BEGINNING)];
+    let text = String::from_utf8_lossy(start);
+    let plain = !start.iter().any(|byte| *byte < b' ' && !matches!(byte, b'\t' | b'\r' | b'\n'));
+    // What begins so is JSON, XML or a dump.
+    let other = text.trim_start().starts_with(['{', '[', '<', '$']);
+    let table = |line: &str| cells::comment(line).is_none() && cells::is_numbers(&Separator::of(line).cells(line));
+    plain && !other && (text.starts_with("; CSV") || text.starts_with("Time [s]") || text.lines().any(table))
+}
+
+/// Why a table is no capture.
+#[derive(Debug, thiserror::Error)]
+enum Refused {
+    #[error(transparent)]
+    Rows(#[from] BadRows),
+    #[error(transparent)]
+    Analog(#[from] BadAnalog),
+    #[error(transparent)]
+    Needless(#[from] BadCapture),
+}
+
+fn read(source: &mut dyn Source, told: &Told) -> Result<Capture, BadCapture> {
+    table(source, told).map_err(|refused| match refused {
+        Refused::Rows(error) => BadCapture::of(error),
+        Refused::Analog(error) => BadCapture::of(error),
+        Refused::Needless(error) => error,
+    })
+}
+
+fn table(source: &mut dyn Source, told: &Told) -> Result<Capture, Refused> {
+    let mut lines = Lines::new(source);
+    let head = head(&mut lines)?;
+    if head.time.is_some() && told.samplerate.is_some() {
+        let why = "which says itself when each sample was taken";
+        return Err(Refused::Needless(BadCapture::Needless { option: "--samplerate", format: FORMAT.name, why }));
+    }
+    if !head.volts
+        && let Some(capture) = levels::read(&mut lines, &head, told)?
+    {
+        return Ok(capture);
+    }
+    lines.restart(&head)?;
+    volts::read(&mut lines, &head, told)
+}
+
+/// Up to the first row of numbers, which is still to come.
+fn head(lines: &mut Lines) -> Result<Head, BadRows> {
+    let mut preamble = Preamble::default();
+    while let Some(line) = lines.next()? {
+        let text = lines.text();
+        if let Some(comment) = cells::comment(text) {
+            preamble.comment(comment);
+            continue;
+        }
+        let separator = Separator::of(text);
+        let row = separator.cells(text);
+        if row.iter().all(|cell| cell.is_empty()) {
+            continue;
+        }
+        if cells::is_numbers(&row) || preamble.holds_values(&row) {
+            let head = preamble.head(separator, &row, line)?;
+            lines.again = true;
+            return Ok(head);
+        }
+        preamble.row(line, text, &row)?;
+        if line > HEAD_ROWS_MAX {
+            break;
+        }
+    }
+    Err(preamble.without_rows())
+}
+
+/// The lines of the file, each of bounded length.
+struct Lines<'a> {
+    source: &'a mut dyn Source,
+    text: String,
+    number: u64,
+    /// The line that was read last comes once more.
+    again: bool,
+}
+
+impl<'a> Lines<'a> {
+    fn new(source: &'a mut dyn Source) -> Self {
+        Self { source, text: String::new(), number: 0, again: false }
+    }
+
+    /// Reads the next line, and says its number; `None` at the end.
+    fn next(&mut self) -> Result<Option<u64>, BadRows> {
+        if std::mem::take(&mut self.again) {
+            return Ok(Some(self.number));
+        }
+        self.number += 1;
+        let io = |source| BadRows::Io { line: self.number, source };
+        let mut bytes = std::mem::take(&mut self.text).into_bytes();
+        bytes.clear();
+        (&mut *self.source).take(ROW_BYTES_MAX).read_until(b'\n', &mut bytes).map_err(io)?;
+        if bytes.len() as u64 == ROW_BYTES_MAX {
+            return Err(super::rows::wrong(
+                self.number,
+                &String::from_utf8_lossy(&bytes),
+                "is longer than any row of a capture",
+            ));
+        }
+        let any = !bytes.is_empty();
+        self.text =
+            String::from_utf8(bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());
+        Ok(any.then_some(self.number))
+    }
+
+    fn text(&self) -> &str {
+        self.text.trim_end().trim_start_matches('\u{feff}')
+    }
+
+    /// Goes back to the first row of numbers.
+    fn restart(&mut self, head: &Head) -> Result<(), BadRows> {
+        self.source.seek(SeekFrom::Start(0)).map_err(|source| BadRows::Io { line: 1, source })?;
+        (self.number, self.again) = (0, false);
+        while self.number < head.first_row {
+            self.next()?;
+        }
+        self.again = true;
+        Ok(())
+    }
+}
