@@ -286,10 +286,15 @@ imported! {
     oslat_json: "oslat.json";
     jitterdebugger: "jitterdebugger.json";
     rteval: "rteval.xml";
-    rtla_timerlat: "timerlat.txt", "timerlat_ns.txt";
+    rtla_timerlat: "timerlat.txt", "timerlat_ns.txt", "timerlat_5.17.txt";
+    rtla_osnoise: "osnoise_hist.txt";
     cyclictest_histogram: "cyclictest_H.txt";
     oslat: "oslat.txt";
-    stress_ng: "stress_ng.txt";
+    stress_ng: "stress_ng.txt", "stress_ng_percentiles.txt";
+    latmus: "latmus.txt";
+    xenomai: "xenomai_h.txt";
+    schbench: "schbench.txt";
+    bpf: "bcc_runqlat.txt", "bpftrace_runqlat.txt";
     hwlatdetect: "hwlatdetect.txt", "hwlatdetect_report.txt";
     cyclictest_samples: "cyclictest_v.txt";
 }

@@ -115,10 +115,12 @@ fn every_file_becomes_a_run_that_is_read_again() {
         let output = tool(home.path(), &words);
         assert_eq!(output.status.code(), Some(0), "{}: {}", path.display(), said(&output));
         let stored = backwall_model::read(&std::fs::read_to_string(out.join("run.json")).unwrap()).unwrap();
-        assert!(stored.series.iter().all(|series| series.missed.is_none()) && !stored.series.is_empty());
+        // Xenomai alone counts what it missed.
+        let counts = path.ends_with("xenomai_h.txt");
+        assert!(stored.series.iter().all(|series| series.missed.is_some() == counts) && !stored.series.is_empty());
         files += 1;
     }
-    assert_eq!(files, 12);
+    assert_eq!(files, 20);
 }
 
 #[test]

@@ -37,13 +37,16 @@ pub struct Series {
     pub overflow: u64,
     /// Samples taken before the steady state: kept out of the figures, counted here and in `done`.
     pub warmup: u64,
-    /// Exact smallest; absent without samples.
+    /// Whether `min` and `max` are the outer edges of the histogram: another tool kept its classes, and neither extreme.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub edges: bool,
+    /// Exact smallest, unless `edges`; absent without samples.
     pub min: Option<u64>,
     /// Exact sum of all samples; absent without samples, in runs of the first schema, and where another tool kept none.
     pub sum: Option<Sum>,
-    /// Mean of all samples, for the reader: the sum over their number; absent without samples.
+    /// Mean of all samples, for the reader: the sum over their number; absent without samples, and where another tool kept none.
     pub mean: Option<f64>,
-    /// Exact largest: the back wall of this run; absent without samples.
+    /// Exact largest, unless `edges`: the back wall of this run; absent without samples.
     pub max: Option<u64>,
     /// `max - min`.
     pub jitter: Option<u64>,
@@ -69,6 +72,13 @@ fn is_zero(count: &u64) -> bool {
     *count == 0
 }
 
+fn is_false(flag: &bool) -> bool {
+    !*flag
+}
+
+/// A class that is wider than its values divided by this shows: our own histograms are twice as fine.
+const VALUES_PER_CLASS: u64 = 512;
+
 impl Series {
     /// Stimuli that are known to be missed.
     pub fn known_missed(&self) -> u64 {
@@ -89,6 +99,26 @@ impl Series {
     /// The quantile `q`, in (0, 1), if the series lists it.
     pub fn quantile(&self, q: f64) -> Option<&Quantile> {
         self.quantiles.iter().find(|quantile| (quantile.q - q).abs() < 1e-12)
+    }
+
+    /// Whether a quantile of this value is the upper edge of a wide class, so that the sample itself may be smaller.
+    pub fn is_edge(&self, value: u64) -> bool {
+        let class = self.histogram.classes().find(|(low, next, _)| (*low..*next).contains(&value));
+        class.is_some_and(|(low, next, _)| {
+            let top = if self.max.is_some_and(|max| max < next) { self.max } else { Some(next - 1) };
+            Some(value) == top && value - low > value / VALUES_PER_CLASS
+        })
+    }
+
+    /// Between which values the smallest and the largest lie: themselves, unless they are `edges`.
+    pub fn extremes(&self) -> Option<[(u64, u64); 2]> {
+        let (min, max) = self.min.zip(self.max)?;
+        if !self.edges {
+            return Some([(min, min), (max, max)]);
+        }
+        let first = self.histogram.classes().next().map_or(max, |(_, next, _)| next - 1);
+        let last = self.histogram.classes().last().map_or(min, |(low, ..)| low);
+        Some([(min, first.min(max)), (last.max(min), max)])
     }
 
     /// Whether it ends where a response ends: a completion, or a run time. All others are of what the reader waits for first, the

@@ -118,12 +118,11 @@ fn shown(run: &Run) -> Vec<&Series> {
 }
 
 fn row(run: &Run, series: &Series) -> Vec<String> {
-    let max = series.max.map_or("-".to_string(), |max| phrase::figure(max, series.unit));
     let phase = phrase::short_phase(&series.key) + phrase::doubtful(run, &series.key);
     let mut cells = vec![series.key.name.clone(), phase];
     cells.extend([Some(series.counted()), series.without_response(), series.late].map(phrase::count));
     cells.extend([0.5, 0.99, 0.999, 0.9999].map(|q| quantile_cell(series, q)));
-    cells.extend([max, phrase::column_unit(series.unit).to_string()]);
+    cells.extend([phrase::max_figure(series), phrase::column_unit(series.unit).to_string()]);
     cells
 }
 

@@ -54,6 +54,35 @@ pub fn figure(value: u64, unit: Unit) -> String {
     }
 }
 
+/// A quantile for a column: with `≤` in front where it is the edge of a wide class.
+pub fn quantile_figure(value: u64, series: &Series) -> String {
+    let mark = if series.is_edge(value) { AT_MOST } else { "" };
+    format!("{mark}{}", figure(value, series.unit))
+}
+
+/// The largest for a column: with `≤` in front where it is the edge of the last class.
+pub fn max_figure(series: &Series) -> String {
+    let mark = if series.edges { AT_MOST } else { "" };
+    series.max.map_or("-".to_string(), |max| format!("{mark}{}", figure(max, series.unit)))
+}
+
+/// The largest with its unit, with `≤` in front where it is the edge of the last class.
+pub fn max_value(series: &Series) -> Option<String> {
+    let mark = if series.edges { AT_MOST } else { "" };
+    series.max.map(|max| format!("{mark}{}", value(max, series.unit)))
+}
+
+/// The smallest for a column: with `≥` in front where it is the edge of the first class.
+pub fn min_figure(series: &Series) -> String {
+    let mark = if series.edges { AT_LEAST } else { "" };
+    series.min.map_or("-".to_string(), |min| format!("{mark}{}", figure(min, series.unit)))
+}
+
+/// In front of a figure that is the upper edge of a class.
+pub const AT_MOST: &str = "≤";
+/// In front of a figure that is the lower edge of a class.
+const AT_LEAST: &str = "≥";
+
 /// As [`figure`], of a mean.
 pub fn mean_figure(value: f64, unit: Unit) -> String {
     match unit {

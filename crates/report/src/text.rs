@@ -90,10 +90,10 @@ fn figure_row(run: &Run, series: &Series) -> Vec<String> {
     let idle = series.key.idle.clone() + phrase::doubtful(run, &series.key);
     let mut cells = vec![series.key.label(), series.key.load.clone(), idle];
     cells.extend([series.due, Some(series.done), series.without_response(), series.late].map(phrase::count));
-    cells.push(exact(series.min));
+    cells.push(phrase::min_figure(series));
     cells.push(series.mean.map_or("-".to_string(), |mean| phrase::mean_figure(mean, series.unit)));
     cells.extend(QUANTILES.map(|q| quantile_cell(series, q)));
-    cells.extend([exact(series.max), exact(series.jitter), phrase::column_unit(series.unit).to_string()]);
+    cells.extend([phrase::max_figure(series), exact(series.jitter), phrase::column_unit(series.unit).to_string()]);
     cells
 }
 
@@ -111,8 +111,8 @@ pub fn quantile_cell(series: &Series, q: f64) -> String {
         None => "-".to_string(),
         Some(quantile) => match quantile.value {
             None => phrase::TOO_FEW.to_string(),
-            Some(value) if is_unbounded(series, q) => phrase::figure(value, series.unit) + UNBOUNDED,
-            Some(value) => phrase::figure(value, series.unit),
+            Some(value) if is_unbounded(series, q) => phrase::quantile_figure(value, series) + UNBOUNDED,
+            Some(value) => phrase::quantile_figure(value, series),
         },
     }
 }

@@ -117,13 +117,12 @@ fn period_text(period_ns: u64) -> String {
 
 /// The back wall, and how late the largest share of responses is that the samples bound at 95 % confidence.
 pub(super) fn lateness(series: &Series) -> String {
-    let Some(max) = series.max else {
+    let Some(max) = phrase::max_value(series) else {
         return format!("no response at all {}", phrase::under_phase(series));
     };
     let wall = format!(
-        "back wall (largest of {}) {} {}",
+        "back wall (largest of {}) {max} {}",
         grouped(series.done.saturating_sub(series.warmup)),
-        phrase::value(max, series.unit),
         phrase::under_phase(series)
     );
     limit(series).map_or(wall.clone(), |limit| format!("{wall}; {limit}"))

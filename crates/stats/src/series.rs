@@ -157,6 +157,7 @@ impl SeriesBuilder {
             late: Some(self.late),
             overflow: self.histogram.overflow(),
             warmup: self.warmup,
+            edges: false,
             min: seen.then_some(min),
             sum: seen.then_some(Sum(self.summary.sum)),
             mean: self.summary.mean(),

@@ -25,6 +25,7 @@ pub fn series(name: &str, unit: Unit, shape: &Shape, values: &[u64]) -> Series {
         late: Some(values.iter().filter(|v| **v > PERIOD_NS).count() as u64),
         overflow: 0,
         warmup: 0,
+        edges: false,
         min,
         sum: mean.map(|_| Sum(values.iter().map(|v| u128::from(*v)).sum())),
         mean,

@@ -129,6 +129,7 @@ fn series(series: &Series, words: &mut Words) -> Series {
         late: series.late,
         overflow: series.overflow,
         warmup: series.warmup,
+        edges: series.edges,
         min: series.min,
         sum: series.sum,
         mean: series.mean,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A distribution as another tool counted it, made a series: nothing is added, and what contradicts itself is refused.
 use backwall_model::units::Unit;
-use backwall_model::{Histogram, Key, Series, Span};
+use backwall_model::{Histogram, Key, Quantile, Series, Span, Warning};
 use backwall_stats::quantile::quantiles;
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -34,14 +34,43 @@ pub(super) struct Counted {
     pub(super) min: u64,
     /// The largest, as the tool says it.
     pub(super) max: u64,
-    /// The mean, as the tool says it.
-    pub(super) mean: f64,
+    /// The mean, as the tool says it; absent where it says none.
+    pub(super) mean: Option<f64>,
+    /// The tool says neither extreme: they are the edges of its classes.
+    pub(super) edges: bool,
+    /// Percentiles, as the tool says them: each level in (0, 1), the rank of its sample from 1, and its value.
+    pub(super) percentiles: Vec<Percentile>,
+}
+
+/// One that the tool itself took from its samples.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Percentile {
+    pub(super) q: f64,
+    pub(super) rank: u64,
+    pub(super) value: u64,
 }
 
 impl Counted {
     /// Without samples.
     pub(super) fn new(key: Key, from: &'static str, to: &'static str) -> Self {
-        Self { key, from, to, classes: BTreeMap::new(), end: 0, done: 0, min: 0, max: 0, mean: 0.0 }
+        Self {
+            key,
+            from,
+            to,
+            classes: BTreeMap::new(),
+            end: 0,
+            done: 0,
+            min: 0,
+            max: 0,
+            mean: None,
+            edges: false,
+            percentiles: Vec::new(),
+        }
+    }
+
+    /// Counts `count` samples of one value, as the tool's users read its class.
+    pub(super) fn value(&mut self, value: u64, count: u64) -> Option<()> {
+        self.class(value, value.checked_add(1)?, count)
     }
 
     /// Counts `count` samples of at least `low` and below `next`; `None` where they do not fit beside the others.
@@ -61,6 +90,25 @@ impl Counted {
         self.classes.values().try_fold(0u64, |sum, (_, count)| sum.checked_add(*count))
     }
 
+    /// The last class also holds whatever was later.
+    pub(super) fn widen_last(&mut self) {
+        let beyond = self.max.saturating_add(1);
+        if let Some(mut last) = self.classes.last_entry() {
+            let (next, _) = last.get_mut();
+            *next = beyond.max(*next);
+        }
+    }
+
+    /// Takes the extremes of a tool that counts below 0 what came early, by its distance from 0.
+    pub(super) fn signed_extremes(&mut self, min: i64, max: i64) -> Option<Warning> {
+        let first = self.classes.keys().next().copied().unwrap_or(0);
+        self.min = u64::try_from(min).unwrap_or(first);
+        self.max = u64::try_from(max).unwrap_or(0);
+        let text =
+            || format!("it woke up to {} ns early: samples below 0 count by their distance from 0", min.unsigned_abs());
+        (min < 0).then(|| Warning::new("early", text()))
+    }
+
     /// The series; or what contradicts what, for the line that refuses the file.
     pub(super) fn series(mut self) -> Result<Series, String> {
         let wrong = |key: &Key, what: String| format!("{}: {what}", key.label());
@@ -69,7 +117,11 @@ impl Counted {
         let beyond = self.done.checked_sub(inside).ok_or_else(|| {
             wrong(&self.key, format!("{inside} samples in the distribution, where {} were counted", self.done))
         })?;
+        if self.edges {
+            self.take_edges();
+        }
         self.put_beyond(beyond).map_err(|what| wrong(&self.key, what))?;
+        self.split().map_err(|what| wrong(&self.key, what))?;
         let (first, last) = self.ends();
         // The mean is printed with few digits: what only its rounding puts beside an extreme is none the worse.
         let between = |mean: f64| mean.is_finite() && mean + 10.0 >= self.min as f64 && mean <= self.max as f64 + 10.0;
@@ -79,14 +131,46 @@ impl Counted {
                 format!("smallest {} and largest {} ns do not fit its classes", self.min, self.max),
             ));
         }
-        if self.done > 0 && !between(self.mean) {
-            let mean = self.mean;
+        if let Some(mean) = self.mean.filter(|mean| self.done > 0 && !between(*mean)) {
             return Err(wrong(
                 &self.key,
                 format!("a mean of {mean} ns is not between {} and {} ns", self.min, self.max),
             ));
         }
         Ok(self.described())
+    }
+
+    fn take_edges(&mut self) {
+        self.min = self.classes.keys().next().copied().unwrap_or(0);
+        self.max = self.classes.values().next_back().map_or(0, |(next, _)| next - 1);
+    }
+
+    /// Divides the classes where the tool says the sample of a rank: what has a smaller rank is not above it.
+    fn split(&mut self) -> Result<(), String> {
+        let mut ranks: BTreeMap<u64, (u64, u64)> = BTreeMap::new();
+        for Percentile { rank, value, .. } in &self.percentiles {
+            let (least, most) = ranks.entry(*value).or_insert((*rank, *rank));
+            (*least, *most) = ((*least).min(*rank), (*most).max(*rank));
+        }
+        for (value, ranks) in ranks {
+            self.split_at(value, ranks)
+                .ok_or_else(|| format!("its percentile of {value} ns does not fit its distribution"))?;
+        }
+        Ok(())
+    }
+
+    /// The samples of these ranks have this value.
+    fn split_at(&mut self, value: u64, (least, most): (u64, u64)) -> Option<()> {
+        let (low, (next, count)) = self.classes.range(..=value).next_back().map(|(low, class)| (*low, *class))?;
+        let before: u64 = self.classes.range(..low).map(|(_, (_, count))| count).sum();
+        let below = least.checked_sub(before + 1).filter(|below| value < next && (low < value || *below == 0))?;
+        let above = (before + count).checked_sub(most)?;
+        let (inside, above) = if value + 1 < next { (count - below - above, above) } else { (count - below, 0) };
+        self.classes.remove(&low);
+        for (low, next, count) in [(low, value, below), (value, value + 1, inside), (value + 1, next, above)] {
+            self.class(low, next, count).or((count == 0).then_some(()))?;
+        }
+        Some(())
     }
 
     /// Where the smallest is, the first class, and the largest: the last, which in our own export stands at its lower bound.
@@ -109,6 +193,7 @@ impl Counted {
 
     fn described(self) -> Series {
         let any = self.done > 0;
+        let percentiles = self.percentiles;
         let Span { from, to, unit } = Span::new(self.from, self.to, Unit::Ns);
         let mut series = Series {
             key: self.key,
@@ -123,9 +208,10 @@ impl Counted {
             late: None,
             overflow: 0,
             warmup: 0,
+            edges: self.edges && any,
             min: any.then_some(self.min),
             sum: None,
-            mean: any.then(|| self.mean.clamp(self.min as f64, self.max as f64)),
+            mean: self.mean.filter(|_| any).map(|mean| mean.clamp(self.min as f64, self.max as f64)),
             max: any.then_some(self.max),
             jitter: any.then_some(self.max.saturating_sub(self.min)),
             quantiles: Vec::new(),
@@ -134,7 +220,20 @@ impl Counted {
             over_time: Vec::new(),
         };
         series.quantiles = quantiles(&series);
+        percentiles.iter().for_each(|percentile| percentile.put(&mut series));
         series
+    }
+}
+
+impl Percentile {
+    /// What the tool says of a level is said of it; its limits are the distribution's.
+    fn put(&self, series: &mut Series) {
+        let same = |quantile: &&mut Quantile| (quantile.q - self.q).abs() < 1e-9;
+        if let Some(quantile) = series.quantiles.iter_mut().find(same).filter(|quantile| quantile.value.is_some()) {
+            quantile.value = Some(self.value);
+            quantile.low = quantile.low.map(|low| low.min(self.value));
+            quantile.high = quantile.high.map(|high| high.max(self.value));
+        }
     }
 }
 

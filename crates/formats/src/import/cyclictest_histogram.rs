@@ -69,7 +69,7 @@ impl Text {
         let mut each = self.columns.iter_mut().zip(counts);
         each.try_for_each(|(column, count)| {
             column.end = column.end.max(next);
-            column.class(low, next, count)
+            column.value(low, count)
         })
         .ok_or("the row stands there twice")
     }
@@ -127,7 +127,7 @@ impl Text {
         let samples = self.totals[index].checked_add(self.overflows[index]);
         counted.done = samples.ok_or_else(|| BadImport::whole("more samples than can be counted"))?;
         (counted.min, counted.max) = (ns(self.min[index])?, ns(self.max[index])?);
-        counted.mean = ns(self.mean[index])? as f64;
+        counted.mean = Some(ns(self.mean[index])? as f64);
         Ok(counted)
     }
 }

@@ -51,7 +51,7 @@ impl Thread {
             .ok_or_else(|| BadImport::whole("it holds no histogram: run cyclictest with -h US beside --json"))?;
         let mut counted = Counted::new(key, "expiry", "thread");
         counted.done = self.cycles;
-        counted.mean = self.avg * unit_ns as f64;
+        counted.mean = Some(self.avg * unit_ns as f64);
         if self.cycles > 0 {
             (counted.min, counted.max) = (ns(self.min, unit_ns, "min")?, ns(self.max, unit_ns, "max")?);
         }

@@ -36,6 +36,7 @@ fn read(source: &mut dyn BufRead, load: &str) -> Result<Imported, BadImport> {
             None if line.trim_start().starts_with(|letter: char| letter.is_ascii_digit()) => {
                 return Err(wrong("no sample: THREAD: CYCLE: MICROSECONDS"));
             }
+            None if !threads.is_empty() && !remark(&line) => return Err(wrong(STRANGE)),
             None => {}
         }
     }
@@ -49,6 +50,17 @@ fn read(source: &mut dyn BufRead, load: &str) -> Result<Imported, BadImport> {
     imported.warnings.push(skips());
     imported.warnings.extend(gaps(missing));
     Ok(imported)
+}
+
+const STRANGE: &str =
+    "no sample, and nothing that cyclictest prints between them: put other output into a file of its own";
+
+/// What cyclictest prints between samples and after them.
+fn remark(line: &str) -> bool {
+    line.is_empty()
+        || ["T:", "#", "Thread ", "Max CPUs", "Online CPUs", "WARN", "policy:"]
+            .iter()
+            .any(|mark| line.starts_with(mark))
 }
 
 fn gaps(missing: u64) -> Option<Warning> {

@@ -39,6 +39,11 @@ pub struct Imported {
 /// Beyond so many letters a quotation says no more.
 const QUOTED: usize = 40;
 
+/// What a tool's steps leave open, where it counts what was lost.
+pub(super) fn rounded(said: &str) -> Warning {
+    Warning::new("rounded", said)
+}
+
 /// Why a file is not imported.
 #[derive(Debug, thiserror::Error)]
 pub enum BadImport {

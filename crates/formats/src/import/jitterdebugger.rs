@@ -11,7 +11,12 @@ use std::io::BufRead;
 pub(super) const IMPORTER: Importer = Importer {
     name: "jitterdebugger",
     about: "what jitterdebugger writes: JSON",
-    begins: |start| start.trim_start().starts_with('{') && start.contains("\"version\"") && start.contains("\"cpu\""),
+    begins: |start| {
+        start.trim_start().starts_with('{')
+            && start.contains("\"version\"")
+            && start.contains("\"cpu\"")
+            && !start.contains("\"thread\"")
+    },
     read,
 };
 
@@ -51,7 +56,7 @@ impl Processor {
     fn counted(&self, key: Key, unit_ns: u64) -> Result<Counted, BadImport> {
         let mut counted = Counted::new(key, "expiry", "thread");
         counted.done = self.count;
-        counted.mean = self.avg.unwrap_or(0.0) * unit_ns as f64;
+        counted.mean = self.avg.map(|mean| mean * unit_ns as f64);
         if self.count > 0 {
             (counted.min, counted.max) = (ns(self.min, unit_ns, "min")?, ns(self.max, unit_ns, "max")?);
         }

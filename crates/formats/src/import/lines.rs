@@ -27,12 +27,24 @@ impl<'a> Lines<'a> {
             return Ok(None);
         }
         self.number += 1;
-        let text = String::from_utf8_lossy(&bytes).trim_end().to_string();
+        let text = unquoted(&String::from_utf8_lossy(&bytes)).to_string();
         if bytes.len() as u64 == LONGEST {
             return Err(BadImport::line(self.number, &text, "longer than any line of such a file"));
         }
+        if self.number > 1 && (text.starts_with('{') || text.starts_with("<?xml")) {
+            return Err(BadImport::line(
+                self.number,
+                &text,
+                "another file begins here: put each into a file of its own",
+            ));
+        }
         Ok(Some((self.number, text)))
     }
+}
+
+/// A line as it stood before somebody indented it, or quoted it in a mail.
+pub(super) fn unquoted(line: &str) -> &str {
+    line.trim_start_matches(|letter: char| letter.is_whitespace() || letter == '>').trim_end()
 }
 
 /// The whole of a file that cannot be read line by line.
@@ -42,5 +54,7 @@ pub(super) fn whole(source: &mut dyn BufRead) -> Result<String, BadImport> {
     if bytes.len() as u64 == LARGEST {
         return Err(BadImport::whole(format!("larger than {} MB, which no such file is", LARGEST >> 20)));
     }
-    String::from_utf8(bytes).map_err(|error| BadImport::whole(format!("no text: {error}")))
+    let text = String::from_utf8(bytes).map_err(|error| BadImport::whole(format!("no text: {error}")))?;
+    let quoted = text.lines().all(|line| line.trim().is_empty() || line.trim_start().starts_with('>'));
+    Ok(if quoted { text.lines().map(|line| unquoted(line).to_string() + "\n").collect() } else { text })
 }

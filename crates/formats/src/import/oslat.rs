@@ -40,23 +40,14 @@ pub(super) fn counted(cpu: u32, load: &str) -> Counted {
     Counted::new(key, "reading", "next reading")
 }
 
-/// A class as oslat names it: what took more than the microsecond before, and at most this one.
+/// A class as oslat names it: what took more than the microsecond before, and at most this one, reads as this one.
 pub(super) fn class(counted: &mut Counted, us: u64, count: u64) -> Option<()> {
     counted.done = counted.done.checked_add(count)?;
-    let end = us.checked_mul(US)?;
-    counted.class(end.checked_sub(US)? + 1, end.checked_add(1)?, count)
+    let us = us.checked_mul(US)?;
+    us.checked_sub(1)?;
+    counted.value(us, count)
 }
 
-/// The last class also holds whatever took longer: it reaches to the largest.
-pub(super) fn widen_last(counted: &mut Counted) {
-    let beyond = counted.max.saturating_add(1);
-    if let Some(mut last) = counted.classes.last_entry() {
-        let (next, _) = last.get_mut();
-        *next = beyond.max(*next);
-    }
-}
-
-/// What every run of oslat leaves open.
 /// What oslat leaves open.
 pub(super) fn left_open() -> Warning {
     Warning::new("lost-unknown", LEFT_OPEN)
@@ -74,6 +65,9 @@ impl Text {
         let (name, rest) = (name.trim(), rest.split('(').next().unwrap_or(""));
         let words = || rest.split_whitespace();
         if name == CORES.trim_end_matches(':') {
+            if !self.columns.is_empty() {
+                return Err("a second result: put each into a file of its own");
+            }
             let cores = words().map(|word| Some(counted(word.parse().ok()?, load)));
             self.columns = cores.collect::<Option<_>>().ok_or("numbers of processors belong here")?;
             return Ok(());
@@ -89,7 +83,7 @@ impl Text {
                 Some(())
             }),
             (None, "Average") => self.figures(words(), |counted, us: f64| {
-                counted.mean = us * US as f64;
+                counted.mean = Some(us * US as f64);
                 Some(())
             }),
             (None, "Maximum") => {
@@ -131,7 +125,7 @@ impl Text {
         imported.device = Device { kind: "linux".to_string(), ..Device::default() };
         imported.warnings.push(left_open());
         for mut counted in self.columns {
-            widen_last(&mut counted);
+            counted.widen_last();
             imported.series.push(counted.series().map_err(BadImport::whole)?);
         }
         Ok(imported)

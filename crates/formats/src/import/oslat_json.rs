@@ -2,7 +2,7 @@
 //! What `oslat --json=FILE` writes: the figures of its text.
 use super::counted::US;
 use super::format::{BadImport, Imported, Importer};
-use super::oslat::{class, counted, left_open, widen_last};
+use super::oslat::{class, counted, left_open};
 use super::rt_tests::{Counts, Head, json, ns};
 use backwall_model::Series;
 use serde::Deserialize;
@@ -45,14 +45,14 @@ impl Thread {
         let mut found = counted(self.cpu, load);
         let place = found.key.label();
         (found.min, found.max) = (ns(self.min, US, "min")?, ns(self.max, US, "max")?);
-        found.mean = self.avg * US as f64;
+        found.mean = Some(self.avg * US as f64);
         for (us, count) in &self.histogram {
             let fits = us.parse().ok().and_then(|us| class(&mut found, us, *count));
             fits.ok_or_else(|| {
                 BadImport::whole(format!("{place}: histogram: {us:?} is no number of microseconds, or twice"))
             })?;
         }
-        widen_last(&mut found);
+        found.widen_last();
         found.series().map_err(BadImport::whole)
     }
 }

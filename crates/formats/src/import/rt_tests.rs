@@ -92,12 +92,15 @@ fn instant(text: &str) -> Option<Timestamp> {
 /// Counts by whole units, as text: `"59": 4`.
 pub(super) type Counts = BTreeMap<String, u64>;
 
-/// Puts them into classes of one unit.
+/// Counts them as values of whole units.
 pub(super) fn classes(counted: &mut Counted, counts: &Counts, unit_ns: u64) -> Result<(), BadImport> {
     let place = counted.key.label();
     for (value, count) in counts {
         let low = value.parse::<u64>().ok().and_then(|value| value.checked_mul(unit_ns));
-        let class = low.and_then(|low| counted.class(low, low.checked_add(unit_ns)?, *count));
+        let class = low.and_then(|low| {
+            counted.end = counted.end.max(low.checked_add(unit_ns)?);
+            counted.value(low, *count)
+        });
         class.ok_or_else(|| BadImport::whole(format!("{place}: histogram: {value:?} is no whole number, or twice")))?;
     }
     Ok(())

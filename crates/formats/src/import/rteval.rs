@@ -96,10 +96,7 @@ impl Report {
     fn bucket(&mut self, tag: &BytesStart) -> Result<(), String> {
         let Some(core) = &mut self.core else { return Ok(()) };
         let (index, count) = (number::<u64>(tag, "index"), number::<u64>(tag, "value"));
-        let class = index.zip(count).and_then(|(index, count)| {
-            let (low, next) = (index.checked_mul(US)?, index.checked_add(1)?.checked_mul(US)?);
-            core.counted.class(low, next, count)
-        });
+        let class = index.zip(count).and_then(|(index, count)| core.counted.value(index.checked_mul(US)?, count));
         class.ok_or_else(|| format!("{}: a bucket without index and value, or twice", core.counted.key.label()))
     }
 
@@ -118,7 +115,7 @@ impl Report {
             (b"samples", Some(core)) => core.counted.done = core.figure(text, "samples"),
             (b"minimum", Some(core)) => core.counted.min = core.nanoseconds(text, "minimum"),
             (b"maximum", Some(core)) => core.counted.max = core.nanoseconds(text, "maximum"),
-            (b"mean", Some(core)) => core.counted.mean = core.float(text, "mean") * US as f64,
+            (b"mean", Some(core)) => core.counted.mean = Some(core.float(text, "mean") * US as f64),
             (b"core", Some(_)) => self.core_ends()?,
             (b"cyclictest", _) => self.in_cyclictest = false,
             (b"kernel", _) if !text.is_empty() && !self.imported.device.preemption.is_empty() => {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The text of `stress-ng --cyclic N --cyclic-dist NS`: what its first instance says.
-use super::counted::Counted;
+//! The text of `stress-ng --cyclic N`: what its first instance says. Its percentiles are exact; with `--cyclic-dist NS` it also
+//! counts classes.
+use super::counted::{Counted, Percentile};
 use super::format::{BadImport, Imported, Importer};
 use super::lines::Lines;
 use backwall_model::{Device, Key, Warning};
@@ -8,8 +9,8 @@ use std::io::BufRead;
 
 pub(super) const IMPORTER: Importer = Importer {
     name: "stress-ng-cyclic",
-    about: "what stress-ng --cyclic 1 --cyclic-dist NS prints",
-    begins: |start| start.contains("cyclic: latency distribution ("),
+    about: "what stress-ng --cyclic 1 prints, with or without --cyclic-dist NS",
+    begins: |start| start.contains("cyclic: latency distribution (") || start.contains("cyclic: latency percentiles"),
     read,
 };
 
@@ -18,12 +19,14 @@ struct Text {
     counted: Counted,
     asked: Option<String>,
     width: u64,
+    /// Per cent, and nanoseconds.
+    percentiles: Vec<(f64, u64)>,
 }
 
 fn read(source: &mut dyn BufRead, load: &str) -> Result<Imported, BadImport> {
     let mut lines = Lines::of(source);
     let counted = Counted::new(Key::new("wakeup", load, "unknown"), "expiry", "thread");
-    let mut text = Text { counted, asked: None, width: 0 };
+    let mut text = Text { counted, asked: None, width: 0, percentiles: Vec::new() };
     while let Some((number, line)) = lines.next()? {
         let Some((_, said)) = line.split_once("cyclic: ") else { continue };
         text.take(said.trim()).map_err(|fault| BadImport::line(number, &line, fault))?;
@@ -35,12 +38,15 @@ impl Text {
     fn take(&mut self, said: &str) -> Result<(), &'static str> {
         let words: Vec<&str> = said.split_whitespace().collect();
         match words[..] {
+            ["sched", .., "samples"] if self.asked.is_some() => {
+                return Err("a second run: put each into a file of its own");
+            }
             ["sched", .., samples, "samples"] => {
                 self.asked = Some(said.to_string());
                 self.counted.done = samples.parse().map_err(|_| "a number of samples belongs here")?;
             }
             ["mean:", mean, ..] => {
-                self.counted.mean = mean.parse().map_err(|_| "nanoseconds belong behind mean:")?;
+                self.counted.mean = Some(mean.parse().map_err(|_| "nanoseconds belong behind mean:")?);
             }
             ["min:", min, "ns,", "max:", max, ..] => {
                 self.counted.min = min.parse().map_err(|_| "nanoseconds belong behind min:")?;
@@ -49,6 +55,11 @@ impl Text {
             ["latency", "distribution", width, ..] => {
                 let width = width.trim_start_matches('(').parse().ok().filter(|width| *width > 0);
                 self.width = width.ok_or("the width of its classes belongs here, in nanoseconds")?;
+            }
+            [level, value, "ns"] if level.ends_with("%:") => {
+                let level = level.trim_end_matches("%:").parse().ok().filter(|level| (0.0..100.0).contains(level));
+                let value = value.parse().ok();
+                self.percentiles.push(level.zip(value).ok_or("a percentile belongs here: 99.90%: NANOSECONDS ns")?);
             }
             // Before the distribution such a line is something else; `..` stands for rows without samples.
             [low, count] if self.width > 0 && low != ".." => self.row(low, count)?,
@@ -64,10 +75,16 @@ impl Text {
         self.counted.class(low, next, count).ok_or("a row that stands there already")
     }
 
-    fn imported(self) -> Result<Imported, BadImport> {
-        if self.width == 0 || self.asked.is_none() {
+    fn imported(mut self) -> Result<Imported, BadImport> {
+        if self.asked.is_none() || (self.width == 0 && self.percentiles.is_empty()) {
             return Err(BadImport::whole("no distribution in it: run stress-ng with --cyclic 1 --cyclic-dist 1000"));
         }
+        let samples = self.counted.done;
+        // It sorts its samples and takes the one at the level times their number, counted from 0.
+        let rank = |level: f64| ((samples as f64 * level / 100.0) as u64 + 1).min(samples);
+        let percentile =
+            |(level, value): &(f64, u64)| Percentile { q: level / 100.0, rank: rank(*level), value: *value };
+        self.counted.percentiles = self.percentiles.iter().map(percentile).collect();
         let device = Device { kind: "linux".to_string(), ..Device::default() };
         let series = vec![self.counted.series().map_err(BadImport::whole)?];
         let warnings = vec![Warning::new("lost-unknown", LEFT_OPEN)];

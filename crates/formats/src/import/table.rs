@@ -1,31 +1,50 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! All importers, and the choice of one by what a file begins with.
 use super::format::{BadImport, Imported, Importer};
+use super::lines::unquoted;
 use super::{
-    cyclictest_histogram, cyclictest_json, cyclictest_samples, hwlatdetect, jitterdebugger, oslat, oslat_json, rteval,
-    rtla_timerlat, stress_ng,
+    bpf_histogram, cyclictest_histogram, cyclictest_json, cyclictest_samples, hwlatdetect, jitterdebugger, latmus,
+    oslat, oslat_json, rteval, rtla, schbench, stress_ng, xenomai,
 };
 use std::io::BufRead;
 
-/// All of them, in the order in which a file is tried.
-pub static ALL: [Importer; 10] = [
+/// All of them; a file is of one alone.
+pub static ALL: [Importer; 15] = [
     cyclictest_json::IMPORTER,
     oslat_json::IMPORTER,
     jitterdebugger::IMPORTER,
     rteval::IMPORTER,
-    rtla_timerlat::IMPORTER,
+    rtla::TIMERLAT,
+    rtla::OSNOISE,
     cyclictest_histogram::IMPORTER,
     oslat::IMPORTER,
     stress_ng::IMPORTER,
     hwlatdetect::IMPORTER,
+    latmus::IMPORTER,
+    xenomai::IMPORTER,
+    schbench::IMPORTER,
+    bpf_histogram::IMPORTER,
     cyclictest_samples::IMPORTER,
 ];
 
-/// What tools write that holds no distribution: by what it is known, and what to have instead.
-const WITHOUT_DISTRIBUTION: [(&str, &str); 3] = [
+/// What tools write that holds no distribution: by what it is known, and what to have instead. The first that fits counts.
+const WITHOUT_DISTRIBUTION: [(&str, &str); 7] = [
     ("IRQ Timer Latency", "rtla timerlat top keeps no distribution: import what rtla timerlat hist prints"),
-    ("latency percentiles:", "no distribution: run stress-ng with --cyclic-dist 1000"),
+    ("Operating System Noise", "rtla osnoise top keeps no distribution: import what rtla osnoise hist prints"),
+    (
+        ") A: ",
+        "jitterdebugger's lines on the terminal keep no distribution: run it with -o DIR and import DIR/results.json",
+    ),
     ("T: 0 (", "cyclictest's summary keeps no distribution: run it with -q -h 10000, or with --json=FILE and -h"),
+    (
+        "us sdev:",
+        "LinuxCNC's latency-histogram prints neither a distribution nor a count: backwall watch linuxcnc follows its threads",
+    ),
+    ("usecs/op", "perf bench keeps a mean alone: backwall osbench has the distribution of the same operations"),
+    (
+        "execution_time",
+        "ros2_control's statistics keep no distribution: backwall run --attach ros2_control_no follows its thread",
+    ),
 ];
 
 /// What editors put in front of a text.
@@ -47,8 +66,16 @@ pub fn recognised(source: &mut dyn BufRead) -> Result<&'static Importer, BadImpo
         source.consume(BYTE_ORDER_MARK.len());
     }
     let start = source.fill_buf()?;
-    let start = String::from_utf8_lossy(&start[..start.len().min(BEGINNING)]).into_owned();
-    ALL.iter().find(|importer| (importer.begins)(&start)).ok_or_else(|| unknown(&start))
+    let start = String::from_utf8_lossy(&start[..start.len().min(BEGINNING)]);
+    let start: String = start.lines().map(|line| unquoted(line).to_string() + "\n").collect();
+    let mut found = ALL.iter().filter(|importer| (importer.begins)(&start));
+    match (found.next(), found.next()) {
+        (Some(one), Some(other)) => Err(BadImport::whole(format!(
+            "it reads as {} and as {}: put each into a file of its own, or name one with --format",
+            one.name, other.name
+        ))),
+        (found, _) => found.ok_or_else(|| unknown(&start)),
+    }
 }
 
 /// Reads a file whose format is told by its beginning.

@@ -5,7 +5,7 @@ use backwall_model::{Run, Series, audit};
 use proptest::prelude::*;
 
 /// A file of each format: what came from a run of the tool where Debian has it, else one of its shape.
-const FILES: [(&str, &str); 12] = [
+const FILES: [(&str, &str); 20] = [
     ("cyclictest-json", include_str!("../../tests/data/cyclictest.json")),
     ("cyclictest-histogram", include_str!("../../tests/data/cyclictest_H.txt")),
     ("cyclictest-samples", include_str!("../../tests/data/cyclictest_v.txt")),
@@ -18,6 +18,14 @@ const FILES: [(&str, &str); 12] = [
     ("rteval", include_str!("../../tests/data/rteval.xml")),
     ("hwlatdetect", include_str!("../../tests/data/hwlatdetect.txt")),
     ("hwlatdetect", include_str!("../../tests/data/hwlatdetect_report.txt")),
+    ("rtla-osnoise", include_str!("../../tests/data/osnoise_hist.txt")),
+    ("rtla-timerlat", include_str!("../../tests/data/timerlat_5.17.txt")),
+    ("latmus", include_str!("../../tests/data/latmus.txt")),
+    ("xenomai-latency", include_str!("../../tests/data/xenomai_h.txt")),
+    ("schbench", include_str!("../../tests/data/schbench.txt")),
+    ("bpf-histogram", include_str!("../../tests/data/bcc_runqlat.txt")),
+    ("bpf-histogram", include_str!("../../tests/data/bpftrace_runqlat.txt")),
+    ("stress-ng-cyclic", include_str!("../../tests/data/stress_ng_percentiles.txt")),
 ];
 
 fn file(name: &str) -> &'static str {
@@ -66,7 +74,8 @@ fn what_the_source_does_not_count_is_not_known_and_never_nothing() {
         let found = imported(text).unwrap();
         assert!(!found.series.is_empty() && !found.warnings.is_empty() && !found.tool.is_empty(), "{name}");
         for series in &found.series {
-            assert_eq!((series.due, series.missed, series.late), (None, None, None), "{name}");
+            let counts = if name == "xenomai-latency" { (Some(20_000), Some(2)) } else { (None, None) };
+            assert_eq!((series.due, series.missed, series.late), (counts.0, counts.1, None), "{name}");
             assert_eq!(series.quantiles[0].value.is_some(), series.done > 0, "{name}");
         }
         audited(found.series);
@@ -111,16 +120,138 @@ fn what_lies_beyond_the_classes_reaches_to_the_largest() {
     let beyond = found.series[0].histogram.classes().last().unwrap();
     assert_eq!(beyond, (104_000, 946_001, 3));
     let found = imported(file("oslat")).unwrap();
-    assert_eq!(found.series[0].histogram.classes().last().unwrap(), (31_001, 1_220_001, 58));
+    assert_eq!(found.series[0].histogram.classes().last().unwrap(), (32_000, 1_220_001, 58));
+}
+
+/// What the file's own tool says of a percentile wins over the class that it lies in.
+#[test]
+fn percentiles_are_those_that_the_tool_itself_prints() {
+    let of = |text: &str, index: usize| -> Vec<Option<u64>> {
+        imported(text).unwrap().series[index].quantiles.iter().take(4).map(|quantile| quantile.value).collect()
+    };
+    let exact = [3_993, 5_289, 8_153, 12_810].map(Some);
+    let stress = include_str!("../../tests/data/stress_ng_percentiles.txt");
+    assert_eq!(of(stress, 0), exact);
+    let percentiles: String = stress.lines().take(13).map(|line| line.to_string() + "\n").collect();
+    assert_eq!(of(&percentiles, 0), exact, "without a distribution");
+    assert_eq!(of(file("schbench"), 0), [7_000, 18_000, 175_000, 909_000].map(Some));
+    let found = imported(stress).unwrap();
+    assert!(exact.iter().flatten().all(|value| !found.series[0].is_edge(*value)), "a sample, and no edge of a class");
+    assert_eq!(found.asked.as_deref(), Some("sched SCHED_RR: 100000 ns delay, 10000 samples"));
+}
+
+/// Whoever reads cyclictest's row 7 reads 7 us: an edge between two rows would be 1 us above everybody else's figure.
+#[test]
+fn a_row_of_a_step_reads_as_its_number_and_a_wide_one_as_an_edge() {
+    for name in ["cyclictest-json", "oslat", "rteval", "jitterdebugger"] {
+        let found = imported(file(name)).unwrap();
+        let series = found.series.last().unwrap();
+        let value = series.quantiles[0].value.unwrap();
+        assert!(value % 1_000 == 0 && !series.is_edge(value), "{name}: {value}");
+    }
+    let wide = &imported(file("rtla-osnoise")).unwrap().series[0];
+    assert!(wide.is_edge(wide.quantiles[0].value.unwrap()) && wide.edges, "{:?}", wide.quantiles);
 }
 
 #[test]
-fn the_median_is_that_which_the_tool_itself_prints() {
-    let found = imported(file("stress-ng-cyclic")).unwrap();
-    let classes: Vec<_> = found.series[0].histogram.classes().collect();
-    let median = found.series[0].quantiles[0].value.unwrap();
-    assert!(classes[0].0 <= 7_567 && (7_567..classes[0].1).contains(&median), "{median}");
-    assert_eq!(found.asked.as_deref(), Some("sched SCHED_RR: 100000 ns delay, 500 samples"));
+fn a_histogram_of_osnoise_has_a_series_for_each_processor() {
+    let found = imported(file("rtla-osnoise")).unwrap();
+    let counts: Vec<u64> = found.series.iter().map(|series| series.done).collect();
+    assert_eq!((counts.len(), counts.iter().min(), counts.iter().max()), (12, Some(&54_499), Some(&55_461)));
+    let classes: Vec<_> = found.series[0].histogram.classes().take(2).collect();
+    assert_eq!(classes, [(0, 10_000, 42_982), (10_000, 20_000, 12_224)]);
+    // Its own largest of 30 us is the lower bound of the row.
+    assert_eq!((found.series[0].max, found.series[0].mean), (Some(39_999), None));
+}
+
+#[test]
+fn a_column_without_samples_has_none_whatever_its_figures() {
+    let found = imported(include_str!("../../tests/data/timerlat_5.17.txt")).unwrap();
+    let figures: Vec<_> = found.series.iter().map(|one| (one.done, one.max)).collect();
+    assert_eq!(figures, [(5_000, Some(1_000)), (5_000, Some(7_000)), (0, None), (0, None)]);
+}
+
+#[test]
+fn the_histograms_of_xenomai_have_their_own_extremes() {
+    let latmus = &imported(file("latmus")).unwrap().series[0];
+    let figures = (latmus.key.label(), latmus.done, latmus.min, latmus.mean, latmus.max);
+    assert_eq!(figures, ("wakeup[cpu=1]".to_string(), 71_598, Some(205), Some(3_097.0), Some(25_510)));
+    let latency = &imported(file("xenomai-latency")).unwrap().series[0];
+    assert_eq!((latency.done, latency.missed, latency.max), (19_998, Some(2), Some(21_765)));
+    let early = file("xenomai-latency").replace("RTS|      1.175", "RTS|     -1.175");
+    let found = imported(&early).unwrap();
+    assert!(found.warnings.iter().any(|warning| warning.text.contains("1175 ns early")), "{:?}", found.warnings);
+}
+
+#[test]
+fn the_histograms_of_bpf_have_edges_in_place_of_extremes() {
+    let found = &imported(file("bpf-histogram")).unwrap().series[0];
+    assert_eq!((found.key.name.as_str(), found.done, found.edges), ("wakeup", 1_414, true));
+    assert_eq!((found.min, found.mean, found.max), (Some(0), None, Some(511_000)));
+    assert_eq!(found.histogram.classes().last(), Some((256_000, 511_001, 3)));
+    let both = imported(include_str!("../../tests/data/bpftrace_runqlat.txt")).unwrap();
+    let keys: Vec<_> = both.series.iter().map(|one| one.key.label()).collect();
+    assert_eq!(keys, ["latency[key=cc1,map=us]", "latency[key=tail,map=us]", "latency[map=usecs]"]);
+    let linear = "@ns:\n[0, 10)   3 |@@|\n[10, ...)   2 |@|\n";
+    assert!(refusal(linear).contains("2 samples have no upper bound"), "{}", refusal(linear));
+    assert!(refusal("@:\n[4, 8)   3 |@@|\n").contains("does not say its unit"));
+    assert!(refusal("kbytes : count     distribution\n").contains("no time"));
+}
+
+#[test]
+fn an_indented_or_quoted_text_is_read_as_it_stood() {
+    for (name, text) in FILES {
+        for mark in ["    ", "> ", ">> > ", "\t"] {
+            let quoted: String = text.lines().map(|line| format!("{mark}{line}\r\n")).collect();
+            assert_eq!(imported(&quoted).unwrap().series, imported(text).unwrap().series, "{name} behind {mark:?}");
+        }
+    }
+}
+
+/// Half of the samples are not taken for all. What ends between two samples, or two rows without a total, cannot tell.
+#[test]
+fn a_cut_file_is_refused_or_has_all_its_samples() {
+    let open = ["cyclictest-samples", "bpf-histogram", "hwlatdetect", "schbench"];
+    for (name, text) in FILES.into_iter().filter(|(name, _)| !open.contains(name)) {
+        let done = |found: &Imported| found.series.iter().map(|one| one.done).collect::<Vec<_>>();
+        let whole = done(&imported(text).unwrap());
+        for cut in (0..text.len()).step_by(10) {
+            match imported(&text[..cut]) {
+                Ok(found) => assert_eq!(done(&found), whole, "{name} cut at {cut}"),
+                Err(refused) => assert!(!refused.to_string().contains('\n'), "{name} cut at {cut}: {refused}"),
+            }
+        }
+    }
+}
+
+#[test]
+fn figures_that_nothing_can_be_are_refused() {
+    for (name, from, to) in [
+        ("latmus", "1 25561", "1 18446744073709551615"),
+        ("latmus", "1 25561", "1 -5"),
+        ("latmus", "# max latency: 25.510", "# max latency: nan"),
+        ("xenomai-latency", "|      2.204|", "|        inf|"),
+        ("schbench", "(30212 total samples)", "(18446744073709551615 total samples)"),
+        ("schbench", "50.0th: 7 ", "50.0th: 99999"),
+        ("rtla-osnoise", "count:    55215", "count:    18446744073709551615"),
+        ("bpf-histogram", "8 -> 15         : 173 ", "8 -> 15         : 18446744073709551615 "),
+        ("bpf-histogram", "8 -> 15         : 173 ", "9 -> 15         : -173 "),
+        ("stress-ng-cyclic", "max: 28758 ns", "max: 8 ns"),
+    ] {
+        assert!(file(name).contains(from), "{name} holds {from:?}");
+        let refused = refusal(&file(name).replacen(from, to, 1));
+        assert!(!refused.contains('\n'), "{name}: {refused}");
+    }
+}
+
+#[test]
+fn two_files_in_one_are_refused() {
+    for (name, text) in FILES.into_iter().filter(|(name, _)| !["bpf-histogram", "schbench"].contains(name)) {
+        for (other, more) in FILES.into_iter().filter(|(other, _)| !["bpf-histogram", "schbench"].contains(other)) {
+            let refused = imported(&format!("{text}\n{more}"));
+            assert!(refused.is_err(), "{name} and {other} are read as one");
+        }
+    }
 }
 
 #[test]
@@ -178,7 +309,7 @@ fn what_contradicts_itself_is_refused_in_one_line_with_its_place() {
         ("cyclictest-samples", "       0:       1:", "       0:       0:", "cycles of a thread rise"),
         ("rtla-timerlat", "over:         0", "over:         5", "are not the 1000 counted"),
         ("rtla-timerlat", "Thr-002", "Thr-001", "two columns of one name"),
-        ("rtla-timerlat", "Thr-001", "Xyz-001", "columns are IRQ-, Thr- and Usr-"),
+        ("rtla-timerlat", "Thr-001", "Xyz-001", "columns are IRQ-, Thr-, Usr- or CPU-"),
         ("rteval", "</core>", "<core>", "byte "),
         ("rteval", "<samples>1000", "<samples>many", "samples is no number"),
         ("oslat", "Maximum", "Maxi", "was it cut off?"),
@@ -203,8 +334,15 @@ fn what_holds_no_distribution_is_told_what_to_have_instead() {
     let top = "Timer Latency\n  0 00:00:05   |          IRQ Timer Latency (us)\n";
     assert!(refusal(top).ends_with("rtla timerlat hist prints"));
     assert!(refusal("T: 0 ( 1234) P:80 I:1000 C:   1000 Min:      3 Act:    4\n").contains("-h 10000"));
-    let percentiles: String = file("stress-ng-cyclic").lines().take(12).map(|line| line.to_string() + "\n").collect();
-    assert!(refusal(&percentiles).contains("--cyclic-dist"));
+    let jitter = "T: 0 ( 1599) A: 0 C:    593447 Min:         2 Avg:    2.97 Max:        59\n";
+    assert!(refusal(jitter).contains("jitterdebugger") && refusal(jitter).contains("results.json"));
+    let summary = "RTS|      1.175|      2.955|    374.075|      40|     0|    00:01:00/00:01:00\n";
+    assert!(refusal(summary).contains("max 374.075 us, 40 overruns") && refusal(summary).contains("with -h"));
+    assert!(
+        refusal("   60 s  servo min: -12.300 us max:  15.100 us sdev:   1.200 us\n")
+            .contains("backwall watch linuxcnc")
+    );
+    assert!(refusal("# Executed 1000000 pipe operations\n       5.2 usecs/op\n").contains("backwall osbench"));
     assert!(refusal("nothing of the kind").contains("rtla-timerlat"));
     assert!(refusal("<rteval><timerlat/></rteval>").contains("three latencies"));
 }

@@ -89,7 +89,7 @@ impl Rule {
     }
 
     fn judge_latency(&self, latency: Latency, unit: Unit, series: &Series) -> Judgement {
-        let (Some(min), Some(mean), Some(max)) = (series.min, series.mean, series.max) else {
+        let (Some([least, most]), Some(max)) = (series.extremes(), series.max) else {
             return nothing_seen();
         };
         let samples = format!("in {} samples of this run", grouped(series.done - series.warmup));
@@ -98,16 +98,17 @@ impl Rule {
                 format!("{}, which is later than any limit (largest answer {})", never(series), shown(max, unit));
             return observed(false, because);
         }
-        let (name, value) = match latency {
-            Latency::Min => ("smallest", min),
-            Latency::Max => ("largest", max),
-            Latency::Jitter => ("largest minus smallest", max - min),
-            Latency::Mean => ("mean", mean.round() as u64),
+        let (name, (low, high)) = match latency {
+            Latency::Min => ("smallest", least),
+            Latency::Max => ("largest", most),
+            Latency::Jitter => ("largest minus smallest", (most.0.saturating_sub(least.1), most.1 - least.0)),
+            Latency::Mean => return self.judge_mean(series, unit, &samples),
         };
-        let order =
-            if latency == Latency::Mean { mean.total_cmp(&(self.limit as f64)) } else { value.cmp(&self.limit) };
-        let holds = self.comparison.holds(order);
-        let because = format!("{name} {} {samples}{}", shown(value, unit), left_out(series));
+        if low < high {
+            return self.judge_between((low, high), name, unit, &samples);
+        }
+        let holds = self.comparison.holds(high.cmp(&self.limit));
+        let because = format!("{name} {} {samples}{}", shown(high, unit), left_out(series));
         // Unseen responses can only raise a maximum and lower a minimum.
         let may_change = match latency {
             Latency::Max | Latency::Jitter => holds == self.comparison.is_upper(),
@@ -115,6 +116,28 @@ impl Rule {
             Latency::Mean => true,
         };
         if series.unseen > 0 && may_change { not_seen(because, series) } else { observed(holds, because) }
+    }
+
+    fn judge_mean(&self, series: &Series, unit: Unit, samples: &str) -> Judgement {
+        let Some(mean) = series.mean else { return not_known("mean") };
+        let holds = self.comparison.holds(mean.total_cmp(&(self.limit as f64)));
+        let because = format!("mean {} {samples}{}", shown(mean.round() as u64, unit), left_out(series));
+        if series.unseen > 0 { not_seen(because, series) } else { observed(holds, because) }
+    }
+
+    /// A figure of which only a class is known: decided where every value of the class gives one answer.
+    fn judge_between(&self, (low, high): (u64, u64), name: &str, unit: Unit, samples: &str) -> Judgement {
+        let [at_low, at_high] = [low, high].map(|value| self.comparison.holds(value.cmp(&self.limit)));
+        let because = format!(
+            "{name} between {} and {} {samples}: the file keeps classes alone",
+            shown(low, unit),
+            shown(high, unit)
+        );
+        let equal_inside = self.comparison == Comparison::Equal && (low..=high).contains(&self.limit);
+        match at_low == at_high && !equal_inside {
+            true => observed(at_low, because),
+            false => Judgement { outcome: Outcome::Undecided, needs_more: 0, because },
+        }
     }
 
     fn judge_quantile(&self, level: Level, unit: Unit, series: &Series) -> Judgement {

@@ -67,10 +67,10 @@ fn row(run: &Run, series: &Series, quantiles: &[f64]) -> Markup {
             @for count in [series.due, Some(series.done)] { td class="r" { (phrase::count(count)) } }
             td class="r" { @if phrase::is_attached(series) { (grouped(series.unseen)) } @else { (alarmed(series.missed)) } }
             td class="r" { (alarmed(series.late)) }
-            td class="r" { (exact(series.min)) }
+            td class="r" { (phrase::min_figure(series)) }
             td class="r" { (mean) }
             @for q in quantiles { td class="r" { (cell(series.quantile(*q), series)) } }
-            td class="r" { b { (exact(series.max)) } }
+            td class="r" { b { (phrase::max_figure(series)) } }
             td class="r" { (exact(series.jitter)) }
             td { (phrase::column_unit(series.unit)) }
         }
@@ -89,11 +89,17 @@ fn cell(quantile: Option<&Quantile>, series: &Series) -> Markup {
             None => { "-" }
             Some((_, None)) => { i { (phrase::TOO_FEW) } }
             Some((found, Some(value))) => {
-                (phrase::figure(value, series.unit))
+                (phrase::quantile_figure(value, series))
                 small { (side(found.low)) " to " (side(found.high)) }
             }
         }
     }
+}
+
+/// Whether a figure of it is the edge of a class.
+fn marked(series: &Series) -> bool {
+    let values = series.quantiles.iter().filter_map(|quantile| quantile.value);
+    series.edges || values.into_iter().any(|value| series.is_edge(value))
 }
 
 fn foot(run: &Run) -> String {
@@ -101,6 +107,9 @@ fn foot(run: &Run) -> String {
         "due = done + missed + unseen. Small figures are 95 % confidence limits, “?” where the samples do not bound them. \
                     jitter = max − min. min and max are exact, never bounds of a class."
             .to_string();
+    if run.series.iter().any(marked) {
+        text.push_str(" But ≤ and ≥ mark the edge of a class of the other tool: the sample lies within the class.");
+    }
     let beyond: Vec<String> = beyond(run).into_iter().map(phrase::quantile_name).collect();
     if !beyond.is_empty() {
         text.push_str(&format!(" Not enough samples for {}.", beyond.join(", ")));

@@ -62,7 +62,7 @@ fn wall(run: &Run, series: &Series) -> Markup {
     html! {
         p class="wall-of" { "back wall " (phrase::under_phase(series)) ", largest of " (samples) (phrase::doubtful(run, &series.key)) }
         p class="hero" {
-            (quantity(&phrase::value(series.max.unwrap_or(0), series.unit)))
+            (quantity(&phrase::max_value(series).unwrap_or_default()))
             @if let Some(requirement) = decisive(run) { (judged(requirement)) }
         }
         @if let Some(larger) = verdict::larger(run, series) { p class="larger" { (larger) } }

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Histograms of bcc's tools and of bpftrace: runqlat, hardirqs and whatever prints the same tables. They keep classes alone.
+use super::bpf_rows::{Heading, Row, Unit, heading, row};
+use super::counted::Counted;
+use super::format::{BadImport, Imported, Importer};
+use super::lines::Lines;
+use backwall_model::{Device, Key, Warning};
+use std::collections::BTreeMap;
+use std::io::BufRead;
+
+pub(super) const IMPORTER: Importer = Importer {
+    name: "bpf-histogram",
+    about: "a histogram of times that a tool of bcc or bpftrace prints (runqlat, hardirqs)",
+    begins: |start| start.lines().any(|line| bcc_heading(line) || bpftrace_row(line)),
+    read,
+};
+
+fn bcc_heading(line: &str) -> bool {
+    line.contains("distribution") && heading(line).is_some()
+}
+
+fn bpftrace_row(line: &str) -> bool {
+    (line.starts_with('[') || line.starts_with("(...")) && row(line).is_some()
+}
+
+/// Each process and each interrupt can have its own histogram.
+const MOST_SERIES: usize = 4_096;
+
+#[derive(Default)]
+struct Text {
+    /// What the samples are, by what the tool says before its first table.
+    about: About,
+    /// What the next table is of: `pid = 181`.
+    next: BTreeMap<String, String>,
+    /// The table whose rows come.
+    now: Option<(Key, Unit)>,
+    tables: BTreeMap<Key, BTreeMap<u64, (u64, u64)>>,
+}
+
+/// A series and its points.
+#[derive(Clone, Copy)]
+struct About {
+    name: &'static str,
+    from: &'static str,
+    to: &'static str,
+}
+
+impl Default for About {
+    fn default() -> Self {
+        Self { name: "latency", from: "start", to: "end" }
+    }
+}
+
+/// What is said on the lines before, by a word of them.
+const SUBJECTS: [(&str, About); 4] = [
+    ("run queue latency", About { name: "wakeup", from: "waking", to: "thread" }),
+    ("scheduler", About { name: "wakeup", from: "waking", to: "thread" }),
+    ("hard irq", About { name: "irq_time", from: "irq entry", to: "irq exit" }),
+    ("soft irq", About { name: "softirq_time", from: "softirq entry", to: "softirq exit" }),
+];
+
+fn read(source: &mut dyn BufRead, load: &str) -> Result<Imported, BadImport> {
+    let mut lines = Lines::of(source);
+    let mut text = Text::default();
+    while let Some((number, line)) = lines.next()? {
+        text.take(&line, load).map_err(|fault| BadImport::line(number, &line, fault))?;
+    }
+    text.imported()
+}
+
+impl Text {
+    fn take(&mut self, line: &str, load: &str) -> Result<(), String> {
+        if let Some(found) = heading(line) {
+            return self.begin(found?, load);
+        }
+        if let Some(row) = row(line) {
+            return self.row(row?);
+        }
+        if let Some((name, value)) = line.split_once(" = ").filter(|(name, _)| !name.contains(char::is_whitespace)) {
+            let value = value.trim_start_matches('b').trim_matches(['\'', '"']);
+            self.next.insert(name.to_string(), value.chars().take(64).collect());
+        } else if self.tables.is_empty() {
+            let lower = line.to_lowercase();
+            let found = SUBJECTS.iter().find(|(word, _)| lower.contains(word));
+            self.about = found.map_or(self.about, |(_, about)| *about);
+        }
+        Ok(())
+    }
+
+    fn begin(&mut self, found: Heading, load: &str) -> Result<(), String> {
+        let mut key = Key::new(self.about.name, load, "unknown");
+        let unit = match found {
+            Heading::Bcc(unit) => {
+                key.variant.extend(std::mem::take(&mut self.next));
+                unit
+            }
+            Heading::Map { unit, name, key: of } => {
+                key.variant.insert("map".to_string(), name);
+                key.variant.extend(of.map(|of| ("key".to_string(), of)));
+                unit
+            }
+        };
+        if self.tables.len() >= MOST_SERIES && !self.tables.contains_key(&key) {
+            return Err(format!("more than {MOST_SERIES} histograms"));
+        }
+        self.tables.entry(key.clone()).or_default();
+        self.now = Some((key, unit));
+        Ok(())
+    }
+
+    /// Tables of one key are of successive intervals: the tools begin each anew.
+    fn row(&mut self, row: Row) -> Result<(), String> {
+        let (key, unit) = self.now.as_ref().ok_or("a row before the line that says its unit")?;
+        if row.count == 0 {
+            return Ok(());
+        }
+        let high = row.high.ok_or_else(|| format!("{} samples {OPEN_END}", row.count))?;
+        let low = row.low.ok_or_else(|| format!("{} samples {OPEN_START}", row.count))?;
+        let bounds = low.checked_mul(unit.ns()).zip(high.checked_mul(unit.ns()).and_then(|high| high.checked_add(1)));
+        let (low, next) = bounds.filter(|(low, next)| low < next).ok_or("its bounds are beyond what can be counted")?;
+        let class = self.tables.entry(key.clone()).or_default().entry(low).or_insert((next, 0));
+        if class.0 != next {
+            return Err("the class stands there with other bounds".to_string());
+        }
+        class.1 = class.1.checked_add(row.count).ok_or("more samples than can be counted")?;
+        Ok(())
+    }
+
+    fn imported(self) -> Result<Imported, BadImport> {
+        let mut imported = Imported { tool: "bcc or bpftrace".into(), ..Imported::default() };
+        imported.device = Device { kind: "linux".to_string(), ..Device::default() };
+        imported.warnings.push(Warning::new("classes-alone", OPEN));
+        for (key, classes) in self.tables {
+            let mut counted = Counted::new(key, self.about.from, self.about.to);
+            counted.edges = true;
+            for (low, (next, count)) in classes {
+                let fits = counted.class(low, next, count);
+                fits.ok_or_else(|| BadImport::whole(format!("{}: its classes overlap", counted.key.label())))?;
+            }
+            counted.done = counted.inside().ok_or_else(|| BadImport::whole("more samples than can be counted"))?;
+            imported.series.push(counted.series().map_err(BadImport::whole)?);
+        }
+        Ok(imported)
+    }
+}
+
+const OPEN_END: &str = "have no upper bound: give lhist() a larger maximum, or use hist()";
+const OPEN_START: &str = "are below 0: a time that is negative is none";
+
+const OPEN: &str = "it keeps classes alone: the smallest and the largest are their edges, no mean is known, and nothing says \
+     how many events its ring buffers lost";

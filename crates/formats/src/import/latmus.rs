@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The histogram that `latmus -g FILE` of EVL (Xenomai 4) writes: a cell a microsecond, and the figures above the cells.
+use super::counted::{Counted, US};
+use super::decimal::microseconds;
+use super::format::{BadImport, Imported, Importer};
+use super::lines::Lines;
+use backwall_model::{Device, Key, Warning};
+use std::io::BufRead;
+
+pub(super) const IMPORTER: Importer = Importer {
+    name: "latmus",
+    about: "what latmus -g FILE of EVL writes",
+    begins: |start| start.lines().any(|line| line.starts_with(MIN)),
+    read,
+};
+
+const MIN: &str = "# min latency:";
+
+/// What its lines say, in nanoseconds.
+#[derive(Default)]
+struct Text {
+    device: Device,
+    asked: Option<String>,
+    seconds: Option<f64>,
+    context: String,
+    cpu: Option<u32>,
+    /// Smallest, mean and largest; below 0 where the thread woke before its time.
+    min: Option<i64>,
+    mean: Option<i64>,
+    max: Option<i64>,
+    rows: Vec<(u64, u64)>,
+}
+
+fn read(source: &mut dyn BufRead, load: &str) -> Result<Imported, BadImport> {
+    let mut lines = Lines::of(source);
+    let mut text = Text { context: "user".to_string(), ..Text::default() };
+    while let Some((number, line)) = lines.next()? {
+        text.take(&line).map_err(|fault| BadImport::line(number, &line, fault))?;
+    }
+    text.imported(load)
+}
+
+impl Text {
+    fn take(&mut self, line: &str) -> Result<(), &'static str> {
+        let Some(head) = line.strip_prefix("# ") else { return self.row(line) };
+        if let Some(version) = head.strip_prefix("Linux version ") {
+            self.device.kernel = format!("Linux {version}");
+        }
+        let Some((name, value)) = head.split_once(':') else { return Ok(()) };
+        let figure = |before: Option<i64>| match before {
+            Some(_) => Err("it stands there before: put each histogram into a file of its own"),
+            None => microseconds(value).map(Some).ok_or("microseconds belong here"),
+        };
+        match name {
+            "min latency" => self.min = figure(self.min)?,
+            "avg latency" => self.mean = figure(self.mean)?,
+            "max latency" => self.max = figure(self.max)?,
+            "context" => self.context = value.trim().to_string(),
+            "sampling period" => self.asked = Some(head.to_string()),
+            "thread affinity" => self.cpu = value.trim().strip_prefix("CPU").and_then(|cpu| cpu.parse().ok()),
+            "duration (hhmmss)" => self.seconds = seconds(value.trim()),
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn row(&mut self, line: &str) -> Result<(), &'static str> {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        match words[..] {
+            [] => Ok(()),
+            [cell, count] => {
+                let numbers = cell.parse().ok().zip(count.parse().ok());
+                self.rows.push(numbers.ok_or("a cell and its count belong here: two whole numbers")?);
+                Ok(())
+            }
+            _ => Err("a cell and its count belong here: two whole numbers"),
+        }
+    }
+
+    fn imported(self, load: &str) -> Result<Imported, BadImport> {
+        let figures = self.min.zip(self.mean).zip(self.max);
+        let ((min, mean), max) = figures
+            .ok_or_else(|| BadImport::whole("min, avg and max latency stand above its cells: was it cut off?"))?;
+        let interrupt = self.context.contains("irq");
+        let mut key = Key::new(if interrupt { "irq" } else { "wakeup" }, load, "unknown");
+        key.cpu = self.cpu;
+        let mut counted = Counted::new(key, "expiry", if interrupt { "isr" } else { "thread" });
+        for (cell, count) in &self.rows {
+            let fits = cell.checked_mul(US).and_then(|low| counted.class(low, low.checked_add(US)?, *count));
+            fits.ok_or_else(|| BadImport::whole(format!("the cell {cell} stands there twice, or too far")))?;
+        }
+        counted.done = counted.inside().ok_or_else(|| BadImport::whole("more samples than can be counted"))?;
+        let mut imported =
+            Imported { tool: "latmus".into(), asked: self.asked, seconds: self.seconds, ..Imported::default() };
+        imported.warnings.push(Warning::new("lost-unknown", SKIPS));
+        imported.warnings.extend(counted.signed_extremes(min, max));
+        let end = counted.classes.values().next_back().map_or(0, |(next, _)| *next);
+        if end <= counted.max {
+            let fault = format!("its cells end at {} us, its largest is {} ns: {CUT}", end / US, counted.max);
+            return Err(BadImport::whole(fault));
+        }
+        counted.mean = Some(mean.max(0) as f64);
+        imported.device = Device { kind: "linux".to_string(), ..self.device };
+        imported.series.push(counted.series().map_err(BadImport::whole)?);
+        Ok(imported)
+    }
+}
+
+const CUT: &str = "was it cut off, or run with too few cells (-H CELLS)?";
+
+const SKIPS: &str =
+    "latmus writes its overruns to the terminal and not into this file: how many were lost is not known";
+
+/// `00:01:12`.
+fn seconds(text: &str) -> Option<f64> {
+    let parts: Vec<u32> = text.split(':').map(str::parse).collect::<Result<_, _>>().ok()?;
+    let [hours, minutes, seconds] = parts[..] else { return None };
+    Some(f64::from(hours) * 3_600.0 + f64::from(minutes) * 60.0 + f64::from(seconds))
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What schbench prints: percentiles of its samples, which are all that is known between the smallest and the largest.
+use super::counted::{Counted, Percentile, US};
+use super::format::{BadImport, Imported, Importer};
+use super::lines::Lines;
+use backwall_model::{Device, Key, Warning};
+use std::io::BufRead;
+
+pub(super) const IMPORTER: Importer = Importer {
+    name: "schbench",
+    about: "what schbench prints",
+    begins: |start| start.lines().any(|line| head(line).is_some()),
+    read,
+};
+
+/// One block of percentiles.
+struct Block {
+    name: &'static str,
+    seconds: Option<f64>,
+    samples: Option<u64>,
+    percentiles: Vec<(f64, u64)>,
+    extremes: Option<(u64, u64)>,
+}
+
+/// What a block of microseconds is about: its heading, the series, and its points.
+const BLOCKS: [(&str, &str, &str, &str); 3] = [
+    ("Wakeup Latencies percentiles (usec)", "wakeup", "waking", "thread"),
+    ("Request Latencies percentiles (usec)", "request", "request", "answer"),
+    ("Latency percentiles (usec)", "wakeup", "waking", "thread"),
+];
+
+fn read(source: &mut dyn BufRead, load: &str) -> Result<Imported, BadImport> {
+    let mut lines = Lines::of(source);
+    let (mut blocks, mut inside): (Vec<Block>, bool) = (Vec::new(), false);
+    while let Some((number, line)) = lines.next()? {
+        if let Some(block) = head(&line) {
+            // Each report holds all samples so far: the last one of a name counts.
+            blocks.retain(|before| before.name != block.name);
+            blocks.push(block);
+            inside = true;
+        } else if line.contains("percentiles (") {
+            inside = false;
+        } else if let Some(block) = blocks.last_mut().filter(|_| inside) {
+            block.take(&line).map_err(|fault| BadImport::line(number, &line, fault))?;
+        }
+    }
+    let mut imported = Imported { tool: "schbench".into(), ..Imported::default() };
+    imported.device = Device { kind: "linux".to_string(), ..Device::default() };
+    imported.seconds = blocks.iter().filter_map(|block| block.seconds).next();
+    imported.warnings.push(Warning::new("lost-unknown", OPEN));
+    for block in blocks {
+        imported.series.push(block.counted(load)?.series().map_err(BadImport::whole)?);
+    }
+    Ok(imported)
+}
+
+/// `Wakeup Latencies percentiles (usec) runtime 10 (s) (30212 total samples)`.
+fn head(line: &str) -> Option<Block> {
+    let (_, name, ..) = BLOCKS.iter().find(|(heading, ..)| line.starts_with(heading))?;
+    let number_after = |word: &str| line.split_once(word)?.1.split_whitespace().next()?.parse::<u64>().ok();
+    let samples = line.split_once(" total samples)").and_then(|(front, _)| front.rsplit_once('(')?.1.parse().ok());
+    let seconds = number_after("runtime ").map(|seconds| seconds as f64);
+    Some(Block { name, seconds, samples, percentiles: Vec::new(), extremes: None })
+}
+
+impl Block {
+    fn take(&mut self, line: &str) -> Result<(), &'static str> {
+        let line = line.trim_start_matches(['*', ' ', '\t']);
+        if let Some((level, value)) = line.split_once("th:") {
+            let level = level.trim().parse::<f64>().ok().filter(|level| (0.0..100.0).contains(level));
+            let value = value.split_whitespace().next().and_then(|value| value.parse().ok());
+            self.percentiles.push(level.zip(value).ok_or("a percentile belongs here: 99.0th: MICROSECONDS")?);
+        } else if let Some((min, max)) = line.strip_prefix("min=").and_then(|rest| rest.split_once(", max=")) {
+            self.extremes =
+                Some(min.trim().parse().ok().zip(max.trim().parse().ok()).ok_or("min=US, max=US belongs here")?);
+        }
+        Ok(())
+    }
+
+    fn counted(self, load: &str) -> Result<Counted, BadImport> {
+        let samples = self.samples.ok_or_else(|| BadImport::whole(NO_COUNT))?;
+        let cut = || {
+            BadImport::whole(format!(
+                "{}: the line min=, max= below its percentiles is missing: was it cut off?",
+                self.name
+            ))
+        };
+        let (min, max) = self.extremes.ok_or_else(cut)?;
+        let ns =
+            |us: u64| us.checked_mul(US).ok_or_else(|| BadImport::whole("a latency is beyond what can be counted"));
+        let points = BLOCKS.iter().find(|(_, name, ..)| *name == self.name);
+        let (from, to) = points.map_or(("start", "end"), |(_, _, from, to)| (*from, *to));
+        let mut counted = Counted::new(Key::new(self.name, load, "unknown"), from, to);
+        (counted.done, counted.min, counted.max) = (samples, ns(min)?, ns(max)?);
+        for (level, us) in &self.percentiles {
+            let rank = ((samples as f64 * level / 100.0).ceil() as u64).clamp(1, samples.max(1));
+            // Its classes are wide from 256 us on, and it names one of them by a value that can lie beyond its largest.
+            let value = ns(*us)?.clamp(counted.min, counted.max.max(counted.min));
+            counted.percentiles.push(Percentile { q: level / 100.0, rank, value });
+        }
+        Ok(counted)
+    }
+}
+
+const NO_COUNT: &str = "this schbench does not say how many samples it took: one of 2019 or later does";
+
+const OPEN: &str = "schbench keeps percentiles alone: between two of them it is not known where a sample lies; its values are \
+     rounded down, and from 256 us on they are those of classes";

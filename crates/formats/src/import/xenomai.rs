@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What `latency -h` of Xenomai 2 and 3 prints: its rows `HSD| avg|` are the distribution, `RTS|` the summary.
+use super::counted::{Counted, US};
+use super::decimal::microseconds;
+use super::format::{BadImport, Imported, Importer};
+use super::lines::Lines;
+use backwall_model::{Device, Key, Series};
+use std::io::BufRead;
+
+pub(super) const IMPORTER: Importer = Importer {
+    name: "xenomai-latency",
+    about: "what latency -h of Xenomai prints",
+    begins: |start| {
+        start.lines().any(|line| line.starts_with("RTS|") || line.starts_with("RTD|") || row(line).is_some())
+    },
+    read,
+};
+
+#[derive(Default)]
+struct Text {
+    asked: Vec<String>,
+    interrupt: bool,
+    rows: Vec<(u64, u64)>,
+    summary: Option<Summary>,
+}
+
+/// In nanoseconds, the overruns apart.
+struct Summary {
+    min: i64,
+    mean: i64,
+    max: i64,
+    overruns: u64,
+    text: String,
+}
+
+fn read(source: &mut dyn BufRead, load: &str) -> Result<Imported, BadImport> {
+    let mut lines = Lines::of(source);
+    let mut text = Text::default();
+    while let Some((number, line)) = lines.next()? {
+        text.take(&line).map_err(|fault| BadImport::line(number, &line, fault))?;
+    }
+    text.imported(load)
+}
+
+/// `HSD|    avg|   1 -   2|     4321`: the lower bound in microseconds, and the samples.
+fn row(line: &str) -> Option<(u64, u64)> {
+    let mut cells = line.strip_prefix("HSD|")?.split('|').map(str::trim);
+    let (kind, range, count) = (cells.next()?, cells.next()?, cells.next()?);
+    let (low, _) = range.split_once('-')?;
+    (kind == "avg").then_some((low.trim().parse().ok()?, count.parse().ok()?))
+}
+
+impl Text {
+    fn take(&mut self, line: &str) -> Result<(), &'static str> {
+        if let Some(setting) = line.strip_prefix("== ") {
+            self.interrupt |= setting.contains("timer handler");
+            self.asked.push(setting.to_string());
+        } else if line.starts_with("HSD|") && line.contains("avg|") {
+            self.rows.push(row(line).ok_or("HSD| avg| FROM - TO | SAMPLES belongs here")?);
+        } else if line.starts_with("RTS|") {
+            let summary = summary(line).ok_or("RTS|min|avg|max|overrun|msw|TIME belongs here")?;
+            if self.summary.replace(summary).is_some() {
+                return Err("a second summary: put each run into a file of its own");
+            }
+        }
+        Ok(())
+    }
+
+    fn imported(self, load: &str) -> Result<Imported, BadImport> {
+        let summary = self.summary.ok_or_else(|| {
+            BadImport::whole("the line RTS| with its summary is missing: let latency end (-T SECONDS, or one Ctrl-C)")
+        })?;
+        if self.rows.is_empty() {
+            return Err(BadImport::whole(format!(
+                "no distribution, and no count of its samples ({}): run latency with -h",
+                summary.text
+            )));
+        }
+        let key = Key::new(if self.interrupt { "irq" } else { "wakeup" }, load, "unknown");
+        let mut counted = Counted::new(key, "expiry", if self.interrupt { "isr" } else { "thread" });
+        for (low, count) in &self.rows {
+            let fits = low.checked_mul(US).and_then(|ns| counted.class(ns, ns.checked_add(US)?, *count));
+            fits.ok_or_else(|| BadImport::whole(format!("the row of {low} us stands there twice, or too far")))?;
+        }
+        counted.done = counted.inside().ok_or_else(|| BadImport::whole("more samples than can be counted"))?;
+        let mut imported = Imported { tool: "Xenomai latency".into(), ..Imported::default() };
+        imported.asked = Some(self.asked.join("; ")).filter(|asked| !asked.is_empty());
+        imported.device = Device { kind: "linux".to_string(), ..Device::default() };
+        imported.warnings.extend(counted.signed_extremes(summary.min, summary.max));
+        counted.widen_last();
+        imported
+            .warnings
+            .push(super::format::rounded("Xenomai's rows are a microsecond wide unless -B says otherwise"));
+        counted.mean = Some(summary.mean.max(0) as f64);
+        let series = counted.series().map_err(BadImport::whole)?;
+        imported.series.push(with_overruns(series, summary.overruns)?);
+        Ok(imported)
+    }
+}
+
+/// An overrun is a period that came while the one before it was not answered: latency counts each.
+fn with_overruns(series: Series, overruns: u64) -> Result<Series, BadImport> {
+    let due = series.done.checked_add(overruns);
+    let due = due.ok_or_else(|| BadImport::whole("more overruns than can be counted"))?;
+    Ok(Series { due: Some(due), missed: Some(overruns), ..series })
+}
+
+/// `RTS|      1.175|      2.955|    374.075|      40|     0|    00:01:00/00:01:00`; Xenomai 2 has no column of mode switches.
+fn summary(line: &str) -> Option<Summary> {
+    let cells: Vec<&str> = line.strip_prefix("RTS|")?.split('|').map(str::trim).collect();
+    let [min, mean, max, overruns, ..] = cells[..] else { return None };
+    let text = format!("min {min}, avg {mean}, max {max} us, {overruns} overruns");
+    Some(Summary {
+        min: microseconds(min)?,
+        mean: microseconds(mean)?,
+        max: microseconds(max)?,
+        overruns: overruns.parse().ok()?,
+        text,
+    })
+}

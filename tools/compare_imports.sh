@@ -1,0 +1,59 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT OR Apache-2.0
+# Makes fresh files with other tools and compares what `backwall import` reads with what the tools say themselves.
+# Usage: tools/compare_imports.sh [BACKWALL]
+set -eu
+backwall=${1:-target/debug/backwall}
+case $backwall in /*) ;; *) backwall=$PWD/$backwall ;; esac
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder"
+failed=0
+
+has() {
+    command -v "$1" > /dev/null 2>&1 || { echo "skipped: $1 is not installed"; return 1; }
+}
+
+# same NAME OURS THEIRS
+same() {
+    if [ "$2" = "$3" ]; then echo "ok: $1: $2"; else echo "DIFFERS: $1: backwall $2, the tool $3"; failed=1; fi
+}
+
+# read_run FORMAT FIELDS: one line of the first series' figures
+read_run() {
+    "$backwall" import "$1" --quiet --out run > said 2>&1 || { cat said; return 1; }
+    python3 - "$2" << 'END'
+import json, sys
+series = json.load(open("run/run.json"))["series"]
+one = series[0] if sys.argv[1] != "sum" else None
+quantile = lambda q: next(x["value"] for x in one["quantiles"] if abs(x["q"] - q) < 1e-9)
+print({"extremes": lambda: f'{one["done"]} {one["min"] // 1000} {one["max"] // 1000}',
+       "percentiles": lambda: f'{quantile(0.5)} {quantile(0.99)} {quantile(0.999)} {one["max"]}',
+       "sum": lambda: sum(s["done"] for s in series)}[sys.argv[1]]())
+END
+    rm -rf run
+}
+
+if has cyclictest; then
+    cyclictest -q -h 100000 -l 2000 -i 500 > cyclictest.txt 2> /dev/null || true
+    theirs=$(awk '/^# Total/ {t = $3} /^# Min/ {a = $4} /^# Max/ {b = $4} END {print t + 0, a + 0, b + 0}' cyclictest.txt)
+    same "cyclictest -h: samples, min, max in us" "$(read_run cyclictest.txt extremes)" "$theirs"
+fi
+if has stress-ng; then
+    stress-ng --cyclic 1 --cyclic-samples 2000 --cyclic-dist 2500 -t 2 > stress.txt 2>&1 || true
+    theirs=$(awk '$4 == "50.00%:" || $4 == "99.00%:" || $4 == "99.90%:" {printf "%s ", $5} /max:/ {m = $8} END {print m}' stress.txt)
+    same "stress-ng --cyclic: p50, p99, p99.9, max in ns" "$(read_run stress.txt percentiles)" "$theirs"
+fi
+if has bpftrace && [ "$(id -u)" = 0 ]; then
+    bpftrace -e 'tracepoint:sched:sched_wakeup { @at[args->pid] = nsecs; }
+        tracepoint:sched:sched_switch /@at[args->next_pid]/ {
+            @usecs = hist((nsecs - @at[args->next_pid]) / 1000); @switches = count(); delete(@at[args->next_pid]); }
+        interval:s:2 { clear(@at); exit(); }' > bpftrace.txt 2>&1 || true
+    if grep -q '^@usecs' bpftrace.txt; then
+        theirs=$(awk '/^@switches/ {print $2}' bpftrace.txt)
+        same "bpftrace hist: samples" "$(read_run bpftrace.txt sum)" "$theirs"
+    else
+        echo "skipped: bpftrace cannot trace here: $(head -n 1 bpftrace.txt)"
+    fi
+fi
+exit $failed
