@@ -142,7 +142,7 @@ fn what_is_wrong_is_one_line_with_exit_2_and_leaves_nothing() {
             &["import", "core"],
             "backwall: core: it contradicts itself: series[1].name: \"wakeup[load=unknown,idle=unknown,cpu=0]\"",
         ),
-        (&["import", "."], "backwall: .: not a regular file"),
+        (&["import", "."], "backwall: .: a folder; name a file or a pipe"),
         (&["import", "text", "--format", "rtla"], "backwall: invalid value 'rtla' for '--format <NAME>'"),
     ] {
         let output = tool(home.path(), words);

@@ -42,7 +42,7 @@ pub struct Series {
     pub edges: bool,
     /// Exact smallest, unless `edges`; absent without samples.
     pub min: Option<u64>,
-    /// Exact sum of all samples; absent without samples, in runs of the first schema, and where another tool kept none.
+    /// Exact sum of all samples; absent without samples, and where another tool kept none.
     pub sum: Option<Sum>,
     /// Mean of all samples, for the reader: the sum over their number; absent without samples, and where another tool kept none.
     pub mean: Option<f64>,

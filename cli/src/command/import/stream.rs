@@ -52,5 +52,8 @@ fn open(stream: &Path) -> io::Result<File> {
         return Ok(File::from(io::stdin().as_fd().try_clone_to_owned()?));
     }
     let file = File::open(stream)?;
-    if file.metadata()?.is_dir() { Err(io::ErrorKind::IsADirectory.into()) } else { Ok(file) }
+    match file.metadata()?.is_dir() {
+        true => Err(io::Error::new(io::ErrorKind::IsADirectory, "a folder; name a file or a pipe")),
+        false => Ok(file),
+    }
 }

@@ -238,11 +238,19 @@ impl Preamble {
         }
     }
 
+    /// The unit of sigrok's first instant, where its column names none: one sample lies before it.
+    fn power_by_rate(&self, first: &str) -> Option<i32> {
+        let hz = self.rate.filter(|_| self.sigrok)?.hz() as f64;
+        let first: f64 = first.parse().ok()?;
+        [0, -3, -6, -9, -12].into_iter().find(|power| (0.5..1.5).contains(&(first * 10f64.powi(*power) * hz)))
+    }
+
     fn time(&self, heading: &[String], units: &[String], row: &[&str]) -> Result<Option<Time>, BadRows> {
         let unit = |column: usize| units.get(column).and_then(|unit| time_unit(unit.trim_matches(['(', ')', ' '])));
         if let Some((column, said)) = heading.iter().enumerate().find_map(|(index, cell)| Some((index, time_of(cell)?)))
         {
-            let power = said.or_else(|| unit(column)).unwrap_or(0);
+            let first = || row.get(column).and_then(|cell| self.power_by_rate(cell));
+            let power = said.or_else(|| unit(column)).or_else(first).unwrap_or(0);
             let rate = self.rate.filter(|rate| self.sigrok && power == -9 && 1_000_000_000 % rate.hz() != 0);
             let kind = rate.map_or(Kind::Unit(power), |rate| Kind::Sigrok((1_000_000_000 / rate.hz()).max(1)));
             return Ok((column < row.len()).then_some(Time { column, kind }));

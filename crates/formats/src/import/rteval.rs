@@ -29,6 +29,8 @@ struct Report {
     timerlat: bool,
     core: Option<Core>,
     text: String,
+    /// Tags that are open.
+    depth: usize,
 }
 
 struct Core {
@@ -45,9 +47,15 @@ fn read(source: &mut dyn BufRead, load: &str) -> Result<Imported, BadImport> {
         let event = reader.read_event_into(&mut buffer).map_err(|error| wrong(reader.error_position(), &error))?;
         let at = reader.buffer_position();
         let taken = match event {
-            Event::Start(tag) => report.opens(&tag, load),
+            Event::Start(tag) => {
+                report.depth += 1;
+                report.opens(&tag, load)
+            }
             Event::Empty(tag) => report.opens(&tag, load).and_then(|()| report.closes(tag.name().as_ref())),
-            Event::End(tag) => report.closes(tag.name().as_ref()),
+            Event::End(tag) => {
+                report.depth = report.depth.saturating_sub(1);
+                report.closes(tag.name().as_ref())
+            }
             Event::Text(text) => report.says(&String::from_utf8_lossy(&text)),
             Event::Eof => break,
             _ => Ok(()),
@@ -101,6 +109,9 @@ impl Report {
     }
 
     fn says(&mut self, text: &str) -> Result<(), String> {
+        if self.depth == 0 && !text.trim().is_empty() {
+            return Err("text outside the report: are these two files?".to_string());
+        }
         if self.text.len() + text.len() > LONGEST_TEXT {
             return Err("more text than any report has in one place".to_string());
         }
