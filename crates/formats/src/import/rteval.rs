@@ -16,6 +16,7 @@ pub(super) const IMPORTER: Importer = Importer {
     read,
 };
 
+const TWO_FILES: &str = "something follows the report: are these two files?";
 /// More than any report has between two tags.
 const LONGEST_TEXT: usize = 1 << 16;
 /// More than any machine has.
@@ -31,6 +32,7 @@ struct Report {
     text: String,
     /// Tags that are open.
     depth: usize,
+    has_ended: bool,
 }
 
 struct Core {
@@ -49,11 +51,12 @@ fn read(source: &mut dyn BufRead, load: &str) -> Result<Imported, BadImport> {
         let taken = match event {
             Event::Start(tag) => {
                 report.depth += 1;
-                report.opens(&tag, load)
+                if report.has_ended { Err(TWO_FILES.to_string()) } else { report.opens(&tag, load) }
             }
             Event::Empty(tag) => report.opens(&tag, load).and_then(|()| report.closes(tag.name().as_ref())),
             Event::End(tag) => {
                 report.depth = report.depth.saturating_sub(1);
+                report.has_ended |= report.depth == 0;
                 report.closes(tag.name().as_ref())
             }
             Event::Text(text) => report.says(&String::from_utf8_lossy(&text)),
@@ -109,8 +112,9 @@ impl Report {
     }
 
     fn says(&mut self, text: &str) -> Result<(), String> {
-        if self.depth == 0 && !text.trim().is_empty() {
-            return Err("text outside the report: are these two files?".to_string());
+        // A quoted report has its marks around it.
+        if self.has_ended && !text.trim_matches(|letter: char| letter.is_whitespace() || letter == '>').is_empty() {
+            return Err(TWO_FILES.to_string());
         }
         if self.text.len() + text.len() > LONGEST_TEXT {
             return Err("more text than any report has in one place".to_string());
