@@ -22,6 +22,7 @@ const HEAD: &str = "hwlatdetect:  test duration";
 struct Text {
     builder: SeriesBuilder,
     first_ns: Option<u64>,
+    last_ns: u64,
     told: Option<u64>,
     threshold: Option<String>,
     seconds: Option<f64>,
@@ -31,7 +32,7 @@ fn read(source: &mut dyn BufRead, load: &str) -> Result<Imported, BadImport> {
     let mut lines = Lines::of(source);
     let span = Span::new("reading", "next reading", Unit::Ns);
     let builder = SeriesBuilder::new(Key::new("gap", load, "unknown"), span);
-    let mut text = Text { builder, first_ns: None, told: None, threshold: None, seconds: None };
+    let mut text = Text { builder, first_ns: None, last_ns: 0, told: None, threshold: None, seconds: None };
     while let Some((number, line)) = lines.next()? {
         text.take(&line).map_err(|fault| BadImport::line(number, &line, fault))?;
     }
@@ -58,7 +59,10 @@ impl Text {
         }
         let (name, value) = line.split_once(':').unwrap_or((line, ""));
         match name.trim() {
-            "hwlatdetect" => self.seconds = value.split_whitespace().find_map(|word| word.parse().ok()),
+            "hwlatdetect" => match value.split_whitespace().find_map(|word| word.parse().ok()) {
+                Some(_) if self.seconds.is_some() => return Err("a second test begins: are these two files?"),
+                seconds => self.seconds = self.seconds.or(seconds),
+            },
             "Latency threshold" => self.threshold = Some(value.trim().to_string()),
             "Samples recorded" => self.told = Some(value.trim().parse().map_err(|_| "a number belongs here")?),
             _ => {}
@@ -69,7 +73,10 @@ impl Text {
     fn gap(&mut self, (at, us): (u64, u64)) -> Result<(), &'static str> {
         let value = us.checked_mul(US).ok_or("beyond what can be counted")?;
         let first = *self.first_ns.get_or_insert(at);
-        let at = at.checked_sub(first).ok_or("times rise")?;
+        if at < std::mem::replace(&mut self.last_ns, at) {
+            return Err("earlier than the gap above: are these two files?");
+        }
+        let at = at - first;
         self.builder.sample(self.builder.done(), at, value, false);
         Ok(())
     }
