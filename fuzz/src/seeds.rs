@@ -218,7 +218,7 @@ pub fn csv() -> Vec<Vec<u8>> {
         "Time [s],Channel 0,IRQ\n-0.000010,0,0\n0.0,1,0\n0.0000051,1,1\n0.00001,X,X\n0.00002,0,1\n",
         "Time (us);a;b\n0,0;0;0\n1,5;1;0\n3,0;1;1\n",
         "x-axis,1\nsecond,Volt\n-1.000E-06,+0E+00\n+0.000E+00,+0E+00\n+1.000E-06,+0E+00\n+2.000E-06,+4E+00\n+3.000E-06,+4E+00\n",
-        "Model,MDO4104C\nSample Interval,1e-06,\n,,\nTIME,CH1\n-1e-6,0\n0,0\n1e-6,0\n2e-6,4\n3e-6,4\n",
+        "Model,MDO4104C\nSample Interval,1e-06,\n,,\nTIME,CH1\n-1e-6,0.0\n0,0.0\n1e-6,0.1\n2e-6,4.1\n3e-6,4.1\n",
         "X,CH1,Start,Increment,\nSequence,VOLT,-1e-6,1e-6\n0,0,\n1,0,\n2,0,\n3,4,\n4,4,\n",
         "CH1(V),t0 = -1e-06s, tInc = 1e-06s,\n0.0,\n0.0,\n4.0,\n4.0,\n",
         "Record Length,5,,-1e-6,0,\nSample Interval,1e-6,,0,0,\nTrigger Point,1,,1e-6,0,\n,,,2e-6,4,\n,,,3e-6,4,\n",
@@ -358,7 +358,7 @@ pub fn scenario() -> Vec<Vec<u8>> {
 pub fn requirement() -> Vec<Vec<u8>> {
     of(&[
         "wakeup.p99.99 < 100us",
-        "lost == 0",
+        "missed == 0",
         "wakeup[load=all,idle=as-is].max < 1ms",
         "read[size=64].p99 < 2us",
         "isr.max <= 42 instructions",

@@ -7,7 +7,7 @@ pub fn program() -> PathBuf {
     if let Some(own) = option_env!("CARGO_BIN_EXE_backwall") {
         return own.into();
     }
-    let lab = option_env!("CARGO_BIN_EXE_backwall-lab").expect("a test of one of the two programs");
+    let Some(lab) = option_env!("CARGO_BIN_EXE_backwall-lab") else { panic!("a test of one of the two programs") };
     let beside = Path::new(lab).with_file_name("backwall");
     assert!(beside.exists(), "{} isn't built: cargo build --package backwall", beside.display());
     beside

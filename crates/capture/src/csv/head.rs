@@ -319,7 +319,7 @@ fn names_columns(row: &[String]) -> bool {
 fn rate(text: &str) -> Option<ClockRate> {
     samplerate(text).or_else(|| {
         let hz: f64 = text.trim().trim_end_matches("Hz").trim_end().parse().ok()?;
-        let whole = hz.is_finite() && hz >= 1.0 && hz < 1e15 && hz.fract() == 0.0;
+        let whole = (1.0..1e15).contains(&hz) && hz.fract() == 0.0;
         whole.then(|| ClockRate::new(hz as u64))?
     })
 }
