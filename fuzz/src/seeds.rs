@@ -120,7 +120,7 @@ pub fn trace_dat_7() -> Vec<Vec<u8>> {
 }
 
 pub fn perf_data() -> Vec<Vec<u8>> {
-    files!["fuzz/seeds/perf.data"]
+    files!["fuzz/seeds/perf.data", "fuzz/seeds/perf_pipe.data"]
 }
 
 /// A trace of LTTng's user-space tracer, and one of CTF 2; each is its metadata, a mark, and a stream.

@@ -62,7 +62,8 @@ impl Naming {
             return backwall_model::Thread { name: Some(name.clone()), id: None, priority, series: true };
         }
         let id = Some(thread.id).filter(|_| self.numbered);
-        backwall_model::Thread { name: priority.map(|_| thread.name.to_string()), id, priority, series: false }
+        let name = Some(thread.name.to_string()).filter(|name| priority.is_some() || !name.is_empty());
+        backwall_model::Thread { name, id, priority, series: false }
     }
 
     fn more(&self, more: More) -> Option<Known> {

@@ -58,3 +58,130 @@ fn differences_between_rows_are_no_events() {
     let (_, played, _) = read(TS_DIFF, 0);
     assert_eq!((played.by_name["sched_switch"], played.events(), played.notes.len()), (59, 59, 0), "{played:?}");
 }
+
+/// Cause, words and nanoseconds of each share.
+fn shares(lates: &Lates) -> Vec<(Cause, String, u64)> {
+    let shares = &lates.worst.as_ref().unwrap().blame.shares;
+    shares.iter().map(|share| (share.cause, format!("{:?}", share.told_culprit()), share.ns)).collect()
+}
+
+#[test]
+fn timerlats_own_answer_is_read() {
+    let text = include_str!("data/field/rtla-timerlat-trace.txt");
+    for text in [text.to_string(), mailed(text)] {
+        let (_, _, lates) = read(&text, 20_000);
+        assert_eq!((lates.responses, lates.late, lates.unseen), (2, 1, 0));
+        let late = lates.worst.as_ref().unwrap();
+        assert_eq!((late.latency_ns, late.cpu, late.thread.id, late.blame.total()), (30_328, 6, 79_756, 30_328));
+        assert_eq!(late.thread.name.to_string(), "timerlat/6");
+        let found = shares(&lates);
+        let expected = [
+            (Cause::Interference, "local_timer", 12_553),
+            (Cause::Masked, "try_to_wake_up", 12_505),
+            (Cause::Blocking, "sh", 4_769),
+            (Cause::Unexplained, "None", 501),
+        ];
+        assert_eq!(found.len(), expected.len(), "{found:?}");
+        for ((cause, who, ns), (expected, name, expected_ns)) in found.iter().zip(expected) {
+            assert_eq!((*cause, *ns), (expected, expected_ns), "{found:?}");
+            assert!(who.contains(name), "{who}");
+        }
+    }
+}
+
+#[test]
+fn timerlats_answer_holds_beside_switches() {
+    let (_, _, lates) = read(include_str!("data/field/timerlat-and-sched-trace.txt"), 20_000);
+    assert_eq!((lates.responses, lates.late, lates.unseen), (2, 1, 0));
+    let late = lates.worst.as_ref().unwrap();
+    assert_eq!((late.latency_ns, late.cpu, late.thread.id, late.thread.priority), (41_931, 6, 852, 4));
+    let found: Vec<(Cause, u64)> = shares(&lates).into_iter().map(|(cause, _, ns)| (cause, ns)).collect();
+    let expected = [
+        (Cause::IdleExit, 34_689),
+        (Cause::Dispatch, 4_339),
+        (Cause::Interference, 2_391),
+        (Cause::Unexplained, 426),
+        (Cause::Interference, 86),
+    ];
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn a_response_ends_where_the_file_says_it_ended() {
+    let (_, _, lates) = read(include_str!("data/field/late-after-switch.txt"), 30_000);
+    assert_eq!((lates.responses, lates.late), (1, 1));
+    let late = lates.worst.as_ref().unwrap();
+    assert_eq!((late.latency_ns, late.thread.id, late.blame.total()), (72_000, 2_866_344, 72_000));
+    let found = shares(&lates);
+    assert_eq!((found[0].0, found[0].2), (Cause::Dispatch, 64_000), "{found:?}");
+}
+
+#[test]
+fn a_recording_that_perf_wrote_into_a_pipe_is_the_one_that_it_writes_into_a_file() {
+    let read = |bytes: &[u8]| {
+        let mut file = tempfile::tempfile().unwrap();
+        file.write_all(bytes).unwrap();
+        let mut stored = Stored::of(file)?;
+        let mut analysis = Analysis::new(());
+        let played = stored.play(&mut analysis)?;
+        let events = (played.events(), played.by_name, analysis.finish().0.wakings);
+        Ok::<_, backwall_trace::read::error::ReadError>((stored.about().form.clone(), events))
+    };
+    let file = read(include_bytes!("../../../fuzz/seeds/perf.data")).unwrap();
+    let piped = include_bytes!("../../../fuzz/seeds/perf_pipe.data");
+    let pipe = read(piped).unwrap();
+    assert_eq!((pipe.0.as_str(), &pipe.1), ("perf.data of a pipe", &file.1));
+    assert!(pipe.1.0 > 0);
+    for tenth in (0..piped.len() - 1).step_by(10) {
+        if let Err(error) = read(&piped[..tenth]) {
+            assert_eq!(error.to_string().lines().count(), 1, "{tenth}: {error}");
+        }
+    }
+}
+
+/// Plays a text; an error is one line.
+fn survives(text: &str, what: &str) {
+    let mut file = tempfile::tempfile().unwrap();
+    file.write_all(text.as_bytes()).unwrap();
+    let question = Question { above_ns: 0, whose: Whose::All, timers: true, marks: true, to_end: true };
+    let mut analysis = Analysis::new(Lates::new(question));
+    let played = Stored::of(file).and_then(|mut stored| stored.play(&mut analysis));
+    match played {
+        Err(error) => assert_eq!(error.to_string().lines().count(), 1, "{what}: {error}"),
+        Ok(_) => {
+            let (_, lates) = analysis.finish();
+            for late in &lates.lates {
+                assert_eq!(late.blame.total(), late.latency_ns, "{what}: {late:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn damaged_texts_are_read_or_refused_in_one_line() {
+    let files = [
+        WAKEUP_RT,
+        TS_DIFF,
+        include_str!("data/field/rtla-timerlat-trace.txt"),
+        include_str!("data/field/timerlat-and-sched-trace.txt"),
+        include_str!("data/field/late-after-switch.txt"),
+    ];
+    for (number, text) in files.iter().enumerate() {
+        for at in (0..text.len()).step_by(10) {
+            survives(&text[..at], &format!("{number} cut at {at}"));
+        }
+        let rows: Vec<&str> = text.lines().collect();
+        for at in 1..rows.len() {
+            let mut swapped = rows.clone();
+            swapped.swap(at - 1, at);
+            survives(&swapped.join("\n"), &format!("{number} swapped at {at}"));
+        }
+        survives(&[*text, *text].concat(), "doubled, and the clock steps back");
+        survives(&[*text, files[(number + 1) % files.len()]].concat(), "two files");
+        for figure in ["30328", "12505", "34689", "41931", "72", "1676us", "1689", "217", "4769", "12553"] {
+            let huge = figure.trim_end_matches("us");
+            let text = text.replace(figure, &figure.replace(huge, "18446744073709551615"));
+            survives(&text, &format!("{number} with 2^64-1 for {figure}"));
+        }
+    }
+}

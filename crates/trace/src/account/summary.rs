@@ -170,6 +170,19 @@ impl Summary {
         self.known = (seen.len() + names.keys().filter(|id| **id != 0 && !seen.contains(id)).count()) as u64;
     }
 
+    /// Without a switch nobody knows which thread had a processor, and for how long: an event names a thread for one instant.
+    pub fn forget_threads(&mut self) {
+        for cpu in &mut self.cpus {
+            cpu.unknown_ns += std::mem::take(&mut cpu.idle_ns) + std::mem::take(&mut cpu.threads_ns);
+        }
+        for thread in &mut self.threads {
+            let Thread { id, name, process, process_name, priority, .. } = std::mem::take(thread);
+            *thread =
+                Thread { id, name, process, process_name, priority, unknown_ns: self.span_ns, ..Thread::default() };
+        }
+        (self.took_part, self.missed_switches) = (0, 0);
+    }
+
     /// All that processors did and did not.
     pub fn capacity_ns(&self) -> u64 {
         self.span_ns.saturating_mul(self.cpus.len() as u64)

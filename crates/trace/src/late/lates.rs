@@ -8,12 +8,14 @@
 //!
 //! - `catching`: who used the time of a response, that of earlier ones included in which it came due
 //! - `counted`: what comes of responses that were looked at: counted, ranked, kept or told
+//! - `measured`: responses that a tool measured itself: timerlat, osnoise, the mark of a program that stops the trace
 //! - `moving`: threads that are moved while they are ready
 //! - `held`: threads that are stopped or frozen, and who lets them go on
 //! - `signalled`: threads that are sent many signals before they go on
 mod catching;
 mod counted;
 mod held;
+mod measured;
 mod moving;
 mod signalled;
 
@@ -40,6 +42,7 @@ use crate::limits::Limits;
 use crate::processor::{Processor, Stretch};
 use crate::signals::Signals;
 use crate::wakeup::WakeUp;
+use measured::Measures;
 use std::collections::BTreeMap;
 
 /// Late responses that are kept one by one; the causes of all are counted.
@@ -81,6 +84,8 @@ pub struct Lates {
     /// The causes of all.
     pub ranking: Ranking,
     budget: Budget,
+    /// What tools measured themselves.
+    measures: Measures,
     /// A response of somebody was late, or events were lost: only then wakers are looked at.
     follows_wakers: bool,
     /// What became of every response, where somebody wants to hear that; then nothing is kept or ranked here.
@@ -108,6 +113,7 @@ impl Lates {
             worst: None,
             ranking: Ranking::default(),
             budget: Budget::default(),
+            measures: Measures::default(),
             follows_wakers: false,
             told: None,
         }
@@ -638,6 +644,7 @@ impl Listener for Lates {
                 }
                 self.processor_has(cpu, to.id);
             }
+            Event::Waking { thread } if self.measures.tells_of(cpu, *thread, stamped) => {}
             Event::Waking { thread } => self.thread_woken(*thread, cpu, stamped, processor),
             _ if self.on.get(cpu as usize) == Some(&stamped.thread) => {}
             _ => self.thread_appears(cpu, *stamped, processor),
@@ -653,6 +660,7 @@ impl Listener for Lates {
                 self.thread_handled_signals(stamped.thread, cpu, stamped.at_ns, processor);
             }
             Event::TimerExpire { function, .. } => self.limits.timer(stamped.at_ns, *function),
+            Event::Measured(_) | Event::Stack(_) | Event::SleepEnd => self.measures(cpu, stamped, processor),
             Event::Futex { locks: true } => self.thread_asks_for_lock(stamped.thread, None),
             Event::Futex { locks: false } | Event::FutexEnd => {
                 self.threads.of(stamped.thread).into_iter().for_each(|followed| followed.lock.asks_no_more());
@@ -684,6 +692,7 @@ impl Listener for Lates {
     }
 
     fn end(&mut self, _: &[(u32, Stretch)]) {
+        self.end_measures();
         let mut still = Vec::new();
         for followed in self.threads.all() {
             followed.unseen += u64::from(followed.begun.take().is_some());

@@ -30,6 +30,11 @@ impl Whose {
         }
     }
 
+    /// Whether it is every real-time thread.
+    pub(super) fn is_real_time(&self) -> bool {
+        *self == Whose::RealTime
+    }
+
     /// The threads that are named by number.
     pub(super) fn numbers(&self) -> &[i32] {
         match self {

@@ -9,6 +9,7 @@ use super::head;
 use super::input::Input;
 use super::layouts::Layouts;
 use super::perf_order::Ordered;
+use super::perf_pipe;
 use super::perf_sample::{SampleLayout, Written};
 use super::played::Played;
 use super::receiver::Receiver;
@@ -27,18 +28,18 @@ const FEATURES_AT: u64 = 72;
 /// Of the features the one that holds the kernel's layouts.
 const TRACING_DATA: u32 = 1;
 /// Kinds of records.
-const LOST: u32 = 2;
+pub(super) const LOST: u32 = 2;
 const COMM: u32 = 3;
-const SAMPLE: u32 = 9;
+pub(super) const SAMPLE: u32 = 9;
 const LOST_SAMPLES: u32 = 13;
 const FINISHED_ROUND: u32 = 68;
-const PACKED: [u32; 2] = [81, 83];
+pub(super) const PACKED: [u32; 2] = [81, 83];
 /// An attribute's length and kind of samples, from its start.
 const ATTRIBUTE_BYTES_MIN: u64 = 48;
 /// More kinds of events than any recording has.
-const ATTRIBUTES_MAX: u64 = 1 << 16;
+pub(super) const ATTRIBUTES_MAX: u64 = 1 << 16;
 /// More numbers of events than any recording has: one of each kind on each processor.
-const NUMBERS_MAX: u64 = 1 << 20;
+pub(super) const NUMBERS_MAX: u64 = 1 << 20;
 
 /// A recording of perf, its head read.
 #[derive(Debug)]
@@ -47,23 +48,30 @@ pub(super) struct PerfData {
     layouts: Layouts,
     samples: Samples,
     data: (u64, u64),
+    /// It was written into a pipe.
+    piped: bool,
 }
 
 impl PerfData {
     /// Reads the head.
     pub(super) fn of(file: File) -> Result<Self, ReadError> {
         let input = Input::new(&file)?;
+        if perf_pipe::is_piped(&input)? {
+            let perf_pipe::Piped { samples, layouts, data } = perf_pipe::head(&file, &input)?;
+            return Ok(Self { layouts, samples, data, file, piped: true });
+        }
         let data = part(&input, DATA_AT)?;
         if data.1 == 0 {
             return Err(ReadError::NotRead("perf did not finish this recording: it holds no data".to_string()));
         }
         let samples = samples(&input)?;
         let layouts = layouts(&input, data)?;
-        Ok(Self { layouts, samples, data, file })
+        Ok(Self { layouts, samples, data, file, piped: false })
     }
 
     pub(super) fn about(&self) -> About {
-        About { form: "perf.data".to_string(), clock: Some("perf".to_string()), marks: true, ..About::default() }
+        let form = if self.piped { "perf.data of a pipe" } else { "perf.data" };
+        About { form: form.to_string(), clock: Some("perf".to_string()), marks: true, ..About::default() }
     }
 
     /// Plays its samples in order of time; names go into `about`.
@@ -81,7 +89,9 @@ impl PerfData {
                 LOST_SAMPLES => tally.lost(number(body, 0), self.samples.written(body, 8), receiver),
                 COMM => name(body, about),
                 kind if PACKED.contains(&kind) => {
-                    return Err(ReadError::NotRead("packed records of perf; record without -z".to_string()));
+                    return Err(ReadError::NotRead(
+                        "packed records of perf (-z): record without -z, or give the text of perf script".to_string(),
+                    ));
                 }
                 _ => {}
             }
@@ -126,7 +136,7 @@ impl PerfData {
 
     fn records(&self) -> Result<Records<'_>, ReadError> {
         (&self.file).seek(SeekFrom::Start(self.data.0))?;
-        Ok(Records::new(&self.file, self.data))
+        Ok(Records::new(&self.file, self.data, self.piped))
     }
 }
 
@@ -202,7 +212,7 @@ fn part(input: &Input<'_>, at: u64) -> Result<(u64, u64), ReadError> {
 
 /// The forms of a recording's samples.
 #[derive(Debug)]
-enum Samples {
+pub(super) enum Samples {
     /// All of one form.
     Alike(SampleLayout),
     /// By the number that each begins with.
@@ -246,6 +256,11 @@ fn samples(input: &Input<'_>) -> Result<Samples, ReadError> {
                 .extend(numbers(input, at + each - 16, &mut numbers_left)?.into_iter().map(|number| (number, layout)));
         }
     }
+    of_kinds(kinds, by_number)
+}
+
+/// How samples of these kinds are told apart.
+pub(super) fn of_kinds(mut kinds: Vec<u64>, by_number: BTreeMap<u64, SampleLayout>) -> Result<Samples, ReadError> {
     kinds.sort_unstable();
     kinds.dedup();
     match kinds.as_slice() {
@@ -279,6 +294,11 @@ fn layouts(input: &Input<'_>, data: (u64, u64)) -> Result<Layouts, ReadError> {
     }
     let before = u64::from((features & ((1 << TRACING_DATA) - 1)).count_ones());
     let (begin, _) = part(input, data.0 + data.1 + 16 * before)?;
+    layouts_at(input, begin)
+}
+
+/// The same, of which the place is known.
+pub(super) fn layouts_at(input: &Input<'_>, begin: u64) -> Result<Layouts, ReadError> {
     let mut input = input.at(begin, "the kernel's layouts")?;
     input.skip(super::trace_dat::MAGIC.len() as u64, "the first bytes of the layouts")?;
     input.name("the version of the layouts")?;
@@ -290,7 +310,7 @@ fn layouts(input: &Input<'_>, data: (u64, u64)) -> Result<Layouts, ReadError> {
     Ok(layouts)
 }
 
-fn number(body: &[u8], at: usize) -> u64 {
+pub(super) fn number(body: &[u8], at: usize) -> u64 {
     body.get(at..).and_then(<[u8]>::first_chunk).map_or(0, |bytes| u64::from_le_bytes(*bytes))
 }
 
@@ -303,22 +323,24 @@ fn name(body: &[u8], about: &mut About) {
 }
 
 /// The kind of a record, where it stands, and what is in it.
-type Found<'a> = (u32, u64, &'a [u8]);
+pub(super) type Found<'a> = (u32, u64, &'a [u8]);
 
 /// The records of perf, one by one.
-struct Records<'a> {
+pub(super) struct Records<'a> {
     input: BufReader<std::io::Take<&'a File>>,
     at: u64,
     left: u64,
     body: Vec<u8>,
+    /// Some records of a pipe are followed by data that their length leaves out.
+    piped: bool,
 }
 
 impl<'a> Records<'a> {
-    fn new(file: &'a File, (at, left): (u64, u64)) -> Self {
-        Self { input: BufReader::with_capacity(1 << 18, file.take(left)), at, left, body: Vec::new() }
+    pub(super) fn new(file: &'a File, (at, left): (u64, u64), piped: bool) -> Self {
+        Self { input: BufReader::with_capacity(1 << 18, file.take(left)), at, left, body: Vec::new(), piped }
     }
 
-    fn next(&mut self) -> Result<Option<Found<'_>>, ReadError> {
+    pub(super) fn next(&mut self) -> Result<Option<Found<'_>>, ReadError> {
         const HEAD: u64 = 8;
         if self.left == 0 {
             return Ok(None);
@@ -339,6 +361,31 @@ impl<'a> Records<'a> {
         self.input.read_exact(&mut self.body)?;
         self.at += length;
         self.left -= length;
+        if self.piped {
+            self.skip_behind(kind, at)?;
+        }
         Ok(Some((kind, at, &self.body)))
+    }
+
+    /// What follows a record of a pipe and is no record.
+    #[cold]
+    fn skip_behind(&mut self, kind: u32, at: u64) -> Result<(), ReadError> {
+        let behind = match kind {
+            perf_pipe::TRACING_DATA => self.body.first_chunk().map_or(0, |bytes| u64::from(u32::from_le_bytes(*bytes))),
+            perf_pipe::AUXTRACE => number(&self.body, 0),
+            _ => return Ok(()),
+        };
+        if behind > self.left {
+            return Err(ReadError::Cut {
+                at,
+                what: "the data behind a record of perf",
+                wanted: behind,
+                left: self.left,
+            });
+        }
+        std::io::copy(&mut (&mut self.input).take(behind), &mut std::io::sink())?;
+        self.at += behind;
+        self.left -= behind;
+        Ok(())
     }
 }

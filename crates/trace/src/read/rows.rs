@@ -8,7 +8,7 @@ use std::io::{BufRead, BufReader, Read};
 /// No row of an event is longer.
 pub(super) const ROW_BYTES_MAX: u64 = 64 << 10;
 /// A mail program breaks no row that is shorter.
-const WRAPPED_FROM: usize = 56;
+const WRAPPED_FROM: usize = 60;
 /// A row that a mail program broke is not longer.
 const WRAPPED_AT: usize = 100;
 /// A row is made of no more pieces.
@@ -40,9 +40,9 @@ pub(super) struct Rows<'a> {
     unfinished: bool,
     paste: Paste,
     begins: Begins,
-    /// A row that is being put together, and the row after it.
+    /// A row that is being put together, and the row after it with its length in the file.
     joined: String,
-    next: Option<String>,
+    next: Option<(usize, String)>,
 }
 
 impl<'a> Rows<'a> {
@@ -127,19 +127,19 @@ impl<'a> Rows<'a> {
         let first = match self.next.take() {
             Some(row) => row,
             None => match self.raw()? {
-                Some(row) => unquoted(row).to_string(),
+                Some(row) => (row.len(), unquoted(row).to_string()),
                 None => return Ok(None),
             },
         };
-        let mut length = first.len();
-        self.joined = first;
+        let mut length = first.0;
+        self.joined = first.1;
         for _ in 1..PIECES_MAX {
-            let Some(row) = self.raw()?.map(|row| unquoted(row).to_string()) else { break };
+            let Some((whole, row)) = self.raw()?.map(|row| (row.len(), unquoted(row).to_string())) else { break };
             if !goes_on(length, &row, self.begins) {
-                self.next = Some(row);
+                self.next = Some((whole, row));
                 break;
             }
-            length = row.len();
+            length = whole;
             self.joined.push(' ');
             self.joined.push_str(row.trim_ascii_start());
         }
@@ -157,8 +157,8 @@ fn goes_on(length: usize, row: &str, begins: Begins) -> bool {
 pub(super) fn pasted(rows: &[String], paste: Paste, begins: Begins) -> Vec<String> {
     let mut whole: Vec<String> = Vec::new();
     let (mut length, mut pieces) = (0, 1);
-    for row in rows {
-        let row = if paste == Paste::None { row } else { unquoted(row) };
+    for whole_row in rows {
+        let row = if paste == Paste::None { whole_row } else { unquoted(whole_row) };
         match whole
             .last_mut()
             .filter(|_| paste == Paste::Wrapped && pieces < PIECES_MAX && goes_on(length, row, begins))
@@ -173,7 +173,7 @@ pub(super) fn pasted(rows: &[String], paste: Paste, begins: Begins) -> Vec<Strin
                 pieces = 1;
             }
         }
-        length = row.len();
+        length = whole_row.len();
     }
     whole
 }

@@ -15,19 +15,31 @@ const BEGIN_NS: u64 = 1_000_000_000;
 
 /// The parts of a row.
 pub(super) fn parse(row: &str) -> Option<Row<'_>> {
+    candidates(row).find_map(|(head, rest)| {
+        let (event, fields) = payload(rest)?;
+        Some(Row { event, fields, ..head })
+    })
+}
+
+/// Whether a row begins as one, whatever its event.
+pub(super) fn is_begun(row: &str) -> bool {
+    candidates(row).next().is_some()
+}
+
+/// What stands before the event, and the event: at each hyphen that may be the one behind the name.
+fn candidates(row: &str) -> impl Iterator<Item = (Row<'_>, &str)> {
     let row = row.trim_ascii_start();
-    row.match_indices('-').take_while(|(at, _)| *at <= NAME_BYTES_MAX).find_map(|(at, _)| {
+    row.match_indices('-').take_while(|(at, _)| *at <= NAME_BYTES_MAX).filter_map(|(at, _)| {
         let behind = &row[at + 1..];
         let (number, rest) = word(behind).filter(|_| !behind.starts_with(' '))?;
         let thread = i32::try_from(digits(number.as_bytes())?).ok()?;
         let (place, rest) = word(rest)?;
         let (cpu, flags) = place.split_at(place.bytes().take_while(u8::is_ascii_digit).count());
         let cpu = digits(cpu.as_bytes()).filter(|cpu| *cpu < u64::from(CPUS_MAX))? as u32;
-        let are_flags = FLAGS.contains(&flags.len())
-            && flags.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'.' || byte == b'#');
+        let is_flag = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'.' || byte == b'#';
+        let are_flags = FLAGS.contains(&flags.len()) && flags.bytes().all(is_flag);
         let (at_ns, rest) = stamped(rest).filter(|_| are_flags)?;
-        let (event, fields) = payload(rest)?;
-        Some(Row { who: &row[..at], thread, cpu, flags: Some(flags), at_ns, event, fields })
+        Some((Row { who: &row[..at], thread, cpu, flags: Some(flags), at_ns, event: "", fields: "" }, rest))
     })
 }
 

@@ -21,6 +21,16 @@ pub(super) fn parse(row: &str) -> Option<Row<'_>> {
     })
 }
 
+/// Whether a row begins as one, whatever its event.
+pub(super) fn is_begun(row: &str) -> bool {
+    let row = row.trim_ascii_start();
+    row.match_indices('[').take_while(|(at, _)| *at <= WHO_BYTES_MAX).any(|(at, _)| {
+        let time = cpu(&row[at + 1..]).and_then(|(_, rest)| word(rest));
+        thread_of(&row[..at]).is_some()
+            && time.is_some_and(|(time, _)| time.strip_suffix(':').and_then(seconds).is_some())
+    })
+}
+
 /// `name number`, or `name process/number`.
 fn thread_of(who: &str) -> Option<(&str, i32)> {
     let (name, number) = who.trim_ascii_end().rsplit_once(' ')?;

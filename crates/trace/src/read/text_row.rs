@@ -87,6 +87,15 @@ impl<'a> Row<'a> {
         })
     }
 
+    /// Whether a row begins as one, whatever its event.
+    pub(super) fn is_begun(row: &str, stamp: Stamp) -> bool {
+        let row = row.trim_ascii_start();
+        row.match_indices('[').take_while(|(at, _)| *at <= WHO_BYTES_MAX).any(|(at, _)| {
+            thread_of(&row[..at]).is_some()
+                && cpu(&row[at + 1..]).is_some_and(|(_, rest)| stamped(rest, stamp).is_some())
+        })
+    }
+
     /// As the kernel's binary record would have said it; `None` where it is no event that is followed.
     #[inline]
     pub(super) fn stamped(&self, at_ns: u64) -> Option<Stamped> {

@@ -87,9 +87,9 @@ impl Shape {
     /// Whether a row is one of its own, where long ones were broken.
     pub(super) fn begins(self) -> Begins {
         match self {
-            Self::Ftrace => |row| Self::Ftrace.line(row, Stamp::Seconds) != Line::Unknown,
-            Self::Latency => |row| Self::Latency.line(row, Stamp::Seconds) != Line::Unknown,
-            Self::Perf => |row| Self::Perf.line(row, Stamp::Seconds) != Line::Unknown,
+            Self::Ftrace => |row| Row::is_begun(row, Stamp::Seconds) || Self::Ftrace.other(row) != Line::Unknown,
+            Self::Latency => |row| text_latency::is_begun(row) || Self::Latency.other(row) != Line::Unknown,
+            Self::Perf => |row| text_perf::is_begun(row) || Self::Perf.other(row) != Line::Unknown,
         }
     }
 }

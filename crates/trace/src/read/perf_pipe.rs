@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The head of a perf.data that was written into a pipe (`perf record -o -`): nobody could go back to write where its parts are, so they
+//! stand before the samples as records of their own. Source: perf.data-file-format.txt, "Pipe-mode data".
+#![expect(clippy::disallowed_types, reason = "reads and writes files")]
+use super::error::ReadError;
+use super::input::Input;
+use super::layouts::Layouts;
+use super::perf_data::{
+    ATTRIBUTES_MAX, LOST, NUMBERS_MAX, PACKED, Records, SAMPLE, Samples, layouts_at, number, of_kinds,
+};
+use super::perf_sample::SampleLayout;
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{Seek, SeekFrom};
+
+/// Bytes of the head: the magic number and this length.
+const HEAD_BYTES: u64 = 16;
+/// A record of an attribute, and the numbers of its event.
+const ATTRIBUTE: u32 = 64;
+/// A record behind which the kernel's layouts follow.
+pub(super) const TRACING_DATA: u32 = 66;
+/// A record behind which a trace of the processor's follows.
+pub(super) const AUXTRACE: u32 = 71;
+/// Before a record's body.
+const RECORD_HEAD_BYTES: u64 = 8;
+/// Of an attribute, its own length and its kind of samples.
+const LENGTH_AT: usize = 4;
+/// Likewise.
+const KIND_AT: usize = 24;
+
+/// What stands before the samples.
+#[derive(Debug)]
+pub(super) struct Piped {
+    pub(super) samples: Samples,
+    pub(super) layouts: Layouts,
+    /// Where all records lie, and how many bytes they are.
+    pub(super) data: (u64, u64),
+}
+
+/// Whether a file was written into a pipe: its head is no longer than the length of it.
+pub(super) fn is_piped(input: &Input<'_>) -> Result<bool, ReadError> {
+    Ok(input.at(8, "the head of perf.data")?.long("the length of the head")? == HEAD_BYTES)
+}
+
+/// Reads the records up to the first sample.
+pub(super) fn head(file: &File, input: &Input<'_>) -> Result<Piped, ReadError> {
+    let mut start = file;
+    start.seek(SeekFrom::Start(HEAD_BYTES))?;
+    let data = (HEAD_BYTES, file.metadata()?.len().saturating_sub(HEAD_BYTES));
+    let (mut records, mut head) = (Records::new(file, data, true), Head::default());
+    while let Some((kind, at, body)) = records.next()? {
+        match kind {
+            ATTRIBUTE => head.attribute(at, body)?,
+            TRACING_DATA => head.layouts_at = Some(at + RECORD_HEAD_BYTES + body.len() as u64),
+            SAMPLE | LOST => break,
+            kind if PACKED.contains(&kind) => break,
+            _ => {}
+        }
+    }
+    let Some(layouts_at_byte) = head.layouts_at else {
+        return Err(ReadError::NotRead(
+            "no events of the kernel's own; perf record -a -e sched:sched_switch -e sched:sched_waking -o - makes such a recording"
+                .to_string(),
+        ));
+    };
+    let layouts = layouts_at(input, layouts_at_byte)?;
+    Ok(Piped { samples: of_kinds(head.kinds, head.by_number)?, layouts, data })
+}
+
+/// What was found so far.
+#[derive(Default)]
+struct Head {
+    kinds: Vec<u64>,
+    by_number: BTreeMap<u64, SampleLayout>,
+    layouts_at: Option<u64>,
+}
+
+impl Head {
+    fn attribute(&mut self, at: u64, body: &[u8]) -> Result<(), ReadError> {
+        let length = (number(body, LENGTH_AT) & u64::from(u32::MAX)) as usize;
+        let numbers = body.get(length..).filter(|_| length >= KIND_AT + 8);
+        let Some(numbers) = numbers.filter(|_| (self.kinds.len() as u64) < ATTRIBUTES_MAX) else {
+            return Err(ReadError::Bad { at, what: format!("an attribute of {length} bytes is none of perf's") });
+        };
+        let kind = number(body, KIND_AT);
+        self.kinds.push(kind);
+        if (self.by_number.len() + numbers.len() / 8) as u64 > NUMBERS_MAX {
+            return Err(ReadError::Bad { at, what: "more numbers of events than any recording has".to_string() });
+        }
+        if let Ok(layout) = SampleLayout::of(kind) {
+            self.by_number.extend(numbers.chunks_exact(8).map(|chunk| (number(chunk, 0), layout)));
+        }
+        Ok(())
+    }
+}
