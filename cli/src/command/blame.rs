@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall blame RUN|TRACE`: who used the time of the late responses, and what to change.
-use crate::exit::{Exit, usage};
+use crate::exit::{Exit, undecided, usage};
 use crate::guest_trace as bench;
 use crate::options::Printing;
 use backwall_ftrace::kept::{self, Told, named_by_unit};
+use backwall_ftrace::missing;
 use backwall_model::units::{Nanoseconds, Unit, period};
 use backwall_os::console::columns;
 use backwall_os::console::progress::Activity;
@@ -95,6 +96,9 @@ fn of_recording(args: &Args) -> anyhow::Result<()> {
         (told, lates) = looked_at(args, Whose::All, &file, &mut stored)?;
     }
     drop(shown);
+    if let Some(missing) = missing::for_responses(&told, &lates) {
+        return Err(undecided(format!("{}: {missing}", file.display())));
+    }
     show(&told, &lates, if args.completion { blamed::WHOLE } else { blamed::WAKING }, args.printing)
 }
 

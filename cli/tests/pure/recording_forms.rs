@@ -84,7 +84,7 @@ fn version_7_packed_or_not_holds_what_version_6_holds() {
         for length in (20..whole.len()).step_by(whole.len() / 40) {
             std::fs::write(folder.join("cut.dat"), &whole[..length]).unwrap();
             let output = tool(&folder, &["trace", "report", "cut.dat", "--quiet"]);
-            assert!([Some(0), Some(2)].contains(&output.status.code()), "{length}: {output:?}");
+            assert!([Some(0), Some(2), Some(3)].contains(&output.status.code()), "{length}: {output:?}");
         }
         std::fs::remove_file(folder.join("seven.dat")).unwrap();
     }
@@ -218,7 +218,7 @@ fn a_recording_of_perf_holds_as_many_samples_as_perf_counts() {
     for length in (0..whole.len()).step_by(whole.len() / 40 + 1) {
         std::fs::write(folder.join("cut"), &whole[..length]).unwrap();
         let output = tool(&folder, &["trace", "report", "cut", "--quiet"]);
-        assert!([Some(0), Some(2)].contains(&output.status.code()), "{length}: {output:?}");
+        assert!([Some(0), Some(2), Some(3)].contains(&output.status.code()), "{length}: {output:?}");
     }
 }
 
@@ -346,4 +346,43 @@ fn what_is_asked_of_a_recording_is_refused_of_a_run() {
         assert_eq!(output.status.code(), Some(2), "{said}");
         assert!(said.contains(&format!("{option}: a run has kept the causes of its worst responses only")), "{said}");
     }
+}
+
+#[test]
+fn what_a_recording_lacks_is_named_with_the_command_that_records_it() {
+    let waking = "     cc1-15360 [000] dN.4. 1819.846377: sched_waking: comm=motor pid=15358 prio=19 target_cpu=000\n";
+    let switch = "     cc1-15360 [000] d..2. 1819.846400: sched_switch: prev_comm=cc1 prev_pid=15360 prev_prio=120 prev_state=S ==> next_comm=motor next_pid=15358 next_prio=19\n";
+    let entry = "     cc1-15360 [000] d.h1. 1819.846370: irq_handler_entry: irq=1 name=timer\n";
+    let (only_waking, only_switch) = (format!("{entry}{waking}"), format!("{entry}{switch}"));
+    let whole = format!("{entry}{waking}{switch}");
+    let cases: [(&str, &[&str], &[&str]); 7] = [
+        (entry, &["blame"], &["no sched_switch and no sched_waking events", "record with: trace-cmd record -e"]),
+        (
+            &only_waking,
+            &["trace", "report"],
+            &["no sched_switch events, so the CPU time", "record with: trace-cmd record -e"],
+        ),
+        (&only_waking, &["blame"], &["so no response has an end", "record with: trace-cmd record -e"]),
+        (&only_switch, &["blame"], &["so no response has a beginning", "record with: trace-cmd record -e"]),
+        (&whole, &["blame", "--thread", "nobody"], &["no thread named nobody"]),
+        (&whole, &["blame", "--thread", "77"], &["no thread 77"]),
+        (&whole, &["blame", "--thread", "cc1"], &["cc1 never woke up"]),
+    ];
+    let place = tempfile::tempdir().unwrap();
+    let write = |rows: &str| std::fs::write(place.path().join("trace"), format!("# tracer: nop\n#\n{rows}")).unwrap();
+    for (rows, words, expected) in cases {
+        write(rows);
+        let output = tool(place.path(), &[words, &["trace"]].concat());
+        let error = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!((output.status.code(), error.lines().count()), (Some(3), 1), "{words:?}: {output:?}");
+        assert!(expected.iter().all(|part| error.contains(part)), "{words:?}: {error}");
+    }
+    write(&only_waking);
+    let output = tool(place.path(), &["trace", "report", "trace", "--json"]);
+    let told: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let cpu = &told["summary"]["cpus"][0];
+    assert_eq!((cpu["threads_ns"].as_u64(), cpu["idle_ns"].as_u64()), (Some(0), Some(0)), "{cpu}");
+    write(&whole);
+    done(place.path(), &["blame", "trace"]);
+    done(place.path(), &["trace", "report", "trace"]);
 }

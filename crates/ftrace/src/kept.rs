@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A recording in a file, whoever made it, read through the analysis.
 #![expect(clippy::disallowed_methods, reason = "reads and writes files")]
+use crate::missing;
 use backwall_model::units::Unit;
 use backwall_os::refusal::usage;
 use backwall_os::regular_file;
@@ -11,6 +12,7 @@ use backwall_trace::read::about::About;
 use backwall_trace::read::played::Played;
 use backwall_trace::read::receiver::Receiver;
 use backwall_trace::read::stored::Stored;
+use backwall_trace::read::tracer::Tracer;
 use serde::Serialize;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -51,6 +53,10 @@ pub struct Told {
     pub silent: u64,
     /// Where the time went.
     pub summary: Summary,
+    /// What a latency tracer measured itself.
+    pub tracer: Option<Tracer>,
+    /// Why it has no CPU time of threads, and the command that records that.
+    pub missing: Option<String>,
     /// Sentences for the user.
     pub notes: Vec<String>,
 }
@@ -123,7 +129,12 @@ pub fn told_unless<L: Listener>(
     let about = stored.about();
     summary.name(&about.names, &about.processes);
     let silent = add_silent(&mut summary, about.cpus);
-    Ok(Some((of(file, about, played, summary, silent), listener)))
+    let mut told = of(file, about, played, summary, silent);
+    told.missing = missing::for_account(&told);
+    if !missing::has_switches(&told) {
+        told.summary.forget_threads();
+    }
+    Ok(Some((told, listener)))
 }
 
 /// Takes a recording until somebody gives that up.
@@ -182,6 +193,8 @@ fn of(file: &Path, about: &About, played: Played, summary: Summary, silent: u64)
         wrapped: played.wrapped,
         silent,
         summary,
+        tracer: about.tracer.clone(),
+        missing: None,
         notes,
     }
 }

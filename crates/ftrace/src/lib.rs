@@ -34,6 +34,7 @@
 //! Files:
 //!
 //! - `kept`: a recording in a file, whoever made it, read through the analysis
+//! - `missing`: the events that a recording lacks for an answer, and the command that records them
 //! - `export`: a recording written for another tool: a file that is whole or not there, or a folder of several
 pub mod attached;
 mod buffer;
@@ -47,6 +48,7 @@ mod kernel_code;
 mod late_stacks;
 pub mod lately;
 mod mentioned;
+pub mod missing;
 mod quotas;
 mod read_page;
 pub mod recorder;

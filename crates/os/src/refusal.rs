@@ -74,6 +74,11 @@ pub fn usage(text: impl Into<String>) -> anyhow::Error {
     Refusal { exit: Exit::Usage, text: text.into() }.into()
 }
 
+/// The input lacks what the answer needs: exit 3.
+pub fn undecided(text: impl Into<String>) -> anyhow::Error {
+    Refusal { exit: Exit::Undecided, text: text.into() }.into()
+}
+
 /// The machine lacks a right, a feature or a program: exit 4.
 pub fn unable(text: impl Into<String>) -> anyhow::Error {
     Refusal { exit: Exit::Unable, text: text.into() }.into()

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall trace report TRACE`: who used the time of a recording.
 use crate::command::export::refuse_unwritable;
-use crate::exit::{Exit, unable, usage};
+use crate::exit::{Exit, unable, undecided, usage};
 use crate::options::{Printing, Verbose};
 use backwall_ftrace::kept::{self, Told, named_by_unit};
 use backwall_model::units::{Nanoseconds, duration};
@@ -58,7 +58,10 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     };
     drop(shown);
     show(&told, args.printing, args.verbose)?;
-    Ok(Exit::Done)
+    match &told.missing {
+        Some(missing) => Err(undecided(format!("{}: {missing}", file.display()))),
+        None => Ok(Exit::Done),
+    }
 }
 
 /// From and to when, since the first event.

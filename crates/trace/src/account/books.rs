@@ -42,6 +42,8 @@ pub(super) struct Account {
     /// Threads that had a processor without a switch to them.
     pub(super) missed_switches: u64,
     pub(super) wakings: u64,
+    /// Recorded switches.
+    pub(super) switches: u64,
 }
 
 impl Account {
@@ -55,6 +57,7 @@ impl Account {
             sections: Sections::default(),
             missed_switches: 0,
             wakings: 0,
+            switches: 0,
         }
     }
 
@@ -82,6 +85,7 @@ impl Account {
         let at_ns = stamped.at_ns;
         match &stamped.event {
             Event::Switch { from, preempted, to } => {
+                self.switches += 1;
                 if let Some(thread) = self.threads.known(from.id) {
                     thread.learn(from);
                     thread.leaves(at_ns, *preempted);

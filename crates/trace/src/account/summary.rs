@@ -30,6 +30,9 @@ pub struct Summary {
     pub known: u64,
     /// Threads that were made ready.
     pub wakings: u64,
+    /// Recorded switches, in whatever form the file has them.
+    #[serde(skip)]
+    pub switches: u64,
     /// Times that a thread had a processor without a recorded switch to it.
     pub missed_switches: u64,
     /// Sentences for the user.
@@ -170,7 +173,7 @@ impl Summary {
         self.known = (seen.len() + names.keys().filter(|id| **id != 0 && !seen.contains(id)).count()) as u64;
     }
 
-    /// Without a switch nobody knows which thread had a processor, and for how long: an event names a thread for one instant.
+    /// Drops the CPU time of threads. Without switches it is unknown, since an event names a thread for one instant only.
     pub fn forget_threads(&mut self) {
         for cpu in &mut self.cpus {
             cpu.unknown_ns += std::mem::take(&mut cpu.idle_ns) + std::mem::take(&mut cpu.threads_ns);
@@ -233,6 +236,7 @@ pub(super) fn summary(account: &Account, set_aside: &SetAside) -> Summary {
         threads: rows,
         sections,
         wakings: account.wakings,
+        switches: account.switches,
         missed_switches: account.missed_switches,
         notes: set_aside.notes().chain(crowded).collect(),
     }
