@@ -116,7 +116,7 @@ fn the_report_has_every_device_by_itself_with_gaps_and_changes() {
 const DUCKDB: &str = "
 import sys, duckdb
 rows = duckdb.execute(
-    'select device, kernel, day, count(distinct run), min(series), max(max), bool_or(evidence), min(unit)'
+    'select device, kernel, day, count(distinct run), min(series), max(max), bool_or(valid), min(unit)'
     ' from read_parquet(?) where load = ? group by all order by all', [sys.argv[1], 'none']).fetchall()
 for row in rows:
     print(*row)

@@ -285,7 +285,7 @@ fn a_run_that_was_not_begun_here_is_not_resumed_and_nothing_of_it_changes() {
     assert!(line.contains("checkpoint.json: no run: "), "{line}");
     assert_eq!(files(&out).len(), 1);
     let without = Command::new(env!("CARGO_BIN_EXE_backwall")).args(["run", "--resume"]).output().unwrap();
-    assert!(message(&without).contains("--out <DIR>"), "{}", message(&without));
+    assert!(message(&without).contains("--output <PATH>"), "{}", message(&without));
 }
 
 #[test]

@@ -22,7 +22,9 @@ const REPOSITORY: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
 fn attaching_without_rights_is_one_line() {
     let script = format!("{ORDINARY} sh -c './backwall watch $$ -D 1s; exit $?'");
     let Some(output) = under("attaching_without_rights", ORDINARY, &script) else { return };
-    refused(&output, "the kernel's trace");
+    let lines = message(&output);
+    assert_eq!(output.status.code(), Some(4), "{lines}");
+    assert_eq!(lines.matches("the kernel's trace").count(), 1, "{lines}");
 }
 
 /// What is computed from files is for everybody.

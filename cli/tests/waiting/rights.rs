@@ -210,7 +210,7 @@ fn best_effort_measures_and_is_no_evidence() {
 #[test]
 fn operations_without_rights_are_measured_when_asked_for_so_and_are_no_evidence() {
     let place = Place::new();
-    let words = "osbench -t 1.02 -n 200 --best-effort --json";
+    let words = "bench osbench -t 1.02 -n 200 --best-effort --json";
     let Some(measured) = place.as_nobody("operations_without_rights", words) else { return };
     assert_eq!(measured.status.code(), Some(3), "{}", message(&measured));
     let run: backwall_model::Run = serde_json::from_slice(&measured.stdout).unwrap();
@@ -224,7 +224,7 @@ fn operations_without_rights_are_measured_when_asked_for_so_and_are_no_evidence(
 #[test]
 fn operations_without_rights_are_measured_between_ordinary_threads() {
     let place = Place::new();
-    let words = "osbench -t 1.02 -t 6.00 -n 200 --out run --require 'max < 1h'";
+    let words = "bench osbench -t 1.02 -t 6.00 -n 200 --out run --require 'max < 1h'";
     let Some(output) = place.as_nobody("ordinary_operations", words) else { return };
     let text = String::from_utf8_lossy(&output.stdout).split_whitespace().collect::<Vec<_>>().join(" ");
     assert_eq!(output.status.code(), Some(3), "{text}{}", message(&output));

@@ -3,7 +3,9 @@
 use super::separate::{Machines, Network};
 use super::{device_at, itself, names, place, tool, words};
 use crate::lacking::skip;
-use crate::tool::{Begin, Running, ended, files, measured, message, signal, so_far, stored, tool_in, wait_until};
+use crate::tool::{
+    Begin, LOOKED_INTO, Running, ended, files, measured, message, signal, so_far, stored, tool_in, wait_until,
+};
 use backwall_ftrace::tracefs::Tracefs;
 use serde_json::Value;
 use std::fs;
@@ -26,7 +28,7 @@ fn run(folder: &Path, name: &str, network: &Network) -> Running {
     let mut command = network.command(env!("CARGO_BIN_EXE_backwall"));
     let out = folder.join(name);
     let what = ["run", "--measure", "wakeup", "--load", "none", "--idle", "as-is", "--snapshot-above", "50s"];
-    command.args(what).args(["--best-effort", "--quiet", "--for", "500s", "--out"]).arg(&out).args(["--every", "50ms"]);
+    command.args(what).args(["--best-effort", "--quiet", "--for", "500s", "--out"]).arg(&out).args(LOOKED_INTO);
     let running = command.stdout(Stdio::null()).stderr(Stdio::null()).begin();
     wait_until("a first figure", || so_far(&out).is_some_and(|run| measured(&run) > 0));
     running
