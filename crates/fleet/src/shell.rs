@@ -122,7 +122,7 @@ pub fn measure(folder: Option<&str>, tool: &str, asked: &Asked, words: &[String]
 /// them, and nothing is left of it.
 pub fn lately(folder: Option<&str>, tool: &str) -> String {
     let (folder, tool) = (own(folder), placed(tool));
-    format!("{folder}t={tool}; [ -x \"$t\" ] || exit {GONE}; exec \"$t\" track fetch --send --quiet </dev/null")
+    format!("{folder}t={tool}; [ -x \"$t\" ] || exit {GONE}; exec \"$t\" trace snapshot --send --quiet </dev/null")
 }
 
 /// Sends a run that waits there, by its name.

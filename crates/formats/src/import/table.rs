@@ -40,10 +40,10 @@ const WITHOUT_DISTRIBUTION: [(&str, &str); 7] = [
         "us sdev:",
         "LinuxCNC's latency-histogram prints neither a distribution nor a count: backwall watch linuxcnc follows its threads",
     ),
-    ("usecs/op", "perf bench keeps a mean alone: backwall osbench has the distribution of the same operations"),
+    ("usecs/op", "perf bench keeps a mean alone: backwall bench osbench has the distribution of the same operations"),
     (
         "execution_time",
-        "ros2_control's statistics keep no distribution: backwall run --attach ros2_control_no follows its thread",
+        "ros2_control's statistics keep no distribution: backwall watch ros2_control_no follows its thread",
     ),
 ];
 

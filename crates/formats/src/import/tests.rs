@@ -342,7 +342,7 @@ fn what_holds_no_distribution_is_told_what_to_have_instead() {
         refusal("   60 s  servo min: -12.300 us max:  15.100 us sdev:   1.200 us\n")
             .contains("backwall watch linuxcnc")
     );
-    assert!(refusal("# Executed 1000000 pipe operations\n       5.2 usecs/op\n").contains("backwall osbench"));
+    assert!(refusal("# Executed 1000000 pipe operations\n       5.2 usecs/op\n").contains("backwall bench osbench"));
     assert!(refusal("nothing of the kind").contains("rtla-timerlat"));
     assert!(refusal("<rteval><timerlat/></rteval>").contains("three latencies"));
 }
