@@ -201,7 +201,7 @@ const FIRST_EXPERIMENTS: usize = 8;
 fn the_papers_experiments_end_at_ctrl_c_with_a_readable_run() {
     let folder = tempfile::tempdir().unwrap();
     let mut command = Command::new(env!("CARGO_BIN_EXE_backwall"));
-    command.args(["tasks", "paper", "--quick", "--json", "--out", "run"]).current_dir(folder.path());
+    command.args(["bench", "events", "--paper", "--quick", "--json", "--out", "run"]).current_dir(folder.path());
     let child = command.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped()).begin();
     let begun = RefCell::new(BTreeSet::new());
     wait_until("the first experiments", || {
