@@ -35,7 +35,7 @@ RUSTDOCFLAGS='--deny warnings --deny missing_docs' cargo doc --quiet --locked --
 # What they need of each other is found in the workspace since cargo 1.90; before, only in a registry that has them.
 minor=$(cargo --version | sed 's/^cargo 1\.\([0-9]*\).*/\1/')
 if [ "$minor" -ge 90 ]; then
-    cargo package --quiet --locked --offline --no-verify --allow-dirty --workspace --exclude backwall --exclude backwall-fuzz
+    cargo package --quiet --locked --offline --no-verify --allow-dirty --workspace --exclude backwall --exclude backwall-lab-cli --exclude backwall-fuzz
 else
     echo "SKIP crates packaged: cargo 1.90 packages crates that no registry has, this is $(cargo --version)"
 fi

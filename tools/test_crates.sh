@@ -8,8 +8,9 @@ cd "$(dirname "$0")/.."
 export CARGO_TARGET_DIR="$PWD/target"
 copy=target/law
 rm -rf "$copy"
-mkdir -p "$copy"
-cp -a Cargo.toml Cargo.lock crates cli fuzz "$copy" # the last two because they are members; none of them is built
+mkdir -p "$copy/lab"
+cp -a Cargo.toml Cargo.lock crates cli fuzz "$copy" # cli, fuzz and lab/cli because they are members; none of them is built
+cp -a lab/cli "$copy/lab/"
 failed=0
 planted=0
 
