@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The tool: its commands parse what was typed, call the libraries, and deliver what came of it.
+//! The program `backwall`: its commands parse the command line, call the libraries and deliver the result.
 //!
 //! A [`backwall_model::Run`] is the waist: everything before it produces one, everything after it consumes one.
 //!
@@ -14,7 +14,6 @@
 //! - `deliver`: the end of every command that makes a run: judged, stored, printed, and an exit code
 //! - `lab`: runs `backwall-lab`
 //! - `memory`: the end of memory as one line and an exit code
-//! - `old_names`: commands of earlier versions
 //! - `follow`: an application followed to its end, with its log, view and page
 //! - `redraw`: stored runs, read and drawn again
 #![deny(clippy::print_stdout, clippy::print_stderr)] // the two streams are `console`'s, which lets no name act on a terminal

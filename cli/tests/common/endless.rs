@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Files without an end: a pipe, a device, and a file that has no blocks on the disk. Whoever reads a file refuses each in one line, with
+//! Files without an end: a pipe, a device, and a file that has no blocks on the disk. Every reader of a file refuses each in one line, with
 //! exit code 2.
 use crate::common::program::program;
 use std::path::Path;

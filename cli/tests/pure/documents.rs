@@ -120,7 +120,7 @@ impl Tree {
             }
             Some("backwall" | "target/release/backwall") => {
                 seen.commands += 1;
-                // What older versions had is told by the names of then.
+                // The changelog names commands as they were called in their version.
                 let is_past = path == "CHANGELOG.md" && old_names::refusal(&called(&words)[1..]).is_some();
                 faults.extend(refusal(&words).filter(|_| !is_past).map(|why| format!("{path}: {line}: {why}")));
             }

@@ -37,7 +37,7 @@ fn begins(start: &[u8]) -> bool {
     plain && !other && (text.starts_with("; CSV") || text.starts_with("Time [s]") || text.lines().any(table))
 }
 
-/// Why a table is no capture.
+/// Why a table is refused.
 #[derive(Debug, thiserror::Error)]
 enum Refused {
     #[error(transparent)]

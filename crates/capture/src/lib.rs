@@ -6,7 +6,6 @@
 //! line asks and which answer; `pairing` gives each stimulus its fate; `latency` and `completion` make series of these, and the
 //! others pictures and searches.
 //!
-//! - [`again`]: the screens of a run that has none, from the edges that were kept beside it
 //! - [`analog`]: from volts to levels: a threshold with hysteresis
 //! - [`asked`]: what is asked for of a capture, found in it: its lines, their edges, lengths of time
 //! - [`arrivals`]: latency against the instant of arrival, gathered in columns
@@ -46,7 +45,6 @@
 //! - [`vcd_write`]: edges as a value change dump
 //! - [`wiring`]: which line asks and which lines answer
 
-pub mod again;
 pub mod analog;
 pub mod arrivals;
 pub mod asked;

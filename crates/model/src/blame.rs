@@ -27,8 +27,7 @@ pub enum Blame {
     Modes(Division),
 }
 
-/// A blame as a file has it. An earlier version of the tool wrote shares of which there were none, where it had not found the response
-/// in the trace.
+/// A blame as a file holds it. A list of shares that is empty is read as unseen: [`Shares`] has at least one.
 #[derive(Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 enum Kept {

@@ -81,7 +81,7 @@ impl Head {
 /// Reads a run of this schema. Members that it does not know are left out.
 ///
 /// # Errors
-/// When it is no run, of another schema, or contradicts itself.
+/// When the text is no run, has another schema, or contradicts itself.
 pub fn read(text: &str) -> Result<Run, Unreadable> {
     if text.len() as u64 > MOST_BYTES || values(text.as_bytes()) > MOST_VALUES {
         return Err(Unreadable::Large(MOST_VALUES));

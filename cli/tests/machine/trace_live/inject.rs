@@ -216,7 +216,7 @@ fn check(test: &str, cpu: u32, blamed: &Blamed, truth: f64, right: &impl Fn(&Sha
     assert!((least..truth + 0.1).contains(&told), "{test}, CPU {cpu}: true share {truth:.2}, told {told:.2}: {line}");
 }
 
-/// What came of some injections.
+/// The result of some injections.
 struct Injected {
     report: TraceReport,
     /// The true share of those responses in which the cause came about, and nobody else had a part.

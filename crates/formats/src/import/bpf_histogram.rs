@@ -51,7 +51,7 @@ impl Default for About {
     }
 }
 
-/// What is said on the lines before, by a word of them.
+/// The measure that the heading names, by a word in it.
 const SUBJECTS: [(&str, About); 4] = [
     ("run queue latency", About { name: "wakeup", from: "waking", to: "thread" }),
     ("scheduler", About { name: "wakeup", from: "waking", to: "thread" }),

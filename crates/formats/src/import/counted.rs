@@ -226,7 +226,7 @@ impl Counted {
 }
 
 impl Percentile {
-    /// What the tool says of a level is said of it; its limits are the distribution's.
+    /// A percentile that the tool prints wins; its confidence limits come from the histogram.
     fn put(&self, series: &mut Series) {
         let same = |quantile: &&mut Quantile| (quantile.q - self.q).abs() < 1e-9;
         if let Some(quantile) = series.quantiles.iter_mut().find(same).filter(|quantile| quantile.value.is_some()) {

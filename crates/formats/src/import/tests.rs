@@ -140,7 +140,7 @@ fn percentiles_are_those_that_the_tool_itself_prints() {
     assert_eq!(found.asked.as_deref(), Some("sched SCHED_RR: 100000 ns delay, 10000 samples"));
 }
 
-/// Whoever reads cyclictest's row 7 reads 7 us: an edge between two rows would be 1 us above everybody else's figure.
+/// Users of cyclictest read row 7 as 7 us. The upper edge of its bin would be 1 us above their figure.
 #[test]
 fn a_row_of_a_step_reads_as_its_number_and_a_wide_one_as_an_edge() {
     for name in ["cyclictest-json", "oslat", "rteval", "jitterdebugger"] {

@@ -100,7 +100,7 @@ impl Fragments {
                     return Err(format!("two event record classes have the number {id}"));
                 }
             }
-            // Others may be added by whoever writes a trace, and say nothing of its form.
+            // A tracer may add fragments of its own; they don't describe the format.
             Some(_) => {}
             None => return Err("a fragment without a type".to_string()),
         }

@@ -228,7 +228,7 @@ impl<'a> Chain<'a> {
             _ => {
                 let thread = number(a) as i32;
                 let flags = e.next(bytes).map(|flags| flags as u32);
-                // An interrupt's flag: whoever the CPU has is not the waker.
+                // Set in an interrupt: the thread on the CPU is not the waker.
                 let flags = if self.wakers_unknown { Some(0x08) } else { flags };
                 Item::Event(Circumstances { thread: None, flags }, Event::Waking { thread })
             }
