@@ -11,21 +11,20 @@ case $seconds in *[!0-9]* | '') echo "tools/fuzz.sh: $seconds is no number of se
 machine=$(rustc -vV | sed -n 's/^host: //p')
 corpus=target/fuzz/corpus found=target/fuzz/found
 mkdir -p "$corpus" "$found"
-cargo build --quiet --locked --workspace --bin seeds # of the whole workspace: nothing is built anew for it
-names=$(target/debug/seeds "$corpus")
+# With a machine named, the options are those of the program alone and not of what builds it.
+RUSTFLAGS="-Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 -Cllvm-args=-sanitizer-coverage-inline-8bit-counters \
+    -Cllvm-args=-sanitizer-coverage-pc-table -Cllvm-args=-sanitizer-coverage-trace-compares -Cdebug-assertions -Coverflow-checks" \
+    cargo build --quiet --release --locked --package backwall-fuzz --features engine --examples --target "$machine" --target-dir target/fuzz
+programs=target/fuzz/$machine/release/examples
+names=$("$programs/seeds" "$corpus")
 if [ "$wanted" != all ]; then
     grep -qx -- "$wanted" <<<"$names" || { echo "tools/fuzz.sh: no target $wanted; there are:" $names >&2 && exit 2; }
     names=$wanted
 fi
-# With a machine named, the options are those of the program alone and not of what builds it.
-RUSTFLAGS="-Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 -Cllvm-args=-sanitizer-coverage-inline-8bit-counters \
-    -Cllvm-args=-sanitizer-coverage-pc-table -Cllvm-args=-sanitizer-coverage-trace-compares -Cdebug-assertions -Coverflow-checks" \
-    cargo build --quiet --release --locked --package backwall-fuzz --features engine --bin fuzz --target "$machine" --target-dir target/fuzz
-fuzz=target/fuzz/$machine/release/fuzz
 failed=0
 for name in $names; do
     log=target/fuzz/$name.log
-    if BACKWALL_FUZZ=$name "$fuzz" -seed=1 -max_total_time="$seconds" -timeout=20 -rss_limit_mb=2048 -max_len=65536 \
+    if BACKWALL_FUZZ=$name "$programs/fuzz" -seed=1 -max_total_time="$seconds" -timeout=20 -rss_limit_mb=2048 -max_len=65536 \
         -artifact_prefix="$found/$name-" "$corpus/$name" >"$log" 2>&1; then
         told=$(sed -n 's/^Done \([0-9]*\) runs in .*/\1 inputs/p' "$log")
     else

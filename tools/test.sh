@@ -68,7 +68,7 @@ of_the_rest() {
     local failed=0
     tests unit "$processors" --lib || failed=1
     local of_crates=() path
-    for path in crates/*/tests/*.rs crates/*/tests/*/main.rs fuzz/tests/*.rs; do
+    for path in crates/*/tests/*.rs crates/*/tests/*/main.rs fuzz/tests/*/main.rs; do
         [ -e "$path" ] && path=${path%/main.rs} && path=${path##*/} && of_crates+=(--test "${path%.rs}")
     done
     [ ${#of_crates[@]} = 0 ] || tests crates "$processors" "${of_crates[@]}" || failed=1

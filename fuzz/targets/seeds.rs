@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What the targets begin with: files that real tools and kernels wrote, and the shortest of each form.
-use crate::targets::STREAM;
+use super::reading::STREAM;
 use backwall_trace::read::about::About;
 use backwall_trace::read::receiver::Receiver;
 use backwall_trace::read::stored::Stored;
@@ -266,7 +266,7 @@ pub fn lines() -> Vec<Vec<u8>> {
 }
 
 pub fn elf() -> Vec<Vec<u8>> {
-    vec![crate::made::elf()]
+    vec![super::made::elf()]
 }
 
 pub fn map() -> Vec<Vec<u8>> {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! No reader of outside data is without a target: neither a format of a table, nor a function that is given bytes, a text or a
 //! file to read.
-use backwall_fuzz::TARGETS;
+use crate::targets::TARGETS;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
@@ -11,7 +11,7 @@ fn every_format_of_every_table_has_a_target() {
         .chain(backwall_formats::import::ALL.iter().map(|importer| importer.name))
         .chain(backwall_tasks::read::FORMATS.iter().map(|format| format.name));
     let known: BTreeSet<&str> = TARGETS.iter().filter_map(|target| target.format).collect();
-    assert_eq!(tables.collect::<BTreeSet<_>>(), known, "fuzz/src/lib.rs has a line for each format, and none else");
+    assert_eq!(tables.collect::<BTreeSet<_>>(), known, "fuzz/targets/mod.rs has a line for each format, and none else");
 }
 
 #[test]
@@ -72,7 +72,7 @@ fn readers() -> BTreeSet<String> {
 /// `readers.txt`: a file, a function, and a target or `-` with the reason.
 #[test]
 fn every_function_that_reads_outside_data_has_a_target_or_a_reason() {
-    let text = include_str!("../readers.txt");
+    let text = include_str!("../../readers.txt");
     let rows = text.lines().filter(|line| !line.starts_with('#') && !line.is_empty());
     let listed: BTreeMap<String, &str> = rows
         .map(|row| {

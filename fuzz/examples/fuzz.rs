@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! libFuzzer on the target that BACKWALL_FUZZ names; its own words follow.
 #![no_main]
-use backwall_fuzz::{TARGETS, Target};
+#[path = "../targets/mod.rs"]
+mod targets;
+
 use libfuzzer_sys::fuzz_target;
 use std::sync::LazyLock;
+use targets::{TARGETS, Target};
 
 static TARGET: LazyLock<&Target> = LazyLock::new(|| {
     // The engine ends the program at the first panic of any thread; one reader rightly guards a library that may panic.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Every target takes its seeds, and neither those that were found nor damaged seeds make it panic.
-use backwall_fuzz::{Damage, TARGETS, Target};
+use crate::targets::{Damage, TARGETS, Target};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};

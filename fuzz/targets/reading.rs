@@ -147,7 +147,7 @@ fn analysed(mut stored: Stored) -> bool {
 /// Sub-buffers of the kernel's ring, each record decoded by the layouts of a real kernel.
 pub fn pages(bytes: &[u8]) -> bool {
     thread_local! {
-        static LAYOUTS: (PageLayout, Decoder) = (PageLayout::parse(crate::seeds::HEADER_PAGE).unwrap(), decoder());
+        static LAYOUTS: (PageLayout, Decoder) = (PageLayout::parse(super::seeds::HEADER_PAGE).unwrap(), decoder());
     }
     LAYOUTS.with(|(layout, decoder)| {
         let mut whole = !bytes.is_empty();
@@ -171,7 +171,7 @@ fn decoder() -> Decoder {
         .into_iter()
         .filter_map(|source| {
             let event = source.path.split('/').next_back()?;
-            let (.., text) = crate::seeds::FORMATS.iter().find(|(_, name, _)| *name == event)?;
+            let (.., text) = super::seeds::FORMATS.iter().find(|(_, name, _)| *name == event)?;
             Some((source, EventFormat::parse(text).ok()?))
         })
         .collect();

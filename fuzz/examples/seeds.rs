@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Writes the seeds of every target into a folder each, and prints the targets' names: what the engine begins with.
-use backwall_fuzz::TARGETS;
+#[path = "../targets/mod.rs"]
+mod targets;
+
 use std::path::Path;
+use targets::TARGETS;
 
 fn main() -> std::io::Result<()> {
     let folder = std::env::args_os().nth(1).unwrap_or_else(|| "target/fuzz/seeds".into());
