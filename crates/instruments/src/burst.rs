@@ -15,7 +15,7 @@ use backwall_capture::tick::{Tick, TickRate};
 use backwall_capture::wiring::Answered;
 use backwall_model::units::{ClockRate, grouped};
 use backwall_model::{Origin, Warning};
-use backwall_runner::Stop;
+use backwall_os::Stop;
 use std::path::PathBuf;
 
 /// Of a pulse's period, so much is high, in percent; and volts of a line that is high.

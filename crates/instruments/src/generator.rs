@@ -4,7 +4,7 @@
 //! Commands: Agilent 33210A user's guide, chapter 4, "Remote interface reference". Its output is off again, whatever happens.
 use super::link::{Address, Fault, Link, PATIENCE};
 use backwall_capture::tick::Tick;
-use backwall_runner::Stop;
+use backwall_os::Stop;
 use std::time::Duration;
 
 /// Model numbers begin with one of these.

@@ -9,7 +9,7 @@
 )]
 use super::serial_line::SerialLine;
 use backwall_capture::stamps::BadStamps;
-use backwall_runner::Stop;
+use backwall_os::Stop;
 use std::fs::{File, OpenOptions};
 use std::io::{self, ErrorKind, Read, Write};
 use std::net::{TcpStream, ToSocketAddrs};

@@ -9,7 +9,7 @@ use backwall_capture::oscilloscope_binary::waveform;
 use backwall_capture::tick::Tick;
 use backwall_capture::timebase::DIVISIONS;
 use backwall_model::units::step;
-use backwall_runner::Stop;
+use backwall_os::Stop;
 use std::time::{Duration, Instant};
 
 const WANTED: &str = "known are Tektronix oscilloscopes (TDS, DPO, MDO)";

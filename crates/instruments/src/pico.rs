@@ -6,7 +6,7 @@
 use super::link::{Address, Fault, Link, PATIENCE};
 use backwall_capture::stamps::Stamps;
 use backwall_capture::tick::Tick;
-use backwall_runner::Stop;
+use backwall_os::Stop;
 use std::path::Path;
 use std::time::{Duration, Instant};
 

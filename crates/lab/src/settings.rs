@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What the bench is told beside the scenario.
 use super::shelf::Shelf;
-use backwall_runner::Stop;
+use backwall_os::Stop;
 use std::path::PathBuf;
 use std::time::Duration;
 

@@ -250,7 +250,7 @@ fn named_after(scenario: Scenario, path: &Path) -> Scenario {
 mod tests {
     use super::*;
     use crate::guest::{self, Preparing};
-    use backwall_runner::Stop;
+    use backwall_os::Stop;
 
     #[test]
     fn every_shipped_scenario_is_sound_and_names_a_guest_that_exists() {

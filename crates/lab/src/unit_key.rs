@@ -7,7 +7,7 @@ use crate::guest::{self, Preparing};
 use crate::scenario::Scenario;
 use crate::state_key;
 use crate::work_folder::WorkFolder;
-use backwall_runner::Stop;
+use backwall_os::Stop;
 use state_key::{Among, Key};
 
 /// What decides, but for the seed. The guest is prepared for it, so that its kernel is known.

@@ -2,7 +2,6 @@
 //! The user's own threads to which a measurement is attached: who they are, and whether they are still there.
 #![expect(clippy::disallowed_methods, reason = "reads and writes files, reads the clock, sleeps")]
 #![cfg_attr(test, expect(clippy::disallowed_types, reason = "its tests start programs"))]
-use super::Stop;
 use super::assemble::Assembly;
 use super::door::Door;
 use super::part::Part;
@@ -10,6 +9,7 @@ use super::progress::{Bar, Seen};
 use super::quotas::Quotas;
 use backwall_ftrace::attached::{self, AttachReport, Attached};
 use backwall_model::{Device, Warning, processor};
+use backwall_os::Stop;
 use backwall_os::refusal::{unable, usage};
 use backwall_os::threads::Thread;
 use backwall_os::{affinity, quota};

@@ -4,8 +4,8 @@
 //! Start children from the main thread only: the kernel ends them when the
 //! thread that started them ends.
 #![expect(clippy::disallowed_methods, reason = "reads the clock")]
-use super::Stop;
 use crate::device::probe::Probe;
+use backwall_os::Stop;
 use backwall_os::affinity::KeptOff;
 use backwall_os::complaint::not_started;
 use backwall_os::process::Leash;

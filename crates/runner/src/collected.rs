@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A stream that a probe wrote earlier or elsewhere, made into a run. Nothing is read of this machine.
 #![expect(clippy::disallowed_types, reason = "reads and writes files")]
+use super::Watch;
 use super::assemble::Assembly;
 use super::heard::{Conditions, Heard, listen};
 use super::part::Part;
-use super::{Stop, Watch};
 use backwall_model::units::Nanoseconds;
 use backwall_model::{Plan, Run, Warning};
+use backwall_os::Stop;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 use std::fs::File;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! One traced phase of `iltiming`: the timer's interrupt is the ISR, the probe's thread the IST.
-use crate::Stop;
 use crate::device::probe::{NONE, Probe};
 use crate::door::Door;
 use crate::load::Placed;
@@ -9,6 +8,7 @@ use crate::progress::Bar;
 use backwall_ftrace::{Recorder, TraceError};
 use backwall_model::units::{Nanoseconds, Unit};
 use backwall_model::{Caches, Extension, Iltiming, Key, Overrun, Plan, Planned, Policy, Series, Span};
+use backwall_os::Stop;
 use backwall_os::affinity;
 use backwall_stats::SeriesBuilder;
 use backwall_trace::{Matched, TraceReport};

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Phases and measures of a run, one after the other.
-use crate::Stop;
 use crate::assemble::{Assembly, Going};
 use crate::checkpoint::Checkpoints;
 use crate::device::probe::{Catalogue, Figure, Probe};
@@ -13,6 +12,7 @@ use crate::watch::Watch;
 use backwall_ftrace::flight::{FlightPlan, Words};
 use backwall_model::units::{Nanoseconds, Unit};
 use backwall_model::{Key, Planned, Warning};
+use backwall_os::Stop;
 use backwall_os::affinity;
 use std::sync::Arc;
 use std::time::Duration;

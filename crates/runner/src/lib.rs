@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A session: the probe and the loads as processes, from their start to what was heard of them.
 //!
-//! [`phase`] runs one phase; a [`Stop`] and the [`Watch`] it is given make it
+//! [`phase`] runs one phase; a [`backwall_os::Stop`] and the [`Watch`] it is given make it
 //! end early and show how far it is. No process outlives its [`child::Child`].
 //!
 //! The machine that measures:
@@ -108,50 +108,3 @@ pub mod watch;
 pub mod window;
 
 pub use watch::Watch;
-
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-
-/// Set once the user has asked to stop: Ctrl-C, SIGTERM, or a closed terminal.
-#[derive(Clone, Debug, Default)]
-pub struct Stop {
-    asked: Arc<AtomicBool>,
-    at_once: Arc<AtomicBool>,
-}
-
-impl Stop {
-    /// Catches the signals from now on, in every thread.
-    pub fn on_signals() -> std::io::Result<Self> {
-        Self::on(&[SIGINT, SIGTERM, SIGHUP])
-    }
-
-    /// Catches all of them and is set by those that a terminal does not send to everybody on it: who shares the terminal with
-    /// us hears Ctrl-C, but nothing of these.
-    pub fn on_signals_to_us() -> std::io::Result<Self> {
-        Self::on(&[SIGINT])?;
-        Self::on(&[SIGTERM, SIGHUP])
-    }
-
-    fn on(signals: &[i32]) -> std::io::Result<Self> {
-        let stop = Self::default();
-        for signal in signals {
-            signal_hook::flag::register(*signal, stop.asked.clone())?;
-            if *signal != SIGINT {
-                signal_hook::flag::register(*signal, stop.at_once.clone())?;
-            }
-        }
-        Ok(stop)
-    }
-
-    /// Whether to stop.
-    pub fn asked(&self) -> bool {
-        self.asked.load(Ordering::Relaxed)
-    }
-
-    /// Whether to stop without whatever can be made later: not by Ctrl-C but by SIGTERM, behind which SIGKILL may follow, or a closed
-    /// terminal.
-    pub fn at_once(&self) -> bool {
-        self.at_once.load(Ordering::Relaxed)
-    }
-}

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The loads of a phase: started, proved alive, ended, and how far they came.
 #![expect(clippy::disallowed_methods, reason = "reads the clock, sleeps")]
-use super::Stop;
 use super::child::Child;
 use super::notes::Notes;
 use super::pace::{Pace, Pacing, STILL};
 use crate::device::probe::{ALL, Probe};
 use backwall_model::units::ClockRate;
 use backwall_model::{LoadProgress, Warning};
+use backwall_os::Stop;
 use backwall_os::refusal::{unable, usage};
 use backwall_wire::{LoadHead, Reader, Record, Severity};
 use std::io::Read;

@@ -2,7 +2,6 @@
 //! One operation: a probe of its own measures it, and its samples become a series.
 //!
 //! A probe for each row keeps rows apart: one that dies or hangs takes no other with it, and its second process ends with it.
-use super::Stop;
 use super::child::{Child, Ended};
 use super::heard::Heard;
 use super::notes::Notes;
@@ -10,6 +9,7 @@ use crate::device::probe::{Listed, Probe};
 use backwall_model::units::Unit;
 use backwall_model::{IDLE_AS_IS, Key, NO_LOAD, Series, Span};
 use backwall_model::{Warning, picture::Operation};
+use backwall_os::Stop;
 use backwall_stats::SeriesBuilder;
 use backwall_wire::{EndReason, Ending, Hello, LossReason, Lost, Reader, Record, Row, Severity};
 use std::io::{BufRead as _, Read};

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The user's own load: a command, alive as long as the processor time of all it started grows.
 #![expect(clippy::disallowed_methods, reason = "reads the clock, sleeps")]
-use super::Stop;
 use super::load::{ALIVE_WITHIN, LoadsHeard};
 use crate::device::supervised::Supervised;
 use backwall_model::{LoadProgress, Warning};
+use backwall_os::Stop;
 use backwall_os::complaint::not_started;
 use backwall_os::refusal::unable;
 use std::time::{Duration, Instant};

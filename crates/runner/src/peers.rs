@@ -5,10 +5,10 @@
     clippy::disallowed_types,
     reason = "reads and writes files, starts programs, reads the environment"
 )]
-use super::Stop;
 use super::operation::{self, Setup};
 use crate::device::probe::{Listed, Probe};
 use backwall_model::picture::{Equal, Peer};
+use backwall_os::Stop;
 use backwall_os::complaint;
 use backwall_os::process::Leash;
 use backwall_os::refusal::unable;

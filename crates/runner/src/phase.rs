@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! One phase: loads up, probe through, loads down.
 #![expect(clippy::disallowed_methods, reason = "reads the clock")]
+use super::Watch;
 use super::child::{Child, refusal};
 use super::door::Door;
 use super::heard::{Conditions, Heard, listen};
@@ -13,12 +14,12 @@ use super::pinned::Pinned;
 use super::progress::Bar;
 use super::quotas::Quotas;
 use super::rivals::Rivals;
-use super::{Stop, Watch};
 use crate::device::probe::Probe;
 use backwall_ftrace::Recorder;
 use backwall_ftrace::flight::{Flight, FlightPlan};
 use backwall_model::units::Nanoseconds;
 use backwall_model::{InvalidPhase, Key, LoadProgress, Overrun, Policy};
+use backwall_os::Stop;
 use backwall_os::refusal::unable;
 use backwall_trace::TraceConfig;
 use backwall_wire::EndReason;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Rows of `osbench`, one after the other: ours, and the tools of other suites beside them.
-use crate::Stop;
 use crate::assemble::Assembly;
 use crate::device::probe::{Listed, Probe};
 use crate::operation::{self, Measured, Setup};
@@ -8,6 +7,7 @@ use crate::part::Part;
 use crate::peers::{self, Suite, Tool};
 use backwall_model::picture::{Operation, Operations, Peer};
 use backwall_model::{Extension, IDLE_AS_IS, NO_LOAD, Osbench, Picture, Plan, Policy, Warning};
+use backwall_os::Stop;
 use backwall_os::affinity;
 use backwall_os::refusal::{NoRight, unable};
 use std::fmt::Write as _;

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A set of tasks: loads up, the probe that runs it through, loads down.
 #![expect(clippy::disallowed_types, reason = "reads and writes files")]
+use super::Watch;
 use super::child::{Child, Ended};
 use super::jobs::{self, Counted, JobsHeard, Phase};
 use super::load::{Loads, LoadsHeard, Placed};
 use super::pinned::Pinned;
 use super::progress::Bar;
 use super::quotas::Quotas;
-use super::{Stop, Watch};
 use crate::device::probe::Probe;
+use backwall_os::Stop;
 use backwall_os::refusal::unable;
 use rustix::fs::{MemfdFlags, memfd_create};
 use std::fs::File;

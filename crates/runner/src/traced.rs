@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The command that is recorded: on the user's terminal, never longer alive than this tool, and told of a request to end.
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "starts programs, sleeps")]
-use super::Stop;
 use backwall_ftrace::tracker::Tracker;
+use backwall_os::Stop;
 use backwall_os::process::{Ended, Leash, finish};
 use backwall_os::refusal::usage;
 use std::ffi::{OsStr, OsString};

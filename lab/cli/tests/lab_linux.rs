@@ -88,7 +88,7 @@ fn a_kernel_without_what_the_interrupt_needs_is_told_in_one_line(machine: &'stat
     let kernel = debian::kernel(
         &Newest::named("stock", machine.linux).expect("a kernel of Debian's"),
         bench,
-        &backwall_runner::Stop::default(),
+        &backwall_os::Stop::default(),
     );
     let image = kernel.unwrap_or_else(|fault| panic!("{fault}")).image;
     let mut lacks = vec![("input = 'pci'", "the kernel needs UIO and UIO_PCI_GENERIC")];
@@ -145,7 +145,7 @@ fn lacking(which: &str, machine: &'static Machine) -> Option<String> {
     match debian::kernel(
         &Newest::named(which, linux).expect("a kernel of Debian's"),
         bench,
-        &backwall_runner::Stop::default(),
+        &backwall_os::Stop::default(),
     ) {
         Err(BadGuest::Unable(reason)) => Some(reason),
         Err(error) => panic!("{error}"),

@@ -5,9 +5,9 @@ use crate::exit::{Exit, unable};
 use crate::options::Printing;
 use backwall_fleet::plan::Device;
 use backwall_fleet::reach::{Arrived, Came, Until, measured};
+use backwall_os::Stop;
 use backwall_os::console::{complain, print, print_json};
 use backwall_report::fleet::{Kept, Outcome};
-use backwall_runner::Stop;
 use jiff::Timestamp;
 use serde_json::{Value, json};
 

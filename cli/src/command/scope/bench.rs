@@ -13,9 +13,9 @@ use backwall_instruments::burst::{Instruments, Means, PULSE, Searched, capture_o
 use backwall_instruments::link::{Address, Fault};
 use backwall_model::Run;
 use backwall_model::units::{Nanoseconds, grouped};
+use backwall_os::Stop;
 use backwall_os::console::progress::Activity;
 use backwall_report::borne;
-use backwall_runner::Stop;
 use backwall_store::RunFolder;
 use jiff::Timestamp;
 use std::path::PathBuf;

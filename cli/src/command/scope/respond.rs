@@ -6,8 +6,8 @@ use backwall_instruments::responder::line::{Address, Edge, Fault};
 use backwall_instruments::responder::opened::Opened;
 use backwall_instruments::responder::threads::{Counts, Responder};
 use backwall_model::units::grouped;
+use backwall_os::Stop;
 use backwall_os::console::explain;
-use backwall_runner::Stop;
 
 /// Arguments of `backwall scope respond`.
 #[derive(clap::Args, Debug)]

@@ -6,9 +6,9 @@ use crate::options::Printing;
 use backwall_ftrace::export::{Form, into_file, into_folder};
 use backwall_ftrace::kept;
 use backwall_model::units::{Nanoseconds, duration};
+use backwall_os::Stop;
 use backwall_os::console;
 use backwall_os::console::progress::Activity;
-use backwall_runner::Stop;
 use serde_json::json;
 use std::path::PathBuf;
 

@@ -4,10 +4,10 @@ use super::{app_of, chosen, journal, unusable};
 use crate::exit::{Exit, unable};
 use crate::options::Printing;
 use backwall_judge::compare::{Placed, Question, compare};
+use backwall_os::Stop;
 use backwall_os::console::progress::Activity;
 use backwall_os::console::{columns, complain};
 use backwall_report::tune::boot as words;
-use backwall_runner::Stop;
 
 use backwall_tuning::settings::boot::{BootTrial, Next};
 use backwall_tuning::settings::journal::{Journal, Unapplied};

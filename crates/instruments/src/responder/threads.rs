@@ -5,8 +5,8 @@
 #![expect(clippy::disallowed_methods, reason = "reads the clock, sleeps")]
 use super::event::Event;
 use super::line::{Fault, Input, Output};
+use backwall_os::Stop;
 use backwall_os::realtime;
-use backwall_runner::Stop;
 use serde::Serialize;
 use std::io;
 use std::sync::Arc;

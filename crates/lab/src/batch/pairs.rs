@@ -6,8 +6,8 @@ use crate::batch::plan::{Pairs, Plan, name_with_guest};
 use crate::batch::planned::{Planned, decisive, wholes};
 use crate::batch::unit::Unit;
 use crate::unit_key;
+use backwall_os::Stop;
 use backwall_os::regular_file;
-use backwall_runner::Stop;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 

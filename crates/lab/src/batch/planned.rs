@@ -8,8 +8,8 @@ use crate::batch::unit::Unit;
 use crate::emulator::Emulator;
 use crate::scenario::Scenario;
 use crate::{shipped, unit_key};
+use backwall_os::Stop;
 use backwall_os::refusal::{unable, usage};
-use backwall_runner::Stop;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 

@@ -5,8 +5,8 @@
 use super::BadGuest;
 use super::debian::{file_fault, unable};
 use crate::machine::LinuxOn;
+use backwall_os::Stop;
 use backwall_os::process;
-use backwall_runner::Stop;
 use std::ffi::OsString;
 use std::fs;
 use std::os::unix::process::ExitStatusExt;

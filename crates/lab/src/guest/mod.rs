@@ -29,8 +29,8 @@ pub mod programs;
 use super::machine::{Bios, Machine};
 use super::scenario::Scenario;
 use backwall_capture::symbols::Symbols;
+use backwall_os::Stop;
 use backwall_os::regular_file;
-use backwall_runner::Stop;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 

@@ -8,7 +8,7 @@
 //! - `supervised`: a command of the user's, ended with this process however that ends
 //! - `processors`: the processors that a user names
 //! - `built`: where the probes for tests lie
-#[cfg(feature = "built")]
+#[doc(hidden)] // of the tests; always there, so that a build and its tests share the crate
 pub mod built;
 pub mod carried;
 pub mod probe;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The short measurement behind `--constants here`: wake-ups and switches of this machine, without load.
-use crate::Stop;
 use crate::device::probe::Probe;
 use crate::device::processors;
 use crate::jobs::{Counted, Phase};
@@ -8,6 +7,7 @@ use crate::operation::{self, Setup};
 use crate::progress::Bar;
 use crate::task_set::{self, Asked};
 use backwall_model::{IDLE_AS_IS, NO_LOAD, Series};
+use backwall_os::Stop;
 use backwall_os::affinity;
 use backwall_os::refusal::{NoRight, Refusal, code_of, unable};
 use backwall_tasks::arrivals::Release;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A set that is ready, run on this machine.
-use crate::Stop;
 use crate::device::probe::Probe;
 use crate::progress::Bar;
 use crate::task_set::{self, Asked, Measured};
 use crate::tasks::missed::{Known, Traced};
 use crate::tasks::ready::{Ready, counted};
+use backwall_os::Stop;
 use backwall_os::affinity;
 use std::path::Path;
 use std::time::Duration;

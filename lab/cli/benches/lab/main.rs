@@ -60,7 +60,7 @@ fn instrument_speed(emulator: &Emulator) {
 
 fn speed_seconds(emulator: &Emulator, scenario: &Scenario, folder: &Path, attached: bool) -> f64 {
     let (kind, rest) = guest::kind_of(&scenario.guest).expect("a kind");
-    let preparing = guest::Preparing { folder, stop: &backwall_runner::Stop::default() };
+    let preparing = guest::Preparing { folder, stop: &backwall_os::Stop::default() };
     let machine = (kind.prepare)(rest, scenario, &preparing).expect("a carried guest");
     let mut command = emulator.command();
     command

@@ -20,7 +20,7 @@ pub fn image_of(name: &str, file: &Path) {
     let folder = file.parent().unwrap();
     let scenario = Scenario::parse("test", &SCENARIO.replace("image:replaced", name)).unwrap();
     let (kind, rest) = guest::kind_of(name).unwrap();
-    let preparing = guest::Preparing { folder, stop: &backwall_runner::Stop::default() };
+    let preparing = guest::Preparing { folder, stop: &backwall_os::Stop::default() };
     let machine = (kind.prepare)(rest, &scenario, &preparing).unwrap();
     std::fs::rename(machine.kernel, file).unwrap();
 }

@@ -58,7 +58,7 @@ fn kernels() -> Result<Vec<PathBuf>, String> {
     let stock = match debian::kernel(
         &Newest::named("stock", linux).expect("a kernel of Debian's"),
         bench,
-        &backwall_runner::Stop::default(),
+        &backwall_os::Stop::default(),
     ) {
         Ok(kernel) => kernel.image,
         Err(BadGuest::Unable(reason)) => return Err(reason),

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The trials of `backwall bench events`: so many events in each period, on this machine or on a guest of the bench.
 use super::search::{Answer, Found, RULES, RULES_OF_DETENT, search};
-use crate::Stop;
 use crate::device::probe::Probe;
 use crate::jobs::{JobsHeard, Phase};
 use crate::progress::Bar;
@@ -11,6 +10,7 @@ use crate::tasks::ready::counted;
 use backwall_model::picture::TaskRow;
 use backwall_model::units::Unit;
 use backwall_model::{IDLE_AS_IS, NO_LOAD, Series};
+use backwall_os::Stop;
 use backwall_os::affinity;
 use backwall_os::refusal::unable;
 use backwall_tasks::arrivals::Release;

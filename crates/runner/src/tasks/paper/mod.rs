@@ -6,7 +6,6 @@
 pub mod experiments;
 mod figures;
 
-use crate::Stop;
 use crate::assemble::Assembly;
 use crate::device::probe::Probe;
 use crate::jobs::Phase;
@@ -18,6 +17,7 @@ use crate::tasks::limit::bench::Bench;
 use crate::tasks::limit::limit_of;
 use crate::tasks::ready::counted;
 use backwall_model::{IDLE_AS_IS, Warning};
+use backwall_os::Stop;
 use backwall_os::affinity;
 use backwall_tasks::published::MIX_NS;
 use backwall_tasks::set::Organisation;

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The user's request to stop.
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Set once the user asked to stop: Ctrl-C, SIGTERM, or a closed terminal.
+#[derive(Clone, Debug, Default)]
+pub struct Stop {
+    asked: Arc<AtomicBool>,
+    at_once: Arc<AtomicBool>,
+}
+
+impl Stop {
+    /// Catches the signals from now on, in every thread.
+    pub fn on_signals() -> std::io::Result<Self> {
+        Self::on(&[SIGINT, SIGTERM, SIGHUP])
+    }
+
+    /// Ignores Ctrl-C, which the terminal sends to the measured program too, and stops at SIGTERM and SIGHUP alone.
+    pub fn on_signals_to_us() -> std::io::Result<Self> {
+        Self::on(&[SIGINT])?;
+        Self::on(&[SIGTERM, SIGHUP])
+    }
+
+    fn on(signals: &[i32]) -> std::io::Result<Self> {
+        let stop = Self::default();
+        for signal in signals {
+            signal_hook::flag::register(*signal, stop.asked.clone())?;
+            if *signal != SIGINT {
+                signal_hook::flag::register(*signal, stop.at_once.clone())?;
+            }
+        }
+        Ok(stop)
+    }
+
+    /// Whether to stop.
+    pub fn asked(&self) -> bool {
+        self.asked.load(Ordering::Relaxed)
+    }
+
+    /// Whether to skip whatever can be made later: after SIGTERM, which SIGKILL may follow, or a closed terminal.
+    pub fn at_once(&self) -> bool {
+        self.at_once.load(Ordering::Relaxed)
+    }
+}
