@@ -1,26 +1,44 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT OR Apache-2.0
-# Runs every tools/bench_*.sh, prints one line a figure and writes target/bench.json.
+# Runs every bench, or those named, prints one line a figure and writes target/bench.json: tools/bench.sh [NAME...]
 #
-# A bench script prints a figure a line, fields separated by tabs:
+# A bench is a program of cargo bench or a script tools/bench_NAME.sh. It prints a figure a line, fields separated by tabs:
 #   name  value  unit  goal  met (yes, no or -)  peer  peer_value  conditions
-# Empty fields are "-". What else it has to say goes to standard error. A missed goal is a result, not a failure.
+# Empty fields are "-". Anything else goes to standard error. A missed goal is a result, not a failure.
 set -eu
-SCRIPT_SECONDS=480 # a script that takes longer hangs, unless it says how long it may take: BENCH_SECONDS=N in a line of its own
+SECONDS_AT_MOST=480 # a bench that takes longer hangs, unless a script says BENCH_SECONDS=N in a line of its own
+TRUTH_SECONDS=3600
 cd "$(dirname "$0")/.."
 mkdir -p target/bench
 . tools/rust.sh
 builder_is_nobody # as tools/build.sh, with which the benches share what is compiled
+PROGRAMS="compare coverage lab recorder scope stats trail truth"
+scripts=$(ls tools/bench_*.sh | sed 's|.*/bench_||; s|\.sh$||')
+names=${*:-$PROGRAMS $scripts}
 cargo bench --quiet --locked --no-run # building is no part of a figure's time
 failed=0
 : >target/bench/figures.tsv
-for script in tools/bench_*.sh; do
-    echo "bench: $script" >&2
-    limit=$(sed -n 's/^BENCH_SECONDS=\([0-9]*\)$/\1/p' "$script")
-    if ! timeout "${limit:-$SCRIPT_SECONDS}" "$script" >target/bench/one.tsv; then
-        echo "bench: $script failed; its figures up to there are kept" >&2
-        failed=1
-    fi
+
+# run NAME: its figures go to target/bench/one.tsv.
+run() {
+    case " $PROGRAMS " in
+    *" $1 "*)
+        limit=$SECONDS_AT_MOST
+        [ "$1" != truth ] || limit=$TRUTH_SECONDS
+        set -- "$1" "$([ "$1" = stats ] && echo "$PWD/target 100" || true)"
+        # shellcheck disable=SC2086 # two words or none
+        timeout "$limit" cargo bench --quiet --locked --bench "$1" -- $2
+        ;;
+    *)
+        limit=$(sed -n 's/^BENCH_SECONDS=\([0-9]*\)$/\1/p' "tools/bench_$1.sh")
+        timeout "${limit:-$SECONDS_AT_MOST}" "tools/bench_$1.sh"
+        ;;
+    esac >target/bench/one.tsv
+}
+
+for name in $names; do
+    echo "bench: $name" >&2
+    run "$name" || { echo "bench: $name failed; its figures up to there are kept" >&2 && failed=1; }
     tee -a target/bench/figures.tsv <target/bench/one.tsv | awk -F '\t' '{
         printf "%-44s %12s %-14s", $1, $2, $3
         if ($4 != "-") printf "  goal %-10s %s", $4, $5 == "yes" ? "met" : $5 == "no" ? "MISSED" : "no verdict"

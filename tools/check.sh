@@ -1,11 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT OR Apache-2.0
-# Format, lint as error, layers, maps; what the lints must refuse is refused; crates that others can use can be had alone.
+# Format, lint as error, layers; what the lints must refuse is refused; crates that others can use can be had alone.
 set -eu
 cd "$(dirname "$0")/.."
 . tools/rust.sh
 tools/layers.sh
-tools/maps.sh
 cargo fmt --all --check
 tools/format.sh check
 cargo clippy --locked --workspace --all-targets -- -D warnings

@@ -13,7 +13,7 @@ nice tools/foreign_units.sh aarch64
 # The whole tool live in an emulated arm64 machine.
 (tools/cross.sh aarch64 && nice tools/bench_arm64.sh)
 # Causes are injected a hundred times, and a hundred recorders stand still: is what the tool says true?
-(BACKWALL_TIMES=${BACKWALL_TIMES:-100} nice tools/bench_truth.sh)
+(BACKWALL_TIMES=${BACKWALL_TIMES:-100} nice tools/bench.sh truth)
 # Each cause of a late response, injected so often on each processor, is named each time.
 (. tools/rust.sh && BACKWALL_TRIALS=${BACKWALL_TRIALS:-100} nice cargo test --locked --test machine trace_live:: -- --test-threads=1)
 # A trial of the boot line is killed, gone on with, and decided by its unit after a real restart of an emulated Debian.
@@ -29,7 +29,7 @@ nice tools/foreign_units.sh aarch64
 # A campaign through Slurm, where it is installed, beside the same through the tool's own pool.
 tools/slurm.sh 200
 # A thousand answers of three guests are entered again, each twice, and are the same.
-(BACKWALL_ENTERED=${BACKWALL_ENTERED:-334} nice tools/bench_trail.sh entered)
+(. tools/rust.sh && BACKWALL_ENTERED=${BACKWALL_ENTERED:-334} nice cargo bench --quiet --locked --bench trail -- entered)
 # The table of kernels, as it stands in its document.
 (. tools/rust.sh && cargo build --locked --release --package backwall && nice tools/kernels.sh --check)
 # Every test that asks the system for anything, and the others, in the rights of a container.

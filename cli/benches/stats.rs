@@ -49,7 +49,7 @@ fn main() {
     // `cargo test` and `cargo bench` pass flags of their own.
     let arguments: Vec<String> = std::env::args().skip(1).filter(|argument| !argument.starts_with("--")).collect();
     let [folder, millions] = arguments.as_slice() else {
-        println!("stats: measures nothing without FOLDER and MILLIONS; see tools/bench_stats.sh");
+        println!("stats: measures nothing without FOLDER and MILLIONS; see tools/bench.sh");
         return;
     };
     let samples = millions.parse::<u64>().expect("MILLIONS is a whole number") * 1_000_000;

@@ -1,7 +1,0 @@
-#!/bin/sh
-# SPDX-License-Identifier: MIT OR Apache-2.0
-# What the bench in a box costs, one tab-separated line a figure: name value unit goal met peer peer_value conditions.
-set -eu
-cd "$(dirname "$0")/.."
-. tools/rust.sh
-exec cargo bench --quiet --locked --bench lab
