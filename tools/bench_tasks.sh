@@ -62,7 +62,7 @@ printf 'tasks own cost\t%d\tns/job\t-\t-\t-\t-\t%s\n' $((($(sum used_ns) - jobs 
 near=$(
     for set in lehoczky-3:700ms overload:900ms control:3s; do
         rm -rf $out/run
-        target/release/backwall tasks run docs/tasks/${set%:*}.toml --for "${set#*:}" --guest detent-probe --quiet --out $out/run >/dev/null 2>&1
+        target/release/backwall tasks run docs/how-to/tasks/${set%:*}.toml --for "${set#*:}" --guest detent-probe --quiet --out $out/run >/dev/null 2>&1
         code=$?
         [ $code -le 1 ] || { echo "SKIP tasks on Detent: $set ended with $code" >&2 && exit 0; }
         target/release/backwall report $out/run --json 2>/dev/null

@@ -4,7 +4,7 @@
 #
 # Rounds of short blocks: in each round every tool has one block, in random order, at one priority with the same idle
 # setting, and the tools of a round are paired. cyclictest runs twice, with its main thread on the measured processor and
-# off it, because that thread wakes every 10 ms and keeps the processor from deep idle where it sits (docs/comparing.md).
+# off it, because that thread wakes every 10 ms and keeps the processor from deep idle where it sits (docs/how-to/cyclictest.md).
 # Processor time is the kernel's own account (/proc/PID/task/TID/schedstat: nanoseconds run, times switched in) over
 # the middle of each block, so all are judged by the same clock from outside. A block in which the hypervisor took a measured
 # processor, or in which a tool was not yet or no longer at work, is repeated, whichever tool it was, up to three times; the

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT OR Apache-2.0
-# The table of docs/kernels.md: carries contrib/kernels out and prints it. With --check it is held against the document, row by row.
+# The table of docs/evidence/kernels.md: carries contrib/kernels out and prints it. With --check it is held against the document, row by row.
 #
 #   tools/kernels.sh [--check] [CAMPAIGN]     CAMPAIGN: its folder, target/kernels without; what is done there already is not done again
 set -euo pipefail
@@ -9,7 +9,7 @@ check=no
 [ "${1:-}" != --check ] || { check=yes && shift; }
 campaign=${1:-target/kernels}
 tool=${BACKWALL:-$PWD/target/release/backwall}
-document=docs/kernels.md
+document=docs/evidence/kernels.md
 
 planned() {
     campaign=$(realpath -m "$campaign")

@@ -42,7 +42,7 @@ done
 [ $different = 1 ] || echo "lab: two runs of each of $(echo "$names" | wc -l) scenarios: identical edges, byte for byte, and all read back"
 grep '^FAIL' target/lab/first.txt >&2 || true
 tools/lab_figures.sh target/lab/first || different=1
-# The page of a group, from the states that are there by now; its upper part as a picture for docs/lab.md.
+# The page of a group, from the states that are there by now; its upper part as a picture for docs/how-to/lab.md.
 "$backwall" lab run paper --quiet --out target/lab/paper || failed=$?
 if browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome); then
     "$browser" --headless --no-sandbox --disable-gpu --hide-scrollbars --window-size=1400,2330 \

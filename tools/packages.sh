@@ -52,7 +52,7 @@ libraries() {
 documents() {
     doc=$tree/share/doc/backwall
     mkdir -p "$doc"
-    cp packaging/copyright LICENSE-MIT LICENSE-APACHE docs/installing.md "$doc"
+    cp packaging/copyright LICENSE-MIT LICENSE-APACHE docs/start/installing.md "$doc"
     cp lab/instrument/LICENSE "$doc/GPL-2"
     gzip -9nc CHANGELOG.md >"$doc/CHANGELOG.md.gz"
     libraries | gzip -9nc >"$doc/crates.gz"

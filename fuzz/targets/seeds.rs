@@ -320,7 +320,7 @@ pub fn mast() -> Vec<Vec<u8>> {
 }
 
 pub fn toml_set() -> Vec<Vec<u8>> {
-    files!["docs/tasks/control.toml"]
+    files!["docs/how-to/tasks/control.toml"]
 }
 
 pub fn recipe() -> Vec<Vec<u8>> {

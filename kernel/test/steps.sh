@@ -108,8 +108,8 @@ figures_hold() {
     done
     report $result "every goal is met, with the tables full and for what processes ask too$on"
     result=0
-    "$(dirname "$0")/claims.sh" "$kernel" "$where/$image" "$folder/logs" "$(dirname "$0")/../../docs/detent.md" >"$folder/log" 2>&1 || result=1
-    report $result "the figures and predictions in docs/detent.md are the kernel's$on"
+    "$(dirname "$0")/claims.sh" "$kernel" "$where/$image" "$folder/logs" "$(dirname "$0")/../../docs/internals/detent.md" >"$folder/log" 2>&1 || result=1
+    report $result "the figures and predictions in docs/internals/detent.md are the kernel's$on"
     result=0
     processes "$where" figures && figures_of "$folder/log" >"$folder/beside" || result=1
     figures_of "$folder/figures" | cmp -s - "$folder/beside" || result=1

@@ -4,7 +4,7 @@ use crate::common::program::{of_repository, program};
 use std::path::Path;
 use std::process::{Command, Output};
 
-const SET: &str = "docs/tasks/lehoczky-3.toml";
+const SET: &str = "docs/how-to/tasks/lehoczky-3.toml";
 /// Responses of the jobs of `long`, in ticks.
 pub const RESPONSES: [u64; 7] = [114, 102, 116, 104, 118, 106, 94];
 /// Nanoseconds, or executed instructions on Detent.

@@ -127,7 +127,7 @@ fn scripted(line: &str) -> Option<String> {
 const ONE_SERIES: &str = "[[series]]\nname = \"control\"\nperiod = \"10ms\"\ncomputation = \"1ms\"\npriority = 10\n";
 
 fn control() -> std::path::PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/tasks/control.toml")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/how-to/tasks/control.toml")
 }
 
 /// What the examples name: runs, sets of runs, a set of tasks, a capture, a stream.

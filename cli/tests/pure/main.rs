@@ -51,5 +51,4 @@ mod tasks_predict;
 mod tasks_run;
 mod timeline_page;
 mod trace_golden;
-mod vocabulary;
 mod wire_golden;

@@ -8,7 +8,7 @@ use backwall_model::papers::{Paper, Table, bench, ce_net, events, post};
 /// A quotation: file, words, and the values of a table's row that its numbers are.
 type Quotation = (&'static str, &'static str, Table, &'static [(usize, usize)]);
 
-const LAB: &str = "docs/lab.md";
+const LAB: &str = "docs/how-to/lab.md";
 const GENERATOR: &[(usize, usize)] = &[(0, 0)];
 const GENERATOR_AND_DUTY: &[(usize, usize)] = &[(0, 0), (0, 2)];
 
@@ -25,10 +25,10 @@ const QUOTATIONS: [Quotation; 34] = [
     (LAB, "(3 to 4.8, 2.5 to 5, 3 to 6.3 us)", bench::FIGURE_11, &[(0, 3), (1, 3), (2, 3), (3, 3), (4, 3), (5, 3)]),
     (LAB, "127 and 47 kHz", bench::FIGURE_8, &[(2, 0), (4, 0)]),
     (LAB, "28 million", post::SAID, &[(7, 0)]),
-    ("docs/interfere.md", "the post has about 20 KB", post::SAID, &[(8, 1)]),
-    ("docs/tasks.md", "the paper's 516, 18, 514 and 516", events::TABLE_1, &[(1, 7)]),
-    ("docs/tasks.md", "18, 514 and 516", events::TABLE_2, &[(1, 6), (1, 7), (1, 8)]),
-    ("docs/osbench.md", "samples of each test; 100", ce_net::SAID, &[(0, 0)]),
+    ("docs/how-to/interfere.md", "the post has about 20 KB", post::SAID, &[(8, 1)]),
+    ("docs/how-to/tasks.md", "the paper's 516, 18, 514 and 516", events::TABLE_1, &[(1, 7)]),
+    ("docs/how-to/tasks.md", "18, 514 and 516", events::TABLE_2, &[(1, 6), (1, 7), (1, 8)]),
+    ("docs/how-to/osbench.md", "samples of each test; 100", ce_net::SAID, &[(0, 0)]),
     ("lab/scenarios/detent-ce212.toml", "19 Hz", bench::SAID, &[(1, 0)]),
     ("lab/scenarios/detent-ce212-polygons.toml", "19 Hz", bench::SAID, &[(1, 0)]),
     ("lab/scenarios/detent-ce30.toml", "5,000 Hz", bench::SAID, GENERATOR),
@@ -42,23 +42,23 @@ const QUOTATIONS: [Quotation; 34] = [
     ("lab/scenarios/linux-stock-6.12.toml", "5,000 Hz and 20 % duty", bench::SAID, GENERATOR_AND_DUTY),
     ("lab/scenarios/linux-rt.toml", "5,000 Hz and 20 % duty", bench::SAID, GENERATOR_AND_DUTY),
     ("lab/scenarios/linux-rt-6.12.toml", "5,000 Hz and 20 % duty", bench::SAID, GENERATOR_AND_DUTY),
-    ("docs/kernels.md", "the 2002 papers' 5,000 Hz", bench::SAID, GENERATOR),
+    ("docs/evidence/kernels.md", "the 2002 papers' 5,000 Hz", bench::SAID, GENERATOR),
     (LAB, "times its usual 5", ce_net::SAID, &[(1, 0)]),
-    ("docs/iltiming.md", "every num-th tick; 5", ce_net::SAID, &[(1, 0)]),
-    ("docs/iltiming.md", "interrupts; 10", ce_net::SAID, &[(2, 0)]),
-    ("docs/tasks.md", "the paper's calculation, 10 ms over", events::SAID, &[(2, 0)]),
-    ("docs/detent.md", "the paper's 0", bench::SAID, &[(7, 0)]),
+    ("docs/how-to/iltiming.md", "every num-th tick; 5", ce_net::SAID, &[(1, 0)]),
+    ("docs/how-to/iltiming.md", "interrupts; 10", ce_net::SAID, &[(2, 0)]),
+    ("docs/how-to/tasks.md", "the paper's calculation, 10 ms over", events::SAID, &[(2, 0)]),
+    ("docs/internals/detent.md", "the paper's 0", bench::SAID, &[(7, 0)]),
 ];
 
 /// Figures of ours, or of other papers, close behind such words.
 const OWN: [(&str, &str); 9] = [
     ("CHANGELOG.md", "a clock of 0.838 us is ours to infer"),
-    ("docs/interfere.md", "load a page of 48 images (`--images`) of 256 by 192 points over HTTP/1.1"),
+    ("docs/how-to/interfere.md", "load a page of 48 images (`--images`) of 256 by 192 points over HTTP/1.1"),
     (LAB, "a pulse every 5,000,000 instructions"),
     (LAB, "its tick of 1 ms"), // whole milliseconds of the kernel, which the paper says in words
-    ("docs/osbench.md", "each of the 33 rows"),
-    ("docs/tasks.md", "its worst job the fifth with 118"),
-    ("docs/tasks.md", "as measured at 20 events in 10 ms"),
+    ("docs/how-to/osbench.md", "each of the 33 rows"),
+    ("docs/how-to/tasks.md", "its worst job the fifth with 118"),
+    ("docs/how-to/tasks.md", "as measured at 20 events in 10 ms"),
     ("CHANGELOG.md", "Table 2 and 63 of today"),
     (LAB, "50,500,000"),
 ];

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 fn validator() -> jsonschema::Validator {
-    let schema: Value = serde_json::from_str(include_str!("../../../docs/run.schema.json")).unwrap();
+    let schema: Value = serde_json::from_str(include_str!("../../../docs/reference/run.schema.json")).unwrap();
     jsonschema::draft202012::new(&schema).unwrap()
 }
 

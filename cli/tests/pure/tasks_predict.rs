@@ -14,7 +14,7 @@ const SHIPPED: &[(&str, i32, &[&str])] = &[
 ];
 
 fn folder() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/tasks")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/how-to/tasks")
 }
 
 fn predict(set: &Path, words: &[&str]) -> Output {

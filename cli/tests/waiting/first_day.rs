@@ -38,7 +38,7 @@ fn what_needs_no_right_works_for_an_ordinary_user() {
         "./backwall report imported -q".to_string(),
         "./backwall compare -q imported -- imported || [ $? = 3 ]".to_string(),
         "./backwall export csv imported -o figures.csv && [ -s figures.csv ]".to_string(),
-        format!("./backwall tasks predict {REPOSITORY}/docs/tasks/control.toml >predicted || [ $? = 1 ]"),
+        format!("./backwall tasks predict {REPOSITORY}/docs/how-to/tasks/control.toml >predicted || [ $? = 1 ]"),
         format!("echo '{dump}' >dump.vcd && ./backwall scope dump.vcd --stimulus D0 --response app=D1 -q --out scoped"),
     ];
     let script = format!("{ORDINARY} sh -ec '{}'", steps.map(|step| step.replace('\'', "\"")).join("\n"));

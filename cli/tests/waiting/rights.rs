@@ -79,7 +79,7 @@ fn a_lock_that_is_refused_to_a_job_ends_the_set() {
 #[test]
 fn a_set_of_tasks_without_real_time_rights_ends_with_4_and_leaves_nothing() {
     let place = Place::new();
-    let set = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/tasks/lehoczky-3.toml");
+    let set = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/how-to/tasks/lehoczky-3.toml");
     fs::copy(set, place.folder.path().join("set.toml")).unwrap();
     let Some(output) = place.as_nobody("a_set_without_real_time_rights", "tasks run set.toml") else { return };
     let line = complaint(&output);
@@ -92,7 +92,7 @@ fn a_set_of_tasks_without_real_time_rights_ends_with_4_and_leaves_nothing() {
 #[test]
 fn constants_that_cannot_be_measured_without_rights_end_with_4_and_name_the_ways_out() {
     let place = Place::new();
-    let set = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/tasks/lehoczky-3.toml");
+    let set = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/how-to/tasks/lehoczky-3.toml");
     fs::copy(set, place.folder.path().join("set.toml")).unwrap();
     for command in ["predict", "run"] {
         let words = format!("tasks {command} set.toml --constants here");

@@ -2,7 +2,7 @@
 //! A run: one execution of one plan on one device, as it stands in `run.json`.
 //!
 //! Plain data, and the waist of the tool: sources produce a [`Run`], sinks take one. The published schema is
-//! `docs/run.schema.json`; the tests check one against the other. A run is begun by [`Run::begin`], filled by what measures, judged
+//! `docs/reference/run.schema.json`; the tests check one against the other. A run is begun by [`Run::begin`], filled by what measures, judged
 //! and stored; a file comes back through `read`, which audits it, so that what is drawn can rely on it.
 //!
 //! - [`audit`]: whether a run from a file agrees with itself

@@ -5,7 +5,7 @@
 //! run of any length: smallest, largest, sum, counts and the worst [`backwall_model::WORST_KEPT`] samples. The rest
 //! is a histogram whose classes are at most 1/1024 of their value wide, and slices over time. A series that is built is asked for
 //! quantiles with limits, for claims, for clusters and for drift; groups of runs are held against each other by their numbers
-//! alone. `docs/statistics.md` explains every figure, and how often the limits are right.
+//! alone. `docs/how-it-works/statistics.md` explains every figure, and how often the limits are right.
 //!
 //! - [`binomial`]: the binomial distribution, accurate in its tails for any number of trials
 //! - [`claim`]: whether no more than a share of responses reaches a limit: shown, refuted, or not decided

@@ -11,7 +11,7 @@ const CHEDDAR: &str = include_str!("examples/cheddar.xmlv3");
 const CHEDDAR_OFFSETS: &str = include_str!("examples/cheddar-offsets.xmlv3");
 const RT_APP: &str = include_str!("examples/rt-app.json");
 const MAST: &str = include_str!("examples/mast.txt");
-const OWN: &str = include_str!("../../../docs/tasks/control.toml");
+const OWN: &str = include_str!("../../../docs/how-to/tasks/control.toml");
 const ALL: [&str; 6] = [SCHEDCAT, SIMSO, CHEDDAR, RT_APP, MAST, OWN];
 
 /// Name, period, computation, deadline in microseconds, and the response.

@@ -3,7 +3,7 @@
  * The shortest image that answers the bench: an interrupt routine answers on ISR, the main loop that it wakes on APP.
  *
  * What belongs to the bench is answer.h's calls; all else is what any kernel does on a PC: a multiboot header, flat segments,
- * one gate, the first interrupt controller. docs/rtos.md has the command that builds it.
+ * one gate, the first interrupt controller. docs/how-to/rtos.md has the command that builds it.
  *
  * Sources: Multiboot Specification 0.6.96; Intel SDM volume 3, 3.4.5 and 6.11; Intel 8259A data sheet.
  */

@@ -2,7 +2,7 @@
 //! `backwall bench iltiming`: interrupt timing analysis, with the 2002 tool's options and table.
 //!
 //! The timer's interrupt is the ISR, the probe's thread the IST; the kernel's trace
-//! stamps the start and the end of the ISR. `docs/iltiming.md` says what each option
+//! stamps the start and the end of the ISR. `docs/how-to/iltiming.md` says what each option
 //! means on Linux.
 use crate::deliver::{self, Output};
 use crate::exit::{Exit, usage};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall bench osbench`: what the kernel's operations cost, with the 2002 tool's options, tests and blocks.
 //!
-//! `docs/osbench.md` says what each operation is on Linux, how it is looped, and where the clock is read.
+//! `docs/how-to/osbench.md` says what each operation is on Linux, how it is looped, and where the clock is read.
 use crate::command::export;
 use crate::deliver::{self, Output};
 use crate::exit::{Exit, unable, usage};

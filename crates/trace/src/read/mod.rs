@@ -37,7 +37,7 @@
 //! - `trace_dat_7`: the head of a trace.dat, version 7: the parts of version 6 in sections that may be packed
 //! - `tracer`: what a latency tracer says of its own trace above the first row
 //! - `tracked`: completes events that don't tell the thread or the interrupts of their CPU
-//! - `trail`: detent's trail, as the kernel prints it on its console: a row a switch, an interrupt, an ISR's answer (`docs/detent.md`)
+//! - `trail`: detent's trail, as the kernel prints it on its console: a row a switch, an interrupt, an ISR's answer (`docs/internals/detent.md`)
 //! - `understood`: how much of a recording was understood: one rule for all readers
 //! - `wakings`: two events tell of one waking, its begin and its end
 pub mod about;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Detent's trail, as the kernel prints it on its console: a row a switch, an interrupt, an ISR's answer (`docs/detent.md`).
+//! Detent's trail, as the kernel prints it on its console: a row a switch, an interrupt, an ISR's answer (`docs/internals/detent.md`).
 //!
 //! `trail 1042231 runs 10041 ist_main 10`. In the lab a count of its counter is an executed instruction. It tells neither who was made
 //! ready nor whether a thread could have gone on; what is taken for that is told in a note.

@@ -121,14 +121,14 @@ fn a_guest_that_does_not_come_up_is_skipped_and_told_and_the_search_goes_on() {
     assert_eq!((code, &again["failed"]), (Some(0), &Value::from(0)), "it is skipped again: {again:#}");
 }
 
-/// As `docs/campaigns.md` has it, from a round on of which a part is done.
+/// As `docs/how-to/batch.md` has it, from a round on of which a part is done.
 #[test]
 fn the_loop_of_the_document_comes_to_the_first_bad_guest() {
     let top = planned(3, 3);
     let folder = top.path();
     campaign(folder, &["plan", "search.toml", "--out", "search"]);
     campaign(folder, &["run", "search", "--units", "2"]);
-    let document = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/campaigns.md")).unwrap();
+    let document = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/how-to/batch.md")).unwrap();
     let line = document.lines().find(|line| line.starts_with("while backwall lab batch plan")).unwrap();
     let tool = programs();
     let path = format!("{}:{}", tool.display(), std::env::var("PATH").unwrap_or_default());

@@ -27,9 +27,9 @@ fn done(command: &mut Command) -> Output {
     output
 }
 
-/// The words behind `cc` in the line of docs/rtos.md that builds the example, which is so held to be true.
+/// The words behind `cc` in the line of docs/how-to/rtos.md that builds the example, which is so held to be true.
 fn documented() -> Vec<String> {
-    let document = std::fs::read_to_string(tree().join("docs/rtos.md")).unwrap();
+    let document = std::fs::read_to_string(tree().join("docs/how-to/rtos.md")).unwrap();
     let line = document.lines().find(|line| line.trim().starts_with("cc -m32")).expect("the command that builds it");
     line.split_whitespace().skip(1).map(str::to_string).collect()
 }

@@ -13,7 +13,7 @@ use std::process::Command;
 fn on_detent_no_response_of_a_shipped_set_is_later_than_predicted() {
     let folder = tempfile::tempdir().unwrap();
     for (name, length, tasks) in [("overload", "900ms", 2), ("control", "3s", 4)] {
-        let set = format!("{}/../../docs/tasks/{name}.toml", env!("CARGO_MANIFEST_DIR"));
+        let set = format!("{}/../../docs/how-to/tasks/{name}.toml", env!("CARGO_MANIFEST_DIR"));
         let mut command = Command::new(program());
         command.args(["tasks", "run", &set, "--guest", "detent-probe", "--json", "--for", length]);
         let output = command.current_dir(folder.path()).output().unwrap();
