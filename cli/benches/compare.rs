@@ -2,7 +2,7 @@
 //! The comparison of sets of runs: how long a thousand runs take, how often it errs, and how often it finds a change.
 //!
 //! Prints one line a figure, tab-separated: name, value, unit, goal, met, peer, peer value, conditions.
-use backwall_judge::compare::{Comparison, Placed, Question, Verdict, compare};
+use backwall_judge::compare::{Comparison, PlacedRun, Question, Verdict, compare};
 use backwall_model::units::Unit;
 use backwall_model::{Key, Origin, Plan, Run, Span};
 use backwall_stats::{Block, SeriesBuilder};
@@ -72,8 +72,8 @@ fn duration() -> std::io::Result<()> {
     Ok(())
 }
 
-fn stored(folder: &Path, name: &str, side: &[Placed]) -> std::io::Result<Vec<PathBuf>> {
-    let one = |(number, placed): (usize, &Placed)| {
+fn stored(folder: &Path, name: &str, side: &[PlacedRun]) -> std::io::Result<Vec<PathBuf>> {
+    let one = |(number, placed): (usize, &PlacedRun)| {
         let place = folder.join(format!("{name}-{number}.json"));
         std::fs::write(&place, serde_json::to_string(&placed.run)?)?;
         Ok(place)

@@ -6,7 +6,7 @@ use crate::options::Printing;
 use anstyle::{AnsiColor, Style};
 use backwall_formats::export::prometheus::prometheus;
 use backwall_judge::require::{Demands, Rule, outcome_of};
-use backwall_model::{Planned, Run};
+use backwall_model::{PlannedSeries, Run};
 use backwall_os::console::{self, complain, print};
 use backwall_report::brief::{Tone, brief};
 use backwall_report::text::{self, text};
@@ -18,7 +18,7 @@ use backwall_store::{RunFolder, json};
 use std::path::{Path, PathBuf};
 
 /// Refuses a requirement about a series that the plan will not produce, before anything is measured.
-pub fn applicable(rules: Vec<Rule>, planned: Vec<Planned>) -> anyhow::Result<Demands> {
+pub fn applicable(rules: Vec<Rule>, planned: Vec<PlannedSeries>) -> anyhow::Result<Demands> {
     Demands::on(rules, planned).map_err(|error| usage(error.to_string()))
 }
 

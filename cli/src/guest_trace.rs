@@ -7,7 +7,7 @@ use backwall_capture::pairing::{Pairing, PairingRule};
 use backwall_capture::recording;
 use backwall_capture::tick::Tick;
 use backwall_capture::wiring::{NoSuchLine, Watched, Wiring};
-use backwall_ftrace::kept::{self, Told};
+use backwall_ftrace::recording_file::{self, RecordingSummary};
 use backwall_model::units::counted;
 use backwall_model::{IDLE_AS_IS, NO_LOAD};
 use backwall_os::regular_file;
@@ -23,14 +23,14 @@ pub fn has_trace(run: &Path) -> bool {
 }
 
 /// Every answer of the interrupt's thread that took longer, with who used its time; `to_end`: to the end of its pulse.
-pub fn answered(run: &Path, above: u64, to_end: bool) -> anyhow::Result<(Told, Lates)> {
+pub fn answered(run: &Path, above: u64, to_end: bool) -> anyhow::Result<(RecordingSummary, Lates)> {
     let bad = |error: &dyn std::fmt::Display| usage(format!("{}: {error}", run.join(EDGES_FILE).display()));
     let file = regular_file::open(&run.join(EDGES_FILE)).map_err(|error| bad(&error))?;
     let edges = recording::read_unbuffered(file).map_err(|error| bad(&error))?.edges;
     let pairing = paired(&edges).map_err(|error| bad(&error))?;
     let (answers, endless) = answers(&edges, &pairing, to_end);
-    let (file, mut stored) = kept::open(&run.join(GUEST_TRACE_FILE))?;
-    let (mut told, listener) = kept::told(&file, &mut stored, Answered::new(answers, above))?;
+    let (file, mut stored) = recording_file::open(&run.join(GUEST_TRACE_FILE))?;
+    let (mut told, listener) = recording_file::told(&file, &mut stored, Answered::new(answers, above))?;
     let lost = pairing.nearest.counts.lost;
     if lost > 0 {
         told.notes.push(format!("{} not answered", counted(lost, "pulse was", "pulses were")));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What each target does with the bytes: it reads them as the tool does, looks at all that was read, and holds what must hold.
-use backwall_capture::capture::{self, Told};
+use backwall_capture::capture::{self, CaptureHints};
 use backwall_capture::symbols::Symbols;
 use backwall_judge::require::Rule;
 use backwall_model::Run;
@@ -78,9 +78,14 @@ pub fn wire(bytes: &[u8]) -> bool {
 
 /// A stream that breaks a rule is kept up to there.
 pub fn probe_heard(bytes: &[u8]) -> bool {
-    let conditions =
-        backwall_runner::heard::Conditions { load: None, idle: None, recorder: None, flight: None, keeper: None };
-    let heard = backwall_runner::heard::listen(bytes, conditions, &Watch::default());
+    let conditions = backwall_runner::probe_report::Conditions {
+        load: None,
+        idle: None,
+        recorder: None,
+        flight: None,
+        keeper: None,
+    };
+    let heard = backwall_runner::probe_report::listen(bytes, conditions, &Watch::default());
     for series in heard.series.iter().map(SeriesBuilder::build) {
         let counted = series.histogram.counts.iter().sum::<u64>() + series.overflow;
         assert_eq!(counted, series.counted(), "{:?}", series.key);
@@ -89,14 +94,15 @@ pub fn probe_heard(bytes: &[u8]) -> bool {
 }
 
 pub fn load_heard(bytes: &[u8]) -> bool {
-    let heard = backwall_runner::load::listen_to_end(bytes, &backwall_runner::load::Placed::plain("spin", 0), "spin");
+    let heard =
+        backwall_runner::load::listen_to_end(bytes, &backwall_runner::load::PlacedLoad::plain("spin", 0), "spin");
     assert!(heard.progress.iter().all(|progress| progress.per_second.iter().all(|rate| rate.is_finite())));
     !heard.progress.is_empty()
 }
 
 pub fn jobs_heard(bytes: &[u8]) -> bool {
     let nominal_ns = vec![0, 1_000, 2_000, 3_000, 4_000, 5_000, 6_000];
-    let tasks = vec![backwall_runner::jobs::Counted { name: "control".into(), deadline_ns: 500, nominal_ns }];
+    let tasks = vec![backwall_runner::jobs::JobCounter { name: "control".into(), deadline_ns: 500, nominal_ns }];
     let phase = backwall_runner::jobs::Phase { load: "none".into(), idle: "as-is".into() };
     backwall_runner::jobs::listen(bytes, tasks, &phase, &Watch::default()).heard.fault.is_none()
 }
@@ -204,7 +210,7 @@ pub fn functions(bytes: &[u8]) -> bool {
 
 /// Rises and falls alternate and time does not run back, whoever wrote them.
 pub fn capture(bytes: &[u8]) -> bool {
-    let told = Told { samplerate: None, threshold: None };
+    let told = CaptureHints { samplerate: None, threshold: None };
     let Ok(capture) = capture::read(Cursor::new(bytes), &told) else { return false };
     for line in &capture.edges.lines {
         for pair in line.edges.windows(2) {

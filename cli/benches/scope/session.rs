@@ -2,7 +2,7 @@
 //! The reader of sigrok's sessions, beside sigrok's own decoder of jitter on the same file.
 use super::processor_time::rate_of;
 use super::{REPEATS, jitter_seconds, print};
-use backwall_capture::capture::{self, Told};
+use backwall_capture::capture::{self, CaptureHints};
 use flate2::Compression;
 use flate2::write::DeflateEncoder;
 use rawzip::{CompressionMethod, ZipArchiveWriter};
@@ -38,7 +38,7 @@ pub fn reader() {
 
 fn read(path: &Path) {
     let file = BufReader::with_capacity(1 << 20, File::open(path).expect("it was just written"));
-    let found = capture::read(file, &Told::default()).expect("a good session").edges;
+    let found = capture::read(file, &CaptureHints::default()).expect("a good session").edges;
     assert_eq!(found.count(), PULSES * 6);
 }
 

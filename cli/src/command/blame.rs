@@ -3,12 +3,12 @@
 use crate::exit::{Exit, undecided, usage};
 use crate::guest_trace as bench;
 use crate::options::Printing;
-use backwall_ftrace::kept::{self, Told, named_by_unit};
 use backwall_ftrace::missing;
+use backwall_ftrace::recording_file::{self, RecordingSummary, named_by_unit};
 use backwall_model::units::{Nanoseconds, Unit, period};
 use backwall_os::console::columns;
 use backwall_os::console::progress::Activity;
-use backwall_report::trace::blamed::{self, Blamed};
+use backwall_report::trace::blamed::{self, LateResponses};
 use backwall_report::trace::recording;
 use backwall_report::wrap::narrow;
 use backwall_store::RUN_FILE;
@@ -71,7 +71,7 @@ fn of_bench(args: &Args) -> anyhow::Result<()> {
 
 /// Whether it is the folder of a run whose guest printed its trail.
 fn has_trail(place: &Path) -> bool {
-    place.is_dir() && kept::open(place).is_ok_and(|(_, stored)| stored.about().unit == Unit::Instructions)
+    place.is_dir() && recording_file::open(place).is_ok_and(|(_, stored)| stored.about().unit == Unit::Instructions)
 }
 
 fn of_run(args: &Args) -> anyhow::Result<()> {
@@ -89,7 +89,7 @@ fn of_run(args: &Args) -> anyhow::Result<()> {
 
 fn of_recording(args: &Args) -> anyhow::Result<()> {
     let shown = Activity::begin(!args.printing.is_text(), || "reading the recording".to_string());
-    let (file, mut stored) = kept::open(&args.place)?;
+    let (file, mut stored) = recording_file::open(&args.place)?;
     let first = args.thread.clone().unwrap_or(Whose::RealTime);
     let (mut told, mut lates) = looked_at(args, first, &file, &mut stored)?;
     if args.thread.is_none() && lates.responses + lates.unseen == 0 {
@@ -102,20 +102,20 @@ fn of_recording(args: &Args) -> anyhow::Result<()> {
     show(&told, &lates, if args.completion { blamed::WHOLE } else { blamed::WAKING }, args.printing)
 }
 
-fn looked_at(args: &Args, whose: Whose, file: &Path, stored: &mut Stored) -> anyhow::Result<(Told, Lates)> {
+fn looked_at(args: &Args, whose: Whose, file: &Path, stored: &mut Stored) -> anyhow::Result<(RecordingSummary, Lates)> {
     let (timers, marks) = (stored.about().is_monotonic(), stored.about().marks);
     // Of executed instructions nobody has said yet what is late: all responses are looked at.
     let usual = if stored.about().unit == Unit::Ns { ABOVE } else { Nanoseconds(0) };
     let above_ns = args.above.unwrap_or(usual).0;
     let lates = Lates::new(Question { above_ns, whose, timers, marks, to_end: args.completion });
     let quotas = stored.about().quotas.clone();
-    kept::told(file, stored, lates.with_quotas(quotas))
+    recording_file::told(file, stored, lates.with_quotas(quotas))
 }
 
-fn show(told: &Told, lates: &Lates, span: &str, printing: Printing) -> anyhow::Result<()> {
+fn show(told: &RecordingSummary, lates: &Lates, span: &str, printing: Printing) -> anyhow::Result<()> {
     let ranked = lates.ranking.ranked();
     let system = told.system.as_deref().unwrap_or("unknown system");
-    let blamed = Blamed {
+    let blamed = LateResponses {
         about: &format!("backwall {} blame, {}, {system}", env!("CARGO_PKG_VERSION"), told.form),
         lates,
         ranked: &ranked,

@@ -4,7 +4,7 @@ use super::export;
 use crate::exit::{Exit, usage};
 use crate::options::{Printing, Seed};
 use backwall_formats::export::junit_comparison;
-use backwall_judge::compare::{Placed, Question, Verdict, compare};
+use backwall_judge::compare::{PlacedRun, Question, Verdict, compare};
 use backwall_os::console;
 use backwall_os::console::progress::Activity;
 use backwall_report::{comparison, comparison_page};
@@ -70,12 +70,12 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     })
 }
 
-fn read(places: &[PathBuf]) -> anyhow::Result<Vec<Placed>> {
+fn read(places: &[PathBuf]) -> anyhow::Result<Vec<PlacedRun>> {
     let option = places.iter().find(|place| name_of(place).starts_with('-') && !place.exists());
     if let Some(option) = option {
         return Err(usage(format!("{}: what stands behind -- is a run; options stand before it", option.display())));
     }
-    places.iter().map(|place| Ok(Placed { place: name_of(place), run: backwall_store::read(place)? })).collect()
+    places.iter().map(|place| Ok(PlacedRun { place: name_of(place), run: backwall_store::read(place)? })).collect()
 }
 
 /// One run named twice is no second one: how much runs differ by themselves would seem less than it is.

@@ -3,10 +3,10 @@
 use crate::deliver::Delivery;
 use crate::exit::{Exit, unable};
 use crate::options::{Destination, Printing, Verbose};
-use crate::redraw::{Stored, draw};
+use crate::redraw::{StoredRun, draw};
 use backwall_os::console;
 use backwall_os::console::progress::Activity;
-use backwall_report::told::Told;
+use backwall_report::run_entry::RunEntry;
 use backwall_report::{page, together};
 use backwall_store::RunFolder;
 use jiff::Timestamp;
@@ -36,7 +36,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let places = places.concat();
     let mut delivery = Delivery::of(args.printing, places.len() > 1);
     let shown = Activity::begin(args.printing.quiet, || "reading the run".to_string());
-    let stored: Vec<Stored> = places.iter().map(|place| Stored::read(place)).collect::<anyhow::Result<_>>()?;
+    let stored: Vec<StoredRun> = places.iter().map(|place| StoredRun::read(place)).collect::<anyhow::Result<_>>()?;
     match &stored[..] {
         [one] => alone(one, args, shown, &mut delivery)?,
         several => side_by_side(several, args, shown, &mut delivery)?,
@@ -44,7 +44,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     delivery.finish()
 }
 
-fn alone(stored: &Stored, args: &Args, shown: Activity, delivery: &mut Delivery) -> anyhow::Result<()> {
+fn alone(stored: &StoredRun, args: &Args, shown: Activity, delivery: &mut Delivery) -> anyhow::Result<()> {
     let elsewhere = args
         .destination
         .out
@@ -70,12 +70,12 @@ fn undrawn(error: Option<anyhow::Error>, delivery: &mut Delivery) {
 }
 
 /// The page of all comes last: it leads to the others, each of which stands in a folder with its number.
-fn side_by_side(stored: &[Stored], args: &Args, shown: Activity, delivery: &mut Delivery) -> anyhow::Result<()> {
+fn side_by_side(stored: &[StoredRun], args: &Args, shown: Activity, delivery: &mut Delivery) -> anyhow::Result<()> {
     let told = |(one, number): (_, u32)| {
-        let Stored { name, run, .. }: &Stored = one;
-        Told { name: name.clone(), page: format!("{number}/{}", page::FILE), run }
+        let StoredRun { name, run, .. }: &StoredRun = one;
+        RunEntry { name: name.clone(), page: format!("{number}/{}", page::FILE), run }
     };
-    let told: Vec<Told> = stored.iter().zip(1..).map(told).collect();
+    let told: Vec<RunEntry> = stored.iter().zip(1..).map(told).collect();
     let folder = RunFolder::create(args.destination.out.as_deref(), "report", Timestamp::now());
     // A folder that was typed and is refused is a mistake of the command line.
     let folder = if args.destination.out.is_some() { Ok(folder?) } else { folder };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall scope CAPTURE`: a logic analyzer's or the lab's capture through the same statistics.
-mod asked;
 mod bench;
+mod line_request;
 mod respond;
 
 use crate::deliver::{Output, applicable, deliver};
@@ -9,19 +9,19 @@ use crate::examples;
 use crate::exit::{Exit, usage};
 use crate::invocation;
 use crate::options::{Destination, Printing, Requirements, Verbose};
-use backwall_capture::asked::Found;
-use backwall_capture::capture::{self, Capture, Told};
+use backwall_capture::capture::{self, Capture, CaptureHints};
 use backwall_capture::contents;
 use backwall_capture::joined::joined;
 use backwall_capture::outcome;
+use backwall_capture::request::RequestedLines;
 use backwall_capture::screens;
 use backwall_capture::vcd_write;
 use backwall_capture::wiring::{Answered, Watched, Wiring};
 use backwall_model::units::ClockRate;
-use backwall_model::{Key, Picture, Planned, Run};
+use backwall_model::{Key, Picture, PlannedSeries, Run};
 use backwall_os::console::progress::Activity;
 use backwall_os::regular_file;
-use backwall_report::{borne, contents as words};
+use backwall_report::{answered_rate, contents as words};
 use backwall_store::RunFolder;
 use jiff::Timestamp;
 use std::io::BufReader;
@@ -49,7 +49,7 @@ pub struct Args {
     #[arg(long, value_name = "VOLTS", allow_negative_numbers = true, value_parser = volts)]
     threshold: Option<f64>,
     #[command(flatten)]
-    asked: asked::Asked,
+    asked: line_request::LineRequest,
     /// Also write the pictures as PNG files
     #[arg(long)]
     png: bool,
@@ -98,8 +98,11 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     keep(&folder, &capture)?;
     drop(shown);
     let mut run = outcome::run_of(&title(args), &capture, &wiring, invocation::words(), (started, Timestamp::now()));
-    let borne =
-        if args.asked.saturation { borne::of_lines(&mut run, &answered, capture.edges.rate) } else { String::new() };
+    let borne = if args.asked.saturation {
+        answered_rate::of_lines(&mut run, &answered, capture.edges.rate)
+    } else {
+        String::new()
+    };
     add(&mut run, answered, &found, &capture, &title(args));
     deliver(
         run,
@@ -116,14 +119,14 @@ fn keep(folder: &RunFolder, capture: &Capture) -> anyhow::Result<()> {
 }
 
 /// The series that this will give.
-fn planned(wiring: &Wiring, capture: &Capture) -> Vec<Planned> {
+fn planned(wiring: &Wiring, capture: &Capture) -> Vec<PlannedSeries> {
     let unit = capture.edges.rate.unit();
-    let one = |name: String| Planned { key: Key::new(name, wiring.load, wiring.idle), unit };
+    let one = |name: String| PlannedSeries { key: Key::new(name, wiring.load, wiring.idle), unit };
     wiring.responses.iter().flat_map(Watched::names).map(one).collect()
 }
 
 /// Adds the screens and the series of judged lines.
-fn add(run: &mut Run, answered: Vec<Answered>, found: &Found, capture: &Capture, title: &str) {
+fn add(run: &mut Run, answered: Vec<Answered>, found: &RequestedLines, capture: &Capture, title: &str) {
     let line = capture.edges.line(found.wiring().stimulus).expect("it was judged");
     let seen = screens::screens(&capture.edges, line, &answered, title);
     run.pictures.push(Picture::Screens(seen));
@@ -131,7 +134,7 @@ fn add(run: &mut Run, answered: Vec<Answered>, found: &Found, capture: &Capture,
 }
 
 fn read_all(args: &Args) -> anyhow::Result<Capture> {
-    let told = Told { samplerate: args.samplerate, threshold: args.threshold };
+    let told = CaptureHints { samplerate: args.samplerate, threshold: args.threshold };
     let read = |path: &PathBuf| Ok((file_name(path), read(path, &told)?));
     let captures = args.captures.iter().map(read).collect::<anyhow::Result<Vec<_>>>()?;
     joined(captures).map_err(|error| usage(error.to_string()))
@@ -154,7 +157,7 @@ fn title(args: &Args) -> String {
     }
 }
 
-fn read(path: &Path, told: &Told) -> anyhow::Result<Capture> {
+fn read(path: &Path, told: &CaptureHints) -> anyhow::Result<Capture> {
     let file = regular_file::open(path).map_err(|error| usage(format!("{}: {error}", path.display())))?;
     capture::read(BufReader::with_capacity(1 << 20, file), told)
         .map_err(|error| usage(format!("{}: {error}", path.display())))

@@ -26,16 +26,16 @@ pub struct Served {
 
 /// What is shown.
 #[derive(Default)]
-struct Latest(Mutex<Option<Arc<Shown>>>);
+struct Latest(Mutex<Option<Arc<LivePage>>>);
 
 /// A run, and its page from the first time that it is asked for.
-struct Shown {
+struct LivePage {
     run: Run,
     page: OnceLock<String>,
 }
 
 impl Latest {
-    fn now(&self) -> MutexGuard<'_, Option<Arc<Shown>>> {
+    fn now(&self) -> MutexGuard<'_, Option<Arc<LivePage>>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -88,7 +88,7 @@ impl Served {
 
     /// What is shown from now on.
     pub fn show(&self, run: Run) {
-        *self.latest.now() = Some(Arc::new(Shown { run, page: OnceLock::new() }));
+        *self.latest.now() = Some(Arc::new(LivePage { run, page: OnceLock::new() }));
     }
 }
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The page of a run and its pictures, and the page of several, into folders.
 use crate::exit::unable;
-use crate::redraw::stored::Stored;
+use crate::redraw::stored::StoredRun;
 use backwall_model::Run;
 use backwall_os::folder::Folder;
-use backwall_report::told::Told;
+use backwall_report::run_entry::RunEntry;
 use backwall_report::{page, picture, together};
 use backwall_store::RunFolder;
 use std::path::{Path, PathBuf};
@@ -29,7 +29,7 @@ pub fn with_run(mut files: Vec<(String, Vec<u8>)>, run: &Run) -> anyhow::Result<
 ///
 /// # Errors
 /// When the folder cannot be written.
-pub fn all(folder: &RunFolder, stored: &[Stored], told: &[Told], png: bool) -> anyhow::Result<PathBuf> {
+pub fn all(folder: &RunFolder, stored: &[StoredRun], told: &[RunEntry], png: bool) -> anyhow::Result<PathBuf> {
     for (one, number) in stored.iter().zip(1..) {
         let files = with_run(files(&one.run, png), &one.run)?;
         write(&folder.path().join(format!("{number}")), &files)?;

@@ -6,4 +6,4 @@
 pub mod draw;
 pub mod stored;
 
-pub use stored::Stored;
+pub use stored::StoredRun;

@@ -11,7 +11,7 @@ use std::thread::available_parallelism;
 
 /// A run that was read.
 #[derive(Clone, Debug)]
-pub struct Stored {
+pub struct StoredRun {
     /// As it was named.
     pub name: String,
     /// Its folder.
@@ -22,7 +22,7 @@ pub struct Stored {
     pub said: String,
 }
 
-impl Stored {
+impl StoredRun {
     /// Reads a run with what lies beside it.
     ///
     /// # Errors

@@ -5,7 +5,7 @@ use backwall::deliver::{self, Output};
 use backwall::exit::Exit;
 use backwall::options::{Printing, Requirements};
 use backwall_model::units::Unit;
-use backwall_model::{IDLE_AS_IS, Key, Origin, Plan, Planned, Run, Span};
+use backwall_model::{IDLE_AS_IS, Key, Origin, Plan, PlannedSeries, Run, Span};
 use backwall_stats::SeriesBuilder;
 use backwall_store::RunFolder;
 use std::collections::BTreeMap;
@@ -40,8 +40,8 @@ fn a_run_of_another_tool_is_judged_stored_and_drawn_like_any_other() {
     let requirements = Requirements { require: require.map(String::from).into() };
     let printing = Printing { quiet: true, ..Printing::default() };
     let run = import("none 4000\nnone 5000\nall 70000\nall lost\nnone 6000\n");
-    let planned: Vec<Planned> =
-        run.series.iter().map(|series| Planned { key: series.key.clone(), unit: series.unit }).collect();
+    let planned: Vec<PlannedSeries> =
+        run.series.iter().map(|series| PlannedSeries { key: series.key.clone(), unit: series.unit }).collect();
     let demands = deliver::applicable(requirements.rules().unwrap(), planned).unwrap();
     let folder = RunFolder::create(Some(&out), "import", jiff::Timestamp::UNIX_EPOCH).unwrap();
     let exit = deliver::deliver(run.clone(), &demands, &folder, printing, Output::USUAL).unwrap();

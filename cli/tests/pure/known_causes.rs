@@ -169,7 +169,7 @@ fn a_run_ranks_and_advises_as_the_recording_does() {
     run.stages[0].blamed = lates.late;
     run.stages[0].causes = lates.ranking.by_time();
     let run = backwall_model::read(&serde_json::to_string(&run).unwrap()).unwrap();
-    let recording = blamed::text(&blamed::Blamed {
+    let recording = blamed::text(&blamed::LateResponses {
         about: "a scene",
         ranked: &lates.ranking.ranked(),
         lates: &lates,

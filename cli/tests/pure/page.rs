@@ -4,8 +4,8 @@ use crate::{browser, sample};
 use backwall_model::units::Unit;
 use backwall_model::{Environment, Extension, Lab, Origin, Picture, Run, Warning};
 use backwall_report::page::page;
+use backwall_report::run_entry::RunEntry;
 use backwall_report::together;
-use backwall_report::told::Told;
 use browser::{Place, View};
 use std::io::Read;
 
@@ -348,7 +348,8 @@ fn bench() -> String {
         run
     };
     let runs = [("linux-stock", "none"), ("linux-stock-polygons", "polygons@40"), ("detent", "none")].map(run);
-    let told = runs.iter().map(|run| Told { name: run.plan.measures[0].clone(), page: "x/report.html".into(), run });
+    let told =
+        runs.iter().map(|run| RunEntry { name: run.plan.measures[0].clone(), page: "x/report.html".into(), run });
     together::page(Some("Runs of the lab"), &told.collect::<Vec<_>>())
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A capture of two lines: which answer belongs to which stimulus, how late it came, and what was lost.
 #![expect(clippy::disallowed_macros, reason = "an example shows what it found; the crate prints nothing")]
-use backwall_capture::capture::{self, Told};
+use backwall_capture::capture::{self, CaptureHints};
 use backwall_capture::pairing::PairingRule;
 use backwall_capture::wiring::{Watched, Wiring};
 use std::io::Cursor;
@@ -12,7 +12,7 @@ const DUMP: &str = "$timescale 1 ns $end $var wire 1 ! irq $end $var wire 1 # is
 #30000 1! #31000 0! #33200 1# #34000 0# #40000";
 
 fn told() -> Result<String, Box<dyn std::error::Error>> {
-    let capture = capture::read(Cursor::new(DUMP), &Told::default())?;
+    let capture = capture::read(Cursor::new(DUMP), &CaptureHints::default())?;
     let responses = [Watched::line("isr")];
     let rule = PairingRule::default();
     let wiring = Wiring { stimulus: "irq", responses: &responses, rule, load: "none", idle: "as-is" };

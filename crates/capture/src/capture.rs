@@ -5,7 +5,7 @@ use super::format::{Format, Takes};
 use super::listed;
 use super::{csv, oscilloscope_binary, recording, saleae_binary, sigrok, vcd_read};
 
-pub use super::format::{BadCapture, Capture, Source, Told};
+pub use super::format::{BadCapture, Capture, CaptureHints, Source};
 pub use super::sigrok::samplerate;
 
 /// Every format, one line each.
@@ -30,7 +30,7 @@ pub fn names() -> impl Iterator<Item = &'static str> {
 }
 
 /// Reads a capture to its end.
-pub fn read(mut source: impl Source, told: &Told) -> Result<Capture, BadCapture> {
+pub fn read(mut source: impl Source, told: &CaptureHints) -> Result<Capture, BadCapture> {
     if source.fill_buf()?.starts_with(BYTE_ORDER_MARK) {
         source.consume(BYTE_ORDER_MARK.len());
     }
@@ -41,7 +41,7 @@ pub fn read(mut source: impl Source, told: &Told) -> Result<Capture, BadCapture>
 }
 
 /// What would be ignored is refused.
-fn needless(format: &Format, told: &Told) -> Result<(), BadCapture> {
+fn needless(format: &Format, told: &CaptureHints) -> Result<(), BadCapture> {
     let refused = |option, why| Err(BadCapture::Needless { option, format: format.name, why });
     match format.takes {
         Takes { samplerate: false, .. } if told.samplerate.is_some() => {
@@ -65,7 +65,7 @@ mod tests {
     use std::io::Cursor;
 
     fn read(bytes: &[u8]) -> Result<Capture, BadCapture> {
-        super::read(Cursor::new(bytes), &Told::default())
+        super::read(Cursor::new(bytes), &CaptureHints::default())
     }
 
     #[test]

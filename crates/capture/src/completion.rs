@@ -3,7 +3,7 @@
 //!
 //! The end belongs to the stimulus that the beginning answers, wherever the next stimulus lies.
 use super::edges::{Edges, Line};
-use super::latency::{Named, of_fates};
+use super::latency::{SeriesName, of_fates};
 use super::pairing::{Fate, Pairing, PairingRule, without_glitches};
 use super::tick::Tick;
 use backwall_model::units::grouped;
@@ -30,7 +30,7 @@ pub(super) fn completion(
     pairing: &Pairing,
     response: &Line,
     rule: &PairingRule,
-    named: Named,
+    named: SeriesName,
 ) -> Completed {
     let (line, _) = without_glitches(response, rule);
     let begun = |number: usize, latency: Tick| Tick(pairing.stimuli[number].0 + latency.0);
@@ -57,8 +57,8 @@ pub(super) fn completion(
     let endless = |(start, end): (Fate, &Fate)| matches!((start, end), (Fate::Answered(_), Fate::Cut));
     let endless = pairing.nearest.fates().zip(&run_times).filter(|(start, end)| endless((*start, end))).count() as u64;
     let ([name, run_time], to) = (names(named.name), completion_of(named.name));
-    let completion = Named { name: &name, to: &to, ..named };
-    let run = Named { name: &run_time, from: named.name, to: &to, ..named };
+    let completion = SeriesName { name: &name, to: &to, ..named };
+    let run = SeriesName { name: &run_time, from: named.name, to: &to, ..named };
     Completed {
         series: [
             of_fates(pairing, completions(), late, edges.rate, completion),
@@ -106,7 +106,7 @@ mod tests {
 
     fn completed(edges: &Edges, stimuli: &Line, response: &Line, rule: &PairingRule) -> Completed {
         let pairing = pair_lines(edges, stimuli, response, rule);
-        let named = Named { name: "app", to: "app", from: "stimulus_a", load: "none", idle: "as-is" };
+        let named = SeriesName { name: "app", to: "app", from: "stimulus_a", load: "none", idle: "as-is" };
         completion(edges, &pairing, response, rule, named)
     }
 

@@ -11,7 +11,7 @@ mod tests;
 mod volts;
 
 use super::analog::BadAnalog;
-use super::format::{BadCapture, Capture, Format, Source, Takes, Told};
+use super::format::{BadCapture, Capture, CaptureHints, Format, Source, Takes};
 use super::rows::BadRows;
 use cells::Separator;
 use head::{Head, Preamble};
@@ -48,7 +48,7 @@ enum Refused {
     Needless(#[from] BadCapture),
 }
 
-fn read(source: &mut dyn Source, told: &Told) -> Result<Capture, BadCapture> {
+fn read(source: &mut dyn Source, told: &CaptureHints) -> Result<Capture, BadCapture> {
     table(source, told).map_err(|refused| match refused {
         Refused::Rows(error) => BadCapture::of(error),
         Refused::Analog(error) => BadCapture::of(error),
@@ -56,7 +56,7 @@ fn read(source: &mut dyn Source, told: &Told) -> Result<Capture, BadCapture> {
     })
 }
 
-fn table(source: &mut dyn Source, told: &Told) -> Result<Capture, Refused> {
+fn table(source: &mut dyn Source, told: &CaptureHints) -> Result<Capture, Refused> {
     let mut lines = Lines::new(source);
     let head = head(&mut lines)?;
     if head.time.is_some() && told.samplerate.is_some() {

@@ -13,14 +13,14 @@ impl<T: BufRead + Seek> Source for T {}
 
 /// What the user says of a capture because its file may not.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Told {
+pub struct CaptureHints {
     /// Samples a second.
     pub samplerate: Option<ClockRate>,
     /// Above so many volts an analog channel is high.
     pub threshold: Option<f64>,
 }
 
-/// What of [`Told`] a format has a use for; the rest would be ignored, and is refused.
+/// What of [`CaptureHints`] a format has a use for; the rest would be ignored, and is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Takes {
     /// Its instants are numbers of samples.
@@ -49,7 +49,7 @@ pub struct Format {
     /// What the user may say of it.
     pub takes: Takes,
     /// Reads it to its end.
-    pub read: fn(&mut dyn Source, &Told) -> Result<Capture, BadCapture>,
+    pub read: fn(&mut dyn Source, &CaptureHints) -> Result<Capture, BadCapture>,
 }
 
 /// A capture and what its reader has to say.

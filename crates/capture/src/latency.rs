@@ -7,7 +7,7 @@ use backwall_stats::{Block, SeriesBuilder};
 
 /// How a series is called and where it was taken; the names are those of [`Series`].
 #[derive(Clone, Copy, Debug)]
-pub struct Named<'a> {
+pub struct SeriesName<'a> {
     /// The series.
     pub name: &'a str,
     /// The response line.
@@ -21,7 +21,7 @@ pub struct Named<'a> {
 }
 
 /// The series of the nearest assignment. Warm-up stimuli are done or lost, and in no figure.
-pub fn series(pairing: &Pairing, rate: TickRate, named: Named) -> Series {
+pub fn series(pairing: &Pairing, rate: TickRate, named: SeriesName) -> Series {
     of_fates(pairing, pairing.nearest.fates(), pairing.nearest.counts.late, rate, named)
 }
 
@@ -31,7 +31,7 @@ pub(super) fn of_fates(
     fates: impl Iterator<Item = Fate>,
     late: u64,
     rate: TickRate,
-    named: Named,
+    named: SeriesName,
 ) -> Series {
     let mut builder =
         SeriesBuilder::new(Key::new(named.name, named.load, named.idle), Span::new(named.from, named.to, rate.unit()));
@@ -107,7 +107,7 @@ mod tests {
         let edges =
             Edges { rate: TickRate::Instructions, lines: Vec::new(), end_at: Tick(2_000_000), gaps: Vec::new() };
         let pairing = pair_lines(&edges, &stimulus, &response, &PairingRule::default());
-        let named = Named { name: "ist", to: "ist", from: "stimulus_a", load: "none", idle: "as-is" };
+        let named = SeriesName { name: "ist", to: "ist", from: "stimulus_a", load: "none", idle: "as-is" };
         let series = series(&pairing, edges.rate, named);
         assert_eq!((series.due, series.done, series.missed, series.warmup), (Some(10_000), 9_999, Some(1), 3));
         assert_eq!((series.min, series.max, series.jitter), (Some(5), Some(11), Some(6)));

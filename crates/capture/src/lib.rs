@@ -7,9 +7,9 @@
 //! others pictures and searches.
 //!
 //! - [`analog`]: from volts to levels: a threshold with hysteresis
-//! - [`asked`]: what is asked for of a capture, found in it: its lines, their edges, lengths of time
+//! - [`request`]: what is asked for of a capture, found in it: its lines, their edges, lengths of time
 //! - [`arrivals`]: latency against the instant of arrival, gathered in columns
-//! - [`borne`]: which frequencies a line bears, from one recording
+//! - [`answered_rate`]: which frequencies a line bears, from one recording
 //! - [`capture`]: a capture of any kind, told apart by its first bytes
 //! - [`completion`]: where the pulses of a response end: completion and run time
 //! - [`contents`]: what a capture holds, before anything is asked of it
@@ -46,9 +46,8 @@
 //! - [`wiring`]: which line asks and which lines answer
 
 pub mod analog;
+pub mod answered_rate;
 pub mod arrivals;
-pub mod asked;
-pub mod borne;
 pub mod capture;
 pub mod completion;
 pub mod contents;
@@ -69,6 +68,7 @@ pub mod owners;
 pub mod pairing;
 pub mod phase;
 pub mod recording;
+pub mod request;
 mod rows;
 mod saleae_binary;
 pub mod saturation;

@@ -2,7 +2,7 @@
 //! A list of edges as text, `TICK LINE LEVEL` each: a format for the tests alone. This file, its `mod` line and its line in
 //! the table are all that a reader of another format costs.
 use super::edges::{Edge, Edges, Line};
-use super::format::{BadCapture, Capture, Format, Source, Takes, Told};
+use super::format::{BadCapture, Capture, CaptureHints, Format, Source, Takes};
 use super::tick::{Tick, TickRate};
 use backwall_model::Origin;
 use std::io::{BufRead, BufReader, Cursor};
@@ -19,7 +19,7 @@ pub const FORMAT: Format = Format {
 #[error("line {0} is not TICK LINE 0|1")]
 struct BadLine(usize);
 
-fn read(source: &mut dyn Source, _: &Told) -> Result<Capture, BadCapture> {
+fn read(source: &mut dyn Source, _: &CaptureHints) -> Result<Capture, BadCapture> {
     let mut edges = Edges { rate: TickRate::Instructions, lines: Vec::new(), end_at: Tick(0), gaps: Vec::new() };
     for (number, text) in BufReader::new(source).lines().enumerate().skip(1) {
         take(&text?, &mut edges).ok_or(BadCapture::of(BadLine(number + 1)))?;
@@ -49,13 +49,14 @@ fn a_format_of_the_tests_is_read_like_any_other_and_judged() {
         wiring::{Watched, Wiring},
     };
     let text = "listed edges\n100 stimulus_a 1\n110 stimulus_a 0\n142 isr 1\n150 isr 0\n900 end 1\n";
-    let capture = capture::read(Cursor::new(text), &Told::default()).unwrap();
+    let capture = capture::read(Cursor::new(text), &CaptureHints::default()).unwrap();
     let rule = PairingRule::default();
     let wiring =
         Wiring { stimulus: "stimulus_a", responses: &[Watched::line("isr")], rule, load: "none", idle: "as-is" };
     let answered = wiring.judge(&capture.edges).unwrap();
     assert_eq!((answered[0].series.done, answered[0].series.max), (1, Some(42)));
-    let refusal =
-        capture::read(Cursor::new("listed edges\n100 isr 1\n200 isr\n"), &Told::default()).unwrap_err().to_string();
+    let refusal = capture::read(Cursor::new("listed edges\n100 isr 1\n200 isr\n"), &CaptureHints::default())
+        .unwrap_err()
+        .to_string();
     assert_eq!(refusal, "line 3 is not TICK LINE 0|1");
 }

@@ -6,7 +6,7 @@ use backwall_model::{Blame, Divided, Division, Series};
 
 /// What was counted until an instant.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Counted {
+pub struct ModeCounts {
     /// Until here.
     pub at: Tick,
     /// Instructions in user mode.
@@ -17,11 +17,11 @@ pub struct Counted {
 
 /// The counts of a recording, in order of time; none where nobody counted.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Modes(pub Vec<Counted>);
+pub struct Modes(pub Vec<ModeCounts>);
 
 impl Modes {
     /// What was counted until the last edge at or before `at`.
-    fn until(&self, at: Tick) -> Option<&Counted> {
+    fn until(&self, at: Tick) -> Option<&ModeCounts> {
         self.0.get(self.0.partition_point(|counted| counted.at <= at).checked_sub(1)?)
     }
 
@@ -62,7 +62,7 @@ impl Modes {
 mod tests {
     use super::*;
     use crate::edges::{Edge, Edges, Line};
-    use crate::latency::{Named, series};
+    use crate::latency::{SeriesName, series};
     use crate::pairing::{PairingRule, pair_lines};
     use crate::tick::TickRate;
     use proptest::prelude::*;
@@ -74,7 +74,7 @@ mod tests {
 
     #[test]
     fn counts_hold_until_they_are_told_anew() {
-        let counted = |at, user, waited| Counted { at: Tick(at), user, waited };
+        let counted = |at, user, waited| ModeCounts { at: Tick(at), user, waited };
         let modes = Modes(vec![counted(100, 0, 900), counted(160, 40, 900), counted(1_000, 40, 1_700)]);
         let division = |from, to| modes.division(Tick(from), Tick(to));
         assert_eq!(division(100, 160), Some(Division { user: 40, kernel: 20, waited: 0 }));
@@ -91,16 +91,16 @@ mod tests {
             let (mut user, mut waited) = (7, 3);
             for (number, (in_user, in_kernel, in_wait)) in parts.iter().enumerate() {
                 let at = 1_000 * (number as u64 + 1);
-                counted.push(Counted { at: Tick(at), user, waited });
+                counted.push(ModeCounts { at: Tick(at), user, waited });
                 (user, waited) = (user + in_user, waited + in_wait);
                 let answer = at + in_user + in_kernel + in_wait;
-                counted.push(Counted { at: Tick(answer), user, waited });
+                counted.push(ModeCounts { at: Tick(answer), user, waited });
                 stimuli.push(at);
                 answers.push(answer);
             }
             let edges = Edges { rate: TickRate::Instructions, lines: Vec::new(), end_at: Tick(1 << 30), gaps: Vec::new() };
             let pairing = pair_lines(&edges, &line("stimulus_a", &stimuli), &line("app", &answers), &PairingRule::default());
-            let named = Named { name: "app", to: "app", from: "stimulus_a", load: "none", idle: "as-is" };
+            let named = SeriesName { name: "app", to: "app", from: "stimulus_a", load: "none", idle: "as-is" };
             let mut series = series(&pairing, edges.rate, named);
             let divided = Modes(counted).divide(&pairing, &mut series).unwrap();
             let sum = parts.iter().fold((0, 0, 0), |sum, part| (sum.0 + part.0, sum.1 + part.1, sum.2 + part.2));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Readers of oscilloscopes' binary waveforms: Agilent and Keysight BIN, Tektronix ISF.
 use super::analog::{self, Waveform};
-use super::format::{BadCapture, Capture, Format, Source, Takes, Told};
+use super::format::{BadCapture, Capture, CaptureHints, Format, Source, Takes};
 use super::seconds;
 use backwall_model::Origin;
 use std::io::{self, Read};
@@ -47,7 +47,7 @@ fn whole(source: &mut dyn Source) -> Result<Vec<u8>, BadWaveform> {
     Ok(bytes)
 }
 
-fn capture(waveforms: &[Waveform], told: &Told) -> Result<Capture, BadCapture> {
+fn capture(waveforms: &[Waveform], told: &CaptureHints) -> Result<Capture, BadCapture> {
     let edges = analog::edges(waveforms, told.threshold).map_err(BadCapture::of)?;
     Ok(Capture { edges, origin: Origin::Imported, interrupted: false, warnings: Vec::new() })
 }
@@ -193,7 +193,7 @@ mod tests {
     use std::io::Cursor;
 
     fn of(bytes: &[u8]) -> Result<Capture, String> {
-        reader::read(Cursor::new(bytes), &Told::default()).map_err(|error| error.to_string())
+        reader::read(Cursor::new(bytes), &CaptureHints::default()).map_err(|error| error.to_string())
     }
 
     fn found(capture: &Capture) -> Vec<(u64, bool)> {

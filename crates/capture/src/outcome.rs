@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A run of a capture without its series: what is known of a device from its capture alone.
-use crate::asked::shown;
 use crate::capture::Capture;
 use crate::pairing::PairingRule;
+use crate::request::shown;
 use crate::tick::TickRate;
 use crate::wiring::Wiring;
 use backwall_model::{Device, Extension, Plan, Run, Scope};

@@ -3,7 +3,7 @@
 //!
 //! Every byte is described in `lab/instrument/FORMAT.md`.
 use super::edges::{Edges, Interrupted};
-use super::format::{BadCapture, Capture, Format, Source, Takes, Told};
+use super::format::{BadCapture, Capture, CaptureHints, Format, Source, Takes};
 use super::modes::Modes;
 use backwall_model::{Origin, Warning};
 
@@ -26,7 +26,7 @@ const HEADER_BYTES: usize = 32;
 
 /// Why a recording ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ended {
+pub enum RecordingEnd {
     /// All pulses were given and the tail is over.
     Complete,
     /// The limit of instructions was reached first.
@@ -55,7 +55,7 @@ pub struct Recording {
     /// Bytes the guest sent through the channel.
     pub channel_bytes: u64,
     /// Why it ended.
-    pub ended: Ended,
+    pub ended: RecordingEnd,
 }
 
 /// Why a file is not an edge file.
@@ -137,9 +137,9 @@ pub enum RecordFault {
     AfterEnd,
 }
 
-fn read_capture(source: &mut dyn Source, _: &Told) -> Result<Capture, BadCapture> {
+fn read_capture(source: &mut dyn Source, _: &CaptureHints) -> Result<Capture, BadCapture> {
     let recording = read(source).map_err(BadCapture::of)?;
-    let interrupted = recording.ended == Ended::Truncated;
+    let interrupted = recording.ended == RecordingEnd::Truncated;
     let cut = interrupted.then(|| Warning::new("cut", "the edge file has no footer: the recording was cut off"));
     let late = recording.late_stimuli;
     let late = (late > 0).then(|| Warning::late_stimuli(late));

@@ -150,7 +150,7 @@ impl Channel {
 mod tests {
     use super::*;
     use crate::capture;
-    use crate::format::Told;
+    use crate::format::CaptureHints;
     use proptest::prelude::*;
     use std::io::Cursor;
 
@@ -170,7 +170,7 @@ mod tests {
     }
 
     fn of(bytes: &[u8]) -> Result<Capture, String> {
-        capture::read(Cursor::new(bytes), &Told::default()).map_err(|error| error.to_string())
+        capture::read(Cursor::new(bytes), &CaptureHints::default()).map_err(|error| error.to_string())
     }
 
     #[test]

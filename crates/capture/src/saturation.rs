@@ -73,7 +73,7 @@ pub struct Trial {
 
 /// What was found for one goal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Found {
+pub enum GoalResult {
     /// It holds at this period and at every longer one that was tried; `fails_at` is the next shorter one tried.
     At {
         /// The shortest period at which it holds.
@@ -142,12 +142,12 @@ impl Search {
     }
 
     /// What was found for a goal so far.
-    pub fn found(&self, goal: usize) -> Found {
+    pub fn found(&self, goal: usize) -> GoalResult {
         match self.bracket(goal) {
-            _ if self.wanted(goal).is_some() => Found::Unfinished,
-            (None, Some(holds)) => Found::Everywhere(holds),
-            (Some(fails_at), Some(period)) => Found::At { period, fails_at },
-            (fails, None) => Found::Nowhere(fails.unwrap_or(self.rule.longest)),
+            _ if self.wanted(goal).is_some() => GoalResult::Unfinished,
+            (None, Some(holds)) => GoalResult::Everywhere(holds),
+            (Some(fails_at), Some(period)) => GoalResult::At { period, fails_at },
+            (fails, None) => GoalResult::Nowhere(fails.unwrap_or(self.rule.longest)),
         }
     }
 

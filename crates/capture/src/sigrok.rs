@@ -13,7 +13,7 @@ mod tests;
 
 use super::analog::{self, Waveform};
 use super::edges::Edges;
-use super::format::{BadCapture, Capture, Format, Source, Takes, Told};
+use super::format::{BadCapture, Capture, CaptureHints, Format, Source, Takes};
 use super::tick::{Tick, TickRate};
 use backwall_model::{Origin, Warning};
 use checked::Checked;
@@ -84,7 +84,7 @@ struct Session<R> {
     parts: Vec<Part>,
 }
 
-fn read(source: &mut dyn Source, told: &Told) -> Result<Capture, BadCapture> {
+fn read(source: &mut dyn Source, told: &CaptureHints) -> Result<Capture, BadCapture> {
     let session = open(source).map_err(BadCapture::of)?;
     session.capture(told).map_err(|error| match error {
         Refused::Session(error) => BadCapture::of(error),
@@ -116,7 +116,7 @@ fn open<'a>(source: &'a mut dyn Source) -> Result<Session<impl ReaderAt + 'a>, B
 }
 
 impl<R: ReaderAt> Session<R> {
-    fn capture(&self, told: &Told) -> Result<Capture, Refused> {
+    fn capture(&self, told: &CaptureHints) -> Result<Capture, Refused> {
         if let (Some(header), None) = (self.text("header")?, self.text("version")?) {
             return self.dsl(&header, told);
         }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Instants of a capture: whole ticks, and what one tick is.
-use backwall_model::units::{ClockRate, Shown, Unit};
+use backwall_model::units::{ClockRate, DisplayedValue, Unit};
 
 /// An instant or a distance, in ticks of its capture. At most [`Tick::MAX`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -44,7 +44,7 @@ impl TickRate {
 
     /// A distance with its unit, for a person.
     pub fn shown(self, distance: Tick) -> String {
-        let value = Shown(self.value_of(distance), self.unit());
+        let value = DisplayedValue(self.value_of(distance), self.unit());
         match self {
             TickRate::Instructions if distance == Tick(1) => "1 instruction".into(),
             TickRate::Instructions => format!("{value} instructions"),

@@ -11,7 +11,7 @@ mod tests;
 mod tokens;
 
 use super::edges::Edges;
-use super::format::{BadCapture, Capture, Format, Source, Takes, Told};
+use super::format::{BadCapture, Capture, CaptureHints, Format, Source, Takes};
 use super::tick::TickRate;
 use backwall_model::{Origin, Warning};
 use body::Body;
@@ -67,7 +67,7 @@ pub enum BadDump {
     NoLines,
 }
 
-fn read_capture(source: &mut dyn Source, _: &Told) -> Result<Capture, BadCapture> {
+fn read_capture(source: &mut dyn Source, _: &CaptureHints) -> Result<Capture, BadCapture> {
     let dump = read(source).map_err(BadCapture::of)?;
     let skipped = dump.skipped.join(", ");
     let warning = (!skipped.is_empty())

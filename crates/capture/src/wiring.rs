@@ -2,7 +2,7 @@
 //! Which line asks and which lines answer: every response line against its stimulus, as series and sentences of a [`Run`].
 use super::completion;
 use super::edges::{Edges, Line};
-use super::latency::{Named, series};
+use super::latency::{SeriesName, series};
 use super::pairing::{self, Pairing, PairingRule, Polarity};
 use super::tick::Tick;
 use super::tick::TickRate;
@@ -93,7 +93,7 @@ impl Wiring<'_> {
             let rule = watched.rule(&self.rule);
             let pairing = pairing::pair(edges, &stimuli, stimulus.warmup, response, &rule);
             let Self { load, idle, .. } = *self;
-            let named = Named { name: &watched.name, to: &watched.line, from: self.stimulus, load, idle };
+            let named = SeriesName { name: &watched.name, to: &watched.line, from: self.stimulus, load, idle };
             let mut warnings = warnings(&watched.name, &pairing, edges.rate);
             let (mut completed, mut ends) = (Vec::new(), Vec::new());
             if watched.completion {

@@ -2,7 +2,7 @@
 //! What became of each device over time: its runs in order, where nothing came, what each change of its kernel did, and its worst
 //! response. Devices are never put together.
 use crate::steps::{self, Step};
-use backwall_judge::compare::{Comparison, Placed, Question, compare};
+use backwall_judge::compare::{Comparison, PlacedRun, Question, compare};
 use backwall_model::{Key, Run, Series};
 use jiff::Timestamp;
 use std::time::Duration;
@@ -116,8 +116,8 @@ fn changes(entries: &[Entry], question: &Question) -> Vec<Change> {
     stretches.windows(2).map(change).collect()
 }
 
-fn placed(entries: &[Entry]) -> Vec<Placed> {
-    entries.iter().map(|entry| Placed { place: entry.place.clone(), run: entry.run.clone() }).collect()
+fn placed(entries: &[Entry]) -> Vec<PlacedRun> {
+    entries.iter().map(|entry| PlacedRun { place: entry.place.clone(), run: entry.run.clone() }).collect()
 }
 
 impl Device {

@@ -6,7 +6,7 @@
 //!
 //! - `plan`: the file of a fleet: which devices, and what is measured
 //! - `shell`: a shell on a device, and the words that it is given
-//! - `asked`: by what a run is known on the device that makes it, so that a later call fetches it
+//! - `request`: by what a run is known on the device that makes it, so that a later call fetches it
 //! - `reach`: carries out what is measured on one device
 //! - `parcel`: the files of a run as a device sends them
 //! - `recordings`: what the processes of a device that record give of the last minutes, as the device sends it
@@ -16,7 +16,6 @@
 //! - `figures`: the figures of a fleet as one Parquet file, by device, kernel and day
 //! - `steps`: where a figure of a device went to another level, whatever was changed then
 //! - `place`: the folder of a fleet: its runs by device, kernel and day
-pub mod asked;
 pub mod figures;
 pub mod history;
 pub mod parcel;
@@ -24,6 +23,7 @@ pub mod place;
 pub mod plan;
 pub mod reach;
 pub mod recordings;
+pub mod request;
 pub mod shell;
 pub mod spool;
 pub mod steps;

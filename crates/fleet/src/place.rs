@@ -32,7 +32,7 @@ pub struct Place(PathBuf);
 
 /// What became of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Kept {
+pub enum RunFate {
     /// It is kept, in this folder.
     New(PathBuf),
     /// It was there already: it counts once.
@@ -41,7 +41,7 @@ pub enum Kept {
 
 /// A run that is kept.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Found {
+pub struct FleetRun {
     /// Its device.
     pub device: String,
     /// Its kernel, as the folder is called.
@@ -88,20 +88,20 @@ impl Place {
     ///
     /// # Errors
     /// Where the folder cannot be written.
-    pub fn keep(&self, device: &str, run: &Run, text: &str, others: &[(&str, &[u8])]) -> Result<Kept> {
+    pub fn keep(&self, device: &str, run: &Run, text: &str, others: &[(&str, &[u8])]) -> Result<RunFate> {
         if !is_name(device) {
             return Err(Error::new(ErrorKind::InvalidInput, "the device's name cannot be that of a folder"));
         }
         let (home, key) = (self.made(&["runs", device, &kernel(run), &day(run)])?, identity::of(run));
         let result = home.path().join(&key);
         if home.inside(&key).is_ok() {
-            return Ok(Kept::Same(result));
+            return Ok(RunFate::Same(result));
         }
         let part = self.part()?;
         write(part.folder(), run, text, others)?;
         match part.finish(&home, &key) {
-            Ok(()) => Ok(Kept::New(result)),
-            Err(_) if home.inside(&key).is_ok() => Ok(Kept::Same(result)),
+            Ok(()) => Ok(RunFate::New(result)),
+            Err(_) if home.inside(&key).is_ok() => Ok(RunFate::Same(result)),
             Err(error) => Err(error),
         }
     }
@@ -145,14 +145,14 @@ impl Place {
     ///
     /// # Errors
     /// Where a folder cannot be read.
-    pub fn runs(&self) -> Result<Vec<Found>> {
+    pub fn runs(&self) -> Result<Vec<FleetRun>> {
         let mut found = Vec::new();
         for (device, folder) in folders(&self.0.join("runs"))? {
             for (kernel, folder) in folders(&folder)? {
                 for (day, folder) in folders(&folder)? {
                     for (key, path) in folders(&folder)? {
                         let (device, kernel, day) = (device.clone(), kernel.clone(), day.clone());
-                        found.push(Found { device, kernel, day, key, path });
+                        found.push(FleetRun { device, kernel, day, key, path });
                     }
                 }
             }
@@ -217,10 +217,10 @@ mod tests {
         let place = Place::create(top.path()).unwrap();
         let one = run("Linux 6.1.0-rt #1 SMP");
         let keep = |run: &Run| place.keep("a", run, "{}", &[("edges.vcd", b"x")]).unwrap();
-        let Kept::New(path) = keep(&one) else { panic!("it was not there") };
-        assert_eq!(keep(&one), Kept::Same(path.clone()));
+        let RunFate::New(path) = keep(&one) else { panic!("it was not there") };
+        assert_eq!(keep(&one), RunFate::Same(path.clone()));
         assert_eq!(fs::read(path.join("edges.vcd")).unwrap(), b"x");
-        let Kept::New(_) = keep(&run("Linux 6.2.0")) else { panic!("another kernel is another run") };
+        let RunFate::New(_) = keep(&run("Linux 6.2.0")) else { panic!("another kernel is another run") };
         let found = place.runs().unwrap();
         let told: Vec<(&str, &str)> = found.iter().map(|one| (one.kernel.as_str(), one.day.as_str())).collect();
         assert_eq!(told, [("6.1.0-rt", "1970-01-01"), ("6.2.0", "1970-01-01")]);
@@ -251,7 +251,7 @@ mod tests {
         let mut hostile = run("../../../../x");
         (hostile.device.kind, hostile.started) = ("other".into(), "../../../..".into());
         assert!(place.keep("../a", &hostile, "{}", &[]).is_err());
-        let Kept::New(path) = place.keep("a", &hostile, "{}", &[]).unwrap() else { panic!() };
+        let RunFate::New(path) = place.keep("a", &hostile, "{}", &[]).unwrap() else { panic!() };
         assert!(path.canonicalize().unwrap().starts_with(top.path().canonicalize().unwrap().join("fleet/runs/a")));
     }
 }

@@ -105,12 +105,12 @@ struct File {
     tool: Option<PathBuf>,
     limit: Option<String>,
     #[serde(default)]
-    device: Vec<Written>,
+    device: Vec<PlanFile>,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Written {
+struct PlanFile {
     name: String,
     #[serde(default)]
     kind: Kind,
@@ -167,7 +167,7 @@ fn limit(text: &str) -> Result<Duration, BadPlan> {
     Ok(Duration::from_nanos(read.0))
 }
 
-fn device(written: Written, words: Option<&Vec<String>>, tool: Option<&PathBuf>) -> Result<Device, BadPlan> {
+fn device(written: PlanFile, words: Option<&Vec<String>>, tool: Option<&PathBuf>) -> Result<Device, BadPlan> {
     if !is_name(&written.name) {
         return Err(BadPlan::Name(written.name));
     }
@@ -194,7 +194,7 @@ fn refused(words: &[String]) -> Option<&'static str> {
     }
 }
 
-fn reach(written: &Written) -> Result<Reach, &'static str> {
+fn reach(written: &PlanFile) -> Result<Reach, &'static str> {
     let (ssh, container) = (written.kind == Kind::Ssh, written.kind == Kind::Container);
     if !ssh && (written.address.is_some() || written.port.is_some() || !written.options.is_empty()) {
         return Err("address, port and options are of kind = \"ssh\"");

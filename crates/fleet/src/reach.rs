@@ -5,15 +5,15 @@
     clippy::disallowed_types,
     reason = "reads and writes files, starts programs, reads the clock"
 )]
-use crate::asked::Asked;
 use crate::parcel::{self, MOST_BYTES};
-use crate::place::{Kept, Place};
+use crate::place::{Place, RunFate};
 use crate::plan::{Device, Plan, Reach};
+use crate::request::FleetRequest;
 use crate::shell::{self, BUSY, GONE};
 use backwall_model::Run;
 use backwall_model::identity::digest;
 use backwall_os::complaint::last_line;
-use backwall_os::process::{self, Ended, Leash};
+use backwall_os::process::{self, ChildEnd, Leash};
 use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::{Error, Read};
@@ -84,14 +84,14 @@ pub struct Arrived {
     /// The run.
     pub run: Run,
     /// Where it is.
-    pub kept: Kept,
+    pub kept: RunFate,
     /// The code with which the tool ended there.
     pub code: i32,
 }
 
 /// What came of a device. An error is one line.
 #[derive(Debug)]
-pub struct Came {
+pub struct DeviceResult {
     /// What earlier calls had begun, whose connection broke.
     pub earlier: Vec<Result<Arrived, String>>,
     /// What was measured now.
@@ -99,14 +99,14 @@ pub struct Came {
 }
 
 /// Why nothing is kept.
-enum Lost {
+enum LossReason {
     /// It is there still, or will be.
     OnTheWay(String),
     /// What was made there is no run.
     NoRun(String),
 }
 
-impl Lost {
+impl LossReason {
     fn line(self) -> String {
         let (Self::OnTheWay(line) | Self::NoRun(line)) = self;
         line
@@ -123,10 +123,10 @@ struct Visit<'a> {
 }
 
 /// Keeps what earlier calls have left on a device, measures on it, and keeps that run.
-pub fn measured(device: &Device, tool: &Tool, place: &Place, until: &Until) -> Came {
+pub fn measured(device: &Device, tool: &Tool, place: &Place, until: &Until) -> DeviceResult {
     let visit = Visit { device, tool, place, until, begun: Instant::now() };
-    let asked = Asked::of(device, until.call);
-    let none = |why| Came { earlier: Vec::new(), now: Err(why) };
+    let asked = FleetRequest::of(device, until.call);
+    let none = |why| DeviceResult { earlier: Vec::new(), now: Err(why) };
     let ours = match visit.acquire() {
         Ok(ours) => ours,
         Err(why) => return none(why),
@@ -148,7 +148,7 @@ pub fn measured(device: &Device, tool: &Tool, place: &Place, until: &Until) -> C
 pub fn lately(device: &Device, tool: &Tool, place: &Place, until: &Until) -> Result<Vec<u8>, String> {
     let visit = Visit { device, tool, place, until, begun: Instant::now() };
     let ours = visit.acquire()?;
-    let sent = visit.lately(&Asked::of(device, until.call));
+    let sent = visit.lately(&FleetRequest::of(device, until.call));
     if ours {
         visit.release();
     }
@@ -156,7 +156,7 @@ pub fn lately(device: &Device, tool: &Tool, place: &Place, until: &Until) -> Res
 }
 
 impl Visit<'_> {
-    fn lately(&self, asked: &Asked) -> Result<Vec<u8>, String> {
+    fn lately(&self, asked: &FleetRequest) -> Result<Vec<u8>, String> {
         self.settle(asked)?;
         let said = self.call(&shell::lately(self.folder(), &self.named()), Stdio::null())?;
         match said.code {
@@ -166,22 +166,22 @@ impl Visit<'_> {
     }
 
     /// What waits there, and then what is measured.
-    fn all(&self, asked: &Asked, waiting: Vec<String>) -> Came {
+    fn all(&self, asked: &FleetRequest, waiting: Vec<String>) -> DeviceResult {
         let mut arrived = Vec::new();
         let mut earlier = Vec::new();
         for name in waiting {
             let came = self.fetched(&name);
-            if !matches!(came, Err(Lost::OnTheWay(_))) {
+            if !matches!(came, Err(LossReason::OnTheWay(_))) {
                 arrived.push(name);
             }
-            earlier.push(came.map_err(Lost::line));
+            earlier.push(came.map_err(LossReason::line));
         }
         let now = self.made(asked);
-        if !matches!(now, Err(Lost::OnTheWay(_))) {
+        if !matches!(now, Err(LossReason::OnTheWay(_))) {
             arrived.push(asked.waits());
         }
         self.forget(&arrived);
-        Came { earlier, now: now.map_err(Lost::line) }
+        DeviceResult { earlier, now: now.map_err(LossReason::line) }
     }
 
     /// Takes the device's place where labgrid shares it out; whether it is to be given back: one that the user had taken stays his.
@@ -220,12 +220,12 @@ impl Visit<'_> {
         }
     }
 
-    fn call(&self, script: &str, input: Stdio) -> Result<Said, String> {
+    fn call(&self, script: &str, input: Stdio) -> Result<CallResult, String> {
         carried_out(&shell::command(self.device, script), input, self.left(), self.until)
     }
 
     /// Puts the tool there, unless it is there and runs; the names of runs that wait there.
-    fn settle(&self, asked: &Asked) -> Result<Vec<String>, String> {
+    fn settle(&self, asked: &FleetRequest) -> Result<Vec<String>, String> {
         let ask = || self.call(&shell::ask(self.folder(), &self.named(), &asked.plan), Stdio::null());
         let said = ask()?;
         match (said.code, &self.device.reach) {
@@ -256,12 +256,12 @@ impl Visit<'_> {
     }
 
     /// Measures; where another call has put its own tool in the place of ours since we looked, ours is carried there once more.
-    fn made(&self, asked: &Asked) -> Result<Arrived, Lost> {
+    fn made(&self, asked: &FleetRequest) -> Result<Arrived, LossReason> {
         let script = shell::measure(self.folder(), &self.named(), asked, &self.device.words);
-        let measure = || self.call(&script, Stdio::null()).map_err(Lost::OnTheWay);
+        let measure = || self.call(&script, Stdio::null()).map_err(LossReason::OnTheWay);
         let mut said = measure()?;
         if said.code == GONE && !matches!(self.device.reach, Reach::Local) {
-            self.push().map_err(Lost::OnTheWay)?;
+            self.push().map_err(LossReason::OnTheWay)?;
             said = measure()?;
         }
         let goes_on = |why: String| match (said.code, &self.device.reach) {
@@ -271,29 +271,29 @@ impl Visit<'_> {
             _ => why,
         };
         self.arrived(&said).map_err(|lost| match lost {
-            Lost::OnTheWay(why) => Lost::OnTheWay(goes_on(why)),
+            LossReason::OnTheWay(why) => LossReason::OnTheWay(goes_on(why)),
             no_run => no_run,
         })
     }
 
-    fn fetched(&self, name: &str) -> Result<Arrived, Lost> {
-        let said = self.call(&shell::fetch(self.folder(), name), Stdio::null()).map_err(Lost::OnTheWay)?;
-        let told = |lost: Lost| match lost {
-            Lost::OnTheWay(why) => Lost::OnTheWay(format!("{why}; it is there still")),
-            Lost::NoRun(why) => Lost::NoRun(format!("{why}; it is taken away")),
+    fn fetched(&self, name: &str) -> Result<Arrived, LossReason> {
+        let said = self.call(&shell::fetch(self.folder(), name), Stdio::null()).map_err(LossReason::OnTheWay)?;
+        let told = |lost: LossReason| match lost {
+            LossReason::OnTheWay(why) => LossReason::OnTheWay(format!("{why}; it is there still")),
+            LossReason::NoRun(why) => LossReason::NoRun(format!("{why}; it is taken away")),
         };
         self.arrived(&said).map_err(told)
     }
 
     /// Keeps what a device sent.
-    fn arrived(&self, said: &Said) -> Result<Arrived, Lost> {
+    fn arrived(&self, said: &CallResult) -> Result<Arrived, LossReason> {
         match said.code {
             0 => {}
-            BUSY => return Err(Lost::OnTheWay(last_line(&said.complaint).unwrap_or_else(|| HELD.to_string()))),
-            code => return Err(Lost::OnTheWay(said.why(self.device, code))),
+            BUSY => return Err(LossReason::OnTheWay(last_line(&said.complaint).unwrap_or_else(|| HELD.to_string()))),
+            code => return Err(LossReason::OnTheWay(said.why(self.device, code))),
         }
-        let sent = parcel::read(&said.out).map_err(|error| Lost::OnTheWay(error.to_string()))?;
-        let no_run = |why: String| Lost::NoRun(why);
+        let sent = parcel::read(&said.out).map_err(|error| LossReason::OnTheWay(error.to_string()))?;
+        let no_run = |why: String| LossReason::NoRun(why);
         let file = sent.files.iter().find(|(name, _)| *name == parcel::NAMES[0]);
         let ended = || format!("the tool ended with {} there", sent.code);
         let (_, text) = file.ok_or_else(|| {
@@ -304,7 +304,7 @@ impl Visit<'_> {
         let others: Vec<(&str, &[u8])> =
             sent.files.iter().filter(|(name, _)| *name != parcel::NAMES[0]).copied().collect();
         let kept = self.place.keep(&self.device.name, &run, text, &others);
-        let kept = kept.map_err(|error| Lost::OnTheWay(format!("it cannot be kept: {error}")))?;
+        let kept = kept.map_err(|error| LossReason::OnTheWay(format!("it cannot be kept: {error}")))?;
         Ok(Arrived { run, kept, code: sent.code })
     }
 
@@ -317,13 +317,13 @@ impl Visit<'_> {
 }
 
 /// What a call came to.
-struct Said {
+struct CallResult {
     code: i32,
     out: Vec<u8>,
     complaint: Vec<u8>,
 }
 
-impl Said {
+impl CallResult {
     fn why(&self, device: &Device, code: i32) -> String {
         let line = last_line(&self.complaint).unwrap_or_else(|| format!("it ended with {code} and said nothing"));
         let unreached = code == SSH_FAILED && matches!(device.reach, Reach::Ssh { .. } | Reach::Labgrid { .. });
@@ -332,7 +332,7 @@ impl Said {
 }
 
 /// Carries a command out here, which reaches the device.
-fn carried_out(words: &[String], input: Stdio, limit: Duration, until: &Until) -> Result<Said, String> {
+fn carried_out(words: &[String], input: Stdio, limit: Duration, until: &Until) -> Result<CallResult, String> {
     let mut command = Command::new(&words[0]);
     command.args(&words[1..]).stdin(input).stdout(Stdio::piped()).stderr(Stdio::piped());
     let failed = |error: Error| format!("{}: {error}", words[0]);
@@ -350,12 +350,12 @@ fn carried_out(words: &[String], input: Stdio, limit: Duration, until: &Until) -
         drop(leash);
         let (out, complaint) = (out.join().unwrap_or_default(), complaint.join().unwrap_or_default());
         match ended? {
-            Ended::Itself(status) => Ok(Said { code: status.code().unwrap_or(-1), out, complaint }),
-            Ended::Limit => Err(format!("it took longer than {} s", until.limit.as_secs())),
-            Ended::Stopped if flooded.load(Ordering::Relaxed) => {
+            ChildEnd::Itself(status) => Ok(CallResult { code: status.code().unwrap_or(-1), out, complaint }),
+            ChildEnd::Limit => Err(format!("it took longer than {} s", until.limit.as_secs())),
+            ChildEnd::Stopped if flooded.load(Ordering::Relaxed) => {
                 Err(format!("it sent more than the {MOST_BYTES} bytes that a run may have"))
             }
-            Ended::Stopped => Err("interrupted".to_string()),
+            ChildEnd::Stopped => Err("interrupted".to_string()),
         }
     })
 }

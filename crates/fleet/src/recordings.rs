@@ -22,7 +22,7 @@ const MOST: usize = 256;
 
 /// What one process gave.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Sent<'a> {
+pub struct ProcessOutput<'a> {
     /// Its number there.
     pub process: u32,
     /// The command that it carries out: `run`, `watch`.
@@ -35,9 +35,9 @@ pub struct Sent<'a> {
 ///
 /// # Errors
 /// Where nobody takes it any more.
-pub fn write<'a>(out: &mut impl Write, all: impl IntoIterator<Item = Sent<'a>>) -> Result<()> {
+pub fn write<'a>(out: &mut impl Write, all: impl IntoIterator<Item = ProcessOutput<'a>>) -> Result<()> {
     writeln!(out, "{FIRST}")?;
-    for Sent { process, command, came } in all {
+    for ProcessOutput { process, command, came } in all {
         match came {
             Ok(bytes) => {
                 writeln!(out, "{RECORDING} {process} {command} {}", bytes.len())?;
@@ -54,7 +54,7 @@ pub fn write<'a>(out: &mut impl Write, all: impl IntoIterator<Item = Sent<'a>>) 
 ///
 /// # Errors
 /// Where the first byte is that does not belong there.
-pub fn read(bytes: &[u8]) -> std::result::Result<Vec<Sent<'_>>, BadParcel> {
+pub fn read(bytes: &[u8]) -> std::result::Result<Vec<ProcessOutput<'_>>, BadParcel> {
     if bytes.is_empty() {
         return Err(BadParcel::Nothing);
     }
@@ -87,7 +87,7 @@ pub fn read(bytes: &[u8]) -> std::result::Result<Vec<Sent<'_>>, BadParcel> {
             NOTHING => (Err(rest), behind),
             _ => return Err(form),
         };
-        all.push(Sent { process, command, came });
+        all.push(ProcessOutput { process, command, came });
         at = end;
     }
 }
@@ -97,10 +97,10 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn sent() -> Vec<Sent<'static>> {
+    fn sent() -> Vec<ProcessOutput<'static>> {
         vec![
-            Sent { process: 7, command: "run", came: Ok(b"\x17\x08\x44\nend\n") },
-            Sent { process: 8, command: "watch", came: Err("nothing is recorded at this moment") },
+            ProcessOutput { process: 7, command: "run", came: Ok(b"\x17\x08\x44\nend\n") },
+            ProcessOutput { process: 8, command: "watch", came: Err("nothing is recorded at this moment") },
         ]
     }
 

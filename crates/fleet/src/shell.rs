@@ -8,9 +8,9 @@
         reason = "its tests read and write files, start programs"
     )
 )]
-use crate::asked::{Asked, MADE, WAITS};
 use crate::parcel;
 use crate::plan::{Device, Reach};
+use crate::request::{FleetRequest, MADE, WAITS};
 
 /// How long a connection may take to come about, in seconds; a device that is off costs no more.
 const CONNECT_SECONDS: u32 = 10;
@@ -99,9 +99,9 @@ pub fn push(folder: Option<&str>, tool: &str) -> String {
 /// Locks the device, measures, and sends the run. The lock is of the open file, so it ends with the last process that has it, however that
 /// ends; what a killed run has left is taken away by the next. Where the connection breaks the device goes on, and the run waits there
 /// by its key until a later call has fetched it.
-pub fn measure(folder: Option<&str>, tool: &str, asked: &Asked, words: &[String]) -> String {
+pub fn measure(folder: Option<&str>, tool: &str, asked: &FleetRequest, words: &[String]) -> String {
     let words: Vec<String> = words.iter().map(|word| quoted(word)).collect();
-    let Asked { plan, call } = asked;
+    let FleetRequest { plan, call } = asked;
     let ours = format!("for r in \"$d\"/{MADE}{plan}-*; do [ -d \"$r\" ] && echo '{OURS}' >&2; done; ");
     let (locked, words, tool, sending) = (locked_or(folder, &ours), words.join(" "), placed(tool), sending());
     format!(
@@ -218,7 +218,7 @@ mod tests {
     /// The lab, which may be what is measured there, holds `~/.cache/backwall/lock` itself.
     #[test]
     fn the_lock_of_a_device_is_none_that_the_tool_takes() {
-        let asked = Asked { plan: "p".into(), call: "c".into() };
+        let asked = FleetRequest { plan: "p".into(), call: "c".into() };
         assert!(
             measure(None, "tool", &asked, &[])
                 .starts_with("d=\"${HOME:-/tmp}/.cache/backwall/fleet\"; mkdir -p \"$d\"")

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Runs that devices have pushed into a folder, until they are kept.
 use crate::parcel::{MOST_BYTES, MOST_RUN_BYTES, NAMES};
-use crate::place::{Kept, Place};
+use crate::place::{Place, RunFate};
 use crate::plan::is_name;
 use backwall_model::Run;
 use backwall_os::folder::Folder;
@@ -57,7 +57,7 @@ pub fn pushed(spool: &Path) -> std::io::Result<Vec<Pushed>> {
 ///
 /// # Errors
 /// One line where it is no run, or cannot be kept.
-pub fn keep(pushed: &Pushed, place: &Place, remove: bool) -> Result<(Run, Kept), String> {
+pub fn keep(pushed: &Pushed, place: &Place, remove: bool) -> Result<(Run, RunFate), String> {
     let path = pushed.path();
     let shown = path.display();
     if !is_name(&pushed.device) {

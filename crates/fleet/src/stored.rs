@@ -2,14 +2,14 @@
 //! The history of a device, from the runs that are kept of it.
 #![expect(clippy::disallowed_methods, reason = "reads and writes files")]
 use crate::history::{Device, Entry, device, slim};
-use crate::place::{Found, HISTORY};
+use crate::place::{FleetRun, HISTORY};
 use backwall_judge::compare::Question;
 use backwall_model::Histogram;
 use std::path::Path;
 use std::time::Duration;
 
 /// The history of one device, and a line for each of its runs that cannot be read.
-pub fn history(fleet: &Path, runs: &[Found], every: Option<Duration>, question: &Question) -> (Device, Vec<String>) {
+pub fn history(fleet: &Path, runs: &[FleetRun], every: Option<Duration>, question: &Question) -> (Device, Vec<String>) {
     let (mut entries, mut refused) = (Vec::new(), Vec::new());
     for found in runs {
         let history = found.path.join(HISTORY);

@@ -9,10 +9,10 @@
 //! - `found`: what was found so far of each thread, and what is reported of it
 //! - `reports`: what is told between the start and the end, when it is asked for
 #![expect(clippy::disallowed_methods, reason = "reads the clock")]
-mod found;
 mod intake;
 mod reader;
 mod reports;
+mod result;
 
 use super::TraceError;
 use crate::buffer::Buffer;
@@ -22,10 +22,10 @@ use crate::request::Answering;
 use crate::toggle::now_ns;
 use backwall_model::{IDLE_AS_IS, Key, Series, Stages, Warning};
 use backwall_trace::event::Source;
-use found::Found;
 use intake::Intake;
 use reader::Reader;
 use reports::{Reports, reports};
+use result::AttachedResult;
 use std::cmp::Reverse;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -52,14 +52,14 @@ pub fn key() -> Key {
 }
 
 /// Of one of several threads.
-fn key_of(thread: &Followed, several: bool) -> Key {
+fn key_of(thread: &AttachedThread, several: bool) -> Key {
     let variant = several.then(|| (THREAD.to_string(), thread.label()));
     Key { variant: variant.into_iter().collect(), ..key() }
 }
 
 /// A thread that is to be followed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Followed {
+pub struct AttachedThread {
     /// Its number.
     pub id: i32,
     /// Its name.
@@ -70,7 +70,7 @@ pub struct Followed {
     pub quota: Option<String>,
 }
 
-impl Followed {
+impl AttachedThread {
     /// What tells it from others in a series' name: `audio-1234`, of letters that need no quoting.
     pub fn label(&self) -> String {
         let plain = |letter: char| if letter.is_ascii_alphanumeric() || "_.-".contains(letter) { letter } else { '_' };
@@ -79,7 +79,7 @@ impl Followed {
 }
 
 /// The keys of the series that come of following these threads.
-pub fn keys(threads: &[Followed]) -> Vec<Key> {
+pub fn keys(threads: &[AttachedThread]) -> Vec<Key> {
     threads.iter().map(|thread| key_of(thread, threads.len() > 1)).collect()
 }
 
@@ -160,7 +160,7 @@ impl Attached {
     /// Begins to follow threads on these processors, which are all that anybody might wake them from. Wakings and timers of
     /// all threads are recorded: a waker may have been late itself. What was recorded of late is given to whoever asks by `answering`.
     pub fn start(
-        threads: &[Followed],
+        threads: &[AttachedThread],
         cpus: &[u32],
         deadline_ns: Option<u64>,
         answering: Option<Answering>,
@@ -181,7 +181,7 @@ impl Attached {
         let asked = |answering| Ok((answering, Form::of(&buffer, buffer.layout()?)?, Memory::default()));
         let lately = answering.map(asked).transpose()?;
         let (ends, worst_ns) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicU64::new(0)));
-        let found = Found::new(threads, deadline_ns, worst_ns.clone());
+        let found = AttachedResult::new(threads, deadline_ns, worst_ns.clone());
         let decoder = buffer.decoder();
         let told = ends.clone();
         let (reports, heard) = reports();

@@ -88,7 +88,7 @@ pub struct FlightReport {
 
 /// What was read when the rings were held last.
 #[derive(Debug, Default)]
-struct Held {
+struct RingContents {
     /// Of each processor.
     pages: BTreeMap<u32, Vec<Vec<u8>>>,
     /// What the others told.
@@ -101,7 +101,7 @@ struct Held {
     to_ns: u64,
 }
 
-impl Held {
+impl RingContents {
     /// The response is among what was read.
     fn has(&self, sample: &Sample) -> bool {
         sample.response_ns < self.from_ns && sample.stimulus_ns >= self.since_ns
@@ -115,7 +115,7 @@ impl Held {
 
 /// A measured thread.
 #[derive(Clone, Copy, Debug)]
-struct Measured {
+struct MeasuredThread {
     /// 0 as long as it is not known.
     thread: i32,
     cpu: u32,
@@ -128,8 +128,8 @@ pub struct Flight {
     config: TraceConfig,
     plan: FlightPlan,
     label: String,
-    measured: Vec<Measured>,
-    held: Held,
+    measured: Vec<MeasuredThread>,
+    held: RingContents,
     /// Who may ask for what is recorded in the middle, and what was read out of the rings for them.
     asked: Option<(Answering, Form)>,
     given: Memory,
@@ -152,8 +152,8 @@ impl Flight {
         let rings = distinct.iter().map(|cpu| Ok((*cpu, buffer.ring(*cpu)?))).collect::<Result<_, TraceError>>()?;
         let decoder = buffer.decoder();
         buffer.record(true)?;
-        let measured = cpus.iter().map(|cpu| Measured { thread: 0, cpu: *cpu }).collect();
-        let (label, held, mut report) = (label.to_string(), Held::default(), FlightReport::default());
+        let measured = cpus.iter().map(|cpu| MeasuredThread { thread: 0, cpu: *cpu }).collect();
+        let (label, held, mut report) = (label.to_string(), RingContents::default(), FlightReport::default());
         let (elsewhere, others) = match Elsewhere::start(&distinct) {
             Ok(started) => started.unzip(),
             Err(error) => {
@@ -272,7 +272,7 @@ impl Flight {
         if !self.held.has(&sample) {
             self.hold()?;
         }
-        let measured = self.measured.get(place).copied().unwrap_or(Measured { thread: 0, cpu: self.config.cpu });
+        let measured = self.measured.get(place).copied().unwrap_or(MeasuredThread { thread: 0, cpu: self.config.cpu });
         let pages = self.held.pages.get(&measured.cpu).map_or(&[][..], Vec::as_slice);
         let name = format!("{}{}-{}", self.label, self.apart(place), sample.seq);
         let blame = self.blame(measured, pages, sample);
@@ -306,7 +306,7 @@ impl Flight {
         }
         // Behind the rings, so that it reaches as far as they do.
         let others = self.others.as_mut().map(Listening::read).transpose()?.unwrap_or_default();
-        self.held = Held { pages, others, since_ns, from_ns, to_ns: now_ns() };
+        self.held = RingContents { pages, others, since_ns, from_ns, to_ns: now_ns() };
         Ok(())
     }
 
@@ -329,7 +329,7 @@ impl Flight {
         self.rings.values().next().expect("at least one processor is measured").layout
     }
 
-    fn blame(&self, measured: Measured, pages: &[Vec<u8>], sample: Sample) -> backwall_model::Blame {
+    fn blame(&self, measured: MeasuredThread, pages: &[Vec<u8>], sample: Sample) -> backwall_model::Blame {
         let config = TraceConfig { cpu: measured.cpu, ..self.config };
         let mut digest = Digest::new(self.decoder.clone(), self.layout(), config);
         digest.watch(measured.thread);
@@ -383,7 +383,7 @@ mod tests {
 
     #[test]
     fn what_was_read_has_the_responses_before_it_and_cuts_those_that_reach_into_it() {
-        let held = Held { since_ns: 500, from_ns: 1_000, to_ns: 2_000, ..Held::default() };
+        let held = RingContents { since_ns: 500, from_ns: 1_000, to_ns: 2_000, ..RingContents::default() };
         let cases =
             [(499, 800), (500, 999), (900, 1_000), (900, 2_500), (1_500, 1_600), (1_999, 2_500), (2_000, 2_500)];
         let told = cases.map(|(stimulus_ns, response_ns)| {
@@ -393,6 +393,6 @@ mod tests {
         let (has, cut, later) = ((true, false), (false, true), (false, false));
         assert_eq!(told, [cut, has, cut, cut, cut, cut, later]);
         let sample = Sample { seq: 0, stimulus_ns: 5, response_ns: 9 };
-        assert!(!Held::default().has(&sample) && !Held::default().cuts(&sample));
+        assert!(!RingContents::default().has(&sample) && !RingContents::default().cuts(&sample));
     }
 }

@@ -33,7 +33,7 @@
 //!
 //! Files:
 //!
-//! - `kept`: a recording in a file, whoever made it, read through the analysis
+//! - `recording_file`: a recording in a file, whoever made it, read through the analysis
 //! - `missing`: the events that a recording lacks for an answer, and the command that records them
 //! - `export`: a recording written for another tool: a file that is whole or not there, or a folder of several
 pub mod attached;
@@ -43,7 +43,6 @@ pub mod export;
 pub mod flight;
 mod functions;
 pub mod instance;
-pub mod kept;
 mod kernel_code;
 mod late_stacks;
 pub mod lately;
@@ -52,6 +51,7 @@ pub mod missing;
 mod quotas;
 mod read_page;
 pub mod recorder;
+pub mod recording_file;
 pub mod released;
 pub mod request;
 mod spool;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The events that a recording lacks for an answer, and the command that records them: absence is not zero.
-use crate::kept::Told;
+use crate::recording_file::RecordingSummary;
 use backwall_model::units::{Unit, counted};
 use backwall_trace::late::lates::Lates;
 use backwall_trace::late::whose::Whose;
@@ -9,12 +9,12 @@ use backwall_trace::late::whose::Whose;
 const MEASURED: [&str; 2] = ["timerlat", "sample_threshold"];
 
 /// Whether the recording has switches; counted as events, since every format names them differently.
-pub(super) fn has_switches(told: &Told) -> bool {
+pub(super) fn has_switches(told: &RecordingSummary) -> bool {
     told.summary.switches > 0
 }
 
 /// The command that records the missing events, with the tool that made the recording.
-fn record(told: &Told) -> &'static str {
+fn record(told: &RecordingSummary) -> &'static str {
     if told.form.contains("perf") {
         "record with: perf record -a -e sched:sched_switch -e sched:sched_waking -e 'irq:*'"
     } else {
@@ -23,14 +23,14 @@ fn record(told: &Told) -> &'static str {
 }
 
 /// Why a recording has no CPU time of threads; `None` where it has, or where a tracer measured something itself.
-pub fn for_account(told: &Told) -> Option<String> {
+pub fn for_account(told: &RecordingSummary) -> Option<String> {
     let is_measured = MEASURED.iter().any(|name| told.by_name.contains_key(*name));
     let answers = has_switches(told) || is_measured || told.tracer.is_some();
     (!answers).then(|| format!("no sched_switch events, so the CPU time of threads is unknown; {}", record(told)))
 }
 
 /// Why a recording has no response of the chosen threads; `None` where it has one, or where a tracer measured a section.
-pub fn for_responses(told: &Told, lates: &Lates) -> Option<String> {
+pub fn for_responses(told: &RecordingSummary, lates: &Lates) -> Option<String> {
     let is_section = told.tracer.as_ref().is_some_and(|tracer| tracer.is_of_section());
     if lates.responses > 0 || told.unit != Unit::Ns || is_section {
         return None;
@@ -45,7 +45,7 @@ pub fn for_responses(told: &Told, lates: &Lates) -> Option<String> {
 }
 
 /// The recording has the events, but no response of the chosen threads.
-fn of_threads(told: &Told, lates: &Lates) -> String {
+fn of_threads(told: &RecordingSummary, lates: &Lates) -> String {
     let has = |is: &dyn Fn(&str, i32) -> bool| told.summary.threads.iter().any(|one| is(&one.name, one.id));
     let list = "'backwall trace report --verbose' lists the threads";
     if lates.unseen > 0 {

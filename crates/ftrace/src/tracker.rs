@@ -60,7 +60,7 @@ pub struct Tracker {
 }
 
 /// A recording that has ended.
-pub struct Recorded {
+pub struct FinishedRecording {
     /// What it takes to read it.
     pub head: Head,
     /// Bytes of a sub-buffer.
@@ -108,7 +108,7 @@ impl Tracker {
     }
 
     /// Ends the recording and removes the instance. What was recorded is given whatever went wrong.
-    pub fn finish(mut self) -> Result<Recorded, TraceError> {
+    pub fn finish(mut self) -> Result<FinishedRecording, TraceError> {
         self.buffer.record(false)?;
         self.names.add(Names::of_now());
         let (spools, others, ended) = self.reader.finish()?;
@@ -125,7 +125,7 @@ impl Tracker {
         let head = self.head(statistics, smi, functions)?;
         drop(self.aside);
         let warnings = self.elsewhere.err().map(elsewhere::untold).into_iter().collect();
-        Ok(Recorded { head, page_bytes, cpus, others, warnings, failure })
+        Ok(FinishedRecording { head, page_bytes, cpus, others, warnings, failure })
     }
 
     /// How many system management interrupts a processor had since the start, at most.

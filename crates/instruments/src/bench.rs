@@ -31,7 +31,7 @@ pub enum Bench {
 }
 
 /// What came of a burst.
-pub struct Seen {
+pub struct BurstResult {
     /// Lines named by their channels or pins.
     pub edges: Edges,
     /// The user has asked to stop before its end.
@@ -43,7 +43,7 @@ pub struct Seen {
 impl Bench {
     /// So many pulses at a period, of which so many percent are high; every one must be seen on the `stimulus`, or be
     /// known to be lost.
-    pub fn shot(&mut self, period: Tick, pulses: u64, duty: u8, stimulus: &str) -> Result<Seen, Fault> {
+    pub fn shot(&mut self, period: Tick, pulses: u64, duty: u8, stimulus: &str) -> Result<BurstResult, Fault> {
         let seen = match self {
             Self::Pair(pair) => pair.shot(period, pulses)?,
             Self::Pico(pico) => stamped(pico, period, pulses, duty)?,
@@ -66,8 +66,8 @@ impl Bench {
     pub fn trial(&mut self, period: Tick, pulses: u64, duty: u8, stimulus: &str) -> Result<Edges, Fault> {
         let seen = self.shot(period, pulses, duty, stimulus)?;
         match (self, seen) {
-            (_, Seen { interrupted: true, .. }) => Err(Fault::Stopped),
-            (Self::Pico(pico), Seen { lost, .. }) if lost > 0 => {
+            (_, BurstResult { interrupted: true, .. }) => Err(Fault::Stopped),
+            (Self::Pico(pico), BurstResult { lost, .. }) if lost > 0 => {
                 Err(Fault::Lost { who: pico.who().to_string(), lost, pulses, hint: losing(pulses) })
             }
             (_, seen) => Ok(seen.edges),
@@ -83,16 +83,16 @@ fn losing(pulses: u64) -> String {
     }
 }
 
-fn stamped(pico: &mut Pico, period: Tick, pulses: u64, duty: u8) -> Result<Seen, Fault> {
+fn stamped(pico: &mut Pico, period: Tick, pulses: u64, duty: u8) -> Result<BurstResult, Fault> {
     let shot = pico.shot(period, pulses, duty)?;
     let lost = shot.stamps.lost().iter().sum();
     let edges = shot.stamps.finish().ok_or(Fault::Stopped)?;
-    Ok(Seen { edges, interrupted: shot.interrupted, lost })
+    Ok(BurstResult { edges, interrupted: shot.interrupted, lost })
 }
 
 impl Pair {
     /// So many pulses at a period in picoseconds.
-    fn shot(&mut self, period: Tick, pulses: u64) -> Result<Seen, Fault> {
+    fn shot(&mut self, period: Tick, pulses: u64) -> Result<BurstResult, Fault> {
         let length = Tick(period.0.saturating_mul(pulses + 1)); // the last one has a period to be answered
         let lasts = Duration::from_nanos(length.0 / 1_000);
         self.generator.set(period, pulses)?;
@@ -110,6 +110,6 @@ impl Pair {
             text: error.to_string(),
             wanted: "waveform",
         })?;
-        Ok(Seen { edges, interrupted: false, lost: 0 })
+        Ok(BurstResult { edges, interrupted: false, lost: 0 })
     }
 }

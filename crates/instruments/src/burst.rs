@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Bursts of the bench's instruments, and the search for the highest frequency that each line bears.
-use crate::bench::{Bench, Pair, Seen};
+use crate::bench::{Bench, BurstResult, Pair};
 use crate::generator::{Generator, Pulse};
 use crate::link::{Address, Fault};
 use crate::oscilloscope::{CHANNELS, Oscilloscope};
 use crate::pico::Pico;
-use backwall_capture::asked::Found;
-use backwall_capture::borne::Borne;
+use backwall_capture::answered_rate::AnsweredRate;
 use backwall_capture::capture::Capture;
 use backwall_capture::edges::{Edges, Line};
-use backwall_capture::saturation::{Found as Sought, Goal, Holds, Search, SearchRule, Trial};
+use backwall_capture::request::RequestedLines;
+use backwall_capture::saturation::{Goal, GoalResult as Sought, Holds, Search, SearchRule, Trial};
 use backwall_capture::stamps;
 use backwall_capture::tick::{Tick, TickRate};
 use backwall_capture::wiring::Answered;
@@ -55,8 +55,8 @@ pub struct Instruments<'a> {
 }
 
 /// What was seen, with a sentence on what was not.
-pub fn capture_of(seen: Seen, nothing: Capture) -> Capture {
-    let Seen { edges, interrupted, lost } = seen;
+pub fn capture_of(seen: BurstResult, nothing: Capture) -> Capture {
+    let BurstResult { edges, interrupted, lost } = seen;
     let told = |lost| {
         format!(
             "edges that the Pico had no room for until they were asked for: {}; no stimulus meanwhile is due",
@@ -68,15 +68,15 @@ pub fn capture_of(seen: Seen, nothing: Capture) -> Capture {
 }
 
 /// What its lines came to.
-pub fn judged(found: &Found, edges: &Edges) -> Vec<Answered> {
+pub fn judged(found: &RequestedLines, edges: &Edges) -> Vec<Answered> {
     found.wiring().judge(edges).expect("its lines are those that were asked for")
 }
 
 /// What a search came to.
 #[derive(Debug, Default)]
-pub struct Searched {
+pub struct SearchResult {
     /// For each response what it bears; `None` where that was not settled.
-    pub borne: Vec<Option<Borne>>,
+    pub borne: Vec<Option<AnsweredRate>>,
     /// Trials that were made.
     pub trials: usize,
     /// What ended it before its end.
@@ -98,7 +98,7 @@ impl Instruments<'_> {
     ///
     /// # Errors
     /// When one does not answer as it should.
-    pub fn open(&self, threshold: Option<f64>, found: &Found, stop: &Stop) -> Result<Bench, Fault> {
+    pub fn open(&self, threshold: Option<f64>, found: &RequestedLines, stop: &Stop) -> Result<Bench, Fault> {
         match self.means {
             Means::Pair { generator, scope } => open_pair(generator, scope, threshold, found, stop),
             Means::Pico(path) => Pico::open(path, stop).map(Bench::Pico),
@@ -106,7 +106,7 @@ impl Instruments<'_> {
     }
 
     /// The search of the lab, each of whose trials is a burst.
-    pub fn search(&self, bench: &mut Bench, found: &Found, say: &dyn Fn(&str)) -> Searched {
+    pub fn search(&self, bench: &mut Bench, found: &RequestedLines, say: &dyn Fn(&str)) -> SearchResult {
         let first = self.trial;
         let longest = Tick(first.period.0.saturating_mul(LONGEST)).min(self.longest);
         let rule = SearchRule {
@@ -133,7 +133,7 @@ impl Instruments<'_> {
                 }
             }
         }
-        Searched {
+        SearchResult {
             borne: (0..lines).map(|goal| borne(search.found(goal), longest)).collect(),
             trials: search.tried().count(),
             ended_by,
@@ -145,11 +145,13 @@ fn lost(answered: &[Answered]) -> Vec<u64> {
     answered.iter().map(|line| line.pairing.nearest.counts.lost).collect()
 }
 
-fn borne(found: Sought, longest: Tick) -> Option<Borne> {
+fn borne(found: Sought, longest: Tick) -> Option<AnsweredRate> {
     match found {
-        Sought::At { period, fails_at } => Some(Borne { period: Some(period), fails_at: Some(fails_at), longest }),
-        Sought::Everywhere(period) => Some(Borne { period: Some(period), fails_at: None, longest }),
-        Sought::Nowhere(fails) => Some(Borne { period: None, fails_at: Some(fails), longest: fails }),
+        Sought::At { period, fails_at } => {
+            Some(AnsweredRate { period: Some(period), fails_at: Some(fails_at), longest })
+        }
+        Sought::Everywhere(period) => Some(AnsweredRate { period: Some(period), fails_at: None, longest }),
+        Sought::Nowhere(fails) => Some(AnsweredRate { period: None, fails_at: Some(fails), longest: fails }),
         Sought::Unfinished => None,
     }
 }
@@ -158,7 +160,7 @@ fn open_pair(
     generator: &Address,
     scope: &Address,
     threshold: Option<f64>,
-    found: &Found,
+    found: &RequestedLines,
     stop: &Stop,
 ) -> Result<Bench, Fault> {
     let threshold = threshold.unwrap_or(PULSE.volts / 2.0);

@@ -5,7 +5,7 @@ use super::emulate::{Beginning, Start};
 use super::emulator::Emulator;
 use super::guest::{self, BadGuest, GuestMachine, Names, Preparing};
 use super::instrument::Files;
-use super::saved_state::{self, Begun};
+use super::saved_state::{self, StartFate};
 use super::scenario::Scenario;
 pub use super::settings::{Settings, Window};
 use super::shelf::{CONSOLE, Shelf};
@@ -13,7 +13,7 @@ use super::state_key::{self, Key};
 use super::work_folder::WorkFolder;
 use backwall_capture::edges::Line;
 use backwall_capture::lines::Lines;
-use backwall_capture::recording::{self, BadRecording, Ended, Recording};
+use backwall_capture::recording::{self, BadRecording, Recording, RecordingEnd};
 use backwall_capture::symbols::{BadSymbols, Symbols};
 use backwall_capture::tick::Tick;
 use backwall_model::units::grouped;
@@ -237,12 +237,12 @@ pub fn prepared(
     let seconds = start.begun.elapsed().as_secs_f64();
     let console = read_text(&place.join(CONSOLE));
     let recording = recorded(&start, ended, &console)?;
-    let interrupted = ended == process::Ended::Stopped;
+    let interrupted = ended == process::ChildEnd::Stopped;
     Ok(BenchRun { recording, console, seconds, interrupted, restored, machine, folder })
 }
 
 /// What the scope saw of a run that has ended, or what went wrong.
-fn recorded(start: &Start, ended: process::Ended, console: &str) -> Result<Recording, BenchFault> {
+fn recorded(start: &Start, ended: process::ChildEnd, console: &str) -> Result<Recording, BenchFault> {
     let failed = |what| BenchFault::Device { what, tail: tail_of(console) };
     if start.console_is_full() {
         let limit = grouped(start.scenario.limits.console_bytes);
@@ -250,7 +250,7 @@ fn recorded(start: &Start, ended: process::Ended, console: &str) -> Result<Recor
             "wrote more than the {limit} bytes to its console that limits.console-bytes allows"
         )));
     }
-    if let process::Ended::Itself(status) = ended
+    if let process::ChildEnd::Itself(status) = ended
         && !status.success()
     {
         let message = start.last_error().unwrap_or("no message".to_string());
@@ -263,13 +263,13 @@ fn recorded(start: &Start, ended: process::Ended, console: &str) -> Result<Recor
     let recording = recording::read_unbuffered(std::fs::File::open(path).map_err(system("the edge file"))?);
     let recording = match recording {
         // One that was ended in the middle of its own beginning is not damaged.
-        Err(_) if ended == process::Ended::Stopped => return Err(BenchFault::Interrupted),
+        Err(_) if ended == process::ChildEnd::Stopped => return Err(BenchFault::Interrupted),
         recording => recording?,
     };
-    if ended == process::Ended::Stopped && recording.edges.stimuli().next().is_none() {
+    if ended == process::ChildEnd::Stopped && recording.edges.stimuli().next().is_none() {
         return Err(BenchFault::Interrupted);
     }
-    if start.settings.window.is_some() && recording.ended == Ended::Limit {
+    if start.settings.window.is_some() && recording.ended == RecordingEnd::Limit {
         return Ok(recording); // it was to end there
     }
     if start.settings.debugger.is_some() {
@@ -282,14 +282,14 @@ fn recorded(start: &Start, ended: process::Ended, console: &str) -> Result<Recor
 }
 
 /// The emulator was ended before the instrument made its file.
-fn unstarted(ended: process::Ended, limit: Duration) -> BenchFault {
+fn unstarted(ended: process::ChildEnd, limit: Duration) -> BenchFault {
     match ended {
-        process::Ended::Stopped => BenchFault::Interrupted,
-        process::Ended::Limit => {
+        process::ChildEnd::Stopped => BenchFault::Interrupted,
+        process::ChildEnd::Limit => {
             let what = format!("had not started at the limit of {} s", limit.as_secs_f64());
             BenchFault::Device { what, tail: String::new() }
         }
-        process::Ended::Itself(_) => {
+        process::ChildEnd::Itself(_) => {
             let message = "without an edge file: the instrument was not loaded".to_string();
             BenchFault::Emulator { status: "success".to_string(), message }
         }
@@ -306,11 +306,11 @@ pub(crate) fn system(what: &'static str) -> impl FnOnce(std::io::Error) -> Bench
 /// Runs the machine: from its saved state where the settings allow it, else from its reset.
 ///
 /// How it ended, and whether it began from a state.
-fn emulate(start: &mut Start) -> Result<(process::Ended, bool), BenchFault> {
+fn emulate(start: &mut Start) -> Result<(process::ChildEnd, bool), BenchFault> {
     let shelf = start.settings.states.as_ref().filter(|shelf| is_kept(start, shelf));
     match shelf.map(|shelf| saved_state::run(start, shelf)) {
-        Some(Ok(Begun::Over(ended))) => return Ok((ended, false)),
-        Some(Ok(Begun::Restored(ended))) => return Ok((ended, true)),
+        Some(Ok(StartFate::Over(ended))) => return Ok((ended, false)),
+        Some(Ok(StartFate::Restored(ended))) => return Ok((ended, true)),
         Some(Err(why)) if !start.stops() => {
             backwall_os::console::complain(&format!(
                 "lab: {}: no saved state ({why}); the guest boots",
@@ -332,25 +332,30 @@ fn is_kept(start: &Start, shelf: &Shelf) -> bool {
 }
 
 /// What the guest failed to do, if anything.
-fn device_fault(scenario: &Scenario, recording: &Recording, ended: process::Ended, limit: Duration) -> Option<String> {
+fn device_fault(
+    scenario: &Scenario,
+    recording: &Recording,
+    ended: process::ChildEnd,
+    limit: Duration,
+) -> Option<String> {
     let end = recording.edges.end_at.0;
     let progress = progress(scenario, recording);
-    if ended == process::Ended::Limit {
+    if ended == process::ChildEnd::Limit {
         return Some(format!("was stopped at the limit of {} s, {progress}", limit.as_secs()));
     }
-    if ended == process::Ended::Stopped {
+    if ended == process::ChildEnd::Stopped {
         return None;
     }
     match recording.ended {
-        Ended::Guest(0) | Ended::Complete => None,
-        Ended::Guest(code) => Some(format!("ended the run with code {code}, {progress}")),
-        Ended::Limit => Some(format!("was stopped at instruction {}, {progress}", grouped(end))),
-        Ended::Channel => {
+        RecordingEnd::Guest(0) | RecordingEnd::Complete => None,
+        RecordingEnd::Guest(code) => Some(format!("ended the run with code {code}, {progress}")),
+        RecordingEnd::Limit => Some(format!("was stopped at instruction {}, {progress}", grouped(end))),
+        RecordingEnd::Channel => {
             let bytes = grouped(recording.channel_bytes);
             Some(format!("wrote {bytes} bytes to the channel, more than limits.channel-bytes allows, {progress}"))
         }
-        Ended::Emulator => Some(format!("reset or switched off at instruction {}, {progress}", grouped(end))),
-        Ended::Truncated => Some(format!("left an edge file without an end, {progress}")),
+        RecordingEnd::Emulator => Some(format!("reset or switched off at instruction {}, {progress}", grouped(end))),
+        RecordingEnd::Truncated => Some(format!("left an edge file without an end, {progress}")),
     }
 }
 

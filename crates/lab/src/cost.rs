@@ -8,11 +8,11 @@
 use super::bench::{BenchFault, Settings, prepared};
 use super::emulator::Emulator;
 use super::guest::Preparing;
-use super::guest::programs::{self, Carried};
+use super::guest::programs::{self, GuestFile};
 use super::machine::Machine;
 use super::scenario::Scenario;
 use super::work_folder::WorkFolder;
-pub use backwall_capture::trail::cost::{Cost, Counted};
+pub use backwall_capture::trail::cost::{Cost, KernelCounts};
 
 /// In a program's words this stands for the number of wake-ups.
 pub const COUNT: &str = "{}";
@@ -25,7 +25,7 @@ pub struct Program {
     /// What is started: a path in the guest, and arguments in which [`COUNT`] stands for a number.
     pub words: Vec<String>,
     /// The files that it needs in the guest.
-    pub files: Vec<Carried>,
+    pub files: Vec<GuestFile>,
 }
 
 /// Runs all programs in one boot of the guest, each for `wake_ups` twice (the first time only to warm it up) and for twice as many.
@@ -35,11 +35,11 @@ pub fn count(
     wake_ups: u64,
     emulator: &Emulator,
     settings: &Settings,
-) -> Result<Counted, BenchFault> {
+) -> Result<KernelCounts, BenchFault> {
     let scenario = scenario(machine, guest);
     let folder = WorkFolder::create().map_err(|source| BenchFault::System { what: "a folder for the run", source })?;
     let lines: Vec<String> = listed.iter().flat_map(|program| lines(program, wake_ups)).collect();
-    let files: Vec<&Carried> = listed.iter().flat_map(|program| &program.files).collect();
+    let files: Vec<&GuestFile> = listed.iter().flat_map(|program| &program.files).collect();
     let machine =
         programs::prepare(&scenario, &files, &lines, &Preparing { folder: folder.path(), stop: &settings.stop })?;
     let settings = Settings { modes: true, ..settings.clone() };
@@ -54,7 +54,7 @@ pub fn count(
         let each = |mode: usize| (counts[2][mode] as f64 - counts[1][mode] as f64) / wake_ups as f64;
         Cost { program: program.name.clone(), user: each(0), kernel: each(1) }
     });
-    Ok(Counted { guest: run.description().to_string(), costs: costs.collect() })
+    Ok(KernelCounts { guest: run.description().to_string(), costs: costs.collect() })
 }
 
 /// For how many times the wake-ups each program is run.

@@ -2,7 +2,7 @@
 //! The programs whose wake-ups are counted: the probe, cyclictest where it is installed, and what a user names.
 #![expect(clippy::disallowed_methods, reason = "reads the environment")]
 use crate::cost::{COUNT, Program};
-use crate::guest::programs::{Carried, files_of, is_for};
+use crate::guest::programs::{GuestFile, files_of, is_for};
 use crate::machine::Machine;
 use backwall_os::program::{NoProgram, find};
 use backwall_os::refusal::usage;
@@ -50,7 +50,7 @@ fn ours(machine: &Machine) -> Program {
         "{PROBE} measure wakeup --count {COUNT} --period-ns {} --cpu 0 --priority {PRIORITY}",
         PERIOD_US * 1_000
     );
-    let files = vec![Carried { path: PROBE.into(), bytes: machine.linux.probe.clone() }];
+    let files = vec![GuestFile { path: PROBE.into(), bytes: machine.linux.probe.clone() }];
     Program { name: "backwall".to_string(), words: words.split(' ').map(str::to_string).collect(), files }
 }
 

@@ -6,7 +6,7 @@ use super::guest::GuestMachine;
 use super::instrument::{self, Files, HELD};
 use super::scenario::Scenario;
 use super::settings::{Settings, Window};
-use super::shelf::{CONSOLE, Restored};
+use super::shelf::{CONSOLE, RestoredMachine};
 use backwall_os::complaint;
 use backwall_os::process;
 use rustix::fs::Mode;
@@ -32,7 +32,7 @@ pub(super) enum Beginning {
     /// At its reset; it is held when it arms the port, and QEMU's monitor is on this socket.
     Held(OwnedFd),
     /// Where it was held.
-    Restored(Restored),
+    Restored(RestoredMachine),
 }
 
 /// Everything that a process of QEMU is started from.
@@ -51,7 +51,7 @@ pub(super) struct Start<'a> {
 
 impl Start<'_> {
     /// Runs it to its end.
-    pub fn run(&self, beginning: Beginning) -> Result<process::Ended> {
+    pub fn run(&self, beginning: Beginning) -> Result<process::ChildEnd> {
         process::run(&mut self.command(beginning)?, self.left(), &|| self.stops())
     }
 

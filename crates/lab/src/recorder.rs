@@ -2,7 +2,7 @@
 //! What it costs to record: programs for [`cost`](super::cost), each of which lets the guest's kernel record switches between two
 //! threads in one way (`lab/guests/linux/recorder/`).
 use super::cost::{COUNT, Cost, Program};
-use super::guest::programs::Carried;
+use super::guest::programs::GuestFile;
 use super::machine::Machine;
 
 const PATH: &str = "/recorder";
@@ -15,7 +15,7 @@ pub fn programs(machine: &Machine) -> Vec<Program> {
     let program = |way: &str| Program {
         name: way.to_string(),
         words: [PATH, way, COUNT].map(str::to_string).into(),
-        files: vec![Carried { path: PATH.into(), bytes: machine.linux.recorder.clone() }],
+        files: vec![GuestFile { path: PATH.into(), bytes: machine.linux.recorder.clone() }],
     };
     WAYS.into_iter().map(program).collect()
 }

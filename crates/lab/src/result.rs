@@ -17,7 +17,7 @@ use backwall_capture::vcd_write;
 use backwall_capture::wiring::{Answered, Watched, Wiring};
 use backwall_model::units::Unit;
 use backwall_model::{
-    Device, Divided, Extension, IDLE_AS_IS, Key, Lab, LoadProgress, NO_LOAD, Phase, Picture, Plan, Planned, Run,
+    Device, Divided, Extension, IDLE_AS_IS, Key, Lab, LoadProgress, NO_LOAD, Phase, Picture, Plan, PlannedSeries, Run,
     Warning,
 };
 use backwall_runner::device::probe::{Figure, Probe};
@@ -26,7 +26,7 @@ use backwall_wire::connector::{self, A, APP, IST, PORTS, PROGRESS, Port};
 use std::collections::BTreeMap;
 
 /// One generator's pulses and how every line answered them.
-pub struct Judged {
+pub struct GeneratorResult {
     /// Name of the stimulus line.
     pub stimulus: &'static str,
     /// Its response lines.
@@ -35,7 +35,7 @@ pub struct Judged {
 
 /// Divides every latency by mode, where the instrument counted: in the sentences of the largest, and of all together and of the
 /// largest for each line that answered.
-pub fn divide(judged: &mut [Judged], modes: &Modes) -> BTreeMap<String, Divided> {
+pub fn divide(judged: &mut [GeneratorResult], modes: &Modes) -> BTreeMap<String, Divided> {
     let lines = judged.iter_mut().flat_map(|judged| &mut judged.answered);
     let divided = lines.filter_map(|line| {
         let found = modes.divide(&line.pairing, &mut line.series)?;
@@ -45,7 +45,7 @@ pub fn divide(judged: &mut [Judged], modes: &Modes) -> BTreeMap<String, Divided>
 }
 
 /// The lines of the scenario, judged. A line that never moved is judged too: it lost every pulse.
-pub fn judge(scenario: &Scenario, edges: &mut Edges) -> Vec<Judged> {
+pub fn judge(scenario: &Scenario, edges: &mut Edges) -> Vec<GeneratorResult> {
     if scenario.generator.used().next().is_none() {
         return Vec::new(); // the stream of a probe in the guest is the result
     }
@@ -54,7 +54,7 @@ pub fn judge(scenario: &Scenario, edges: &mut Edges) -> Vec<Judged> {
     used.iter().map(|port| judge_one(scenario, edges, port, &answers)).collect()
 }
 
-fn judge_one(scenario: &Scenario, edges: &mut Edges, port: &Port, answers: &[&str]) -> Judged {
+fn judge_one(scenario: &Scenario, edges: &mut Edges, port: &Port, answers: &[&str]) -> GeneratorResult {
     let stimulus = port.stimulus;
     let names: Vec<String> = answers.iter().map(|name| format!("{}{name}", port.prefix)).collect();
     for name in &names {
@@ -71,7 +71,7 @@ fn judge_one(scenario: &Scenario, edges: &mut Edges, port: &Port, answers: &[&st
         idle: IDLE_AS_IS,
     };
     let answered = wiring.judge(edges).expect("the lines were just made sure of");
-    Judged { stimulus, answered }
+    GeneratorResult { stimulus, answered }
 }
 
 /// A response line; of a thread's its completion and run time too.
@@ -84,7 +84,7 @@ fn watched(name: String) -> Watched {
 /// The series that a scenario will give; `None` where only the guest knows: a probe in it may measure anything.
 ///
 /// `figures_of` says what a measure of the probe gives.
-pub fn planned(scenario: &Scenario, figures_of: impl Fn(&str) -> Vec<Figure>) -> Option<Vec<Planned>> {
+pub fn planned(scenario: &Scenario, figures_of: impl Fn(&str) -> Vec<Figure>) -> Option<Vec<PlannedSeries>> {
     let answers = answers(scenario);
     let used = |port: &&Port| scenario.generator.used().any(|(letter, _)| letter == port.letter);
     let ports = PORTS.iter().filter(used);
@@ -93,7 +93,7 @@ pub fn planned(scenario: &Scenario, figures_of: impl Fn(&str) -> Vec<Figure>) ->
     let measured = if scenario.stream { figures_of(measure_of(&scenario.options)?) } else { Vec::new() };
     let planned = |Figure { name, fields }| {
         let key = Key { variant: fields, ..Key::new(name, &scenario.load, IDLE_AS_IS) };
-        Planned { key, unit: Unit::Instructions }
+        PlannedSeries { key, unit: Unit::Instructions }
     };
     Some(lines.chain(measured).map(planned).collect())
 }
@@ -233,7 +233,7 @@ pub fn complete(
     run: &mut Run,
     scenario: &Scenario,
     bench: &mut BenchRun,
-    mut judged: Vec<Judged>,
+    mut judged: Vec<GeneratorResult>,
 ) -> anyhow::Result<()> {
     run.results.divided = divide(&mut judged, &bench.recording.modes);
     for judged in judged {

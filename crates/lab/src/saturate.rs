@@ -5,7 +5,7 @@ use super::emulator::Emulator;
 use super::result::judge;
 use super::scenario::{Generators, Scenario};
 use backwall_capture::edges::{Edges, Line};
-use backwall_capture::saturation::{Band, Found, Goal, Holds, Search, SearchRule, Trial};
+use backwall_capture::saturation::{Band, Goal, GoalResult, Holds, Search, SearchRule, Trial};
 use backwall_capture::tick::Tick;
 use backwall_model::NO_LOAD;
 use backwall_model::picture::Sought;
@@ -35,7 +35,7 @@ pub struct Settled {
     /// What was sought.
     pub goal: Goal,
     /// The period.
-    pub found: Found,
+    pub found: GoalResult,
     /// Longer periods that contradict it.
     pub out_of_order: Vec<Tick>,
     /// All periods that were tried, parted where the answer changes.
@@ -182,8 +182,10 @@ fn undisturbed(edges: &Edges) -> Option<Tick> {
 
 /// The search as it stands in the run.
 pub fn data(saturation: Saturation) -> backwall_model::picture::Saturation {
-    let tried =
-        |(period, figures): (Tick, Vec<u64>)| backwall_model::picture::Tried { period_instructions: period.0, figures };
+    let tried = |(period, figures): (Tick, Vec<u64>)| backwall_model::picture::TriedPeriod {
+        period_instructions: period.0,
+        figures,
+    };
     backwall_model::picture::Saturation {
         rule: saturation.rule,
         undisturbed_progress_instructions: saturation.undisturbed.map(|edge| edge.0),
@@ -194,10 +196,10 @@ pub fn data(saturation: Saturation) -> backwall_model::picture::Saturation {
 
 fn sought(settled: Settled) -> Sought {
     let (period, fails_at) = match settled.found {
-        Found::At { period, fails_at } => (Some(period), Some(fails_at)),
-        Found::Everywhere(period) => (Some(period), None),
-        Found::Nowhere(longest) => (None, Some(longest)),
-        Found::Unfinished => (None, None),
+        GoalResult::At { period, fails_at } => (Some(period), Some(fails_at)),
+        GoalResult::Everywhere(period) => (Some(period), None),
+        GoalResult::Nowhere(longest) => (None, Some(longest)),
+        GoalResult::Unfinished => (None, None),
     };
     Sought {
         name: settled.goal.name,

@@ -42,7 +42,7 @@ const RECORDED: [&str; 4] = [EDGES_FILE, CHANNEL, CONSOLE, HELD];
 
 /// A machine that goes on where it was held. What was recorded until then is in the folder of the run.
 #[derive(Debug)]
-pub(super) struct Restored {
+pub(super) struct RestoredMachine {
     /// The state, to be read from the beginning.
     pub state: File,
     /// What the instrument must be told.
@@ -61,7 +61,7 @@ pub struct Shelf {
 
 /// A state that is being made; dropped before it is finished, it disappears.
 #[derive(Debug)]
-pub(super) struct Growing<'a> {
+pub(super) struct UnfinishedState<'a> {
     folder: TempDir,
     shelf: &'a Shelf,
 }
@@ -127,7 +127,7 @@ impl Shelf {
 
     /// The state of this key, where there is one; what was recorded until it was held goes into the folder of the run. One
     /// that cannot be read is no more. The lock is held.
-    pub(super) fn take(&self, key: &Key, run: &Path) -> Result<Option<Restored>> {
+    pub(super) fn take(&self, key: &Key, run: &Path) -> Result<Option<RestoredMachine>> {
         let place = self.folder.join(key.name());
         if fs::read_to_string(place.join(KEY)).ok().as_deref() != Some(key.text()) {
             return Ok(None);
@@ -143,7 +143,7 @@ impl Shelf {
         File::options().write(true).open(place.join(KEY))?.set_modified(SystemTime::now())?;
         let [edges, .., held] = &recorded;
         let arguments = String::from_utf8_lossy(held).lines().map(str::to_string).collect();
-        Ok(Some(Restored { state, arguments, edge_bytes: edges.len() as u64 }))
+        Ok(Some(RestoredMachine { state, arguments, edge_bytes: edges.len() as u64 }))
     }
 
     /// Removes the state of this key. The lock is held.
@@ -153,14 +153,14 @@ impl Shelf {
     }
 
     /// A new state, beside its place. What a killed process left of one goes. The lock is held.
-    pub(super) fn begin(&self, key: &Key) -> Result<Growing<'_>> {
+    pub(super) fn begin(&self, key: &Key) -> Result<UnfinishedState<'_>> {
         self.remove(key);
         let beside = format!("{NEW}{}-", key.name());
         for (.., left) in self.states()?.into_iter().filter(|(.., name)| name.starts_with(&beside)) {
             let _ = fs::remove_dir_all(self.folder.join(left));
         }
         let folder = temporary::folder(&beside, &self.folder)?;
-        Ok(Growing { folder, shelf: self })
+        Ok(UnfinishedState { folder, shelf: self })
     }
 
     /// Removes what was used longest ago until all is small enough, and what was left unfinished; never the state `kept`.
@@ -200,7 +200,7 @@ impl Shelf {
     }
 }
 
-impl Growing<'_> {
+impl UnfinishedState<'_> {
     /// Its folder.
     pub fn path(&self) -> &Path {
         self.folder.path()

@@ -6,9 +6,9 @@ use backwall_model::picture::{Case, Form, Interference, Operations};
 use backwall_model::units::Unit;
 use backwall_model::{Picture, Run, Series, Warning};
 use backwall_runner::Watch;
-use backwall_runner::device::probe::Listed;
-use backwall_runner::heard::{Conditions, listen};
-use backwall_runner::operation::{self, Measured};
+use backwall_runner::device::probe::ListedOperation;
+use backwall_runner::operation::{self, OperationResult};
+use backwall_runner::probe_report::{Conditions, listen};
 use backwall_stats::SeriesBuilder;
 use backwall_suites::compute_display::{FORMS, NAME, whole_beside_parts};
 use backwall_suites::{outlet::Outlet, published};
@@ -75,12 +75,12 @@ pub fn is_of_operations(scenario: &Scenario) -> bool {
 }
 
 /// Adds the operations that the streams in `stream` hold, out of the `known` ones. What was asked for and is not there is a warning.
-pub fn add_operations(run: &mut Run, scenario: &Scenario, known: &[Listed], stream: impl Read) {
+pub fn add_operations(run: &mut Run, scenario: &Scenario, known: &[ListedOperation], stream: impl Read) {
     let measured = operation::listen_each(stream, known);
     let broken = measured.last().filter(|measured| measured.heard.ending.is_none()).map(|last| last.series.key.label());
     run.interrupted |= measured.is_empty();
     let mut rows = Vec::new();
-    for Measured { heard, row, series, .. } in measured {
+    for OperationResult { heard, row, series, .. } in measured {
         let place = series.key.label();
         run.interrupted |= row.failure.is_some();
         let failure = row.failure.as_ref().map(|failure| Warning::new(Warning::FAILED, failure));
@@ -92,13 +92,14 @@ pub fn add_operations(run: &mut Run, scenario: &Scenario, known: &[Listed], stre
         run.series.push(series);
         rows.push(row);
     }
-    let is_missing = |listed: &&Listed| is_asked(scenario, listed) && rows.iter().all(|row| row.test != listed.test);
+    let is_missing =
+        |listed: &&ListedOperation| is_asked(scenario, listed) && rows.iter().all(|row| row.test != listed.test);
     run.warnings.extend(unmeasured(known.iter().filter(is_missing).count(), broken));
     run.pictures.push(Picture::Operations(Operations { rows, ..Operations::default() }));
 }
 
 /// Whether the scenario's words name it: `-all`, `-t 1` or `-t 1.02`.
-fn is_asked(scenario: &Scenario, listed: &Listed) -> bool {
+fn is_asked(scenario: &Scenario, listed: &ListedOperation) -> bool {
     let words: Vec<&str> = scenario.options.split_whitespace().collect();
     let names =
         |name: &str| listed.test.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));

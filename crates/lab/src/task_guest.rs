@@ -10,10 +10,10 @@ use backwall_os::refusal::{Refusal, unable, usage};
 use backwall_runner::Watch;
 use backwall_runner::jobs::{self as stream, Phase};
 use backwall_runner::load::LoadsHeard;
-use backwall_runner::task_set::Measured;
+use backwall_runner::task_set::TaskSetResult;
 use backwall_runner::tasks::guest::Guest;
 use backwall_runner::tasks::ready::counted;
-use backwall_tasks::handed::Handed;
+use backwall_tasks::handed::RunnableSet;
 use std::fs::File;
 use std::io::BufReader;
 
@@ -37,7 +37,7 @@ impl TaskGuest {
 }
 
 impl Guest for TaskGuest {
-    fn run(&self, handed: &Handed, phase: &Phase) -> anyhow::Result<Measured> {
+    fn run(&self, handed: &RunnableSet, phase: &Phase) -> anyhow::Result<TaskSetResult> {
         let set = task_set::Set { bytes: &handed.bytes(), load: &phase.load, end_ns: handed.end_ns };
         let bench = task_set::run(&set, &self.emulator, &self.settings)
             .map_err(|fault| Refusal { exit: fault.exit(), text: format!("{GUEST}: {fault}") })?;
@@ -49,7 +49,7 @@ impl Guest for TaskGuest {
             return Err(unable(format!("{GUEST}: {}", said.first().unwrap_or(&"it said nothing"))));
         }
         let failure = jobs.heard.failure().map(|why| format!("{GUEST}: {why}"));
-        Ok(Measured { jobs, loads: LoadsHeard::default(), failure, doubts: Vec::new() })
+        Ok(TaskSetResult { jobs, loads: LoadsHeard::default(), failure, doubts: Vec::new() })
     }
 
     fn is_stopped(&self) -> bool {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Counts of a clock become time, and time becomes words.
 #![expect(clippy::disallowed_macros, reason = "an example shows what it found; the crate prints nothing")]
-use backwall_model::units::{BadDuration, ClockRate, Shown, Unit, duration, grouped};
+use backwall_model::units::{BadDuration, ClockRate, DisplayedValue, Unit, duration, grouped};
 
 fn told() -> Result<String, BadDuration> {
     let tsc = ClockRate::new(2_400_000_000).expect("no clock stands still");
-    let late = Shown(tsc.ns_of(100_000), Unit::Ns);
-    let limit = Shown(duration("1.5ms")?.0, Unit::Ns);
-    let path = Shown(4_100, Unit::Instructions);
+    let late = DisplayedValue(tsc.ns_of(100_000), Unit::Ns);
+    let limit = DisplayedValue(duration("1.5ms")?.0, Unit::Ns);
+    let path = DisplayedValue(4_100, Unit::Instructions);
     Ok(format!("{} counts are {late}, the limit is {limit}; {path} instructions are no time", grouped(100_000)))
 }
 

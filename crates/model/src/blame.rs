@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 /// Who used the time of one response, or why that is not known.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "kind", rename_all = "kebab-case", from = "Kept")]
+#[serde(tag = "kind", rename_all = "kebab-case", from = "StoredBlame")]
 pub enum Blame {
     /// Each nanosecond belongs to one share.
     Shares {
@@ -30,7 +30,7 @@ pub enum Blame {
 /// A blame as a file holds it. A list of shares that is empty is read as unseen: [`Shares`] has at least one.
 #[derive(Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
-enum Kept {
+enum StoredBlame {
     Shares {
         shares: Vec<Share>,
         #[serde(default)]
@@ -44,15 +44,15 @@ enum Kept {
     Modes(Division),
 }
 
-impl From<Kept> for Blame {
-    fn from(kept: Kept) -> Self {
+impl From<StoredBlame> for Blame {
+    fn from(kept: StoredBlame) -> Self {
         match kept {
-            Kept::Shares { shares, wakers } => {
+            StoredBlame::Shares { shares, wakers } => {
                 Shares::of(shares).map_or(Self::Unseen { moved: None }, |shares| Self::Shares { shares, wakers })
             }
-            Kept::Unseen { moved } => Self::Unseen { moved },
-            Kept::Unfitting => Self::Unfitting,
-            Kept::Modes(division) => Self::Modes(division),
+            StoredBlame::Unseen { moved } => Self::Unseen { moved },
+            StoredBlame::Unfitting => Self::Unfitting,
+            StoredBlame::Modes(division) => Self::Modes(division),
         }
     }
 }

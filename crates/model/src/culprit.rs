@@ -10,7 +10,7 @@ pub struct Culprit {
     pub holder: Holder,
     /// What else is known of it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub more: Option<Known>,
+    pub more: Option<HolderDetail>,
 }
 
 /// Who held a processor.
@@ -49,7 +49,7 @@ pub struct Thread {
 /// What else is known of who held a processor.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Known {
+pub enum HolderDetail {
     /// A softirq ran on this thread's time.
     OnTimeOf(Thread),
     /// A thread ran above its own priority, which it had inherited through a lock.

@@ -83,7 +83,7 @@ pub mod units;
 mod warning;
 
 pub use blame::{Blame, Cause, Moved, Wakers, WakersEnd};
-pub use culprit::{Culprit, Holder, Known, Limit, Thread, Untold};
+pub use culprit::{Culprit, Holder, HolderDetail, Limit, Thread, Untold};
 pub use device::Device;
 pub use division::{Divided, Division};
 pub use environment::{Check, CheckVerdict, Environment};
@@ -99,7 +99,7 @@ pub use origin::Origin;
 pub use phase::Phase;
 pub use picture::Picture;
 pub use plan::{Overrun, Plan, Policy};
-pub use planned::Planned;
+pub use planned::PlannedSeries;
 pub use priority::Priority;
 pub use read::{Unreadable, read};
 pub use refused_priority::RefusedPriority;
@@ -109,7 +109,7 @@ pub use self_check::SelfCheck;
 pub use series::{Histogram, Quantile, Series, Slice, Span, WORST_KEPT, Worst, completion_of};
 pub use session::{Ending, MeasuredPhase, Session};
 pub use shares::{Share, Shares};
-pub use stages::{Accused, CauseTotal, Stage, Stages, TracingCost};
+pub use stages::{Accusation, CauseTotal, Stage, Stages, TracingCost};
 pub use sum::Sum;
 pub use warning::Warning;
 

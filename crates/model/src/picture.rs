@@ -8,9 +8,9 @@ mod screens;
 mod tasks;
 
 pub use arrivals::{Arrivals, Owner};
-pub use interference::{Case, Form, Interference, Published, Ratio, Used};
+pub use interference::{Case, Form, Interference, PostFigures, ProcessorUse, Ratio};
 pub use operations::{Equal, Operation, Operations, Peer};
-pub use saturation::{Band, Saturation, Sought, Tried};
+pub use saturation::{Band, Saturation, Sought, TriedPeriod};
 pub use screens::{AVERAGED, COLUMNS, Channel, Overlay, Screen, Screens};
 pub use tasks::{Fates, Predicted, PredictedTerm, TaskRow, TaskSet, TaskWindow, Turns, WindowJob};
 

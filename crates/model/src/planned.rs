@@ -5,7 +5,7 @@ use crate::units::Unit;
 
 /// A series that a plan will produce.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Planned {
+pub struct PlannedSeries {
     /// Which one.
     pub key: Key,
     /// Unit of its values.

@@ -54,7 +54,7 @@ pub struct TracingCost {
 pub struct CauseTotal {
     /// Who or what; threads of one name are one.
     #[serde(flatten)]
-    pub accused: Accused,
+    pub accused: Accusation,
     /// Its time in all of them, in nanoseconds; what lies in several responses of a thread counts once.
     pub ns: u64,
     /// In how many of them it was the largest.
@@ -69,7 +69,7 @@ pub struct CauseTotal {
 
 /// A cause of lateness and its culprit.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub struct Accused {
+pub struct Accusation {
     /// The cause.
     pub cause: Cause,
     /// The thread or interrupt behind it, where the cause has one.

@@ -35,7 +35,7 @@ pub struct Folder {
 
 /// Why a folder is not ours to write a run into.
 #[derive(Debug, thiserror::Error)]
-pub enum Unclaimed {
+pub enum ClaimError {
     /// It holds something; the name of one thing in it.
     #[error("it holds {0} already")]
     Holds(String),
@@ -76,13 +76,13 @@ impl Folder {
     }
 
     /// Opens a folder that only this user can write to.
-    pub fn open_own(path: &Path) -> std::result::Result<Self, Unclaimed> {
+    pub fn open_own(path: &Path) -> std::result::Result<Self, ClaimError> {
         let folder = Self::opened(path, OFlags::NOFOLLOW)?;
         folder.is_unshared().map(|()| folder)
     }
 
     /// Opens an empty folder that only this user can write to, and keeps other runs out of it while it is open.
-    pub fn claim(path: &Path) -> std::result::Result<Self, Unclaimed> {
+    pub fn claim(path: &Path) -> std::result::Result<Self, ClaimError> {
         let folder = Self::locked(path)?;
         // Another file system may know no locks of folders; what follows holds there too.
         let refusal = folder.holds_nothing().and_then(|()| folder.is_unshared());
@@ -90,7 +90,7 @@ impl Folder {
     }
 
     /// As [`Folder::claim`], of a folder that holds something.
-    pub fn claim_used(path: &Path) -> std::result::Result<Self, Unclaimed> {
+    pub fn claim_used(path: &Path) -> std::result::Result<Self, ClaimError> {
         let folder = Self::locked(path)?;
         let refusal = folder.is_unshared();
         folder.unless(refusal)
@@ -98,52 +98,52 @@ impl Folder {
 
     /// As [`Folder::claim_used`], and says who holds it. A child that was being started when its starter was killed holds the lock until it is a
     /// program of its own: that is waited for, and nothing else is.
-    pub fn claim_once_free(path: &Path) -> std::result::Result<Self, Unclaimed> {
+    pub fn claim_once_free(path: &Path) -> std::result::Result<Self, ClaimError> {
         Self::once_free(path, Self::claim_used)
     }
 
     /// As [`Folder::claim_once_free`], of a folder of the kernel, where nothing is written.
-    pub fn hold_once_free(path: &Path) -> std::result::Result<Self, Unclaimed> {
+    pub fn hold_once_free(path: &Path) -> std::result::Result<Self, ClaimError> {
         Self::once_free(path, Self::locked)
     }
 
     fn once_free(
         path: &Path,
-        claim: impl Fn(&Path) -> std::result::Result<Self, Unclaimed>,
-    ) -> std::result::Result<Self, Unclaimed> {
+        claim: impl Fn(&Path) -> std::result::Result<Self, ClaimError>,
+    ) -> std::result::Result<Self, ClaimError> {
         let begun = Instant::now();
         loop {
             let claimed = claim(path);
-            let Err(Unclaimed::Busy) = claimed else { return claimed };
+            let Err(ClaimError::Busy) = claimed else { return claimed };
             let locks = std::fs::read_to_string("/proc/locks").unwrap_or_default();
             let holder = std::fs::metadata(path).ok().and_then(|folder| holder(&locks, folder.ino()));
             match holder.filter(|holder| threads::is_alive(*holder)) {
-                Some(holder) => return Err(Unclaimed::HeldBy(holder)),
+                Some(holder) => return Err(ClaimError::HeldBy(holder)),
                 None if begun.elapsed() >= PATIENCE => return claimed,
                 None => std::thread::sleep(LOOK),
             }
         }
     }
 
-    fn locked(path: &Path) -> std::result::Result<Self, Unclaimed> {
+    fn locked(path: &Path) -> std::result::Result<Self, ClaimError> {
         let folder = Self::opened(path, OFlags::NOFOLLOW)?;
         match fs::flock(&folder.handle, FlockOperation::NonBlockingLockExclusive) {
-            Err(Errno::WOULDBLOCK) => Err(Unclaimed::Busy),
+            Err(Errno::WOULDBLOCK) => Err(ClaimError::Busy),
             _ => Ok(folder),
         }
     }
 
-    fn holds_nothing(&self) -> std::result::Result<(), Unclaimed> {
-        self.names()?.into_iter().next().map_or(Ok(()), |name| Err(Unclaimed::Holds(name)))
+    fn holds_nothing(&self) -> std::result::Result<(), ClaimError> {
+        self.names()?.into_iter().next().map_or(Ok(()), |name| Err(ClaimError::Holds(name)))
     }
 
-    fn is_unshared(&self) -> std::result::Result<(), Unclaimed> {
-        self.shared_with()?.map_or(Ok(()), |whom| Err(Unclaimed::Shared(whom)))
+    fn is_unshared(&self) -> std::result::Result<(), ClaimError> {
+        self.shared_with()?.map_or(Ok(()), |whom| Err(ClaimError::Shared(whom)))
     }
 
     /// A folder that is refused is unlocked at once, and not when its file is closed: a program that is being started has our
     /// files, and their locks, until it is itself.
-    fn unless(self, refusal: std::result::Result<(), Unclaimed>) -> std::result::Result<Self, Unclaimed> {
+    fn unless(self, refusal: std::result::Result<(), ClaimError>) -> std::result::Result<Self, ClaimError> {
         if refusal.is_err() {
             self.release();
         }
@@ -340,7 +340,7 @@ mod tests {
         let top = tempfile::tempdir().unwrap();
         let _held = Folder::claim_once_free(top.path()).unwrap();
         let refused = Folder::claim_once_free(top.path()).unwrap_err();
-        assert!(matches!(refused, Unclaimed::HeldBy(holder) if holder == std::process::id() as i32), "{refused}");
+        assert!(matches!(refused, ClaimError::HeldBy(holder) if holder == std::process::id() as i32), "{refused}");
     }
     use std::fs::{create_dir, read, set_permissions, write};
     use std::os::unix::fs::{PermissionsExt, symlink};
@@ -384,18 +384,18 @@ mod tests {
         let place = top.path().join("run");
         create_dir(&place).unwrap();
         let first = Folder::claim(&place).unwrap();
-        assert!(first.in_place() && matches!(Folder::claim(&place), Err(Unclaimed::Busy)));
+        assert!(first.in_place() && matches!(Folder::claim(&place), Err(ClaimError::Busy)));
         first.release();
         for mode in [0o775, 0o757, 0o1777] {
             set_permissions(&place, PermissionsExt::from_mode(mode)).unwrap();
             let claimed = Folder::claim(&place).map(|_| ());
-            assert!(matches!(claimed, Err(Unclaimed::Shared(_))), "{mode:o} {claimed:?}");
+            assert!(matches!(claimed, Err(ClaimError::Shared(_))), "{mode:o} {claimed:?}");
         }
         set_permissions(&place, PermissionsExt::from_mode(0o755)).unwrap();
         symlink(&place, top.path().join("link")).unwrap();
-        assert!(matches!(Folder::claim(&top.path().join("link")), Err(Unclaimed::System(_))));
+        assert!(matches!(Folder::claim(&top.path().join("link")), Err(ClaimError::System(_))));
         write(place.join("notes"), "mine").unwrap();
-        assert!(matches!(Folder::claim(&place), Err(Unclaimed::Holds(name)) if name == "notes"));
+        assert!(matches!(Folder::claim(&place), Err(ClaimError::Holds(name)) if name == "notes"));
     }
 
     #[test]

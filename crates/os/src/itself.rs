@@ -2,7 +2,7 @@
 //! The tool as a program of its own, started by another command: what it does there is what a user's call would do.
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "reads and writes files, starts programs")]
 use crate::complaint::last_line;
-use crate::process::{self, Ended, Leash};
+use crate::process::{self, ChildEnd, Leash};
 use std::fs::{self, File};
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -29,8 +29,8 @@ pub enum Became {
 pub fn run(command: &mut Command, log: &Path, limit: Duration, stop: &dyn Fn() -> bool) -> std::io::Result<Became> {
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(File::create(log)?);
     Ok(match process::finish(&mut Leash::start(command)?, limit, stop)? {
-        Ended::Stopped => Became::Stopped,
-        Ended::Itself(status) if status.code().is_some_and(|code| ON_DISK.contains(&code)) => Became::OnDisk,
+        ChildEnd::Stopped => Became::Stopped,
+        ChildEnd::Itself(status) if status.code().is_some_and(|code| ON_DISK.contains(&code)) => Became::OnDisk,
         _ => {
             let said = last_line(&fs::read(log).unwrap_or_default());
             Became::Failed(said.unwrap_or_else(|| "it said nothing".to_string()))

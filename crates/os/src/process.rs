@@ -23,7 +23,7 @@ const LAST_WORDS: Duration = Duration::from_secs(10);
 
 /// How a child ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ended {
+pub enum ChildEnd {
     /// By itself.
     Itself(ExitStatus),
     /// Killed, because its time was over.
@@ -130,19 +130,19 @@ impl Drop for Leash {
 }
 
 /// Runs `command` to its end, for `limit`, or until `stop`.
-pub fn run(command: &mut Command, limit: Duration, stop: &dyn Fn() -> bool) -> std::io::Result<Ended> {
+pub fn run(command: &mut Command, limit: Duration, stop: &dyn Fn() -> bool) -> std::io::Result<ChildEnd> {
     finish(&mut Leash::start(command)?, limit, stop)
 }
 
 /// Lets a child run to its end, for `limit`, or until `stop`.
-pub fn finish(leash: &mut Leash, limit: Duration, stop: &dyn Fn() -> bool) -> std::io::Result<Ended> {
+pub fn finish(leash: &mut Leash, limit: Duration, stop: &dyn Fn() -> bool) -> std::io::Result<ChildEnd> {
     match leash.wait(limit, stop)? {
-        Some(status) => Ok(Ended::Itself(status)),
+        Some(status) => Ok(ChildEnd::Itself(status)),
         None if stop() => {
             leash.ask_to_end();
-            leash.wait(LAST_WORDS, &|| false).map(|_| Ended::Stopped)
+            leash.wait(LAST_WORDS, &|| false).map(|_| ChildEnd::Stopped)
         }
-        None => Ok(Ended::Limit),
+        None => Ok(ChildEnd::Limit),
     }
 }
 
@@ -180,7 +180,7 @@ mod tests {
     fn a_child_that_runs_too_long_is_killed() {
         let begun = Instant::now();
         let ended = run(Command::new("sleep").arg("600"), Duration::from_millis(20), &|| false).unwrap();
-        assert_eq!(ended, Ended::Limit);
+        assert_eq!(ended, ChildEnd::Limit);
         assert!(begun.elapsed() < Duration::from_secs(300));
     }
 
@@ -189,13 +189,13 @@ mod tests {
         let asked = std::cell::Cell::new(0);
         let stop = || asked.replace(asked.get() + 1) > 2;
         let ended = run(Command::new("sleep").arg("600"), Duration::from_secs(500), &stop).unwrap();
-        assert_eq!(ended, Ended::Stopped);
+        assert_eq!(ended, ChildEnd::Stopped);
     }
 
     #[test]
     fn a_child_that_ends_tells_its_status() {
         let ended = run(Command::new("false").args(["x"]), Duration::from_secs(60), &|| false).unwrap();
-        assert!(matches!(ended, Ended::Itself(status) if status.code() == Some(1)));
+        assert!(matches!(ended, ChildEnd::Itself(status) if status.code() == Some(1)));
     }
 
     #[test]

@@ -4,23 +4,23 @@
 use super::grid::Grid;
 use super::paper::{self, polygons, published, systems, timing};
 use super::picture::{self, MOST_ROWS, Named, rise};
+use super::run_entry::RunEntry;
 use super::section::Section;
 use super::table::Align;
-use super::told::Told;
 use backwall_model::units::grouped;
 use backwall_model::{NO_LOAD, Picture, Run, Series};
 use backwall_wire::connector;
 use maud::{Markup, html};
 
 /// Whether all of them are of the lab, with answers to pulses or with frequencies that were searched for.
-pub fn is_of(runs: &[Told]) -> bool {
+pub fn is_of(runs: &[RunEntry]) -> bool {
     let searched = |run: &Run| run.pictures.iter().any(|picture| matches!(picture, Picture::Saturation(_)));
     !runs.is_empty() && runs.iter().all(|told| paper::shows_latencies(told.run) || searched(told.run))
 }
 
 /// The back walls of all runs side by side, what a reader looks for first, and the largest of them. Nothing where none was
 /// measured.
-pub fn largest(runs: &[Told]) -> Option<Markup> {
+pub fn largest(runs: &[RunEntry]) -> Option<Markup> {
     let lines = runs.iter().filter(|told| paper::shows_latencies(told.run)).flat_map(answers);
     let (told, series) = lines.max_by_key(|(_, series)| series.max)?;
     let samples = grouped(series.counted());
@@ -38,15 +38,15 @@ pub fn largest(runs: &[Told]) -> Option<Markup> {
 }
 
 /// A row a run, a column a line that answered.
-fn walls(runs: &[Told]) -> Grid<String> {
-    let shown: Vec<&Told> = runs.iter().filter(|told| paper::shows_latencies(told.run)).collect();
+fn walls(runs: &[RunEntry]) -> Grid<String> {
+    let shown: Vec<&RunEntry> = runs.iter().filter(|told| paper::shows_latencies(told.run)).collect();
     let mut lines: Vec<&str> =
         shown.iter().flat_map(|told| answers(told)).map(|(_, one)| one.key.name.as_str()).collect();
     // In the order in which one stimulus reaches them.
     lines.sort_by_key(|line| (["isr", "ist", "app"].iter().position(|first| line.starts_with(first)), *line));
     lines.dedup();
     let names = lines.iter().map(|line| (connector::shown(line).to_string(), Align::Right));
-    let row = |told: &&Told| {
+    let row = |told: &&RunEntry| {
         let walls = lines.iter().map(|line| wall(told, line).map_or("-".to_string(), grouped));
         [paper::name(told.run).to_string()].into_iter().chain(walls).collect()
     };
@@ -60,19 +60,19 @@ fn walls(runs: &[Told]) -> Grid<String> {
 }
 
 /// The largest answer of a run on a line, by its name.
-fn wall(told: &Told, line: &str) -> Option<u64> {
+fn wall(told: &RunEntry, line: &str) -> Option<u64> {
     answers(told).filter(|(_, series)| series.key.name == line).filter_map(|(_, series)| series.max).max()
 }
 
 /// The series of a run that are answers, largest first of none.
-fn answers<'a>(told: &'a Told<'a>) -> impl Iterator<Item = (&'a Told<'a>, &'a Series)> {
+fn answers<'a>(told: &'a RunEntry<'a>) -> impl Iterator<Item = (&'a RunEntry<'a>, &'a Series)> {
     let answers = |series: &&Series| connector::response(&series.key.name).is_some() && series.max.is_some();
     told.run.series.iter().filter(answers).map(move |series| (told, series))
 }
 
 /// The sections of the page.
-pub fn sections(runs: &[Told]) -> Vec<Section> {
-    let shown: Vec<&Told> = runs.iter().filter(|told| paper::shows_latencies(told.run)).collect();
+pub fn sections(runs: &[RunEntry]) -> Vec<Section> {
+    let shown: Vec<&RunEntry> = runs.iter().filter(|told| paper::shows_latencies(told.run)).collect();
     let all: Vec<&Run> = runs.iter().map(|told| told.run).collect();
     let mut sections: Vec<Section> = rises(&shown).into_iter().collect();
     sections.extend(overlays(&shown, "Without load", "unloaded", |load| load == NO_LOAD));
@@ -88,7 +88,7 @@ pub fn sections(runs: &[Told]) -> Vec<Section> {
 
 const RISES: &str = "How the answers rise, and where their back walls stand";
 
-fn rises(shown: &[&Told]) -> Option<Section> {
+fn rises(shown: &[&RunEntry]) -> Option<Section> {
     let lines = shown.iter().enumerate().flat_map(|(number, told)| answers(told).map(move |answer| (number, answer)));
     let rows: Vec<rise::Row> = lines
         .map(|(number, (told, series))| {
@@ -134,9 +134,9 @@ fn rise_of(rows: &[rise::Row], below: &Markup) -> Section {
 }
 
 /// The screens of the runs whose load is of one sort, as many on a screen as have room.
-fn overlays(shown: &[&Told], title: &str, id: &str, sort: impl Fn(&str) -> bool) -> Option<Section> {
-    let load = |told: &Told| told.run.plan.loads.first().map_or(NO_LOAD, String::as_str).to_string();
-    let names: Vec<(String, &Told)> =
+fn overlays(shown: &[&RunEntry], title: &str, id: &str, sort: impl Fn(&str) -> bool) -> Option<Section> {
+    let load = |told: &RunEntry| told.run.plan.loads.first().map_or(NO_LOAD, String::as_str).to_string();
+    let names: Vec<(String, &RunEntry)> =
         shown.iter().filter(|told| sort(&load(told))).map(|told| (paper::name(told.run).to_string(), *told)).collect();
     let found: Vec<Named> =
         names.iter().flat_map(|(name, told)| screens(told).map(|found| (name.as_str(), found))).collect();
@@ -163,7 +163,7 @@ fn timing_section(ours: Grid) -> Section {
 const OVERLAID: &str = "Of each run one pulse, the average of the last, all of them, and these together, one row a line. The lines of a screen have one \
     time base: that of the slowest; one pulse and the average have a shorter one than all. A pulse that is shorter than a column has no height in the average: the rise above shows it. Right of a run's own screen its line is drawn as it was at its end.";
 
-fn screens<'a>(told: &'a Told<'a>) -> impl Iterator<Item = &'a backwall_model::picture::Screens> {
+fn screens<'a>(told: &'a RunEntry<'a>) -> impl Iterator<Item = &'a backwall_model::picture::Screens> {
     told.run.pictures.iter().filter_map(|picture| match picture {
         Picture::Screens(found) => Some(found),
         _ => None,
@@ -216,8 +216,8 @@ mod tests {
         run
     }
 
-    fn told(runs: &[Run]) -> Vec<Told<'_>> {
-        let told = |run| Told { name: paper::name(run).to_string(), page: "x/report.html".into(), run };
+    fn told(runs: &[Run]) -> Vec<RunEntry<'_>> {
+        let told = |run| RunEntry { name: paper::name(run).to_string(), page: "x/report.html".into(), run };
         runs.iter().map(told).collect()
     }
 

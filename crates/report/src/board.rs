@@ -3,9 +3,9 @@
 //! never one in the other's.
 use super::grid::Grid;
 use super::picture::rise;
+use super::run_entry::RunEntry;
 use super::section::Section;
 use super::table::Align;
-use super::told::Told;
 use super::{paper, phrase};
 use backwall_model::units::{Unit, grouped};
 use backwall_model::{Run, Series};
@@ -31,14 +31,14 @@ fn answers(run: &Run) -> impl Iterator<Item = &Series> {
 }
 
 /// Runs of the lab, and captures of a board; nothing where one of both is missing.
-fn parted<'a>(runs: &'a [Told<'a>]) -> Option<(Vec<&'a Told<'a>>, Vec<&'a Told<'a>>)> {
-    let lab: Vec<&Told> = runs.iter().filter(|told| paper::shows_latencies(told.run)).collect();
-    let board: Vec<&Told> = runs.iter().filter(|told| is_of_board(told.run)).collect();
+fn parted<'a>(runs: &'a [RunEntry<'a>]) -> Option<(Vec<&'a RunEntry<'a>>, Vec<&'a RunEntry<'a>>)> {
+    let lab: Vec<&RunEntry> = runs.iter().filter(|told| paper::shows_latencies(told.run)).collect();
+    let board: Vec<&RunEntry> = runs.iter().filter(|told| is_of_board(told.run)).collect();
     (!lab.is_empty() && !board.is_empty()).then_some((lab, board))
 }
 
 /// A row for each line of each run of the lab beside each capture that has it, too.
-pub fn grid(runs: &[Told]) -> Option<Grid> {
+pub fn grid(runs: &[RunEntry]) -> Option<Grid> {
     let (lab, board) = parted(runs)?;
     let words = [("line", Align::Left), ("in the lab", Align::Left)].into_iter();
     let figure = |name| (name, Align::Right);
@@ -51,7 +51,7 @@ pub fn grid(runs: &[Told]) -> Option<Grid> {
     (!grid.rows.is_empty()).then_some(grid)
 }
 
-fn beside(lab: &Told, board: &Told) -> Vec<Vec<String>> {
+fn beside(lab: &RunEntry, board: &RunEntry) -> Vec<Vec<String>> {
     let both = |ours: &Series| {
         let theirs = answers(board.run).find(|series| series.key.name == ours.key.name)?;
         let words = [connector::shown(&ours.key.name).to_string(), paper::name(lab.run).to_string()].into_iter();
@@ -69,7 +69,7 @@ fn figures(series: &Series) -> [String; 3] {
 }
 
 /// The table, and below it how the answers rise, each unit on an axis of its own.
-pub fn section(runs: &[Told]) -> Option<Section> {
+pub fn section(runs: &[RunEntry]) -> Option<Section> {
     let (grid, (lab, board)) = grid(runs).zip(parted(runs))?;
     let body = html! {
         (grid.table())
@@ -81,7 +81,7 @@ pub fn section(runs: &[Told]) -> Option<Section> {
     Some(Section::new("board", grid.title, grid.intro.clone(), body))
 }
 
-fn rises(runs: &[&Told], id: &str) -> Markup {
+fn rises(runs: &[&RunEntry], id: &str) -> Markup {
     let mut rows = Vec::new();
     for (colour, told) in runs.iter().enumerate() {
         for series in answers(told.run) {
@@ -112,8 +112,8 @@ mod tests {
         run
     }
 
-    fn told<'a>(name: &str, run: &'a Run) -> Told<'a> {
-        Told { name: name.into(), page: String::new(), run }
+    fn told<'a>(name: &str, run: &'a Run) -> RunEntry<'a> {
+        RunEntry { name: name.into(), page: String::new(), run }
     }
 
     #[test]

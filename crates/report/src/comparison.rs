@@ -4,7 +4,7 @@ use super::grid::Grid;
 use super::table::Align;
 use super::wrap::wrapped;
 use backwall_judge::compare::{Comparison, Largest, Row, Verdict};
-use backwall_model::units::Shown;
+use backwall_model::units::DisplayedValue;
 
 /// The verdict, what else differs, a table for each series, and what is to be said beside them.
 pub fn text(comparison: &Comparison, columns: usize) -> String {
@@ -62,7 +62,8 @@ const LARGEST_NAMED: usize = 3;
 /// What runs that decide nothing show.
 fn shown_alone(comparison: &Comparison) -> String {
     let one = |largest: &Largest| {
-        let [before, after] = [largest.before, largest.after].map(|value| Shown(value, largest.unit).to_string());
+        let [before, after] =
+            [largest.before, largest.after].map(|value| DisplayedValue(value, largest.unit).to_string());
         format!("{}: maximum {before} before, {after} after", largest.key)
     };
     let named: Vec<String> = comparison.largest.iter().take(LARGEST_NAMED).map(one).collect();
@@ -110,7 +111,7 @@ fn limits(row: &Row) -> String {
 /// A metric's value with its unit, or as a share.
 pub(super) fn value(row: &Row, value: f64) -> String {
     match row.unit {
-        Some(unit) => Shown(value.round() as u64, unit).to_string(),
+        Some(unit) => DisplayedValue(value.round() as u64, unit).to_string(),
         None => format!("{:.3} %", 100.0 * value),
     }
 }

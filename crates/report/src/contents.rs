@@ -2,13 +2,13 @@
 //! What a capture holds, as text, so that its lines can be named.
 use crate::table::{Align, Table};
 use backwall_capture::contents::Contents;
-use backwall_model::units::{Shown, Unit, grouped};
+use backwall_model::units::{DisplayedValue, Unit, grouped};
 
 /// Pulses of a logic analyzer are short: below 10 us every nanosecond is shown.
 fn time(value: u64, unit: Unit) -> String {
     match unit {
         Unit::Ns if value < 10_000 => format!("{} ns", grouped(value)),
-        _ => Shown(value, unit).to_string(),
+        _ => DisplayedValue(value, unit).to_string(),
     }
 }
 

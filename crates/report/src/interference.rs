@@ -239,7 +239,7 @@ pub fn side(case: &Case) -> Side {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use backwall_model::picture::{Published, Ratio, Used};
+    use backwall_model::picture::{PostFigures, ProcessorUse, Ratio};
 
     fn case(title: &str, limits: Option<[f64; 2]>) -> Case {
         let form = |name: &str| Form { name: name.into(), times: vec![2_000_000; 7] };
@@ -252,8 +252,8 @@ mod tests {
             forms: vec![form("a"), form("b")],
             ratio: Some(Ratio { median: 1.25, limits }),
             bytes: Some(4_000_000),
-            processor: vec![Used { who: "program".into(), time: 7_000_000 }],
-            published: Some(Published { text: "CE 353".into(), ratio: Some(1.67), at_least: false }),
+            processor: vec![ProcessorUse { who: "program".into(), time: 7_000_000 }],
+            published: Some(PostFigures { text: "CE 353".into(), ratio: Some(1.67), at_least: false }),
             ..Case::default()
         }
     }

@@ -13,12 +13,12 @@
 //! - `table`: a table of plain text: columns as wide as their widest cell
 //! - `grid`: a table with its heading, as text and as a section of the page
 //! - `section`: a section of the page
-//! - `told`: a run that stands among others on one page
+//! - `run_entry`: a run that stands among others on one page
 //!
 //! Text:
 //!
 //! - `verdict`: the verdict: one sentence in plain words, made to be pasted into a ticket
-//! - `borne`: up to which frequency each line of a capture answers all
+//! - `answered_rate`: up to which frequency each line of a capture answers all
 //! - `brief`: what a person reads first: about ten lines that fit the terminal
 //! - `text`: the table on the terminal: every phase with its accounting, and all that a reader needs to trust it
 //! - `checks`: the readings of `backwall check` as text: what stands in the way first in the eye, how to change it below it
@@ -58,10 +58,10 @@
 //! - `paper`: our runs side by side with the tables of the 2002 papers, each with its own unit, never converted
 //! - `trace`: how a recording of the kernel's events is shown: text, and the page with its timeline
 
+pub mod answered_rate;
 pub mod axis;
 mod bench;
 mod board;
-pub mod borne;
 pub mod brief;
 pub mod checks;
 pub mod comparison;
@@ -86,6 +86,7 @@ pub mod picture;
 mod plot;
 pub mod prediction;
 pub mod printable;
+pub mod run_entry;
 pub mod section;
 pub mod shared;
 pub mod site;
@@ -94,7 +95,6 @@ pub mod tasks;
 pub mod tasks_text;
 pub mod text;
 pub mod together;
-pub mod told;
 pub mod trace;
 pub mod trail;
 pub mod trial;

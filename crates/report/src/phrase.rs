@@ -3,7 +3,7 @@
 use super::axis::short_time;
 use super::trace::{accused, cause};
 use backwall_model::units::ranges::listed;
-use backwall_model::units::{Shown, Unit, grouped, tenths};
+use backwall_model::units::{DisplayedValue, Unit, grouped, tenths};
 use backwall_model::{
     CauseTotal, IDLE_AS_IS, Key, LoadProgress, NO_LOAD, Origin, Overrun, Plan, Policy, Quantile, Run, Series, Stages,
     TracingCost,
@@ -41,7 +41,7 @@ const BLAMES: usize = 3;
 /// A value with its unit: `112.0 us`, `42,159 instructions`.
 pub fn value(value: u64, unit: Unit) -> String {
     match unit {
-        Unit::Ns => Shown(value, unit).to_string(),
+        Unit::Ns => DisplayedValue(value, unit).to_string(),
         Unit::Instructions => format!("{} instructions", grouped(value)),
     }
 }
@@ -210,7 +210,7 @@ pub fn priority(run: &Run) -> Option<String> {
         Some(Policy::Deadline) => {
             let runtime = run.plan.runtime_ns.zip(run.plan.period_ns);
             let warranted = runtime.map(|(runtime, period)| {
-                format!(" {} of each {}", Shown(runtime.0, Unit::Ns), Shown(period.0, Unit::Ns))
+                format!(" {} of each {}", DisplayedValue(runtime.0, Unit::Ns), DisplayedValue(period.0, Unit::Ns))
             });
             return Some(format!("SCHED_DEADLINE{}", warranted.unwrap_or_default()));
         }

@@ -15,17 +15,17 @@ use std::collections::BTreeMap;
 const MOST_ROWS: usize = 1_000;
 
 /// A bundle with the place of its page.
-pub struct Published {
+pub struct PublishedBundle {
     /// Its page, from the index.
     pub page: String,
     /// What the index shows of it.
-    pub listed: Listed,
+    pub listed: IndexEntry,
 }
 
 /// What the index shows of a bundle; it can be stored, so that an index of many thousands is made without reading their runs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Listed {
+pub struct IndexEntry {
     board: String,
     kernel: String,
     emulated: bool,
@@ -47,7 +47,7 @@ struct Row {
     cause: String,
 }
 
-impl Listed {
+impl IndexEntry {
     /// Of a bundle.
     pub fn of(run: &Run) -> Self {
         let day: String = run.started.chars().take(10).collect();
@@ -77,8 +77,8 @@ fn row_of(run: &Run, series: &Series) -> Row {
 }
 
 /// The whole index.
-pub fn page(published: &[Published]) -> String {
-    let mut boards: BTreeMap<&str, BTreeMap<&str, Vec<&Published>>> = BTreeMap::new();
+pub fn page(published: &[PublishedBundle]) -> String {
+    let mut boards: BTreeMap<&str, BTreeMap<&str, Vec<&PublishedBundle>>> = BTreeMap::new();
     for one in published {
         let kernels: &mut BTreeMap<_, Vec<_>> = boards.entry(&one.listed.board).or_default();
         kernels.entry(&one.listed.kernel).or_default().push(one);
@@ -112,8 +112,8 @@ fn kernel(run: &Run) -> String {
     printable(if run.device.kernel.is_empty() { "unknown kernel" } else { &run.device.kernel })
 }
 
-fn table(runs: &[&Published]) -> Markup {
-    let rows: Vec<(&Published, &Row)> =
+fn table(runs: &[&PublishedBundle]) -> Markup {
+    let rows: Vec<(&PublishedBundle, &Row)> =
         runs.iter().flat_map(|one| one.listed.rows.iter().map(move |row| (*one, row))).collect();
     html! {
         div class="wide" {
@@ -130,7 +130,7 @@ fn table(runs: &[&Published]) -> Markup {
     }
 }
 
-fn row(Published { page, listed }: &Published, row: &Row) -> Markup {
+fn row(PublishedBundle { page, listed }: &PublishedBundle, row: &Row) -> Markup {
     let Row { series, samples, quantile, limit, max, evidence, cause } = row;
     html! {
         tr {

@@ -5,7 +5,7 @@ use super::table::{Align, Table};
 use super::trace::accused;
 use super::wrap::cut;
 use backwall_model::picture::{Fates, PredictedTerm, TaskRow, TaskSet};
-use backwall_model::units::{Shown, Unit, grouped};
+use backwall_model::units::{DisplayedValue, Unit, grouped};
 use backwall_model::{CauseTotal, Extension, Origin, Picture, Run, Series};
 use backwall_stats::binomial::highest_rate;
 use std::cmp::Reverse;
@@ -120,7 +120,7 @@ fn bound(task: &TaskRow, unit: Unit) -> String {
 /// Instructions in millions, where there are so many: a table has 80 columns.
 fn short(value: u64, unit: Unit) -> String {
     match unit {
-        Unit::Ns => Shown(value, unit).to_string(),
+        Unit::Ns => DisplayedValue(value, unit).to_string(),
         Unit::Instructions if value >= 1_000_000 => format!("{:.3} M", value as f64 / 1e6),
         Unit::Instructions => grouped(value),
     }
@@ -156,7 +156,7 @@ pub fn blamed(run: &Run, task: &TaskRow) -> Vec<String> {
     causes.sort_by_key(|cause| Reverse((cause.largest_in, cause.ns)));
     let cause = |cause: &&CauseTotal| {
         let of = format!("{} of {} missed", grouped(cause.largest_in), grouped(stages.blamed));
-        format!("{}: {of}: {} ({} together)", task.name, accused::total(cause), Shown(cause.ns, Unit::Ns))
+        format!("{}: {of}: {} ({} together)", task.name, accused::total(cause), DisplayedValue(cause.ns, Unit::Ns))
     };
     let longest =
         stages.worst.first().and_then(|worst| Some((worst.seq, accused::line(worst.blame.as_ref()?, worst.value))));

@@ -2,9 +2,9 @@
 //! Several runs side by side, as text and as a page. Nothing is pooled: every figure is of one run.
 use super::figure::several;
 use super::grid::Grid;
+use super::run_entry::RunEntry;
 use super::section::Section;
 use super::table::Align;
-use super::told::Told;
 use super::{bench, board, page, paper, phrase, text, verdict};
 use backwall_model::units::{Unit, grouped};
 use backwall_model::{Run, Series};
@@ -12,12 +12,12 @@ use maud::{Markup, html};
 
 /// One row for each series of each run; the tables of the 2002 paper where all are runs of the lab; and what operations
 /// cost on each system, where several runs are of operations, before the single series; the lines of the lab beside a board's.
-pub fn grids(runs: &[Told]) -> Vec<Grid<String>> {
+pub fn grids(runs: &[RunEntry]) -> Vec<Grid<String>> {
     tables(runs).into_iter().chain(board::grid(runs).map(Grid::owned)).collect()
 }
 
 /// Those that the page has below its pictures.
-fn tables(runs: &[Told]) -> Vec<Grid<String>> {
+fn tables(runs: &[RunEntry]) -> Vec<Grid<String>> {
     let mut grids = figures(runs);
     let all: Vec<&Run> = runs.iter().map(|told| told.run).collect();
     if all.iter().all(|run| paper::shows_latencies(run)) {
@@ -33,7 +33,7 @@ fn tables(runs: &[Told]) -> Vec<Grid<String>> {
 const DISPENSABLE: [&str; 6] = ["late", "due", "min", "p50", "p99.9", "missed"];
 
 /// A table for each unit: what is counted and what is measured share no column.
-fn figures(runs: &[Told]) -> Vec<Grid> {
+fn figures(runs: &[RunEntry]) -> Vec<Grid> {
     let has = |unit: &Unit| runs.iter().flat_map(|told| &told.run.series).any(|series| series.unit == *unit);
     let found: Vec<Unit> = [Unit::Ns, Unit::Instructions].into_iter().filter(has).collect();
     match found[..] {
@@ -43,12 +43,12 @@ fn figures(runs: &[Told]) -> Vec<Grid> {
 }
 
 /// The rows of one unit, where there are several.
-fn figures_in(runs: &[Told], unit: Option<Unit>) -> Grid {
+fn figures_in(runs: &[RunEntry], unit: Option<Unit>) -> Grid {
     let mut columns = vec![("run", Align::Left), ("latency", Align::Left), ("phase", Align::Left)];
     columns.extend(["due", "missed", "late", "min", "p50", "p99.9", "max"].map(|name| (name, Align::Right)));
     columns.push(("unit", Align::Left));
     // The ends of responses have a table of their own.
-    let begun = |told: &'_ Told<'_>| -> Vec<Vec<String>> {
+    let begun = |told: &'_ RunEntry<'_>| -> Vec<Vec<String>> {
         let shown = |series: &&Series| !series.completes() && unit.is_none_or(|unit| series.unit == unit);
         told.run.series.iter().filter(shown).map(|series| row(told, series)).collect()
     };
@@ -64,7 +64,7 @@ fn figures_in(runs: &[Told], unit: Option<Unit>) -> Grid {
 }
 
 /// Where runs were not made on the same system with the same scheduling: of each what it was, since its rows do not say it.
-fn conditions(runs: &[Told]) -> String {
+fn conditions(runs: &[RunEntry]) -> String {
     let of = |run: &Run| -> String {
         let system = Some(phrase::system(run)).filter(|system| !system.is_empty());
         system.into_iter().chain(phrase::priority(run)).collect::<Vec<_>>().join(", ")
@@ -76,7 +76,7 @@ fn conditions(runs: &[Told]) -> String {
     runs.iter().zip(all).map(|(told, said)| format!(" {}: {said}.", told.name)).collect()
 }
 
-fn row(told: &Told, series: &Series) -> Vec<String> {
+fn row(told: &RunEntry, series: &Series) -> Vec<String> {
     let exact = |value: Option<u64>| value.map_or("-".to_string(), |value| phrase::figure(value, series.unit));
     let phase = phrase::short_phase(&series.key) + phrase::doubtful(told.run, &series.key);
     let mut cells = vec![told.name.clone(), series.key.name.clone(), phase];
@@ -89,7 +89,7 @@ fn row(told: &Told, series: &Series) -> Vec<String> {
 
 /// The page of all: of runs of the lab the largest answer and the pictures of the bench first; the tables, the tails over
 /// each other, the trend, then each run in a sentence with its warnings and the way to its own page.
-pub fn page(title: Option<&str>, runs: &[Told]) -> String {
+pub fn page(title: Option<&str>, runs: &[RunEntry]) -> String {
     let title = title.map_or(format!("{} runs side by side", grouped(runs.len() as u64)), str::to_string);
     let is_of_bench = bench::is_of(runs);
     let pictures = if is_of_bench { bench::sections(runs) } else { board::section(runs).into_iter().collect() };
@@ -97,7 +97,7 @@ pub fn page(title: Option<&str>, runs: &[Told]) -> String {
     let mut in_time: Vec<(&str, &Run)> = runs.iter().map(|told| (told.name.as_str(), told.run)).collect();
     in_time.sort_by(|(_, one), (_, other)| one.started.cmp(&other.started));
     let figures = several::sections(&in_time);
-    let each = runs.iter().zip(1..).map(|(told, number): (&Told, u32)| section(told, number));
+    let each = runs.iter().zip(1..).map(|(told, number): (&RunEntry, u32)| section(told, number));
     let main = html! {
         header {
             p class="brand" { b { "backwall" } " " span { "how late can the response be, and why" } }
@@ -109,7 +109,7 @@ pub fn page(title: Option<&str>, runs: &[Told]) -> String {
     page::document(&title, &main)
 }
 
-fn section(told: &Told, number: u32) -> Section {
+fn section(told: &RunEntry, number: u32) -> Section {
     let body: Markup = html! {
         @if !told.run.warnings.is_empty() { ul { @for warning in &told.run.warnings { li { (warning) } } } }
         p { a href=(told.page) { "its own page" } }
@@ -131,7 +131,7 @@ mod tests {
             run
         };
         let (one, other) = (run("Linux 6.1.0", 95), run("Linux 6.1.0", 0));
-        let told = |run| Told { name: "a".to_string(), page: String::new(), run };
+        let told = |run| RunEntry { name: "a".to_string(), page: String::new(), run };
         assert_eq!(conditions(&[told(&one), told(&one)]), "");
         let said = conditions(&[told(&one), told(&other)]);
         assert!(said.contains("SCHED_FIFO 95") && said.contains("ordinary priority"), "{said}");

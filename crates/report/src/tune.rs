@@ -9,8 +9,8 @@ use crate::printable::printable;
 use crate::wrap::wrapped;
 use backwall_judge::compare::{Comparison, Row, Verdict};
 use backwall_model::CheckVerdict;
-use backwall_tuning::settings::journal::{Entry, Restored};
-use backwall_tuning::settings::{Change, Decision, Left, Outcome, Planned};
+use backwall_tuning::settings::journal::{Entry, RestoreResult};
+use backwall_tuning::settings::{Change, Decision, Outcome, PlannedSetting, UnreachedTime};
 use serde::Serialize;
 use std::path::Path;
 
@@ -18,7 +18,7 @@ use std::path::Path;
 const PLACES: usize = 4;
 
 /// The list of `tune plan`, and what it leaves of a run's late time.
-pub fn plan(cpu: u32, planned: &[Planned], left: Option<Left>, columns: usize) -> String {
+pub fn plan(cpu: u32, planned: &[PlannedSetting], left: Option<UnreachedTime>, columns: usize) -> String {
     if planned.is_empty() {
         return format!(
             "CPU {cpu}: every setting that this tool knows is made already, or this machine does not have it\n"
@@ -35,7 +35,7 @@ pub fn plan(cpu: u32, planned: &[Planned], left: Option<Left>, columns: usize) -
 }
 
 /// What no setting of the list may help against, and what else may.
-fn unreached(left: &Left, columns: usize) -> String {
+fn unreached(left: &UnreachedTime, columns: usize) -> String {
     let percent = |share: f64| (100.0 * share).round();
     if percent(left.share) < 1.0 {
         return String::new();
@@ -54,7 +54,7 @@ fn unreached(left: &Left, columns: usize) -> String {
     wrapped(&said, columns)
 }
 
-fn block(planned: &Planned, columns: usize) -> String {
+fn block(planned: &PlannedSetting, columns: usize) -> String {
     let percent = (100.0 * planned.share.unwrap_or_default()).round();
     let mark = match planned.verdict {
         _ if percent >= 1.0 => format!("  (against {percent:.0} % of the run's late time)"),
@@ -85,11 +85,11 @@ fn written(change: &Change) -> String {
 }
 
 /// What `tune try` would do.
-pub fn dry(planned: &[Planned], slices: usize, columns: usize) -> String {
+pub fn dry(planned: &[PlannedSetting], slices: usize, columns: usize) -> String {
     if planned.is_empty() {
         return "nothing to try: what was named is set already, or this machine does not have it\n".to_string();
     }
-    let every = |planned: &Planned| {
+    let every = |planned: &PlannedSetting| {
         let lines: String = planned.changes.iter().map(|change| format!("    {}\n", written(change))).collect();
         format!("{}\n{}{lines}", planned.setting, indented(&format!("may harm: {}", planned.harm), columns))
     };
@@ -163,7 +163,7 @@ pub fn end(outcomes: &[Outcome], left: usize, folder: &Path) -> String {
 }
 
 /// What a trial that was cut off had left.
-pub fn recovered(restored: &[(Entry, Restored)], forgotten: usize) -> String {
+pub fn recovered(restored: &[(Entry, RestoreResult)], forgotten: usize) -> String {
     let mut said: String =
         restored.iter().map(|(entry, what)| format!("left by a trial: {}\n", line(entry, what))).collect();
     if forgotten > 0 {
@@ -172,13 +172,13 @@ pub fn recovered(restored: &[(Entry, Restored)], forgotten: usize) -> String {
     said
 }
 
-fn line(entry: &Entry, what: &Restored) -> String {
+fn line(entry: &Entry, what: &RestoreResult) -> String {
     let place = entry.change.place.to_string();
     format!("{}: {}: {}", entry.setting, printable(&place), printable(&what.to_string()))
 }
 
 /// What became of each place that was to be set back.
-pub fn restored(restored: &[(Entry, Restored)]) -> String {
+pub fn restored(restored: &[(Entry, RestoreResult)]) -> String {
     if restored.is_empty() {
         return "nothing of it was kept\n".to_string();
     }
@@ -186,13 +186,13 @@ pub fn restored(restored: &[(Entry, Restored)]) -> String {
 }
 
 /// The same as a row of JSON.
-pub fn restored_row(entry: &Entry, what: &Restored) -> serde_json::Value {
+pub fn restored_row(entry: &Entry, what: &RestoreResult) -> serde_json::Value {
     serde_json::json!({ "setting": entry.setting, "place": entry.change.place, "outcome": what.to_string() })
 }
 
 /// One change that was kept, and what its place holds now.
 #[derive(Debug, Serialize)]
-pub struct Kept {
+pub struct KeptChange {
     #[serde(flatten)]
     entry: Entry,
     /// What it holds; absent where it cannot be read.
@@ -203,7 +203,7 @@ pub struct Kept {
     unread: Option<String>,
 }
 
-impl Kept {
+impl KeptChange {
     /// Of an entry, and what was read now.
     pub fn of(entry: &Entry, now: Result<String, String>) -> Self {
         let holds = now.as_ref().is_ok_and(|now| entry.change.place.form().same(now, &entry.change.wanted));
@@ -212,11 +212,11 @@ impl Kept {
 }
 
 /// The list of `tune status`.
-pub fn status(rows: &[Kept]) -> String {
+pub fn status(rows: &[KeptChange]) -> String {
     if rows.is_empty() {
         return "nothing is kept\n".to_string();
     }
-    let line = |row: &Kept| {
+    let line = |row: &KeptChange| {
         let state = match (&row.now, row.holds) {
             (_, true) => "holds".to_string(),
             (Some(now), false) => format!("another program wrote {now}"),

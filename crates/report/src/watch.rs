@@ -9,7 +9,7 @@ pub mod own;
 use crate::printable::printable;
 use crate::trace::{accused, cause};
 use backwall_model::Blame;
-use backwall_model::units::{Shown, Unit, grouped};
+use backwall_model::units::{DisplayedValue, Unit, grouped};
 use backwall_watch::{Minute, Recipe, TheWorst};
 use std::time::Duration;
 
@@ -34,7 +34,7 @@ pub fn beginning(recipe: &Recipe, threads: &[String], ordinary: bool) -> Vec<Str
 
 /// Threads are followed that the application had made before, the oldest so long ago.
 pub fn unseen_before(recipe: &Recipe, age: Duration) -> String {
-    let age = Shown(u64::try_from(age.as_nanos()).unwrap_or(u64::MAX), Unit::Ns);
+    let age = DisplayedValue(u64::try_from(age.as_nanos()).unwrap_or(u64::MAX), Unit::Ns);
     format!(
         "{}: the new ones are followed from now on; what they did before, for {age} at most, was not seen",
         printable(&recipe.name)
@@ -56,7 +56,7 @@ pub fn sentence(at: &str, recipe: &Recipe, minute: &Minute, deadline_ns: Option<
     let mut said = format!("{at} {name}: {} responses", grouped(minute.due));
     said += &worst(recipe, minute);
     if let (Some(late), Some(limit)) = (minute.late, deadline_ns) {
-        said += &format!("; {} later than {}", grouped(late), Shown(limit, Unit::Ns));
+        said += &format!("; {} later than {}", grouped(late), DisplayedValue(limit, Unit::Ns));
         if late > 0 {
             said += &format!(" ({})", printable(&recipe.late));
         }
@@ -86,13 +86,18 @@ pub fn own_advice(recipe: &Recipe, minute: &Minute, deadline_ns: Option<u64>) ->
 
 fn worst(recipe: &Recipe, minute: &Minute) -> String {
     let Some(TheWorst { thread, ns, .. }) = &minute.worst else { return String::new() };
-    format!(", worst {} of {} {}", Shown(*ns, Unit::Ns), printable(&recipe.called), printable(thread))
+    format!(", worst {} of {} {}", DisplayedValue(*ns, Unit::Ns), printable(&recipe.called), printable(thread))
 }
 
 /// A late response as a line of the log: when it began, which thread, how long it took, who used that.
 pub fn late(began: &str, late: &TheWorst) -> String {
     let TheWorst { thread, ns, blame } = late;
-    format!("{began} {} {}: {}\n", printable(thread), Shown(*ns, Unit::Ns), printable(&accused::line(blame, *ns)))
+    format!(
+        "{began} {} {}: {}\n",
+        printable(thread),
+        DisplayedValue(*ns, Unit::Ns),
+        printable(&accused::line(blame, *ns))
+    )
 }
 
 /// Late responses that the log has no line of.

@@ -2,10 +2,10 @@
 //! From measured phases to a run.
 #![expect(clippy::disallowed_methods, reason = "reads the clock")]
 use super::clocks;
-use super::heard::Heard;
 use super::load::LoadsHeard;
-use super::part::{Blamed, LaterValues, Part, of_phase};
+use super::part::{BlamedResponse, LaterValues, Part, of_phase};
 use super::phase::{Phase, PhaseHeard};
+use super::probe_report::ProbeReport;
 use super::resumed;
 use super::steal;
 use backwall_model::units::{Nanoseconds, grouped};
@@ -22,7 +22,7 @@ pub struct Going<'a> {
     /// Which.
     pub phase: &'a Phase,
     /// What the probe said so far.
-    pub heard: Heard,
+    pub heard: ProbeReport,
     /// How far the loads are.
     pub loads: Vec<LoadProgress>,
     /// How long it goes on.
@@ -283,7 +283,7 @@ fn take_values(run: &mut Run, values: BTreeMap<String, u64>, later: LaterValues,
 }
 
 /// Who used the time of a response, into its row among the worst of its series, the last one taken.
-fn take_blame(run: &mut Run, blamed: Blamed) {
+fn take_blame(run: &mut Run, blamed: BlamedResponse) {
     let series = run.series.iter_mut().rev().filter(|series| blamed.of.is(series));
     let mut worst = series.flat_map(|series| &mut series.worst);
     if let Some(worst) = worst.find(|worst| (worst.seq, worst.value) == (blamed.seq, blamed.value)) {

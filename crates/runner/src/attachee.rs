@@ -5,7 +5,7 @@
 use super::assemble::Assembly;
 use super::door::Door;
 use super::part::Part;
-use super::progress::{Bar, Seen};
+use super::progress::{Bar, ProgressState};
 use super::quotas::Quotas;
 use backwall_ftrace::attached::{self, AttachReport, Attached};
 use backwall_model::{Device, Warning, processor};
@@ -39,7 +39,7 @@ pub struct Attachee {
 }
 
 /// What came of it.
-pub struct Followed {
+pub struct AttachResult {
     /// What the kernel showed.
     pub report: AttachReport,
     /// Which of the threads ended, by their places, and when.
@@ -48,7 +48,7 @@ pub struct Followed {
     pub stopped: bool,
 }
 
-impl Followed {
+impl AttachResult {
     /// What was seen, into a run, with a line for each thread that ended before its time; those lines.
     pub fn into_run(self, all: &[Attachee], assembly: &mut Assembly) -> Vec<String> {
         let doubt = self.report.doubt();
@@ -105,10 +105,10 @@ impl Attachee {
     }
 
     /// As the recording has it.
-    pub fn followed(&self) -> attached::Followed {
+    pub fn followed(&self) -> attached::AttachedThread {
         let Thread { id, process, name, .. } = &self.thread;
         let quota = quota::limiting(*process, *id).map(|group| group.display().to_string());
-        attached::Followed { id: *id, name: name.clone(), held: self.held, quota }
+        attached::AttachedThread { id: *id, name: name.clone(), held: self.held, quota }
     }
 
     fn lives(&self) -> bool {
@@ -134,9 +134,9 @@ pub fn follow(
     stop: &Stop,
     (command, quiet): (&str, bool),
     mut each: impl FnMut(&Attached) -> bool,
-) -> anyhow::Result<Followed> {
+) -> anyhow::Result<AttachResult> {
     let refused = |error: backwall_ftrace::TraceError| unable(error.to_string());
-    let threads: Vec<attached::Followed> = all.iter().map(Attachee::followed).collect();
+    let threads: Vec<attached::AttachedThread> = all.iter().map(Attachee::followed).collect();
     let door = Door::open(command);
     let attached =
         Attached::start(&threads, &affinity::online(), deadline_ns, Some(door.answering())).map_err(refused)?;
@@ -150,7 +150,7 @@ pub fn follow(
     let mut ended: Vec<(usize, Duration)> = Vec::new();
     while begun.elapsed() < length && !stop.asked() && ended.len() < all.len() {
         std::thread::sleep(LOOK.min(length.saturating_sub(begun.elapsed())));
-        bar.show(begun.elapsed(), || Seen { worst_ns: attached.worst_ns(), ..Seen::default() });
+        bar.show(begun.elapsed(), || ProgressState { worst_ns: attached.worst_ns(), ..ProgressState::default() });
         let goes_on = each(&attached);
         for (place, attachee) in all.iter().enumerate() {
             if !ended.iter().any(|(known, _)| *known == place) && !attachee.lives() {
@@ -164,7 +164,7 @@ pub fn follow(
     let throttled = quotas.warnings();
     let mut report = attached.finish().map_err(refused)?;
     report.warnings.extend(throttled);
-    Ok(Followed { report, ended, stopped: stop.asked() })
+    Ok(AttachResult { report, ended, stopped: stop.asked() })
 }
 
 /// The first number of a row of `status`.

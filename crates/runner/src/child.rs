@@ -31,7 +31,7 @@ pub struct Child<T> {
 }
 
 /// A probe process that is over.
-pub struct Ended<T> {
+pub struct ProbeEnd<T> {
     /// What was made of its stream.
     pub result: Option<T>,
     /// How it ended.
@@ -40,7 +40,7 @@ pub struct Ended<T> {
     pub why: String,
 }
 
-impl<T> Ended<T> {
+impl<T> ProbeEnd<T> {
     /// What to say of a probe that has said nothing.
     pub fn refusal(&self, of: &str) -> anyhow::Error {
         refusal(self.status, format!("{of}: {}", self.why))
@@ -120,7 +120,7 @@ impl<T: Send + 'static> Child<T> {
 
     /// Waits for the end of the stream, of the user's patience or of `limit`, whichever comes first, and looks in between; then ends
     /// the process.
-    pub fn attend(mut self, stop: &Stop, limit: Duration, mut look: impl FnMut(Duration, u32)) -> Ended<T> {
+    pub fn attend(mut self, stop: &Stop, limit: Duration, mut look: impl FnMut(Duration, u32)) -> ProbeEnd<T> {
         let begun = Instant::now();
         let mut hangs = false;
         while !self.wait(LOOK) {
@@ -137,7 +137,7 @@ impl<T: Send + 'static> Child<T> {
             (true, _) => status.to_string(),
             _ => complaint,
         };
-        Ended { result, status, why }
+        ProbeEnd { result, status, why }
     }
 
     /// Ends the process, by force when it does not follow; its result, its status and its complaint.

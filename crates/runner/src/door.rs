@@ -130,7 +130,7 @@ fn answer_to(other: u32, guest: &mut UnixStream, request: &Request) -> Result<()
 
 /// What a process that records gave.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Given {
+pub struct DoorRecording {
     /// The process.
     pub process: i32,
     /// The command that it carries out.
@@ -144,14 +144,14 @@ pub struct Given {
 ///
 /// # Errors
 /// Where the kernel does not list its sockets.
-pub fn knock(only: Option<i32>) -> Result<Vec<Given>> {
+pub fn knock(only: Option<i32>) -> Result<Vec<DoorRecording>> {
     let table = std::fs::read_to_string("/proc/net/unix")?;
     // A door of a container is called by the number that its process has there.
     let inside = only.and_then(innermost);
     let is_asked = |process: i32| only.is_none_or(|only| only == process || inside == Some(process));
     let asked = doors(&table).filter(|door| is_asked(door.process));
     // All at once: one that is silent keeps no other from ending meanwhile.
-    let mut given: Vec<Given> = std::thread::scope(|scope| {
+    let mut given: Vec<DoorRecording> = std::thread::scope(|scope| {
         let knocking: Vec<_> = asked.map(|door| scope.spawn(move || knock_at(door, only))).collect();
         knocking.into_iter().filter_map(|one| one.join().ok().flatten()).collect()
     });
@@ -163,20 +163,20 @@ pub fn knock(only: Option<i32>) -> Result<Vec<Given>> {
     Ok(given)
 }
 
-impl Given {
+impl DoorRecording {
     fn is_elsewhere(&self) -> bool {
         self.came.as_ref().is_err_and(|why| why == ELSEWHERE)
     }
 }
 
 /// What one door gives; `None` where it has closed since, does not open to this user, or is not of the process in its name.
-fn knock_at(listed: Listed, only: Option<i32>) -> Option<Given> {
+fn knock_at(listed: DoorEntry, only: Option<i32>) -> Option<DoorRecording> {
     let door = address(listed.name).and_then(|address| UnixStream::connect_addr(&address)).ok()?;
     let Peer { process, user } = peer::of(&door).ok()?;
     if user != geteuid().as_raw() && only.is_none() {
         return None;
     }
-    let given = |process, came| Some(Given { process, command: listed.command.to_string(), came });
+    let given = |process, came| Some(DoorRecording { process, command: listed.command.to_string(), came });
     let Some(process) = process else { return given(listed.process, Err(ELSEWHERE.to_string())) };
     let is_own = process == listed.process || innermost(process) == Some(listed.process);
     if !is_own || only.is_some_and(|only| only != process) {
@@ -226,13 +226,13 @@ fn said(error: &Error) -> String {
 
 /// A door as the kernel lists it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Listed<'a> {
+struct DoorEntry<'a> {
     process: i32,
     command: &'a str,
     name: &'a str,
 }
 
-impl<'a> Listed<'a> {
+impl<'a> DoorEntry<'a> {
     fn of(name: &'a str) -> Option<Self> {
         let mut words = name.strip_prefix(PREFIX)?.splitn(4, '-');
         let process = words.next()?.parse().ok()?;
@@ -242,12 +242,12 @@ impl<'a> Listed<'a> {
 }
 
 /// The doors in the kernel's list of sockets, which are those that listen.
-fn doors(table: &str) -> impl Iterator<Item = Listed<'_>> {
+fn doors(table: &str) -> impl Iterator<Item = DoorEntry<'_>> {
     const LISTENS: u64 = 1 << 16;
     table.lines().filter_map(|row| {
         let mut fields = row.split_ascii_whitespace();
         let flags = u64::from_str_radix(fields.nth(3)?, 16).ok()?;
-        let door = Listed::of(fields.nth(3)?.strip_prefix('@')?)?;
+        let door = DoorEntry::of(fields.nth(3)?.strip_prefix('@')?)?;
         (flags & LISTENS != 0).then_some(door)
     })
 }
@@ -332,11 +332,11 @@ mod tests {
     #[test]
     fn a_door_in_the_name_of_another_process_is_not_believed() {
         let name = format!("{PREFIX}1-0-{:x}-run", now());
-        let door = Listed::of(&name).unwrap();
+        let door = DoorEntry::of(&name).unwrap();
         let listener = UnixListener::bind_addr(&address(&name).unwrap()).unwrap();
         let own = std::process::id() as i32;
         assert_eq!((knock_at(door, Some(1)), knock_at(door, None)), (None, None));
-        let door = Listed { process: own, ..door };
+        let door = DoorEntry { process: own, ..door };
         std::thread::scope(|scope| {
             scope.spawn(|| {
                 for guest in listener.incoming().skip(2).take(1) {

@@ -2,12 +2,12 @@
 //! One traced phase of `iltiming`: the timer's interrupt is the ISR, the probe's thread the IST.
 use crate::device::probe::{NONE, Probe};
 use crate::door::Door;
-use crate::load::Placed;
+use crate::load::PlacedLoad;
 use crate::phase::{self, Idle, Phase, PhaseHeard, Session, Setup};
 use crate::progress::Bar;
 use backwall_ftrace::{Recorder, TraceError};
 use backwall_model::units::{Nanoseconds, Unit};
-use backwall_model::{Caches, Extension, Iltiming, Key, Overrun, Plan, Planned, Policy, Series, Span};
+use backwall_model::{Caches, Extension, Iltiming, Key, Overrun, Plan, PlannedSeries, Policy, Series, Span};
 use backwall_os::Stop;
 use backwall_os::affinity;
 use backwall_stats::SeriesBuilder;
@@ -20,7 +20,7 @@ const HIGHEST: u64 = 0;
 
 /// What was asked, in the 2002 tool's terms.
 #[derive(Clone, Debug)]
-pub struct Asked {
+pub struct IltimingRequest {
     /// `None`: the highest, or an ordinary thread where that is refused.
     pub priority: Option<u64>,
     /// The loads that run as its idle threads.
@@ -33,7 +33,7 @@ pub struct Asked {
     pub warm: bool,
 }
 
-impl Asked {
+impl IltimingRequest {
     /// The real-time priority of the highest.
     pub fn highest() -> u32 {
         fifo(HIGHEST)
@@ -56,7 +56,7 @@ impl Asked {
 
     /// The idle threads run on the processor of the IST, as on the single one of 2002.
     pub fn phase(&self, cpu: u32) -> Phase {
-        let placed = self.idle_threads.iter().map(|name| Placed::plain(name, cpu)).collect();
+        let placed = self.idle_threads.iter().map(|name| PlacedLoad::plain(name, cpu)).collect();
         let load = if self.idle_threads.is_empty() { NONE.to_string() } else { self.idle_threads.join("+") };
         let length = Nanoseconds(self.interrupts * self.ticks * TICK_NS);
         Phase {
@@ -102,8 +102,8 @@ fn fifo(priority: u64) -> u32 {
 }
 
 /// The series that a phase will give.
-pub fn planned(phase: &Phase) -> Vec<Planned> {
-    let of_name = |name| Planned { key: Key::new(name, &phase.load, phase.idle.name()), unit: Unit::Ns };
+pub fn planned(phase: &Phase) -> Vec<PlannedSeries> {
+    let of_name = |name| PlannedSeries { key: Key::new(name, &phase.load, phase.idle.name()), unit: Unit::Ns };
     [Iltiming::ISR, Iltiming::IST, Iltiming::HANDOFF].map(of_name).into()
 }
 

@@ -11,7 +11,7 @@ use crate::progress::Bar;
 use crate::watch::Watch;
 use backwall_ftrace::flight::{FlightPlan, Words};
 use backwall_model::units::{Nanoseconds, Unit};
-use backwall_model::{Key, Planned, Warning};
+use backwall_model::{Key, PlannedSeries, Warning};
 use backwall_os::Stop;
 use backwall_os::affinity;
 use std::sync::Arc;
@@ -79,13 +79,13 @@ impl Job {
     }
 
     /// The figures of every untraced phase of every measure, in each measured thread.
-    pub fn planned(&self) -> Vec<Planned> {
+    pub fn planned(&self) -> Vec<PlannedSeries> {
         let phases = self.setups.iter().flat_map(|setup| self.untraced().map(move |phase| (setup, phase)));
         let keys = phases.flat_map(|(setup, phase)| {
             let threads = setup.keys(&phase.load, phase.idle);
             threads.into_iter().flat_map(|thread| self.keys_of(&setup.measure, thread))
         });
-        keys.map(|key| Planned { key, unit: Unit::Ns }).collect()
+        keys.map(|key| PlannedSeries { key, unit: Unit::Ns }).collect()
     }
 
     /// A measured thread's key, once for each figure that the measure gives.

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What became of the jobs of a set: taken from the probe's stream, counted, and kept one by one.
 use super::Watch;
-use super::heard::{Heard, PROBE_THREAD};
 use super::notes::Notes;
+use super::probe_report::{PROBE_THREAD, ProbeReport};
 use backwall_model::picture::{Fates, TaskRow};
 use backwall_model::units::Unit;
 use backwall_model::{Key, Series, Span, Warning};
 use backwall_stats::SeriesBuilder;
-use backwall_wire::{Ending, Hello, LossReason, Lost, NamedValue, Reader, Record, Row, Severity};
+use backwall_wire::{Ending, Hello, LossReason, MissedStimuli, NamedValue, Reader, Record, Row, Severity};
 use std::io::Read;
 
 /// The load and the idle state under which a set runs, for the keys of its series.
@@ -54,7 +54,7 @@ pub struct Job {
 
 /// A task as far as it is needed to count its jobs.
 #[derive(Clone, Debug, Default)]
-pub struct Counted {
+pub struct JobCounter {
     /// Its name.
     pub name: String,
     /// From the nominal instant, in nanoseconds.
@@ -66,7 +66,7 @@ pub struct Counted {
 /// All that a probe said of a set.
 pub struct JobsHeard {
     /// The device, its values, its warnings, its ending.
-    pub heard: Heard,
+    pub heard: ProbeReport,
     /// Of each task.
     pub fates: Vec<Fates>,
     /// Processor time that each task's thread used, in nanoseconds, where it has one and the device tells.
@@ -93,13 +93,13 @@ pub fn keys(task: &str, phase: &Phase) -> [Key; 3] {
 const POINTS: usize = 4;
 
 /// Listens to a stream until it ends; a fault in it ends it too, and is a warning.
-pub fn listen(stream: impl Read, tasks: Vec<Counted>, phase: &Phase, watch: &Watch) -> JobsHeard {
+pub fn listen(stream: impl Read, tasks: Vec<JobCounter>, phase: &Phase, watch: &Watch) -> JobsHeard {
     let rows = tasks.iter().map(|task| TaskHeard::new(task, phase, Unit::Ns)).collect();
     let mut listener = Listener {
         tasks,
         phase,
         watch,
-        heard: Heard::default(),
+        heard: ProbeReport::default(),
         notes: Notes::default(),
         start: 0,
         threads: Vec::new(),
@@ -126,7 +126,7 @@ struct TaskHeard {
 }
 
 impl TaskHeard {
-    fn new(task: &Counted, phase: &Phase, unit: Unit) -> Self {
+    fn new(task: &JobCounter, phase: &Phase, unit: Unit) -> Self {
         let builders = keys(&task.name, phase).map(|key| {
             let span = Span::new("nominal", key.name.clone(), unit);
             SeriesBuilder::new(key, span)
@@ -146,10 +146,10 @@ impl TaskHeard {
 }
 
 struct Listener<'a> {
-    tasks: Vec<Counted>,
+    tasks: Vec<JobCounter>,
     phase: &'a Phase,
     watch: &'a Watch,
-    heard: Heard,
+    heard: ProbeReport,
     notes: Notes,
     /// Count of the start of the schedule.
     start: u64,
@@ -229,7 +229,7 @@ impl Listener<'_> {
         self.jobs.push(Job { task: task as u32, seq, nominal, fate });
     }
 
-    fn lost(&mut self, lost: &Lost) {
+    fn lost(&mut self, lost: &MissedStimuli) {
         let (task, end) = (lost.series as usize, lost.first_seq.saturating_add(lost.count));
         if !self.has_releases(task, end) {
             return;
@@ -294,7 +294,7 @@ mod tests {
 
     fn heard(stream: &Stream) -> JobsHeard {
         let nominal_ns = vec![0, 1_000, 2_000, 3_000, 4_000, 5_000, 6_000];
-        let tasks = vec![Counted { name: "control".into(), deadline_ns: 500, nominal_ns }];
+        let tasks = vec![JobCounter { name: "control".into(), deadline_ns: 500, nominal_ns }];
         let phase = Phase { load: "none".into(), idle: "as-is".into() };
         listen(stream.bytes().as_slice(), tasks, &phase, &Watch::default())
     }

@@ -13,7 +13,7 @@
 //! - `steal`: time that a hypervisor took, from `/proc/stat`
 //! - `quotas`: whether a control group's quota kept what is measured from the processors meanwhile
 //! - `split`: who has this machine's processors from second to second, from `/proc/stat`
-//! - `named`: the threads that a user names to be followed: by number, by name, or all of a process
+//! - `thread_name`: the threads that a user names to be followed: by number, by name, or all of a process
 //! - `attachee`: the user's own threads to which a measurement is attached: who they are, and whether they are still there
 //! - `traced`: the command that is recorded: on the user's terminal, never longer alive than this tool, and told of a request to end
 //!
@@ -30,17 +30,17 @@
 //! - `child`: one process of the probe: its stream is read by a thread of its own
 //! - `identity`: what the first words of a probe say of where it runs
 //! - `notes`: what a probe or a load complains of: the first sentences, and how many more there were
-//! - `heard`: what a probe said, record by record, made into series
-//! - `growing`: a declared series while its samples come in: the one place where counts are subtracted
+//! - `probe_report`: what a probe said, record by record, made into series
+//! - `unfinished_series`: a declared series while its samples come in: the one place where counts are subtracted
 //! - `operation`: one operation: a probe of its own measures it, and its samples become a series
 //! - `jobs`: what became of the jobs of a set: taken from the probe's stream, counted, and kept one by one
 //! - `window`: the stretch of a schedule around the job that was worst by its deadline: back to where the processor was last free
-//! - `collected`: a stream that a probe wrote earlier or elsewhere, made into a run
+//! - `imported_stream`: a stream that a probe wrote earlier or elsewhere, made into a run
 //! - `short_series`: every listener, and well-formed streams whose series have another number of points than it expects: tests
 //!
 //! Phases, and a run of them:
 //!
-//! - `asked`: what is asked of a measurement, made into a job: processors, phases, lengths
+//! - `request`: what is asked of a measurement, made into a job: processors, phases, lengths
 //! - `lengths`: how long the phases of a run last that has traced ones
 //! - `phase`: one phase: loads up, probe through, loads down
 //! - `task_set`: a set of tasks: loads up, the probe that runs it through, loads down
@@ -60,27 +60,23 @@
 //! - `progress`: how far a session is: the time left, the worst so far, the phase
 //! - `device`: the probe as a process, its rights and CPUs
 //! - `tasks`: task sets that run, here or on a guest
-pub mod asked;
 pub mod assemble;
 pub mod attachee;
 pub mod checkpoint;
 pub mod child;
 mod clocks;
-pub mod collected;
 pub mod device;
 pub mod door;
-pub mod growing;
-pub mod heard;
 pub mod heat;
 mod identity;
 pub mod iltiming;
+pub mod imported_stream;
 pub mod job;
 pub mod jobs;
 pub mod keep;
 pub mod lengths;
 pub mod load;
 pub mod loads;
-pub mod named;
 pub mod notes;
 pub mod occupied;
 pub mod operation;
@@ -91,8 +87,10 @@ pub mod peers;
 pub mod phase;
 pub mod pinned;
 pub mod placing;
+pub mod probe_report;
 pub mod progress;
 mod quotas;
+pub mod request;
 pub mod resumable;
 mod resumed;
 pub mod rivals;
@@ -103,7 +101,9 @@ mod split;
 pub mod steal;
 pub mod task_set;
 pub mod tasks;
+pub mod thread_name;
 pub mod traced;
+pub mod unfinished_series;
 pub mod watch;
 pub mod window;
 

@@ -19,7 +19,7 @@ pub(super) const ALIVE_WITHIN: Duration = Duration::from_secs(5);
 
 /// One load to start.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Placed {
+pub struct PlacedLoad {
     /// Its name.
     pub name: String,
     /// Its processor.
@@ -30,7 +30,7 @@ pub struct Placed {
     pub priorities: Option<(u32, u32)>,
 }
 
-impl Placed {
+impl PlacedLoad {
     /// Once, as ordinary work.
     pub fn plain(name: &str, cpu: u32) -> Self {
         Self { name: name.to_string(), cpu, copies: 1, priorities: None }
@@ -47,13 +47,13 @@ pub struct Loads {
 /// A load that the machine refused, while others of its phase run.
 #[derive(Debug)]
 struct Missing {
-    placed: Placed,
+    placed: PlacedLoad,
     why: String,
 }
 
 #[derive(Debug)]
 struct Running {
-    placed: Placed,
+    placed: PlacedLoad,
     heard: Shared,
     child: Child<()>,
 }
@@ -142,7 +142,7 @@ pub struct LoadsHeard {
 
 impl Loads {
     /// Starts every load; threads that listen keep off `measured`.
-    pub fn start(probe: &Probe, loads: &[Placed], measured: &[u32], best_effort: bool) -> anyhow::Result<Self> {
+    pub fn start(probe: &Probe, loads: &[PlacedLoad], measured: &[u32], best_effort: bool) -> anyhow::Result<Self> {
         let mut running = Vec::new();
         for placed in loads {
             let heard = Shared::default();
@@ -215,7 +215,7 @@ impl Loads {
 impl LoadsHeard {
     /// A load that ran nowhere in a phase called by its name makes the figures those of something else; of all loads, or of
     /// one processor, it is one less.
-    fn lacks(&mut self, Missing { placed: Placed { name, cpu, .. }, why }: &Missing, phase: &str) {
+    fn lacks(&mut self, Missing { placed: PlacedLoad { name, cpu, .. }, why }: &Missing, phase: &str) {
         let text = format!("load {name} was missing on CPU {cpu}: {why}");
         let ran = self.progress.iter().any(|progress| progress.name == *name);
         match ran || phase == ALL {
@@ -225,8 +225,8 @@ impl LoadsHeard {
     }
 
     /// What one load said until it was told to stop.
-    fn take(&mut self, placed: &Placed, phase: &str, said: LoadHeard, stopped: Instant) {
-        let Placed { name, cpu, .. } = placed;
+    fn take(&mut self, placed: &PlacedLoad, phase: &str, said: LoadHeard, stopped: Instant) {
+        let PlacedLoad { name, cpu, .. } = placed;
         self.warnings.extend(said.warnings.all().map(|warning| warning.of(format!("load {name}"))));
         let Some((progress, longest_still)) = said.progress(phase, stopped) else {
             return self.still.push(format!("load {name} said nothing on CPU {cpu}"));
@@ -253,7 +253,7 @@ fn add(all: &mut Vec<LoadProgress>, more: LoadProgress) {
     }
 }
 
-fn arguments(placed: &Placed, best_effort: bool) -> Vec<String> {
+fn arguments(placed: &PlacedLoad, best_effort: bool) -> Vec<String> {
     let mut arguments: Vec<String> = ["load", &placed.name, "--cpu"].map(str::to_string).to_vec();
     arguments.push(placed.cpu.to_string());
     let copies = (placed.copies > 1).then_some(("--copies", placed.copies));
@@ -266,7 +266,7 @@ fn arguments(placed: &Placed, best_effort: bool) -> Vec<String> {
 }
 
 /// What a load said of a phase, where all of its stream is there.
-pub fn listen_to_end(stream: impl Read, placed: &Placed, phase: &str) -> LoadsHeard {
+pub fn listen_to_end(stream: impl Read, placed: &PlacedLoad, phase: &str) -> LoadsHeard {
     let (said, mut heard) = (Shared::default(), LoadsHeard::default());
     listen(stream, &said);
     let said = said.lock().clone();
@@ -287,7 +287,7 @@ mod tests {
 
     #[test]
     fn a_load_that_said_nothing_or_did_nothing_is_no_load() {
-        let placed = Placed::plain("spin", 1);
+        let placed = PlacedLoad::plain("spin", 1);
         let mut heard = LoadsHeard::default();
         heard.take(&placed, "spin", LoadHeard::default(), Instant::now());
         let report = Progress { load: 0, at: 0, done: 0 };
@@ -323,13 +323,13 @@ mod tests {
         }
         let mut heard = LoadsHeard::default();
         let lasted = Duration::from_millis(reports.last().map_or(0, |(at, _)| *at));
-        heard.take(&Placed::plain("disk", 1), "disk", said, began + lasted);
+        heard.take(&PlacedLoad::plain("disk", 1), "disk", said, began + lasted);
         heard
     }
 
     #[test]
     fn a_load_without_room_costs_its_name_and_not_the_phase() {
-        let missing = |cpu| Missing { placed: Placed::plain("disk", cpu), why: "the disk is full".into() };
+        let missing = |cpu| Missing { placed: PlacedLoad::plain("disk", cpu), why: "the disk is full".into() };
         let lacking = |progress: Vec<LoadProgress>, phase: &str| {
             let mut heard = LoadsHeard { progress, ..LoadsHeard::default() };
             heard.lacks(&missing(1), phase);

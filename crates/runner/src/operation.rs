@@ -2,16 +2,16 @@
 //! One operation: a probe of its own measures it, and its samples become a series.
 //!
 //! A probe for each row keeps rows apart: one that dies or hangs takes no other with it, and its second process ends with it.
-use super::child::{Child, Ended};
-use super::heard::Heard;
+use super::child::{Child, ProbeEnd};
 use super::notes::Notes;
-use crate::device::probe::{Listed, Probe};
+use super::probe_report::ProbeReport;
+use crate::device::probe::{ListedOperation, Probe};
 use backwall_model::units::Unit;
 use backwall_model::{IDLE_AS_IS, Key, NO_LOAD, Series, Span};
 use backwall_model::{Warning, picture::Operation};
 use backwall_os::Stop;
 use backwall_stats::SeriesBuilder;
-use backwall_wire::{EndReason, Ending, Hello, LossReason, Lost, Reader, Record, Row, Severity};
+use backwall_wire::{EndReason, Ending, Hello, LossReason, MissedStimuli, Reader, Record, Row, Severity};
 use std::io::{BufRead as _, Read};
 use std::time::Duration;
 
@@ -42,9 +42,9 @@ pub struct Setup {
 }
 
 /// What came of an operation.
-pub struct Measured {
+pub struct OperationResult {
     /// What the probe said.
-    pub heard: Heard,
+    pub heard: ProbeReport,
     /// The row.
     pub row: Operation,
     /// Its figures.
@@ -53,7 +53,7 @@ pub struct Measured {
     pub samples: Vec<(u64, u64)>,
 }
 
-impl Measured {
+impl OperationResult {
     /// The row was not measured to its end; what is said there is no warning beside it.
     fn fail(&mut self, why: Option<String>) {
         self.heard.warnings.retain(|warning| Some(&warning.text) != why.as_ref());
@@ -62,7 +62,7 @@ impl Measured {
 }
 
 /// The row before it is measured.
-pub fn row(listed: &Listed) -> Operation {
+pub fn row(listed: &ListedOperation) -> Operation {
     let (iterations, per_value) = match listed.batch {
         0 => (1, 1),
         batch => (batch * BATCHES * (BATCHES + 1) / 2, batch * (BATCHES - 1)),
@@ -83,13 +83,19 @@ pub fn row(listed: &Listed) -> Operation {
 }
 
 /// The key of its series.
-pub fn key(listed: &Listed) -> Key {
+pub fn key(listed: &ListedOperation) -> Key {
     let variant = [(Operation::TEST.to_string(), listed.test.clone())].into();
     Key { variant, ..Key::new(&listed.name, NO_LOAD, IDLE_AS_IS) }
 }
 
 /// Measures one operation. A machine that refuses it is an error; a probe that dies on the way is told in the row.
-pub fn measure(probe: &Probe, stop: &Stop, setup: &Setup, listed: &Listed, keep: bool) -> anyhow::Result<Measured> {
+pub fn measure(
+    probe: &Probe,
+    stop: &Stop,
+    setup: &Setup,
+    listed: &ListedOperation,
+    keep: bool,
+) -> anyhow::Result<OperationResult> {
     let of = [listed.clone()];
     let listen = move |stream| Listener::new(&of, keep).listen(stream);
     let child = Child::start(probe, &arguments(setup, listed), &[setup.cpu], listen)?;
@@ -98,7 +104,7 @@ pub fn measure(probe: &Probe, stop: &Stop, setup: &Setup, listed: &Listed, keep:
     let Some(mut measured) = ended.result.take().filter(|measured| measured.heard.hello.is_some()) else {
         return Err(ended.refusal(&format!("test {}", listed.test)));
     };
-    let Ended { status, why, .. } = ended;
+    let ProbeEnd { status, why, .. } = ended;
     measured.row.real_time &= setup.priority > 0;
     if !status.success() || measured.heard.ending.is_none() {
         measured.fail(Some(why));
@@ -106,7 +112,7 @@ pub fn measure(probe: &Probe, stop: &Stop, setup: &Setup, listed: &Listed, keep:
     Ok(measured)
 }
 
-fn arguments(setup: &Setup, listed: &Listed) -> Vec<String> {
+fn arguments(setup: &Setup, listed: &ListedOperation) -> Vec<String> {
     let partner = if listed.other_processor { setup.other_cpu } else { setup.cpu };
     let priority = if listed.real_time { setup.priority } else { 0 };
     let options = [
@@ -125,7 +131,7 @@ fn arguments(setup: &Setup, listed: &Listed) -> Vec<String> {
 
 /// What came of the operations whose streams follow each other in one, as a guest of the lab gives them. There a nanosecond of
 /// any clock is an executed instruction, whatever the guest takes its clock for.
-pub fn listen_each(stream: impl Read, known: &[Listed]) -> Vec<Measured> {
+pub fn listen_each(stream: impl Read, known: &[ListedOperation]) -> Vec<OperationResult> {
     let mut stream = std::io::BufReader::new(stream);
     let each = std::iter::from_fn(|| {
         let more = stream.fill_buf().is_ok_and(|bytes| !bytes.is_empty());
@@ -138,13 +144,13 @@ pub fn listen_each(stream: impl Read, known: &[Listed]) -> Vec<Measured> {
 
 /// Takes a stream that holds one series, of one of the known operations.
 struct Listener<'a> {
-    known: &'a [Listed],
+    known: &'a [ListedOperation],
     /// Instead of what the device says.
     unit: Option<Unit>,
     key: Key,
     batch: u64,
     keep: bool,
-    heard: Heard,
+    heard: ProbeReport,
     notes: Notes,
     row: Operation,
     /// With the first record that has the unit.
@@ -156,9 +162,9 @@ struct Listener<'a> {
 }
 
 impl<'a> Listener<'a> {
-    fn new(known: &'a [Listed], keep: bool) -> Self {
-        let (heard, notes) = (Heard::default(), Notes::default());
-        let (samples, of) = (Vec::new(), if let [one] = known { one } else { &Listed::default() });
+    fn new(known: &'a [ListedOperation], keep: bool) -> Self {
+        let (heard, notes) = (ProbeReport::default(), Notes::default());
+        let (samples, of) = (Vec::new(), if let [one] = known { one } else { &ListedOperation::default() });
         let (row, key) = (row(of), key(of));
         Self {
             known,
@@ -177,7 +183,7 @@ impl<'a> Listener<'a> {
     }
 
     /// A stream, and that nothing follows it.
-    fn listen(mut self, stream: impl Read) -> Measured {
+    fn listen(mut self, stream: impl Read) -> OperationResult {
         let mut reader = Reader::new(stream);
         if self.follow(&mut reader)
             && let Err(error) = reader.read()
@@ -188,7 +194,7 @@ impl<'a> Listener<'a> {
     }
 
     /// One of several streams; where it ended otherwise than as done its row says why.
-    fn listen_one(mut self, reader: &mut Reader<impl Read>, unit: Unit) -> Measured {
+    fn listen_one(mut self, reader: &mut Reader<impl Read>, unit: Unit) -> OperationResult {
         self.unit = Some(unit);
         self.follow(reader);
         let mut measured = self.finish();
@@ -278,14 +284,14 @@ impl<'a> Listener<'a> {
         }
     }
 
-    fn lost(&mut self, lost: &Lost) {
+    fn lost(&mut self, lost: &MissedStimuli) {
         if lost.reason == LossReason::Void {
             self.row.void += lost.count;
         }
         self.builder.iter_mut().for_each(|builder| builder.missed(self.latest, lost.count));
     }
 
-    fn finish(mut self) -> Measured {
+    fn finish(mut self) -> OperationResult {
         let counts = |name: &str| self.heard.values.get(name).copied().unwrap_or(0);
         let (read, step) = (counts("overhead_median_cycles"), counts("resolution_cycles"));
         let value = |counts| self.heard.hello.as_ref().map_or(0, |hello: &Hello| hello.value_of(counts));
@@ -293,24 +299,24 @@ impl<'a> Listener<'a> {
         self.heard.warnings = self.notes.all().collect();
         let unheard = || SeriesBuilder::new(self.key.clone(), self.span(Unit::Ns));
         let series = self.builder.as_ref().map_or_else(|| unheard().build(), SeriesBuilder::build);
-        Measured { heard: self.heard, row: self.row, series, samples: self.samples }
+        OperationResult { heard: self.heard, row: self.row, series, samples: self.samples }
     }
 }
 
 /// A sample as a value of its series.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Taken {
+struct OperationSample {
     value: u64,
     /// It lay below 0: the clock of two processors, or a batch that something else interrupted.
     clamped: bool,
 }
 
 /// From the points of a sample; `None` where one was not observed.
-fn taken(hello: &Hello, points: &Row<'_>, batch: u64) -> Option<Taken> {
+fn taken(hello: &Hello, points: &Row<'_>, batch: u64) -> Option<OperationSample> {
     let length = |begin: usize| Some(i128::from(points.point(begin + 1)?) - i128::from(points.point(begin)?));
     let counts = if batch == 0 { length(0)? } else { length(2 * (BATCHES as usize - 1))? - length(0)? };
     let value = hello.value_of(u64::try_from(counts.max(0)).unwrap_or(u64::MAX));
-    Some(Taken { value, clamped: counts < 0 })
+    Some(OperationSample { value, clamped: counts < 0 })
 }
 
 #[cfg(test)]
@@ -318,8 +324,8 @@ mod tests {
     use super::*;
     use backwall_wire::fixture::{Declared, Stream};
 
-    fn listed(test: &str, batch: u64) -> Listed {
-        Listed { test: test.into(), name: "operation".into(), batch, ..Listed::default() }
+    fn listed(test: &str, batch: u64) -> ListedOperation {
+        ListedOperation { test: test.into(), name: "operation".into(), batch, ..ListedOperation::default() }
     }
 
     fn stream(test: &str, points: &[&str], rows: &[&[u64]], void: u64) -> Vec<u8> {
@@ -331,7 +337,7 @@ mod tests {
         stream.bytes().to_vec()
     }
 
-    fn heard(batch: u64, points: &[&str], rows: &[&[u64]], void: u64) -> Measured {
+    fn heard(batch: u64, points: &[&str], rows: &[&[u64]], void: u64) -> OperationResult {
         Listener::new(&[listed("9.99", batch)], true).listen(stream("9.99", points, rows, void).as_slice())
     }
 
@@ -394,7 +400,7 @@ mod tests {
     /// Two processors have two clocks, which may differ by more than an operation takes.
     #[test]
     fn an_end_before_its_begin_on_another_processor_counts_as_0() {
-        let elsewhere = Listed { other_processor: true, ..listed("9.99", 0) };
+        let elsewhere = ListedOperation { other_processor: true, ..listed("9.99", 0) };
         let bytes = stream("9.99", &["begin", "end"], &[&[100, 190], &[300, 290]], 1);
         let measured = Listener::new(&[elsewhere], false).listen(bytes.as_slice());
         assert_eq!((measured.row.void, measured.row.clamped, measured.series.min), (1, 1, Some(0)));

@@ -2,10 +2,10 @@
 //! What one piece of a measurement gives to a run: figures, stages, loads, and what is to be said of them.
 //!
 //! Whatever measures makes its `Part`; [`super::assemble::Assembly::take`] is the one door by which a part comes into the run.
-use super::heard::Heard;
 use super::identity::{device, origin};
 use super::load::LoadsHeard;
 use super::phase::{Phase, PhaseHeard};
+use super::probe_report::ProbeReport;
 use backwall_ftrace::TraceError;
 use backwall_ftrace::attached::{self, AttachReport};
 use backwall_ftrace::flight::{FlightReport, Snapshot};
@@ -37,7 +37,7 @@ pub struct Part {
     /// Who used the time of responses.
     pub stages: Vec<Stages>,
     /// Who used the time of single responses among the worst of a series.
-    pub blames: Vec<Blamed>,
+    pub blames: Vec<BlamedResponse>,
     /// Whether our reading of the trace agrees with the kernel's.
     pub self_check: Option<SelfCheck>,
     /// How far its loads came.
@@ -72,7 +72,7 @@ pub enum LaterValues {
 
 /// Who used the time of one response that is among the worst of a series.
 #[derive(Clone, Debug)]
-pub struct Blamed {
+pub struct BlamedResponse {
     /// The series.
     pub of: Whose,
     /// The number of its stimulus.
@@ -104,13 +104,13 @@ impl Whose {
 
 impl Part {
     /// All of a stream that stands alone.
-    pub fn of_stream(heard: Heard) -> Self {
+    pub fn of_stream(heard: ProbeReport) -> Self {
         let series = heard.series.iter().map(SeriesBuilder::build).collect();
         Self::of_made(heard, series)
     }
 
     /// The same, of figures that are made into series already.
-    pub fn of_made(heard: Heard, series: Vec<Series>) -> Self {
+    pub fn of_made(heard: ProbeReport, series: Vec<Series>) -> Self {
         Self {
             identity: identity(&heard),
             interrupted: heard.ending != Some(EndReason::Done),
@@ -179,7 +179,7 @@ impl Part {
     }
 
     /// What was heard of one operation; its figures are made into a series already.
-    pub fn of_operation(heard: &Heard, series: Series) -> Self {
+    pub fn of_operation(heard: &ProbeReport, series: Series) -> Self {
         Self {
             identity: identity(heard),
             interrupted: heard.ending == Some(EndReason::Interrupted),
@@ -240,7 +240,7 @@ impl Part {
             let of = Whose::Key(stages.key.clone());
             stages.worst.iter().filter_map(move |worst| {
                 let blame = worst.blame.clone()?;
-                Some(Blamed { of: of.clone(), seq: worst.seq, value: worst.value, blame })
+                Some(BlamedResponse { of: of.clone(), seq: worst.seq, value: worst.value, blame })
             })
         });
         Self { blames: blames.collect(), stages: missed, ..Self::default() }
@@ -252,7 +252,7 @@ impl Part {
         let mut part = Self::default();
         for Snapshot { sample, cpu, blame, told, name } in flight.snapshots {
             let of = Whose::Load(phase.load.clone());
-            part.blames.push(Blamed { of, seq: sample.seq, value: sample.latency(), blame });
+            part.blames.push(BlamedResponse { of, seq: sample.seq, value: sample.latency(), blame });
             let whose = if several { format!(" on CPU {cpu}") } else { String::new() };
             let seq = sample.seq;
             let said = format!("response {seq}{whose} crossed the limit: {told}; its trace is in trace/{name}");
@@ -280,7 +280,7 @@ impl Part {
 }
 
 /// Where the stream says it was made.
-fn identity(heard: &Heard) -> Option<(Origin, Device)> {
+fn identity(heard: &ProbeReport) -> Option<(Origin, Device)> {
     heard.hello.as_ref().map(|hello| (origin(hello), device(hello, &heard.texts)))
 }
 

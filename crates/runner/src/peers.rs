@@ -6,7 +6,7 @@
     reason = "reads and writes files, starts programs, reads the environment"
 )]
 use super::operation::{self, Setup};
-use crate::device::probe::{Listed, Probe};
+use crate::device::probe::{ListedOperation, Probe};
 use backwall_model::picture::{Equal, Peer};
 use backwall_os::Stop;
 use backwall_os::complaint;
@@ -65,12 +65,18 @@ pub fn tools(suite: Suite) -> impl Iterator<Item = Tool> {
 }
 
 /// Our row as a tool of two threads measures it; `None` for one of a single thread.
-pub fn equal(tool: &Tool, probe: &Probe, stop: &Stop, setup: &Setup, of: &Listed) -> anyhow::Result<Option<Equal>> {
+pub fn equal(
+    tool: &Tool,
+    probe: &Probe,
+    stop: &Stop,
+    setup: &Setup,
+    of: &ListedOperation,
+) -> anyhow::Result<Option<Equal>> {
     if !tool.has_two_threads() {
         return Ok(None);
     }
     let setup = Setup { equal: true, ..*setup };
-    let operation::Measured { row, series, .. } = operation::measure(probe, stop, &setup, of, false)?;
+    let operation::OperationResult { row, series, .. } = operation::measure(probe, stop, &setup, of, false)?;
     let each = |value: f64| row.each(value).round() as u64;
     let figures = series.min.zip(series.max).zip(series.mean);
     Ok(figures.map(|((min, max), mean)| Equal {
@@ -144,14 +150,14 @@ fn is_installed(program: &str) -> bool {
 }
 
 /// What a tool printed, and how it came to its end.
-struct Said {
+struct PeerOutput {
     text: String,
     complaint: String,
     /// It was ended before it was done.
     ended: Option<String>,
 }
 
-impl Said {
+impl PeerOutput {
     /// Why there is no figure in it, in one line.
     fn why(&self) -> String {
         let last = |text: &str| complaint::last_line(text.as_bytes());
@@ -161,7 +167,7 @@ impl Said {
 }
 
 /// Runs it to its end, to the limit, or until the user asks.
-fn said(mut command: Command, limit: Duration, stop: &Stop) -> std::io::Result<Said> {
+fn said(mut command: Command, limit: Duration, stop: &Stop) -> std::io::Result<PeerOutput> {
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut leash = Leash::start(&mut command)?;
     let text = kept(leash.stdout().expect("standard output is a pipe"))?;
@@ -172,7 +178,7 @@ fn said(mut command: Command, limit: Duration, stop: &Stop) -> std::io::Result<S
     });
     leash.kill();
     let whole = |reader: JoinHandle<Vec<u8>>| String::from_utf8_lossy(&reader.join().unwrap_or_default()).into_owned();
-    Ok(Said { text: whole(text), complaint: whole(complaint), ended })
+    Ok(PeerOutput { text: whole(text), complaint: whole(complaint), ended })
 }
 
 /// Reads beside: a pipe that nobody reads would hold the tool up.

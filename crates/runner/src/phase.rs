@@ -4,13 +4,13 @@
 use super::Watch;
 use super::child::{Child, refusal};
 use super::door::Door;
-use super::heard::{Conditions, Heard, listen};
 use super::heat::Heat;
 use super::keep::Keeper;
-use super::load::{Loads, LoadsHeard, Placed};
+use super::load::{Loads, LoadsHeard, PlacedLoad};
 use super::occupied::Occupied;
 use super::own_load::{OwnCommand, OwnLoad};
 use super::pinned::Pinned;
+use super::probe_report::{Conditions, ProbeReport, listen};
 use super::progress::Bar;
 use super::quotas::Quotas;
 use super::rivals::Rivals;
@@ -119,7 +119,7 @@ pub struct Phase {
     /// The load as it was asked for: `none`, `all`, or a name.
     pub load: String,
     /// What that means: each load on its processor.
-    pub placed: Vec<Placed>,
+    pub placed: Vec<PlacedLoad>,
     /// The user's own load beside them.
     pub own: Option<OwnCommand>,
     /// What is done about idle states.
@@ -150,7 +150,7 @@ impl Phase {
 /// What came of a phase.
 pub struct PhaseHeard {
     /// What the probe said.
-    pub heard: Heard,
+    pub heard: ProbeReport,
     /// What the loads did.
     pub loads: LoadsHeard,
     /// Why the probe ended before its time, other than by a request; one line.
@@ -172,7 +172,7 @@ pub struct Glance<'a> {
 
 impl Glance<'_> {
     /// What the probe said so far, and how far the loads are; `None` before its first record.
-    pub fn so_far(&self) -> Option<(Heard, Vec<LoadProgress>)> {
+    pub fn so_far(&self) -> Option<(ProbeReport, Vec<LoadProgress>)> {
         Some((self.watch.so_far()?, self.loads.so_far(self.load)))
     }
 }
@@ -322,7 +322,7 @@ struct Beside {
 
 /// Waits for the end of the probe's stream, for a request to stop, or for a probe that hangs: then a line about it.
 fn follow(
-    child: &mut Child<Heard>,
+    child: &mut Child<ProbeReport>,
     (setup, phase): (&Setup, &Phase),
     session: &Session<'_>,
     beside: &mut Beside,
@@ -382,7 +382,12 @@ fn ended_by_request(status: ExitStatus) -> bool {
 }
 
 /// A probe that refused before its first record is an error; afterwards it is a failure on record.
-fn judge(mut heard: Heard, loads: LoadsHeard, status: ExitStatus, complaint: String) -> anyhow::Result<PhaseHeard> {
+fn judge(
+    mut heard: ProbeReport,
+    loads: LoadsHeard,
+    status: ExitStatus,
+    complaint: String,
+) -> anyhow::Result<PhaseHeard> {
     let why = match complaint {
         told if !told.is_empty() => told,
         _ if !status.success() => status.to_string(),

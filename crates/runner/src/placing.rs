@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Loads as they were typed, placed on processors; what this probe does not have is refused by name.
 use crate::device::probe::{ALL, Catalogue, NONE};
-use crate::load::Placed;
+use crate::load::PlacedLoad;
 use crate::loads::{self, Load};
 use backwall_model::units::near;
 use backwall_os::refusal::usage;
@@ -10,7 +10,7 @@ use backwall_os::refusal::usage;
 const PRIORITY_MAX: u32 = 99;
 
 /// One of each load on every processor.
-pub fn place(catalogue: &Catalogue, text: &str, cpus: &[u32]) -> anyhow::Result<Vec<Placed>> {
+pub fn place(catalogue: &Catalogue, text: &str, cpus: &[u32]) -> anyhow::Result<Vec<PlacedLoad>> {
     let known: Vec<&str> = [NONE, ALL].into_iter().chain(catalogue.loads.iter().map(String::as_str)).collect();
     let refused = |fault: String| usage(format!("--{fault}{}", near::hint(text, known.iter().copied())));
     let asked = loads::parse(text).map_err(refused)?;
@@ -20,7 +20,7 @@ pub fn place(catalogue: &Catalogue, text: &str, cpus: &[u32]) -> anyhow::Result<
         fault(&load, catalogue).map_or(Ok(()), |fault| Err(usage(fault)))?;
         let Load { copies, priorities, .. } = load;
         let on = |name: &String| {
-            cpus.iter().map(|cpu| Placed { name: name.clone(), cpu: *cpu, copies, priorities }).collect::<Vec<_>>()
+            cpus.iter().map(|cpu| PlacedLoad { name: name.clone(), cpu: *cpu, copies, priorities }).collect::<Vec<_>>()
         };
         placed.extend(names.iter().flat_map(on));
     }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! How far a session is: the time left, the worst so far, the phase.
-use super::split::Split;
-use backwall_model::units::{Shown, Unit, grouped};
+use super::split::CpuSplit;
+use backwall_model::units::{DisplayedValue, Unit, grouped};
 use backwall_os::console::progress::{Progress, bar};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 /// What can be told of a measurement while it runs.
 #[derive(Clone, Debug, Default)]
-pub struct Seen {
+pub struct ProgressState {
     /// The worst response so far.
     pub worst_ns: u64,
     /// Stimuli that were lost in the phase that goes on.
@@ -24,7 +24,7 @@ pub struct Bar {
     whole: Duration,
     before: Duration,
     phase: String,
-    split: Mutex<Split>,
+    split: Mutex<CpuSplit>,
 }
 
 impl Bar {
@@ -41,12 +41,12 @@ impl Bar {
 
     /// `elapsed` of the current phase has passed. Below the first line stands who caused the worst response, where that is
     /// known while it runs: from the kernel's trace; and below that, who has the processors.
-    pub fn show(&self, elapsed: Duration, seen: impl FnOnce() -> Seen) {
+    pub fn show(&self, elapsed: Duration, seen: impl FnOnce() -> ProgressState) {
         let passed = (self.before + elapsed).min(self.whole);
         let share = passed.as_secs_f64() / self.whole.as_secs_f64().max(f64::MIN_POSITIVE);
         self.progress.show(|| {
-            let Seen { worst_ns, lost, cause } = seen();
-            let worst = format!("worst {}", Shown(worst_ns, Unit::Ns));
+            let ProgressState { worst_ns, lost, cause } = seen();
+            let worst = format!("worst {}", DisplayedValue(worst_ns, Unit::Ns));
             let lost = (lost > 0).then(|| format!("{} lost", grouped(lost)));
             let first = [left(self.whole - passed), worst].into_iter().chain(lost);
             let first = first.chain([self.phase.clone(), bar(share)]).collect();

@@ -4,7 +4,7 @@
 //! A quota is of ordinary threads. Real-time threads have another limit, their group's share (`cpu.rt_runtime_us`), which has no counts.
 use crate::device::probe::Probe;
 use backwall_model::Warning;
-use backwall_model::units::{Shown, Unit, counted};
+use backwall_model::units::{DisplayedValue, Unit, counted};
 use backwall_os::quota::{self, Throttled};
 
 /// The groups as they were at the beginning, of each thread.
@@ -40,7 +40,7 @@ fn warning(Throttled { group, times, ns }: &Throttled) -> Warning {
     let said = format!(
         "a control group's quota kept its threads from the processors {} for {} together, also some that were ready: {}",
         counted(*times, "time", "times"),
-        Shown(*ns, Unit::Ns),
+        DisplayedValue(*ns, Unit::Ns),
         group.display()
     );
     Warning::new("throttled", said)

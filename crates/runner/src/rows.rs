@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Rows of `osbench`, one after the other: ours, and the tools of other suites beside them.
 use crate::assemble::Assembly;
-use crate::device::probe::{Listed, Probe};
-use crate::operation::{self, Measured, Setup};
+use crate::device::probe::{ListedOperation, Probe};
+use crate::operation::{self, OperationResult, Setup};
 use crate::part::Part;
 use crate::peers::{self, Suite, Tool};
 use backwall_model::picture::{Operation, Operations, Peer};
@@ -32,7 +32,7 @@ pub struct Rows<'a> {
 impl Rows<'_> {
     /// Measures the rows into the assembly; every sample as text, where that was asked for. It is an error when none was
     /// measured.
-    pub fn measure(&mut self, rows: &[Listed], assembly: &mut Assembly) -> anyhow::Result<String> {
+    pub fn measure(&mut self, rows: &[ListedOperation], assembly: &mut Assembly) -> anyhow::Result<String> {
         let _kept_off = affinity::KeptOff::processors(&[self.setup.cpu]);
         self.may(rows)?;
         let (mut found, mut samples, mut refused) = (Operations::default(), String::new(), Vec::new());
@@ -61,7 +61,7 @@ impl Rows<'_> {
     }
 
     /// The tools of other suites, where they are asked for; one that cannot say anything is a warning.
-    fn beside(&self, rows: &[Listed], found: &mut Operations, assembly: &mut Assembly) {
+    fn beside(&self, rows: &[ListedOperation], found: &mut Operations, assembly: &mut Assembly) {
         for tool in self.suites.iter().flat_map(|suite| peers::tools(*suite)) {
             if self.stop.asked() {
                 return;
@@ -74,7 +74,7 @@ impl Rows<'_> {
     }
 
     /// A tool, and our row as it has it.
-    fn peer(&self, tool: &Tool, rows: &[Listed]) -> anyhow::Result<Peer> {
+    fn peer(&self, tool: &Tool, rows: &[ListedOperation]) -> anyhow::Result<Peer> {
         let peer = tool.measure(&self.setup, &self.stop)?;
         let row = rows.iter().find(|row| row.test == tool.test);
         let equal = row.map(|row| peers::equal(tool, self.probe, &self.stop, &self.setup, row)).transpose()?.flatten();
@@ -82,7 +82,7 @@ impl Rows<'_> {
     }
 
     /// Whether the machine grants real-time priority, before anything is measured with it.
-    fn may(&self, rows: &[Listed]) -> anyhow::Result<()> {
+    fn may(&self, rows: &[ListedOperation]) -> anyhow::Result<()> {
         let Some(row) = rows.iter().find(|row| row.real_time && !row.other_processor) else { return Ok(()) };
         let once = Setup { samples: 1, warmup: 0, ..self.setup };
         match operation::measure(self.probe, &self.stop, &once, row, false) {
@@ -92,7 +92,7 @@ impl Rows<'_> {
         }
     }
 
-    fn row(&self, row: &Listed) -> anyhow::Result<Measured> {
+    fn row(&self, row: &ListedOperation) -> anyhow::Result<OperationResult> {
         if row.other_processor && self.other_cpu.is_none() {
             return Err(unable(format!(
                 "test {}: it needs a second processor, and this process may use one",
@@ -104,8 +104,8 @@ impl Rows<'_> {
 }
 
 /// Hands what was measured to the assembly, and its samples to the text.
-fn take(measured: Measured, assembly: &mut Assembly, samples: &mut String) -> Operation {
-    let Measured { heard, row, series, samples: every } = measured;
+fn take(measured: OperationResult, assembly: &mut Assembly, samples: &mut String) -> Operation {
+    let OperationResult { heard, row, series, samples: every } = measured;
     assembly.take(Part::of_operation(&heard, series));
     if let Some(failure) = &row.failure {
         assembly.fail(format!("test {}: {failure}", row.test));
@@ -120,9 +120,10 @@ fn take(measured: Measured, assembly: &mut Assembly, samples: &mut String) -> Op
 ///
 /// # Errors
 /// The first name that stands for none.
-pub fn chosen(names: &[&str], known: &[Listed]) -> Result<Vec<Listed>, String> {
-    let is_of =
-        |row: &Listed, name: &str| row.test == name || row.test.split_once('.').is_some_and(|(id, _)| id == name);
+pub fn chosen(names: &[&str], known: &[ListedOperation]) -> Result<Vec<ListedOperation>, String> {
+    let is_of = |row: &ListedOperation, name: &str| {
+        row.test == name || row.test.split_once('.').is_some_and(|(id, _)| id == name)
+    };
     if let Some(name) = names.iter().find(|name| !known.iter().any(|row| is_of(row, name))) {
         return Err(name.to_string());
     }
@@ -130,7 +131,7 @@ pub fn chosen(names: &[&str], known: &[Listed]) -> Result<Vec<Listed>, String> {
 }
 
 /// What was asked, as the run keeps it.
-pub fn plan(rows: &[Listed], setup: &Setup, other_cpu: Option<u32>, seed: u64) -> Plan {
+pub fn plan(rows: &[ListedOperation], setup: &Setup, other_cpu: Option<u32>, seed: u64) -> Plan {
     let tests = rows.iter().map(|row| row.test.clone()).collect();
     Plan {
         measures: vec!["osbench".to_string()],

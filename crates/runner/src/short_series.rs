@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Every listener and well-formed streams whose series have another number of points than it expects.
 use super::Watch;
-use super::heard::{self, Conditions};
-use super::jobs::{self, Counted, Phase};
+use super::jobs::{self, JobCounter, Phase};
 use super::operation;
-use crate::device::probe::Listed;
+use super::probe_report::{self, Conditions};
+use crate::device::probe::ListedOperation;
 use backwall_wire::fixture::{Declared, Stream};
 use proptest::prelude::*;
 
@@ -30,7 +30,7 @@ proptest! {
     #[test]
     fn no_number_of_points_stops_a_listener(points in 2usize..=POINTS.len(), samples in 0u64..5, batch in 0u64..12) {
         let bytes = stream(points, samples);
-        let counted = Counted { name: "control".into(), deadline_ns: 500, nominal_ns: (0..10).map(|at| at * 100).collect() };
+        let counted = JobCounter { name: "control".into(), deadline_ns: 500, nominal_ns: (0..10).map(|at| at * 100).collect() };
         let phase = Phase { load: "none".into(), idle: "as-is".into() };
         let jobs = jobs::listen(bytes.as_slice(), vec![counted], &phase, &Watch::default());
         let said = format!("series 0 has {points} points, and a job has 4");
@@ -38,9 +38,9 @@ proptest! {
         prop_assert_eq!(jobs.jobs.len() as u64, if points == 4 { samples + 1 } else { 0 });
         let conditions =
             Conditions { load: Some("none".into()), idle: Some("as-is".into()), recorder: None, flight: None, keeper: None };
-        let heard = heard::listen(bytes.as_slice(), conditions, &Watch::default());
+        let heard = probe_report::listen(bytes.as_slice(), conditions, &Watch::default());
         prop_assert!(heard.fault.is_none() && heard.series.len() == points - 1);
-        let listed = Listed { test: "9.99".into(), name: "operation".into(), batch, ..Listed::default() };
+        let listed = ListedOperation { test: "9.99".into(), name: "operation".into(), batch, ..ListedOperation::default() };
         prop_assert_eq!(operation::listen_each(bytes.as_slice(), &[listed]).len(), 1);
     }
 }

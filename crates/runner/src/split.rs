@@ -29,12 +29,12 @@ fn parse(stat: &str) -> Option<[u64; 8]> {
 
 /// The last second's, in words.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Split {
+pub(super) struct CpuSplit {
     last: Option<(Instant, [u64; 8])>,
     words: Option<String>,
 }
 
-impl Split {
+impl CpuSplit {
     /// In words; none in the first second, nor where the kernel does not say.
     pub(super) fn words(&mut self) -> Option<String> {
         let now = Instant::now();
@@ -85,7 +85,7 @@ mod tests {
 
     #[test]
     fn nothing_is_told_before_a_second_has_passed() {
-        let mut split = Split::default();
+        let mut split = CpuSplit::default();
         assert_eq!((split.words(), split.words()), (None, None));
     }
 }

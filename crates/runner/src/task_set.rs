@@ -2,9 +2,9 @@
 //! A set of tasks: loads up, the probe that runs it through, loads down.
 #![expect(clippy::disallowed_types, reason = "reads and writes files")]
 use super::Watch;
-use super::child::{Child, Ended};
-use super::jobs::{self, Counted, JobsHeard, Phase};
-use super::load::{Loads, LoadsHeard, Placed};
+use super::child::{Child, ProbeEnd};
+use super::jobs::{self, JobCounter, JobsHeard, Phase};
+use super::load::{Loads, LoadsHeard, PlacedLoad};
 use super::pinned::Pinned;
 use super::progress::Bar;
 use super::quotas::Quotas;
@@ -22,17 +22,17 @@ use std::time::Duration;
 const GRACE: Duration = Duration::from_secs(60);
 
 /// A set to run.
-pub struct Asked<'a> {
+pub struct TaskSetRequest<'a> {
     /// As the probe takes it.
     pub bytes: &'a [u8],
     /// What is needed to count its jobs.
-    pub tasks: Vec<Counted>,
+    pub tasks: Vec<JobCounter>,
     /// For the keys of its series.
     pub phase: Phase,
     /// The processors of its tasks.
     pub cpus: &'a [u32],
     /// What runs beside.
-    pub loads: &'a [Placed],
+    pub loads: &'a [PlacedLoad],
     /// From the first instant to the last.
     pub length: Duration,
     /// Go on when the machine refuses.
@@ -40,7 +40,7 @@ pub struct Asked<'a> {
 }
 
 /// What came of it.
-pub struct Measured {
+pub struct TaskSetResult {
     /// What the probe said.
     pub jobs: JobsHeard,
     /// What the loads did.
@@ -53,7 +53,7 @@ pub struct Measured {
 
 /// Runs it to its end, or until it is stopped. A machine that refuses is an error; a probe that dies on the way is not: what
 /// it said is kept.
-pub fn run(probe: &Probe, stop: &Stop, bar: &Bar, asked: Asked<'_>) -> anyhow::Result<Measured> {
+pub fn run(probe: &Probe, stop: &Stop, bar: &Bar, asked: TaskSetRequest<'_>) -> anyhow::Result<TaskSetResult> {
     let mut loads = Loads::start(probe, asked.loads, asked.cpus, asked.best_effort)?;
     loads.prove_alive(stop)?;
     let watch = Arc::new(Watch::default());
@@ -73,13 +73,13 @@ pub fn run(probe: &Probe, stop: &Stop, bar: &Bar, asked: Asked<'_>) -> anyhow::R
     let Some(mut jobs) = ended.result.take().filter(|jobs| jobs.heard.hello.is_some()) else {
         return Err(ended.refusal("probe"));
     };
-    let Ended { status, why, .. } = ended;
+    let ProbeEnd { status, why, .. } = ended;
     let failed = !status.success() || jobs.heard.ending.is_none();
     jobs.heard.warnings.retain(|warning| !failed || warning.text != why);
     jobs.heard.warnings.extend(throttled);
     let doubts = pinned.moved().chain(loads.still.iter().cloned()).collect();
     let failure = failed.then(|| format!("the probe ended before its time: {why}"));
-    Ok(Measured { jobs, loads, failure, doubts })
+    Ok(TaskSetResult { jobs, loads, failure, doubts })
 }
 
 /// A file without a name, from its beginning: it is gone with the last process that has it.

@@ -3,7 +3,7 @@
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "starts programs, sleeps")]
 use backwall_ftrace::tracker::Tracker;
 use backwall_os::Stop;
-use backwall_os::process::{Ended, Leash, finish};
+use backwall_os::process::{ChildEnd, Leash, finish};
 use backwall_os::refusal::usage;
 use std::ffi::{OsStr, OsString};
 use std::process::{Command, Stdio};
@@ -44,9 +44,9 @@ impl Traced {
             std::thread::sleep(LOOK);
         }
         Ok(match finish(&mut self.leash, Duration::MAX, &|| self.to_us.asked())? {
-            Ended::Itself(status) if status.success() => None,
-            Ended::Itself(status) => Some(format!("the command ended with {status}")),
-            Ended::Stopped | Ended::Limit => Some("the command was asked to end, as we were".to_string()),
+            ChildEnd::Itself(status) if status.success() => None,
+            ChildEnd::Itself(status) => Some(format!("the command ended with {status}")),
+            ChildEnd::Stopped | ChildEnd::Limit => Some("the command was asked to end, as we were".to_string()),
         })
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What can be seen of a measurement while it runs.
-use super::heard::{Heard, Hearing};
-use super::progress::Seen;
+use super::probe_report::{Hearing, ProbeReport};
+use super::progress::ProgressState;
 use backwall_ftrace::flight::Words;
 use backwall_model::Blame;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -72,12 +72,12 @@ impl Watch {
     }
 
     /// What is shown of it.
-    pub fn seen(&self) -> Seen {
-        Seen { worst_ns: self.worst(), lost: self.hearing().lost(), cause: self.cause() }
+    pub fn seen(&self) -> ProgressState {
+        ProgressState { worst_ns: self.worst(), lost: self.hearing().lost(), cause: self.cause() }
     }
 
     /// A copy of what the probe said so far; `None` before its first record.
-    pub fn so_far(&self) -> Option<Heard> {
+    pub fn so_far(&self) -> Option<ProbeReport> {
         self.hearing().so_far()
     }
 

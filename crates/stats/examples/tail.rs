@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A million latencies in bounded memory: the exact largest, and a quantile with its limits.
 #![expect(clippy::disallowed_macros, reason = "an example shows what it found; the crate prints nothing")]
-use backwall_model::units::{Shown, Unit, grouped};
+use backwall_model::units::{DisplayedValue, Unit, grouped};
 use backwall_model::{Key, Span};
 use backwall_stats::SeriesBuilder;
 use backwall_stats::quantile::{Distribution, Level};
@@ -16,7 +16,7 @@ fn told() -> String {
     }
     let series = builder.build();
     let p = Distribution::of(&series).quantile(Level::of_percent("99.9").expect("a level"));
-    let shown = |value: Option<u64>| value.map_or("?".to_string(), |ns| Shown(ns, Unit::Ns).to_string());
+    let shown = |value: Option<u64>| value.map_or("?".to_string(), |ns| DisplayedValue(ns, Unit::Ns).to_string());
     format!(
         "{}: largest of {} {}; p99.9 {} (95 %: {} to {})",
         series.key,

@@ -9,7 +9,7 @@ pub mod samples;
 
 use anyhow::Context;
 use backwall_model::Run;
-use backwall_os::folder::{Folder, Unclaimed};
+use backwall_os::folder::{ClaimError, Folder};
 use backwall_os::refusal::{unable, usage};
 use backwall_os::regular_file;
 use jiff::Timestamp;
@@ -225,27 +225,27 @@ fn make(path: &Path) -> std::io::Result<()> {
     }
 }
 
-fn claim(path: &Path, missing: Vec<PathBuf>) -> Result<RunFolder, Unclaimed> {
+fn claim(path: &Path, missing: Vec<PathBuf>) -> Result<RunFolder, ClaimError> {
     let folder = Folder::claim(path)?;
     // Another run that held it until now may have taken it away at its end.
     if !folder.in_place() {
-        return Err(Unclaimed::Busy);
+        return Err(ClaimError::Busy);
     }
     Ok(RunFolder { folder, made: missing })
 }
 
 /// What a user reads who cannot have this folder.
-fn refused(path: &Path, why: Unclaimed) -> anyhow::Error {
+fn refused(path: &Path, why: ClaimError) -> anyhow::Error {
     let place = path.display();
     match why {
-        Unclaimed::Holds(_) if path.join(RUN_FILE).exists() => {
+        ClaimError::Holds(_) if path.join(RUN_FILE).exists() => {
             usage(format!("--out {place}: it holds a run already; name another folder"))
         }
-        Unclaimed::Holds(_) | Unclaimed::Busy | Unclaimed::HeldBy(_) => {
+        ClaimError::Holds(_) | ClaimError::Busy | ClaimError::HeldBy(_) => {
             usage(format!("--out {place}: {why}; name another folder"))
         }
-        Unclaimed::Shared(_) => usage(format!("--out {place}: {why}; name a folder that is not there yet")),
-        Unclaimed::System(error) => unable(format!("{place}: {error}; name another folder with --out")),
+        ClaimError::Shared(_) => usage(format!("--out {place}: {why}; name a folder that is not there yet")),
+        ClaimError::System(error) => unable(format!("{place}: {error}; name another folder with --out")),
     }
 }
 

@@ -55,14 +55,17 @@ impl Outlet {
     }
 
     /// Opens it.
-    pub fn open(self) -> Result<Opened> {
+    pub fn open(self) -> Result<OpenOutlet> {
         match self {
-            Self::Terminal => Opened::alone(File::options().write(true).open("/dev/tty")?),
-            Self::File => Opened::alone(tempfile::tempfile_in(".")?),
-            Self::Count | Self::Nothing => Opened::alone(sink()),
+            Self::Terminal => OpenOutlet::alone(File::options().write(true).open("/dev/tty")?),
+            Self::File => OpenOutlet::alone(tempfile::tempfile_in(".")?),
+            Self::Count | Self::Nothing => OpenOutlet::alone(sink()),
             Self::Pipe => {
                 let (reader, writer) = pipe_with(PipeFlags::CLOEXEC)?;
-                Ok(Opened { writer: Box::new(File::from(writer)), readers: vec![reading(File::from(reader), sink())?] })
+                Ok(OpenOutlet {
+                    writer: Box::new(File::from(writer)),
+                    readers: vec![reading(File::from(reader), sink())?],
+                })
             }
             Self::Telnet => telnet(),
         }
@@ -70,12 +73,12 @@ impl Outlet {
 }
 
 /// An outlet in use; what is written to it is read by its own threads.
-pub struct Opened {
+pub struct OpenOutlet {
     writer: Box<dyn Write + Send>,
     readers: Vec<JoinHandle<u64>>,
 }
 
-impl Opened {
+impl OpenOutlet {
     fn alone(writer: impl Write + Send + 'static) -> Result<Self> {
         Ok(Self { writer: Box::new(writer), readers: Vec::new() })
     }
@@ -92,14 +95,14 @@ impl Opened {
     }
 }
 
-fn telnet() -> Result<Opened> {
+fn telnet() -> Result<OpenOutlet> {
     let (master, program) = pseudo_terminal::pair()?;
     let listener = TcpListener::bind("127.0.0.1:0")?;
     let sender = TcpStream::connect(listener.local_addr()?)?;
     sender.set_nodelay(true)?;
     let (receiver, _) = listener.accept()?;
     let readers = vec![reading(master, sender)?, reading(receiver, sink())?];
-    Ok(Opened { writer: Box::new(program), readers })
+    Ok(OpenOutlet { writer: Box::new(program), readers })
 }
 
 /// Reads to the end, which a pseudo-terminal tells by an error, and hands on what comes; its processor time.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Processor time of threads.
-use backwall_model::picture::Used;
+use backwall_model::picture::ProcessorUse;
 use rustix::time::{ClockId, clock_gettime};
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -29,7 +29,7 @@ impl Account {
     }
 
     /// The sum with the name of who used it.
-    pub fn of(&self, who: &str) -> Used {
-        Used { who: who.to_string(), time: self.0.load(Ordering::Relaxed) }
+    pub fn of(&self, who: &str) -> ProcessorUse {
+        ProcessorUse { who: who.to_string(), time: self.0.load(Ordering::Relaxed) }
     }
 }

@@ -2,7 +2,7 @@
 //! What the newsgroup post tells of Windows CE .NET 4.2 and Windows ME on a 266 MHz machine, for comparison.
 use super::outlet::Outlet;
 use backwall_model::papers::{Row, number, post};
-use backwall_model::picture::Published;
+use backwall_model::picture::PostFigures;
 
 const SAID: &[Row] = post::SAID.rows;
 /// The sieve in seconds, its messages to the screen: on Windows ME and on Windows CE .NET.
@@ -18,17 +18,17 @@ const PUSHED_KB: [u64; 2] = SAID[11].numbers(0);
 /// Pulled out of it, either file.
 const PULLED_KB: u64 = number(SAID[12].values[0]);
 
-fn published(text: String, ratio: Option<f64>) -> Option<Published> {
-    Some(Published { text, ratio, at_least: false })
+fn published(text: String, ratio: Option<f64>) -> Option<PostFigures> {
+    Some(PostFigures { text, ratio, at_least: false })
 }
 
 /// The sieve with its messages to this outlet.
-pub fn sieve(outlet: Outlet) -> Option<Published> {
+pub fn sieve(outlet: Outlet) -> Option<PostFigures> {
     let ((me, ce), (me_file, ce_file)) = (TO_SCREEN_S, TO_FILE_S);
     match outlet {
         Outlet::Terminal => {
             let text = format!("CE {ce} s, of parts {ce_file} s and below {CE_DISPLAY_S} s; ME {me} s");
-            Some(Published { text, ratio: Some(ce as f64 / (ce_file + CE_DISPLAY_S) as f64), at_least: true })
+            Some(PostFigures { text, ratio: Some(ce as f64 / (ce_file + CE_DISPLAY_S) as f64), at_least: true })
         }
         Outlet::File => published(format!("CE {ce_file} s; ME {me_file} s"), None),
         Outlet::Telnet => published(format!("CE {TO_TELNET_S} s"), None),
@@ -38,23 +38,23 @@ pub fn sieve(outlet: Outlet) -> Option<Published> {
 }
 
 /// Data into the device, whose file system compresses; the time of a .zip file over that of zeros.
-pub fn pushed() -> Option<Published> {
+pub fn pushed() -> Option<PostFigures> {
     let [zeros, zip] = PUSHED_KB;
     published(format!("CE {zeros} KB/s zeros, {zip} KB/s a .zip file"), Some(zeros as f64 / zip as f64))
 }
 
 /// Data out of the device.
-pub fn pulled() -> Option<Published> {
+pub fn pulled() -> Option<PostFigures> {
     published(format!("CE {PULLED_KB} KB/s, either file"), Some(1.0))
 }
 
 /// The browser: the same page from the same server.
-pub fn browser() -> Option<Published> {
+pub fn browser() -> Option<PostFigures> {
     published("CE at 50 % of the speed of ME".into(), None)
 }
 
 /// Images that compress beside images that do not; images that are drawn beside images that are not.
-pub fn no_difference() -> Option<Published> {
+pub fn no_difference() -> Option<PostFigures> {
     published("no difference".into(), Some(1.0))
 }
 
@@ -64,7 +64,7 @@ mod tests {
 
     #[test]
     fn the_ratios_are_those_of_the_posts_own_figures() {
-        let ratio = |published: Option<Published>| published.unwrap().ratio.unwrap();
+        let ratio = |published: Option<PostFigures>| published.unwrap().ratio.unwrap();
         assert!((ratio(pushed()) - 1.673).abs() < 5e-4);
         assert!((ratio(sieve(Outlet::Terminal)) - 1.818).abs() < 5e-4);
         assert!(sieve(Outlet::File).unwrap().ratio.is_none(), "the post has no parts of it");

@@ -87,7 +87,7 @@ pub struct Task {
 
 /// A set as it runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Handed {
+pub struct RunnableSet {
     /// At least one.
     pub tasks: Vec<Task>,
     /// Protocol, and the ceiling where there is one.
@@ -108,7 +108,7 @@ pub struct Handed {
     pub generator_priority: u32,
 }
 
-impl Handed {
+impl RunnableSet {
     /// All bytes.
     pub fn bytes(&self) -> Vec<u8> {
         let mut bytes = self.head();

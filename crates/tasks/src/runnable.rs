@@ -2,7 +2,9 @@
 //! From a set to what a probe runs: processors and priorities of the machine, releases, and what cannot be done refused by name.
 use super::arrivals::{Release, releases};
 use super::fault::Fault;
-use super::handed::{Handed, LOCKS_MOST, NAME_MOST, RELEASES_MOST, SECTIONS_MOST, Scheduling, TASKS_MOST, Task, Work};
+use super::handed::{
+    LOCKS_MOST, NAME_MOST, RELEASES_MOST, RunnableSet, SECTIONS_MOST, Scheduling, TASKS_MOST, Task, Work,
+};
 use super::set::{LONGEST_NS, Lock, Organisation, Policy, Protocol, Series, Set};
 use backwall_stats::random::SplitMix;
 use std::collections::{BTreeMap, BTreeSet};
@@ -31,7 +33,7 @@ pub struct Conditions<'a> {
 
 impl Set {
     /// The set as it runs under these conditions.
-    pub fn handed(&self, conditions: &Conditions<'_>) -> Result<Handed, Fault> {
+    pub fn handed(&self, conditions: &Conditions<'_>) -> Result<RunnableSet, Fault> {
         self.cannot_run().map_or(Ok(()), Err)?;
         if conditions.duration_ns > LONGEST_NS {
             return Err(Fault::of("duration", "want a time below two years (--for)"));
@@ -51,7 +53,7 @@ impl Set {
             return Err(Fault::of("duration", "no job is released in it: choose a longer one (--for)"));
         }
         let end_ns = end_ns(&tasks, conditions.duration_ns);
-        Ok(Handed {
+        Ok(RunnableSet {
             locks: self.locks(&tasks),
             generator_priority: tasks
                 .iter()

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! How busy a set keeps each processor: one that real-time threads never leave starves everything else on it.
-use super::handed::Handed;
+use super::handed::RunnableSet;
 use std::collections::BTreeMap;
 
 /// The stretch that is looked at: that of the kernel's own limit, `sched_rt_period_us`.
@@ -9,7 +9,7 @@ pub const STRETCH_NS: u64 = 1_000_000_000;
 pub const MOST_NS: u64 = 950_000_000;
 
 /// For each processor with tasks of a fixed priority, the most time that they use of any stretch.
-pub fn busiest(set: &Handed) -> BTreeMap<u32, u64> {
+pub fn busiest(set: &RunnableSet) -> BTreeMap<u32, u64> {
     let mut jobs: BTreeMap<u32, Vec<(u64, u64)>> = BTreeMap::new();
     let fixed = set.tasks.iter().filter(|task| task.scheduling.priority().is_some());
     for (cpu, task) in fixed.filter_map(|task| task.cpu.map(|cpu| (cpu, task))) {

@@ -25,7 +25,7 @@ mod tests {
     use crate::event::{Name, Thread};
     use crate::processor::Holder;
     use crate::stages::Sample;
-    use backwall_model::{Accused, Culprit};
+    use backwall_model::{Accusation, Culprit};
     use proptest::prelude::*;
 
     fn compiler(id: i32, ns: u64) -> Share {
@@ -55,7 +55,7 @@ mod tests {
         };
         let cc1 = Culprit { holder: backwall_model::Holder::Thread(thread), more: None };
         let total = |cause, culprit, ns, longest_ns| CauseTotal {
-            accused: Accused { cause, culprit },
+            accused: Accusation { cause, culprit },
             ns,
             largest_in: 1,
             part_of: Some(2),

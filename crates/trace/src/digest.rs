@@ -14,7 +14,7 @@ use super::stages::{Joined, Matched, Sample};
 use super::usual::Usual;
 use super::wakeup::Follower;
 use super::worst::Blamed;
-use backwall_model::units::{Shown, Unit};
+use backwall_model::units::{DisplayedValue, Unit};
 use backwall_model::{Key, Stages, TracingCost, Warning};
 use std::collections::{BTreeSet, VecDeque};
 use std::time::Duration;
@@ -375,7 +375,7 @@ fn warnings_of(joined: &Joined, events_lost: u64, worst: &[backwall_model::Worst
     let missed = |worst: &&backwall_model::Worst| matches!(worst.blame, Some(backwall_model::Blame::Unseen { .. }));
     let largest = worst.iter().find(missed).map(|first| {
         let count = worst.iter().filter(missed).count();
-        let value = Shown(first.value, Unit::Ns);
+        let value = DisplayedValue(first.value, Unit::Ns);
         let said = format!(
             "{count} of the {} largest traced responses were not seen whole; the largest of them took {value}",
             worst.len()

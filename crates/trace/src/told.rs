@@ -5,7 +5,7 @@ use super::changes::{Plugged, Slowed};
 use super::event::{Section, Thread};
 use super::processor::Holder;
 use super::raise::{Loan, Raise};
-use backwall_model::{Known, Priority};
+use backwall_model::{HolderDetail, Priority};
 use std::collections::HashMap;
 
 /// What tells the threads in a run from each other.
@@ -66,38 +66,39 @@ impl Naming {
         backwall_model::Thread { name, id, priority, series: false }
     }
 
-    fn more(&self, more: More) -> Option<Known> {
+    fn more(&self, more: More) -> Option<HolderDetail> {
         Some(match more {
             More::Nothing => return None,
-            More::OnTimeOf(thread) => Known::OnTimeOf(self.thread(thread)),
-            More::Raised(Raise::Inherited(Loan { to, lender, .. })) => {
-                Known::Inherited { to: Priority::of_events(to), lender: lender.map(|lender| self.thread(lender)) }
-            }
-            More::Raised(Raise::Left(to)) => Known::Raised(Priority::of_events(to)),
-            More::Raised(Raise::Unseen) => Known::Raised(None),
-            More::WhileHeldBy(thread) => Known::WhileHeldBy(self.thread(thread)),
+            More::OnTimeOf(thread) => HolderDetail::OnTimeOf(self.thread(thread)),
+            More::Raised(Raise::Inherited(Loan { to, lender, .. })) => HolderDetail::Inherited {
+                to: Priority::of_events(to),
+                lender: lender.map(|lender| self.thread(lender)),
+            },
+            More::Raised(Raise::Left(to)) => HolderDetail::Raised(Priority::of_events(to)),
+            More::Raised(Raise::Unseen) => HolderDetail::Raised(None),
+            More::WhileHeldBy(thread) => HolderDetail::WhileHeldBy(self.thread(thread)),
             More::Until { thread, group } => {
-                Known::Until { thread: self.thread(thread), group: group.map(|group| group.path().to_string()) }
+                HolderDetail::Until { thread: self.thread(thread), group: group.map(|group| group.path().to_string()) }
             }
-            More::OtherRun => Known::OtherRun,
-            More::Untold(untold) => Known::Untold(untold.map(|function| function.name().to_string())),
-            More::Masking { function, caller } => Known::Masking {
+            More::OtherRun => HolderDetail::OtherRun,
+            More::Untold(untold) => HolderDetail::Untold(untold.map(|function| function.name().to_string())),
+            More::Masking { function, caller } => HolderDetail::Masking {
                 function: function.name().to_string(),
                 caller: caller.map(|caller| caller.name().to_string()),
             },
-            More::At(function) => Known::At(function.name().to_string()),
-            More::Timers { at_least, function: None } => Known::Timers(at_least),
+            More::At(function) => HolderDetail::At(function.name().to_string()),
+            More::Timers { at_least, function: None } => HolderDetail::Timers(at_least),
             More::Timers { at_least, function: Some(function) } => {
-                Known::TimersOf { at_least, function: function.name().to_string() }
+                HolderDetail::TimersOf { at_least, function: function.name().to_string() }
             }
-            More::Slowed(Slowed { mhz, of_mhz, limited }) => Known::Slowed { mhz, of_mhz, limited },
-            More::Plugged(Plugged { cpu, down }) => Known::Plugged { cpu, down },
-            More::Signals(at_least) => Known::Signals(at_least),
+            More::Slowed(Slowed { mhz, of_mhz, limited }) => HolderDetail::Slowed { mhz, of_mhz, limited },
+            More::Plugged(Plugged { cpu, down }) => HolderDetail::Plugged { cpu, down },
+            More::Signals(at_least) => HolderDetail::Signals(at_least),
             More::UsedUp { limit, group } => {
-                Known::UsedUp { limit, group: group.map(|group| group.path().to_string()) }
+                HolderDetail::UsedUp { limit, group: group.map(|group| group.path().to_string()) }
             }
-            More::After(ns) => Known::After(ns),
-            More::FarAbove(p99) => Known::FarAbove(p99),
+            More::After(ns) => HolderDetail::After(ns),
+            More::FarAbove(p99) => HolderDetail::FarAbove(p99),
         })
     }
 }

@@ -22,7 +22,7 @@ pub struct Process {
 
 /// What a recipe means on a machine.
 #[derive(Clone, Debug, Default)]
-pub struct Found {
+pub struct AppThreads {
     /// The threads that count.
     pub threads: Vec<Thread>,
     /// Of how many processes.
@@ -85,8 +85,8 @@ fn process(id: i32, folder: &Path, now: Option<u64>) -> Option<Process> {
 /// The threads of those that a recipe means. Where it names no threads, all that are real-time; where none of a process
 /// is, its first thread, which is then told. What such a process has just copied itself into is left for the next look: it has the
 /// name and the words of its maker until it becomes the program that it is to be.
-pub fn found(recipe: &Recipe, all: &[Process]) -> Found {
-    let mut found = Found { ordinary: true, ..Found::default() };
+pub fn found(recipe: &Recipe, all: &[Process]) -> AppThreads {
+    let mut found = AppThreads { ordinary: true, ..AppThreads::default() };
     let meant: Vec<&Process> = all.iter().filter(|process| is_meant(recipe, process)).collect();
     let has_maker = |process: &Process| {
         let parent = process.threads.first().map(|first| first.parent);

@@ -56,7 +56,7 @@ pub enum Record<'a> {
     /// A block of consecutive samples.
     Samples(Samples<'a>),
     /// Stimuli that got no sample.
-    Lost(Lost),
+    Lost(MissedStimuli),
     /// A load, before its first progress.
     Load(LoadHead),
     /// How far a load has come.
@@ -214,7 +214,7 @@ impl Row<'_> {
 
 /// Stimuli that got no sample.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Lost {
+pub struct MissedStimuli {
     /// The series.
     pub series: u32,
     /// Why.

@@ -2,7 +2,7 @@
 //! A stream, record by record, with the rules that hold between records.
 use super::decode::{self, Layout};
 use super::{
-    EndReason, Fault, LoadHead, Lost, NamedValue, PAYLOAD_BYTES_MAX, Record, Row, Samples, SeriesHead, Totals,
+    EndReason, Fault, LoadHead, MissedStimuli, NamedValue, PAYLOAD_BYTES_MAX, Record, Row, Samples, SeriesHead, Totals,
     WireError,
 };
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -241,7 +241,7 @@ fn samples<'a>(payload: &'a [u8], accounts: &mut HashMap<u32, Account>) -> Resul
     }
 }
 
-fn lost(payload: &[u8], accounts: &mut HashMap<u32, Account>) -> Result<Lost, Fault> {
+fn lost(payload: &[u8], accounts: &mut HashMap<u32, Account>) -> Result<MissedStimuli, Fault> {
     let lost = decode::lost(payload)?;
     let undeclared = Fault::Undeclared { what: "series", number: lost.series };
     let account = accounts.get_mut(&lost.series).ok_or(undeclared)?;

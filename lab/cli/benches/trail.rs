@@ -17,7 +17,7 @@ use backwall_lab::saved_state::Shelf;
 use backwall_lab::scenario::Scenario;
 use backwall_lab::shipped;
 use backwall_lab::trail::answer::Which;
-use backwall_lab::trail::entered::{BadEntry, Entered, Explained, Subject};
+use backwall_lab::trail::entered_answer::{BadEntry, EnteredAnswer, Explained, Subject};
 use planted::{CHAIN, LINKS, PLANTED, planted};
 use std::os::unix::fs::PermissionsExt as _;
 use std::time::Instant;
@@ -104,11 +104,11 @@ impl Bench {
         subject.explain(answer, &self.emulator, &self.settings).unwrap_or_else(|fault| panic!("{name}: {fault}"))
     }
 
-    fn enter(&self, subject: &Subject, which: Which) -> Entered {
+    fn enter(&self, subject: &Subject, which: Which) -> EnteredAnswer {
         self.entry(subject, which).unwrap_or_else(|fault| panic!("{}: {fault}", subject.scenario.name))
     }
 
-    fn entry(&self, subject: &Subject, which: Which) -> Result<Entered, BadEntry> {
+    fn entry(&self, subject: &Subject, which: Which) -> Result<EnteredAnswer, BadEntry> {
         subject.enter(subject.find(None, which)?, &self.emulator, &self.settings)
     }
 
@@ -251,7 +251,7 @@ fn used_seconds() -> f64 {
 }
 
 /// Whether two entries went the same way; one that went another way than the run is none.
-fn is_the_same(first: Result<Entered, BadEntry>, second: Result<Entered, BadEntry>) -> bool {
+fn is_the_same(first: Result<EnteredAnswer, BadEntry>, second: Result<EnteredAnswer, BadEntry>) -> bool {
     let faults = [&first, &second].into_iter().filter_map(|entry| entry.as_ref().err());
     faults.for_each(|fault| eprintln!("bench: {fault}"));
     matches!((first, second), (Ok(first), Ok(second)) if first.registers == second.registers && first.trail == second.trail)

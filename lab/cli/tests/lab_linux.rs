@@ -12,7 +12,7 @@ use backwall_lab::cost::{self, COUNT, Cost, Program};
 use backwall_lab::emulator::Emulator;
 use backwall_lab::guest::BadGuest;
 use backwall_lab::guest::debian::{self, Newest};
-use backwall_lab::guest::programs::{Carried, files_of};
+use backwall_lab::guest::programs::{GuestFile, files_of};
 use backwall_lab::input::Input;
 use backwall_lab::machine::{ARM64_VIRT, Machine, RISCV64_VIRT};
 use backwall_lab::recorder;
@@ -20,7 +20,7 @@ use backwall_lab::result::judge;
 use backwall_lab::saved_state::Shelf;
 use backwall_lab::scenario::Scenario;
 use backwall_lab::trail::answer::Which;
-use backwall_lab::trail::entered::Subject;
+use backwall_lab::trail::entered_answer::Subject;
 use backwall_model::Series;
 use backwall_model::units::Unit;
 use backwall_os::parallel;
@@ -123,7 +123,7 @@ fn a_wake_up_costs_the_same_again(emulator: &Emulator) {
         words: ["/probe", "measure", "wakeup", "--count", COUNT, "--period-ns", "1000000", "--cpu", "0"]
             .map(str::to_string)
             .into(),
-        files: vec![Carried { path: "/probe".into(), bytes: linux.probe.clone() }],
+        files: vec![GuestFile { path: "/probe".into(), bytes: linux.probe.clone() }],
     };
     let settings = Settings { seed: 1, ..Settings::default() };
     let count = || {

@@ -15,7 +15,7 @@ use backwall_report::iltiming::{Interrupt, all, summary};
 use backwall_report::wrap::narrow;
 use backwall_runner::assemble::Assembly;
 use backwall_runner::device::processors;
-use backwall_runner::iltiming::{self, Asked, measure, series};
+use backwall_runner::iltiming::{self, IltimingRequest, measure, series};
 use backwall_runner::part::Part;
 use backwall_runner::phase::Phase;
 use backwall_store::RunFolder;
@@ -62,7 +62,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let (asked, all_rows) = (asked(args)?, args.all);
     let rules = args.requirements.rules()?;
     let cpu = processors::choose_one(None)?.cpus[0];
-    let ordinary = if asked.priority.is_none() { check::real_time_refused(Asked::highest()) } else { None };
+    let ordinary = if asked.priority.is_none() { check::real_time_refused(IltimingRequest::highest()) } else { None };
     let (setup, phase) = (asked.setup(cpu, ordinary.is_some()), asked.phase(cpu));
     let demands = deliver::applicable(rules, iltiming::planned(&phase))?;
     let started = jiff::Timestamp::now();
@@ -89,14 +89,14 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     deliver::assembled(assembly, &demands, &folder, args.printing, output)
 }
 
-fn asked(args: &Args) -> anyhow::Result<Asked> {
+fn asked(args: &Args) -> anyhow::Result<IltimingRequest> {
     let none = args.idle_threads.contains(&0);
     if none && args.idle_threads.iter().any(|thread| *thread > 0) {
         return Err(usage("--idle-thread: 0 is no idle thread, 1 to 5 are one; choose"));
     }
     let chosen = if args.idle_threads.is_empty() { vec![1] } else { args.idle_threads.clone() };
     let has = |number: &u8| chosen.contains(number);
-    Ok(Asked {
+    Ok(IltimingRequest {
         priority: args.priority,
         idle_threads: (1..).zip(IDLE_THREADS).filter(|(number, _)| has(number)).map(|(_, load)| load).collect(),
         ticks: args.ticks,

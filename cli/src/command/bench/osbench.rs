@@ -9,13 +9,13 @@ use crate::invocation;
 use crate::options::{Destination, Printing, Requirements, Seed};
 use backwall_judge::require::Demands;
 use backwall_model::units::Unit;
-use backwall_model::{Origin, Planned, RefusedPriority, Run};
+use backwall_model::{Origin, PlannedSeries, RefusedPriority, Run};
 use backwall_os::Stop;
 use backwall_os::affinity;
 use backwall_os::console;
 use backwall_report::osbench::{TESTS, csv, text};
 use backwall_runner::assemble::Assembly;
-use backwall_runner::device::probe::{Listed, Probe};
+use backwall_runner::device::probe::{ListedOperation, Probe};
 use backwall_runner::device::processors;
 use backwall_runner::operation::{self, Setup};
 use backwall_runner::peers::{self, Suite};
@@ -80,8 +80,8 @@ pub struct Args {
 
 /// What was asked.
 #[derive(Debug)]
-struct Asked<'a> {
-    rows: Vec<Listed>,
+struct OsbenchRequest<'a> {
+    rows: Vec<ListedOperation>,
     samples: u64,
     mark: Option<u64>,
     every: bool,
@@ -104,7 +104,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let rules = args.requirements.rules()?;
     let ordinary = ordinary(args);
     let (setup, other_cpu) = setup(args, &asked, ordinary.is_some())?;
-    let planned = asked.rows.iter().map(|row| Planned { key: operation::key(row), unit: Unit::Ns }).collect();
+    let planned = asked.rows.iter().map(|row| PlannedSeries { key: operation::key(row), unit: Unit::Ns }).collect();
     let demands = deliver::applicable(rules, planned)?;
     let started = jiff::Timestamp::now();
     let stop = Stop::on_signals()?;
@@ -127,7 +127,7 @@ fn ordinary(args: &Args) -> Option<RefusedPriority> {
 }
 
 /// Where and how the rows are measured; the second processor, where there is one.
-fn setup(args: &Args, asked: &Asked<'_>, ordinary: bool) -> anyhow::Result<(Setup, Option<u32>)> {
+fn setup(args: &Args, asked: &OsbenchRequest<'_>, ordinary: bool) -> anyhow::Result<(Setup, Option<u32>)> {
     let cpu = processors::choose_one(args.cpu)?.cpus[0];
     let other_cpu = affinity::allowed().into_iter().find(|other| *other != cpu);
     let setup = Setup {
@@ -146,7 +146,7 @@ fn setup(args: &Args, asked: &Asked<'_>, ordinary: bool) -> anyhow::Result<(Setu
 /// The run with its rows in a file, too, where that was asked for; `samples` is the text before the blocks.
 fn delivered(
     assembly: Assembly,
-    asked: &Asked<'_>,
+    asked: &OsbenchRequest<'_>,
     samples: &str,
     demands: &Demands,
     folder: &RunFolder,
@@ -163,13 +163,13 @@ fn delivered(
     failure.map_or(Ok(exit), Err)
 }
 
-fn asked<'a>(args: &'a Args, known: &[Listed]) -> anyhow::Result<Asked<'a>> {
+fn asked<'a>(args: &'a Args, known: &[ListedOperation]) -> anyhow::Result<OsbenchRequest<'a>> {
     let compared = args.compare.iter().flat_map(|suite| peers::tools(*suite)).map(|tool| tool.test);
     let named: Vec<&str> = args.test.iter().map(String::as_str).chain(compared).collect();
     let unknown =
         |name: String| usage(format!("--test {name}: there are the tests 0 to {}; --list lists them", TESTS.len() - 1));
     let chosen = rows::chosen(&named, known).map_err(unknown)?;
-    Ok(Asked {
+    Ok(OsbenchRequest {
         rows: if args.all || named.is_empty() { known.to_vec() } else { chosen },
         samples: args.samples,
         mark: args.mark,
@@ -196,7 +196,8 @@ mod tests {
         let words = ["osbench"].iter().chain(words);
         let parsed =
             Args::from_arg_matches(&Args::augment_args(clap::Command::new("osbench")).try_get_matches_from(words)?)?;
-        let known = ["1.00", "1.01", "10.00", "2.00"].map(|test| Listed { test: test.into(), ..Listed::default() });
+        let known = ["1.00", "1.01", "10.00", "2.00"]
+            .map(|test| ListedOperation { test: test.into(), ..ListedOperation::default() });
         let asked = asked(&parsed, &known)?;
         Ok((asked.rows.into_iter().map(|row| row.test).collect(), asked.samples))
     }

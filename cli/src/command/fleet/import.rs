@@ -6,7 +6,7 @@ use crate::options::Printing;
 use backwall_fleet::spool::{Pushed, keep, pushed};
 use backwall_os::console::complain;
 use backwall_os::parallel;
-use backwall_report::fleet::{Kept, Outcome};
+use backwall_report::fleet::{FleetRow, Outcome};
 use jiff::Timestamp;
 use serde_json::{Value, json};
 use std::path::PathBuf;
@@ -39,7 +39,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     let (coming, found): (Vec<Pushed>, Vec<Pushed>) = found.into_iter().partition(|pushed| pushed.is_coming());
     let one = |pushed: &Pushed| {
         let kept = keep(pushed, &place, args.remove);
-        let run = kept.map(|(run, kept)| Kept::of(&run, &kept, None, Timestamp::now()));
+        let run = kept.map(|(run, kept)| FleetRow::of(&run, &kept, None, Timestamp::now()));
         Outcome { device: pushed.device.clone(), earlier: false, run }
     };
     let told = parallel::map(&found, parallel::jobs(None).max(WRITERS), one);
@@ -48,7 +48,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
 
 /// A line for each that was refused, and how many are new.
 fn tell(told: &[Outcome], coming: usize, printing: Printing) -> anyhow::Result<Exit> {
-    let count = |wanted: fn(&Result<Kept, String>) -> bool| told.iter().filter(|one| wanted(&one.run)).count();
+    let count = |wanted: fn(&Result<FleetRow, String>) -> bool| told.iter().filter(|one| wanted(&one.run)).count();
     let new = count(|run| run.as_ref().is_ok_and(|kept| !kept.again));
     let again = count(|run| run.as_ref().is_ok_and(|kept| kept.again));
     let refused = count(Result::is_err);

@@ -6,7 +6,7 @@ use crate::exit::{Exit, unable, usage};
 use crate::options::{Printing, Seed};
 use backwall_fleet::figures;
 use backwall_fleet::history::Device;
-use backwall_fleet::place::{Found, Place};
+use backwall_fleet::place::{FleetRun, Place};
 use backwall_fleet::stored;
 use backwall_formats::export::prometheus_fleet;
 use backwall_judge::compare::Question;
@@ -54,7 +54,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     }
     let shown = Activity::begin(args.printing.quiet, || "reading the runs".to_string());
     let question = Question { effect: args.effect, seed: args.seed.seed };
-    let fleet: Vec<&[Found]> = found.chunk_by(|a, b| a.device == b.device).collect();
+    let fleet: Vec<&[FleetRun]> = found.chunk_by(|a, b| a.device == b.device).collect();
     let read = parallel::map(&fleet, parallel::jobs(None), |runs| {
         let (device, refused) = stored::history(place.path(), runs, every, &question);
         let key = faces::headline(&device).map(|(_, series)| series.key.clone());

@@ -6,8 +6,8 @@ use crate::exit::{Exit, unable};
 use crate::options::Printing;
 use backwall_fleet::plan::Device;
 use backwall_fleet::reach::{Until, lately};
-use backwall_fleet::recordings::{Sent, read};
-use backwall_ftrace::kept;
+use backwall_fleet::recordings::{ProcessOutput, read};
+use backwall_ftrace::recording_file;
 use backwall_os::console::{complain, print, print_json};
 use backwall_report::fleet::Lately;
 use jiff::Timestamp;
@@ -41,8 +41,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
 const NOTHING_RUNS: &str = "no run or watch of this user is going on there";
 
 /// Keeps what a process of a device gave, where it is a recording.
-fn kept_of(call: &Call, device: &Device, sent: Sent) -> Lately {
-    let Sent { process, command, came } = sent;
+fn kept_of(call: &Call, device: &Device, sent: ProcessOutput) -> Lately {
+    let ProcessOutput { process, command, came } = sent;
     let keep = |bytes| call.place.keep_recording(&device.name, (process, Timestamp::now()), bytes, told);
     let came = came.map_err(str::to_string).and_then(keep);
     let came = came.map(|(path, (span_ns, events))| (path.display().to_string(), span_ns, events));
@@ -52,8 +52,8 @@ fn kept_of(call: &Call, device: &Device, sent: Sent) -> Lately {
 /// How long a recording is, and how many events it has.
 fn told(folder: &Path) -> Result<(u64, u64), String> {
     let read = || {
-        let (file, mut stored) = kept::open(folder)?;
-        kept::told(&file, &mut stored, ())
+        let (file, mut stored) = recording_file::open(folder)?;
+        recording_file::told(&file, &mut stored, ())
     };
     // The file is not yet where it will be: its name tells nobody anything.
     let (told, ()) = read().map_err(|error: anyhow::Error| {

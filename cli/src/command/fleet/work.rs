@@ -4,10 +4,10 @@ use super::call::{Args, Call};
 use crate::exit::{Exit, unable};
 use crate::options::Printing;
 use backwall_fleet::plan::Device;
-use backwall_fleet::reach::{Arrived, Came, Until, measured};
+use backwall_fleet::reach::{Arrived, DeviceResult, Until, measured};
 use backwall_os::Stop;
 use backwall_os::console::{complain, print, print_json};
-use backwall_report::fleet::{Kept, Outcome};
+use backwall_report::fleet::{FleetRow, Outcome};
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
@@ -18,7 +18,7 @@ type Told = (Outcome, Exit);
 pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     let call = Call::begin(args)?;
     let one = |device: &Device, until: &Until| -> Vec<Told> {
-        let Came { earlier, now } = measured(device, call.tool(device), &call.place, until);
+        let DeviceResult { earlier, now } = measured(device, call.tool(device), &call.place, until);
         let earlier = earlier.into_iter().map(|came| told(device, None, came));
         earlier.chain([told(device, Some(call.began), now)]).collect()
     };
@@ -30,7 +30,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
 /// One run of a device. `since`: when this call began, unless an earlier one had begun the run.
 fn told(device: &Device, since: Option<Timestamp>, came: Result<Arrived, String>) -> Told {
     let exit = came.as_ref().map_or(Exit::Undecided, |arrived| exit_of(arrived.code));
-    let run = came.map(|arrived| Kept::of(&arrived.run, &arrived.kept, since, Timestamp::now()));
+    let run = came.map(|arrived| FleetRow::of(&arrived.run, &arrived.kept, since, Timestamp::now()));
     (Outcome { device: device.name.clone(), earlier: since.is_none(), run }, exit)
 }
 

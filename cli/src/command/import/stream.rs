@@ -10,7 +10,7 @@ use backwall_model::{Origin, Plan, Run};
 use backwall_os::Stop;
 use backwall_os::console::progress::Activity;
 use backwall_os::regular_file;
-use backwall_runner::collected::{Collected, collect};
+use backwall_runner::imported_stream::{Collected, collect};
 use backwall_store::RunFolder;
 use jiff::Timestamp;
 use std::fs::File;

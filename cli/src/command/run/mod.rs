@@ -18,11 +18,11 @@ use backwall_model::{Origin, Plan, Run, Warning};
 use backwall_os::Stop;
 use backwall_os::console;
 use backwall_report::trace::accused;
-use backwall_runner::asked::{self, Asked};
 use backwall_runner::assemble::Assembly;
 use backwall_runner::checkpoint::Checkpoints;
 use backwall_runner::job::Aids;
 use backwall_runner::keep::Keeper;
+use backwall_runner::request::{self, RunRequest};
 use backwall_runner::resumable::resumable;
 use backwall_store::RunFolder;
 use backwall_store::samples::SamplesError;
@@ -37,17 +37,17 @@ const LONG: Nanoseconds = Nanoseconds(120_000_000_000);
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
     export::refuse_unwritable("--metrics", args.metrics.as_deref())?;
     let rules = args.requirements.rules()?;
-    let mut asked = args.asked();
-    asked.settle_for_what_is_granted()?;
-    let job = asked::job(&asked)?;
+    let mut request = args.asked();
+    request.settle_for_what_is_granted()?;
+    let job = request::job(&request)?;
     let demands = deliver::applicable(rules, job.planned())?;
     let started = jiff::Timestamp::now();
-    let plan = asked::plan(&asked, &job, args.requirements.require.clone(), args.seed.seed);
+    let plan = request::plan(&request, &job, args.requirements.require.clone(), args.seed.seed);
     // Before there is a folder: who is killed by a signal cannot take it away.
     let stop = Stop::on_signals()?;
     let (folder, before) = folder(args, &plan, started)?;
     let begun = Run::begin(Origin::Measured, plan, invocation::words(), started);
-    let run = Run { refused_priority: asked.ordinary.clone(), ..begun };
+    let run = Run { refused_priority: request.ordinary.clone(), ..begun };
     let mut assembly = Assembly::begin_stretch(run, before);
     if let (Some(because), false) = (&job.because, !args.printing.is_text()) {
         console::complain(because);
@@ -65,7 +65,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     measured?;
     let kept = keeper.map_or(Ok(()), Keeper::finish).map_err(refused);
     kept.as_ref().err().into_iter().for_each(|error| assembly.warn(Warning::new("samples-unkept", error.to_string())));
-    add_conditions(&asked, &mut assembly);
+    add_conditions(&request, &mut assembly);
     let histogram = args.histogram.map(|last_us| move |run: &Run| cyclictest::histograms(run, last_us));
     let own = histogram.as_ref().map(|own| own as &dyn Fn(&Run) -> String);
     let output = Output { text: own, metrics: args.metrics.as_deref(), verbose: args.verbose.verbose, ..Output::USUAL };
@@ -104,16 +104,16 @@ pub(in crate::command) fn checkpoints(
 }
 
 /// What bears on every figure.
-fn add_conditions(asked: &Asked, assembly: &mut Assembly) {
-    if asked.goes_without_idle_off() {
+fn add_conditions(request: &RunRequest, assembly: &mut Assembly) {
+    if request.goes_without_idle_off() {
         let said = "no figure with idle states off: /dev/cpu_dma_latency cannot be written";
         assembly.warn(Warning::new("no-idle-off", said));
     }
-    if asked.stop_above.or(asked.snapshot_above).is_some() {
+    if request.stop_above.or(request.snapshot_above).is_some() {
         let said = "the flight recorder was on: what it costs is part of every figure";
         assembly.warn(Warning::new("recorder-on", said));
     }
-    if asked.best_effort {
+    if request.best_effort {
         assembly.discredit_best_effort();
     }
 }

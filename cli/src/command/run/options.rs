@@ -6,9 +6,9 @@ use backwall_ftrace::flight::FlightPlan;
 use backwall_model::units::{self, Nanoseconds};
 use backwall_model::{Overrun, Policy};
 use backwall_report::trace::accused;
-use backwall_runner::asked::{self, Asked};
 use backwall_runner::device::processors::Processors;
 use backwall_runner::phase::Idle;
+use backwall_runner::request::{self, RunRequest};
 use backwall_store::RunFolder;
 use clap::ArgAction;
 use std::path::PathBuf;
@@ -128,13 +128,13 @@ impl Args {
     /// # Errors
     /// What would be refused, but for rights.
     pub(in crate::command) fn check(&self) -> anyhow::Result<()> {
-        asked::job(&self.asked()).map(drop)
+        request::job(&self.asked()).map(drop)
     }
 
     /// What is asked of the machine.
-    pub(super) fn asked(&self) -> Asked {
+    pub(super) fn asked(&self) -> RunRequest {
         let of = self.clone();
-        Asked {
+        RunRequest {
             quick: of.quick,
             length: of.length,
             duration: of.duration,

@@ -8,14 +8,14 @@ use crate::invocation;
 use backwall_capture::outcome;
 use backwall_capture::tick::TickRate;
 use backwall_capture::wiring::Answered;
-use backwall_instruments::asked::period;
-use backwall_instruments::burst::{Instruments, Means, PULSE, Searched, capture_of, judged};
+use backwall_instruments::burst::{Instruments, Means, PULSE, SearchResult, capture_of, judged};
 use backwall_instruments::link::{Address, Fault};
+use backwall_instruments::request::period;
 use backwall_model::Run;
 use backwall_model::units::{Nanoseconds, grouped};
 use backwall_os::Stop;
 use backwall_os::console::progress::Activity;
-use backwall_report::borne;
+use backwall_report::answered_rate;
 use backwall_store::RunFolder;
 use jiff::Timestamp;
 use std::path::PathBuf;
@@ -81,8 +81,11 @@ pub(super) fn run(instruments: &Instruments, args: &Args) -> anyhow::Result<Exit
     let mut run =
         outcome::run_of("of the bench", &capture, &found.wiring(), invocation::words(), (started, Timestamp::now()));
     let searches = args.asked.saturation && !capture.interrupted;
-    let searched =
-        if searches { instruments.search(&mut bench, &found, &|said| shown.say(said)) } else { Searched::default() };
+    let searched = if searches {
+        instruments.search(&mut bench, &found, &|said| shown.say(said))
+    } else {
+        SearchResult::default()
+    };
     drop((bench, shown));
     let said = add_to(&searched, &mut run, &answered, TickRate::Clock(instruments.rate));
     add(&mut run, answered, &found, &capture, "the bench");
@@ -104,14 +107,14 @@ fn refused(fault: Fault) -> anyhow::Error {
 }
 
 /// Puts what a search found into the run, and says it.
-fn add_to(searched: &Searched, run: &mut Run, answered: &[Answered], rate: TickRate) -> String {
+fn add_to(searched: &SearchResult, run: &mut Run, answered: &[Answered], rate: TickRate) -> String {
     run.interrupted |= searched.ended_by.is_some();
     let trials = format!(" ({} bursts)", grouped(searched.trials as u64));
     let mut said = String::new();
     for (line, borne) in answered.iter().zip(&searched.borne) {
         let name = &line.series.key.name;
         said += &match borne {
-            Some(borne) => borne::add_to(run, name, borne, rate),
+            Some(borne) => answered_rate::add_to(run, name, borne, rate),
             None => format!("{name}: the search was not settled"),
         };
         said += &format!("{trials}\n");

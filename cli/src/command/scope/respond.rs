@@ -3,7 +3,7 @@
 use crate::exit::{Exit, unable, usage};
 use crate::options::Printing;
 use backwall_instruments::responder::line::{Address, Edge, Fault};
-use backwall_instruments::responder::opened::Opened;
+use backwall_instruments::responder::shared_devices::SharedDevices;
 use backwall_instruments::responder::threads::{Counts, Responder};
 use backwall_model::units::grouped;
 use backwall_os::Stop;
@@ -41,7 +41,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         return Err(usage("--priority 1: the second thread has one less, and 1 is the lowest: give 2 or more"));
     }
     let stop = Stop::on_signals()?;
-    let mut opened = Opened::default();
+    let mut opened = SharedDevices::default();
     let stimulus = opened.input(&args.stimulus, args.edge).map_err(refused)?;
     let mut output = |address: &Option<Address>| address.as_ref().map(|address| opened.output(address)).transpose();
     let (ist, app) = (output(&args.ist).map_err(refused)?, output(&args.app).map_err(refused)?);

@@ -4,7 +4,7 @@ use crate::options::{Destination, Printing, Requirements, Seed};
 use backwall_model::units::{self, Nanoseconds};
 use backwall_runner::device::processors::Processors;
 use backwall_runner::phase::Idle;
-use backwall_runner::tasks::ready::Asked;
+use backwall_runner::tasks::ready::SetOptions;
 use backwall_tasks::assign::Assign;
 use backwall_tasks::handed::Work;
 use std::path::PathBuf;
@@ -66,8 +66,8 @@ pub struct Args {
 
 impl Args {
     /// What is asked of the set.
-    pub(super) fn asked(&self) -> Asked {
-        Asked {
+    pub(super) fn asked(&self) -> SetOptions {
+        SetOptions {
             set: self.set.clone(),
             length: self.length,
             cpu: self.cpu.clone(),

@@ -12,9 +12,9 @@ use backwall_report::tasks_text::text;
 use backwall_runner::assemble::Assembly;
 use backwall_runner::device::probe::Probe;
 use backwall_runner::part::Part;
-use backwall_runner::task_set::Measured;
+use backwall_runner::task_set::TaskSetResult;
 use backwall_runner::tasks::account::{csv, task_set, warn};
-use backwall_runner::tasks::missed::{Known, refuse_untold};
+use backwall_runner::tasks::missed::{MissedJobs, refuse_untold};
 use backwall_runner::tasks::ready::ready;
 use backwall_runner::tasks::{guest, measure::measure};
 use backwall_store::RunFolder;
@@ -37,14 +37,14 @@ pub fn run(args: &Args, guests: Guests<'_>) -> anyhow::Result<Exit> {
         Plan { require: args.requirements.require.clone(), ..backwall_runner::tasks::plan::of_set(&asked, &ready) };
     let run = Run::begin(Origin::Measured, plan, invocation::words(), started);
     let (mut assembly, measured, known) = match &on_guest {
-        Some(on_guest) => (Assembly::elsewhere(run), guest::measure(&ready, on_guest.as_ref())?, Known::default()),
+        Some(on_guest) => (Assembly::elsewhere(run), guest::measure(&ready, on_guest.as_ref())?, MissedJobs::default()),
         None => {
             let assembly = Assembly::begin(run);
             let (measured, known) = measure(&ready, &probe, args.trace.then(|| folder.path()), args.printing.quiet)?;
             (assembly, measured, known)
         }
     };
-    let Measured { jobs, loads, failure, doubts } = measured;
+    let TaskSetResult { jobs, loads, failure, doubts } = measured;
     let kept = args.keep_samples.then(|| folder.write("jobs.csv", csv(&ready, &jobs.jobs).as_bytes()));
     let shown = task_set(&ready, &jobs);
     warn(&ready, &shown, &mut assembly);

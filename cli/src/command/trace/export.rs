@@ -4,7 +4,7 @@ use super::report::window;
 use crate::exit::{Exit, usage};
 use crate::options::Printing;
 use backwall_ftrace::export::{Form, into_file, into_folder};
-use backwall_ftrace::kept;
+use backwall_ftrace::recording_file;
 use backwall_model::units::{Nanoseconds, duration};
 use backwall_os::Stop;
 use backwall_os::console;
@@ -41,7 +41,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     }
     let window = window(args.from, args.to)?;
     let shown = Activity::begin(!args.printing.is_text(), || "writing the recording".to_string());
-    let (file, mut stored) = kept::open(&args.trace)?;
+    let (file, mut stored) = recording_file::open(&args.trace)?;
     let (written, notes) = match args.form {
         Form::Ctf => {
             let stop = Stop::on_signals()?;

@@ -4,8 +4,8 @@ use super::report;
 use crate::exit::{Exit, unable};
 use crate::options::{Destination, Printing, Verbose};
 use backwall_ftrace::TraceError;
-use backwall_ftrace::kept::{self, Told};
-use backwall_ftrace::tracker::{Recorded, Tracker};
+use backwall_ftrace::recording_file::{self, RecordingSummary};
+use backwall_ftrace::tracker::{FinishedRecording, Tracker};
 use backwall_model::units::{Nanoseconds, seconds};
 use backwall_os::Stop;
 use backwall_os::affinity;
@@ -104,23 +104,24 @@ fn watch(
 }
 
 /// Writes the recording; why it ended early, where it did.
-fn store(recorded: Recorded, folder: &RunFolder) -> anyhow::Result<Option<TraceError>> {
-    let Recorded { head, page_bytes, cpus, failure, .. } = recorded;
+fn store(recorded: FinishedRecording, folder: &RunFolder) -> anyhow::Result<Option<TraceError>> {
+    let FinishedRecording { head, page_bytes, cpus, failure, .. } = recorded;
     let cpus = cpus.into_iter().map(|cpu| cpu.map(|pages| (pages.length(), pages))).collect();
-    folder.stream(kept::FILE, |out| trace_dat::write(out, &head, page_bytes, cpus))?;
+    folder.stream(recording_file::FILE, |out| trace_dat::write(out, &head, page_bytes, cpus))?;
     Ok(failure)
 }
 
 /// Reads the recording back, and writes what it tells beside it.
-pub(super) fn written(folder: &RunFolder) -> anyhow::Result<Told> {
+pub(super) fn written(folder: &RunFolder) -> anyhow::Result<RecordingSummary> {
     let told = written_unless(folder, || false)?;
     Ok(told.unwrap_or_else(|| unreachable!("nobody gives it up")))
 }
 
 /// The same, unless somebody gives it up meanwhile: then nothing is written.
-fn written_unless(folder: &RunFolder, gives_up: impl Fn() -> bool) -> anyhow::Result<Option<Told>> {
-    let (file, mut stored) = kept::open(&folder.path().join(kept::FILE))?;
-    let Some((told, timeline)) = kept::told_unless(&file, &mut stored, Timeline::new(0..u64::MAX), gives_up)? else {
+fn written_unless(folder: &RunFolder, gives_up: impl Fn() -> bool) -> anyhow::Result<Option<RecordingSummary>> {
+    let (file, mut stored) = recording_file::open(&folder.path().join(recording_file::FILE))?;
+    let Some((told, timeline)) = recording_file::told_unless(&file, &mut stored, Timeline::new(0..u64::MAX), gives_up)?
+    else {
         return Ok(None);
     };
     folder.write(PAGE, report::page_of(&told, &timeline, 0..u64::MAX, &[]).as_bytes())?;
@@ -129,10 +130,15 @@ fn written_unless(folder: &RunFolder, gives_up: impl Fn() -> bool) -> anyhow::Re
 }
 
 /// Prints what it tells, and where it is.
-pub(super) fn show(told: &Told, folder: &RunFolder, printing: Printing, verbose: Verbose) -> anyhow::Result<()> {
+pub(super) fn show(
+    told: &RecordingSummary,
+    folder: &RunFolder,
+    printing: Printing,
+    verbose: Verbose,
+) -> anyhow::Result<()> {
     report::show(told, printing, verbose)?;
     if printing.is_text() {
-        let [file, page] = [kept::FILE, PAGE].map(|name| folder.path().join(name));
+        let [file, page] = [recording_file::FILE, PAGE].map(|name| folder.path().join(name));
         console::print(&format!("recording: {}\npage: {}\n", file.display(), page.display()))?;
     }
     Ok(())

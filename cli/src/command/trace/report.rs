@@ -3,7 +3,7 @@
 use crate::command::export::refuse_unwritable;
 use crate::exit::{Exit, unable, undecided, usage};
 use crate::options::{Printing, Verbose};
-use backwall_ftrace::kept::{self, Told, named_by_unit};
+use backwall_ftrace::recording_file::{self, RecordingSummary, named_by_unit};
 use backwall_model::units::{Nanoseconds, duration};
 use backwall_os::console;
 use backwall_os::console::progress::Activity;
@@ -44,11 +44,11 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let window = window(args.from, args.to)?;
     refuse_unwritable("--page", args.page.as_deref())?;
     let shown = Activity::begin(!args.printing.is_text(), || "reading the recording".to_string());
-    let (file, mut stored) = kept::open(&args.trace)?;
+    let (file, mut stored) = recording_file::open(&args.trace)?;
     let told = match &args.page {
-        None => kept::told(&file, &mut stored, ())?.0,
+        None => recording_file::told(&file, &mut stored, ())?.0,
         Some(page) => {
-            let (told, timeline) = kept::told(&file, &mut stored, Timeline::new(window.clone()))?;
+            let (told, timeline) = recording_file::told(&file, &mut stored, Timeline::new(window.clone()))?;
             refuse_unknown(&told, &args.share)?;
             let markup = page_of(&told, &timeline, window, &args.share);
             let unwritten = |error| unable(format!("{}: {error}", page.display()));
@@ -71,7 +71,7 @@ pub(super) fn window(from: Option<Nanoseconds>, to: Option<Nanoseconds>) -> anyh
 }
 
 /// Names that would be no curve, and more of them than can be told apart.
-fn refuse_unknown(told: &Told, names: &[String]) -> anyhow::Result<()> {
+fn refuse_unknown(told: &RecordingSummary, names: &[String]) -> anyhow::Result<()> {
     if names.len() > shares::MOST {
         return Err(usage(format!("--share: at most {} names on one picture", shares::MOST)));
     }
@@ -80,25 +80,25 @@ fn refuse_unknown(told: &Told, names: &[String]) -> anyhow::Result<()> {
 }
 
 /// The page of a recording, with the timeline of a window of it, and the shares of these names.
-pub fn page_of(told: &Told, timeline: &Timeline, window: Range<u64>, names: &[String]) -> String {
+pub fn page_of(told: &RecordingSummary, timeline: &Timeline, window: Range<u64>, names: &[String]) -> String {
     let head = text(told, true, usize::MAX);
     let system = told.system.as_deref().unwrap_or("unknown system");
     timeline::page(&told.summary, timeline, window, (system, told.unit), (&head, names))
 }
 
 /// As JSON, or as text for a person.
-pub fn show(told: &Told, printing: Printing, verbose: Verbose) -> anyhow::Result<()> {
+pub fn show(told: &RecordingSummary, printing: Printing, verbose: Verbose) -> anyhow::Result<()> {
     let value = value(told)?;
     printing.show(|| value, || text(told, verbose.verbose, console::columns()))
 }
 
 /// As JSON: every time is named by its unit.
-pub fn value(told: &Told) -> anyhow::Result<Value> {
+pub fn value(told: &RecordingSummary) -> anyhow::Result<Value> {
     Ok(named_by_unit(serde_json::to_value(told)?, told.unit))
 }
 
-fn text(told: &Told, all: bool, columns: usize) -> String {
-    let Told { form, events, lost, gaps, wrapped, silent, notes, summary, unit, .. } = told;
+fn text(told: &RecordingSummary, all: bool, columns: usize) -> String {
+    let RecordingSummary { form, events, lost, gaps, wrapped, silent, notes, summary, unit, .. } = told;
     let missing = Missing { lost: *lost, gaps: *gaps, wrapped: *wrapped };
     let head = Head { form, events: *events, missing, silent: *silent, notes };
     recording::text(&head, summary, *unit, all, columns)

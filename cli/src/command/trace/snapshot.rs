@@ -4,10 +4,10 @@ use super::record::{show, written};
 use super::report::value;
 use crate::exit::{Exit, Refusal, code_of, unable, usage};
 use crate::options::{Destination, Printing, Verbose};
-use backwall_fleet::recordings::{self, Sent};
-use backwall_ftrace::kept;
+use backwall_fleet::recordings::{self, ProcessOutput};
+use backwall_ftrace::recording_file;
 use backwall_os::console::{complain, print_json};
-use backwall_runner::door::{Given, knock};
+use backwall_runner::door::{DoorRecording, knock};
 use backwall_store::RunFolder;
 use jiff::Timestamp;
 use serde_json::Value;
@@ -70,11 +70,11 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
 }
 
 /// In a folder of its own, with its account, which is told to a person at once.
-fn keep(given: &Given, several: bool, args: &Args) -> anyhow::Result<Value> {
+fn keep(given: &DoorRecording, several: bool, args: &Args) -> anyhow::Result<Value> {
     let bytes = given.came.as_ref().map_err(|why| Refusal { exit: Exit::Undecided, text: why.clone() })?;
     let own = |out: &PathBuf| if several { out.join(given.process.to_string()) } else { out.clone() };
     let folder = RunFolder::create(args.destination.out.as_ref().map(own).as_deref(), "trace", Timestamp::now())?;
-    folder.stream(kept::FILE, |out| out.write_all(bytes))?;
+    folder.stream(recording_file::FILE, |out| out.write_all(bytes))?;
     let told = written(&folder)?;
     if !args.printing.json {
         show(&told, &folder, args.printing, args.verbose)?;
@@ -88,8 +88,8 @@ fn keep(given: &Given, several: bool, args: &Args) -> anyhow::Result<Value> {
     Ok(row)
 }
 
-fn send(all: &[Given]) -> anyhow::Result<Exit> {
-    let sent = all.iter().map(|one| Sent {
+fn send(all: &[DoorRecording]) -> anyhow::Result<Exit> {
+    let sent = all.iter().map(|one| ProcessOutput {
         process: one.process.unsigned_abs(),
         command: &one.command,
         came: one.came.as_deref().map_err(String::as_str),

@@ -11,7 +11,7 @@ use backwall_report::tune as words;
 use backwall_store::RunFolder;
 use backwall_tuning::settings::slices::Slices;
 use backwall_tuning::settings::trial::order;
-use backwall_tuning::settings::{Broken, Decision, Machine, Outcome, Planned, Setting, plan, try_setting};
+use backwall_tuning::settings::{Broken, Decision, Machine, Outcome, PlannedSetting, Setting, plan, try_setting};
 
 /// Arguments of `backwall tune try`.
 #[derive(clap::Args, Debug)]
@@ -43,8 +43,8 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
 /// What would be written where.
 fn dry(printing: Printing, machine: &Machine, settings: &[&'static Setting]) -> anyhow::Result<Exit> {
     settle(machine, printing);
-    let asked = |planned: &Planned| settings.iter().any(|setting| setting.name == planned.setting);
-    let planned: Vec<Planned> = plan(machine, &[], &[]).into_iter().filter(asked).collect();
+    let asked = |planned: &PlannedSetting| settings.iter().any(|setting| setting.name == planned.setting);
+    let planned: Vec<PlannedSetting> = plan(machine, &[], &[]).into_iter().filter(asked).collect();
     printing.show(|| &planned, || words::dry(&planned, order().len(), console::columns()))?;
     Ok(Exit::Done)
 }

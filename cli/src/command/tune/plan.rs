@@ -8,7 +8,7 @@ use backwall_os::console;
 use backwall_report::tune as words;
 use backwall_tuning::check::{self, Machine as Checked};
 
-use backwall_tuning::settings::{Planned, left, plan};
+use backwall_tuning::settings::{PlannedSetting, left, plan};
 use std::path::{Path, PathBuf};
 
 /// Arguments of `backwall tune plan`.
@@ -32,7 +32,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let causes = args.run.as_deref().map(causes).transpose()?.unwrap_or_default();
     let machine = machine_of(args.cpu, args.app.as_deref())?;
     settle(&machine, args.printing);
-    let planned: Vec<Planned> = plan(&machine, &check::all_of(&Checked::this(machine.cpu)), &causes);
+    let planned: Vec<PlannedSetting> = plan(&machine, &check::all_of(&Checked::this(machine.cpu)), &causes);
     let left = left(&machine, &planned, &causes);
     args.printing.show(|| &planned, || words::plan(machine.cpu, &planned, left, console::columns()))?;
     Ok(Exit::Done)

@@ -3,7 +3,7 @@
 use super::{app_of, chosen, journal, unusable};
 use crate::exit::{Exit, unable};
 use crate::options::Printing;
-use backwall_judge::compare::{Placed, Question, compare};
+use backwall_judge::compare::{PlacedRun, Question, compare};
 use backwall_os::Stop;
 use backwall_os::console::progress::Activity;
 use backwall_os::console::{columns, complain};
@@ -131,10 +131,10 @@ fn wait(
 }
 
 fn decide(trial: &BootTrial, journal: &Journal, sides: [&[String]; 2], printing: Printing) -> anyhow::Result<Exit> {
-    let placed = |place: &String| -> anyhow::Result<Placed> {
-        Ok(Placed { place: place.clone(), run: backwall_store::read(place.as_ref())? })
+    let placed = |place: &String| -> anyhow::Result<PlacedRun> {
+        Ok(PlacedRun { place: place.clone(), run: backwall_store::read(place.as_ref())? })
     };
-    let [without, with] = sides.map(|side| side.iter().map(placed).collect::<anyhow::Result<Vec<Placed>>>());
+    let [without, with] = sides.map(|side| side.iter().map(placed).collect::<anyhow::Result<Vec<PlacedRun>>>());
     let question = Question { effect: trial.measured.effect, seed: trial.measured.seed };
     let comparison = compare(&without?, &with?, &question);
     let decision = Decision::of(&comparison);

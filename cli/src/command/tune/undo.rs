@@ -7,7 +7,7 @@ use backwall_report::tune as words;
 use backwall_report::tune::boot;
 use backwall_tuning::settings::Machine;
 use backwall_tuning::settings::boot::BootTrial;
-use backwall_tuning::settings::journal::{Entry, Journal, Restored};
+use backwall_tuning::settings::journal::{Entry, Journal, RestoreResult};
 use backwall_tuning::settings::trial::{SLICES, Side};
 
 /// Arguments of `backwall tune undo`.
@@ -45,7 +45,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let said =
         || if restored.is_empty() && !over.is_empty() { over.clone() } else { words::restored(&restored) + &over };
     args.printing.show(rows, said)?;
-    let left = restored.iter().any(|(_, what)| matches!(what, Restored::Refused(_)));
+    let left = restored.iter().any(|(_, what)| matches!(what, RestoreResult::Refused(_)));
     Ok(if left { Exit::Unable } else { Exit::Done })
 }
 
@@ -60,7 +60,8 @@ pub fn status(printing: Printing) -> anyhow::Result<Exit> {
     let counts = |trial: &BootTrial| [Side::Without, Side::With].map(|side| trial.count(side));
     let trial = trial.map(|trial| boot::under_way(&trial.options, counts(&trial), SLICES)).unwrap_or_default();
     let now = |entry: &Entry| entry.change.place.read(&machine).map_err(|why| why.to_string());
-    let rows: Vec<words::Kept> = journal.entries().iter().map(|entry| words::Kept::of(entry, now(entry))).collect();
+    let rows: Vec<words::KeptChange> =
+        journal.entries().iter().map(|entry| words::KeptChange::of(entry, now(entry))).collect();
     printing.show(|| &rows, || words::status(&rows) + &trial)?;
     Ok(Exit::Done)
 }

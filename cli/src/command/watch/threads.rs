@@ -11,22 +11,22 @@ use crate::invocation;
 use backwall_formats::export::cyclictest;
 use backwall_ftrace::attached::{self, Attached};
 use backwall_model::units::Unit;
-use backwall_model::{Extension, Origin, Plan, Planned, Run, Warning};
+use backwall_model::{Extension, Origin, Plan, PlannedSeries, Run, Warning};
 use backwall_os::Stop;
 use backwall_os::console;
 use backwall_runner::assemble::Assembly;
-use backwall_runner::attachee::{self, Attachee, Followed, NOTHING_MEASURED};
-use backwall_runner::named::{self, Named};
+use backwall_runner::attachee::{self, AttachResult, Attachee, NOTHING_MEASURED};
+use backwall_runner::thread_name::{self, ThreadName};
 use backwall_store::RunFolder;
 use std::time::Duration;
 
 /// Follows those threads, and delivers what was seen.
-pub(super) fn run(args: &Args, threads: &[Named]) -> anyhow::Result<Exit> {
+pub(super) fn run(args: &Args, threads: &[ThreadName]) -> anyhow::Result<Exit> {
     let rules = args.requirements.rules()?;
     let length = args.duration.map_or(FOREVER, |length| Duration::from_nanos(length.0));
-    let all = named::all(threads)?;
-    let followed: Vec<attached::Followed> = all.iter().map(Attachee::followed).collect();
-    let planned = attached::keys(&followed).into_iter().map(|key| Planned { key, unit: Unit::Ns });
+    let all = thread_name::all(threads)?;
+    let followed: Vec<attached::AttachedThread> = all.iter().map(Attachee::followed).collect();
+    let planned = attached::keys(&followed).into_iter().map(|key| PlannedSeries { key, unit: Unit::Ns });
     let demands = deliver::applicable(rules, planned.collect())?;
     let started = jiff::Timestamp::now();
     let stop = Stop::on_signals()?;
@@ -34,7 +34,7 @@ pub(super) fn run(args: &Args, threads: &[Named]) -> anyhow::Result<Exit> {
     let mut begun = Run::begin(Origin::Measured, plan(args), invocation::words(), started);
     begun.device = attachee::this_device();
     let mut assembly = Assembly::begin_stretch(begun, None);
-    let alone = matches!(threads, [Named::Thread(_)]);
+    let alone = matches!(threads, [ThreadName::Thread(_)]);
     let warnings: Vec<Warning> = all.iter().flat_map(|attachee| attachee.warnings(alone)).collect();
     if args.printing.is_text() {
         let told = warnings.iter().filter(|warning| warning.kind != attachee::MEASURED_SO);
@@ -59,15 +59,15 @@ pub(super) fn run(args: &Args, threads: &[Named]) -> anyhow::Result<Exit> {
 }
 
 /// The threads that the command line names: said to be threads, or of a number or name that no process and no recipe has.
-pub(super) fn named(args: &Args) -> anyhow::Result<Option<Vec<Named>>> {
+pub(super) fn named(args: &Args) -> anyhow::Result<Option<Vec<ThreadName>>> {
     let Some(app) = args.app.as_deref() else { return Ok(None) };
-    if let Some(named) = named::explicit(app).map_err(usage)? {
-        return Ok(Some(named));
+    if let Some(threads) = thread_name::explicit(app).map_err(usage)? {
+        return Ok(Some(threads));
     }
     let is_recipe = recipes()?.iter().any(|recipe| recipe.name == app);
     let is_process =
         || Target::of(Some(app), &[]).and_then(|target| target.find()).is_ok_and(|found| !found.attachees.is_empty());
-    Ok(if is_recipe || is_process() { None } else { named::thread(app) })
+    Ok(if is_recipe || is_process() { None } else { thread_name::thread(app) })
 }
 
 /// Of threads of somebody else's, as they are found, for a time where that is known beforehand.
@@ -87,7 +87,7 @@ pub(super) fn plan(args: &Args) -> Plan {
 }
 
 /// What was seen, into the run; a line where all threads ended before their time.
-fn take(assembly: &mut Assembly, all: &[Attachee], followed: Followed) -> Option<String> {
+fn take(assembly: &mut Assembly, all: &[Attachee], followed: AttachResult) -> Option<String> {
     let over = followed.ended.len() == all.len();
     if followed.stopped || over {
         assembly.interrupt();

@@ -2,7 +2,7 @@
 //! A known thread, followed from outside: every wake-up is one activation, and injected causes are named.
 use super::inject::{self, PROBE_PRIORITY, Truth, become_thread, now_ns, pin, sleep_until, spin_until};
 use backwall_ftrace::TraceError;
-use backwall_ftrace::attached::{AttachReport, Attached, Followed};
+use backwall_ftrace::attached::{AttachReport, Attached, AttachedThread};
 use backwall_os::affinity;
 use backwall_report::trace::accused;
 use backwall_trace::Sample;
@@ -21,7 +21,7 @@ pub fn followed<T: Send + 'static>(
         wait.recv().unwrap();
         work()
     });
-    let thread = Followed { id: hear.recv().unwrap(), name: "injected-users".into(), held: false, quota: None };
+    let thread = AttachedThread { id: hear.recv().unwrap(), name: "injected-users".into(), held: false, quota: None };
     let attached = Attached::start(&[thread], &affinity::allowed(), None, None);
     go.send(()).unwrap();
     let done = worker.join().unwrap();

@@ -4,7 +4,7 @@
 use super::attach::followed;
 use super::causes::{BELOW, Busy, on_each_processor};
 use super::inject::{self, Truth, become_thread, named_each_time, now_ns, sleep_until};
-use backwall_model::{Blame, Known};
+use backwall_model::{Blame, HolderDetail};
 use backwall_report::trace::accused;
 use backwall_trace::blame::{More, Share};
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -179,7 +179,7 @@ fn a_function_that_masks_interrupts_is_named_of_a_thread_that_is_followed() {
         let Blame::Shares { shares, .. } = &seen.blame else { panic!("{:?}", seen.blame) };
         let told = accused::line(&seen.blame, seen.ns);
         let more = shares[0].culprit.as_ref().and_then(|culprit| culprit.more.as_ref());
-        let named = matches!(more, Some(Known::Masking { function, .. }) if function.contains("sigtimedwait"));
+        let named = matches!(more, Some(HolderDetail::Masking { function, .. }) if function.contains("sigtimedwait"));
         assert!(named, "masked for {masked_ns} of {latency_ns} ns: {told}");
     }
 }

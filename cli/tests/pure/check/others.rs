@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Who else uses the measured processor: interrupts, isolation, threads of the kernel.
 use super::{machine, reading, write};
-use backwall_judge::compare::{Placed, Question, compare};
+use backwall_judge::compare::{PlacedRun, Question, compare};
 use backwall_model::{CheckVerdict, Origin, Plan, Run};
 use backwall_tuning::check::{self, Machine};
 use jiff::Timestamp;
@@ -49,7 +49,7 @@ fn what_was_counted_is_no_setting_to_a_comparison() {
         ]);
         let mut run = Run::begin(Origin::Measured, Plan::default(), Vec::new(), Timestamp::UNIX_EPOCH);
         run.environment.checks = check::all_of(&machine);
-        Placed { place: number.to_string(), run }
+        PlacedRun { place: number.to_string(), run }
     };
     let before = [placed(1, "powersave"), placed(2, "powersave")];
     let after = [placed(3, "performance"), placed(4, "performance")];

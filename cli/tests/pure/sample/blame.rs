@@ -45,27 +45,27 @@ fn untold() -> impl Strategy<Value = Untold> {
     ]
 }
 
-fn known() -> BoxedStrategy<Known> {
+fn known() -> BoxedStrategy<HolderDetail> {
     prop_oneof![
-        thread().prop_map(Known::OnTimeOf),
-        (priority(), of(thread())).prop_map(|(to, lender)| Known::Inherited { to, lender }),
-        priority().prop_map(Known::Raised),
-        thread().prop_map(Known::WhileHeldBy),
-        (thread(), of(word())).prop_map(|(thread, group)| Known::Until { thread, group }),
-        Just(Known::OtherRun),
-        untold().prop_map(Known::Untold),
-        (word(), of(word())).prop_map(|(function, caller)| Known::Masking { function, caller }),
-        word().prop_map(Known::At),
-        any::<u32>().prop_map(Known::Timers),
-        (any::<u32>(), word()).prop_map(|(at_least, function)| Known::TimersOf { at_least, function }),
-        (any::<u32>(), any::<u32>(), any::<bool>()).prop_map(|(mhz, of_mhz, limited)| Known::Slowed {
+        thread().prop_map(HolderDetail::OnTimeOf),
+        (priority(), of(thread())).prop_map(|(to, lender)| HolderDetail::Inherited { to, lender }),
+        priority().prop_map(HolderDetail::Raised),
+        thread().prop_map(HolderDetail::WhileHeldBy),
+        (thread(), of(word())).prop_map(|(thread, group)| HolderDetail::Until { thread, group }),
+        Just(HolderDetail::OtherRun),
+        untold().prop_map(HolderDetail::Untold),
+        (word(), of(word())).prop_map(|(function, caller)| HolderDetail::Masking { function, caller }),
+        word().prop_map(HolderDetail::At),
+        any::<u32>().prop_map(HolderDetail::Timers),
+        (any::<u32>(), word()).prop_map(|(at_least, function)| HolderDetail::TimersOf { at_least, function }),
+        (any::<u32>(), any::<u32>(), any::<bool>()).prop_map(|(mhz, of_mhz, limited)| HolderDetail::Slowed {
             mhz,
             of_mhz,
             limited
         }),
-        (any::<u32>(), any::<bool>()).prop_map(|(cpu, down)| Known::Plugged { cpu, down }),
-        count().prop_map(Known::After),
-        count().prop_map(Known::FarAbove),
+        (any::<u32>(), any::<bool>()).prop_map(|(cpu, down)| HolderDetail::Plugged { cpu, down }),
+        count().prop_map(HolderDetail::After),
+        count().prop_map(HolderDetail::FarAbove),
     ]
     .boxed()
 }
@@ -104,6 +104,6 @@ pub fn blame() -> BoxedStrategy<Blame> {
 }
 
 /// Of several together.
-pub fn accused() -> BoxedStrategy<Accused> {
-    prop_oneof![(cause(), of(culprit())).prop_map(|(cause, culprit)| Accused { cause, culprit }),].boxed()
+pub fn accused() -> BoxedStrategy<Accusation> {
+    prop_oneof![(cause(), of(culprit())).prop_map(|(cause, culprit)| Accusation { cause, culprit }),].boxed()
 }

@@ -283,7 +283,7 @@ fn evil_interrupt() -> Culprit {
 
 fn causes(stall: u64) -> Vec<CauseTotal> {
     let total = |cause, culprit, percent, largest_in| CauseTotal {
-        accused: Accused { cause, culprit },
+        accused: Accusation { cause, culprit },
         ns: stall * percent,
         largest_in,
         part_of: Some(100),

@@ -38,8 +38,8 @@ fn interference(text: &str) -> Interference {
         ratio: Some(Ratio { median: 1.5, limits: Some([0.9, 1.75]) }),
         effect: Some(0.01),
         bytes: Some(77),
-        processor: vec![Used { who: text.into(), time: 12 }],
-        published: Some(Published { text: text.into(), ratio: Some(1.67), at_least: true }),
+        processor: vec![ProcessorUse { who: text.into(), time: 12 }],
+        published: Some(PostFigures { text: text.into(), ratio: Some(1.67), at_least: true }),
     };
     Interference { cases: vec![full, Case::default()], absent: vec![text.into()] }
 }
@@ -127,7 +127,7 @@ fn saturation(text: &str) -> Saturation {
         rule: text.into(),
         undisturbed_progress_instructions: Some(90),
         goals: vec![goal],
-        tried: vec![Tried { period_instructions: 9_000, figures: vec![0] }],
+        tried: vec![TriedPeriod { period_instructions: 9_000, figures: vec![0] }],
     }
 }
 
@@ -232,7 +232,7 @@ pub fn any_picture() -> impl Strategy<Value = Picture> {
             let mut found = interference("sieve");
             let ratio = median.map(|median| Ratio { median, limits: None });
             let forms = vec![Form { name: name.clone(), times }];
-            let processor = vec![Used { who: name.clone(), time }];
+            let processor = vec![ProcessorUse { who: name.clone(), time }];
             found.cases.push(Case { name, forms, ratio, bytes, processor, ..Case::default() });
             Picture::Interference(found)
         },

@@ -2,7 +2,7 @@
 //! Rows of levels, at changes or at a rate.
 use super::head::{Head, Kind, since};
 use super::{FORMAT, Lines, Refused, cells};
-use crate::format::{BadCapture, Capture, Told};
+use crate::format::{BadCapture, Capture, CaptureHints};
 use crate::rows::{BadRows, Rows, wrong};
 use crate::seconds;
 use crate::tick::{Tick, TickRate};
@@ -20,7 +20,7 @@ fn level(cell: &str) -> Option<Option<bool>> {
 }
 
 /// The capture; `None` where the first row that holds no level holds a number instead, which is volts.
-pub(super) fn read(lines: &mut Lines, head: &Head, told: &Told) -> Result<Option<Capture>, Refused> {
+pub(super) fn read(lines: &mut Lines, head: &Head, told: &CaptureHints) -> Result<Option<Capture>, Refused> {
     let (mut rows, mut first, mut last, mut sample) = (None, None, Tick(0), 0u64);
     while let Some(line) = lines.next()? {
         let text = lines.text();
@@ -80,7 +80,7 @@ pub(super) fn read(lines: &mut Lines, head: &Head, told: &Told) -> Result<Option
 }
 
 /// What a tick is: a sample, or a picosecond.
-fn rate(head: &Head, told: &Told) -> Result<TickRate, BadRows> {
+fn rate(head: &Head, told: &CaptureHints) -> Result<TickRate, BadRows> {
     match head.time.map(|time| time.kind) {
         Some(Kind::Sigrok(_)) | None => {}
         Some(_) => return Ok(seconds::rate()),

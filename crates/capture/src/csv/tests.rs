@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Tables of many makers. Their heads are those of files that users of the instruments published.
 use crate::capture;
-use crate::format::{Capture, Told};
+use crate::format::{Capture, CaptureHints};
 use backwall_model::units::ClockRate;
 use std::io::Cursor;
 
-fn told(text: &str, told: Told) -> Result<Capture, String> {
+fn told(text: &str, told: CaptureHints) -> Result<Capture, String> {
     capture::read(Cursor::new(text), &told).map_err(|error| error.to_string())
 }
 
 fn of(text: &str) -> Result<Capture, String> {
-    told(text, Told::default())
+    told(text, CaptureHints::default())
 }
 
 fn refusal(text: &str) -> String {
@@ -148,7 +148,7 @@ fn the_same_signal_of_every_maker_has_the_same_edge() {
 #[test]
 fn millivolts_are_volts() {
     let text = "Time,Channel A,Channel B\n(ms),(mV),(V)\n\n0,0.0,0.0\n1,0.0,0.0\n2,4000.0,4.0\n3,4000.0,4.0\n";
-    let found = told(text, Told { threshold: Some(1.0), ..Told::default() }).unwrap().edges;
+    let found = told(text, CaptureHints { threshold: Some(1.0), ..CaptureHints::default() }).unwrap().edges;
     let first = |line: usize| found.lines[line].edges[0].at().0;
     assert_eq!((first(0), first(1)), (1_250_000_000, 1_250_000_000));
 }
@@ -171,8 +171,8 @@ fn a_row_with_an_instant_alone_is_counted() {
 
 #[test]
 fn what_the_user_says_needlessly_is_refused() {
-    let rate = Told { samplerate: ClockRate::new(1_000), ..Told::default() };
-    let threshold = Told { threshold: Some(1.0), ..Told::default() };
+    let rate = CaptureHints { samplerate: ClockRate::new(1_000), ..CaptureHints::default() };
+    let threshold = CaptureHints { threshold: Some(1.0), ..CaptureHints::default() };
     let levels = "Time [s],a\n0,0\n1,1\n";
     assert!(told(levels, rate).unwrap_err().starts_with("--samplerate says nothing about CSV"));
     assert!(told(levels, threshold).unwrap_err().contains("which holds levels and no volts"));

@@ -3,7 +3,7 @@
 use super::head::{Head, since};
 use super::{Lines, Refused, cells};
 use crate::analog::{self, Waveform};
-use crate::format::{Capture, Told};
+use crate::format::{Capture, CaptureHints};
 use crate::rows::{BadRows, wrong};
 use crate::tick::Tick;
 use backwall_model::{Origin, Warning};
@@ -23,7 +23,7 @@ struct Volts {
     channels: Vec<Vec<f32>>,
 }
 
-pub(super) fn read(lines: &mut Lines, head: &Head, told: &Told) -> Result<Capture, Refused> {
+pub(super) fn read(lines: &mut Lines, head: &Head, told: &CaptureHints) -> Result<Capture, Refused> {
     let mut volts = Volts { channels: vec![Vec::new(); head.columns.len()], ..Volts::default() };
     while let Some(line) = lines.next()? {
         let text = lines.text();
@@ -75,7 +75,7 @@ impl Volts {
     }
 
     /// Ticks from sample to sample: the whole record's over their number, or what the head or the user says.
-    fn step(&self, head: &Head, told: &Told) -> Result<f64, BadRows> {
+    fn step(&self, head: &Head, told: &CaptureHints) -> Result<f64, BadRows> {
         if self.rows < 2 {
             return Err(BadRows::Head("this export of an oscilloscope has fewer than two samples"));
         }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Reads an edge file record by record and checks every one.
-use super::{BadRecording, Ended, HEADER_BYTES, RecordFault, Recording};
+use super::{BadRecording, HEADER_BYTES, RecordFault, Recording, RecordingEnd};
 use crate::edges::{Edge, Edges, Interrupted, Line};
-use crate::modes::{Counted, Modes};
+use crate::modes::{ModeCounts, Modes};
 use crate::tick::{Tick, TickRate};
 use backwall_wire::connector::{A, APP, B, ISR, IST, PROGRESS};
 use std::io::{BufRead, BufReader, ErrorKind, Read};
@@ -164,7 +164,7 @@ struct State {
     modes: Modes,
     late_stimuli: u64,
     channel_bytes: u64,
-    ended: Option<Ended>,
+    ended: Option<RecordingEnd>,
 }
 
 impl State {
@@ -269,7 +269,7 @@ impl State {
     }
 
     /// Takes a count up to the edge before it. Both never fall, and together they never exceed the time that has passed.
-    fn count(&mut self, of: fn(&mut Counted) -> &mut u64, value: u64) -> Result<(), RecordFault> {
+    fn count(&mut self, of: fn(&mut ModeCounts) -> &mut u64, value: u64) -> Result<(), RecordFault> {
         let at = Tick(self.last_at);
         let mut last = self.modes.0.last().copied().unwrap_or_default();
         if value < *of(&mut last) || value > self.last_at {
@@ -277,8 +277,8 @@ impl State {
         }
         *of(&mut last) = value;
         match self.modes.0.last_mut() {
-            Some(counted) if counted.at == at => *counted = Counted { at, ..last },
-            _ => self.modes.0.push(Counted { at, ..last }),
+            Some(counted) if counted.at == at => *counted = ModeCounts { at, ..last },
+            _ => self.modes.0.push(ModeCounts { at, ..last }),
         }
         Ok(())
     }
@@ -286,11 +286,11 @@ impl State {
     fn end(&mut self, record: Record) -> Result<(), RecordFault> {
         self.advance(record.at)?;
         self.ended = Some(match record.level() {
-            1 => Ended::Complete,
-            2 => Ended::Limit,
-            3 => Ended::Guest(record.aux()),
-            4 => Ended::Emulator,
-            5 => Ended::Channel,
+            1 => RecordingEnd::Complete,
+            2 => RecordingEnd::Limit,
+            3 => RecordingEnd::Guest(record.aux()),
+            4 => RecordingEnd::Emulator,
+            5 => RecordingEnd::Channel,
             reason => return Err(RecordFault::Reason(reason)),
         });
         Ok(())
@@ -309,7 +309,7 @@ impl State {
             modes: self.modes,
             late_stimuli: self.late_stimuli,
             channel_bytes: self.channel_bytes,
-            ended: self.ended.unwrap_or(Ended::Truncated),
+            ended: self.ended.unwrap_or(RecordingEnd::Truncated),
         }
     }
 }

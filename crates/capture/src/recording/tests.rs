@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 use super::*;
-use crate::modes::Counted;
+use crate::modes::ModeCounts;
 use crate::tick::Tick;
 use proptest::prelude::*;
 
@@ -51,7 +51,7 @@ fn counts_belong_to_the_edge_before_them() {
     records.insert(1, record(40, 258, 0, 64, 0));
     records.insert(2, record(7, 259, 0, 64, 0));
     records.insert(4, record(43, 258, 0, 64, 0));
-    let counted = |at, user, waited| Counted { at: Tick(at), user, waited };
+    let counted = |at, user, waited| ModeCounts { at: Tick(at), user, waited };
     assert_eq!(read(&file(&records)[..]).unwrap().modes.0, [counted(100, 40, 7), counted(105, 43, 7)]);
     records[4] = record(39, 258, 0, 64, 0);
     assert_eq!(fault_of(&records), (32 + 4 * 16, RecordFault::Count(39)));
@@ -71,7 +71,7 @@ fn a_whole_recording_is_read_to_the_last_field() {
     assert_eq!((edges.count(), edges.end_at), (6, Tick(300)));
     assert_eq!(recording.interrupted[0], [Interrupted { seq: 1, address: 0xC0DE, interrupts_on: true }]);
     assert_eq!((recording.late_stimuli, recording.channel_bytes), (1, 7));
-    assert_eq!(recording.ended, Ended::Complete);
+    assert_eq!(recording.ended, RecordingEnd::Complete);
 }
 
 #[test]
@@ -95,7 +95,7 @@ fn a_recording_without_its_footer_is_truncated_wherever_it_was_cut() {
     let bytes = file(&whole());
     for end in HEADER_BYTES..bytes.len() {
         let recording = read(&bytes[..end]).unwrap();
-        assert_eq!(recording.ended, Ended::Truncated, "cut at {end}");
+        assert_eq!(recording.ended, RecordingEnd::Truncated, "cut at {end}");
     }
     for end in 0..HEADER_BYTES {
         assert!(matches!(read(&bytes[..end]), Err(BadRecording::NotEdges)), "cut at {end}");

@@ -48,7 +48,7 @@ fn a_device_without_memory_saturates_at_its_service_time() {
     for service in [51, 1_000, 12_345, 200_000, 1_234_567] {
         let mut search = Search::new(RULE, vec![mf("MF-IST")]);
         run(&mut search, |trial| vec![lost(trial.period.0, trial.pulses, service, 0)]);
-        assert_eq!(search.found(0), Found::At { period: Tick(service), fails_at: Tick(service - 1) });
+        assert_eq!(search.found(0), GoalResult::At { period: Tick(service), fails_at: Tick(service - 1) });
         assert!(search.out_of_order(0).is_empty());
         assert!(search.tried().count() < 40);
     }
@@ -61,7 +61,7 @@ fn a_device_that_coalesces_saturates_where_the_last_pulse_is_just_remembered() {
     let mut search = Search::new(RULE, vec![mf("MF-APP")]);
     run(&mut search, |trial| vec![lost(trial.period.0, trial.pulses, 10_000, 1)]);
     let expected = (1..).find(|period| lost(*period, RULE.pulses, 10_000, 1) == 0).unwrap();
-    assert_eq!(search.found(0), Found::At { period: Tick(expected), fails_at: Tick(expected - 1) });
+    assert_eq!(search.found(0), GoalResult::At { period: Tick(expected), fails_at: Tick(expected - 1) });
     assert!((9_990..10_000).contains(&expected), "{expected}");
 }
 
@@ -77,7 +77,7 @@ fn one_trial_serves_all_goals() {
         vec![lost(period.0, pulses, 4_000, 0), lost(period.0, pulses, 9_000, 1), idle / 50_000]
     });
     for (goal, expected) in [(0, 4_000), (1, 9_000), (2, 9_025)] {
-        let Found::At { period, fails_at } = search.found(goal) else {
+        let GoalResult::At { period, fails_at } = search.found(goal) else {
             panic!("goal {goal}: {:?}", search.found(goal))
         };
         assert!(period.0 - fails_at.0 <= period.0 / 200);
@@ -91,8 +91,8 @@ fn one_trial_serves_all_goals() {
 fn a_line_that_holds_or_fails_everywhere_is_said_to() {
     let mut search = Search::new(RULE, vec![mf("MF-IST"), mf("MF-APP")]);
     run(&mut search, |_| vec![0, 1]);
-    assert_eq!(search.found(0), Found::Everywhere(Tick(50)));
-    assert_eq!(search.found(1), Found::Nowhere(Tick(10_000_000)));
+    assert_eq!(search.found(0), GoalResult::Everywhere(Tick(50)));
+    assert_eq!(search.found(1), GoalResult::Nowhere(Tick(10_000_000)));
 }
 
 /// Pulses near 12,500 apart collide with something of the device's own; shorter periods do not.
@@ -102,7 +102,7 @@ fn a_longer_period_that_fails_is_found_and_reported() {
     let resonant = |period: u64| (12_400..12_700).contains(&period);
     run(&mut search, |trial| vec![u64::from(trial.period.0 < 10_000 || resonant(trial.period.0))]);
     assert!(!search.out_of_order(0).is_empty());
-    let Found::At { period, .. } = search.found(0) else { panic!("{:?}", search.found(0)) };
+    let GoalResult::At { period, .. } = search.found(0) else { panic!("{:?}", search.found(0)) };
     assert!((12_700..12_720).contains(&period.0), "the strict frequency lies below the disturbance: {period:?}");
     let bands = search.bands(0);
     assert_eq!(bands.iter().map(|band| band.holds).collect::<Vec<_>>(), [false, true, false, true]);
@@ -113,7 +113,7 @@ fn a_longer_period_that_fails_is_found_and_reported() {
 fn the_budget_ends_a_search_as_unfinished() {
     let mut search = Search::new(SearchRule { budget: 5, ..RULE }, vec![mf("MF-IST")]);
     run(&mut search, |trial| vec![u64::from(trial.period.0 < 12_345)]);
-    assert_eq!((search.tried().count(), search.found(0)), (5, Found::Unfinished));
+    assert_eq!((search.tried().count(), search.found(0)), (5, GoalResult::Unfinished));
 }
 
 #[test]
@@ -140,7 +140,7 @@ proptest! {
         let mut search = Search::new(rule, vec![mf("MF-IST")]);
         let fails = |period: u64| broken.iter().any(|b| period.abs_diff(*b) < 1 + b / 10);
         run(&mut search, |trial| vec![u64::from(fails(trial.period.0))]);
-        if let Found::At { period, fails_at } = search.found(0) {
+        if let GoalResult::At { period, fails_at } = search.found(0) {
             prop_assert!(!fails(period.0) && fails(fails_at.0));
             prop_assert!(search.tried().all(|(tried, figures)| tried < period || figures[0] == 0));
             let bands = search.bands(0);

@@ -4,7 +4,7 @@
 use super::metadata::{name, samplerate};
 use super::{BadSession, EDGES_MAX, Refused, Session};
 use crate::edges::{Edge, Edges, Line};
-use crate::format::{Capture, Told};
+use crate::format::{Capture, CaptureHints};
 use crate::tick::{Tick, TickRate};
 use backwall_model::Origin;
 use backwall_model::units::ClockRate;
@@ -53,7 +53,7 @@ impl Header {
 }
 
 impl<R: ReaderAt> Session<R> {
-    pub(super) fn dsl(&self, header: &str, told: &Told) -> Result<Capture, Refused> {
+    pub(super) fn dsl(&self, header: &str, told: &CaptureHints) -> Result<Capture, Refused> {
         let header = Header::read(header).map_err(BadSession::Metadata)?;
         if told.threshold.is_some() {
             return Err(BadSession::NoVolts.into());

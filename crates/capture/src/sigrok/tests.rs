@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Sessions as sigrok writes them, and as nobody should.
-use crate::capture::{self, Capture, Told};
+use crate::capture::{self, Capture, CaptureHints};
 use crate::edges::Edge;
 use crate::fixture;
 use crate::tick::Tick;
@@ -13,9 +13,9 @@ fn session(parts: &[(&str, &[u8])]) -> Vec<u8> {
     fixture::sigrok(parts, |number| number % 2 == 0)
 }
 
-const TOLD: Told = Told { samplerate: None, threshold: None };
+const TOLD: CaptureHints = CaptureHints { samplerate: None, threshold: None };
 
-fn of(bytes: &[u8], told: &Told) -> Result<Capture, String> {
+fn of(bytes: &[u8], told: &CaptureHints) -> Result<Capture, String> {
     capture::read(Cursor::new(bytes), told).map_err(|error| error.to_string())
 }
 
@@ -63,7 +63,7 @@ fn a_capture_of_dsview_has_the_lines_of_its_header() {
     assert!(refused("mode = 0", "mode = 1").contains("export it as CSV"));
     assert!(refused("version = 3", "version = 9").contains("2 and 3 are known"));
     assert!(refused("samplerate = 1 MHz\n", "").contains("--samplerate 12MHz"));
-    let two = Told { threshold: Some(1.0), ..TOLD };
+    let two = CaptureHints { threshold: Some(1.0), ..TOLD };
     assert!(of(&session(&parts), &two).unwrap_err().contains("no analog channel"));
     assert!(of(&session(&parts[..4]), &TOLD).unwrap_err().contains("A_C_K: 16 samples"));
 }
@@ -123,7 +123,7 @@ fn a_missing_rate_is_asked_for_and_taken() {
     let text = metadata(1, 1).replace("samplerate=12.5 MHz\n", "");
     let file = session(&[("version", b"2"), ("metadata", text.as_bytes()), ("logic-1-1", &[0, 1])]);
     assert!(of(&file, &TOLD).unwrap_err().contains("--samplerate"));
-    let told = Told { samplerate: ClockRate::new(1_000_000), ..TOLD };
+    let told = CaptureHints { samplerate: ClockRate::new(1_000_000), ..TOLD };
     assert_eq!(of(&file, &told).unwrap().edges.rate.value_of(Tick(1)), 1_000);
 }
 

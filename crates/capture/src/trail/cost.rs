@@ -22,7 +22,7 @@ impl Cost {
 
 /// What was counted on one kernel.
 #[derive(Clone, Debug, Serialize)]
-pub struct Counted {
+pub struct KernelCounts {
     /// `Debian's Linux 6.1…`.
     pub guest: String,
     /// In the order of the programs.

@@ -49,7 +49,7 @@ impl Block {
 
 /// A block that was begun.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Begun {
+pub struct OpenBlock {
     /// When.
     pub at: Tick,
     /// Its number among the blocks.
@@ -64,7 +64,7 @@ pub struct Trail {
     /// Every block that may have been begun.
     pub blocks: Vec<Block>,
     /// In order of time.
-    pub begun: Vec<Begun>,
+    pub begun: Vec<OpenBlock>,
     /// When it ends.
     pub end: Tick,
     /// The registers at its beginning and at its end, by the number that a debugger has for them.
@@ -122,7 +122,7 @@ pub fn read(bytes: &[u8]) -> Result<Trail, BadTrail> {
                 let known = which < trail.blocks.len();
                 known.then_some(()).ok_or(bad("begins a block that was not described"))?;
                 in_order(&trail, value).then_some(()).ok_or(bad("is before the record in front of it"))?;
-                trail.begun.push(Begun { at: Tick(value), block: which, interrupts_on: flag });
+                trail.begun.push(OpenBlock { at: Tick(value), block: which, interrupts_on: flag });
             }
             REGISTER => trail.registers[usize::from(flag)].push(value),
             END => {
@@ -170,7 +170,7 @@ pub(super) mod tests {
     #[test]
     fn a_trail_says_what_was_begun_and_where_each_instruction_lies() {
         let trail = read(&file(&[(0x100, false, &[2, 1 | MASKS, 3])], &[(50, 0, true)], 53)).unwrap();
-        assert_eq!(trail.begun, [Begun { at: Tick(50), block: 0, interrupts_on: true }]);
+        assert_eq!(trail.begun, [OpenBlock { at: Tick(50), block: 0, interrupts_on: true }]);
         let found: Vec<_> = trail.blocks[0].instructions(9).collect();
         assert_eq!(found, [(0x100, false), (0x102, true), (0x103, false)]);
         assert_eq!((trail.end, trail.blocks[0].len()), (Tick(53), 3));

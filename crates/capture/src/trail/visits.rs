@@ -2,7 +2,7 @@
 //! A trail as the functions that were executed, in order. What they took sums to the trail's length, to the instruction: each
 //! instant belongs to the block that was begun last, and there to an instruction or, behind the last one, to nothing that executed.
 use super::Names;
-use super::recorded::{Begun, Block, Trail};
+use super::recorded::{Block, OpenBlock, Trail};
 use crate::tick::Tick;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -76,7 +76,7 @@ pub fn visits(trail: &Trail, names: &Names, from: Tick) -> Vec<Visit> {
     found
 }
 
-fn block_into(found: &mut Vec<Visit>, block: &Block, begun: &Begun, end: Tick, from: Tick, names: &Names) {
+fn block_into(found: &mut Vec<Visit>, block: &Block, begun: &OpenBlock, end: Tick, from: Tick, names: &Names) {
     let took = end.since(begun.at).0;
     let executed = took.min(block.len() as u64);
     let (mut on, mut at) = (begun.interrupts_on, begun.at.since(from).0);

@@ -21,7 +21,7 @@ enum Expect {
 
 /// What is known of a line's level.
 #[derive(Clone, Copy, PartialEq)]
-enum Known {
+enum LineLevel {
     Level(bool),
     /// Not yet.
     Never,
@@ -56,7 +56,7 @@ pub(super) struct Body {
     short: Box<[u32; 256]>, // line by identifier of one byte
     long: HashMap<Vec<u8>, u32>,
     lines: Vec<Line>,
-    known: Vec<Known>,
+    known: Vec<LineLevel>,
     gaps: Vec<Gap>,
     now: u64,
     at: Tick,
@@ -69,7 +69,7 @@ impl Body {
             scale,
             short: Box::new([UNDECLARED; 256]),
             long: HashMap::new(),
-            known: vec![Known::Never; header.lines.len()],
+            known: vec![LineLevel::Never; header.lines.len()],
             lines: Vec::new(),
             gaps: Vec::new(),
             now: 0,
@@ -182,12 +182,12 @@ impl Body {
     #[inline]
     fn level(&mut self, line: usize, level: bool) {
         match self.known[line] {
-            Known::Level(now) if now == level => return,
-            Known::Level(_) => self.lines[line].edges.push(Edge::new(self.at, level)),
-            Known::Never => {}
-            Known::Until(from, before) => self.resume(line, from, before != level, level),
+            LineLevel::Level(now) if now == level => return,
+            LineLevel::Level(_) => self.lines[line].edges.push(Edge::new(self.at, level)),
+            LineLevel::Never => {}
+            LineLevel::Until(from, before) => self.resume(line, from, before != level, level),
         }
-        self.known[line] = Known::Level(level);
+        self.known[line] = LineLevel::Level(level);
     }
 
     /// Knows a line again: the stretch since `from` was not recorded. The edge only tells the level from now on.
@@ -199,8 +199,8 @@ impl Body {
     }
 
     fn unknown(&mut self, line: usize) {
-        if let Known::Level(level) = self.known[line] {
-            self.known[line] = Known::Until(self.at, level);
+        if let LineLevel::Level(level) = self.known[line] {
+            self.known[line] = LineLevel::Until(self.at, level);
         }
     }
 
@@ -209,7 +209,7 @@ impl Body {
         let mut gaps = self.gaps;
         let mut end_at = self.at;
         for known in &self.known {
-            if let Known::Until(from, _) = known {
+            if let LineLevel::Until(from, _) = known {
                 end_at = end_at.min(*from);
             }
         }

@@ -3,7 +3,7 @@
 //! It is not kept beside the bundle, where whoever gave the folder away may have written anything.
 #![expect(clippy::disallowed_types, reason = "reads and writes files")]
 use backwall_os::folder::Folder;
-use backwall_report::site::Listed;
+use backwall_report::site::IndexEntry;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -21,11 +21,11 @@ const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// A run that was read.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(crate) struct Kept {
+pub(crate) struct ListedRun {
     /// The file as it was then.
     pub stamp: Stamp,
     /// What the index shows of it.
-    pub listed: Listed,
+    pub listed: IndexEntry,
 }
 
 /// A file at a time. Nobody but root sets when its contents or its name changed last.
@@ -47,16 +47,16 @@ impl Stamp {
 }
 
 #[derive(Serialize, Deserialize)]
-struct Stored {
+struct StoredListing {
     version: String,
-    bundles: BTreeMap<String, Kept>,
+    bundles: BTreeMap<String, ListedRun>,
 }
 
 /// The cache of one folder that is published.
 pub(crate) struct Listing {
     /// `None`: there is no place for it, and every run is read.
     place: Option<(Folder, String)>,
-    before: BTreeMap<String, Kept>,
+    before: BTreeMap<String, ListedRun>,
 }
 
 impl Listing {
@@ -64,20 +64,20 @@ impl Listing {
     pub(crate) fn open(cache: Option<&Path>, site: &Folder) -> Self {
         let place = cache.and_then(|cache| opened(cache, site).ok());
         let stored = place.as_ref().and_then(|(folder, name)| folder.read(name, MOST_BYTES).ok());
-        let stored = stored.and_then(|bytes| serde_json::from_slice::<Stored>(&bytes).ok());
+        let stored = stored.and_then(|bytes| serde_json::from_slice::<StoredListing>(&bytes).ok());
         let before = stored.filter(|stored| stored.version == VERSION).map(|stored| stored.bundles);
         Self { place, before: before.unwrap_or_default() }
     }
 
     /// What was read of a bundle whose run has not changed since.
-    pub(crate) fn find(&self, name: &str, stamp: Stamp) -> Option<&Kept> {
+    pub(crate) fn find(&self, name: &str, stamp: Stamp) -> Option<&ListedRun> {
         self.before.get(name).filter(|kept| kept.stamp == stamp)
     }
 
     /// Keeps what was read. A cache that cannot be written costs only time.
-    pub(crate) fn keep(self, bundles: BTreeMap<String, Kept>) {
+    pub(crate) fn keep(self, bundles: BTreeMap<String, ListedRun>) {
         let Some((folder, name)) = self.place else { return };
-        let stored = Stored { version: VERSION.to_string(), bundles };
+        let stored = StoredListing { version: VERSION.to_string(), bundles };
         let _ = serde_json::to_vec(&stored).map(|bytes| folder.write(&name, &bytes));
     }
 }

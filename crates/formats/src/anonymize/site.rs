@@ -2,14 +2,14 @@
 //! The files of the folder: a bundle and its page in a folder each, and the index of all of them, also of earlier ones. A bundle comes by its name whole, or not at all.
 #![expect(clippy::disallowed_methods, reason = "reads and writes files")]
 use crate::anonymize::Words;
-use crate::anonymize::listing::{Kept, Listing, Stamp};
+use crate::anonymize::listing::{ListedRun, Listing, Stamp};
 use backwall_model::{Run, identity};
 use backwall_os::folder::Folder;
 use backwall_os::parallel;
 use backwall_os::parts::Parts;
 use backwall_os::refusal::unable;
 use backwall_report::page;
-use backwall_report::site::{self, Listed, Published};
+use backwall_report::site::{self, IndexEntry, PublishedBundle};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Error;
 use std::path::{Path, PathBuf};
@@ -32,7 +32,7 @@ pub struct Site {
     bundles: Folder,
     parts: Parts,
     /// Of the bundles that this process wrote.
-    written: Mutex<BTreeMap<String, Listed>>,
+    written: Mutex<BTreeMap<String, IndexEntry>>,
 }
 
 impl Site {
@@ -76,7 +76,7 @@ impl Site {
             finished => {
                 finished.map_err(failed)?;
                 let mut written = self.written.lock().unwrap_or_else(PoisonError::into_inner);
-                written.insert(name.clone(), Listed::of(bundle));
+                written.insert(name.clone(), IndexEntry::of(bundle));
                 Ok(true)
             }
         }
@@ -96,7 +96,7 @@ impl Site {
             match came {
                 Ok(Some((name, one))) => {
                     let page = format!("{BUNDLES}/{name}/{}", page::FILE);
-                    all.push(Published { page, listed: one.listed.clone() });
+                    all.push(PublishedBundle { page, listed: one.listed.clone() });
                     kept.insert(name, one);
                 }
                 Ok(None) => {}
@@ -115,7 +115,7 @@ impl Site {
         name: &str,
         known: &BTreeSet<String>,
         listing: &Listing,
-    ) -> anyhow::Result<Option<(String, Kept)>> {
+    ) -> anyhow::Result<Option<(String, ListedRun)>> {
         let place = self.bundles.path().join(name);
         let failed = |error: Error| failed(&place, &error);
         let bundle = self.bundles.inside(name).map_err(failed)?;
@@ -132,10 +132,10 @@ impl Site {
             Some(listed) => listed,
             None => {
                 let run = backwall_store::read_in(&bundle, backwall_store::RUN_FILE, backwall_model::read::MOST_BYTES)?;
-                Listed::of(&crate::anonymize::bundle(&run, &mut Words::new(known)))
+                IndexEntry::of(&crate::anonymize::bundle(&run, &mut Words::new(known)))
             }
         };
-        Ok(Some((name.to_string(), Kept { stamp, listed })))
+        Ok(Some((name.to_string(), ListedRun { stamp, listed })))
     }
 }
 

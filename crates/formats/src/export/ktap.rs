@@ -6,14 +6,15 @@ use super::junit::cases;
 use super::junit_suite::{Case, Wrong};
 use super::said;
 use backwall_model::Run;
-use backwall_model::units::{Shown, grouped};
+use backwall_model::units::{DisplayedValue, grouped};
 
 /// The whole text.
 pub fn ktap(run: &Run) -> String {
     let cases = cases(run);
     let mut text = format!("KTAP version 1\n1..{}\n", cases.len());
     for series in &run.series {
-        let largest = series.max.map_or("no sample".to_string(), |max| format!("largest {}", Shown(max, series.unit)));
+        let largest =
+            series.max.map_or("no sample".to_string(), |max| format!("largest {}", DisplayedValue(max, series.unit)));
         let (key, done) = (plain(&series.key.to_string()), grouped(series.done));
         text += &format!("# {key}: {done} done, {largest}; {}\n", said::beside(series, run));
     }

@@ -2,9 +2,9 @@
 //! Reads the rings of every processor, puts what was read in order of time, and tells what was found when it is asked.
 #![expect(clippy::disallowed_methods, reason = "reads the clock")]
 use super::AttachReport;
-use super::found::Found;
 use super::intake::{Intake, Waiting};
 use super::reports::Reports;
+use super::result::AttachedResult;
 use crate::TraceError;
 use crate::buffer::Ring;
 use crate::late_stacks::LateStacks;
@@ -52,7 +52,7 @@ pub(super) struct Reader {
     pub(super) waiting: Waiting,
     /// Up to here all was put in order.
     pub(super) given_ns: u64,
-    pub(super) found: Found,
+    pub(super) found: AttachedResult,
     pub(super) reports: Reports<SyncSender<AttachReport>>,
     /// Who may ask for what was recorded of late, and that.
     pub(super) lately: Option<(Answering, Form, Memory)>,

@@ -3,7 +3,7 @@
 //!
 //! The largest value is none of them: of two sets of the same kind it differs by more than a tenth in 70 of 100 cases.
 use backwall_model::Series;
-use backwall_model::units::{Shown, Unit};
+use backwall_model::units::{DisplayedValue, Unit};
 use backwall_stats::quantile::{Distribution, Level, REPORTED};
 
 /// Quantiles that are compared: the median, p99, p99.9, p99.99.
@@ -51,7 +51,7 @@ impl Metric {
     pub(super) fn name(&self, unit: Unit) -> String {
         match self {
             Self::Quantile(level) => level.to_string(),
-            Self::Beyond(limit) => format!("beyond {}", Shown(*limit, unit)),
+            Self::Beyond(limit) => format!("beyond {}", DisplayedValue(*limit, unit)),
             Self::Missed => "missed".to_string(),
             Self::Late => "late".to_string(),
         }

@@ -41,7 +41,7 @@ pub struct Question {
 
 /// A run with the place that it was read from.
 #[derive(Clone, Debug)]
-pub struct Placed {
+pub struct PlacedRun {
     /// As the user named it.
     pub place: String,
     /// The run.
@@ -138,7 +138,7 @@ impl Row {
 }
 
 /// The answer for all metrics that both sides have.
-pub fn compare(before: &[Placed], after: &[Placed], question: &Question) -> Comparison {
+pub fn compare(before: &[PlacedRun], after: &[PlacedRun], question: &Question) -> Comparison {
     let mut rows = Vec::new();
     let (left, right) = (by_key(before), by_key(after));
     for (key, series) in &left {
@@ -166,7 +166,7 @@ pub fn compare(before: &[Placed], after: &[Placed], question: &Question) -> Comp
 
 type BySeries<'a> = BTreeMap<Key, Vec<&'a Series>>;
 
-fn by_key(side: &[Placed]) -> BySeries<'_> {
+fn by_key(side: &[PlacedRun]) -> BySeries<'_> {
     let mut found = BySeries::new();
     for series in side.iter().flat_map(|placed| &placed.run.series) {
         found.entry(series.key.clone()).or_default().push(series);
@@ -174,7 +174,7 @@ fn by_key(side: &[Placed]) -> BySeries<'_> {
     found
 }
 
-fn places(side: &[Placed]) -> Vec<String> {
+fn places(side: &[PlacedRun]) -> Vec<String> {
     side.iter().map(|placed| placed.place.clone()).collect()
 }
 
@@ -217,7 +217,7 @@ fn largest(key: &Key, before: &[&Series], after: &[&Series]) -> Option<Largest> 
     Some(Largest { key: key.clone(), unit, before: middle(before)?, after: middle(after)? })
 }
 
-fn warnings(before: &[Placed], after: &[Placed], left: &BySeries, right: &BySeries) -> Vec<String> {
+fn warnings(before: &[PlacedRun], after: &[PlacedRun], left: &BySeries, right: &BySeries) -> Vec<String> {
     let mut said = Vec::new();
     for placed in before.iter().chain(after) {
         said.extend(placed.run.spoiled_line().map(|which| format!("{}: no evidence {which}", placed.place)));

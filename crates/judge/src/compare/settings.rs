@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What was not the same before and after, beside the figures: first suspect of every difference.
-use super::Placed;
+use super::PlacedRun;
 use serde::Serialize;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -26,7 +26,7 @@ const OWN: [&str; 3] = ["plan.seed", "plan.require", "device.boot"];
 const ABSENT: &str = "(absent)";
 
 /// All settings whose values are not the same set on both sides.
-pub(super) fn differences(before: &[Placed], after: &[Placed]) -> Vec<Difference> {
+pub(super) fn differences(before: &[PlacedRun], after: &[PlacedRun]) -> Vec<Difference> {
     let (left, right): (Vec<_>, Vec<_>) = (before.iter().map(settings).collect(), after.iter().map(settings).collect());
     let names: BTreeSet<&String> = left.iter().chain(&right).flat_map(BTreeMap::keys).collect();
     let one = |name: &String| {
@@ -44,7 +44,7 @@ fn values(side: &[BTreeMap<String, String>], name: &str) -> Vec<String> {
 
 /// What decides the figures of a run and was not measured: plan and device but for what is the run's own, what was checked but
 /// for its counts.
-fn settings(placed: &Placed) -> BTreeMap<String, String> {
+fn settings(placed: &PlacedRun) -> BTreeMap<String, String> {
     let run = &placed.run;
     let mut found = BTreeMap::new();
     for (name, part) in [("plan", serde_json::to_value(&run.plan)), ("device", serde_json::to_value(&run.device))] {

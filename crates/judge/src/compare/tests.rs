@@ -68,7 +68,7 @@ fn a_change_below_what_matters_is_equivalent() {
 fn none_of_many_is_no_less_than_none_of_few() {
     let mut random = Random(19);
     let [mut few, mut many] = [(); 2].map(|()| side(&mut random, 7, 0.002, 1.0));
-    let lost = |side: &mut [Placed], due: u64| {
+    let lost = |side: &mut [PlacedRun], due: u64| {
         side.iter_mut()
             .for_each(|placed| (placed.run.series[0].due, placed.run.series[0].missed) = (Some(due), Some(0)));
     };
@@ -173,7 +173,7 @@ fn a_spoiled_phase_on_one_side_leaves_the_others_their_verdict() {
     let Key { load, idle, .. } = after[3].run.series[0].key.clone();
     let other = InvalidPhase { load: "other".into(), idle: idle.clone(), traced: false };
     after[3].run.spoil_phase(other, "load other did nothing");
-    let verdicts = |after: &[Placed]| compare(&before, after, &QUESTION);
+    let verdicts = |after: &[PlacedRun]| compare(&before, after, &QUESTION);
     assert_eq!(answer(&verdicts(&after), "beyond").verdict, Verdict::Regressed);
     after[3].run.spoil_phase(InvalidPhase { load, idle, traced: false }, "a processor was too hot");
     let found = verdicts(&after);

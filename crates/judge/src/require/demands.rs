@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! All requirements of one run: held first against its plan, afterwards against its figures.
 use super::{Inapplicable, Rule};
-use backwall_model::{Outcome, Planned, Requirement, Run};
+use backwall_model::{Outcome, PlannedSeries, Requirement, Run};
 
 /// Requirements, and the series that the plan will produce.
 #[derive(Clone, Debug, Default)]
 pub struct Demands {
     rules: Vec<Rule>,
-    planned: Vec<Planned>,
+    planned: Vec<PlannedSeries>,
 }
 
 impl Demands {
@@ -20,7 +20,7 @@ impl Demands {
     ///
     /// # Errors
     /// When a requirement is about none of them, or in another unit.
-    pub fn on(rules: Vec<Rule>, planned: Vec<Planned>) -> Result<Self, Inapplicable> {
+    pub fn on(rules: Vec<Rule>, planned: Vec<PlannedSeries>) -> Result<Self, Inapplicable> {
         rules.iter().try_for_each(|rule| rule.applies_to(&planned))?;
         Ok(Self { rules, planned })
     }
@@ -80,8 +80,8 @@ mod tests {
     use backwall_model::{InvalidPhase, Key, Origin, Plan, Series, Span, Warning};
     use backwall_stats::SeriesBuilder;
 
-    fn planned() -> Vec<Planned> {
-        ["none", "all"].map(|load| Planned { key: Key::new("wakeup", load, "as-is"), unit: Unit::Ns }).into()
+    fn planned() -> Vec<PlannedSeries> {
+        ["none", "all"].map(|load| PlannedSeries { key: Key::new("wakeup", load, "as-is"), unit: Unit::Ns }).into()
     }
 
     /// A run that came to its first phase alone.
@@ -105,7 +105,7 @@ mod tests {
         }
     }
 
-    fn judged(text: &str, planned: Option<Vec<Planned>>, run: &Run) -> Result<Requirement, String> {
+    fn judged(text: &str, planned: Option<Vec<PlannedSeries>>, run: &Run) -> Result<Requirement, String> {
         let rules = vec![text.parse::<Rule>().unwrap()];
         let demands = match planned {
             Some(planned) => Demands::on(rules, planned).unwrap(),

@@ -4,14 +4,14 @@
 use super::{Inapplicable, Quantity, Rule};
 use backwall_model::units::Unit;
 use backwall_model::units::near::near;
-use backwall_model::{Key, Planned, Series};
+use backwall_model::{Key, PlannedSeries, Series};
 
 impl Rule {
     /// Whether the plan will produce a series that this is about, in the unit of the limit.
     ///
     /// # Errors
     /// When it will not: the line names what it will produce, and the name that comes near.
-    pub fn applies_to(&self, planned: &[Planned]) -> Result<(), Inapplicable> {
+    pub fn applies_to(&self, planned: &[PlannedSeries]) -> Result<(), Inapplicable> {
         let keys = || planned.iter().map(|planned| &planned.key);
         if !keys().any(|key| self.means(key)) {
             let near = self.near(keys()).map(|name| format!("; did you mean {name}?")).unwrap_or_default();
@@ -78,8 +78,8 @@ pub(super) fn listed<'a>(keys: impl Iterator<Item = &'a Key>) -> String {
 mod tests {
     use super::*;
 
-    fn planned() -> Vec<Planned> {
-        let one = |name, load| Planned { key: Key::new(name, load, "as-is"), unit: Unit::Ns };
+    fn planned() -> Vec<PlannedSeries> {
+        let one = |name, load| PlannedSeries { key: Key::new(name, load, "as-is"), unit: Unit::Ns };
         vec![one("wakeup", "none"), one("wakeup", "all")]
     }
 

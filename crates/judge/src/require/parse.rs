@@ -28,7 +28,7 @@ impl FromStr for Rule {
 
 /// A quantity before its limit, and thereby its unit, is known.
 #[derive(Clone, Copy)]
-enum Named {
+enum QuantityName {
     Count(Count),
     Latency(Latency),
     Quantile(Level),
@@ -59,7 +59,7 @@ impl<'a> Reader<'a> {
         Ok(Rule { text: self.text.into(), series, load, idle, apart, quantity, comparison, limit, confidence })
     }
 
-    fn left_side(&mut self) -> Result<(Selection, Named), BadRule> {
+    fn left_side(&mut self) -> Result<(Selection, QuantityName), BadRule> {
         self.skip_space();
         let start = self.at;
         let word = self.take_while(|c| !c.is_whitespace() && !"<>=![".contains(c));
@@ -79,7 +79,7 @@ impl<'a> Reader<'a> {
     }
 
     /// What follows a series name with a phase: `[load=all,idle=off].p99`.
-    fn selected(&mut self, series: &str) -> Result<(Selection, Named), BadRule> {
+    fn selected(&mut self, series: &str) -> Result<(Selection, QuantityName), BadRule> {
         let mut selection = Selection { series: (!series.is_empty()).then(|| series.into()), ..Selection::default() };
         let Some(length) = self.rest().find(']') else {
             return Err(self.bad(self.at, "this [ is not closed by ]"));
@@ -116,7 +116,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    fn comparison(&mut self, named: Named) -> Result<Comparison, BadRule> {
+    fn comparison(&mut self, named: QuantityName) -> Result<Comparison, BadRule> {
         self.skip_space();
         let start = self.at;
         let sign = self.take_while(|c| "<>=!".contains(c));
@@ -125,13 +125,13 @@ impl<'a> Reader<'a> {
             return Err(self.bad(start, &format!("expected <, <=, ==, >= or >, found {sign}")));
         };
         let below = matches!(comparison, Comparison::Less | Comparison::LessOrEqual);
-        if matches!(named, Named::Quantile(_)) && !below {
+        if matches!(named, QuantityName::Quantile(_)) && !below {
             return Err(self.bad(start, "a quantile can be required to be < or <= a limit"));
         }
         Ok(*comparison)
     }
 
-    fn limit(&mut self, named: Named) -> Result<(Quantity, u64), BadRule> {
+    fn limit(&mut self, named: QuantityName) -> Result<(Quantity, u64), BadRule> {
         self.skip_space();
         let start = self.at;
         let number = self.take_while(|c| c.is_ascii_digit() || c == '.');
@@ -141,8 +141,8 @@ impl<'a> Reader<'a> {
         }
         let whole = || number.parse::<u64>().map_err(|_| self.bad(start, "expected a whole number below 2^64"));
         let (limit, unit) = match (unit, named) {
-            ("", Named::Count(count)) => return Ok((Quantity::Count(count), whole()?)),
-            (_, Named::Count(_)) => return Err(self.bad(start, "a count has no unit: write the number alone")),
+            ("", QuantityName::Count(count)) => return Ok((Quantity::Count(count), whole()?)),
+            (_, QuantityName::Count(_)) => return Err(self.bad(start, "a count has no unit: write the number alone")),
             ("", _) => return Err(self.bad(start, "a latency needs a unit: ns, us, ms, s or instructions")),
             ("instructions", _) => (whole()?, Unit::Instructions),
             _ => {
@@ -151,9 +151,9 @@ impl<'a> Reader<'a> {
             }
         };
         let quantity = match named {
-            Named::Latency(latency) => Quantity::Latency(latency, unit),
-            Named::Quantile(level) => Quantity::Quantile(level, unit),
-            Named::Count(count) => Quantity::Count(count),
+            QuantityName::Latency(latency) => Quantity::Latency(latency, unit),
+            QuantityName::Quantile(level) => Quantity::Quantile(level, unit),
+            QuantityName::Count(count) => Quantity::Count(count),
         };
         Ok((quantity, limit))
     }
@@ -171,7 +171,7 @@ impl<'a> Reader<'a> {
         word
     }
 
-    fn confidence(&mut self, named: Named) -> Result<f64, BadRule> {
+    fn confidence(&mut self, named: QuantityName) -> Result<f64, BadRule> {
         self.skip_space();
         let start = self.at;
         if self.rest().is_empty() {
@@ -182,7 +182,7 @@ impl<'a> Reader<'a> {
             return Err(self.bad(start, "expected the end, or a confidence from 50 up, such as: at 99%"));
         };
         match named {
-            Named::Quantile(_) => Ok(level.q()),
+            QuantityName::Quantile(_) => Ok(level.q()),
             _ => Err(self.bad(start, "only a quantile has a confidence: what a run observed is certain")),
         }
     }
@@ -211,19 +211,19 @@ impl<'a> Reader<'a> {
     }
 }
 
-fn named(word: &str) -> Option<Named> {
+fn named(word: &str) -> Option<QuantityName> {
     Some(match word {
-        "due" => Named::Count(Count::Due),
-        "done" => Named::Count(Count::Done),
-        "missed" => Named::Count(Count::Missed),
-        "unseen" => Named::Count(Count::Unseen),
-        "late" => Named::Count(Count::Late),
-        "overflow" => Named::Count(Count::Overflow),
-        "min" => Named::Latency(Latency::Min),
-        "mean" => Named::Latency(Latency::Mean),
-        "max" => Named::Latency(Latency::Max),
-        "jitter" => Named::Latency(Latency::Jitter),
-        _ => Named::Quantile(Level::of_percent(word.strip_prefix('p')?)?),
+        "due" => QuantityName::Count(Count::Due),
+        "done" => QuantityName::Count(Count::Done),
+        "missed" => QuantityName::Count(Count::Missed),
+        "unseen" => QuantityName::Count(Count::Unseen),
+        "late" => QuantityName::Count(Count::Late),
+        "overflow" => QuantityName::Count(Count::Overflow),
+        "min" => QuantityName::Latency(Latency::Min),
+        "mean" => QuantityName::Latency(Latency::Mean),
+        "max" => QuantityName::Latency(Latency::Max),
+        "jitter" => QuantityName::Latency(Latency::Jitter),
+        _ => QuantityName::Quantile(Level::of_percent(word.strip_prefix('p')?)?),
     })
 }
 

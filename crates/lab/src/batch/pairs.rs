@@ -3,7 +3,7 @@
 use crate::batch::merged::fault;
 use crate::batch::place::{self, DIFFERENCE, Place, State};
 use crate::batch::plan::{Pairs, Plan, name_with_guest};
-use crate::batch::planned::{Planned, decisive, wholes};
+use crate::batch::planned::{PlannedScenario, decisive, wholes};
 use crate::batch::unit::Unit;
 use crate::unit_key;
 use backwall_os::Stop;
@@ -45,7 +45,7 @@ impl Difference {
 ///
 /// # Errors
 /// Where a guest cannot be had.
-pub fn units(plan: &Plan, scenarios: &BTreeMap<String, Planned>) -> anyhow::Result<Vec<Unit>> {
+pub fn units(plan: &Plan, scenarios: &BTreeMap<String, PlannedScenario>) -> anyhow::Result<Vec<Unit>> {
     let mut known: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     for (name, planned) in scenarios {
         known.insert(name, decisive(&planned.scenario, plan.lab, &Stop::default())?);

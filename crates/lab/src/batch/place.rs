@@ -58,7 +58,7 @@ pub enum State {
 
 /// What became of a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Published {
+pub enum UnitFate {
     /// It is the unit's.
     New,
     /// The unit had the same result already: it counts once.
@@ -299,20 +299,20 @@ impl Place {
     ///
     /// # Errors
     /// Where it has another one already: the unit is not deterministic. Or where the folder cannot be written.
-    pub fn publish(&self, claim: &Claim) -> Result<Published> {
+    pub fn publish(&self, claim: &Claim) -> Result<UnitFate> {
         let result = self.result(&claim.unit);
         let part = claim.work.inside(RUN)?;
         for name in part.names()?.iter().filter(|name| !KEPT.contains(&name.as_str())) {
             part.remove_file(name)?;
         }
         match claim.work.rename(RUN, &self.within("units")?, &claim.unit.key) {
-            Ok(()) => Ok(Published::New),
+            Ok(()) => Ok(UnitFate::New),
             Err(_) if result.is_dir() => {
                 let outcome = |folder: &Path| Self::outcome(folder, claim.unit.lab);
                 let same = outcome(&claim.part())? == outcome(&result)?;
                 let _ = claim.work.remove_tree(RUN);
                 match same {
-                    true => Ok(Published::Same),
+                    true => Ok(UnitFate::Same),
                     false => Err(Error::new(
                         ErrorKind::InvalidData,
                         format!("{}: another run of it had other edges: not deterministic", claim.unit.key),
@@ -410,7 +410,7 @@ mod tests {
         let claim = place.claim(one).unwrap().unwrap();
         assert_eq!((place.state(one), place.claim(one).unwrap().is_none()), (State::Running, true));
         made(&claim, "edges");
-        assert_eq!(place.publish(&claim).unwrap(), Published::New);
+        assert_eq!(place.publish(&claim).unwrap(), UnitFate::New);
         drop(claim);
         assert_eq!((place.state(one), place.claim(one).unwrap().is_none()), (State::Done, true));
         let claim = place.claim(two).unwrap().unwrap();
@@ -494,7 +494,7 @@ mod tests {
         made(&claim, "edges");
         place.publish(&claim).unwrap();
         made(&claim, "edges");
-        assert_eq!(place.publish(&claim).unwrap(), Published::Same);
+        assert_eq!(place.publish(&claim).unwrap(), UnitFate::Same);
         made(&claim, "other");
         assert!(place.publish(&claim).unwrap_err().to_string().contains("not deterministic"));
         assert_eq!(fs::read_to_string(place.result(&units[0]).join(EDGES)).unwrap(), "edges");

@@ -15,7 +15,7 @@ use std::path::Path;
 
 /// A scenario of a campaign.
 #[derive(Clone, Debug)]
-pub struct Planned {
+pub struct PlannedScenario {
     /// The scenario.
     pub scenario: Scenario,
     /// Its text.
@@ -28,8 +28,8 @@ pub struct Planned {
 ///
 /// # Errors
 /// Where one is none, or two of different texts have one name.
-pub fn scenarios(plan: &Plan) -> anyhow::Result<BTreeMap<String, Planned>> {
-    let mut all: BTreeMap<String, Planned> = BTreeMap::new();
+pub fn scenarios(plan: &Plan) -> anyhow::Result<BTreeMap<String, PlannedScenario>> {
+    let mut all: BTreeMap<String, PlannedScenario> = BTreeMap::new();
     for named in &plan.scenarios {
         for scenario in shipped::find(named).map_err(|error| usage(error.to_string()))? {
             // A file may have the name of a shipped scenario, but no shipped one has a file's ending.
@@ -39,7 +39,7 @@ pub fn scenarios(plan: &Plan) -> anyhow::Result<BTreeMap<String, Planned>> {
             };
             let searched = [Subcommand::Bisect, Subcommand::Diff].contains(&plan.lab).then(|| scenario.name.clone());
             let guests = with_guests(scenario, text, &plan.guests)?;
-            let parts: Vec<Vec<Planned>> =
+            let parts: Vec<Vec<PlannedScenario>> =
                 guests.into_iter().map(|one| parts(one, plan, &searched)).collect::<anyhow::Result<_>>()?;
             for planned in parts.into_iter().flatten() {
                 let (name, text) = (planned.scenario.name.clone(), planned.text.clone());
@@ -53,24 +53,28 @@ pub fn scenarios(plan: &Plan) -> anyhow::Result<BTreeMap<String, Planned>> {
 }
 
 /// The names of the scenarios that stand there with each of several guests, or in ranges.
-pub fn wholes(scenarios: &BTreeMap<String, Planned>) -> BTreeSet<&str> {
+pub fn wholes(scenarios: &BTreeMap<String, PlannedScenario>) -> BTreeSet<&str> {
     scenarios.values().filter_map(|planned| planned.range_of.as_deref()).collect()
 }
 
 /// The scenario whole, or its sweep in ranges.
-fn parts((scenario, text): (Scenario, String), plan: &Plan, searched: &Option<String>) -> anyhow::Result<Vec<Planned>> {
+fn parts(
+    (scenario, text): (Scenario, String),
+    plan: &Plan,
+    searched: &Option<String>,
+) -> anyhow::Result<Vec<PlannedScenario>> {
     let name = scenario.name.clone();
     if plan.lab == Subcommand::Sweep && scenario.sweep.is_none() {
         return Err(usage(format!("scenario {name}: no [sweep]: it says what the arrivals are counted from")));
     }
     if plan.ranges == 1 {
-        return Ok(vec![Planned { scenario, text, range_of: searched.clone() }]);
+        return Ok(vec![PlannedScenario { scenario, text, range_of: searched.clone() }]);
     }
     let parts = ranges::split(&scenario, &text, plan.ranges);
     let parts = parts.map_err(|why| usage(format!("scenario {name}: ranges: {why}")))?;
     let one = |(part, text): (String, String)| {
         let scenario = Scenario::parse(&part, &text).map_err(|error| usage(error.to_string()))?;
-        Ok(Planned { scenario, text, range_of: Some(name.clone()) })
+        Ok(PlannedScenario { scenario, text, range_of: Some(name.clone()) })
     };
     parts.into_iter().map(one).collect()
 }
@@ -92,7 +96,7 @@ fn with_guests(scenario: Scenario, text: String, guests: &[String]) -> anyhow::R
 ///
 /// # Errors
 /// Where a guest cannot be had.
-pub fn units<'a>(plan: &Plan, scenarios: impl Iterator<Item = &'a Planned>) -> anyhow::Result<Vec<Unit>> {
+pub fn units<'a>(plan: &Plan, scenarios: impl Iterator<Item = &'a PlannedScenario>) -> anyhow::Result<Vec<Unit>> {
     let mut units = Vec::new();
     for planned in scenarios {
         let scenario = &planned.scenario;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Carries units out: which, whether their results would be those that were planned, and what becomes of each.
 #![expect(clippy::disallowed_types, reason = "starts programs")]
-use crate::batch::place::{Claim, Place, Published, State, Texts, are_as_planned};
+use crate::batch::place::{Claim, Place, State, Texts, UnitFate, are_as_planned};
 use crate::batch::plan::ranges;
 use crate::batch::planned::decisive;
 use crate::batch::subcommand::Subcommand;
@@ -151,7 +151,7 @@ pub fn carried_out(
         if !is_keyed(unit, texts, stop)? {
             return Ok(Became::Failed(FOREIGN.to_string()));
         }
-        Ok(if place.publish(&claim)? == Published::Same && again { Became::Repeated } else { other })
+        Ok(if place.publish(&claim)? == UnitFate::Same && again { Became::Repeated } else { other })
     };
     match (became, skipped) {
         // Who ends all processes of a task, as an engine does at its limit of time, ends the unit's before this one.

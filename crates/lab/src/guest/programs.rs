@@ -11,7 +11,7 @@ use std::process::Command;
 
 /// A file that a program needs, where it is to lie in the guest.
 #[derive(Clone, Debug)]
-pub struct Carried {
+pub struct GuestFile {
     /// Absolute.
     pub path: PathBuf,
     /// What is in it.
@@ -21,7 +21,7 @@ pub struct Carried {
 /// The machine with these files and the bench, which runs the commands of the lines.
 pub fn prepare(
     scenario: &Scenario,
-    files: &[&Carried],
+    files: &[&GuestFile],
     lines: &[String],
     at: &Preparing<'_>,
 ) -> Result<GuestMachine, BadGuest> {
@@ -59,12 +59,12 @@ pub fn is_for(program: &[u8], elf: u16) -> bool {
 }
 
 /// The program and, where it is not linked statically, the libraries that `ldd` names.
-pub fn files_of(program: &Path) -> Result<Vec<Carried>, BadGuest> {
+pub fn files_of(program: &Path) -> Result<Vec<GuestFile>, BadGuest> {
     let ldd = Command::new("ldd").arg(program).env("LC_ALL", "C").output();
     let libraries = ldd.map(|ldd| libraries(&String::from_utf8_lossy(&ldd.stdout))).unwrap_or_default();
     let paths = std::iter::once(program.to_path_buf()).chain(libraries);
     let carried = paths.map(|path| match regular_file::read(&path, MOST_BYTES) {
-        Ok(bytes) => Ok(Carried { path, bytes }),
+        Ok(bytes) => Ok(GuestFile { path, bytes }),
         Err(source) => Err(BadGuest::File { path, source }),
     });
     carried.collect()

@@ -12,7 +12,7 @@ pub use super::shelf::Shelf;
 
 use super::emulate::{Beginning, Start};
 use super::instrument::Files;
-use super::shelf::{Growing, Restored, STATE};
+use super::shelf::{RestoredMachine, STATE, UnfinishedState};
 use super::state_key::{self, Among, Key};
 use backwall_os::process::{self, Leash};
 use monitor::Monitor;
@@ -25,33 +25,33 @@ const END_BYTES: u64 = 4 * 16;
 
 /// What became of a run that may begin from a state.
 #[derive(Debug)]
-pub(super) enum Begun {
+pub(super) enum StartFate {
     /// It went on from a state, to its end.
-    Restored(process::Ended),
+    Restored(process::ChildEnd),
     /// It ended before the guest armed a port; its files are those of a run.
-    Over(process::Ended),
+    Over(process::ChildEnd),
 }
 
 /// What the shelf has for a run.
-enum Found {
-    State(Restored),
-    Over(process::Ended),
+enum SavedStates {
+    State(RestoredMachine),
+    Over(process::ChildEnd),
 }
 
 /// Runs the machine to its end, from the state on the shelf, which is made first where it is missing.
 ///
 /// # Errors
 /// When the shelf cannot be used, the state not be saved, or QEMU does not take it: then the guest has to be booted.
-pub(super) fn run(start: &mut Start, shelf: &Shelf) -> Result<Begun> {
+pub(super) fn run(start: &mut Start, shelf: &Shelf) -> Result<StartFate> {
     let key = key(start)?;
     let restored = match found(start, shelf, &key)? {
-        Found::State(restored) => restored,
-        Found::Over(ended) => return Ok(Begun::Over(ended)),
+        SavedStates::State(restored) => restored,
+        SavedStates::Over(ended) => return Ok(StartFate::Over(ended)),
     };
     let edge_bytes = restored.edge_bytes;
     let ended = start.run(Beginning::Restored(restored))?;
-    if !matches!(ended, process::Ended::Itself(status) if !status.success()) || went_on(start, edge_bytes) {
-        return Ok(Begun::Restored(ended));
+    if !matches!(ended, process::ChildEnd::Itself(status) if !status.success()) || went_on(start, edge_bytes) {
+        return Ok(StartFate::Restored(ended));
     }
     let why = start.last_error().unwrap_or_default();
     let _lock = shelf.lock(&key, &|| start.stops())?;
@@ -66,19 +66,19 @@ fn went_on(start: &Start, edge_bytes: u64) -> bool {
 }
 
 /// Takes the state from the shelf, or boots the guest and puts it there.
-fn found(start: &mut Start, shelf: &Shelf, key: &Key) -> Result<Found> {
+fn found(start: &mut Start, shelf: &Shelf, key: &Key) -> Result<SavedStates> {
     let _lock = locked(start, shelf, key)?;
     if let Some(restored) = shelf.take(key, start.folder)? {
-        return Ok(Found::State(restored));
+        return Ok(SavedStates::State(restored));
     }
     let growing = shelf.begin(key)?;
     if let Some(ended) = hold(start, &growing)? {
-        return Ok(Found::Over(ended));
+        return Ok(SavedStates::Over(ended));
     }
     growing.finish(key, start.folder)?;
     shelf.trim(key)?;
     let taken = shelf.take(key, start.folder)?;
-    taken.map(Found::State).ok_or_else(|| Error::other("the state is gone already"))
+    taken.map(SavedStates::State).ok_or_else(|| Error::other("the state is gone already"))
 }
 
 /// The lock of the key. Another run may be making the state: that takes nothing from the time of this one, but no more
@@ -91,7 +91,7 @@ fn locked(start: &mut Start, shelf: &Shelf, key: &Key) -> Result<File> {
 }
 
 /// Boots the guest until it is held, and saves it; or says how it ended instead.
-fn hold(start: &Start, growing: &Growing) -> Result<Option<process::Ended>> {
+fn hold(start: &Start, growing: &UnfinishedState) -> Result<Option<process::ChildEnd>> {
     let (mut monitor, end) = Monitor::pair()?;
     // The command owns the other end and must be gone, or the end of QEMU is not seen.
     let mut leash = Leash::start(&mut start.command(Beginning::Held(end))?)?;

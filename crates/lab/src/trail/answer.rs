@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Which answer is meant: one of a line's, by its rank or by its number.
-use crate::result::Judged;
+use crate::result::GeneratorResult;
 use backwall_capture::pairing::{Fate, Pairing};
 use backwall_capture::tick::Tick;
 use serde::Serialize;
@@ -69,7 +69,7 @@ pub enum NoAnswer {
 ///
 /// # Errors
 /// When there is no such line or no such answer.
-pub fn find(judged: &[Judged], line: Option<&str>, which: Which) -> Result<Answer, NoAnswer> {
+pub fn find(judged: &[GeneratorResult], line: Option<&str>, which: Which) -> Result<Answer, NoAnswer> {
     let lines =
         || judged.iter().flat_map(|judged| &judged.answered).filter(|line| line.pairing.answered().next().is_some());
     let name_of = |line: &backwall_capture::wiring::Answered| line.series.key.name.clone();

@@ -2,7 +2,7 @@
 //! A guest that stands at the edge of an answer until a debugger lets it go on.
 #![expect(clippy::disallowed_methods, reason = "reads and writes files, sleeps")]
 use super::answer::Answer;
-use super::entered::{BadEntry, Subject};
+use super::entered_answer::{BadEntry, Subject};
 use crate::bench::Settings;
 use crate::emulator::Emulator;
 use backwall_os::refusal::unable;

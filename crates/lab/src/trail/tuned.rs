@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What words of the boot line make of a Linux guest's answers: the guest without them and with them, and the difference by function.
 use super::answer::Which;
-use super::entered::{BadEntry, Explained, Subject};
+use super::entered_answer::{BadEntry, Explained, Subject};
 use crate::bench::{BenchFault, Settings};
 use crate::emulator::Emulator;
 use crate::scenario::Scenario;
@@ -36,7 +36,7 @@ pub const USUAL: [&str; 20] = [
 const NO_WORD: &str = "backwall.nothing";
 
 /// A guest with its answers.
-pub struct Tried {
+pub struct GuestWithAnswers {
     /// The guest, as the bench describes it.
     pub guest: String,
     /// Its median answer, by function.
@@ -47,14 +47,14 @@ pub struct Tried {
 /// A guest without any words, and what came of each trial.
 pub struct Trials {
     /// Without any.
-    pub without: Tried,
+    pub without: GuestWithAnswers,
     /// With each that came to answers, in their order.
     pub with: Vec<Tuned>,
     /// Those that did not: the words, and why.
     pub untried: Vec<(String, BadEntry)>,
 }
 
-impl Tried {
+impl GuestWithAnswers {
     /// Its answers, in instructions.
     pub fn answers(&self) -> Answers {
         Answers { median: self.median.entered.answer.latency(), worst: self.worst }
@@ -96,7 +96,7 @@ pub fn tried(
     jobs: usize,
     (emulator, settings): (&Emulator, &Settings),
 ) -> Result<Trials, BadEntry> {
-    let one = |scenario: &Scenario| Tried::of(scenario, line, emulator, settings);
+    let one = |scenario: &Scenario| GuestWithAnswers::of(scenario, line, emulator, settings);
     let all: Vec<&Scenario> = std::iter::once(scenario).chain(with.iter().map(|(_, scenario)| scenario)).collect();
     let mut results = parallel::map(&all, jobs, |scenario| one(scenario)).into_iter();
     let without = results.next().unwrap_or_else(|| one(scenario))?;

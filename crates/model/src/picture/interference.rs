@@ -41,9 +41,9 @@ pub struct Case {
     /// Bytes that a form moves, where it moves any.
     pub bytes: Option<u64>,
     /// Processor time over all rounds, by who used it.
-    pub processor: Vec<Used>,
+    pub processor: Vec<ProcessorUse>,
     /// What the newsgroup post says of the same.
-    pub published: Option<Published>,
+    pub published: Option<PostFigures>,
 }
 
 /// One way of doing it.
@@ -66,7 +66,7 @@ pub struct Ratio {
 
 /// Processor time of one of those who took part.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Used {
+pub struct ProcessorUse {
     /// Who.
     pub who: String,
     /// Over all rounds together.
@@ -75,7 +75,7 @@ pub struct Used {
 
 /// What the newsgroup post has, which is of another machine and another system.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Published {
+pub struct PostFigures {
     /// Its figures with their units.
     pub text: String,
     /// The same ratio of its figures, where they give one.

@@ -12,7 +12,7 @@ pub struct Saturation {
     /// What was searched for, each with what was found.
     pub goals: Vec<Sought>,
     /// Each period that was tried, shortest first.
-    pub tried: Vec<Tried>,
+    pub tried: Vec<TriedPeriod>,
 }
 
 /// One goal. With a period alone every period tried held; with a failure alone none did; with neither the search ended
@@ -45,7 +45,7 @@ pub struct Band {
 
 /// One period that was tried.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Tried {
+pub struct TriedPeriod {
     /// The period.
     pub period_instructions: u64,
     /// For each goal the lost pulses, for SF the progress edges.

@@ -140,9 +140,9 @@ pub fn period(text: &str) -> Result<Nanoseconds, BadDuration> {
 }
 
 /// A value for a person: nanoseconds scaled with three digits or more, instructions with separators.
-pub struct Shown(pub u64, pub Unit);
+pub struct DisplayedValue(pub u64, pub Unit);
 
-impl fmt::Display for Shown {
+impl fmt::Display for DisplayedValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let text = match self.1 {
             Unit::Instructions => grouped(self.0),

@@ -20,12 +20,12 @@ const BEAT: Duration = Duration::from_secs(60);
 #[derive(Debug)]
 pub struct Progress {
     place: Option<Place>,
-    shown: Mutex<Shown>,
+    shown: Mutex<ProgressLine>,
 }
 
 /// What is on the terminal, or in the log.
 #[derive(Debug, Default)]
-struct Shown {
+struct ProgressLine {
     at: Option<Instant>,
     lines: usize,
 }
@@ -42,7 +42,7 @@ impl Progress {
     pub fn new(quiet: bool) -> Self {
         let place = if crate::console::watched() { Place::Terminal } else { Place::Log };
         let first = (place == Place::Log).then(Instant::now);
-        Self { place: (!quiet).then_some(place), shown: Mutex::new(Shown { at: first, lines: 0 }) }
+        Self { place: (!quiet).then_some(place), shown: Mutex::new(ProgressLine { at: first, lines: 0 }) }
     }
 
     /// Shows rows of parts, in each the most important one first, as many as fit the terminal; most calls are too early and

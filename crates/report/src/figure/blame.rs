@@ -5,7 +5,7 @@ use crate::phrase;
 use crate::section::Section;
 use crate::trace::words::share;
 use crate::trace::{accused, cause as words};
-use backwall_model::units::{Shown, Unit, grouped};
+use backwall_model::units::{DisplayedValue, Unit, grouped};
 use backwall_model::{CauseTotal, Run, Stages};
 use maud::{Markup, html};
 
@@ -41,7 +41,7 @@ fn one(stages: &Stages) -> Markup {
                         @if rest > 0 {
                             tr {
                                 td { (grouped((stages.causes.len() - MOST) as u64)) " more" }
-                                td class="r" { (share(rest, whole)) } td class="r" { (Shown(rest, Unit::Ns).to_string()) } td {} td {}
+                                td class="r" { (share(rest, whole)) } td class="r" { (DisplayedValue(rest, Unit::Ns).to_string()) } td {} td {}
                             }
                         }
                     }
@@ -60,7 +60,7 @@ fn row(cause: &CauseTotal, whole: u64) -> Markup {
         tr {
             td { (accused::total(cause)) }
             td class="r" { (share(cause.ns, whole)) }
-            td class="r" { (Shown(cause.ns, Unit::Ns).to_string()) }
+            td class="r" { (DisplayedValue(cause.ns, Unit::Ns).to_string()) }
             td class="r" { (grouped(cause.largest_in)) }
             td { (words::advice_of(cause)) }
         }

@@ -4,18 +4,18 @@
 //! - `history`: the picture of one device's history
 //! - `json`: a device as JSON
 //! - `page`: the page of a fleet
-//! - `told`: one device or run as a line and as JSON, as soon as it arrives
+//! - `fleet_row`: one device or run as a line and as JSON, as soon as it arrives
 //! - `words`: what is said of a device: its last run, its worst, its gaps and changes
+mod fleet_row;
 mod history;
 mod json;
 mod page;
-mod told;
 mod words;
 
+pub use fleet_row::{FleetRow, Lately, Outcome};
 pub use json::json;
 pub(crate) use page::INSTRUCTIONS;
 pub use page::page;
-pub use told::{Kept, Lately, Outcome};
 pub(crate) use words::figures;
 pub use words::{cause, evidence, headline};
 

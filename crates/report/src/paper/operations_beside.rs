@@ -7,28 +7,28 @@ use super::{ABSENT, FIGURE, WORDS, name};
 use crate::grid::Grid;
 use crate::osbench::{fine, is_of, place, rows};
 use crate::phrase;
+use crate::run_entry::RunEntry;
 use crate::table::Align;
-use crate::told::Told;
 use backwall_model::picture::Operation;
 use backwall_model::units::Unit;
 use backwall_model::{Origin, Series};
 
 /// What a table shows of each series, and the place of the paper's figure of the same kind in its three.
-struct Shown {
+struct ShownFigure {
     title: &'static str,
     ours: fn(&Series) -> Option<u64>,
     paper: usize,
     of_paper: &'static str,
 }
 
-const SHOWN: [Shown; 2] = [
-    Shown {
+const SHOWN: [ShownFigure; 2] = [
+    ShownFigure {
         title: "Each operation on each system: medians, and the paper's averages",
         ours: |series| series.quantile(0.5).and_then(|found| found.value),
         paper: 2,
         of_paper: "average",
     },
-    Shown {
+    ShownFigure {
         title: "Each operation on each system: largest, and the paper's maxima",
         ours: |series| series.max,
         paper: 1,
@@ -40,7 +40,7 @@ const SHOWN: [Shown; 2] = [
 const SHORT: [&str; 3] = ["K6-2", "P166", "PIII"];
 
 /// A table of medians and one of the largest, where at least two runs are of operations.
-pub fn operations_beside(runs: &[Told]) -> Vec<Grid<String>> {
+pub fn operations_beside(runs: &[RunEntry]) -> Vec<Grid<String>> {
     let systems: Vec<System> = runs.iter().filter(|told| is_of(told.run)).map(System::of).collect();
     if systems.len() < 2 { Vec::new() } else { SHOWN.iter().map(|shown| grid(&systems, shown)).collect() }
 }
@@ -51,7 +51,7 @@ struct System<'a> {
 }
 
 impl<'a> System<'a> {
-    fn of(told: &'a Told<'a>) -> Self {
+    fn of(told: &'a RunEntry<'a>) -> Self {
         let rows: Vec<_> = rows(told.run).collect();
         let unit = rows.first().map_or(Unit::Ns, |(_, series)| series.unit);
         Self { head: format!("{}, {}", shown_name(told), phrase::column_unit(unit)), rows }
@@ -71,7 +71,7 @@ impl<'a> System<'a> {
 }
 
 /// A run of the lab is called as its scenario, another as its folder.
-fn shown_name<'a>(told: &'a Told<'a>) -> &'a str {
+fn shown_name<'a>(told: &'a RunEntry<'a>) -> &'a str {
     if told.run.origin == Origin::Emulated {
         name(told.run)
     } else {
@@ -79,7 +79,7 @@ fn shown_name<'a>(told: &'a Told<'a>) -> &'a str {
     }
 }
 
-fn grid(systems: &[System], shown: &Shown) -> Grid<String> {
+fn grid(systems: &[System], shown: &ShownFigure) -> Grid<String> {
     let of_paper = SHORT.map(|processor| format!("{processor}, us"));
     let words = [("row", FIGURE), ("operation", WORDS), ("where", WORDS)].map(|(name, side)| (name.to_string(), side));
     let heads = systems.iter().map(|system| system.head.clone()).chain(of_paper.clone());
@@ -97,7 +97,7 @@ fn grid(systems: &[System], shown: &Shown) -> Grid<String> {
     Grid { title: shown.title, intro: intro(shown), columns, dispensable, rows }
 }
 
-fn intro(shown: &Shown) -> String {
+fn intro(shown: &ShownFigure) -> String {
     format!(
         "A row of the paper's Table 2 a line, those that it does not have below; {ABSENT}: not measured there, and the page of that run \
          says why. Instructions are lengths of code and no time. The last three columns are the paper's {} of Windows CE .NET ({SOURCE}): {}.",
@@ -106,7 +106,7 @@ fn intro(shown: &Shown) -> String {
     )
 }
 
-fn line(row: &Operation, systems: &[System], shown: &Shown) -> Vec<String> {
+fn line(row: &Operation, systems: &[System], shown: &ShownFigure) -> Vec<String> {
     let number = row.paper_row.map_or(String::new(), |number| number.to_string());
     let ours = systems.iter().map(|system| system.cell(&row.test, shown.ours));
     let paper = row.paper_row.and_then(published);
@@ -139,8 +139,8 @@ mod tests {
         run
     }
 
-    fn told(runs: &[Run]) -> Vec<Told<'_>> {
-        runs.iter().map(|run| Told { name: "runs/x".into(), page: String::new(), run }).collect()
+    fn told(runs: &[Run]) -> Vec<RunEntry<'_>> {
+        runs.iter().map(|run| RunEntry { name: "runs/x".into(), page: String::new(), run }).collect()
     }
 
     #[test]

@@ -6,7 +6,7 @@ use super::plate::{Ink, Plate};
 use crate::table::{Align, Table};
 use backwall_model::picture::{Arrivals, COLUMNS, Owner};
 use backwall_model::units::step;
-use backwall_model::units::{Shown, grouped};
+use backwall_model::units::{DisplayedValue, grouped};
 use backwall_wire::connector;
 
 const STROKE: u32 = 3;
@@ -29,7 +29,7 @@ pub(super) fn draw(arrivals: &Arrivals) -> Plate {
         }
     }
     for row in 0..=ROWS {
-        let latency = Shown(division.saturating_mul(row.into()), arrivals.unit).to_string();
+        let latency = DisplayedValue(division.saturating_mul(row.into()), arrivals.unit).to_string();
         plate.text_up_to(LEFT - 8, TOP + SCREEN_HEIGHT - row * SCREEN_HEIGHT / ROWS + 5, Ink::Soft, latency);
     }
     plate
@@ -55,8 +55,8 @@ fn figures(arrivals: &Arrivals) -> String {
     format!(
         "{} arrivals, {untried}; smallest {}, largest {} at {}: longest masked stretch {}",
         grouped(arrivals.arrivals),
-        Shown(floor, arrivals.unit),
-        Shown(worst, arrivals.unit),
+        DisplayedValue(floor, arrivals.unit),
+        DisplayedValue(worst, arrivals.unit),
         grouped(at),
         distance(worst.saturating_sub(floor), arrivals.unit)
     )

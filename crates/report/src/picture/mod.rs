@@ -42,7 +42,7 @@ use super::section::Section;
 use super::tasks;
 use backwall_model::Run;
 use backwall_model::picture::{Arrivals, Interference, Picture, Screens, TaskSet};
-use backwall_model::units::{Shown, Unit, grouped};
+use backwall_model::units::{DisplayedValue, Unit, grouped};
 use maud::{Markup, html};
 use plate::Plate;
 
@@ -184,6 +184,6 @@ fn distance(value: u64, unit: Unit) -> String {
     match (value, unit) {
         (1, Unit::Instructions) => "1 instruction".into(),
         (_, Unit::Instructions) => format!("{} instructions", grouped(value)),
-        (_, Unit::Ns) => Shown(value, unit).to_string(),
+        (_, Unit::Ns) => DisplayedValue(value, unit).to_string(),
     }
 }

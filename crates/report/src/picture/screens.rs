@@ -5,7 +5,7 @@ use super::frame::{self, MOST_CHANNELS, Place};
 use super::plate::{Ink, Plate};
 use super::sweeps::{ALONE, OVER_SHADES, average, line, shades};
 use backwall_model::picture::{AVERAGED, Channel, Screen, Screens};
-use backwall_model::units::{Shown, Unit, grouped};
+use backwall_model::units::{DisplayedValue, Unit, grouped};
 use backwall_wire::connector;
 
 /// How to read them.
@@ -93,7 +93,7 @@ fn what_is_shown(kind: Kind, screens: &Screens) -> String {
 
 /// The stimulus has no latency.
 pub(super) fn note(number: usize, channel: &Channel, unit: Unit) -> String {
-    let shown = |latency| Shown(latency, unit);
+    let shown = |latency| DisplayedValue(latency, unit);
     match (number, channel.shortest.zip(channel.longest)) {
         (0, _) => String::new(),
         (_, None) => "no answer".into(),

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Words for who used the time of a response: a sentence for the whole of it, and the names in it.
 use super::cause::phrase;
-use backwall_model::units::{Shown, Unit, grouped};
+use backwall_model::units::{DisplayedValue, Unit, grouped};
 use backwall_model::{
-    Accused, Blame, Cause, CauseTotal, Culprit, Division, Holder, Known, Moved, Priority, Share, Thread, Wakers,
-    WakersEnd,
+    Accusation, Blame, Cause, CauseTotal, Culprit, Division, Holder, HolderDetail, Moved, Priority, Share, Thread,
+    Wakers, WakersEnd,
 };
 use backwall_trace::softirq;
 
@@ -89,12 +89,12 @@ pub fn modes(division: &Division) -> String {
 
 /// A time for a person.
 pub fn time(ns: u64) -> String {
-    Shown(ns, Unit::Ns).to_string()
+    DisplayedValue(ns, Unit::Ns).to_string()
 }
 
 /// A cause over several responses.
 pub fn total(total: &CauseTotal) -> String {
-    let Accused { cause, culprit } = &total.accused;
+    let Accusation { cause, culprit } = &total.accused;
     phrase(*cause, culprit.as_ref())
 }
 
@@ -110,35 +110,35 @@ pub(super) fn who(culprit: &Culprit) -> String {
     match &culprit.more {
         None
         | Some(
-            Known::Untold(_)
-            | Known::Masking { .. }
-            | Known::Until { .. }
-            | Known::Slowed { .. }
-            | Known::Plugged { .. }
-            | Known::UsedUp { .. }
-            | Known::After(_),
+            HolderDetail::Untold(_)
+            | HolderDetail::Masking { .. }
+            | HolderDetail::Until { .. }
+            | HolderDetail::Slowed { .. }
+            | HolderDetail::Plugged { .. }
+            | HolderDetail::UsedUp { .. }
+            | HolderDetail::After(_),
         ) => holder,
-        Some(Known::Signals(count)) => format!("{holder} sent it at least {count} signals"),
-        Some(Known::OnTimeOf(thread)) => format!("{holder} on the time of {}", name(thread)),
-        Some(Known::Inherited { to, lender }) => {
+        Some(HolderDetail::Signals(count)) => format!("{holder} sent it at least {count} signals"),
+        Some(HolderDetail::OnTimeOf(thread)) => format!("{holder} on the time of {}", name(thread)),
+        Some(HolderDetail::Inherited { to, lender }) => {
             let lender = lender.as_ref().map_or(String::new(), |lender| format!(" from {}", name(lender)));
             format!("{holder} ran at {}, inherited through a lock{lender}", priority(*to))
         }
-        Some(Known::Raised(to @ Some(_))) => format!("{holder} ran at a raised priority, {}", priority(*to)),
-        Some(Known::Raised(None)) => format!("{holder} ran at a raised priority, from whom is not recorded"),
-        Some(Known::WhileHeldBy(thread)) => {
+        Some(HolderDetail::Raised(to @ Some(_))) => format!("{holder} ran at a raised priority, {}", priority(*to)),
+        Some(HolderDetail::Raised(None)) => format!("{holder} ran at a raised priority, from whom is not recorded"),
+        Some(HolderDetail::WhileHeldBy(thread)) => {
             format!("{holder} ran while {} held the lock that the thread waited for", name(thread))
         }
-        Some(Known::OtherRun) => format!("{holder} of another run of this tool"),
-        Some(Known::At(function)) => format!("{holder}, at work on {function},"),
-        Some(Known::Timers(count)) => format!("{holder}, in which at least {count} timers expired"),
-        Some(Known::TimersOf { at_least: 1, function }) => {
+        Some(HolderDetail::OtherRun) => format!("{holder} of another run of this tool"),
+        Some(HolderDetail::At(function)) => format!("{holder}, at work on {function},"),
+        Some(HolderDetail::Timers(count)) => format!("{holder}, in which at least {count} timers expired"),
+        Some(HolderDetail::TimersOf { at_least: 1, function }) => {
             format!("{holder}, most of it in the timer function {function}")
         }
-        Some(Known::TimersOf { at_least, function }) => {
+        Some(HolderDetail::TimersOf { at_least, function }) => {
             format!("{holder}, in which at least {at_least} timers expired, most of it in {function}")
         }
-        Some(Known::FarAbove(p99)) => {
+        Some(HolderDetail::FarAbove(p99)) => {
             format!("{holder} (its p99 is {}: the machine below the kernel may have stood still)", time(*p99))
         }
     }

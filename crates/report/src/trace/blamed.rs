@@ -25,7 +25,7 @@ pub const WINDOW: &str = "from the edge of the stimulus to the edge of the answe
 pub const WHOLE_WINDOW: &str = "from the edge of the stimulus to the end of the answer's pulse, as the scope saw them";
 
 /// The late responses of a recording.
-pub struct Blamed<'a> {
+pub struct LateResponses<'a> {
     /// Where it was recorded and how, in a line.
     pub about: &'a str,
     /// The responses that were looked at.
@@ -41,7 +41,7 @@ pub struct Blamed<'a> {
 }
 
 /// The whole block.
-pub fn text(blamed: &Blamed<'_>) -> String {
+pub fn text(blamed: &LateResponses<'_>) -> String {
     let lates = blamed.lates;
     let question = lates.question();
     let mut text = format!(
@@ -64,7 +64,7 @@ pub fn text(blamed: &Blamed<'_>) -> String {
 }
 
 /// What began and was not seen to its end; a thread that waits for ever is one of these.
-fn not_seen(blamed: &Blamed<'_>) -> String {
+fn not_seen(blamed: &LateResponses<'_>) -> String {
     let Lates { unseen, unnamed, still_ready, longest_ready, .. } = blamed.lates;
     let mut text = String::new();
     if *unseen > 0 {
@@ -112,7 +112,7 @@ fn unexplained(lates: &Lates) -> String {
     Some(lates.unexplained()).filter(|count| *count > 0).map(text).unwrap_or_default()
 }
 
-fn causes(blamed: &Blamed<'_>) -> String {
+fn causes(blamed: &LateResponses<'_>) -> String {
     let lates = blamed.lates;
     let explained = lates.late.saturating_sub(lates.unexplained());
     let of = format!("{} over {}", grouped(explained), time(lates.question().above_ns, blamed.unit));
@@ -154,7 +154,7 @@ fn others(causes: usize) -> String {
 }
 
 /// The worst response in whole nanoseconds, or in instructions.
-fn partition(late: &Late, blamed: &Blamed<'_>) -> String {
+fn partition(late: &Late, blamed: &LateResponses<'_>) -> String {
     let total = late.latency_ns;
     let head = if blamed.unit == Unit::Ns { "ns" } else { "instructions" };
     let mut table = Table::new(&[(head, Align::Right), ("share", Align::Right), ("who used it", Align::Left)]);
@@ -211,8 +211,8 @@ pub fn beyond(lates: &Lates) -> Option<String> {
 }
 
 /// The same as JSON, beside the members that are `named` already.
-pub fn json(blamed: &Blamed<'_>, mut named: Value) -> Value {
-    let Blamed { lates, ranked, begin_ns, .. } = blamed;
+pub fn json(blamed: &LateResponses<'_>, mut named: Value) -> Value {
+    let LateResponses { lates, ranked, begin_ns, .. } = blamed;
     let late: Vec<Value> = lates.lates.iter().map(|late| record(late, *begin_ns)).collect();
     let own = json!({
         "above_ns": lates.question().above_ns, "due": lates.responses + lates.unseen, "responses": lates.responses,

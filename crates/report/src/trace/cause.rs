@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The words of each cause: who used a part of a response and why, and what to change about it.
 use super::accused::{name, who};
-use backwall_model::units::{Shown, Unit, grouped};
-use backwall_model::{Accused, Cause, CauseTotal, Culprit, Holder, Known, Limit, OwnInterrupt, Thread, Untold};
+use backwall_model::units::{DisplayedValue, Unit, grouped};
+use backwall_model::{
+    Accusation, Cause, CauseTotal, Culprit, Holder, HolderDetail, Limit, OwnInterrupt, Thread, Untold,
+};
 
 /// Who used a part of a response and why.
 pub fn phrase(cause: Cause, culprit: Option<&Culprit>) -> String {
@@ -55,7 +57,7 @@ pub fn phrase(cause: Cause, culprit: Option<&Culprit>) -> String {
 /// The response after which a thread caught up.
 fn after(culprit: Option<&Culprit>) -> String {
     match culprit.and_then(|culprit| culprit.more.as_ref()) {
-        Some(Known::After(ns)) => format!("the {}", Shown(*ns, Unit::Ns)),
+        Some(HolderDetail::After(ns)) => format!("the {}", DisplayedValue(*ns, Unit::Ns)),
         _ => "a late".into(),
     }
 }
@@ -63,8 +65,8 @@ fn after(culprit: Option<&Culprit>) -> String {
 /// Which processor went or came.
 fn plugged(culprit: Option<&Culprit>) -> String {
     match culprit.and_then(|culprit| culprit.more.as_ref()) {
-        Some(Known::Plugged { cpu, down: true }) => format!("CPU {cpu} was taken off line"),
-        Some(Known::Plugged { cpu, down: false }) => format!("CPU {cpu} came on line"),
+        Some(HolderDetail::Plugged { cpu, down: true }) => format!("CPU {cpu} was taken off line"),
+        Some(HolderDetail::Plugged { cpu, down: false }) => format!("CPU {cpu} came on line"),
         _ => "a processor was taken off line or came back".into(),
     }
 }
@@ -72,7 +74,7 @@ fn plugged(culprit: Option<&Culprit>) -> String {
 /// How slow the processor was.
 fn slowed(culprit: Option<&Culprit>) -> String {
     match culprit.and_then(|culprit| culprit.more.as_ref()) {
-        Some(Known::Slowed { mhz, of_mhz, limited }) => {
+        Some(HolderDetail::Slowed { mhz, of_mhz, limited }) => {
             let limit = if *limited { ", the most that was allowed" } else { "" };
             format!(" at {} MHz of {} MHz{limit}", grouped(u64::from(*mhz)), grouped(u64::from(*of_mhz)))
         }
@@ -83,13 +85,13 @@ fn slowed(culprit: Option<&Culprit>) -> String {
 /// The limit by which the thread had used up its time.
 fn used_up(culprit: Option<&Culprit>) -> String {
     match culprit.and_then(|culprit| culprit.more.as_ref()) {
-        Some(Known::UsedUp { limit: Limit::Quota, .. }) => {
+        Some(HolderDetail::UsedUp { limit: Limit::Quota, .. }) => {
             format!("its control group{} had used up its quota (cpu.max)", group(culprit))
         }
-        Some(Known::UsedUp { limit: Limit::RealTimeShare, .. }) => {
+        Some(HolderDetail::UsedUp { limit: Limit::RealTimeShare, .. }) => {
             "its control group had used up its share for real-time threads (cpu.rt_runtime_us)".into()
         }
-        Some(Known::UsedUp { limit: Limit::Budget, .. }) => {
+        Some(HolderDetail::UsedUp { limit: Limit::Budget, .. }) => {
             "it had used up its own budget (the runtime of SCHED_DEADLINE)".into()
         }
         _ => "it had used up the time that it may have".into(),
@@ -99,7 +101,7 @@ fn used_up(culprit: Option<&Culprit>) -> String {
 /// The function in which a thread could not be preempted, where the stack in the switch told it.
 fn unpreempted(culprit: Option<&Culprit>) -> String {
     match culprit.and_then(|culprit| culprit.more.as_ref()) {
-        Some(Known::Masking { .. }) => format!(" in {}", masking(culprit)),
+        Some(HolderDetail::Masking { .. }) => format!(" in {}", masking(culprit)),
         _ => String::new(),
     }
 }
@@ -107,8 +109,8 @@ fn unpreempted(culprit: Option<&Culprit>) -> String {
 /// The function that kept interrupts out.
 fn masking(culprit: Option<&Culprit>) -> String {
     match culprit.and_then(|culprit| culprit.more.as_ref()) {
-        Some(Known::Masking { function, caller: Some(caller) }) => format!("{function} (called by {caller})"),
-        Some(Known::Masking { function, caller: None }) => function.clone(),
+        Some(HolderDetail::Masking { function, caller: Some(caller) }) => format!("{function} (called by {caller})"),
+        Some(HolderDetail::Masking { function, caller: None }) => function.clone(),
         _ => "a function of the kernel".into(),
     }
 }
@@ -129,14 +131,14 @@ fn by_whom(culprit: Option<&Culprit>) -> String {
 /// Who let it go on.
 fn until(culprit: Option<&Culprit>) -> String {
     match culprit.and_then(|culprit| culprit.more.as_ref()) {
-        Some(Known::Until { thread, .. }) => format!(", until {} let it go on", name(thread)),
+        Some(HolderDetail::Until { thread, .. }) => format!(", until {} let it go on", name(thread)),
         _ => String::new(),
     }
 }
 
 fn group(culprit: Option<&Culprit>) -> String {
     match culprit.and_then(|culprit| culprit.more.as_ref()) {
-        Some(Known::Until { group: Some(group), .. } | Known::UsedUp { group: Some(group), .. }) => {
+        Some(HolderDetail::Until { group: Some(group), .. } | HolderDetail::UsedUp { group: Some(group), .. }) => {
             format!(" {}", group.replace(char::is_control, "?"))
         }
         _ => String::new(),
@@ -145,7 +147,9 @@ fn group(culprit: Option<&Culprit>) -> String {
 
 /// What is missing to tell whether it was masked.
 fn missing(culprit: Option<&Culprit>) -> String {
-    let Some(Known::Untold(untold)) = culprit.and_then(|culprit| culprit.more.as_ref()) else { return String::new() };
+    let Some(HolderDetail::Untold(untold)) = culprit.and_then(|culprit| culprit.more.as_ref()) else {
+        return String::new();
+    };
     match untold {
         Untold::NoStack => ": no stack was recorded in it".into(),
         Untold::Hidden => ": the kernel hides the names of its functions, see kernel.kptr_restrict".into(),
@@ -165,7 +169,7 @@ fn missing(culprit: Option<&Culprit>) -> String {
 
 /// What to change about a cause over several responses.
 pub fn advice_of(total: &CauseTotal) -> &'static str {
-    let Accused { cause, culprit } = &total.accused;
+    let Accusation { cause, culprit } = &total.accused;
     advice(*cause, culprit.as_ref())
 }
 
@@ -194,22 +198,22 @@ fn interrupt_advice(own: Option<OwnInterrupt>) -> &'static str {
 pub fn advice(cause: Cause, culprit: Option<&Culprit>) -> &'static str {
     let holder = culprit.map(|culprit| &culprit.holder);
     match (cause, holder, culprit.and_then(|culprit| culprit.more.as_ref())) {
-        (_, _, Some(Known::Inherited { .. })) => {
+        (_, _, Some(HolderDetail::Inherited { .. })) => {
             "shorten what it does while it holds the lock, or do not share that lock with real-time threads"
         }
-        (_, _, Some(Known::Raised(_))) => {
+        (_, _, Some(HolderDetail::Raised(_))) => {
             "it ran above its own priority: look for what raises it (a lock that passes a priority on, or a call of sched_setscheduler)"
         }
-        (_, _, Some(Known::TimersOf { at_least: 1, .. })) => {
+        (_, _, Some(HolderDetail::TimersOf { at_least: 1, .. })) => {
             "a timer of the kernel's took so long: its function tells what sets it (tick_*: the regular tick, which nohz_full= spares a processor; hrtimer_wakeup and posix_*: a program; perf_*: a profiler)"
         }
-        (_, _, Some(Known::Timers(_) | Known::TimersOf { .. })) => {
+        (_, _, Some(HolderDetail::Timers(_) | HolderDetail::TimersOf { .. })) => {
             "so many timers at one instant: see who sets them (timers on this processor: /proc/timer_list), spread their instants or give them slack (PR_SET_TIMERSLACK), or keep those threads off this processor"
         }
-        (_, _, Some(Known::At(_))) => {
+        (_, _, Some(HolderDetail::At(_))) => {
             "the function tells who queued that work: keep it off this processor (/sys/devices/virtual/workqueue/cpumask, or isolation of processors), or stop what queues it"
         }
-        (_, _, Some(Known::OtherRun)) => "end the other run of this tool",
+        (_, _, Some(HolderDetail::OtherRun)) => "end the other run of this tool",
         (Cause::Interference, Some(Holder::Thread(thread)), _) if is_ours(thread) => {
             "it is late for being watched: start this tool without a real-time priority, or on another processor (taskset)"
         }
@@ -229,10 +233,10 @@ pub fn advice(cause: Cause, culprit: Option<&Culprit>) -> &'static str {
         (Cause::Throttling, ..) => {
             "the scheduler kept real-time threads away: raise sched_rt_runtime_us or the fair server's limits, and see who used the rest"
         }
-        (Cause::Quota, _, Some(Known::UsedUp { limit: Limit::RealTimeShare, .. })) => {
+        (Cause::Quota, _, Some(HolderDetail::UsedUp { limit: Limit::RealTimeShare, .. })) => {
             "raise the share of its control group (cpu.rt_runtime_us; of all groups together kernel.sched_rt_runtime_us), or let the real-time threads in it do less"
         }
-        (Cause::Quota, _, Some(Known::UsedUp { limit: Limit::Budget, .. })) => {
+        (Cause::Quota, _, Some(HolderDetail::UsedUp { limit: Limit::Budget, .. })) => {
             "raise its runtime (chrt --deadline --sched-runtime, at most its deadline), or let it do less in each period"
         }
         (Cause::Quota, ..) => {
@@ -281,10 +285,10 @@ pub fn advice(cause: Cause, culprit: Option<&Culprit>) -> &'static str {
         (Cause::IdleExit, ..) => {
             "hold the processor out of deep idle states (/dev/cpu_dma_latency, or idle=poll on the boot line, nohlt on arm64)"
         }
-        (Cause::Late, _, Some(Known::Untold(Untold::NoStack))) => {
+        (Cause::Late, _, Some(HolderDetail::Untold(Untold::NoStack))) => {
             "interrupts were masked, or the machine below stood still: a recording with the kernel's stacks, as `backwall trace record` makes it, tells which"
         }
-        (Cause::Late, _, Some(Known::Untold(Untold::Hidden))) => {
+        (Cause::Late, _, Some(HolderDetail::Untold(Untold::Hidden))) => {
             "interrupts were masked, or the machine below stood still: as root with kernel.kptr_restrict at 1 or 0 the stack tells which"
         }
         (Cause::Late, ..) => {
@@ -299,7 +303,7 @@ pub fn advice(cause: Cause, culprit: Option<&Culprit>) -> &'static str {
         (Cause::Hotplug, ..) => {
             "all processors stand still while one goes off line or comes back: who does that (/sys/devices/system/cpu/cpuN/online, a power or battery service, a suspend) has to leave it until nothing must be in time"
         }
-        (Cause::Frequency, _, Some(Known::Slowed { limited: true, .. })) => {
+        (Cause::Frequency, _, Some(HolderDetail::Slowed { limited: true, .. })) => {
             "something holds the frequency down: a power profile, scaling_max_freq in /sys/devices/system/cpu/cpufreq, or the firmware; raise that limit"
         }
         (Cause::Frequency, ..) => {

@@ -8,8 +8,15 @@ fn change(path: &str, before: &str, wanted: &str) -> Change {
     Change { place: Place::file(path, Form::Text), before: before.to_string(), wanted: wanted.to_string() }
 }
 
-fn planned(changes: Vec<Change>) -> Planned {
-    Planned { setting: "knob", does: "turns it", harm: "noise", verdict: Some(CheckVerdict::Bad), share: None, changes }
+fn planned(changes: Vec<Change>) -> PlannedSetting {
+    PlannedSetting {
+        setting: "knob",
+        does: "turns it",
+        harm: "noise",
+        verdict: Some(CheckVerdict::Bad),
+        share: None,
+        changes,
+    }
 }
 
 #[test]
@@ -26,14 +33,17 @@ fn the_plan_says_what_is_written_where_and_what_it_can_harm() {
 
 #[test]
 fn what_a_run_speaks_for_says_so_and_so_does_what_is_left() {
-    let helpful = Planned { share: Some(0.834), ..planned(vec![change("/proc/knob", "1", "2")]) };
-    let said = plan(1, &[helpful], Some(Left { share: 0.12, of_application: 0.07 }), 80);
+    let helpful = PlannedSetting { share: Some(0.834), ..planned(vec![change("/proc/knob", "1", "2")]) };
+    let said = plan(1, &[helpful], Some(UnreachedTime { share: 0.12, of_application: 0.07 }), 80);
     assert!(said.starts_with("knob  (against 83 % of the run's late time)\n"), "{said}");
     let words = said.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(words.contains(" 12 % of the run's late time went to what no setting of this list is against; "), "{said}");
     assert!(words.contains("own threads may help against 7 %. backwall blame of that run names who"), "{said}");
-    let whole = Planned { share: Some(1.0), ..planned(vec![change("/proc/knob", "1", "2")]) };
-    assert!(!plan(1, &[whole], Some(Left { share: 0.0, of_application: 0.0 }), 80).contains("no setting of this list"));
+    let whole = PlannedSetting { share: Some(1.0), ..planned(vec![change("/proc/knob", "1", "2")]) };
+    assert!(
+        !plan(1, &[whole], Some(UnreachedTime { share: 0.0, of_application: 0.0 }), 80)
+            .contains("no setting of this list")
+    );
 }
 
 #[test]

@@ -8,7 +8,7 @@ use crate::table::{Align, Table};
 use crate::text::quantile_cell;
 use crate::wrap::{cut, wrapped};
 use backwall_model::Series;
-use backwall_model::units::{Shown, Unit, grouped};
+use backwall_model::units::{DisplayedValue, Unit, grouped};
 use backwall_watch::{Recipe, TheWorst};
 use std::collections::BTreeMap;
 
@@ -50,11 +50,16 @@ fn head(view: &View) -> String {
     let mut head =
         format!("{}: {} responses", printable(&recipe.name), grouped(sum(|one| one.due.unwrap_or(one.done))));
     if let Some(TheWorst { thread, ns, .. }) = worst {
-        head += &format!(", worst {} of {} {}", Shown(*ns, Unit::Ns), printable(&recipe.called), printable(thread));
+        head += &format!(
+            ", worst {} of {} {}",
+            DisplayedValue(*ns, Unit::Ns),
+            printable(&recipe.called),
+            printable(thread)
+        );
     }
     if let Some(limit) = deadline_ns {
         let late = grouped(sum(|one| one.late.unwrap_or(0)));
-        head += &format!("; {late} later than {} ({})", Shown(*limit, Unit::Ns), printable(&recipe.late));
+        head += &format!("; {late} later than {} ({})", DisplayedValue(*limit, Unit::Ns), printable(&recipe.late));
     }
     let unseen = sum(|series| series.unseen);
     head + &if unseen > 0 { format!("; {} not seen to their end", grouped(unseen)) } else { String::new() }
@@ -94,11 +99,12 @@ fn bars(series: &[Series], deadline_ns: Option<u64>, columns: usize) -> Vec<Stri
     let widest = WIDEST.min(columns.saturating_sub(32)).max(1);
     let deadline_power = deadline_ns.map(|deadline| 64 - deadline.leading_zeros());
     let late = || grouped(series.iter().filter_map(|one| one.late).sum());
-    let mark = || deadline_ns.map(|deadline| format!("-- deadline {}: {} later", Shown(deadline, Unit::Ns), late()));
+    let mark =
+        || deadline_ns.map(|deadline| format!("-- deadline {}: {} later", DisplayedValue(deadline, Unit::Ns), late()));
     let mut lines = Vec::new();
     for power in first..=last {
         let count = counts.get(&power).copied().unwrap_or(0);
-        let upper = Shown(1u64.checked_shl(power).unwrap_or(u64::MAX), Unit::Ns).to_string();
+        let upper = DisplayedValue(1u64.checked_shl(power).unwrap_or(u64::MAX), Unit::Ns).to_string();
         lines.push(format!("< {upper:>9} {:<widest$} {}", "#".repeat(length(count, most, widest)), grouped(count)));
         lines.extend(mark().filter(|_| deadline_power == Some(power)));
     }

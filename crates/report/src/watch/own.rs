@@ -2,7 +2,7 @@
 //! What an application itself says of late responses, as text beside what was measured.
 use super::cause;
 use crate::printable::printable;
-use backwall_model::units::{Shown, Unit, grouped};
+use backwall_model::units::{DisplayedValue, Unit, grouped};
 use backwall_watch::{Recipe, TheWorst};
 
 /// One line of its log, and what the kernel did then.
@@ -10,7 +10,7 @@ pub fn line(at: &str, recipe: &Recipe, said: &str, then: Option<&TheWorst>) -> S
     let then = match then {
         Some(worst) => {
             let TheWorst { thread, ns, .. } = worst;
-            format!("{} {} then{}", printable(thread), Shown(*ns, Unit::Ns), cause(worst))
+            format!("{} {} then{}", printable(thread), DisplayedValue(*ns, Unit::Ns), cause(worst))
         }
         None => "no response shortly before it is among the longest that were followed".to_string(),
     };

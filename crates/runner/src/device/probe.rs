@@ -33,7 +33,7 @@ pub struct Catalogue {
     /// How many copies of a load can run on a processor, where the probe says so.
     pub copies: BTreeMap<String, u32>,
     /// The operations of a kernel that it can measure.
-    pub operations: Vec<Listed>,
+    pub operations: Vec<ListedOperation>,
     /// The figures that each measure gives, by the name of the measure.
     figures: Vec<(String, Figure)>,
 }
@@ -49,7 +49,7 @@ pub struct Figure {
 
 /// An operation that the probe can measure, as it lists it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Listed {
+pub struct ListedOperation {
     /// Id and variant, such as `1.00`.
     pub test: String,
     /// Row of the 2002 paper's Table 2.
@@ -126,9 +126,9 @@ fn catalogue(text: &str) -> Catalogue {
 }
 
 /// Of a line `operation TAB test TAB row of the paper TAB name TAB process TAB processor TAB scheduler TAB caches TAB batch TAB about`.
-fn listed(row: &[&str]) -> Option<Listed> {
+fn listed(row: &[&str]) -> Option<ListedOperation> {
     let [_, test, paper_row, name, process, processor, scheduler, caches, batch, about] = row else { return None };
-    Some(Listed {
+    Some(ListedOperation {
         test: test.to_string(),
         paper_row: paper_row.parse().ok().filter(|row| *row > 0),
         name: name.to_string(),

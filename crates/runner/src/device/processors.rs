@@ -69,7 +69,7 @@ fn number(text: &str) -> Option<u32> {
 
 /// The processors to measure, and what is to be said about a choice that the user did not make.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Chosen {
+pub struct CpuChoice {
     /// At least one.
     pub cpus: Vec<u32>,
     /// One line.
@@ -77,8 +77,8 @@ pub struct Chosen {
 }
 
 /// The processors asked for; without any, an isolated one if there is one, else the last this process may use.
-pub fn choose(asked: Option<&Processors>) -> anyhow::Result<Chosen> {
-    let named = |cpus| Ok(Chosen { cpus, because: None });
+pub fn choose(asked: Option<&Processors>) -> anyhow::Result<CpuChoice> {
+    let named = |cpus| Ok(CpuChoice { cpus, because: None });
     match asked {
         Some(Processors::These(cpus)) => named(cpus.clone()),
         Some(Processors::All) => named(granted(ONLINE)),
@@ -93,18 +93,18 @@ pub fn choose(asked: Option<&Processors>) -> anyhow::Result<Chosen> {
 }
 
 /// One processor, for what measures one only.
-pub fn choose_one(asked: Option<u32>) -> anyhow::Result<Chosen> {
+pub fn choose_one(asked: Option<u32>) -> anyhow::Result<CpuChoice> {
     choose(asked.map(|cpu| Processors::These(vec![cpu])).as_ref())
 }
 
-fn usual(isolated: &[u32], allowed: &[u32]) -> Chosen {
+fn usual(isolated: &[u32], allowed: &[u32]) -> CpuChoice {
     match isolated.first() {
         Some(cpu) => {
             let list = isolated.iter().map(u32::to_string).collect::<Vec<_>>().join(", ");
             let because = format!("CPU {cpu} is measured, which is isolated ({list}); --cpu chooses another");
-            Chosen { cpus: vec![*cpu], because: Some(because) }
+            CpuChoice { cpus: vec![*cpu], because: Some(because) }
         }
-        None => Chosen { cpus: allowed.last().copied().into_iter().collect(), because: None },
+        None => CpuChoice { cpus: allowed.last().copied().into_iter().collect(), because: None },
     }
 }
 
@@ -138,7 +138,7 @@ mod tests {
         let chosen = usual(&[2, 3], &[0, 1]);
         assert_eq!(chosen.cpus, [2]);
         assert_eq!(chosen.because.unwrap(), "CPU 2 is measured, which is isolated (2, 3); --cpu chooses another");
-        assert_eq!(usual(&[], &[0, 1]), Chosen { cpus: vec![1], because: None });
+        assert_eq!(usual(&[], &[0, 1]), CpuChoice { cpus: vec![1], because: None });
     }
 
     #[test]

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The task set run on a guest instead of this machine.
 use crate::jobs::Phase;
-use crate::task_set::Measured;
+use crate::task_set::TaskSetResult;
 use crate::tasks::ready::Ready;
 use backwall_os::refusal::usage;
-use backwall_tasks::handed::{Handed, Work};
+use backwall_tasks::handed::{RunnableSet, Work};
 
 /// A guest that runs task sets.
 pub trait Guest {
     /// Runs a set to its end.
-    fn run(&self, handed: &Handed, phase: &Phase) -> anyhow::Result<Measured>;
+    fn run(&self, handed: &RunnableSet, phase: &Phase) -> anyhow::Result<TaskSetResult>;
 
     /// Whether the user asked it to stop.
     fn is_stopped(&self) -> bool;
 }
 
 /// Runs a set that is ready on the guest.
-pub fn measure(ready: &Ready, guest: &dyn Guest) -> anyhow::Result<Measured> {
+pub fn measure(ready: &Ready, guest: &dyn Guest) -> anyhow::Result<TaskSetResult> {
     if ready.handed.work == Work::CpuTime {
         return Err(usage("--work cpu-time: Detent does not account a thread's CPU time; leave it out"));
     }

@@ -2,16 +2,16 @@
 //! The short measurement behind `--constants here`: wake-ups and switches of this machine, without load.
 use crate::device::probe::Probe;
 use crate::device::processors;
-use crate::jobs::{Counted, Phase};
+use crate::jobs::{JobCounter, Phase};
 use crate::operation::{self, Setup};
 use crate::progress::Bar;
-use crate::task_set::{self, Asked};
+use crate::task_set::{self, TaskSetRequest};
 use backwall_model::{IDLE_AS_IS, NO_LOAD, Series};
 use backwall_os::Stop;
 use backwall_os::affinity;
 use backwall_os::refusal::{NoRight, Refusal, code_of, unable};
 use backwall_tasks::arrivals::Release;
-use backwall_tasks::handed::{Handed, Scheduling, Task, Work};
+use backwall_tasks::handed::{RunnableSet, Scheduling, Task, Work};
 use backwall_tasks::set::{Organisation, Overrun};
 use std::time::Duration;
 
@@ -53,7 +53,7 @@ fn refused(error: anyhow::Error) -> anyhow::Error {
 fn wakeups(probe: &Probe, stop: &Stop, cpu: u32, quiet: bool) -> anyhow::Result<Vec<Series>> {
     let set = set(cpu);
     let length = Duration::from_nanos(set.end_ns);
-    let asked = Asked {
+    let asked = TaskSetRequest {
         bytes: &set.bytes(),
         tasks: set.tasks.iter().map(counted).collect(),
         phase: Phase { load: NO_LOAD.to_string(), idle: IDLE_AS_IS.to_string() },
@@ -67,12 +67,12 @@ fn wakeups(probe: &Probe, stop: &Stop, cpu: u32, quiet: bool) -> anyhow::Result<
     measured.failure.or(doubt).map_or(Ok(measured.jobs.series), |why| Err(unable(why)))
 }
 
-fn counted(task: &Task) -> Counted {
+fn counted(task: &Task) -> JobCounter {
     let nominal_ns = task.releases.iter().map(|release| release.nominal_ns).collect();
-    Counted { name: task.name.clone(), deadline_ns: task.deadline_ns, nominal_ns }
+    JobCounter { name: task.name.clone(), deadline_ns: task.deadline_ns, nominal_ns }
 }
 
-fn set(cpu: u32) -> Handed {
+fn set(cpu: u32) -> RunnableSet {
     let at = |number: u64| Release { nominal_ns: number * PERIOD_NS, arrival_ns: number * PERIOD_NS };
     let task = Task {
         name: "wakeup".to_string(),
@@ -83,7 +83,7 @@ fn set(cpu: u32) -> Handed {
         sections: Vec::new(),
         releases: (0..COUNT).map(at).collect(),
     };
-    Handed {
+    RunnableSet {
         tasks: vec![task],
         locks: Vec::new(),
         end_ns: (COUNT + 1) * PERIOD_NS,

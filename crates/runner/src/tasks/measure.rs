@@ -2,8 +2,8 @@
 //! A set that is ready, run on this machine.
 use crate::device::probe::Probe;
 use crate::progress::Bar;
-use crate::task_set::{self, Asked, Measured};
-use crate::tasks::missed::{Known, Traced};
+use crate::task_set::{self, TaskSetRequest, TaskSetResult};
+use crate::tasks::missed::{MissedJobs, Traced};
 use crate::tasks::ready::{Ready, counted};
 use backwall_os::Stop;
 use backwall_os::affinity;
@@ -11,13 +11,18 @@ use std::path::Path;
 use std::time::Duration;
 
 /// On this machine, and what the kernel's trace tells of the jobs that missed their deadlines where a place for its recording is given.
-pub fn measure(ready: &Ready, probe: &Probe, traced: Option<&Path>, quiet: bool) -> anyhow::Result<(Measured, Known)> {
+pub fn measure(
+    ready: &Ready,
+    probe: &Probe,
+    traced: Option<&Path>,
+    quiet: bool,
+) -> anyhow::Result<(TaskSetResult, MissedJobs)> {
     let stop = Stop::on_signals()?;
     let cpus = ready.used();
     let _kept_off = affinity::KeptOff::processors(&cpus);
     let length = Duration::from_nanos(ready.handed.end_ns);
     let traced = traced.map(|place| Traced::start(probe, &cpus, place));
-    let asked = Asked {
+    let asked = TaskSetRequest {
         bytes: &ready.handed.bytes(),
         tasks: counted(&ready.handed.tasks),
         phase: ready.phase.clone(),
@@ -27,6 +32,6 @@ pub fn measure(ready: &Ready, probe: &Probe, traced: Option<&Path>, quiet: bool)
         best_effort: ready.handed.best_effort,
     };
     let measured = task_set::run(probe, &stop, &Bar::new(length, quiet), asked)?;
-    let known = traced.map_or_else(Known::default, |traced| traced.finish(ready, &measured.jobs));
+    let known = traced.map_or_else(MissedJobs::default, |traced| traced.finish(ready, &measured.jobs));
     Ok((measured, known))
 }

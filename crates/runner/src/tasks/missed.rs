@@ -6,7 +6,7 @@ use crate::part::Part;
 use crate::tasks::ready::Ready;
 use anyhow::{Context, anyhow};
 use backwall_ftrace::TraceError;
-use backwall_ftrace::tracker::{Recorded, Tracker};
+use backwall_ftrace::tracker::{FinishedRecording, Tracker};
 use backwall_model::units::counted;
 use backwall_model::{Stages, Warning, Worst};
 use backwall_os::refusal::usage;
@@ -26,7 +26,7 @@ const MOST_BYTES: u64 = 1 << 30;
 
 /// What is known of the jobs that missed their deadlines.
 #[derive(Debug, Default)]
-pub struct Known {
+pub struct MissedJobs {
     /// Of each series that has such jobs, by the key of its responses.
     pub stages: Vec<Stages>,
     /// Events that were recorded beside the set; `None`: there is no recording.
@@ -35,7 +35,7 @@ pub struct Known {
     pub warnings: Vec<Warning>,
 }
 
-impl Known {
+impl MissedJobs {
     /// As a part of the run.
     pub fn part(self) -> Part {
         let Self { stages, events, warnings } = self;
@@ -68,7 +68,7 @@ pub struct Traced {
 }
 
 /// What was read of a recording.
-struct Read {
+struct RecordingFacts {
     found: Vec<Found>,
     events: u64,
     lost: u64,
@@ -91,24 +91,24 @@ impl Traced {
     }
 
     /// Ends the recording, and divides the time of the jobs that missed their deadlines.
-    pub fn finish(self, ready: &Ready, heard: &JobsHeard) -> Known {
+    pub fn finish(self, ready: &Ready, heard: &JobsHeard) -> MissedJobs {
         let recorded = self.tracker.and_then(|tracker| Ok(tracker.finish()?));
         match recorded.and_then(|recorded| read(recorded, &self.place, ready, heard)) {
             Ok(read) => known(&read, ready, heard),
-            Err(error) => Known {
+            Err(error) => MissedJobs {
                 warnings: vec![Warning::new(
                     "nobody-named",
                     format!("--trace: nobody is named for missed deadlines: {error:#}"),
                 )],
-                ..Known::default()
+                ..MissedJobs::default()
             },
         }
     }
 }
 
 /// Plays the recording for the jobs.
-fn read(recorded: Recorded, place: &Path, ready: &Ready, heard: &JobsHeard) -> anyhow::Result<Read> {
-    let Recorded { head, page_bytes, cpus, others, warnings, failure } = recorded;
+fn read(recorded: FinishedRecording, place: &Path, ready: &Ready, heard: &JobsHeard) -> anyhow::Result<RecordingFacts> {
+    let FinishedRecording { head, page_bytes, cpus, others, warnings, failure } = recorded;
     let cpus = cpus.into_iter().map(|cpu| cpu.map(|pages| (pages.length(), pages))).collect();
     let kept = || -> std::io::Result<_> {
         let mut file = tempfile::tempfile_in(place)?;
@@ -120,7 +120,7 @@ fn read(recorded: Recorded, place: &Path, ready: &Ready, heard: &JobsHeard) -> a
     let mut beside = Beside { analysis: Analysis::new(missed), others: others.events.into() };
     let played = stored.play(&mut beside)?;
     let lost = stored.about().lost.unwrap_or(0).max(played.missed);
-    Ok(Read { found: beside.analysis.finish().1.finish(), events: played.events(), lost, warnings, failure })
+    Ok(RecordingFacts { found: beside.analysis.finish().1.finish(), events: played.events(), lost, warnings, failure })
 }
 
 /// Puts what processors told that are not recorded whole between the events of those that are.
@@ -197,7 +197,7 @@ fn span(job: &jobs::Job, ready: &Ready, heard: &JobsHeard) -> Option<(Option<u64
     }
 }
 
-fn known(read: &Read, ready: &Ready, heard: &JobsHeard) -> Known {
+fn known(read: &RecordingFacts, ready: &Ready, heard: &JobsHeard) -> MissedJobs {
     let lost = (read.lost > 0).then(|| {
         let events = counted(read.lost, "event", "events");
         let said = format!("the kernel's trace lost {events}: some time of missed jobs may be unexplained");
@@ -208,7 +208,7 @@ fn known(read: &Read, ready: &Ready, heard: &JobsHeard) -> Known {
         .as_ref()
         .map(|error| Warning::new("trace-cut", format!("{error}: jobs after that are not divided")));
     let places = 0..ready.handed.tasks.len();
-    Known {
+    MissedJobs {
         stages: places.filter_map(|place| stages(place, read, ready, heard)).collect(),
         events: Some(read.events),
         warnings: lost.into_iter().chain(cut).chain(read.warnings.iter().cloned()).collect(),
@@ -216,7 +216,7 @@ fn known(read: &Read, ready: &Ready, heard: &JobsHeard) -> Known {
 }
 
 /// As a run keeps it: who used the time of the jobs of a series that missed their deadlines and were carried out.
-fn stages(place: usize, read: &Read, ready: &Ready, heard: &JobsHeard) -> Option<Stages> {
+fn stages(place: usize, read: &RecordingFacts, ready: &Ready, heard: &JobsHeard) -> Option<Stages> {
     let (fates, found) = (heard.fates.get(place)?, read.found.get(place)?);
     let missed = fates.missed().saturating_sub(fates.skipped);
     let [_, _, key] = jobs::keys(&ready.handed.tasks[place].name, &ready.phase);

@@ -2,14 +2,14 @@
 //! What was asked of sets of tasks, as a run keeps it; what every command is told besides is the command's.
 use crate::tasks::limit::bench::Bench;
 use crate::tasks::paper::experiments::{LOAD, Scale};
-use crate::tasks::ready::{Asked, Ready};
+use crate::tasks::ready::{Ready, SetOptions};
 use backwall_model::units::Nanoseconds;
 use backwall_model::{Extension, IDLE_AS_IS, NO_LOAD, Plan, Tasks, TasksPaper};
 use backwall_tasks::handed::Work;
 use backwall_tasks::set::Overrun;
 
 /// Of a set that is run.
-pub fn of_set(asked: &Asked, ready: &Ready) -> Plan {
+pub fn of_set(asked: &SetOptions, ready: &Ready) -> Plan {
     Plan {
         measures: vec!["tasks".to_string()],
         loads: vec![ready.phase.load.clone()],

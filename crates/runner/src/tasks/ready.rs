@@ -2,15 +2,15 @@
 //! A set of tasks before it runs: read, placed on processors, predicted, and refused where it cannot be run.
 use crate::device::probe::Probe;
 use crate::device::processors::{self, Processors};
-use crate::jobs::{self, Counted, Phase};
-use crate::load::Placed;
+use crate::jobs::{self, JobCounter, Phase};
+use crate::load::PlacedLoad;
 use crate::loads;
 use crate::phase::Idle;
 use crate::placing::place;
 use crate::tasks::{beside, constants};
 use backwall_model::picture::Predicted;
 use backwall_model::units::{Nanoseconds, Unit, tenths};
-use backwall_model::{IDLE_AS_IS, IDLE_OFF, NO_LOAD, Planned};
+use backwall_model::{IDLE_AS_IS, IDLE_OFF, NO_LOAD, PlannedSeries};
 use backwall_os::affinity;
 use backwall_os::refusal::usage;
 use backwall_os::regular_file;
@@ -18,7 +18,7 @@ use backwall_tasks::assign::{Assign, Placing};
 use backwall_tasks::constants::costs;
 use backwall_tasks::detent;
 use backwall_tasks::fault::Fault;
-use backwall_tasks::handed::{Handed, Task, Work};
+use backwall_tasks::handed::{RunnableSet, Task, Work};
 use backwall_tasks::predict::constant::Constant;
 use backwall_tasks::runnable::{Conditions, DURATION_NS};
 use backwall_tasks::set::Set;
@@ -28,7 +28,7 @@ use std::path::PathBuf;
 
 /// What is asked of a set.
 #[derive(Clone, Debug)]
-pub struct Asked {
+pub struct SetOptions {
     /// Its file.
     pub set: PathBuf,
     /// Jobs are released for so long; as the set says where nothing was asked.
@@ -65,13 +65,13 @@ pub struct Ready {
     /// The guest of the bench that runs it; this machine where there is none.
     pub guest: Option<String>,
     /// As the probe takes it.
-    pub handed: Handed,
+    pub handed: RunnableSet,
     /// Jobs are released for so long.
     pub duration_ns: u64,
     /// The processors of the machine, in the order of the set's.
     pub cpus: Vec<u32>,
     /// What runs beside it, on this machine.
-    pub loads: Vec<Placed>,
+    pub loads: Vec<PlacedLoad>,
     /// For the keys of its series.
     pub phase: Phase,
     /// What the analysis says of each series.
@@ -79,7 +79,7 @@ pub struct Ready {
 }
 
 /// Reads the set, and refuses what cannot be run.
-pub fn ready(asked: &Asked, probe: &Probe) -> anyhow::Result<Ready> {
+pub fn ready(asked: &SetOptions, probe: &Probe) -> anyhow::Result<Ready> {
     let (set, known) = set_and_constants(asked)?;
     let in_set = |fault: Fault| usage(format!("{}: {fault}", asked.set.display()));
     let cpus = if let Some(guest) = &asked.guest { guest_cpus(asked, &set, guest)? } else { cpus(asked, &set)? };
@@ -109,7 +109,7 @@ pub fn ready(asked: &Asked, probe: &Probe) -> anyhow::Result<Ready> {
 }
 
 /// The set as its file has it, its series on processors where that was asked for, and what the system costs.
-fn set_and_constants(asked: &Asked) -> anyhow::Result<(Set, Vec<Constant>)> {
+fn set_and_constants(asked: &SetOptions) -> anyhow::Result<(Set, Vec<Constant>)> {
     let set = backwall_tasks::read(&asked.set, regular_file::open(&asked.set))?;
     let in_set = |fault: Fault| usage(format!("{}: {fault}", asked.set.display()));
     let known = match asked.guest {
@@ -124,13 +124,13 @@ fn set_and_constants(asked: &Asked) -> anyhow::Result<(Set, Vec<Constant>)> {
 }
 
 /// The set with what there will be of it: its interrupts come from a machine's devices, and nobody makes them on a guest.
-fn made(set: &Set, asked: &Asked) -> Set {
+fn made(set: &Set, asked: &SetOptions) -> Set {
     let interrupt = if asked.guest.is_some() { Vec::new() } else { set.interrupt.clone() };
     Set { interrupt, ..set.clone() }
 }
 
 /// That of a guest.
-fn guest_cpus(asked: &Asked, set: &Set, guest: &str) -> anyhow::Result<Vec<u32>> {
+fn guest_cpus(asked: &SetOptions, set: &Set, guest: &str) -> anyhow::Result<Vec<u32>> {
     match set.processor_count() {
         1 => Ok(vec![0]),
         several => Err(usage(format!(
@@ -141,7 +141,7 @@ fn guest_cpus(asked: &Asked, set: &Set, guest: &str) -> anyhow::Result<Vec<u32>>
 }
 
 /// As many as the set has, in its order.
-fn cpus(asked: &Asked, set: &Set) -> anyhow::Result<Vec<u32>> {
+fn cpus(asked: &SetOptions, set: &Set) -> anyhow::Result<Vec<u32>> {
     match (&asked.cpu, set.processor_count()) {
         (None, 2..) => Ok(affinity::allowed()),
         (named, _) => Ok(processors::choose(named.as_ref())?.cpus),
@@ -149,7 +149,7 @@ fn cpus(asked: &Asked, set: &Set) -> anyhow::Result<Vec<u32>> {
 }
 
 /// A processor that real-time threads never leave starves all else on it, this tool and the kernel's own work too.
-fn refuse_starvation(asked: &Asked, handed: &Handed) -> anyhow::Result<()> {
+fn refuse_starvation(asked: &SetOptions, handed: &RunnableSet) -> anyhow::Result<()> {
     let worst = starvation::busiest(handed).into_iter().max_by_key(|(_, used_ns)| *used_ns);
     let Some((cpu, used_ns)) = worst.filter(|(_, used_ns)| *used_ns > starvation::MOST_NS && !asked.allow_starvation)
     else {
@@ -164,8 +164,8 @@ fn refuse_starvation(asked: &Asked, handed: &Handed) -> anyhow::Result<()> {
 }
 
 /// What is needed to count the jobs of tasks.
-pub fn counted(tasks: &[Task]) -> Vec<Counted> {
-    let counted = |task: &Task| Counted {
+pub fn counted(tasks: &[Task]) -> Vec<JobCounter> {
+    let counted = |task: &Task| JobCounter {
         name: task.name.clone(),
         deadline_ns: task.deadline_ns,
         nominal_ns: task.releases.iter().map(|release| release.nominal_ns).collect(),
@@ -175,9 +175,9 @@ pub fn counted(tasks: &[Task]) -> Vec<Counted> {
 
 impl Ready {
     /// The figures that it will give.
-    pub fn planned(&self, unit: Unit) -> Vec<Planned> {
+    pub fn planned(&self, unit: Unit) -> Vec<PlannedSeries> {
         let keys = self.handed.tasks.iter().flat_map(|task| jobs::keys(&task.name, &self.phase));
-        keys.map(|key| Planned { key, unit }).collect()
+        keys.map(|key| PlannedSeries { key, unit }).collect()
     }
 
     /// Those of the processors on which tasks run; none where the kernel chooses, who may choose any.

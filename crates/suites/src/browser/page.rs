@@ -6,7 +6,7 @@ use super::frame::Frame;
 use super::images::{decoded, packed};
 use super::server::Server;
 use crate::processor_time::Account;
-use backwall_model::picture::Used;
+use backwall_model::picture::ProcessorUse;
 use std::io::{BufRead, BufReader, Error, Read, Result, Write};
 use std::net::TcpStream;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -52,7 +52,7 @@ impl Page {
     }
 
     /// Processor time of loads of all parts; the server's is of all loads.
-    pub(super) fn used(&self) -> Vec<Used> {
+    pub(super) fn used(&self) -> Vec<ProcessorUse> {
         let ours = self.accounts.iter().zip(WHO).map(|(account, who)| account.of(who));
         ours.chain([self.server.used()]).collect()
     }

@@ -2,7 +2,7 @@
 //! The web server of a page's images: HTTP/1.1 on a port of this machine alone, a thread for each connection.
 #![expect(clippy::disallowed_types, reason = "uses sockets")]
 use crate::processor_time::Account;
-use backwall_model::picture::Used;
+use backwall_model::picture::ProcessorUse;
 use std::io::{BufRead, BufReader, Result, Write};
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -52,7 +52,7 @@ impl Server {
     }
 
     /// What it used of a processor for the connections until now, which it ends.
-    pub(super) fn used(&self) -> Used {
+    pub(super) fn used(&self) -> ProcessorUse {
         self.end_connections();
         self.shared.account.of("server")
     }

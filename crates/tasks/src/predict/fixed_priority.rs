@@ -36,7 +36,7 @@ pub struct Demand {
 }
 
 /// One job that ended.
-struct Ended {
+struct FinishedJob {
     job: u64,
     /// In which others' arrivals count.
     window_ns: u64,
@@ -51,7 +51,7 @@ pub fn respond(demand: &Demand, effort: &mut Effort) -> Result<Bound, NoBound> {
     fits(demand.others.iter().map(Work::share).sum::<Share>().plus(own.share()), &demand.supply)?;
     let busy = if demand.last_stretch() > 1 { Some(demand.busy_ns(&own, effort)?) } else { None };
     let (mut window, mut jobs, mut from_arrival) = (0, 0, 0);
-    let mut worst: Option<Ended> = None;
+    let mut worst: Option<FinishedJob> = None;
     loop {
         let ended = demand.job(jobs, window, effort)?;
         window = ended.window_ns;
@@ -94,7 +94,7 @@ impl Demand {
         u64::try_from(latest.max(0)).unwrap_or(HORIZON_NS).min(HORIZON_NS)
     }
 
-    fn job(&self, job: u64, from: u64, effort: &mut Effort) -> Result<Ended, NoBound> {
+    fn job(&self, job: u64, from: u64, effort: &mut Effort) -> Result<FinishedJob, NoBound> {
         let certain = self.last_stretch() - 1;
         effort.spend(self.arrival.instant_steps(job))?;
         let own = job.saturating_mul(self.job_ns).saturating_add(self.final_ns);
@@ -109,7 +109,7 @@ impl Demand {
         )?;
         let end_ns = window_ns + certain;
         let from_nominal = i128::from(end_ns) - self.arrival.nominal_ns(job);
-        Ok(Ended {
+        Ok(FinishedJob {
             job,
             window_ns,
             end_ns,
@@ -118,7 +118,7 @@ impl Demand {
         })
     }
 
-    fn bound(&self, worst: &Ended, jobs: u64, from_arrival_ns: u64) -> Bound {
+    fn bound(&self, worst: &FinishedJob, jobs: u64, from_arrival_ns: u64) -> Bound {
         let own = worst.job.saturating_mul(self.job_ns).saturating_add(self.final_ns);
         let mut terms = vec![Term { source: Source::Own, count: worst.job + 1, total_ns: own }];
         terms.extend(&self.blocking);

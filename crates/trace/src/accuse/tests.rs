@@ -138,7 +138,7 @@ fn a_thread_that_could_not_be_preempted_is_named() {
     };
     let backwall_model::Blame::Shares { shares, .. } = blame.told() else { unreachable!() };
     let by = |more| Some(backwall_model::Culprit { holder: backwall_model::Holder::Thread(compiler.clone()), more });
-    let no_stack = backwall_model::Known::Untold(backwall_model::Untold::NoStack);
+    let no_stack = backwall_model::HolderDetail::Untold(backwall_model::Untold::NoStack);
     let kept = |cause, culprit, ns| backwall_model::Share { cause, culprit, ns };
     assert_eq!(shares[0], kept(Cause::Blocking, by(None), 1_976_000));
     assert_eq!(shares[1], kept(Cause::Late, by(Some(no_stack)), 20_000));
@@ -259,8 +259,12 @@ fn a_thread_that_the_interrupt_did_not_ask_to_leave_had_a_raised_priority() {
     let [enter, leave] = timer_interrupt();
     let raised_self = Thread { priority: 1, ..compiler() };
     for (from, raise, known) in [
-        (compiler(), Raise::Unseen, backwall_model::Known::Raised(None)),
-        (raised_self, Raise::Left(1), backwall_model::Known::Raised(Some(backwall_model::Priority::RealTime(98)))),
+        (compiler(), Raise::Unseen, backwall_model::HolderDetail::Raised(None)),
+        (
+            raised_self,
+            Raise::Left(1),
+            backwall_model::HolderDetail::Raised(Some(backwall_model::Priority::RealTime(98))),
+        ),
     ] {
         let events = [(500, switch(probe(), compiler())), enter, leave, (3_000, switch(from, probe()))];
         let blame = blamed(&events, WakeUp { asked: Some(false), ..wake_up(3_000) }, 3_000);
@@ -279,7 +283,8 @@ fn a_thread_whose_lock_was_wanted_from_above_inherited_that_priority() {
         [(500, switch(probe(), compiler())), enter, leave, (2_999, back), (3_000, switch(compiler(), probe()))];
     let blame = blamed(&events, WakeUp { asked: Some(false), ..wake_up(3_000) }, 3_000);
     assert_eq!(told(&blame)[0], (Cause::Interference, raised(compiler(), inherited), 1_976));
-    let known = backwall_model::Known::Inherited { to: Some(backwall_model::Priority::RealTime(98)), lender: None };
+    let known =
+        backwall_model::HolderDetail::Inherited { to: Some(backwall_model::Priority::RealTime(98)), lender: None };
     assert_eq!(blame.shares[0].told_culprit().unwrap().more, Some(known));
 }
 

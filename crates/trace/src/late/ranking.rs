@@ -2,7 +2,7 @@
 //! The causes of all late responses together, the one that made the most of them late first.
 use crate::blame::{Blame, Cause, Culprit, Share};
 use crate::told::Naming;
-use backwall_model::{Accused, CauseTotal};
+use backwall_model::{Accusation, CauseTotal};
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
@@ -11,14 +11,14 @@ const CAUSES_MAX: usize = 4_096;
 /// Causes and culprits whose place is remembered; of others it is looked for by what a run would keep of them.
 const PLACES_MAX: usize = 1 << 16;
 /// All causes beyond.
-const OTHERS: Accused = Accused { cause: Cause::Others, culprit: None };
+const OTHERS: Accusation = Accusation { cause: Cause::Others, culprit: None };
 
 /// The causes of the responses so far; its memory does not grow with them.
 #[derive(Clone, Debug, Default)]
 pub struct Ranking {
     naming: Naming,
     all: Vec<Total>,
-    by_name: HashMap<Accused, usize>,
+    by_name: HashMap<Accusation, usize>,
     /// The same by what a run's words are made of, which is not done for every response.
     places: HashMap<(Cause, Option<Culprit>), usize>,
     /// The causes of the response at hand.
@@ -69,14 +69,14 @@ impl Ranking {
             return *place;
         }
         let culprit = culprit.map(|culprit| self.naming.culprit(culprit));
-        let place = self.place_by_name(Accused { cause: share.cause, culprit });
+        let place = self.place_by_name(Accusation { cause: share.cause, culprit });
         if self.places.len() < PLACES_MAX {
             self.places.insert(key, place);
         }
         place
     }
 
-    fn place_by_name(&mut self, accused: Accused) -> usize {
+    fn place_by_name(&mut self, accused: Accusation) -> usize {
         if let Some(place) = self.by_name.get(&accused) {
             return *place;
         }
@@ -108,7 +108,7 @@ impl Ranking {
 /// A cause over the responses so far.
 #[derive(Clone, Debug)]
 struct Total {
-    accused: Accused,
+    accused: Accusation,
     /// Late responses in which it was the largest.
     largest_in: u64,
     /// Late responses in which it had any part.

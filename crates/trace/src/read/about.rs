@@ -3,7 +3,7 @@
 use super::tracer::Tracer;
 use crate::event::Group;
 use crate::write::trace_dat::QuotaRow;
-use backwall_model::units::{Shown, Unit, counted};
+use backwall_model::units::{DisplayedValue, Unit, counted};
 use std::collections::BTreeMap;
 
 /// Threads whose names and processes are kept.
@@ -79,7 +79,7 @@ impl About {
         self.notes.push(format!(
             "a control group's quota kept its threads from the processors {} for {} together: {group}",
             counted(times, "time", "times"),
-            Shown(ns, Unit::Ns)
+            DisplayedValue(ns, Unit::Ns)
         ));
         let group = Group::named(&group);
         for thread in threads {

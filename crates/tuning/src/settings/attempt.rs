@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! One setting at a time, tried: measured without it and with it in turns, kept only where it helped and harmed nothing.
 use crate::settings::decision::Decision;
-use crate::settings::journal::{Entry, Journal, Restored, State, Unapplied, Unusable};
+use crate::settings::journal::{Entry, Journal, RestoreResult, State, Unapplied, Unusable};
 use crate::settings::machine::Machine;
 use crate::settings::setting::{Change, Setting};
 use crate::settings::trial::{Side, order};
-use backwall_judge::compare::{Comparison, Placed, Question, compare};
+use backwall_judge::compare::{Comparison, PlacedRun, Question, compare};
 use serde::Serialize;
 
 /// What became of one setting.
@@ -24,7 +24,7 @@ pub struct Outcome {
 }
 
 /// Measures one slice of the setting of a name; `None` when the user has asked to stop.
-pub type Measure<'a, E> = dyn FnMut(&str, Side) -> Result<Option<Placed>, E> + 'a;
+pub type Measure<'a, E> = dyn FnMut(&str, Side) -> Result<Option<PlacedRun>, E> + 'a;
 
 /// Why a trial has no outcome. The machine is as it was before it, as far as the journal can be written.
 #[derive(Debug)]
@@ -99,7 +99,7 @@ struct Trial<'a> {
 
 /// How far measuring came.
 enum Measured {
-    Sides(Vec<Placed>, Vec<Placed>),
+    Sides(Vec<PlacedRun>, Vec<PlacedRun>),
     Refused,
     Stopped,
     Disturbed,
@@ -162,8 +162,9 @@ impl Trial<'_> {
     fn take_back(&mut self) -> Result<(), Unusable> {
         let is_own = |entry: &Entry| entry.state == State::Trial && entry.setting == self.setting.name;
         let restored = self.journal.restore(self.machine, is_own)?;
-        self.disturbed |= restored.iter().any(|(_, what)| matches!(what, Restored::Changed(_) | Restored::Refused(_)));
-        let odd = restored.iter().filter(|(_, what)| !matches!(what, Restored::Back | Restored::Already));
+        self.disturbed |=
+            restored.iter().any(|(_, what)| matches!(what, RestoreResult::Changed(_) | RestoreResult::Refused(_)));
+        let odd = restored.iter().filter(|(_, what)| !matches!(what, RestoreResult::Back | RestoreResult::Already));
         let odd: Vec<String> = odd.map(|(entry, what)| format!("{}: {what}", entry.change.place)).collect();
         self.told.extend(odd);
         Ok(())

@@ -9,7 +9,7 @@
 use crate::settings::machine::Machine;
 use crate::settings::place::Refused;
 use crate::settings::setting::{Change, Setting};
-use backwall_os::folder::{Folder, Unclaimed};
+use backwall_os::folder::{ClaimError, Folder};
 use backwall_os::machine::DEBUGFS;
 use backwall_os::regular_file;
 use serde::de::DeserializeOwned;
@@ -67,7 +67,7 @@ struct Contents {
 
 /// What became of a change that was to be set back.
 #[derive(Debug)]
-pub enum Restored {
+pub enum RestoreResult {
     /// It holds what it held before.
     Back,
     /// It held that already.
@@ -80,7 +80,7 @@ pub enum Restored {
     Refused(Refused),
 }
 
-impl fmt::Display for Restored {
+impl fmt::Display for RestoreResult {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Back => f.write_str("set back"),
@@ -179,9 +179,9 @@ impl Journal {
         };
         DirBuilder::new().recursive(true).mode(0o755).create(&place).map_err(system)?;
         let folder = Folder::claim_once_free(&place).map_err(|error| match error {
-            Unclaimed::Shared(_) if !is_root && !is_own(&place) => Unusable::NoRights,
-            Unclaimed::Busy => Unusable::Busy(None),
-            Unclaimed::HeldBy(holder) => Unusable::Busy(Some(holder)),
+            ClaimError::Shared(_) if !is_root && !is_own(&place) => Unusable::NoRights,
+            ClaimError::Busy => Unusable::Busy(None),
+            ClaimError::HeldBy(holder) => Unusable::Busy(Some(holder)),
             other => Unusable::System(other.to_string()),
         })?;
         let refused = |holder: Option<i32>| {
@@ -190,8 +190,8 @@ impl Journal {
         };
         // It may be seen through a link of /proc.
         let machine_wide = match Folder::hold_once_free(&machine.place(DEBUGFS).join(".")) {
-            Err(Unclaimed::Busy) => return refused(None),
-            Err(Unclaimed::HeldBy(holder)) => return refused(Some(holder)),
+            Err(ClaimError::Busy) => return refused(None),
+            Err(ClaimError::HeldBy(holder)) => return refused(Some(holder)),
             held => held.ok(),
         };
         Self::read(folder, machine_wide, machine)
@@ -306,7 +306,7 @@ impl Journal {
         &mut self,
         machine: &Machine,
         chosen: impl Fn(&Entry) -> bool,
-    ) -> Result<Vec<(Entry, Restored)>, Unusable> {
+    ) -> Result<Vec<(Entry, RestoreResult)>, Unusable> {
         let (mut told, mut left) = (Vec::new(), Vec::new());
         for entry in std::mem::take(&mut self.contents.entries).into_iter().rev() {
             if !chosen(&entry) {
@@ -314,7 +314,7 @@ impl Journal {
                 continue;
             }
             let restored = set_back(machine, &entry.change);
-            if matches!(restored, Restored::Refused(_)) {
+            if matches!(restored, RestoreResult::Refused(_)) {
                 left.push(entry.clone());
             }
             told.push((entry, restored));
@@ -331,7 +331,7 @@ impl Journal {
     ///
     /// # Errors
     /// As [`Journal::restore`].
-    pub fn recover(&mut self, machine: &Machine) -> Result<Vec<(Entry, Restored)>, Unusable> {
+    pub fn recover(&mut self, machine: &Machine) -> Result<Vec<(Entry, RestoreResult)>, Unusable> {
         self.restore(machine, |entry| entry.state == State::Trial)
     }
 
@@ -402,7 +402,8 @@ pub enum Unapplied {
 }
 
 fn foreign_values(values: &[(Change, String)]) -> String {
-    let one = |(change, found): &(Change, String)| format!("{}: {}", change.place, Restored::Changed(found.clone()));
+    let one =
+        |(change, found): &(Change, String)| format!("{}: {}", change.place, RestoreResult::Changed(found.clone()));
     values.iter().map(one).collect::<Vec<_>>().join("; ")
 }
 
@@ -423,24 +424,24 @@ fn make(machine: &Machine, change: &Change) -> Option<Unmade> {
     Some((change.clone(), refused))
 }
 
-fn set_back(machine: &Machine, change: &Change) -> Restored {
+fn set_back(machine: &Machine, change: &Change) -> RestoreResult {
     let form = change.place.form();
     let unable = |error: Refused| match error {
-        Refused::Ended(_) => Restored::Ended,
-        error if error.is_of_no_file() && change.place.is_gone(machine) => Restored::Ended,
-        error => Restored::Refused(error),
+        Refused::Ended(_) => RestoreResult::Ended,
+        error if error.is_of_no_file() && change.place.is_gone(machine) => RestoreResult::Ended,
+        error => RestoreResult::Refused(error),
     };
     let found = match change.place.read(machine) {
         Ok(found) => found,
         Err(error) => return unable(error),
     };
     if form.same(&found, &change.before) {
-        return Restored::Already;
+        return RestoreResult::Already;
     }
     if !form.same(&found, &change.wanted) {
-        return Restored::Changed(found);
+        return RestoreResult::Changed(found);
     }
-    change.place.write(machine, &change.before).map_or_else(unable, |()| Restored::Back)
+    change.place.write(machine, &change.before).map_or_else(unable, |()| RestoreResult::Back)
 }
 
 #[cfg(test)]

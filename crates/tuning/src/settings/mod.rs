@@ -39,6 +39,6 @@ pub use decision::Decision;
 pub use form::Form;
 pub use machine::Machine;
 pub use place::{Place, Refused};
-pub use plan::{Left, Planned, left, plan};
+pub use plan::{PlannedSetting, UnreachedTime, left, plan};
 pub use setting::{Change, Setting};
 pub use suspect::Suspect;

@@ -27,17 +27,17 @@ pub enum Place {
     /// The processors that a thread may use, as a list.
     Processors {
         /// Which thread.
-        thread: Known,
+        thread: ThreadIdentity,
     },
     /// A thread's policy and priority: `fifo 99`, `rr 5`, `other 0`.
     Scheduling {
         /// Which thread.
-        thread: Known,
+        thread: ThreadIdentity,
     },
     /// How much memory the process of a thread may lock, in bytes: what holds, and the most it may raise that to; `unlimited` is any.
     LockedMemory {
         /// The first thread of that process.
-        thread: Known,
+        thread: ThreadIdentity,
     },
     /// Whether the kernel writes an audit: 0 off, 1 on.
     Audit,
@@ -45,7 +45,7 @@ pub enum Place {
 
 /// A thread that can be found again.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct Known {
+pub struct ThreadIdentity {
     /// Its number.
     pub id: i32,
     /// Its name, for whoever reads.
@@ -206,13 +206,13 @@ impl fmt::Display for Place {
     }
 }
 
-impl fmt::Display for Known {
+impl fmt::Display for ThreadIdentity {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} ({})", self.name.replace(char::is_control, "?"), self.id)
     }
 }
 
-impl Known {
+impl ThreadIdentity {
     /// The first thread of a thread's process, as it is now; `None` when it has ended.
     pub fn process_of(machine: &Machine, thread: &Thread) -> Option<Self> {
         let folder = machine.place("/proc").join(thread.process.to_string());
@@ -305,7 +305,7 @@ mod tests {
         let id = std::process::id() as i32;
         let folder = machine.place("/proc").join(id.to_string());
         let own = Thread::read(id, id, folder).unwrap();
-        let place = Place::LockedMemory { thread: Known::process_of(&machine, &own).unwrap() };
+        let place = Place::LockedMemory { thread: ThreadIdentity::process_of(&machine, &own).unwrap() };
         let before = place.read(&machine).unwrap();
         let (_, most) = before.split_once(' ').unwrap();
         let wanted = format!("65536 {most}");
@@ -314,7 +314,7 @@ mod tests {
         place.write(&machine, &before).unwrap();
         assert_eq!(place.read(&machine).unwrap(), before);
         assert!(place.write(&machine, "a lot").is_err());
-        let gone = Place::LockedMemory { thread: Known { began: own.began + 1, ..Known::of(&own) } };
+        let gone = Place::LockedMemory { thread: ThreadIdentity { began: own.began + 1, ..ThreadIdentity::of(&own) } };
         assert!(matches!(gone.write(&machine, &before), Err(Refused::Ended(_))), "another process of its number");
     }
 }

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 /// One setting that would change something.
 #[derive(Debug, Serialize)]
-pub struct Planned {
+pub struct PlannedSetting {
     /// Its name.
     pub setting: &'static str,
     /// What it does.
@@ -25,8 +25,8 @@ pub struct Planned {
 
 /// Those of a machine: first what the causes of a run say, the most time first, then what its checks call harmful or remark on, then
 /// the order of the table. Without a run `causes` are none.
-pub fn plan(machine: &Machine, checks: &[Check], causes: &[CauseTotal]) -> Vec<Planned> {
-    let planned = |setting: &Setting| Planned {
+pub fn plan(machine: &Machine, checks: &[Check], causes: &[CauseTotal]) -> Vec<PlannedSetting> {
+    let planned = |setting: &Setting| PlannedSetting {
         setting: setting.name,
         does: setting.does,
         harm: setting.harm,
@@ -34,16 +34,17 @@ pub fn plan(machine: &Machine, checks: &[Check], causes: &[CauseTotal]) -> Vec<P
         share: share(causes, |cause| setting.is_against(cause)),
         changes: setting.changes(machine),
     };
-    let mut all: Vec<Planned> = known::ALL.iter().map(planned).filter(|planned| !planned.changes.is_empty()).collect();
+    let mut all: Vec<PlannedSetting> =
+        known::ALL.iter().map(planned).filter(|planned| !planned.changes.is_empty()).collect();
     // What is less than a hundredth is no reason.
-    let seen = |planned: &Planned| (100.0 * planned.share.unwrap_or_default()).round();
+    let seen = |planned: &PlannedSetting| (100.0 * planned.share.unwrap_or_default()).round();
     all.sort_by(|a, b| seen(b).total_cmp(&seen(a)).then_with(|| rank(a).cmp(&rank(b))));
     all
 }
 
 /// What the settings of a list do not reach of a run's late time.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Left {
+pub struct UnreachedTime {
     /// The share that none of them may help against, in 0 to 1.
     pub share: f64,
     /// The share that a setting of the application's own threads may help against, where it was not said which application that is.
@@ -51,18 +52,18 @@ pub struct Left {
 }
 
 /// What is left of the time of a run's worst responses; `None` without a run.
-pub fn left(machine: &Machine, planned: &[Planned], causes: &[CauseTotal]) -> Option<Left> {
+pub fn left(machine: &Machine, planned: &[PlannedSetting], causes: &[CauseTotal]) -> Option<UnreachedTime> {
     let helps = |setting: &Setting, cause: &CauseTotal| setting.is_against(cause);
     let listed: Vec<&Setting> = planned.iter().filter_map(|planned| known::named(planned.setting)).collect();
     let unhelped = |cause: &CauseTotal| !listed.iter().any(|setting| helps(setting, cause));
     let own = |cause: &CauseTotal| known::OF_APPLICATION.iter().any(|setting| helps(setting, cause));
     let nobody_named = machine.watched().is_empty();
     let of_application = share(causes, |cause| nobody_named && unhelped(cause) && own(cause))?;
-    Some(Left { share: share(causes, unhelped)?, of_application })
+    Some(UnreachedTime { share: share(causes, unhelped)?, of_application })
 }
 
 /// What a check finds good is no reason to try a setting, and no reason against it: it may look at a part of what the setting does.
-fn rank(planned: &Planned) -> u8 {
+fn rank(planned: &PlannedSetting) -> u8 {
     planned.verdict.as_ref().filter(|verdict| **verdict != CheckVerdict::Good).map_or(u8::MAX, CheckVerdict::rank)
 }
 
@@ -80,18 +81,18 @@ fn verdict(checks: &[Check], name: &str) -> Option<CheckVerdict> {
 mod tests {
     use super::*;
     use crate::settings::known::tests::{FILES, machine};
-    use backwall_model::{Accused, Cause, Culprit, Holder};
+    use backwall_model::{Accusation, Cause, Culprit, Holder};
 
     fn of(cause: Cause, holder: Option<Holder>, ns: u64) -> CauseTotal {
         let culprit = holder.map(|holder| Culprit { holder, more: None });
-        CauseTotal { accused: Accused { cause, culprit }, ns, largest_in: 1, part_of: None, longest_ns: None }
+        CauseTotal { accused: Accusation { cause, culprit }, ns, largest_in: 1, part_of: None, longest_ns: None }
     }
 
     #[test]
     fn what_a_run_was_late_for_comes_first_and_what_nothing_helps_against_is_known() {
         let folder = tempfile::tempdir().unwrap();
         let machine = machine(folder.path(), &FILES);
-        let first = |planned: &[Planned]| planned[0].setting;
+        let first = |planned: &[PlannedSetting]| planned[0].setting;
         assert_ne!(first(&plan(&machine, &[], &[])), "timer-migration");
         let timer = Holder::Interrupt("local_timer".to_string());
         let causes =
@@ -100,10 +101,10 @@ mod tests {
         assert_eq!((first(&planned), planned[0].share), ("timer-migration", Some(0.7)));
         let idle = planned.iter().position(|planned| planned.setting == "idle-states").unwrap();
         assert!(planned[..idle].iter().all(|planned| planned.share >= Some(0.2)), "{planned:?}");
-        assert_eq!(left(&machine, &planned, &causes), Some(Left { share: 0.1, of_application: 0.0 }));
+        assert_eq!(left(&machine, &planned, &causes), Some(UnreachedTime { share: 0.1, of_application: 0.0 }));
         assert_eq!(left(&machine, &planned, &[]), None);
         let fault = [of(Cause::AfterFault, None, 40), of(Cause::Masked, None, 60)];
         let nothing = left(&machine, &[], &fault);
-        assert_eq!(nothing, Some(Left { share: 1.0, of_application: 0.4 }), "--app would bring app-memory");
+        assert_eq!(nothing, Some(UnreachedTime { share: 1.0, of_application: 0.4 }), "--app would bring app-memory");
     }
 }

@@ -71,7 +71,7 @@ fn plain(name: &str) -> String {
 mod tests {
     use super::*;
     use crate::settings::form::Form;
-    use crate::settings::place::Known;
+    use crate::settings::place::ThreadIdentity;
 
     fn change(place: Place, before: &str, wanted: &str) -> Change {
         Change { place, before: before.to_string(), wanted: wanted.to_string() }
@@ -112,7 +112,7 @@ mod tests {
 
     #[test]
     fn the_name_of_a_thread_stays_in_its_comment() {
-        let thread = Known { id: 7, name: "a\nrm -rf /".to_string(), began: 1 };
+        let thread = ThreadIdentity { id: 7, name: "a\nrm -rf /".to_string(), began: 1 };
         let changes = [change(Place::Scheduling { thread }, "fifo 99", "fifo 49")];
         let text = script(&[("real-time threads", &changes)]);
         assert!(text.contains("chrt --fifo -p '49' 7 || refused=1 # a?rm -rf /\n"), "{text}");

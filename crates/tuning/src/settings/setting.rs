@@ -3,7 +3,7 @@
 use crate::settings::machine::Machine;
 use crate::settings::place::Place;
 use crate::settings::suspect::Suspect;
-use backwall_model::{Accused, CauseTotal};
+use backwall_model::{Accusation, CauseTotal};
 use serde::{Deserialize, Serialize};
 
 /// One setting that the tool knows.
@@ -46,7 +46,7 @@ impl Change {
 impl Setting {
     /// Whether it may help against a cause of late responses.
     pub fn is_against(&self, total: &CauseTotal) -> bool {
-        let Accused { cause, culprit } = &total.accused;
+        let Accusation { cause, culprit } = &total.accused;
         self.against.iter().any(|one| one.is(*cause, culprit.as_ref()))
     }
 

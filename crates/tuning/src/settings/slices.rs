@@ -3,7 +3,7 @@
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "reads and writes files, starts programs")]
 use crate::settings::machine::Machine;
 use crate::settings::trial::Side;
-use backwall_judge::compare::Placed;
+use backwall_judge::compare::PlacedRun;
 use backwall_os::itself::{self, Became};
 use backwall_os::refusal::unable;
 use std::fs::DirEntry;
@@ -61,7 +61,7 @@ impl<'a> Slices<'a> {
     ///
     /// # Errors
     /// One line when nothing was measured, with what the run said last.
-    pub fn measure(&mut self, name: &str, side: Side, stop: &dyn Fn() -> bool) -> anyhow::Result<Option<Placed>> {
+    pub fn measure(&mut self, name: &str, side: Side, stop: &dyn Fn() -> bool) -> anyhow::Result<Option<PlacedRun>> {
         self.count += 1;
         let word = if side == Side::With { "with" } else { "without" };
         let place = self.folder.join(format!("{:03}-{word}-{name}", self.count));
@@ -73,7 +73,7 @@ impl<'a> Slices<'a> {
             Became::OnDisk => {
                 let run = backwall_store::read(&place)?;
                 let measured = !run.interrupted;
-                Ok(measured.then(|| Placed { place: place.display().to_string(), run }))
+                Ok(measured.then(|| PlacedRun { place: place.display().to_string(), run }))
             }
             Became::Failed(said) => Err(unable(format!("a slice of the trial of {name} did not measure: {said}"))),
         }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What the time of a late response went to, told apart as far as settings differ in what they can do about it.
-use backwall_model::{Cause, Culprit, Holder, Known, Limit, OwnInterrupt};
+use backwall_model::{Cause, Culprit, Holder, HolderDetail, Limit, OwnInterrupt};
 
 /// Where a setting may help.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,7 +67,7 @@ impl Suspect {
             Self::Nobody => cause == Cause::FairShare && is_idle(culprit),
             Self::Quota => {
                 let of_group =
-                    |culprit: &Culprit| matches!(culprit.more, Some(Known::UsedUp { limit: Limit::Quota, .. }));
+                    |culprit: &Culprit| matches!(culprit.more, Some(HolderDetail::UsedUp { limit: Limit::Quota, .. }));
                 cause == Cause::Quota && culprit.is_some_and(of_group)
             }
             Self::Throttled => cause == Cause::Throttling,
@@ -83,7 +83,9 @@ impl Suspect {
 fn interrupt(culprit: Option<&Culprit>) -> Option<Option<OwnInterrupt>> {
     match culprit {
         // Timers' functions are no device's, whatever their interrupt is called.
-        Some(Culprit { more: Some(Known::Timers(_) | Known::TimersOf { .. }), .. }) => Some(Some(OwnInterrupt::Timer)),
+        Some(Culprit { more: Some(HolderDetail::Timers(_) | HolderDetail::TimersOf { .. }), .. }) => {
+            Some(Some(OwnInterrupt::Timer))
+        }
         Some(Culprit { holder: Holder::Interrupt(name), .. }) => Some(OwnInterrupt::from_name(name)),
         _ => None,
     }
@@ -128,9 +130,10 @@ mod tests {
     #[test]
     fn each_cause_leads_to_the_settings_that_mend_it() {
         let interrupt = |name: &str| of(Holder::Interrupt(name.to_string()));
-        let timers = Some(Culprit { holder: Holder::Interrupt("xhci_hcd".into()), more: Some(Known::Timers(10)) });
+        let timers =
+            Some(Culprit { holder: Holder::Interrupt("xhci_hcd".into()), more: Some(HolderDetail::Timers(10)) });
         let used_up =
-            |limit| Some(Culprit { holder: Holder::Unknown, more: Some(Known::UsedUp { limit, group: None }) });
+            |limit| Some(Culprit { holder: Holder::Unknown, more: Some(HolderDetail::UsedUp { limit, group: None }) });
         for (cause, culprit, settings) in [
             (Cause::Interference, named("bf-burn"), &["real-time-threads", "app-priority", "app-processor"][..]),
             (Cause::FairShare, named("bf-burn"), &["app-priority", "app-processor"]),

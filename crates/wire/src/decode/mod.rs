@@ -8,7 +8,8 @@ mod v1;
 mod v2;
 
 use super::{
-    EndReason, Fault, Hello, LoadHead, LossReason, Lost, NamedValue, Progress, Schedule, SeriesHead, Severity, Totals,
+    EndReason, Fault, Hello, LoadHead, LossReason, MissedStimuli, NamedValue, Progress, Schedule, SeriesHead, Severity,
+    Totals,
 };
 use backwall_model::Overrun;
 use std::num::NonZero;
@@ -122,7 +123,7 @@ pub(super) fn samples_counts(payload: &[u8], count: u32, points: usize) -> Resul
     Ok(&payload[24..])
 }
 
-pub(super) fn lost(payload: &[u8]) -> Result<Lost, Fault> {
+pub(super) fn lost(payload: &[u8]) -> Result<MissedStimuli, Fault> {
     exactly(payload, "LOST", 24)?;
     let reasons =
         [LossReason::Overrun, LossReason::RingFull, LossReason::Stopped, LossReason::Void, LossReason::Aborted];
@@ -131,7 +132,7 @@ pub(super) fn lost(payload: &[u8]) -> Result<Lost, Fault> {
         return Err(Fault::Value { field: "count", value: 0 });
     }
     let reason = meaning(u32_at(payload, 4), 1, "reason", &reasons)?;
-    Ok(Lost { series: u32_at(payload, 0), reason, first_seq: u64_at(payload, 8), count })
+    Ok(MissedStimuli { series: u32_at(payload, 0), reason, first_seq: u64_at(payload, 8), count })
 }
 
 pub(super) fn progress(payload: &[u8]) -> Result<Progress, Fault> {

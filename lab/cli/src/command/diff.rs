@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall lab diff`: what each function adds to the difference of two answers.
-use super::meant::{Meant, place, sentence};
+use super::answer_options::{AnswerOptions, place, sentence};
 use super::{Boot, Common, settings};
 use backwall::exit::Exit;
 use backwall::options::{Destination, Printing};
@@ -9,7 +9,7 @@ use backwall_capture::trail::visits::by_function;
 use backwall_lab::batch::place::DIFFERENCE;
 use backwall_lab::bench::Settings;
 use backwall_lab::trail::answer::Which;
-use backwall_lab::trail::entered::{Entered, Explained};
+use backwall_lab::trail::entered_answer::{EnteredAnswer, Explained};
 use backwall_os::console::columns;
 use backwall_os::console::progress::Activity;
 use backwall_report::trail::{difference, page};
@@ -30,7 +30,7 @@ pub struct Args {
     #[arg(value_name = "RUN|NAME|FILE.toml")]
     second: String,
     #[command(flatten)]
-    meant: Meant,
+    meant: AnswerOptions,
     /// Also write it as a page
     #[arg(long, value_name = "FILE")]
     page: Option<PathBuf>,
@@ -73,6 +73,6 @@ fn explained(name: &str, args: &Args, settings: &Settings) -> anyhow::Result<Exp
 }
 
 /// One of the two, as JSON.
-fn side(entered: &Entered) -> Value {
+fn side(entered: &EnteredAnswer) -> Value {
     json!({ "guest": entered.guest, "answer": entered.answer, "latency": entered.answer.latency() })
 }

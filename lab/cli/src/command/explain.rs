@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall lab explain`: one answer as the functions that were executed between its edge and it.
-use super::meant::{Meant, place, sentence};
+use super::answer_options::{AnswerOptions, place, sentence};
 use super::{Boot, Common, settings};
 use backwall::exit::Exit;
 use backwall::options::Printing;
@@ -20,7 +20,7 @@ pub struct Args {
     #[arg(value_name = "RUN|NAME|FILE.toml")]
     run: String,
     #[command(flatten)]
-    meant: Meant,
+    meant: AnswerOptions,
     /// Also write it as a page
     #[arg(long, value_name = "FILE")]
     page: Option<PathBuf>,

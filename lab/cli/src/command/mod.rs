@@ -7,20 +7,20 @@
 //! - `diff`: `backwall lab diff`: what each function adds to the difference of two answers
 //! - `explain`: `backwall lab explain`: one answer as the functions that were executed between its edge and it
 //! - `irqsoff`: `backwall lab irqsoff`: the longest stretches in which a guest let no interrupt through
-//! - `meant`: which answer of which run is meant, by those who look at one to the instruction
+//! - `answer_options`: which answer of which run is meant, by those who look at one to the instruction
 //! - `replay`: `backwall lab replay`: goes to an answer again, and stands at its edge where a debugger is wanted
 //! - `run`: `backwall lab run`: scenarios side by side, each with its own run folder
 //! - `saturate`: `backwall lab saturate`: the highest frequencies that guests bear
 //! - `sweep`: `backwall lab sweep`: every arrival instant of a span
 //! - `together`: one page for all runs of a command, which leads to the page of each
 //! - `tune`: `backwall lab tune`: what words of the boot line make of a Linux guest's answers
+mod answer_options;
 mod batch;
 mod bisect;
 mod cost;
 mod diff;
 mod explain;
 mod irqsoff;
-mod meant;
 mod replay;
 mod run;
 mod saturate;

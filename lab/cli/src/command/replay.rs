@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall lab replay`: goes to an answer again, and stands at its edge where a debugger is wanted.
-use super::meant::{Found, Meant, refused, sentence};
+use super::answer_options::{AnswerOptions, ChosenAnswer, refused, sentence};
 use super::{Boot, Common, settings};
 use backwall::exit::Exit;
 use backwall::options::Printing;
 use backwall_lab::bench::Settings;
 use backwall_lab::trail::answer::Which;
 use backwall_lab::trail::debugged;
-use backwall_lab::trail::entered::Subject;
+use backwall_lab::trail::entered_answer::Subject;
 use backwall_model::units::grouped;
 use backwall_os::console::complain;
 use serde_json::json;
@@ -21,7 +21,7 @@ pub struct Args {
     #[arg(value_name = "RUN|NAME|FILE.toml")]
     run: String,
     #[command(flatten)]
-    meant: Meant,
+    meant: AnswerOptions,
     /// The guest stands at the edge, for a debugger: the command that attaches one is printed
     #[arg(long)]
     gdb: bool,
@@ -61,8 +61,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     Ok(Exit::Done)
 }
 
-fn debugged(args: &Args, found: &Found, settings: &Settings) -> anyhow::Result<Exit> {
-    let Found { subject, answer, emulator } = found;
+fn debugged(args: &Args, found: &ChosenAnswer, settings: &Settings) -> anyhow::Result<Exit> {
+    let ChosenAnswer { subject, answer, emulator } = found;
     let stands = |socket: &Path| complain(&line(socket, &grouped(answer.from), subject));
     debugged::stand(subject, answer, emulator, settings, stands)?.map_err(|fault| refused(&args.run, fault))?;
     Ok(Exit::Done)

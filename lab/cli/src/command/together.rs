@@ -6,7 +6,7 @@ use backwall::options::Destination;
 use backwall_lab::shipped;
 use backwall_model::Run;
 use backwall_os::folder::Folder;
-use backwall_report::told::Told;
+use backwall_report::run_entry::RunEntry;
 use backwall_report::{page, together};
 use backwall_store::RunFolder;
 use jiff::Timestamp;
@@ -32,9 +32,9 @@ pub(super) fn draw(
     let beside = if destination.out.is_some() { "" } else { "../" };
     let told = |folder: &Path, run| {
         let name = name_of(folder);
-        Told { page: format!("{beside}{name}/{}", page::FILE), name, run }
+        RunEntry { page: format!("{beside}{name}/{}", page::FILE), name, run }
     };
-    let told: Vec<Told> = runs.iter().map(|(folder, run)| told(folder, run)).collect();
+    let told: Vec<RunEntry> = runs.iter().map(|(folder, run)| told(folder, run)).collect();
     let path =
         write(destination.out.as_deref(), names, started, &together::page(Some(&title(names, runs.len())), &told))?;
     delivery.say(&format!("page of all: {}\n", path.display()))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall lab tune`: what words of the boot line make of a Linux guest's answers, in instructions, by function.
-use super::meant::refused;
+use super::answer_options::refused;
 use super::{Boot, Common, bad_scenario, emulator, settings};
 use backwall::exit::{Exit, usage};
 use backwall::options::Printing;

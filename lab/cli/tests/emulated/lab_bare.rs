@@ -2,8 +2,8 @@
 //! The bench on guests of a few instructions, whose every answer is known. Needs QEMU.
 use crate::lacking::skip;
 use backwall_capture::edges::Edge;
-use backwall_capture::recording::Ended;
-use backwall_capture::saturation::Found;
+use backwall_capture::recording::RecordingEnd;
+use backwall_capture::saturation::GoalResult;
 use backwall_capture::tick::Tick;
 use backwall_lab::bench::{self, BenchFault, BenchRun, Settings};
 use backwall_lab::emulator::Emulator;
@@ -70,7 +70,7 @@ fn an_answer_comes_after_exactly_as_many_instructions_as_the_handler_executes_on
             let run =
                 run(&scenario(machine, &format!("answer-irq7-{instructions}"), &format!("[generator.a]\n{PERIODIC}")));
             assert_eq!(latencies(&run, "stimulus_a", "isr"), BTreeMap::from([(instructions, 1000)]));
-            assert_eq!((run.recording.ended, run.recording.late_stimuli), (Ended::Complete, 0));
+            assert_eq!((run.recording.ended, run.recording.late_stimuli), (RecordingEnd::Complete, 0));
         }
     }
 }
@@ -254,9 +254,9 @@ fn the_search_on_a_guest_of_known_service_time_finds_the_known_frequencies() {
         let emulator = emulator(machine);
         let settings = Settings { seed: 1, ..Settings::default() };
         let saturation = saturate::search(&service, &emulator, &settings, 2, &|_, _, _| {}).expect("the guest answers");
-        let found: Vec<(&str, Found)> =
+        let found: Vec<(&str, GoalResult)> =
             saturation.goals.iter().map(|settled| (settled.goal.name.as_str(), settled.found)).collect();
-        let at = |period, fails_at| Found::At { period: Tick(period), fails_at: Tick(fails_at) };
+        let at = |period, fails_at| GoalResult::At { period: Tick(period), fails_at: Tick(fails_at) };
         assert_eq!(found, [("MF-ISR", at(1000, 999)), ("SF", at(1001, 1000))]);
         assert_eq!(saturation.undisturbed, Some(Tick(6)), "the main loop's six instructions");
     }

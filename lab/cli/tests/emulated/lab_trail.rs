@@ -12,7 +12,7 @@ use backwall_lab::result::run_of;
 use backwall_lab::saved_state::Shelf;
 use backwall_lab::scenario::Scenario;
 use backwall_lab::trail::answer::Which;
-use backwall_lab::trail::entered::{BadEntry, Explained, Subject};
+use backwall_lab::trail::entered_answer::{BadEntry, Explained, Subject};
 use std::io::{Read as _, Write as _};
 use std::os::unix::fs::PermissionsExt;
 

@@ -8,7 +8,7 @@ use crate::cli::Guests;
 use crate::deliver::{self, Output};
 use crate::exit::{Exit, unable, usage};
 use crate::invocation;
-use backwall_model::units::{Shown, Unit};
+use backwall_model::units::{DisplayedValue, Unit};
 use backwall_model::{Origin, Plan, Run};
 use backwall_os::Stop;
 use backwall_os::console;
@@ -40,7 +40,7 @@ pub fn run(args: &Args, guests: Guests<'_>) -> anyhow::Result<Exit> {
 fn search_with(mut bench: Bench<'_>, args: &Args, begin: fn(Run) -> Assembly) -> anyhow::Result<Exit> {
     let deadline_ns = bench.rules.deadline_ns;
     if args.wcet.0 == 0 || args.wcet.0 >= deadline_ns {
-        let most = Shown(deadline_ns, Unit::Ns);
+        let most = DisplayedValue(deadline_ns, Unit::Ns);
         return Err(usage(format!("--wcet: an event computes more than nothing and less than its deadline of {most}")));
     }
     bench.rules.computation_ns = args.wcet.0;

@@ -5,7 +5,7 @@ use crate::deliver::{self, Output};
 use crate::exit::Exit;
 use crate::invocation;
 use backwall_model::units::Unit;
-use backwall_model::{Origin, Plan, Planned, Run};
+use backwall_model::{Origin, Plan, PlannedSeries, Run};
 use backwall_os::Stop;
 use backwall_os::affinity;
 use backwall_os::console;
@@ -26,7 +26,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let scale = if args.quick { QUICK } else { WHOLE };
     let allowed = affinity::allowed();
     let experiments = all(cpu, allowed.len());
-    let planned = |experiment: &Experiment| Planned { key: experiment.key(), unit: Unit::Ns };
+    let planned = |experiment: &Experiment| PlannedSeries { key: experiment.key(), unit: Unit::Ns };
     let demands = deliver::applicable(rules, experiments.iter().map(planned).collect())?;
     let load = place(&probe.catalogue()?, LOAD, &allowed)?;
     let started = jiff::Timestamp::now();

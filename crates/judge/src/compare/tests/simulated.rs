@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Runs as of a machine whose figures are known, for the tests of the comparison and for its bench.
-use super::{Block, Key, Origin, Placed, Plan, Run, SeriesBuilder, Span, Unit};
+use super::{Block, Key, Origin, PlacedRun, Plan, Run, SeriesBuilder, Span, Unit};
 use jiff::Timestamp;
 
 /// A generator of known quality is not needed to simulate latencies; one that repeats is.
@@ -39,6 +39,6 @@ pub fn simulated(random: &mut Random, tail: f64, factor: f64) -> Run {
 }
 
 /// So many such runs.
-pub fn side(random: &mut Random, runs: usize, tail: f64, factor: f64) -> Vec<Placed> {
-    (0..runs).map(|number| Placed { place: number.to_string(), run: simulated(random, tail, factor) }).collect()
+pub fn side(random: &mut Random, runs: usize, tail: f64, factor: f64) -> Vec<PlacedRun> {
+    (0..runs).map(|number| PlacedRun { place: number.to_string(), run: simulated(random, tail, factor) }).collect()
 }

@@ -8,11 +8,11 @@ fn cc1() -> Thread {
     Thread { name: Some("cc1".into()), id: Some(9), priority: Some(Priority::Ordinary), series: false }
 }
 
-fn by(more: Option<Known>) -> Culprit {
+fn by(more: Option<HolderDetail>) -> Culprit {
     Culprit { holder: Holder::Thread(cc1()), more }
 }
 
-fn interrupt(more: Option<Known>) -> Culprit {
+fn interrupt(more: Option<HolderDetail>) -> Culprit {
     Culprit { holder: Holder::Interrupt("eth0".into()), more }
 }
 
@@ -28,7 +28,7 @@ fn blamed(shares: impl IntoIterator<Item = Share>, wakers: Wakers) -> Blame {
 fn a_response_is_one_sentence() {
     let shares = [
         share(Cause::Blocking, Some(by(None)), 1_976),
-        share(Cause::Late, Some(by(Some(Known::Untold(Untold::NoStack)))), 20),
+        share(Cause::Late, Some(by(Some(HolderDetail::Untold(Untold::NoStack)))), 20),
         share(Cause::Dispatch, None, 7),
         share(Cause::Interference, Some(interrupt(None)), 2),
     ];
@@ -101,12 +101,13 @@ fn what_cannot_be_divided_says_why() {
 #[test]
 fn a_culprit_is_named_with_what_else_is_known_of_it() {
     let masking = |caller: Option<&str>| {
-        Some(Known::Masking { function: "slow_path".into(), caller: caller.map(str::to_string) })
+        Some(HolderDetail::Masking { function: "slow_path".into(), caller: caller.map(str::to_string) })
     };
     let nobody = |more| Culprit { holder: Holder::Unknown, more };
-    let inherited = Known::Inherited { to: Some(Priority::RealTime(98)), lender: Some(cc1()) };
-    let used_up = |limit, group: Option<&str>| nobody(Some(Known::UsedUp { limit, group: group.map(str::to_string) }));
-    let softirq = Culprit { holder: Holder::Softirq(3), more: Some(Known::OnTimeOf(cc1())) };
+    let inherited = HolderDetail::Inherited { to: Some(Priority::RealTime(98)), lender: Some(cc1()) };
+    let used_up =
+        |limit, group: Option<&str>| nobody(Some(HolderDetail::UsedUp { limit, group: group.map(str::to_string) }));
+    let softirq = Culprit { holder: Holder::Softirq(3), more: Some(HolderDetail::OnTimeOf(cc1())) };
     let told = [
         (
             Cause::Masked,
@@ -117,18 +118,18 @@ fn a_culprit_is_named_with_what_else_is_known_of_it() {
         (Cause::Below, nobody(None), "the machine below stood still (interrupts were on)"),
         (
             Cause::Interference,
-            interrupt(Some(Known::Timers(200))),
+            interrupt(Some(HolderDetail::Timers(200))),
             "interrupt eth0, in which at least 200 timers expired",
         ),
         (Cause::Interference, softirq, "softirq NET_RX on the time of cc1 (9, ordinary)"),
         (
             Cause::Interference,
-            by(Some(Known::Raised(None))),
+            by(Some(HolderDetail::Raised(None))),
             "cc1 (9, ordinary) ran at a raised priority, from whom is not recorded",
         ),
         (
             Cause::Interference,
-            by(Some(Known::Raised(Some(Priority::RealTime(98))))),
+            by(Some(HolderDetail::Raised(Some(Priority::RealTime(98))))),
             "cc1 (9, ordinary) ran at a raised priority, real-time 98",
         ),
         (
@@ -138,7 +139,7 @@ fn a_culprit_is_named_with_what_else_is_known_of_it() {
         ),
         (
             Cause::Signals,
-            by(Some(Known::Signals(200))),
+            by(Some(HolderDetail::Signals(200))),
             "the thread ran on from an earlier release, and cc1 (9, ordinary) sent it at least 200 signals meanwhile",
         ),
         (Cause::Quota, used_up(Limit::Quota, Some("/box")), "its control group /box had used up its quota (cpu.max)"),
@@ -160,11 +161,11 @@ fn a_culprit_is_named_with_what_else_is_known_of_it() {
 #[test]
 fn what_is_to_be_changed_follows_from_who_it_was() {
     let known = [
-        (Cause::Interference, interrupt(Some(Known::Timers(200))), "timer_list"),
+        (Cause::Interference, interrupt(Some(HolderDetail::Timers(200))), "timer_list"),
         (Cause::Interference, interrupt(None), "smp_affinity_list"),
-        (Cause::Interference, by(Some(Known::Raised(None))), "it ran above its own priority"),
+        (Cause::Interference, by(Some(HolderDetail::Raised(None))), "it ran above its own priority"),
         (Cause::Blocking, by(None), "full preemption"),
-        (Cause::Late, by(Some(Known::Untold(Untold::Hidden))), "kernel.kptr_restrict"),
+        (Cause::Late, by(Some(HolderDetail::Untold(Untold::Hidden))), "kernel.kptr_restrict"),
         (Cause::Below, by(None), "the firmware's settings"),
     ];
     for (cause, culprit, words) in known {

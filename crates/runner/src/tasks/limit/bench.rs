@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The trials of `backwall bench events`: so many events in each period, on this machine or on a guest of the bench.
-use super::search::{Answer, Found, RULES, RULES_OF_DETENT, search};
+use super::search::{Answer, LimitSearch, RULES, RULES_OF_DETENT, search};
 use crate::device::probe::Probe;
 use crate::jobs::{JobsHeard, Phase};
 use crate::progress::Bar;
-use crate::task_set::{self, Asked, Measured};
+use crate::task_set::{self, TaskSetRequest, TaskSetResult};
 use crate::tasks::guest::Guest;
 use crate::tasks::ready::counted;
 use backwall_model::picture::TaskRow;
@@ -14,7 +14,7 @@ use backwall_os::Stop;
 use backwall_os::affinity;
 use backwall_os::refusal::unable;
 use backwall_tasks::arrivals::Release;
-use backwall_tasks::handed::{Handed, Scheduling, Task, Work};
+use backwall_tasks::handed::{RunnableSet, Scheduling, Task, Work};
 use backwall_tasks::limit::{Rules, calculated};
 use backwall_tasks::set::{Organisation, Overrun};
 use std::collections::BTreeSet;
@@ -111,7 +111,7 @@ impl<'a> Bench<'a> {
     }
 
     /// Tries numbers of events until the largest that is borne is known.
-    pub fn search(&mut self) -> anyhow::Result<Found<JobsHeard>> {
+    pub fn search(&mut self) -> anyhow::Result<LimitSearch<JobsHeard>> {
         let cpus = [self.cpu];
         let here = matches!(self.place, Place::Here { .. });
         let _kept_off = here.then(|| affinity::KeptOff::processors(&cpus));
@@ -129,7 +129,7 @@ impl<'a> Bench<'a> {
             if self.is_stopped() {
                 return Ok(Answer::Interrupted(measured.ok().map(|measured| measured.jobs)));
             }
-            let Measured { jobs, failure, doubts, .. } = measured?;
+            let TaskSetResult { jobs, failure, doubts, .. } = measured?;
             self.doubts.extend(doubts);
             let crowded = events > self.rules.few && jobs.heard.values.contains_key(THREADLESS);
             match failure {
@@ -148,14 +148,14 @@ impl<'a> Bench<'a> {
         trial.heard.is_done() && nominal > 0 && missed * self.rules.one_late_of <= nominal
     }
 
-    fn trial(&self, events: u64) -> anyhow::Result<Measured> {
+    fn trial(&self, events: u64) -> anyhow::Result<TaskSetResult> {
         let set = self.set(events);
         let (probe, stop, quiet) = match self.place {
             Place::Here { probe, stop, quiet } => (probe, stop, quiet),
             Place::Guest(guest) => return guest.run(&set, &phase()),
         };
         let length = Duration::from_nanos(set.end_ns);
-        let asked = Asked {
+        let asked = TaskSetRequest {
             bytes: &set.bytes(),
             tasks: counted(&set.tasks),
             phase: phase(),
@@ -167,7 +167,7 @@ impl<'a> Bench<'a> {
         task_set::run(probe, stop, &Bar::new(length, quiet), asked)
     }
 
-    fn set(&self, events: u64) -> Handed {
+    fn set(&self, events: u64) -> RunnableSet {
         let at = |event: u64| event * self.rules.period_ns / events;
         let releases = |thread: u64| {
             let own = (thread..events * self.periods()).step_by(self.rules.threads as usize).map(at);
@@ -182,7 +182,7 @@ impl<'a> Bench<'a> {
             sections: Vec::new(),
             releases: releases(thread),
         };
-        Handed {
+        RunnableSet {
             tasks: names().zip(0..).map(task).collect(),
             locks: Vec::new(),
             end_ns: (self.periods() + 1) * self.rules.period_ns,

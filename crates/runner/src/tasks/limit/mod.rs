@@ -10,16 +10,16 @@ pub mod bench;
 pub mod search;
 
 use crate::jobs::{self, JobsHeard};
-use backwall_model::Planned;
+use backwall_model::PlannedSeries;
 use backwall_model::Spread;
 use backwall_model::units::Unit;
 use backwall_tasks::limit::{Limit, middle};
 use backwall_tasks::set::Organisation;
 use bench::{Bench, names, phase, switch};
-use search::Found;
+use search::LimitSearch;
 
 /// What a search found, with what the cost of a switch lets expect.
-pub fn limit_of(found: &Found<JobsHeard>, bench: &Bench<'_>) -> Limit {
+pub fn limit_of(found: &LimitSearch<JobsHeard>, bench: &Bench<'_>) -> Limit {
     Limit {
         rules: bench.rules,
         unit: bench.unit(),
@@ -38,7 +38,7 @@ pub fn limit_of(found: &Found<JobsHeard>, bench: &Bench<'_>) -> Limit {
 /// # Errors
 /// A trial could not be made.
 pub fn several(bench: &mut Bench<'_>, rounds: u8) -> anyhow::Result<Option<(Limit, JobsHeard)>> {
-    let mut all: Vec<(Limit, Found<JobsHeard>)> = Vec::new();
+    let mut all: Vec<(Limit, LimitSearch<JobsHeard>)> = Vec::new();
     let mut interrupted = false;
     while all.len() < usize::from(rounds) && !interrupted {
         let found = bench.search()?;
@@ -55,6 +55,6 @@ pub fn several(bench: &mut Bench<'_>, rounds: u8) -> anyhow::Result<Option<(Limi
 }
 
 /// The figures that a search will give.
-pub fn planned(unit: Unit) -> Vec<Planned> {
-    names().flat_map(|name| jobs::keys(&name, &phase())).map(|key| Planned { key, unit }).collect()
+pub fn planned(unit: Unit) -> Vec<PlannedSeries> {
+    names().flat_map(|name| jobs::keys(&name, &phase())).map(|key| PlannedSeries { key, unit }).collect()
 }

@@ -32,7 +32,7 @@ pub enum Answer<T> {
 }
 
 /// What a search found.
-pub struct Found<T> {
+pub struct LimitSearch<T> {
     /// The trial with the fewest events, whatever came of it.
     pub few: Option<T>,
     /// That with the most that were borne, where those are not the fewest.
@@ -51,8 +51,8 @@ pub fn search<T>(
     few: u64,
     expected: impl Fn(&T) -> u64,
     mut attempt: impl FnMut(u64) -> anyhow::Result<Answer<T>>,
-) -> anyhow::Result<Found<T>> {
-    let mut found = Found { few: None, best: None, events: 0, fails_at: None, interrupted: false };
+) -> anyhow::Result<LimitSearch<T>> {
+    let mut found = LimitSearch { few: None, best: None, events: 0, fails_at: None, interrupted: false };
     match attempt(few)? {
         Answer::Borne(trial) => (found.few, found.events) = (Some(trial), few),
         Answer::NotBorne(trial) => (found.few, found.fails_at) = (Some(trial), Some(few)),
@@ -69,10 +69,10 @@ pub fn search<T>(
     Ok(found)
 }
 
-impl<T> Found<T> {
+impl<T> LimitSearch<T> {
     /// The number that is tried next; `None` when the search is over.
     fn next(&self, few: u64, expected: u64) -> Option<u64> {
-        let Found { events, fails_at, interrupted, .. } = *self;
+        let LimitSearch { events, fails_at, interrupted, .. } = *self;
         match fails_at {
             _ if interrupted || events == 0 || events >= MOST => None,
             None if events == few => Some(expected),
@@ -90,7 +90,7 @@ mod tests {
     const FEW: u64 = RULES.few;
 
     /// Of a machine that bears so many of which so many are expected, until the user ends the search at a trial; and the trials.
-    fn found(bears: u64, expected: u64, ended_at: Option<usize>) -> (Found<u64>, usize) {
+    fn found(bears: u64, expected: u64, ended_at: Option<usize>) -> (LimitSearch<u64>, usize) {
         let mut tried = 0;
         let attempt = |events: u64| {
             tried += 1;

@@ -6,7 +6,7 @@ use backwall_model::event_series::{
 use backwall_model::{IDLE_AS_IS, Key, NO_LOAD};
 use backwall_stats::random::SplitMix;
 use backwall_tasks::arrivals::{Release, releases};
-use backwall_tasks::handed::{Handed, RELEASES_MOST, Scheduling, Task, Work};
+use backwall_tasks::handed::{RELEASES_MOST, RunnableSet, Scheduling, Task, Work};
 use backwall_tasks::published::{DEADLINE_NS, TABLE_3};
 use backwall_tasks::set::{Organisation, Overrun, Series};
 use backwall_tasks::span::Span;
@@ -122,14 +122,14 @@ impl Experiment {
     }
 
     /// The set. Work is by processor time, so that no figure depends on how fast the processor turned when it was calibrated.
-    pub fn set(&self, scale: Scale, seed: u64) -> Handed {
+    pub fn set(&self, scale: Scale, seed: u64) -> RunnableSet {
         let length_ns = self.length_ns(scale);
         let organisation = match self.figure {
             Figure::Creation(_) => Organisation::ThreadPerEvent,
             Figure::Together(how, _) => how,
             Figure::Switch(..) | Figure::Mix(_) => Organisation::Pool,
         };
-        Handed {
+        RunnableSet {
             tasks: self.tasks(length_ns, seed),
             locks: Vec::new(),
             // What is late has time to end; where all are done before, nobody waits for it.

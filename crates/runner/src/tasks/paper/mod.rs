@@ -9,10 +9,10 @@ mod figures;
 use crate::assemble::Assembly;
 use crate::device::probe::Probe;
 use crate::jobs::Phase;
-use crate::load::Placed;
+use crate::load::PlacedLoad;
 use crate::part::Part;
 use crate::progress::Bar;
-use crate::task_set::{self, Asked, Measured};
+use crate::task_set::{self, TaskSetRequest, TaskSetResult};
 use crate::tasks::limit::bench::Bench;
 use crate::tasks::limit::limit_of;
 use crate::tasks::ready::counted;
@@ -43,7 +43,7 @@ pub struct Machine<'a> {
     /// Whether the user wants to end.
     pub stop: &'a Stop,
     /// The background load, on every processor.
-    pub load: &'a [Placed],
+    pub load: &'a [PlacedLoad],
     /// How long experiments are.
     pub scale: Scale,
     /// For instants that are drawn.
@@ -73,12 +73,12 @@ impl Machine<'_> {
         Ok(())
     }
 
-    fn one(&self, experiment: &Experiment, bar: &Bar) -> anyhow::Result<Measured> {
+    fn one(&self, experiment: &Experiment, bar: &Bar) -> anyhow::Result<TaskSetResult> {
         let set = experiment.set(self.scale, self.seed);
         let load = experiment.load();
         let cpus: Vec<u32> = if let Cpus::One(cpu) = experiment.cpus { vec![cpu] } else { Vec::new() };
         let _kept_off = affinity::KeptOff::processors(&cpus);
-        let asked = Asked {
+        let asked = TaskSetRequest {
             bytes: &set.bytes(),
             tasks: counted(&set.tasks),
             phase: Phase { load: load.to_string(), idle: IDLE_AS_IS.to_string() },
@@ -91,8 +91,14 @@ impl Machine<'_> {
     }
 
     /// What the probe says of the machine is the same for every experiment: it is told once.
-    fn take(&self, experiment: &Experiment, measured: Measured, assembly: &mut Assembly, said: &mut BTreeSet<Warning>) {
-        let Measured { mut jobs, loads, failure, doubts } = measured;
+    fn take(
+        &self,
+        experiment: &Experiment,
+        measured: TaskSetResult,
+        assembly: &mut Assembly,
+        said: &mut BTreeSet<Warning>,
+    ) {
+        let TaskSetResult { mut jobs, loads, failure, doubts } = measured;
         let series = figure(experiment, &jobs);
         if assembly.has_figures() {
             jobs.heard.values.clear();

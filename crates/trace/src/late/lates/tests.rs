@@ -11,7 +11,7 @@ use crate::event::{Group, Name, Section, Signal};
 use crate::function::Function;
 use crate::processor::Holder;
 use crate::read::receiver::Receiver;
-use backwall_model::Accused;
+use backwall_model::Accusation;
 use proptest::prelude::*;
 use std::cell::Cell;
 
@@ -142,10 +142,10 @@ fn causes_are_of_all_late_responses_and_the_worst_is_the_worst_of_all() {
     assert_eq!(lates.worst.unwrap().latency_ns, 9_000);
 }
 
-fn interference(name: &str, priority: backwall_model::Priority) -> Accused {
+fn interference(name: &str, priority: backwall_model::Priority) -> Accusation {
     let thread = backwall_model::Thread { name: Some(name.into()), id: None, priority: Some(priority), series: false };
     let culprit = Some(backwall_model::Culprit { holder: backwall_model::Holder::Thread(thread), more: None });
-    Accused { cause: Cause::Interference, culprit }
+    Accusation { cause: Cause::Interference, culprit }
 }
 
 #[test]
@@ -161,7 +161,7 @@ fn an_ordinary_thread_behind_another_is_told_by_the_rules_of_ordinary_threads() 
         let causes: Vec<Cause> = lates.lates[0].blame.shares.iter().map(|share| share.cause).collect();
         assert_eq!(causes, [Cause::FairShare], "{late:?} behind {other:?}");
         let ranked = &lates.ranking.ranked()[0];
-        let Accused { cause: Cause::FairShare, culprit: Some(_) } = ranked.accused else {
+        let Accusation { cause: Cause::FairShare, culprit: Some(_) } = ranked.accused else {
             panic!("{ranked:?}");
         };
     }

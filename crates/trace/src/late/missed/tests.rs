@@ -145,7 +145,7 @@ fn a_job_that_a_more_urgent_one_preempts_is_divided_to_the_nanosecond() {
     let shares = kept(&found[0]);
     assert_eq!((shares[0].cause, shares[0].ns), (Cause::OwnRun, 88_100));
     assert_eq!((shares[1].cause, shares[1].culprit.as_ref(), shares[1].ns), (Cause::Interference, Some(&high), 40_000));
-    let high = backwall_model::Accused { cause: Cause::Interference, culprit: Some(high) };
+    let high = backwall_model::Accusation { cause: Cause::Interference, culprit: Some(high) };
     assert!(found[0].ranking.ranked().iter().any(|ranked| ranked.accused == high));
 }
 

@@ -49,7 +49,7 @@ fn tried(machine: &Machine, random: &mut Random, factor: f64) -> Outcome {
         let turned = knob(machine) == "2";
         assert_eq!((name, turned), ("knob", side == Side::With));
         let run = simulated::simulated(random, 0.002, if turned { factor } else { 1.0 });
-        Ok(Some(Placed { place: String::new(), run }))
+        Ok(Some(PlacedRun { place: String::new(), run }))
     };
     match try_setting(&mut journal, machine, &KNOB, &QUESTION, &mut measure) {
         Ok(outcome) => outcome,
@@ -135,7 +135,7 @@ fn a_planted_fault_is_in_the_plan_and_is_mended() {
         let mut measure = |_: &str, _: Side| -> Result<_, Infallible> {
             let mended = |change: &Change| change.place.read(&machine).unwrap() == change.wanted;
             let factor = if faulty.iter().all(mended) { 0.5 } else { 1.0 };
-            Ok(Some(Placed { place: String::new(), run: simulated::simulated(&mut random, 0.002, factor) }))
+            Ok(Some(PlacedRun { place: String::new(), run: simulated::simulated(&mut random, 0.002, factor) }))
         };
         let mut journal = Journal::open(&machine).unwrap();
         let outcome =
@@ -152,16 +152,16 @@ fn a_user_who_stops_a_slice_that_fails_and_a_value_that_does_not_stay_leave_the_
     let (_folder, machine) = machine();
     let mut journal = Journal::open(&machine).unwrap();
     let mut slices = 0;
-    let mut stopped = |_: &str, _: Side| -> Result<Option<Placed>, &str> {
+    let mut stopped = |_: &str, _: Side| -> Result<Option<PlacedRun>, &str> {
         slices += 1;
-        if slices < 3 { Ok(Some(Placed { place: String::new(), run: empty() })) } else { Ok(None) }
+        if slices < 3 { Ok(Some(PlacedRun { place: String::new(), run: empty() })) } else { Ok(None) }
     };
     let outcome = try_setting(&mut journal, &machine, &KNOB, &QUESTION, &mut stopped).unwrap();
     assert_eq!((outcome.decision, knob(&machine).as_str()), (Decision::Stopped, "1"));
 
     let mut failing = |_: &str, side: Side| match side {
         Side::With => Err("no loop"),
-        Side::Without => Ok(Some(Placed { place: String::new(), run: empty() })),
+        Side::Without => Ok(Some(PlacedRun { place: String::new(), run: empty() })),
     };
     let broken = try_setting(&mut journal, &machine, &KNOB, &QUESTION, &mut failing).unwrap_err();
     assert!(matches!(broken, Broken::Unmeasured("no loop")));
@@ -182,7 +182,7 @@ fn what_another_program_writes_in_any_slice_stays_and_ends_the_trial() {
             }
             assert!(slices < foreign || knob(&machine) == "33", "slice {slices} of a value written in {foreign}");
             slices += 1;
-            Ok(Some(Placed { place: String::new(), run }))
+            Ok(Some(PlacedRun { place: String::new(), run }))
         };
         let outcome = try_setting(&mut journal, &machine, &KNOB, &QUESTION, &mut measure).unwrap();
         assert_eq!((outcome.decision, knob(&machine).as_str()), (Decision::Disturbed, "33"), "written in {foreign}");
@@ -203,7 +203,7 @@ fn what_is_refused_at_the_end_is_not_called_kept() {
         if slices == order().len() {
             std::fs::remove_file(machine.place(FILE)).unwrap();
         }
-        Ok(Some(Placed { place: String::new(), run }))
+        Ok(Some(PlacedRun { place: String::new(), run }))
     };
     let outcome = try_setting(&mut journal, &machine, &KNOB, &QUESTION, &mut measure).unwrap();
     assert!(matches!(outcome.decision, Decision::Refused(_)), "{:?}", outcome.decision);
@@ -215,7 +215,7 @@ fn what_is_set_already_is_not_measured() {
     let (_folder, machine) = machine();
     std::fs::write(machine.place(FILE), "2").unwrap();
     let mut journal = Journal::open(&machine).unwrap();
-    let mut never = |_: &str, _: Side| -> Result<Option<Placed>, &str> { Err("measured") };
+    let mut never = |_: &str, _: Side| -> Result<Option<PlacedRun>, &str> { Err("measured") };
     let outcome = try_setting(&mut journal, &machine, &KNOB, &QUESTION, &mut never).unwrap();
     assert_eq!(outcome.decision, Decision::NothingToChange);
 }

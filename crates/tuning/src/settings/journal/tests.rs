@@ -34,7 +34,7 @@ fn change(path: &str) -> Change {
     Change { place: Place::file(path, Form::Text), before: "1".to_string(), wanted: "2".to_string() }
 }
 
-fn told(restored: &[(Entry, Restored)]) -> Vec<String> {
+fn told(restored: &[(Entry, RestoreResult)]) -> Vec<String> {
     restored.iter().map(|(entry, what)| format!("{}: {what}", entry.change.place)).collect()
 }
 
@@ -118,7 +118,7 @@ fn what_is_gone_is_no_error_for_ever_and_what_cannot_be_seen_stays_in_the_journa
             put(folder.path(), beside, "0");
         }
         let restored = journal.recover(&machine).unwrap();
-        assert_eq!(matches!(restored[0].1, Restored::Ended), is_over, "{file}: {}", restored[0].1);
+        assert_eq!(matches!(restored[0].1, RestoreResult::Ended), is_over, "{file}: {}", restored[0].1);
         assert_eq!((journal.left(), Journal::is_there(&machine)), (usize::from(!is_over), !is_over), "{file}");
     }
 }

@@ -2,7 +2,7 @@
 //! What the threads of the application that is measured have themselves. They are changed only on the machine on which this process
 //! runs; where no application is measured there is nothing to change.
 use crate::settings::machine::Machine;
-use crate::settings::place::{Known, Place};
+use crate::settings::place::{Place, ThreadIdentity};
 use crate::settings::setting::{Change, Setting};
 use crate::settings::suspect::Suspect;
 use backwall_os::threads::Thread;
@@ -24,7 +24,7 @@ pub const SCHEDULING: Setting = Setting {
         let all = threads(machine);
         let steps = steps(&all.iter().map(|thread| thread.real_time).collect::<Vec<_>>(), machine.priority());
         let raised = |(thread, priority): (&Thread, Option<u32>)| {
-            let place = Place::Scheduling { thread: Known::of(thread) };
+            let place = Place::Scheduling { thread: ThreadIdentity::of(thread) };
             let now = place.read(machine).ok()?;
             let policy = if now.starts_with("rr ") { "rr" } else { "fifo" };
             Change::to(machine, place, format!("{policy} {}", priority?))
@@ -42,7 +42,7 @@ pub const PROCESSOR: Setting = Setting {
     harm: "they wait for each other there, and nothing keeps other programs off it",
     changes: |machine| {
         let moved = |thread: &Thread| {
-            Change::to(machine, Place::Processors { thread: Known::of(thread) }, machine.cpu.to_string())
+            Change::to(machine, Place::Processors { thread: ThreadIdentity::of(thread) }, machine.cpu.to_string())
         };
         threads(machine).iter().filter_map(moved).collect()
     },
@@ -56,7 +56,8 @@ pub const MEMORY: Setting = Setting {
     does: "lets the watched application lock all the memory that it asks for (mlockall)",
     harm: "memory that is locked is missing elsewhere",
     changes: |machine| {
-        let all: BTreeSet<Known> = threads(machine).iter().filter_map(|one| Known::process_of(machine, one)).collect();
+        let all: BTreeSet<ThreadIdentity> =
+            threads(machine).iter().filter_map(|one| ThreadIdentity::process_of(machine, one)).collect();
         let raised = |thread| Change::to(machine, Place::LockedMemory { thread }, "unlimited unlimited");
         all.into_iter().filter_map(raised).collect()
     },

@@ -2,7 +2,7 @@
 //! Threads that need not run on the measured processor, or not above the measured thread. They can be moved only on the
 //! machine on which this process runs.
 use crate::settings::machine::{Machine, processors};
-use crate::settings::place::{Known, Place};
+use crate::settings::place::{Place, ThreadIdentity};
 use crate::settings::setting::{Change, Setting};
 use crate::settings::suspect::{MOVABLE, Suspect};
 use backwall_os::threads::{Thread, is_of_another_run, is_ours};
@@ -27,7 +27,7 @@ pub const KERNEL: Setting = Setting {
         let moved = |thread: &Thread| {
             let allowed = processors(&thread.allowed()?);
             let free = allowed.contains(&machine.cpu) && allowed.len() > 1;
-            let place = Place::Processors { thread: Known::of(thread) };
+            let place = Place::Processors { thread: ThreadIdentity::of(thread) };
             (free && may_move(thread)).then(|| Change::to(machine, place, others.as_str())).flatten()
         };
         of_this_machine(machine).iter().filter(|thread| thread.parent == PARENT).filter_map(moved).collect()
@@ -43,7 +43,7 @@ pub const INTERRUPTS: Setting = Setting {
     harm: "whoever waits for one of these devices, such as a loop for its network card, waits longer",
     changes: |machine| {
         let lowered = |thread: &Thread| {
-            let place = Place::Scheduling { thread: Known::of(thread) };
+            let place = Place::Scheduling { thread: ThreadIdentity::of(thread) };
             Change::to(machine, place, format!("fifo {LOWEST_PRIORITY}"))
         };
         let threads = of_this_machine(machine);
@@ -63,7 +63,7 @@ pub const ABOVE: Setting = Setting {
     harm: "what these programs do in time is done later when the measured thread runs; some of them reset it",
     changes: |machine| {
         let lowered = |thread: &Thread| {
-            let place = Place::Scheduling { thread: Known::of(thread) };
+            let place = Place::Scheduling { thread: ThreadIdentity::of(thread) };
             let now = place.read(machine).ok()?;
             let (policy, priority) = now.split_once(' ')?;
             let above = priority.parse::<u32>().ok()? > ORDINARY_PRIORITY;

@@ -9,7 +9,7 @@ use backwall_judge::require::{Demands, Rule};
 use backwall_lab::batch::merged::{fault, run_of};
 use backwall_lab::batch::place::{Place, State};
 use backwall_lab::batch::plan::{Plan, name_with_guest};
-use backwall_lab::batch::planned::{Planned, scenarios, units, wholes};
+use backwall_lab::batch::planned::{PlannedScenario, scenarios, units, wholes};
 use backwall_lab::batch::section::{Section, Step};
 use backwall_lab::batch::unit::Unit;
 use backwall_lab::bisect::verdict_of;
@@ -160,7 +160,7 @@ pub(super) fn plan(plan: &Plan, text: &str, folder: &Path, printing: Printing) -
         return Ok(if waits(&searches) > 0 { Exit::Done } else { exit });
     }
     let shown = Activity::begin(printing.quiet, || "preparing each guest of the round once".to_string());
-    let round: Vec<&Planned> = next.iter().filter_map(|name| scenarios.get(name)).collect();
+    let round: Vec<&PlannedScenario> = next.iter().filter_map(|name| scenarios.get(name)).collect();
     let units = units(plan, round.iter().copied())?;
     drop(shown);
     let texts: Vec<(String, String)> =

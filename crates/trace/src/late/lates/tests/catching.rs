@@ -123,7 +123,7 @@ fn a_release_that_came_due_in_a_late_response_is_late_for_the_same_reason() {
         let all: u64 = ranked.iter().map(|total| total.ns).sum();
         assert_eq!((all, ranked[0].largest_in), (play.at_us * 1_000 - 500 - PERIOD_US * 1_000, 4), "{ranked:?}");
         let told = &ranked[0].accused;
-        assert!(matches!(told, Accused { cause: first, .. } if *first == cause), "{ranked:?}");
+        assert!(matches!(told, Accusation { cause: first, .. } if *first == cause), "{ranked:?}");
     }
 }
 

@@ -11,7 +11,7 @@ pub const NARROWNESS: u64 = 64;
 
 /// Up to which frequency a line answers all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Borne {
+pub struct AnsweredRate {
     /// The shortest period at which nothing was lost, nor at any longer one; `None`: something was lost at the longest.
     pub period: Option<Tick>,
     /// The longest period at which a stimulus was lost; `None`: none was lost.
@@ -21,7 +21,7 @@ pub struct Borne {
 }
 
 /// Of one line; `None` with fewer than two measured stimuli.
-pub fn borne(pairing: &Pairing) -> Option<Borne> {
+pub fn borne(pairing: &Pairing) -> Option<AnsweredRate> {
     let mut seen = periods(pairing);
     seen.sort_unstable();
     let longest = seen.last()?.0;
@@ -29,7 +29,7 @@ pub fn borne(pairing: &Pairing) -> Option<Borne> {
     // A step that a lost stimulus is in does not hold, though its other stimuli were answered.
     let above = |period: Tick| fails_at.is_none_or(|fails| period.0 > fails.0 + fails.0 / NARROWNESS);
     let period = seen.iter().map(|(period, _)| *period).find(|period| above(*period));
-    Some(Borne { period, fails_at, longest })
+    Some(AnsweredRate { period, fails_at, longest })
 }
 
 /// Of every measured stimulus but the first: its period, and whether it was lost.
@@ -48,7 +48,7 @@ mod tests {
     use crate::tick::TickRate;
 
     /// Ten stimuli at each period; a device that needs 300 answers each 40 after it, and none that come while it is busy.
-    fn of(periods: &[u64], busy: u64) -> Borne {
+    fn of(periods: &[u64], busy: u64) -> AnsweredRate {
         let (mut stimulus, mut response) = (Line::new("a"), Line::new("app"));
         let pulse =
             |line: &mut Line, at: u64| line.edges.extend([Edge::new(Tick(at), true), Edge::new(Tick(at + 2), false)]);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The phases: those asked for, or the tour: without load, without idle states, with all loads; then the traced ones.
-use super::Asked;
+use super::RunRequest;
 use super::lengths;
 use crate::device::probe::{ALL, Catalogue, NONE};
 use crate::job::Step;
@@ -11,7 +11,12 @@ use backwall_model::units::Nanoseconds;
 use backwall_os::refusal::usage;
 
 /// All of them; the loads run on `cpus`, one of each on every one.
-pub(super) fn steps(asked: &Asked, catalogue: &Catalogue, cpus: &[u32], traceable: bool) -> anyhow::Result<Vec<Step>> {
+pub(super) fn steps(
+    asked: &RunRequest,
+    catalogue: &Catalogue,
+    cpus: &[u32],
+    traceable: bool,
+) -> anyhow::Result<Vec<Step>> {
     let phases = headline(asked)?;
     let idle = asked.idle();
     let stages = phases.iter().filter(|(_, own, _)| *own == idle && traceable).count();
@@ -32,7 +37,7 @@ pub(super) fn steps(asked: &Asked, catalogue: &Catalogue, cpus: &[u32], traceabl
 }
 
 /// Load, idle states, and whether the run goes on without.
-fn headline(asked: &Asked) -> anyhow::Result<Vec<(String, Idle, bool)>> {
+fn headline(asked: &RunRequest) -> anyhow::Result<Vec<(String, Idle, bool)>> {
     let idle = asked.idle();
     let twice = asked.load.iter().enumerate().find(|(at, load)| asked.load[..*at].contains(load));
     if let Some((_, load)) = twice {

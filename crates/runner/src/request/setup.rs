@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What stays the same over all phases: measure, processors, scheduling.
-use super::Asked;
+use super::RunRequest;
 use crate::device::probe::Catalogue;
-use crate::device::processors::{self, Chosen, Processors};
+use crate::device::processors::{self, CpuChoice, Processors};
 use crate::phase::Setup;
 use crate::placing::unknown;
 use backwall_model::Policy;
@@ -12,22 +12,22 @@ use backwall_os::refusal::usage;
 const THREADS_MAX: usize = 256;
 
 /// A processor for each measured thread.
-pub(super) fn processors(asked: &Asked) -> anyhow::Result<Chosen> {
+pub(super) fn processors(asked: &RunRequest) -> anyhow::Result<CpuChoice> {
     if asked.policy() == Policy::Deadline {
         return deadline(asked);
     }
     // As many threads as there are processors, or more than one: not all on the usual one.
     let several = asked.threads.is_some_and(|threads| threads != 1).then_some(Processors::All);
-    let Chosen { cpus, because } = processors::choose(asked.cpu.as_ref().or(several.as_ref()))?;
+    let CpuChoice { cpus, because } = processors::choose(asked.cpu.as_ref().or(several.as_ref()))?;
     let count = asked.threads.filter(|threads| *threads > 0).map_or(cpus.len(), |threads| threads as usize);
     if count > THREADS_MAX {
         return Err(usage(format!("--cpu: {count} processors: at most {THREADS_MAX} are measured at once")));
     }
-    Ok(Chosen { cpus: cpus.iter().copied().cycle().take(count).collect(), because })
+    Ok(CpuChoice { cpus: cpus.iter().copied().cycle().take(count).collect(), because })
 }
 
 /// The kernel places such a thread itself.
-fn deadline(asked: &Asked) -> anyhow::Result<Chosen> {
+fn deadline(asked: &RunRequest) -> anyhow::Result<CpuChoice> {
     let wrong = [
         ("--cpu", asked.cpu.is_some()),
         ("--threads", asked.threads.is_some_and(|threads| threads != 1)),
@@ -37,19 +37,19 @@ fn deadline(asked: &Asked) -> anyhow::Result<Chosen> {
         Some((option, _)) => Err(usage(format!(
             "{option} with --policy deadline: the kernel places one such thread itself, above every priority; leave it out"
         ))),
-        None => Ok(Chosen { cpus: Vec::new(), because: None }),
+        None => Ok(CpuChoice { cpus: Vec::new(), because: None }),
     }
 }
 
 /// A setup for each measure.
-pub(super) fn setups(asked: &Asked, catalogue: &Catalogue, cpus: &[u32]) -> anyhow::Result<Vec<Setup>> {
+pub(super) fn setups(asked: &RunRequest, catalogue: &Catalogue, cpus: &[u32]) -> anyhow::Result<Vec<Setup>> {
     check_priority(asked)?;
     let setup = |measure: String| {
         if !catalogue.measures.contains(&measure) {
             let known: Vec<&str> = catalogue.measures.iter().map(String::as_str).collect();
             return Err(unknown("--measure", &measure, &known));
         }
-        let Asked { period, deadline, overrun, best_effort, .. } = *asked;
+        let RunRequest { period, deadline, overrun, best_effort, .. } = *asked;
         let policy = asked.policy();
         let periodic = !catalogue.counted.contains(&measure);
         if policy == Policy::Deadline && !periodic {
@@ -61,7 +61,7 @@ pub(super) fn setups(asked: &Asked, catalogue: &Catalogue, cpus: &[u32]) -> anyh
     measures(asked).into_iter().map(setup).collect()
 }
 
-fn check_priority(asked: &Asked) -> anyhow::Result<()> {
+fn check_priority(asked: &RunRequest) -> anyhow::Result<()> {
     match (asked.policy(), asked.priority) {
         (Policy::Other, Some(1..)) => Err(usage("--priority with --policy other: it has none; leave one of them out")),
         (Policy::Rr, Some(0)) => Err(usage("--priority 0 with --policy rr: it needs a priority from 1 to 99")),
@@ -70,6 +70,6 @@ fn check_priority(asked: &Asked) -> anyhow::Result<()> {
 }
 
 /// What is measured: what was named, or the usual.
-pub(super) fn measures(asked: &Asked) -> Vec<String> {
+pub(super) fn measures(asked: &RunRequest) -> Vec<String> {
     if asked.measure.is_empty() { vec!["wakeup".to_string()] } else { asked.measure.clone() }
 }

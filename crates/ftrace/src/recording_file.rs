@@ -27,7 +27,7 @@ const CPUS_MAX: u32 = 512;
 
 /// What a recording holds, and where its time went.
 #[derive(Clone, Debug, Serialize)]
-pub struct Told {
+pub struct RecordingSummary {
     /// The file.
     pub file: String,
     /// Its form.
@@ -107,7 +107,7 @@ fn folder_of_ctf(place: &Path) -> Option<&Path> {
 }
 
 /// Plays it for its account and for whoever listens.
-pub fn told<L: Listener>(file: &Path, stored: &mut Stored, listener: L) -> anyhow::Result<(Told, L)> {
+pub fn told<L: Listener>(file: &Path, stored: &mut Stored, listener: L) -> anyhow::Result<(RecordingSummary, L)> {
     let told = told_unless(file, stored, listener, || false)?;
     Ok(told.unwrap_or_else(|| unreachable!("nobody gives it up")))
 }
@@ -118,7 +118,7 @@ pub fn told_unless<L: Listener>(
     stored: &mut Stored,
     listener: L,
     gives_up: impl Fn() -> bool,
-) -> anyhow::Result<Option<(Told, L)>> {
+) -> anyhow::Result<Option<(RecordingSummary, L)>> {
     let mut analysis = Analysis::new(listener);
     let mut until = Until { receiver: &mut analysis, gives_up: &gives_up };
     let played = stored.play(&mut until).map_err(|error| usage(format!("{}: {error}", file.display())))?;
@@ -176,10 +176,10 @@ fn is_none(count: &u64) -> bool {
     *count == 0
 }
 
-fn of(file: &Path, about: &About, played: Played, summary: Summary, silent: u64) -> Told {
+fn of(file: &Path, about: &About, played: Played, summary: Summary, silent: u64) -> RecordingSummary {
     let events = played.events();
     let notes = about.notes.iter().chain(&played.notes).chain(&summary.notes).cloned().collect();
-    Told {
+    RecordingSummary {
         file: file.display().to_string(),
         form: about.form.clone(),
         clock: about.clock.clone(),

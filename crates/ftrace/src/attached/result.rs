@@ -2,8 +2,8 @@
 //! What was found so far of each thread that is followed, and what is reported of it.
 #![cfg_attr(test, expect(clippy::disallowed_methods, reason = "its tests read and write files"))]
 use super::reader::Item;
-use super::{AttachReport, FROM, Followed, RECENT, Recent, key_of};
-use backwall_model::units::{Shown, Unit};
+use super::{AttachReport, AttachedThread, FROM, RECENT, Recent, key_of};
+use backwall_model::units::{DisplayedValue, Unit};
 use backwall_model::{Key, Series, Span, Stages, Warning};
 use backwall_stats::SeriesBuilder;
 use backwall_trace::activation::{Activations, Late, Told};
@@ -27,7 +27,7 @@ const KEPT: usize = 100;
 
 /// What was found so far.
 #[derive(Clone)]
-pub(super) struct Found {
+pub(super) struct AttachedResult {
     activations: Activations,
     pub(super) threads: BTreeMap<i32, Of>,
     first_ns: Option<u64>,
@@ -42,7 +42,7 @@ pub(super) struct Found {
 /// Of one thread.
 #[derive(Clone)]
 pub(super) struct Of {
-    thread: Followed,
+    thread: AttachedThread,
     key: Key,
     builder: SeriesBuilder,
     spread: Spread,
@@ -58,10 +58,10 @@ pub(super) struct Of {
     unrecorded: Departures,
 }
 
-impl Found {
+impl AttachedResult {
     /// Nothing was found yet of these threads.
-    pub(super) fn new(threads: &[Followed], deadline_ns: Option<u64>, worst_ns: Arc<AtomicU64>) -> Self {
-        let of = |thread: &Followed| {
+    pub(super) fn new(threads: &[AttachedThread], deadline_ns: Option<u64>, worst_ns: Arc<AtomicU64>) -> Self {
+        let of = |thread: &AttachedThread| {
             let key = key_of(thread, threads.len() > 1);
             (thread.id, Of::new(thread.clone(), key, deadline_ns))
         };
@@ -171,7 +171,7 @@ impl Found {
 }
 
 impl Of {
-    fn new(thread: Followed, key: Key, deadline_ns: Option<u64>) -> Self {
+    fn new(thread: AttachedThread, key: Key, deadline_ns: Option<u64>) -> Self {
         let span = Span::new(FROM, "running", Unit::Ns);
         Self {
             thread,
@@ -231,7 +231,10 @@ impl Of {
     fn warnings(&self, who: &str, waited: Option<u64>) -> Vec<Warning> {
         let (due, done, unrecorded) = (self.seq, self.spread.count(), self.unrecorded.count());
         let waits = waited.map(|waited| {
-            let said = format!("{who} was ready at the end and had waited for {} until then", Shown(waited, Unit::Ns));
+            let said = format!(
+                "{who} was ready at the end and had waited for {} until then",
+                DisplayedValue(waited, Unit::Ns)
+            );
             Warning::new("waits-at-end", said)
         });
         let unseen = (due > done).then(|| {
@@ -290,7 +293,7 @@ impl Of {
 }
 
 /// Of the threads whose control group has a quota, that group.
-fn quotas(threads: &[Followed]) -> BTreeMap<i32, Group> {
+fn quotas(threads: &[AttachedThread]) -> BTreeMap<i32, Group> {
     threads.iter().filter_map(|thread| Some((thread.id, Group::named(thread.quota.as_deref()?)))).collect()
 }
 
@@ -324,7 +327,7 @@ mod tests {
     }
 
     /// One response, of a length of its own, behind a thread whose number is another each time.
-    fn response(found: &mut Found, number: u64) {
+    fn response(found: &mut AttachedResult, number: u64) {
         let at = number * SECOND_NS / RATE;
         let (other, took) = (100 + (number % 30_000) as i32, 1_000 + number.wrapping_mul(2_654_435_761) % 500_000);
         let event = |by: i32, at_ns: u64, event| {
@@ -345,8 +348,8 @@ mod tests {
     #[test]
     fn letting_a_thread_go_is_no_waking_of_its_own() {
         let due = |held| {
-            let threads = [Followed { id: FOLLOWED, name: "loop".to_string(), held, quota: None }];
-            let mut found = Found::new(&threads, None, Arc::new(AtomicU64::new(0)));
+            let threads = [AttachedThread { id: FOLLOWED, name: "loop".to_string(), held, quota: None }];
+            let mut found = AttachedResult::new(&threads, None, Arc::new(AtomicU64::new(0)));
             (0..3).for_each(|number| response(&mut found, number));
             found.finish(0).due()
         };
@@ -357,8 +360,8 @@ mod tests {
     #[test]
     fn what_is_neither_late_nor_among_the_longest_is_not_explained() {
         let explained = |deadline_ns| {
-            let threads = [Followed { id: FOLLOWED, name: "loop".to_string(), held: false, quota: None }];
-            let mut found = Found::new(&threads, deadline_ns, Arc::new(AtomicU64::new(0)));
+            let threads = [AttachedThread { id: FOLLOWED, name: "loop".to_string(), held: false, quota: None }];
+            let mut found = AttachedResult::new(&threads, deadline_ns, Arc::new(AtomicU64::new(0)));
             (0..2_000).for_each(|number| response(&mut found, number));
             let of = &found.threads[&FOLLOWED];
             let all: Vec<&Blamed> = of.worst.values().chain(of.recent.values()).collect();
@@ -380,8 +383,8 @@ mod tests {
 
     #[test]
     fn over_a_day_memory_is_flat() {
-        let threads = [Followed { id: FOLLOWED, name: "loop".to_string(), held: false, quota: None }];
-        let mut found = Found::new(&threads, Some(400_000), Arc::new(AtomicU64::new(0)));
+        let threads = [AttachedThread { id: FOLLOWED, name: "loop".to_string(), held: false, quota: None }];
+        let mut found = AttachedResult::new(&threads, Some(400_000), Arc::new(AtomicU64::new(0)));
         let mut after_an_hour = 0;
         for number in 0..DAY_S * RATE {
             response(&mut found, number);

@@ -12,14 +12,14 @@ const MOST_WAITING: usize = 100;
 
 /// What was asked for, and by which call.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Asked {
+pub struct FleetRequest {
     /// Of a device and the words that the tool is given on it: who asks the same later takes the run, and nobody else.
     pub plan: String,
     /// Of one call of all that were ever made.
     pub call: String,
 }
 
-impl Asked {
+impl FleetRequest {
     /// Of a device, in a call that no other has this mark of.
     pub fn of(device: &Device, call: &str) -> Self {
         let asked = [std::slice::from_ref(&device.name), &device.words].concat().join("\0");
@@ -53,11 +53,11 @@ mod tests {
             let text = format!("run = [\"{word}\"]\n[[device]]\nname = \"{name}\"\nkind = \"local\"\n");
             Plan::parse(&text).unwrap().devices[0].clone()
         };
-        let asked = Asked::of(&device("a", "run"), "18f-7");
-        assert_eq!(asked, Asked { call: "18f7".to_string(), ..Asked::of(&device("a", "run"), "other") });
-        assert_ne!(asked.plan, Asked::of(&device("b", "run"), "").plan);
-        assert_ne!(asked.plan, Asked::of(&device("a", "iltiming"), "").plan);
-        let (own, others) = (asked.waits(), Asked::of(&device("b", "run"), "1").waits());
+        let asked = FleetRequest::of(&device("a", "run"), "18f-7");
+        assert_eq!(asked, FleetRequest { call: "18f7".to_string(), ..FleetRequest::of(&device("a", "run"), "other") });
+        assert_ne!(asked.plan, FleetRequest::of(&device("b", "run"), "").plan);
+        assert_ne!(asked.plan, FleetRequest::of(&device("a", "iltiming"), "").plan);
+        let (own, others) = (asked.waits(), FleetRequest::of(&device("b", "run"), "1").waits());
         let said = format!("motd\n{own}\n{others}\n{own}/../..\n{own}; rm -rf /\n\u{fffd}");
         assert_eq!(asked.waiting(said.as_bytes()), [own]);
     }

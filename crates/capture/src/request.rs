@@ -47,13 +47,13 @@ impl Length {
 
 /// What was asked, as lines of one capture.
 #[derive(Clone, Debug)]
-pub struct Found {
+pub struct RequestedLines {
     stimulus: String,
     responses: Vec<Watched>,
     rule: PairingRule,
 }
 
-impl Found {
+impl RequestedLines {
     /// As the scope takes it.
     pub fn wiring(&self) -> Wiring<'_> {
         Wiring {
@@ -68,7 +68,7 @@ impl Found {
 
 /// What is asked for of a capture.
 #[derive(Clone, Debug)]
-pub struct Asked {
+pub struct CaptureRequest {
     /// The line that stimulates; the usual one where none is named.
     pub stimulus: Option<String>,
     /// Lines that answer, as they were typed; the usual ones where none is named.
@@ -85,9 +85,9 @@ pub struct Asked {
     pub deadline: Option<Length>,
 }
 
-impl Asked {
+impl CaptureRequest {
     /// The lines and the rule for this capture, or one sentence on what it lacks.
-    pub fn found(&self, capture: &Capture) -> Result<Found, String> {
+    pub fn found(&self, capture: &Capture) -> Result<RequestedLines, String> {
         let stimulus = self.stimulus(capture)?;
         let mut responses = self.responses(capture, &stimulus)?;
         responses.iter_mut().for_each(|watched| watched.completion = self.completion);
@@ -102,7 +102,7 @@ impl Asked {
             shortest_pulse: ticks(self.min_pulse)?.unwrap_or_default(),
             deadline: ticks(self.deadline)?,
         };
-        Ok(Found { stimulus, responses, rule })
+        Ok(RequestedLines { stimulus, responses, rule })
     }
 
     fn stimulus(&self, capture: &Capture) -> Result<String, String> {

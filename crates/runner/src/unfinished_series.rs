@@ -5,10 +5,10 @@ use backwall_model::{Key, Span};
 use backwall_stats::SeriesBuilder;
 use backwall_store::samples::SeriesId;
 use backwall_trace::Sample;
-use backwall_wire::{Hello, LossReason, Lost, Row, SeriesHead};
+use backwall_wire::{Hello, LossReason, MissedStimuli, Row, SeriesHead};
 
 /// A series of the wire, which is one series of the run for each response point.
-pub struct Growing {
+pub struct UnfinishedSeries {
     head: SeriesHead,
     /// Count of the first stimulus: of the schedule, or the first that was seen.
     origin: Option<u64>,
@@ -23,7 +23,7 @@ struct Response {
     kept_as: Option<SeriesId>,
 }
 
-impl Growing {
+impl UnfinishedSeries {
     /// With a single response it bears the name of the series, otherwise that of its point.
     pub fn new(head: SeriesHead, hello: &Hello, load: &str, idle: &str, keeper: Option<&Keeper>) -> Self {
         let response = |(name, to): (&str, &String)| {
@@ -76,7 +76,7 @@ impl Growing {
     }
 
     /// Takes stimuli that got no sample. Without a schedule nobody knows when they were: at the latest sample before them.
-    pub fn lost(&mut self, hello: &Hello, lost: &Lost, keeper: Option<&Keeper>) {
+    pub fn lost(&mut self, hello: &Hello, lost: &MissedStimuli, keeper: Option<&Keeper>) {
         let planned = self.head.schedule.map(|schedule| lost.first_seq.saturating_mul(schedule.period.get()));
         let at = planned.map_or(self.latest, |counts| hello.value_of(counts));
         let passed_by = lost.reason == LossReason::Overrun;

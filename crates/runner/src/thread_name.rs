@@ -14,7 +14,7 @@ const THREAD: &str = "thread:";
 
 /// What a user writes of one or several threads.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Named {
+pub enum ThreadName {
     /// One thread, by its number.
     Thread(u32),
     /// All threads of the process of that number.
@@ -23,7 +23,7 @@ pub enum Named {
     Name(String),
 }
 
-impl Named {
+impl ThreadName {
     /// `4711`, `thread:4711`, `process:4711`, `audio` or `thread:audio`.
     pub fn parse(text: &str) -> Result<Self, String> {
         let number = |text: &str| match text.parse::<u32>() {
@@ -61,7 +61,7 @@ impl Named {
     }
 }
 
-impl fmt::Display for Named {
+impl fmt::Display for ThreadName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Thread(thread) => write!(f, "{thread}"),
@@ -75,23 +75,23 @@ impl fmt::Display for Named {
 ///
 /// # Errors
 /// One of them can be no thread.
-pub fn explicit(text: &str) -> Result<Option<Vec<Named>>, String> {
+pub fn explicit(text: &str) -> Result<Option<Vec<ThreadName>>, String> {
     let says_so = [PROCESS, THREAD].iter().any(|prefix| text.starts_with(prefix)) || text.contains(',');
-    says_so.then(|| text.split(',').map(Named::parse).collect()).transpose()
+    says_so.then(|| text.split(',').map(ThreadName::parse).collect()).transpose()
 }
 
 /// A thread of this number or name, where there is one.
-pub fn thread(text: &str) -> Option<Vec<Named>> {
-    let named = Named::parse(text).ok()?;
+pub fn thread(text: &str) -> Option<Vec<ThreadName>> {
+    let named = ThreadName::parse(text).ok()?;
     let is_there = match &named {
-        Named::Thread(number) => threads::all().iter().any(|thread| thread.id.unsigned_abs() == *number),
+        ThreadName::Thread(number) => threads::all().iter().any(|thread| thread.id.unsigned_abs() == *number),
         _ => threads::all().iter().any(|thread| named.has(thread) && !threads::is_ours(thread)),
     };
     is_there.then(|| vec![named])
 }
 
 /// All threads that are meant, each once, by their numbers.
-pub fn all(named: &[Named]) -> anyhow::Result<Vec<Attachee>> {
+pub fn all(named: &[ThreadName]) -> anyhow::Result<Vec<Attachee>> {
     let mut all = Vec::new();
     for one in named {
         all.extend(one.found()?);
@@ -111,11 +111,11 @@ mod tests {
 
     #[test]
     fn a_thread_is_named_by_number_by_name_or_by_its_process() {
-        let parsed = ["4711", "process:12", "audio-out", "12a"].map(|text| Named::parse(text).unwrap());
-        let name = |name: &str| Named::Name(name.to_string());
-        assert_eq!(parsed, [Named::Thread(4_711), Named::Process(12), name("audio-out"), name("12a")]);
+        let parsed = ["4711", "process:12", "audio-out", "12a"].map(|text| ThreadName::parse(text).unwrap());
+        let name = |name: &str| ThreadName::Name(name.to_string());
+        assert_eq!(parsed, [ThreadName::Thread(4_711), ThreadName::Process(12), name("audio-out"), name("12a")]);
         for wrong in ["", "0", "4194305", "process:", "process:x", "99999999999"] {
-            assert!(Named::parse(wrong).is_err(), "{wrong}");
+            assert!(ThreadName::parse(wrong).is_err(), "{wrong}");
         }
     }
 }

@@ -3,7 +3,7 @@
 use crate::printable::printable;
 use crate::{phrase, verdict};
 use backwall_fleet::place;
-use backwall_model::units::{Shown, Unit, grouped};
+use backwall_model::units::{DisplayedValue, Unit, grouped};
 use backwall_model::{Origin, Run};
 use jiff::Timestamp;
 use serde_json::{Value, json};
@@ -19,12 +19,12 @@ pub struct Outcome {
     /// An earlier call had begun it, and its connection broke.
     pub earlier: bool,
     /// Where its run is and what it says, or the line that says why there is none.
-    pub run: Result<Kept, String>,
+    pub run: Result<FleetRow, String>,
 }
 
 /// A run that is with the fleet.
 #[derive(Clone, Debug)]
-pub struct Kept {
+pub struct FleetRow {
     /// Where it is.
     pub path: String,
     /// What is said of it.
@@ -33,12 +33,12 @@ pub struct Kept {
     pub again: bool,
 }
 
-impl Kept {
+impl FleetRow {
     /// Of a run that arrived now, and cannot have begun before `since`, where that is known.
-    pub fn of(run: &Run, kept: &place::Kept, since: Option<Timestamp>, now: Timestamp) -> Self {
+    pub fn of(run: &Run, kept: &place::RunFate, since: Option<Timestamp>, now: Timestamp) -> Self {
         let (path, again) = match kept {
-            place::Kept::New(path) => (path, false),
-            place::Kept::Same(path) => (path, true),
+            place::RunFate::New(path) => (path, false),
+            place::RunFate::Same(path) => (path, true),
         };
         Self { path: path.display().to_string(), said: said(run, since, now), again }
     }
@@ -52,8 +52,8 @@ impl Outcome {
             false => self.device.clone(),
         };
         printable(&match &self.run {
-            Ok(Kept { said, again: true, .. }) => format!("{device}: {said}; it was there already"),
-            Ok(Kept { said, path, again: false }) => format!("{device}: {said}; {path}"),
+            Ok(FleetRow { said, again: true, .. }) => format!("{device}: {said}; it was there already"),
+            Ok(FleetRow { said, path, again: false }) => format!("{device}: {said}; {path}"),
             Err(why) => format!("{device}: no run: {why}"),
         })
     }
@@ -62,7 +62,7 @@ impl Outcome {
     pub fn json(&self) -> Value {
         let Self { device, earlier, run } = self;
         match run {
-            Ok(Kept { path, said, again }) => {
+            Ok(FleetRow { path, said, again }) => {
                 json!({ "device": device, "earlier": earlier, "run": path, "said": said, "again": again })
             }
             Err(why) => json!({ "device": device, "earlier": earlier, "refused": why }),
@@ -92,7 +92,7 @@ impl Lately {
         let of = self.of.as_ref().map(|(command, process)| format!(" {command} {process}:")).unwrap_or_default();
         printable(&match &self.came {
             Ok((path, span_ns, events)) => {
-                let (span, events) = (Shown(*span_ns, Unit::Ns), grouped(*events));
+                let (span, events) = (DisplayedValue(*span_ns, Unit::Ns), grouped(*events));
                 format!("{}:{of} the last {span}, {events} events; {path}", self.device)
             }
             Err(why) => format!("{}:{of} no recording: {why}", self.device),

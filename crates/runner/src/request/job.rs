@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What is to be done, checked against what this machine and the probe offer.
-use super::Asked;
+use super::RunRequest;
 use super::{phases, setup};
 use crate::device::probe::Probe;
 use crate::device::processors;
@@ -12,7 +12,7 @@ use backwall_os::affinity;
 ///
 /// # Errors
 /// What the probe does not have, or cannot be.
-pub fn job(asked: &Asked) -> anyhow::Result<Job> {
+pub fn job(asked: &RunRequest) -> anyhow::Result<Job> {
     let probe = Probe::behind(asked.probe.as_deref())?;
     let catalogue = probe.catalogue()?;
     let chosen = setup::processors(asked)?;

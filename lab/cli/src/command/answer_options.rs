@@ -4,14 +4,14 @@ use backwall::exit::usage;
 use backwall_lab::bench::Settings;
 use backwall_lab::emulator::Emulator;
 use backwall_lab::trail::answer::{Answer, Which};
-use backwall_lab::trail::entered::{BadEntry, Entered, Explained, Subject};
+use backwall_lab::trail::entered_answer::{BadEntry, EnteredAnswer, Explained, Subject};
 use backwall_model::units::grouped;
 use backwall_os::folder;
 use std::path::Path;
 
 /// The options that choose an answer.
 #[derive(clap::Args, Debug)]
-pub(super) struct Meant {
+pub(super) struct AnswerOptions {
     /// The N-th largest answer
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), conflicts_with = "answer")]
     worst: Option<u32>,
@@ -24,15 +24,15 @@ pub(super) struct Meant {
 }
 
 /// An answer of a run, and the emulator that comes there again.
-pub(super) struct Found {
+pub(super) struct ChosenAnswer {
     pub(super) subject: Subject,
     pub(super) answer: Answer,
     pub(super) emulator: Emulator,
 }
 
-impl Meant {
+impl AnswerOptions {
     /// The run, and the answer of it; the usual one where none was chosen.
-    pub(super) fn find(&self, name: &str, usual: Which, settings: &Settings) -> anyhow::Result<Found> {
+    pub(super) fn find(&self, name: &str, usual: Which, settings: &Settings) -> anyhow::Result<ChosenAnswer> {
         let which = match (self.worst, self.answer) {
             (Some(rank), _) => Which::Worst(rank as usize),
             (None, Some(number)) => Which::Number(number as usize),
@@ -40,13 +40,13 @@ impl Meant {
         };
         let (subject, emulator) = Subject::named(name, settings)?;
         let answer = subject.find(self.line.as_deref(), which).map_err(|fault| refused(name, fault))?;
-        Ok(Found { subject, answer, emulator })
+        Ok(ChosenAnswer { subject, answer, emulator })
     }
 }
 
-impl Found {
+impl ChosenAnswer {
     /// Goes there again.
-    pub(super) fn enter(&self, name: &str, settings: &Settings) -> anyhow::Result<Entered> {
+    pub(super) fn enter(&self, name: &str, settings: &Settings) -> anyhow::Result<EnteredAnswer> {
         let entered = self.subject.enter(self.answer.clone(), &self.emulator, settings);
         entered.map_err(|fault| refused(name, fault))
     }
@@ -64,7 +64,7 @@ pub(super) fn refused(name: &str, fault: BadEntry) -> anyhow::Error {
 }
 
 /// Which answer this is, of what, and how long it took.
-pub(super) fn sentence(name: &str, entered: &Entered) -> String {
+pub(super) fn sentence(name: &str, entered: &EnteredAnswer) -> String {
     let answer = &entered.answer;
     format!(
         "{name}: {}, line {}, answer {}: {} instructions, from {} to {}",

@@ -25,7 +25,7 @@ use std::path::PathBuf;
 
 /// What the user wants; what is `None` or empty was not said.
 #[derive(Clone, Debug)]
-pub struct Asked {
+pub struct RunRequest {
     /// A tour of about ten seconds.
     pub quick: bool,
     /// Length of each phase.
@@ -75,7 +75,7 @@ pub struct Asked {
 /// Priority of the measured threads unless another is asked for.
 const PRIORITY: u32 = 95;
 
-impl Asked {
+impl RunRequest {
     /// With `--best-effort`, idle states stay as they are where they cannot be held off: no figure bears a wrong label.
     pub fn idle(&self) -> Idle {
         let asked = self.idle.unwrap_or(Idle::AsIs);

@@ -5,11 +5,11 @@ use super::{gpio, modem, parport, pipe};
 
 /// Devices of which one opening serves all lines.
 #[derive(Default)]
-pub struct Opened {
+pub struct SharedDevices {
     parports: parport::Held,
 }
 
-impl Opened {
+impl SharedDevices {
     /// A line to wait on.
     pub fn input(&mut self, address: &Address, edge: Edge) -> Result<Box<dyn Input>, Fault> {
         Ok(match kind(address)? {
@@ -51,7 +51,7 @@ mod tests {
 
     #[test]
     fn what_is_no_line_is_refused_by_what_there_is() {
-        let mut opened = Opened::default();
+        let mut opened = SharedDevices::default();
         for (text, expected) in [
             ("/dev/null:1", "known are /dev/gpiochipN"),
             ("/dev/gpiochip99:x", "a GPIO chip has the lines 0, 1, 2 and so on"),

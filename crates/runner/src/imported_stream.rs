@@ -3,8 +3,8 @@
 #![expect(clippy::disallowed_types, reason = "reads and writes files")]
 use super::Watch;
 use super::assemble::Assembly;
-use super::heard::{Conditions, Heard, listen};
 use super::part::Part;
+use super::probe_report::{Conditions, ProbeReport, listen};
 use backwall_model::units::Nanoseconds;
 use backwall_model::{Plan, Run, Warning};
 use backwall_os::Stop;
@@ -48,7 +48,7 @@ pub fn collect(input: File, stop: &Stop, load: Option<String>, run: Run) -> Resu
     Ok(Collected { run: assembly.finish(), fault })
 }
 
-fn nothing(heard: &Heard, stop: &Stop) -> &'static str {
+fn nothing(heard: &ProbeReport, stop: &Stop) -> &'static str {
     match heard.hello {
         _ if stop.asked() => "interrupted before a series was declared",
         None => "it is empty: no record of a probe's stream",
@@ -57,7 +57,7 @@ fn nothing(heard: &Heard, stop: &Stop) -> &'static str {
 }
 
 /// What the stream says of its own plan. What it does not say stays as it is.
-fn complete(plan: &mut Plan, heard: &Heard) {
+fn complete(plan: &mut Plan, heard: &ProbeReport) {
     let keys: Vec<_> = heard.series.iter().map(|series| series.key()).collect();
     let said = |key: &str| heard.asked.get(key).cloned();
     plan.measures = vec![said("measure").unwrap_or_else(|| keys[0].name.clone())];

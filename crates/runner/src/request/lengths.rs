@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! How long each phase lasts.
-use super::Asked;
+use super::RunRequest;
 use super::setup;
 use crate::lengths::share;
 use backwall_model::units::Nanoseconds;
@@ -15,7 +15,7 @@ const FOR_MAX: Nanoseconds = Nanoseconds(8_760 * 3_600_000_000_000);
 /// What the probe takes as a period.
 const PERIODS: RangeInclusive<Nanoseconds> = Nanoseconds(1_000)..=Nanoseconds(3_600_000_000_000);
 /// Of an untraced phase; the run has `untraced` and `traced` ones for each measure.
-pub(super) fn untraced(asked: &Asked, untraced: u64, traced: u64) -> anyhow::Result<Nanoseconds> {
+pub(super) fn untraced(asked: &RunRequest, untraced: u64, traced: u64) -> anyhow::Result<Nanoseconds> {
     check_times(asked)?;
     let length = match (asked.duration, asked.loops) {
         (Some(whole), _) => share(whole, untraced, traced, setup::measures(asked).len() as u64),
@@ -32,14 +32,14 @@ pub(super) fn untraced(asked: &Asked, untraced: u64, traced: u64) -> anyhow::Res
     Ok(length)
 }
 
-fn too_short(asked: &Asked) -> anyhow::Error {
+fn too_short(asked: &RunRequest) -> anyhow::Error {
     match asked.duration {
         Some(_) => usage("--duration leaves less than one --period for each phase: nothing would be measured"),
         None => usage("--for is shorter than one --period: nothing would be measured"),
     }
 }
 
-fn check_times(asked: &Asked) -> anyhow::Result<()> {
+fn check_times(asked: &RunRequest) -> anyhow::Result<()> {
     if !PERIODS.contains(&asked.period) {
         return Err(usage("--period: from 1us to 1h"));
     }

@@ -12,7 +12,7 @@ use crate::result::judge;
 use crate::scenario::Scenario;
 use crate::settings::Window;
 use crate::shipped;
-use backwall_capture::recording::{self, BadRecording, Ended};
+use backwall_capture::recording::{self, BadRecording, RecordingEnd};
 use backwall_capture::tick::Tick;
 use backwall_capture::trail::Names;
 use backwall_capture::trail::recorded::{self, BadTrail, Trail};
@@ -42,7 +42,7 @@ pub struct Subject {
 
 /// An answer that was entered again.
 #[derive(Debug)]
-pub struct Entered {
+pub struct EnteredAnswer {
     /// Which.
     pub answer: Answer,
     /// The guest.
@@ -63,7 +63,7 @@ pub struct Entered {
 #[derive(Debug)]
 pub struct Explained {
     /// The answer.
-    pub entered: Entered,
+    pub entered: EnteredAnswer,
     /// The functions, in order.
     pub visits: Vec<Visit>,
 }
@@ -130,7 +130,7 @@ impl Subject {
         let Extension::Lab(Lab { scenario }) = &run.plan.extension else { return Err(BadEntry::NotLab) };
         let scenario = Scenario::of_plan(scenario).map_err(|error| BadEntry::Scenario(error.to_string()))?;
         let edges = regular_file::read(&folder.join(EDGES_FILE), MOST_EDGE_BYTES).map_err(BadEntry::NoEdges)?;
-        if recording::read(edges.as_slice())?.ended == Ended::Truncated {
+        if recording::read(edges.as_slice())?.ended == RecordingEnd::Truncated {
             return Err(BadEntry::CutShort(edges.len()));
         }
         Ok(Subject { scenario, seed: run.plan.seed, edges })
@@ -179,7 +179,7 @@ impl Subject {
     ///
     /// # Errors
     /// When the guest does not come there, or on another way.
-    pub fn enter(&self, answer: Answer, emulator: &Emulator, settings: &Settings) -> Result<Entered, BadEntry> {
+    pub fn enter(&self, answer: Answer, emulator: &Emulator, settings: &Settings) -> Result<EnteredAnswer, BadEntry> {
         let bench = self.again(&answer, emulator, settings)?;
         Ok(entered(answer, &bench)?.0)
     }
@@ -232,10 +232,10 @@ impl Subject {
     }
 }
 
-fn entered(answer: Answer, bench: &BenchRun) -> Result<(Entered, Trail), BadEntry> {
+fn entered(answer: Answer, bench: &BenchRun) -> Result<(EnteredAnswer, Trail), BadEntry> {
     let bytes = std::fs::read(bench.trail_path()).map_err(|source| BadEntry::File { name: TRAIL, source })?;
     let trail = recorded::read(&bytes)?;
-    let entered = Entered {
+    let entered = EnteredAnswer {
         edges: size(&bench.edges_path()) - FOOTER_BYTES as u64,
         blocks: trail.begun.len() as u64,
         registers: trail.registers.clone(),

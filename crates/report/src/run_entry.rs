@@ -3,7 +3,7 @@
 use backwall_model::Run;
 
 /// A run among others.
-pub struct Told<'a> {
+pub struct RunEntry<'a> {
     /// What it is called here.
     pub name: String,
     /// Where its own page lies, as a link from the page of all.

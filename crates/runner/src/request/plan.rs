@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What was asked, as the run keeps it.
-use super::Asked;
+use super::RunRequest;
 use super::setup::measures;
 use crate::job::Job;
 use backwall_model::units::Nanoseconds;
 use backwall_model::{Extension, Plan, Policy};
 
 /// The plan, with what every command is told besides.
-pub fn plan(asked: &Asked, job: &Job, require: Vec<String>, seed: u64) -> Plan {
+pub fn plan(asked: &RunRequest, job: &Job, require: Vec<String>, seed: u64) -> Plan {
     let setup = &job.setups[0];
     Plan {
         measures: measures(asked),

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What of a capture is asked for: its lines, their edges, and lengths of time.
-use backwall_capture::asked::{Asked as Lines, Length, length};
 use backwall_capture::pairing::Polarity;
+use backwall_capture::request::{CaptureRequest as Lines, Length, length};
 
 /// What the user says of the lines.
 #[derive(clap::Args, Debug)]
-pub(super) struct Asked {
+pub(super) struct LineRequest {
     /// The line that stimulates [default: stimulus_a, as in the lab, or a Pico's GP2]
     #[arg(long, value_name = "LINE")]
     stimulus: Option<String>,
@@ -33,7 +33,7 @@ pub(super) struct Asked {
     pub(super) saturation: bool,
 }
 
-impl Asked {
+impl LineRequest {
     /// What is asked for of any capture.
     pub(super) fn lines(&self) -> Lines {
         Lines {

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a probe said, record by record, made into series.
 use super::Watch;
-use super::growing::Growing;
 use super::keep::Keeper;
 use super::notes::Notes;
+use super::unfinished_series::UnfinishedSeries;
 use backwall_ftrace::flight::{Flight, FlightReport};
 use backwall_ftrace::{Recorder, TraceError};
 use backwall_model::Warning;
 use backwall_stats::SeriesBuilder;
 use backwall_trace::{Sample, TraceReport};
 use backwall_wire::{
-    EndReason, Ending, Hello, Lost, NamedValue, Reader, Record, Samples, Schedule, SeriesHead, Severity,
+    EndReason, Ending, Hello, MissedStimuli, NamedValue, Reader, Record, Samples, Schedule, SeriesHead, Severity,
 };
 use std::collections::BTreeMap;
 use std::io::Read;
@@ -62,7 +62,7 @@ impl Conditions {
 
 /// Everything a probe said.
 #[derive(Default)]
-pub struct Heard {
+pub struct ProbeReport {
     /// The device and its clock; `None`: not one record was read.
     pub hello: Option<Hello>,
     /// What the device says of itself.
@@ -89,7 +89,7 @@ pub struct Heard {
     pub fault: Option<String>,
 }
 
-impl Heard {
+impl ProbeReport {
     /// Whether the device did all that was asked for.
     pub fn is_done(&self) -> bool {
         self.ending == Some(EndReason::Done)
@@ -110,36 +110,36 @@ impl Heard {
 /// What a probe said so far, while it speaks.
 #[derive(Default)]
 pub struct Hearing {
-    heard: Heard,
+    heard: ProbeReport,
     notes: Notes,
-    growing: BTreeMap<u32, Growing>,
+    growing: BTreeMap<u32, UnfinishedSeries>,
 }
 
 impl Hearing {
     /// A copy of the figures and of what belongs to them; `None` before the first record.
-    pub fn so_far(&self) -> Option<Heard> {
-        let Heard { hello, texts, asked, schedule, values, backwards, .. } = &self.heard;
-        Some(Heard {
+    pub fn so_far(&self) -> Option<ProbeReport> {
+        let ProbeReport { hello, texts, asked, schedule, values, backwards, .. } = &self.heard;
+        Some(ProbeReport {
             hello: Some(hello.clone()?),
             texts: texts.clone(),
             asked: asked.clone(),
             schedule: *schedule,
             values: values.clone(),
-            series: self.growing.values().flat_map(Growing::builders).cloned().collect(),
+            series: self.growing.values().flat_map(UnfinishedSeries::builders).cloned().collect(),
             warnings: self.notes.all().collect(),
             backwards: *backwards,
-            ..Heard::default()
+            ..ProbeReport::default()
         })
     }
 
     /// Stimuli that were lost so far.
     pub fn lost(&self) -> u64 {
-        self.growing.values().flat_map(Growing::builders).map(SeriesBuilder::missed_so_far).sum()
+        self.growing.values().flat_map(UnfinishedSeries::builders).map(SeriesBuilder::missed_so_far).sum()
     }
 }
 
 /// Listens to a stream until it ends; a fault in it ends it too, and is a warning. What comes can be seen in `watch`.
-pub fn listen(input: impl Read, conditions: Conditions, watch: &Watch) -> Heard {
+pub fn listen(input: impl Read, conditions: Conditions, watch: &Watch) -> ProbeReport {
     *watch.hearing() = Hearing::default();
     let mut listener = Listener { conditions, watch, threads: Vec::new() };
     let mut reader = Reader::new(input);
@@ -196,7 +196,7 @@ impl Listener<'_> {
         let said = |key: &str| heard.asked.get(key).map_or(UNKNOWN, String::as_str);
         let load = load.as_deref().unwrap_or_else(|| said("load"));
         let idle = idle.as_deref().unwrap_or_else(|| said("idle"));
-        let growing = Growing::new(head, hello, load, idle, keeper.as_ref());
+        let growing = UnfinishedSeries::new(head, hello, load, idle, keeper.as_ref());
         heard.schedule = heard.schedule.or(growing.head().schedule);
         hearing.growing.insert(growing.head().series, growing);
     }
@@ -217,13 +217,13 @@ impl Listener<'_> {
         growing.worst().into_iter().for_each(|worst| self.watch.saw(worst));
     }
 
-    fn lost(&mut self, hearing: &mut Hearing, lost: &Lost) {
+    fn lost(&mut self, hearing: &mut Hearing, lost: &MissedStimuli) {
         let Hearing { heard, growing, .. } = hearing;
         let (Some(hello), Some(growing)) = (&heard.hello, growing.get_mut(&lost.series)) else { return };
         growing.lost(hello, lost, self.conditions.keeper.as_ref());
     }
 
-    fn finish(mut self, ending: Ending, unknown: u64) -> Heard {
+    fn finish(mut self, ending: Ending, unknown: u64) -> ProbeReport {
         let Hearing { mut heard, mut notes, growing } = std::mem::take(&mut *self.watch.hearing());
         if unknown > 0 {
             let said = format!("records of the probe of a kind this version does not know: {unknown}");
@@ -240,7 +240,7 @@ impl Listener<'_> {
         heard.flight = self.conditions.flight.take().map(Flight::finish);
         heard.trace = self.conditions.recorder.take().map(Recorder::finish);
         heard.warnings = notes.all().collect();
-        heard.series = growing.into_values().flat_map(Growing::into_builders).collect();
+        heard.series = growing.into_values().flat_map(UnfinishedSeries::into_builders).collect();
         heard
     }
 }
@@ -275,7 +275,7 @@ mod tests {
     use backwall_wire::fixture::{Declared, Stream};
     use proptest::prelude::*;
 
-    fn hear(stream: &Stream) -> Heard {
+    fn hear(stream: &Stream) -> ProbeReport {
         let conditions = Conditions {
             load: Some("none".into()),
             idle: Some("as-is".into()),
@@ -289,8 +289,11 @@ mod tests {
     #[test]
     fn who_failed_says_why_with_its_last_words() {
         let said = |text: &str| Warning::new(Warning::PROBE, text);
-        let heard =
-            |ending| Heard { ending, warnings: ["slow", "a lock was refused"].map(said).to_vec(), ..Heard::default() };
+        let heard = |ending| ProbeReport {
+            ending,
+            warnings: ["slow", "a lock was refused"].map(said).to_vec(),
+            ..ProbeReport::default()
+        };
         assert_eq!(heard(Some(EndReason::Failed)).failure().unwrap(), "a lock was refused");
         assert_eq!(heard(None).failure().unwrap(), "its stream breaks off");
         assert!([EndReason::Done, EndReason::Interrupted].iter().all(|end| heard(Some(*end)).failure().is_none()));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Up to which frequency each line answers all, into the run and as lines for a person.
-use backwall_capture::borne::{Borne, NARROWNESS, borne};
+use backwall_capture::answered_rate::{AnsweredRate, NARROWNESS, borne};
 use backwall_capture::tick::{Tick, TickRate};
 use backwall_capture::wiring::Answered;
 use backwall_model::picture::Sought;
@@ -14,14 +14,14 @@ pub fn of_lines(run: &mut Run, answered: &[Answered], rate: TickRate) -> String 
 }
 
 /// Puts the periods of a line into the run, and says them.
-pub fn add_to(run: &mut Run, name: &str, found: &Borne, rate: TickRate) -> String {
+pub fn add_to(run: &mut Run, name: &str, found: &AnsweredRate, rate: TickRate) -> String {
     let of = |period: Option<Tick>| period.map(|period| rate.value_of(period));
     let periods = Periods { unit: rate.unit(), answered: of(found.period), fails_at: of(found.fails_at) };
     run.results.periods.insert(name.to_string(), periods);
     format!("{}: {}", Sought::name_of(name), text(found, rate))
 }
 
-fn text(found: &Borne, rate: TickRate) -> String {
+fn text(found: &AnsweredRate, rate: TickRate) -> String {
     let at = |period: Tick| match rate {
         TickRate::Instructions => format!("a period of {}", rate.shown(period)),
         TickRate::Clock(clock) => {
