@@ -1,10 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT OR Apache-2.0
-# Format, lint as error, layers; what the lints must refuse is refused; crates that others can use can be had alone.
+# Format, spelling, lint as error, layers; what the lints must refuse is refused; crates that others can use can be had alone.
 set -eu
 cd "$(dirname "$0")/.."
 . tools/rust.sh
 tools/layers.sh
+if [ -x target/spelling/bin/typos ]; then target/spelling/bin/typos; else echo "SKIP spelling: typos is not installed"; fi
 cargo fmt --all --check
 tools/format.sh check
 cargo clippy --locked --workspace --all-targets -- -D warnings

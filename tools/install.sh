@@ -27,6 +27,7 @@ MACHINES="qemu-user-static" # the probe for a machine of another architecture, i
 WINDOWS="gcc-mingw-w64-x86-64 wine64" # the probe for Windows, and something like it to run it on
 # Of Python's package index, for Debian has none of them: what is exported is read by the schemas, parsers and databases of those that take it.
 READERS="perfetto==0.16.0 kcidb-io==141 prometheus-client==0.26.0 duckdb==2.0.1 labgrid==26.0.1 kubernetes-validate==1.37.0"
+SPELLING="typos==1.52.0" # of Python's package index too
 PACKERS="lintian rpm mmdebstrap makepkg pacman-package-manager libarchive-tools fakeroot podman runc file libcap2-bin python3" # make packages, and try them
 
 case "${1:-}" in
@@ -34,7 +35,7 @@ run) packages="$BUILD" ;;
 test) packages="$BUILD $LAB $PAGE $CHECKERS $CHIP $FILES $ORACLES $GUESTS $MACHINES $APPLICATIONS $DEVICES" ;;
 bench) packages="$BUILD $LAB $GUESTS $PEERS $PAGE $APPLICATIONS $BENCHED" ;;
 lab) packages="$BUILD $LAB $GUESTS" ;;
-check) packages="$BUILD $CHECKERS clang-format" ;;
+check) packages="$BUILD $CHECKERS clang-format python3-venv" ;;
 packages) packages="$BUILD $GUESTS $PACKERS" ;;
 soak) packages="$BUILD $LAB $GUESTS $MACHINES $WINDOWS mmdebstrap g++ slurmctld slurmd slurm-client munge" ;; # makes a Debian that restarts; builds the engine of the hostile inputs; carries campaigns out
 *)
@@ -129,4 +130,9 @@ if [ "$1" = test ]; then
         { python3 -m venv "$oracles" && "$oracles/bin/python3" -m pip install -q --disable-pip-version-check $READERS; } ||
             echo "install: $READERS cannot be installed: the tests that need them are skipped"
     fi
+fi
+if [ "$1" = check ]; then
+    spelling=$(dirname "$0")/../target/spelling
+    "$spelling/bin/typos" --version >/dev/null 2>&1 || { python3 -m venv "$spelling" && "$spelling/bin/python3" -m pip install -q --disable-pip-version-check $SPELLING; } ||
+        echo "install: $SPELLING cannot be installed: spelling is not checked"
 fi
