@@ -8,6 +8,7 @@ use backwall_formats::export::prometheus::prometheus;
 use backwall_judge::require::{Demands, Rule, outcome_of};
 use backwall_model::{PlannedSeries, Run};
 use backwall_os::console::{self, complain, print};
+use backwall_os::refusal::Refusal;
 use backwall_report::brief::{Tone, brief};
 use backwall_report::text::{self, text};
 use backwall_report::wrap::narrow;
@@ -139,7 +140,7 @@ impl Delivery {
         }
         self.mark(run);
         match shown && self.printing.is_text() {
-            true => print_run(run, said, &Output { text: own_text(run, verbose), verbose, ..Output::USUAL }),
+            true => Ok(print_run(run, said, &Output { text: own_text(run, verbose), verbose, ..Output::USUAL })?),
             false => self.say(said),
         }
     }
@@ -161,7 +162,10 @@ impl Delivery {
 
     /// A text about several runs, where a person reads.
     pub fn say(&self, text: &str) -> anyhow::Result<()> {
-        if self.printing.is_text() { print(text) } else { Ok(()) }
+        if self.printing.is_text() {
+            print(text)?;
+        }
+        Ok(())
     }
 
     /// Ends the command: the JSON of all runs, then the first failure or the worst exit code.
@@ -197,7 +201,7 @@ impl Delivery {
     }
 
     /// Whoever read the result is gone, as after Ctrl-C in a pipe: its place must not be lost with them.
-    fn with_place(&self, error: &anyhow::Error) -> anyhow::Error {
+    fn with_place(&self, error: &Refusal) -> anyhow::Error {
         let saved = self.saved.iter().map(|folder| format!("; run saved: {}", folder.display()));
         unable(format!("{error:#}{}", saved.collect::<String>()))
     }
@@ -214,7 +218,7 @@ fn own_text(run: &Run, verbose: bool) -> Option<&'static dyn Fn(&Run) -> String>
     }
 }
 
-fn print_run(run: &Run, place: &str, output: &Output<'_>) -> anyhow::Result<()> {
+fn print_run(run: &Run, place: &str, output: &Output<'_>) -> Result<(), Refusal> {
     if output.file.is_some() {
         return print(place);
     }
@@ -257,7 +261,7 @@ fn store(run: &Run, png: bool, folder: &RunFolder) -> anyhow::Result<()> {
         Ok(()) => Err(unable(format!(
             "the page is left out, for with it {error:#}; the run is kept: backwall report draws it"
         ))),
-        Err(error) => Err(error),
+        Err(error) => Err(error.into()),
     }
 }
 

@@ -1,3 +1,67 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Exit codes of the programs, and the errors that choose one.
-pub use backwall_os::refusal::{Exit, NoRight, Refusal, code_of, unable, undecided, usage};
+//! Exit codes of the programs, and which error has which.
+use backwall_model::Outcome;
+use backwall_os::refusal::{self, Refusal};
+
+/// How a command ended; the number is what scripts see.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Exit {
+    /// Done, and every requirement passed.
+    Done = 0,
+    /// A requirement failed.
+    Failed = 1,
+    /// Wrong usage or input.
+    Usage = 2,
+    /// A requirement is undecided, or the run is invalid.
+    Undecided = 3,
+    /// The machine could not do what was asked.
+    Unable = 4,
+}
+
+impl Exit {
+    /// Combines two exit codes: a failed requirement outweighs an undecided one.
+    #[must_use]
+    pub fn worse(self, other: Self) -> Self {
+        if self == Self::Failed || other == Self::Done { self } else { other }
+    }
+}
+
+impl From<Outcome> for Exit {
+    fn from(outcome: Outcome) -> Self {
+        match outcome {
+            Outcome::Pass => Self::Done,
+            Outcome::Fail => Self::Failed,
+            Outcome::Undecided => Self::Undecided,
+        }
+    }
+}
+
+impl From<&Refusal> for Exit {
+    fn from(refusal: &Refusal) -> Self {
+        match refusal {
+            Refusal::Input(_) => Self::Usage,
+            Refusal::Undecided(_) => Self::Undecided,
+            Refusal::Unable(_) | Refusal::NoRight { .. } => Self::Unable,
+        }
+    }
+}
+
+/// Wrong usage or input.
+pub fn usage(text: impl Into<String>) -> anyhow::Error {
+    refusal::usage(text).into()
+}
+
+/// The input lacks what the answer needs.
+pub fn undecided(text: impl Into<String>) -> anyhow::Error {
+    refusal::undecided(text).into()
+}
+
+/// The machine lacks a feature or a program, or failed.
+pub fn unable(text: impl Into<String>) -> anyhow::Error {
+    refusal::unable(text).into()
+}
+
+/// The exit code of an error: that of the refusal in its chain, otherwise 2.
+pub fn code_of(error: &anyhow::Error) -> Exit {
+    error.chain().find_map(|cause| cause.downcast_ref::<Refusal>()).map_or(Exit::Usage, Exit::from)
+}

@@ -7,6 +7,7 @@ use backwall_formats::export::junit_comparison;
 use backwall_judge::compare::{PlacedRun, Question, Verdict, compare};
 use backwall_os::console;
 use backwall_os::console::progress::Activity;
+use backwall_os::refusal::Refusal;
 use backwall_report::{comparison, comparison_page};
 
 use std::collections::BTreeMap;
@@ -43,7 +44,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     export::refuse_unwritable("--page", args.page.as_deref())?;
     let shown = Activity::begin(args.printing.quiet, || "reading the runs".to_string());
     let meant = |places: &[PathBuf]| {
-        places.iter().map(|place| backwall_store::meant(place)).collect::<anyhow::Result<Vec<_>>>()
+        places.iter().map(|place| backwall_store::meant(place)).collect::<Result<Vec<_>, Refusal>>()
     };
     let (before, after) = (meant(&args.before)?, meant(&args.after)?);
     refuse_twice(&before)?;

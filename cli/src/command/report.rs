@@ -6,6 +6,7 @@ use crate::options::{Destination, Printing, Verbose};
 use crate::redraw::{StoredRun, draw};
 use backwall_os::console;
 use backwall_os::console::progress::Activity;
+use backwall_os::refusal::Refusal;
 use backwall_report::run_entry::RunEntry;
 use backwall_report::{page, together};
 use backwall_store::RunFolder;
@@ -32,7 +33,7 @@ pub struct Args {
 /// Draws one run beside its file or into `--out`; several, with the page of all, into a folder of their own.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let places: Vec<Vec<PathBuf>> =
-        args.runs.iter().map(|place| backwall_store::runs_in(place)).collect::<anyhow::Result<_>>()?;
+        args.runs.iter().map(|place| backwall_store::runs_in(place)).collect::<Result<_, Refusal>>()?;
     let places = places.concat();
     let mut delivery = Delivery::of(args.printing, places.len() > 1);
     let shown = Activity::begin(args.printing.quiet, || "reading the run".to_string());
@@ -79,7 +80,7 @@ fn side_by_side(stored: &[StoredRun], args: &Args, shown: Activity, delivery: &m
     let folder = RunFolder::create(args.destination.out.as_deref(), "report", Timestamp::now());
     // A folder that was typed and is refused is a mistake of the command line.
     let folder = if args.destination.out.is_some() { Ok(folder?) } else { folder };
-    let drawn = folder.and_then(|folder| draw::all(&folder, stored, &told, args.png));
+    let drawn = folder.map_err(anyhow::Error::from).and_then(|folder| draw::all(&folder, stored, &told, args.png));
     drop(shown);
     stored.iter().try_for_each(|one| delivery.again(&one.run, &one.said, (true, args.verbose.verbose)))?;
     together::grids(&told).iter().try_for_each(|grid| delivery.say(&format!("{}\n", grid.text(console::columns()))))?;

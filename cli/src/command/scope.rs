@@ -115,7 +115,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
 
 /// Every edge, for other programs.
 fn keep(folder: &RunFolder, capture: &Capture) -> anyhow::Result<()> {
-    folder.stream("edges.vcd", |file| vcd_write::write(&capture.edges, file))
+    Ok(folder.stream("edges.vcd", |file| vcd_write::write(&capture.edges, file))?)
 }
 
 /// The series that this will give.

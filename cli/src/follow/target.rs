@@ -170,7 +170,7 @@ impl Target {
                 Ok(attachee) => attachees.push(if is_held { attachee.held() } else { attachee }),
                 // It has ended since, and may still wait for its parent; anything else holds for the next look too.
                 Err(error) if !thread.lives_still() => drop(error),
-                Err(error) => return Err(error),
+                Err(error) => return Err(error.into()),
             }
         }
         Ok(Threads { attachees, ordinary: found.ordinary })

@@ -26,9 +26,10 @@ impl Printing {
     /// When nobody reads standard output any more.
     pub fn show<J: Serialize>(self, json: impl FnOnce() -> J, text: impl FnOnce() -> String) -> anyhow::Result<()> {
         match (self.json, self.quiet) {
-            (true, _) => print_json(&json()),
-            (false, true) => Ok(()),
-            (false, false) => print(&text()),
+            (true, _) => print_json(&json())?,
+            (false, true) => {}
+            (false, false) => print(&text())?,
         }
+        Ok(())
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A recording written for another tool: a file that is whole or not there, or a folder of several.
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "reads and writes files")]
-use backwall_os::refusal::{unable, usage};
+use backwall_os::refusal::{Result, unable, usage};
 use backwall_os::{folder, temporary};
 use backwall_trace::account::analysis::Analysis;
 use backwall_trace::event::Stamped;
@@ -41,7 +41,7 @@ pub fn into_file(
     window: Range<u64>,
     trace: &Path,
     stored: &mut Stored,
-) -> anyhow::Result<(u64, Vec<String>)> {
+) -> Result<(u64, Vec<String>)> {
     let unwritten = |error: std::io::Error| unable(format!("{}: {error}", place.display()));
     let mut part = folder::begin_file(place).map_err(unwritten)?;
     let out = BufWriter::with_capacity(1 << 20, part.file());
@@ -73,7 +73,7 @@ fn chrome(
     trace: &Path,
     stored: &mut Stored,
     out: BufWriter<&mut File>,
-) -> anyhow::Result<(u64, Vec<String>)> {
+) -> Result<(u64, Vec<String>)> {
     let unwritten = |error: std::io::Error| unable(format!("{}: {error}", place.display()));
     let mut first = First(None);
     play(trace, stored, &mut first)?;
@@ -114,7 +114,7 @@ pub fn into_folder<S: Fn() -> bool>(
     trace: &Path,
     stored: &mut Stored,
     stop: S,
-) -> anyhow::Result<(u64, Vec<String>)> {
+) -> Result<(u64, Vec<String>)> {
     let unwritten = |error: std::io::Error| unable(format!("{}: {error}", place.display()));
     if place.exists() {
         return Err(usage(format!("-o {}: it is there already; name a folder that is not", place.display())));
@@ -166,7 +166,7 @@ impl<R: Receiver, S: Fn() -> bool> Receiver for UntilAsked<R, S> {
     }
 }
 
-fn play(trace: &Path, stored: &mut Stored, receiver: &mut impl Receiver) -> anyhow::Result<Vec<String>> {
+fn play(trace: &Path, stored: &mut Stored, receiver: &mut impl Receiver) -> Result<Vec<String>> {
     let played = stored.play(receiver).map_err(|error| usage(format!("{}: {error}", trace.display())))?;
     Ok(played.notes)
 }

@@ -3,7 +3,7 @@
 #![expect(clippy::disallowed_methods, reason = "reads and writes files")]
 use crate::missing;
 use backwall_model::units::Unit;
-use backwall_os::refusal::usage;
+use backwall_os::refusal::{Result, usage};
 use backwall_os::regular_file;
 use backwall_trace::account::analysis::{Analysis, Listener};
 use backwall_trace::account::summary::{Cpu, Summary};
@@ -80,7 +80,7 @@ pub fn named_by_unit(value: Value, unit: Unit) -> Value {
 }
 
 /// Opens a recording: a file, or the folder of one.
-pub fn open(place: &Path) -> anyhow::Result<(PathBuf, Stored)> {
+pub fn open(place: &Path) -> Result<(PathBuf, Stored)> {
     if let Some(folder) = folder_of_ctf(place) {
         let found = Stored::of_folder(folder).map_err(|error| usage(format!("{}: {error}", folder.display())))?;
         if let Some(stored) = found {
@@ -107,7 +107,7 @@ fn folder_of_ctf(place: &Path) -> Option<&Path> {
 }
 
 /// Plays it for its account and for whoever listens.
-pub fn told<L: Listener>(file: &Path, stored: &mut Stored, listener: L) -> anyhow::Result<(RecordingSummary, L)> {
+pub fn told<L: Listener>(file: &Path, stored: &mut Stored, listener: L) -> Result<(RecordingSummary, L)> {
     let told = told_unless(file, stored, listener, || false)?;
     Ok(told.unwrap_or_else(|| unreachable!("nobody gives it up")))
 }
@@ -118,7 +118,7 @@ pub fn told_unless<L: Listener>(
     stored: &mut Stored,
     listener: L,
     gives_up: impl Fn() -> bool,
-) -> anyhow::Result<Option<(RecordingSummary, L)>> {
+) -> Result<Option<(RecordingSummary, L)>> {
     let mut analysis = Analysis::new(listener);
     let mut until = Until { receiver: &mut analysis, gives_up: &gives_up };
     let played = stored.play(&mut until).map_err(|error| usage(format!("{}: {error}", file.display())))?;

@@ -17,7 +17,7 @@ use backwall_capture::recording::{self, BadRecording, Recording, RecordingEnd};
 use backwall_capture::symbols::{BadSymbols, Symbols};
 use backwall_capture::tick::Tick;
 use backwall_model::units::grouped;
-use backwall_os::refusal::{Exit, Refusal};
+use backwall_os::refusal::{Refusal, unable, usage};
 use backwall_os::{process, regular_file};
 use backwall_wire::connector::PORTS;
 use std::io::Read as _;
@@ -168,11 +168,6 @@ impl From<BadGuest> for BenchFault {
 }
 
 impl BenchFault {
-    /// What a command ends with: input that is wrong, or what the machine or the guest could not do.
-    pub fn exit(&self) -> Exit {
-        if matches!(self, BenchFault::Guest(BadGuest::Name { .. })) { Exit::Usage } else { Exit::Unable }
-    }
-
     /// Without the end of the guest's console.
     pub fn short(&self) -> String {
         match self {
@@ -191,9 +186,10 @@ impl BenchFault {
         }
     }
 
-    /// As a command says it of what has this name.
-    pub fn refusal(self, name: &str) -> anyhow::Error {
-        Refusal { exit: self.exit(), text: format!("lab: {name}: {self}") }.into()
+    /// For the scenario of this name: wrong input, or what the machine or the guest could not do.
+    pub fn refusal(self, name: &str) -> Refusal {
+        let text = format!("lab: {name}: {self}");
+        if matches!(self, BenchFault::Guest(BadGuest::Name { .. })) { usage(text) } else { unable(text) }
     }
 }
 

@@ -10,7 +10,7 @@ use crate::scenario::Scenario;
 use backwall_judge::require::{Demands, outcome_of};
 use backwall_model::{Outcome, Requirement, Run};
 use backwall_os::console::progress::Activity;
-use backwall_os::refusal::{unable, usage};
+use backwall_os::refusal::{Refusal, Result, unable, usage};
 use serde::Serialize;
 use std::path::Path;
 
@@ -46,7 +46,7 @@ pub struct Bisection<'a> {
     /// No progress is shown.
     pub quiet: bool,
     /// Hears of each trial when it is over.
-    pub hear: &'a dyn Fn(&Trial) -> anyhow::Result<()>,
+    pub hear: &'a dyn Fn(&Trial) -> Result<()>,
 }
 
 impl Bisection<'_> {
@@ -54,7 +54,7 @@ impl Bisection<'_> {
     ///
     /// # Errors
     /// When an end is not what it was said to be, the repository refuses, or the user ends it.
-    pub fn search(&self, good: &str, bad: &str) -> anyhow::Result<(Vec<Trial>, Vec<Revision>)> {
+    pub fn search(&self, good: &str, bad: &str) -> Result<(Vec<Trial>, Vec<Revision>)> {
         let named = |name: &str| self.history.revision(name).map_err(refused);
         let (good, bad) = (named(good)?, named(bad)?);
         self.history.begin(&good, &bad).map_err(refused)?;
@@ -80,7 +80,7 @@ impl Bisection<'_> {
     }
 
     /// Builds a revision, runs it, and says a line of what was found.
-    fn trial(&self, revision: Revision) -> anyhow::Result<Trial> {
+    fn trial(&self, revision: Revision) -> Result<Trial> {
         let what = format!("{} {}", short(&revision), revision.subject);
         let shown = Activity::begin(self.quiet, move || what.clone());
         let (verdict, because) = self.verdict(&revision)?;
@@ -90,7 +90,7 @@ impl Bisection<'_> {
         Ok(trial)
     }
 
-    fn verdict(&self, revision: &Revision) -> anyhow::Result<(Verdict, String)> {
+    fn verdict(&self, revision: &Revision) -> Result<(Verdict, String)> {
         let (build, image) = (self.build, self.image);
         let stop = || self.settings.stop.asked();
         let built = self.history.build(revision, build, image, &stop).map_err(refused)?;
@@ -109,7 +109,7 @@ impl Bisection<'_> {
         }
     }
 
-    fn judged(&self, scenario: &Scenario, bench: &mut bench::BenchRun) -> anyhow::Result<(Verdict, String)> {
+    fn judged(&self, scenario: &Scenario, bench: &mut bench::BenchRun) -> Result<(Verdict, String)> {
         let mut run =
             run_of(scenario, bench, &self.emulator, self.settings.seed, self.words.clone(), jiff::Timestamp::now());
         let judged = judge(scenario, &mut bench.recording.edges);
@@ -122,7 +122,7 @@ impl Bisection<'_> {
 ///
 /// # Errors
 /// Where a requirement is about nothing that the run has.
-pub fn verdict_of(demands: &Demands, run: &Run) -> anyhow::Result<(Verdict, String)> {
+pub fn verdict_of(demands: &Demands, run: &Run) -> Result<(Verdict, String)> {
     let requirements = demands.judge(run).map_err(|error| usage(error.to_string()))?;
     let verdict = match outcome_of(&requirements) {
         Outcome::Pass => Verdict::Good,
@@ -139,7 +139,7 @@ fn decisive(requirements: &[Requirement]) -> String {
     decided.map(|one| format!("{}: {}", one.text, one.because)).collect::<Vec<_>>().join("; ")
 }
 
-fn wrong_end(trial: &Trial, wanted: Verdict) -> anyhow::Error {
+fn wrong_end(trial: &Trial, wanted: Verdict) -> Refusal {
     let name = short(&trial.revision);
     match (wanted, trial.verdict) {
         (_, Verdict::Skip) => unable(format!("lab bisect: {name} cannot be judged: {}", trial.because)),
@@ -149,13 +149,13 @@ fn wrong_end(trial: &Trial, wanted: Verdict) -> anyhow::Error {
 }
 
 /// What the repository refused.
-pub fn refused(fault: BadHistory) -> anyhow::Error {
+pub fn refused(fault: BadHistory) -> Refusal {
     match fault {
         BadHistory::Input(text) => usage(format!("lab bisect: {text}")),
         BadHistory::Unable(text) => unable(format!("lab bisect: {text}")),
     }
 }
 
-fn ended() -> anyhow::Error {
+fn ended() -> Refusal {
     unable("lab bisect: interrupted; nothing of your repository was changed")
 }

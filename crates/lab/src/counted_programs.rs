@@ -20,7 +20,7 @@ const PROBE: &str = "/probe";
 ///
 /// # Errors
 /// Where a command is no program for that machine.
-pub fn programs(machine: &Machine, commands: &[String]) -> anyhow::Result<Vec<Program>> {
+pub fn programs(machine: &Machine, commands: &[String]) -> backwall_os::refusal::Result<Vec<Program>> {
     let mut programs = vec![ours(machine)];
     if let Ok(path) = on_path(CYCLICTEST) {
         let found = of(&format!("{} -q -m -p{PRIORITY} -i{PERIOD_US} -l{COUNT}", path.display()))?;
@@ -57,7 +57,7 @@ fn ours(machine: &Machine) -> Program {
 /// As it was typed first; the help of a command cannot show it, for there it ends a line.
 const TYPED_BEFORE: &str = "{n}";
 
-fn of(command: &str) -> anyhow::Result<Program> {
+fn of(command: &str) -> backwall_os::refusal::Result<Program> {
     let command = command.replace(TYPED_BEFORE, COUNT);
     let mut words: Vec<String> = command.split_whitespace().map(str::to_string).collect();
     if !words.iter().skip(1).any(|word| word.contains(COUNT)) {

@@ -6,7 +6,6 @@ use super::emulator::Emulator;
 use super::guest;
 use super::scenario::{ANSWER_LINES, Scenario};
 use super::stream;
-use anyhow::Context as _;
 use backwall_capture::edges::{Edges, Line};
 use backwall_capture::modes::Modes;
 use backwall_capture::pairing::PairingRule;
@@ -20,6 +19,7 @@ use backwall_model::{
     Device, Divided, Extension, IDLE_AS_IS, Key, Lab, LoadProgress, NO_LOAD, Phase, Picture, Plan, PlannedSeries, Run,
     Warning,
 };
+use backwall_os::refusal::{Result, usage};
 use backwall_runner::device::probe::{Figure, Probe};
 use backwall_store::{GUEST_TRACE_FILE, RunFolder};
 use backwall_wire::connector::{self, A, APP, IST, PORTS, PROGRESS, Port};
@@ -234,7 +234,7 @@ pub fn complete(
     scenario: &Scenario,
     bench: &mut BenchRun,
     mut judged: Vec<GeneratorResult>,
-) -> anyhow::Result<()> {
+) -> Result<()> {
     run.results.divided = divide(&mut judged, &bench.recording.modes);
     for judged in judged {
         let edges = &bench.recording.edges;
@@ -243,7 +243,8 @@ pub fn complete(
         judged.answered.into_iter().for_each(|answered| answered.add_to(run));
     }
     if scenario.stream {
-        let channel = std::fs::File::open(bench.channel_path()).context("the guest's stream")?;
+        let opened = std::fs::File::open(bench.channel_path());
+        let channel = opened.map_err(|error| usage(format!("the guest's stream: {error}")))?;
         if stream::is_of_operations(scenario) {
             stream::add_operations(run, scenario, &Probe::carried()?.catalogue()?.operations, channel);
         } else {
@@ -257,7 +258,7 @@ pub fn complete(
 ///
 /// # Errors
 /// When the folder cannot be written.
-pub fn keep(scenario: &Scenario, folder: &RunFolder, bench: &BenchRun) -> anyhow::Result<()> {
+pub fn keep(scenario: &Scenario, folder: &RunFolder, bench: &BenchRun) -> Result<()> {
     folder.stream("edges.vcd", |file| vcd_write::write(&bench.recording.edges, file))?;
     folder.copy("edges.bin", &bench.edges_path())?;
     folder.write("console.txt", bench.console.as_bytes())?;

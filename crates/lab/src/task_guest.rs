@@ -6,7 +6,7 @@ use super::emulator::Emulator;
 use super::machine::Machine;
 use super::task_set::{self, GUEST};
 use backwall_os::Stop;
-use backwall_os::refusal::{Refusal, unable, usage};
+use backwall_os::refusal::{Result, unable, usage};
 use backwall_runner::Watch;
 use backwall_runner::jobs::{self as stream, Phase};
 use backwall_runner::load::LoadsHeard;
@@ -26,7 +26,7 @@ pub struct TaskGuest {
 
 impl TaskGuest {
     /// The guest of this name.
-    pub fn named(name: &str, seed: u64) -> anyhow::Result<Self> {
+    pub fn named(name: &str, seed: u64) -> Result<Self> {
         if name != GUEST {
             return Err(usage(format!("--guest {name}: sets of tasks run on {GUEST}")));
         }
@@ -37,10 +37,12 @@ impl TaskGuest {
 }
 
 impl Guest for TaskGuest {
-    fn run(&self, handed: &RunnableSet, phase: &Phase) -> anyhow::Result<TaskSetResult> {
+    fn run(&self, handed: &RunnableSet, phase: &Phase) -> Result<TaskSetResult> {
         let set = task_set::Set { bytes: &handed.bytes(), load: &phase.load, end_ns: handed.end_ns };
-        let bench = task_set::run(&set, &self.emulator, &self.settings)
-            .map_err(|fault| Refusal { exit: fault.exit(), text: format!("{GUEST}: {fault}") })?;
+        let bench = task_set::run(&set, &self.emulator, &self.settings).map_err(|fault| {
+            let text = format!("{GUEST}: {fault}");
+            fault.refusal(GUEST).with_text(|_| text)
+        })?;
         let channel =
             File::open(bench.channel_path()).map_err(|error| unable(format!("the guest's stream: {error}")))?;
         let jobs = stream::listen(BufReader::new(channel), counted(&handed.tasks), phase, &Watch::default());

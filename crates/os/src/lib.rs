@@ -6,7 +6,7 @@
 //! last, [`threads`] lists everybody's threads, [`parallel`] does independent work on several of our own, [`itself`] runs this tool as a program of its own, [`peer`] says who is at the other end of a socket. The processor: [`affinity`] says where this process may run, [`smi`] counts
 //! what firmware took, [`quota`] what control groups were refused, [`audit`] whether the kernel writes down what programs do, [`interrupt_source`] whether an interrupt can be moved, [`realtime`] asks for priority and locked memory,
 //! [`container`] says what holds this process and how rights are handed into that. [`private_mount`] mounts a file system for
-//! this process alone. [`refusal`] is an error that knows its exit code; [`stop`] is the user's request to stop. [`bpf`] puts a small program of ours at a tracepoint of the kernel.
+//! this process alone. [`refusal`] is the error of all this: one line for the user, and its kind; [`stop`] is the user's request to stop. [`bpf`] puts a small program of ours at a tracepoint of the kernel.
 //!
 //! - `console`: the two streams of a command, and its progress
 pub mod affinity;

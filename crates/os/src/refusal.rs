@@ -1,94 +1,83 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Errors that choose the exit code of a command.
-use backwall_model::Outcome;
+//! The error of what touches the system or a user's files: one line for the user, and which kind of refusal it is.
+use std::error::Error;
 use std::fmt;
 
-/// How a command ended; the number is what scripts see.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Exit {
-    /// Done, and every requirement passed.
-    Done = 0,
-    /// A requirement failed.
-    Failed = 1,
-    /// Bad usage or input.
-    Usage = 2,
-    /// A requirement needs more samples.
-    Undecided = 3,
-    /// The machine could not do what was asked.
-    Unable = 4,
+/// Why something was not done. The text is one line: what, where, how to mend it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// Wrong usage or input.
+    Input(String),
+    /// The input lacks what the answer needs.
+    Undecided(String),
+    /// The machine lacks a feature or a program, or failed.
+    Unable(String),
+    /// The user, or this container, lacks a right.
+    NoRight {
+        /// What was refused, as the subject of a sentence.
+        what: String,
+        /// What grants it here.
+        remedy: String,
+    },
 }
 
-impl Exit {
-    /// Of the ends of two runs that of both: a failed requirement outweighs an undecided one.
-    pub fn worse(self, other: Self) -> Self {
-        if self == Self::Failed || other == Self::Done { self } else { other }
-    }
-}
+/// What may be refused.
+pub type Result<T> = std::result::Result<T, Refusal>;
 
-impl From<Outcome> for Exit {
-    fn from(outcome: Outcome) -> Self {
-        match outcome {
-            Outcome::Pass => Self::Done,
-            Outcome::Fail => Self::Failed,
-            Outcome::Undecided => Self::Undecided,
+impl Refusal {
+    /// The same kind with another text.
+    #[must_use]
+    pub fn with_text(self, text: impl FnOnce(&str) -> String) -> Self {
+        let said = text(&self.to_string());
+        match self {
+            Self::Input(_) => Self::Input(said),
+            Self::Undecided(_) => Self::Undecided(said),
+            Self::Unable(_) | Self::NoRight { .. } => Self::Unable(said),
         }
     }
 }
 
-/// An error that knows its exit code; the text is one line: what, where, how to mend it.
-#[derive(Debug)]
-pub struct Refusal {
-    /// The code the process ends with.
-    pub exit: Exit,
-    /// One line for the user.
-    pub text: String,
-}
-
 impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.text)
+        match self {
+            Self::Input(text) | Self::Undecided(text) | Self::Unable(text) => f.write_str(text),
+            Self::NoRight { what, remedy } => {
+                write!(f, "{what} is refused: {remedy}; --best-effort goes on without")
+            }
+        }
     }
 }
 
-impl std::error::Error for Refusal {}
+impl Error for Refusal {}
 
-/// A right that this user, or this container, lacks; the machine would do what was asked.
-#[derive(Debug)]
-pub struct NoRight {
-    /// What was refused, as the subject of a sentence.
-    pub what: String,
-    /// What grants it here.
-    pub remedy: String,
+/// Wrong usage or input.
+pub fn usage(text: impl Into<String>) -> Refusal {
+    Refusal::Input(text.into())
 }
 
-impl fmt::Display for NoRight {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} is refused: {}; --best-effort goes on without", self.what, self.remedy)
+/// The input lacks what the answer needs.
+pub fn undecided(text: impl Into<String>) -> Refusal {
+    Refusal::Undecided(text.into())
+}
+
+/// The machine lacks a feature or a program, or failed.
+pub fn unable(text: impl Into<String>) -> Refusal {
+    Refusal::Unable(text.into())
+}
+
+/// A reader's error, with the errors below it, as one of input.
+pub fn bad_input(error: impl Error) -> Refusal {
+    let mut text = error.to_string();
+    let mut below = error.source();
+    while let Some(cause) = below {
+        text = format!("{text}: {cause}");
+        below = cause.source();
     }
+    Refusal::Input(text)
 }
 
-impl std::error::Error for NoRight {}
-
-/// Bad usage or input: exit 2.
-pub fn usage(text: impl Into<String>) -> anyhow::Error {
-    Refusal { exit: Exit::Usage, text: text.into() }.into()
-}
-
-/// The input lacks what the answer needs: exit 3.
-pub fn undecided(text: impl Into<String>) -> anyhow::Error {
-    Refusal { exit: Exit::Undecided, text: text.into() }.into()
-}
-
-/// The machine lacks a right, a feature or a program: exit 4.
-pub fn unable(text: impl Into<String>) -> anyhow::Error {
-    Refusal { exit: Exit::Unable, text: text.into() }.into()
-}
-
-/// The exit code of an error: its own, or 2 for an error of input that did not choose.
-pub fn code_of(error: &anyhow::Error) -> Exit {
-    let own = |cause: &(dyn std::error::Error + 'static)| {
-        let refusal = cause.downcast_ref::<Refusal>().map(|refusal| refusal.exit);
-        refusal.or_else(|| cause.is::<NoRight>().then_some(Exit::Unable))
-    };
-    error.chain().find_map(own).unwrap_or(Exit::Usage)
+impl From<std::io::Error> for Refusal {
+    fn from(error: std::io::Error) -> Self {
+        bad_input(error)
+    }
 }

@@ -10,6 +10,7 @@ use super::resumed;
 use super::steal;
 use backwall_model::units::{Nanoseconds, grouped};
 use backwall_model::{Ending, LoadProgress, MeasuredPhase, Origin, Picture, Plan, Run, Session, Warning};
+use backwall_os::refusal::Refusal;
 use backwall_tuning::check::{self, Machine};
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -153,7 +154,7 @@ impl Assembly {
     }
 
     /// The machine refused `phase` after others were measured: they are kept.
-    pub fn refused(&mut self, phase: &Phase, error: &anyhow::Error) {
+    pub fn refused(&mut self, phase: &Phase, error: &Refusal) {
         let line = format!("{}: {error:#}", phase.title());
         self.warn(Warning::new(Warning::FAILED, &line));
         self.failure.get_or_insert(line);

@@ -10,7 +10,7 @@ use super::quotas::Quotas;
 use backwall_ftrace::attached::{self, AttachReport, Attached};
 use backwall_model::{Device, Warning, processor};
 use backwall_os::Stop;
-use backwall_os::refusal::{unable, usage};
+use backwall_os::refusal::{Result, unable, usage};
 use backwall_os::threads::Thread;
 use backwall_os::{affinity, quota};
 use std::fs;
@@ -65,7 +65,7 @@ impl AttachResult {
 
 impl Attachee {
     /// The thread of that number, if it may be followed.
-    pub fn find(thread: u32) -> anyhow::Result<Self> {
+    pub fn find(thread: u32) -> Result<Self> {
         let gone = || usage(format!("{thread}: there is no such thread; ps -eLo tid,comm lists them"));
         let status = fs::read_to_string(format!("/proc/{thread}/status")).map_err(|_| gone())?;
         let process: i32 = field(&status, "Tgid").ok_or_else(gone)?;
@@ -121,7 +121,7 @@ impl Attachee {
 ///
 /// # Errors
 /// Why the kernel's trace cannot be had.
-pub fn may_follow() -> anyhow::Result<()> {
+pub fn may_follow() -> Result<()> {
     backwall_ftrace::instance::Instance::create().map(drop).map_err(|error| unable(error.to_string()))
 }
 
@@ -134,7 +134,7 @@ pub fn follow(
     stop: &Stop,
     (command, quiet): (&str, bool),
     mut each: impl FnMut(&Attached) -> bool,
-) -> anyhow::Result<AttachResult> {
+) -> Result<AttachResult> {
     let refused = |error: backwall_ftrace::TraceError| unable(error.to_string());
     let threads: Vec<attached::AttachedThread> = all.iter().map(Attachee::followed).collect();
     let door = Door::open(command);
@@ -200,17 +200,17 @@ pub fn this_device() -> Device {
 mod tests {
     use super::*;
 
-    fn refused(thread: u32) -> (backwall_os::refusal::Exit, String) {
-        let error = Attachee::find(thread).unwrap_err();
-        (backwall_os::refusal::code_of(&error), error.to_string())
+    fn refused(thread: u32, because: &str) {
+        match Attachee::find(thread).unwrap_err() {
+            backwall_os::refusal::Refusal::Input(text) => assert!(text.contains(because), "{text}"),
+            other => panic!("{other:?}"),
+        }
     }
 
     #[test]
     fn who_is_not_there_and_who_is_ourselves_is_refused() {
-        let (exit, text) = refused(4_194_304);
-        assert!(exit == backwall_os::refusal::Exit::Usage && text.contains("there is no such thread"), "{text}");
-        let (exit, text) = refused(std::process::id());
-        assert!(exit == backwall_os::refusal::Exit::Usage && text.contains("this tool itself"), "{text}");
+        refused(4_194_304, "there is no such thread");
+        refused(std::process::id(), "this tool itself");
     }
 
     #[test]
@@ -220,8 +220,7 @@ mod tests {
         while Thread::read(id, id, format!("/proc/{id}/task/{id}").into()).unwrap().lives() {
             std::thread::sleep(Duration::from_millis(5));
         }
-        let (_, text) = refused(child.id());
-        assert!(text.contains("there is no such thread"), "{text}");
+        refused(child.id(), "there is no such thread");
         child.wait().unwrap();
     }
 

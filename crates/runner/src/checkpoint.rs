@@ -5,6 +5,7 @@
 //! next checkpoint and nothing else.
 #![expect(clippy::disallowed_methods, reason = "reads the clock")]
 use backwall_model::{Run, Warning};
+use backwall_os::refusal::Result;
 use std::sync::mpsc::{SyncSender, TrySendError, sync_channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
@@ -29,7 +30,7 @@ struct Failures {
 
 impl Checkpoints {
     /// One each `every` with `save`, which writes it whole or not at all.
-    pub fn begin(every: Duration, mut save: impl FnMut(&Run) -> anyhow::Result<()> + Send + 'static) -> Self {
+    pub fn begin(every: Duration, mut save: impl FnMut(&Run) -> Result<()> + Send + 'static) -> Self {
         let (runs, waiting) = sync_channel::<Box<Run>>(1);
         let write = move || {
             let mut failures = Failures::default();
@@ -78,6 +79,7 @@ impl Checkpoints {
 mod tests {
     use super::*;
     use backwall_model::{Origin, Plan};
+    use backwall_os::refusal::unable;
     use std::sync::{Arc, Mutex};
 
     fn run(seconds: f64) -> Run {
@@ -106,7 +108,7 @@ mod tests {
         let (hold, held) = std::sync::mpsc::channel::<()>();
         let save = move |_: &Run| {
             let _ = held.recv();
-            anyhow::bail!("the disk is full")
+            Err(unable("the disk is full"))
         };
         let mut checkpoints = Checkpoints::begin(Duration::ZERO, save);
         // One is being written, one waits; the others are not taken, and nobody waits for that.

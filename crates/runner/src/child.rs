@@ -9,7 +9,7 @@ use backwall_os::Stop;
 use backwall_os::affinity::KeptOff;
 use backwall_os::complaint::not_started;
 use backwall_os::process::Leash;
-use backwall_os::refusal::{NoRight, unable, usage};
+use backwall_os::refusal::{Refusal, Result, unable, usage};
 use std::io::{BufReader, Read};
 use std::process::{ChildStdout, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
@@ -42,7 +42,7 @@ pub struct ProbeEnd<T> {
 
 impl<T> ProbeEnd<T> {
     /// What to say of a probe that has said nothing.
-    pub fn refusal(&self, of: &str) -> anyhow::Error {
+    pub fn refusal(&self, of: &str) -> Refusal {
         refusal(self.status, format!("{of}: {}", self.why))
     }
 }
@@ -52,17 +52,17 @@ const WRONG_ARGUMENTS: i32 = 2;
 const NO_RIGHT: i32 = 5;
 
 /// The error of a probe that ended with `status` before its first record.
-pub(super) fn refusal(status: ExitStatus, text: String) -> anyhow::Error {
+pub(super) fn refusal(status: ExitStatus, text: String) -> Refusal {
     match status.code() {
-        Some(NO_RIGHT) => no_right().into(),
+        Some(NO_RIGHT) => no_right(),
         Some(WRONG_ARGUMENTS) => usage(text),
         _ => unable(text),
     }
 }
 
 /// What the probe cannot know is what grants the right on this machine, or in its container.
-fn no_right() -> NoRight {
-    NoRight { what: "real-time priority".into(), remedy: backwall_tuning::check::rights_remedy() }
+fn no_right() -> Refusal {
+    Refusal::NoRight { what: "real-time priority".into(), remedy: backwall_tuning::check::rights_remedy() }
 }
 
 impl<T: Send + 'static> Child<T> {
@@ -73,7 +73,7 @@ impl<T: Send + 'static> Child<T> {
         arguments: &[String],
         cpus: &[u32],
         listen: impl FnOnce(BufReader<ChildStdout>) -> T + Send + 'static,
-    ) -> anyhow::Result<Self> {
+    ) -> Result<Self> {
         Self::start_with(probe, arguments, cpus, Stdio::null(), listen)
     }
 
@@ -84,7 +84,7 @@ impl<T: Send + 'static> Child<T> {
         cpus: &[u32],
         input: Stdio,
         listen: impl FnOnce(BufReader<ChildStdout>) -> T + Send + 'static,
-    ) -> anyhow::Result<Self> {
+    ) -> Result<Self> {
         let mut command = probe.command(arguments);
         command.stdin(input).stdout(Stdio::piped()).stderr(Stdio::piped());
         let refused = |error| unable(format!("the probe cannot be started: {}", not_started(&error)));

@@ -113,7 +113,7 @@ pub fn measure(
     setup: &Setup,
     phase: &Phase,
     quiet: bool,
-) -> anyhow::Result<(PhaseHeard, Result<TraceReport, TraceError>)> {
+) -> backwall_os::refusal::Result<(PhaseHeard, Result<TraceReport, TraceError>)> {
     let probe = Probe::carried()?;
     let _kept_off = affinity::KeptOff::processors(&setup.cpus);
     let bar = Bar::new(Duration::from_nanos(phase.length.0), quiet);

@@ -14,6 +14,7 @@ use backwall_model::units::{Nanoseconds, Unit};
 use backwall_model::{Key, PlannedSeries, Warning};
 use backwall_os::Stop;
 use backwall_os::affinity;
+use backwall_os::refusal::Result;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -98,7 +99,7 @@ impl Job {
     }
 
     /// Every step of every measure, until something dies, is refused, or `stop` is asked; it is an error when nothing was measured.
-    pub fn measure(&self, stop: &Stop, aids: &mut Aids, quiet: bool, assembly: &mut Assembly) -> anyhow::Result<()> {
+    pub fn measure(&self, stop: &Stop, aids: &mut Aids, quiet: bool, assembly: &mut Assembly) -> Result<()> {
         let _kept_off = affinity::KeptOff::processors(&self.setups[0].cpus);
         let bar = Bar::new(Duration::from_nanos(self.length().0), quiet);
         let (keeper, flight) = (aids.keeper.clone(), aids.flight.clone());

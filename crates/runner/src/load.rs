@@ -8,7 +8,7 @@ use crate::device::probe::{ALL, Probe};
 use backwall_model::units::ClockRate;
 use backwall_model::{LoadProgress, Warning};
 use backwall_os::Stop;
-use backwall_os::refusal::{unable, usage};
+use backwall_os::refusal::{Result, unable, usage};
 use backwall_wire::{LoadHead, Reader, Record, Severity};
 use std::io::Read;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -142,7 +142,7 @@ pub struct LoadsHeard {
 
 impl Loads {
     /// Starts every load; threads that listen keep off `measured`.
-    pub fn start(probe: &Probe, loads: &[PlacedLoad], measured: &[u32], best_effort: bool) -> anyhow::Result<Self> {
+    pub fn start(probe: &Probe, loads: &[PlacedLoad], measured: &[u32], best_effort: bool) -> Result<Self> {
         let mut running = Vec::new();
         for placed in loads {
             let heard = Shared::default();
@@ -159,7 +159,7 @@ impl Loads {
     ///
     /// # Errors
     /// When none is left, or one was called wrongly.
-    pub fn prove_alive(&mut self, stop: &Stop) -> anyhow::Result<()> {
+    pub fn prove_alive(&mut self, stop: &Stop) -> Result<()> {
         let start = Instant::now();
         while self.running.iter().any(|load| !load.heard.lock().is_alive()) {
             if stop.asked() || start.elapsed() > ALIVE_WITHIN {

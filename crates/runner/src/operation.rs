@@ -10,6 +10,7 @@ use backwall_model::units::Unit;
 use backwall_model::{IDLE_AS_IS, Key, NO_LOAD, Series, Span};
 use backwall_model::{Warning, picture::Operation};
 use backwall_os::Stop;
+use backwall_os::refusal::Result;
 use backwall_stats::SeriesBuilder;
 use backwall_wire::{EndReason, Ending, Hello, LossReason, MissedStimuli, Reader, Record, Row, Severity};
 use std::io::{BufRead as _, Read};
@@ -95,7 +96,7 @@ pub fn measure(
     setup: &Setup,
     listed: &ListedOperation,
     keep: bool,
-) -> anyhow::Result<OperationResult> {
+) -> Result<OperationResult> {
     let of = [listed.clone()];
     let listen = move |stream| Listener::new(&of, keep).listen(stream);
     let child = Child::start(probe, &arguments(setup, listed), &[setup.cpu], listen)?;

@@ -6,7 +6,7 @@ use crate::device::supervised::Supervised;
 use backwall_model::{LoadProgress, Warning};
 use backwall_os::Stop;
 use backwall_os::complaint::not_started;
-use backwall_os::refusal::unable;
+use backwall_os::refusal::{Result, unable};
 use std::time::{Duration, Instant};
 
 /// What its phase, its figures and its progress are called.
@@ -30,7 +30,7 @@ pub struct OwnLoad {
 
 impl OwnLoad {
     /// Starts it.
-    pub fn start(command: &OwnCommand) -> anyhow::Result<Self> {
+    pub fn start(command: &OwnCommand) -> Result<Self> {
         let started = Supervised::start(&command.text, &command.cpus);
         let load = started
             .map_err(|error| unable(format!("--load-cmd: the shell cannot be started: {}", not_started(&error))))?;
@@ -38,7 +38,7 @@ impl OwnLoad {
     }
 
     /// Waits until it has used processor time; one that is over before that ends the phase.
-    pub fn prove_alive(&self, stop: &Stop) -> anyhow::Result<()> {
+    pub fn prove_alive(&self, stop: &Stop) -> Result<()> {
         while self.load.used().is_zero() && self.begun.elapsed() < ALIVE_WITHIN && !stop.asked() {
             if self.begun.elapsed() > Duration::from_millis(500) && !self.load.runs() {
                 return Err(unable("--load-cmd: the command was over at once: try it by hand"));

@@ -11,7 +11,7 @@ use backwall_model::picture::{Equal, Peer};
 use backwall_os::Stop;
 use backwall_os::complaint;
 use backwall_os::process::Leash;
-use backwall_os::refusal::unable;
+use backwall_os::refusal::{Result, unable};
 use std::io::Read;
 use std::process::{Command, Stdio};
 use std::thread::JoinHandle;
@@ -65,13 +65,7 @@ pub fn tools(suite: Suite) -> impl Iterator<Item = Tool> {
 }
 
 /// Our row as a tool of two threads measures it; `None` for one of a single thread.
-pub fn equal(
-    tool: &Tool,
-    probe: &Probe,
-    stop: &Stop,
-    setup: &Setup,
-    of: &ListedOperation,
-) -> anyhow::Result<Option<Equal>> {
+pub fn equal(tool: &Tool, probe: &Probe, stop: &Stop, setup: &Setup, of: &ListedOperation) -> Result<Option<Equal>> {
     if !tool.has_two_threads() {
         return Ok(None);
     }
@@ -122,7 +116,7 @@ impl Tool {
     ///
     /// # Errors
     /// One line with the package that has it, where it is not installed; or what it complained of.
-    pub fn measure(&self, setup: &Setup, stop: &Stop) -> anyhow::Result<Peer> {
+    pub fn measure(&self, setup: &Setup, stop: &Stop) -> Result<Peer> {
         let package = match self.suite {
             Suite::RtTests => "rt-tests",
             Suite::Perf => "linux-perf",

@@ -20,7 +20,7 @@ use backwall_ftrace::flight::{Flight, FlightPlan};
 use backwall_model::units::Nanoseconds;
 use backwall_model::{InvalidPhase, Key, LoadProgress, Overrun, Policy};
 use backwall_os::Stop;
-use backwall_os::refusal::unable;
+use backwall_os::refusal::{Result, unable};
 use backwall_trace::TraceConfig;
 use backwall_wire::EndReason;
 use rustix::process::Signal;
@@ -209,7 +209,7 @@ pub fn run(
     setup: &Setup,
     phase: &Phase,
     look: &mut dyn FnMut(Glance<'_>),
-) -> anyhow::Result<PhaseHeard> {
+) -> Result<PhaseHeard> {
     session.bar.phase(&phase.title());
     let recorder = recorder(session, setup, phase)?;
     let flight = flight(session, setup, phase)?;
@@ -260,7 +260,7 @@ struct Burden {
 
 impl Burden {
     /// All of them up and seen to work.
-    fn start(session: &Session<'_>, setup: &Setup, phase: &Phase) -> anyhow::Result<Self> {
+    fn start(session: &Session<'_>, setup: &Setup, phase: &Phase) -> Result<Self> {
         let mut loads = Loads::start(session.probe, &phase.placed, &setup.cpus, setup.best_effort)?;
         let own = phase.own.as_ref().map(OwnLoad::start).transpose()?;
         loads.prove_alive(session.stop)?;
@@ -284,7 +284,7 @@ fn trace_config(setup: &Setup, phase: &Phase) -> TraceConfig {
 }
 
 /// What records a traced phase, and gives what it recorded of late to whoever asks.
-fn recorder(session: &Session<'_>, setup: &Setup, phase: &Phase) -> anyhow::Result<Option<Recorder>> {
+fn recorder(session: &Session<'_>, setup: &Setup, phase: &Phase) -> Result<Option<Recorder>> {
     if !phase.traced {
         return Ok(None);
     }
@@ -296,7 +296,7 @@ fn recorder(session: &Session<'_>, setup: &Setup, phase: &Phase) -> anyhow::Resu
 }
 
 /// The flight recorder, where it was asked for; the traced phases are traced anyway.
-fn flight(session: &Session<'_>, setup: &Setup, phase: &Phase) -> anyhow::Result<Option<Flight>> {
+fn flight(session: &Session<'_>, setup: &Setup, phase: &Phase) -> Result<Option<Flight>> {
     let Some(plan) = session.flight.as_ref().filter(|_| !phase.traced) else { return Ok(None) };
     let stretch = if plan.stretch > 1 { format!("stretch{}-", plan.stretch) } else { String::new() };
     let label = format!("{stretch}{}-{}-{}", setup.measure, phase.load, phase.idle.name());
@@ -382,12 +382,7 @@ fn ended_by_request(status: ExitStatus) -> bool {
 }
 
 /// A probe that refused before its first record is an error; afterwards it is a failure on record.
-fn judge(
-    mut heard: ProbeReport,
-    loads: LoadsHeard,
-    status: ExitStatus,
-    complaint: String,
-) -> anyhow::Result<PhaseHeard> {
+fn judge(mut heard: ProbeReport, loads: LoadsHeard, status: ExitStatus, complaint: String) -> Result<PhaseHeard> {
     let why = match complaint {
         told if !told.is_empty() => told,
         _ if !status.success() => status.to_string(),

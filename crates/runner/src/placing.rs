@@ -4,13 +4,13 @@ use crate::device::probe::{ALL, Catalogue, NONE};
 use crate::load::PlacedLoad;
 use crate::loads::{self, Load};
 use backwall_model::units::near;
-use backwall_os::refusal::usage;
+use backwall_os::refusal::{Refusal, Result, usage};
 
 /// The highest real-time priority of Linux.
 const PRIORITY_MAX: u32 = 99;
 
 /// One of each load on every processor.
-pub fn place(catalogue: &Catalogue, text: &str, cpus: &[u32]) -> anyhow::Result<Vec<PlacedLoad>> {
+pub fn place(catalogue: &Catalogue, text: &str, cpus: &[u32]) -> Result<Vec<PlacedLoad>> {
     let known: Vec<&str> = [NONE, ALL].into_iter().chain(catalogue.loads.iter().map(String::as_str)).collect();
     let refused = |fault: String| usage(format!("--{fault}{}", near::hint(text, known.iter().copied())));
     let asked = loads::parse(text).map_err(refused)?;
@@ -48,7 +48,7 @@ fn fault(load: &Load<'_>, catalogue: &Catalogue) -> Option<String> {
 }
 
 /// A name that there is not, with those that there are and the near one.
-pub fn unknown(option: &str, wanted: &str, known: &[&str]) -> anyhow::Error {
+pub fn unknown(option: &str, wanted: &str, known: &[&str]) -> Refusal {
     let hint = near::hint(wanted, known.iter().copied());
     usage(format!("{option} {wanted}: there is {}{hint}", known.join(", ")))
 }

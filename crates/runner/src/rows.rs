@@ -9,7 +9,7 @@ use backwall_model::picture::{Operation, Operations, Peer};
 use backwall_model::{Extension, IDLE_AS_IS, NO_LOAD, Osbench, Picture, Plan, Policy, Warning};
 use backwall_os::Stop;
 use backwall_os::affinity;
-use backwall_os::refusal::{NoRight, unable};
+use backwall_os::refusal::{Refusal, unable};
 use std::fmt::Write as _;
 
 /// Rows in turn.
@@ -32,7 +32,11 @@ pub struct Rows<'a> {
 impl Rows<'_> {
     /// Measures the rows into the assembly; every sample as text, where that was asked for. It is an error when none was
     /// measured.
-    pub fn measure(&mut self, rows: &[ListedOperation], assembly: &mut Assembly) -> anyhow::Result<String> {
+    pub fn measure(
+        &mut self,
+        rows: &[ListedOperation],
+        assembly: &mut Assembly,
+    ) -> backwall_os::refusal::Result<String> {
         let _kept_off = affinity::KeptOff::processors(&[self.setup.cpu]);
         self.may(rows)?;
         let (mut found, mut samples, mut refused) = (Operations::default(), String::new(), Vec::new());
@@ -74,7 +78,7 @@ impl Rows<'_> {
     }
 
     /// A tool, and our row as it has it.
-    fn peer(&self, tool: &Tool, rows: &[ListedOperation]) -> anyhow::Result<Peer> {
+    fn peer(&self, tool: &Tool, rows: &[ListedOperation]) -> backwall_os::refusal::Result<Peer> {
         let peer = tool.measure(&self.setup, &self.stop)?;
         let row = rows.iter().find(|row| row.test == tool.test);
         let equal = row.map(|row| peers::equal(tool, self.probe, &self.stop, &self.setup, row)).transpose()?.flatten();
@@ -82,17 +86,17 @@ impl Rows<'_> {
     }
 
     /// Whether the machine grants real-time priority, before anything is measured with it.
-    fn may(&self, rows: &[ListedOperation]) -> anyhow::Result<()> {
+    fn may(&self, rows: &[ListedOperation]) -> backwall_os::refusal::Result<()> {
         let Some(row) = rows.iter().find(|row| row.real_time && !row.other_processor) else { return Ok(()) };
         let once = Setup { samples: 1, warmup: 0, ..self.setup };
         match operation::measure(self.probe, &self.stop, &once, row, false) {
             // A right or a port of marks that one row does not get, none does.
-            Err(error) if error.is::<NoRight>() || self.setup.mark.is_some() => Err(error),
+            Err(error) if matches!(error, Refusal::NoRight { .. }) || self.setup.mark.is_some() => Err(error),
             _ => Ok(()),
         }
     }
 
-    fn row(&self, row: &ListedOperation) -> anyhow::Result<OperationResult> {
+    fn row(&self, row: &ListedOperation) -> backwall_os::refusal::Result<OperationResult> {
         if row.other_processor && self.other_cpu.is_none() {
             return Err(unable(format!(
                 "test {}: it needs a second processor, and this process may use one",

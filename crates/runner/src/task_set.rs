@@ -10,7 +10,7 @@ use super::progress::Bar;
 use super::quotas::Quotas;
 use crate::device::probe::Probe;
 use backwall_os::Stop;
-use backwall_os::refusal::unable;
+use backwall_os::refusal::{Result, unable};
 use rustix::fs::{MemfdFlags, memfd_create};
 use std::fs::File;
 use std::io::{Seek, Write};
@@ -53,7 +53,7 @@ pub struct TaskSetResult {
 
 /// Runs it to its end, or until it is stopped. A machine that refuses is an error; a probe that dies on the way is not: what
 /// it said is kept.
-pub fn run(probe: &Probe, stop: &Stop, bar: &Bar, asked: TaskSetRequest<'_>) -> anyhow::Result<TaskSetResult> {
+pub fn run(probe: &Probe, stop: &Stop, bar: &Bar, asked: TaskSetRequest<'_>) -> Result<TaskSetResult> {
     let mut loads = Loads::start(probe, asked.loads, asked.cpus, asked.best_effort)?;
     loads.prove_alive(stop)?;
     let watch = Arc::new(Watch::default());
@@ -83,7 +83,7 @@ pub fn run(probe: &Probe, stop: &Stop, bar: &Bar, asked: TaskSetRequest<'_>) -> 
 }
 
 /// A file without a name, from its beginning: it is gone with the last process that has it.
-fn in_memory(bytes: &[u8]) -> anyhow::Result<File> {
+fn in_memory(bytes: &[u8]) -> Result<File> {
     let made = || -> std::io::Result<File> {
         let mut file = File::from(memfd_create(c"backwall-set", MemfdFlags::CLOEXEC)?);
         file.write_all(bytes)?;

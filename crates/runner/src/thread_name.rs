@@ -48,12 +48,13 @@ impl ThreadName {
     }
 
     /// The threads that are meant, as they are now.
-    fn found(&self) -> anyhow::Result<Vec<Attachee>> {
+    fn found(&self) -> backwall_os::refusal::Result<Vec<Attachee>> {
         if let Self::Thread(thread) = self {
             return Ok(vec![Attachee::find(*thread)?]);
         }
         let all = threads::all().into_iter().filter(|thread| self.has(thread) && !threads::is_ours(thread));
-        let found: Vec<Attachee> = all.map(|thread| Attachee::find(thread.id as u32)).collect::<anyhow::Result<_>>()?;
+        let found: Vec<Attachee> =
+            all.map(|thread| Attachee::find(thread.id as u32)).collect::<backwall_os::refusal::Result<_>>()?;
         if found.is_empty() {
             return Err(usage(format!("{self}: there is no such thread; ps -eLo tid,comm lists them")));
         }
@@ -91,7 +92,7 @@ pub fn thread(text: &str) -> Option<Vec<ThreadName>> {
 }
 
 /// All threads that are meant, each once, by their numbers.
-pub fn all(named: &[ThreadName]) -> anyhow::Result<Vec<Attachee>> {
+pub fn all(named: &[ThreadName]) -> backwall_os::refusal::Result<Vec<Attachee>> {
     let mut all = Vec::new();
     for one in named {
         all.extend(one.found()?);

@@ -4,7 +4,7 @@
 use backwall_ftrace::tracker::Tracker;
 use backwall_os::Stop;
 use backwall_os::process::{ChildEnd, Leash, finish};
-use backwall_os::refusal::usage;
+use backwall_os::refusal::{Result, usage};
 use std::ffi::{OsStr, OsString};
 use std::process::{Command, Stdio};
 use std::time::Duration;
@@ -21,7 +21,7 @@ pub struct Traced {
 
 impl Traced {
     /// Starts it. Where standard output is for our own result, what it prints there goes aside.
-    pub fn start(program: &OsStr, words: &[OsString], aside: Option<Stdio>) -> anyhow::Result<Self> {
+    pub fn start(program: &OsStr, words: &[OsString], aside: Option<Stdio>) -> Result<Self> {
         let to_us = Stop::on_signals_to_us()?;
         let mut command = Command::new(program);
         command.args(words);
@@ -34,7 +34,7 @@ impl Traced {
     }
 
     /// Until it has ended, also where the recording cannot go on, which `cut` hears once; how it ended, unless well.
-    pub fn wait(&mut self, tracker: &Tracker, cut: impl Fn()) -> anyhow::Result<Option<String>> {
+    pub fn wait(&mut self, tracker: &Tracker, cut: impl Fn()) -> Result<Option<String>> {
         let mut told = false;
         while self.leash.wait(Duration::ZERO, &|| false)?.is_none() && !self.to_us.asked() {
             if !told && !tracker.lives() {

@@ -7,10 +7,9 @@
 mod layout;
 pub mod samples;
 
-use anyhow::Context;
 use backwall_model::Run;
 use backwall_os::folder::{ClaimError, Folder};
-use backwall_os::refusal::{unable, usage};
+use backwall_os::refusal::{Refusal, unable, usage};
 use backwall_os::regular_file;
 use jiff::Timestamp;
 use std::fs::{self, DirBuilder, File};
@@ -46,7 +45,7 @@ pub struct RunFolder {
 impl RunFolder {
     /// Makes `out`, or a folder under `backwall-runs/` named by time and command.
     /// A folder that holds anything is refused: nothing is overwritten.
-    pub fn create(out: Option<&Path>, command: &str, started: Timestamp) -> anyhow::Result<Self> {
+    pub fn create(out: Option<&Path>, command: &str, started: Timestamp) -> backwall_os::refusal::Result<Self> {
         let Some(path) = out else { return numbered(Path::new(RUNS), command, started) };
         let missing = missing(path);
         match make(path) {
@@ -61,8 +60,8 @@ impl RunFolder {
         path: &Path,
         command: &str,
         started: Timestamp,
-        resumable: impl FnOnce(&Run) -> anyhow::Result<()>,
-    ) -> anyhow::Result<(Self, Option<Run>)> {
+        resumable: impl FnOnce(&Run) -> backwall_os::refusal::Result<()>,
+    ) -> backwall_os::refusal::Result<(Self, Option<Run>)> {
         if ![RUN_FILE, CHECKPOINT].iter().any(|name| path.join(name).exists()) {
             return Ok((Self::create(Some(path), command, started)?, None));
         }
@@ -87,7 +86,7 @@ impl RunFolder {
     }
 
     /// Writes a file whole or not at all: beside its place first, then renamed into it.
-    pub fn write(&self, name: &str, contents: &[u8]) -> anyhow::Result<()> {
+    pub fn write(&self, name: &str, contents: &[u8]) -> backwall_os::refusal::Result<()> {
         self.folder.write(name, contents).map_err(|error| self.unwritten(name, &error))
     }
 
@@ -96,7 +95,7 @@ impl RunFolder {
         &self,
         name: &str,
         write: impl FnOnce(&mut BufWriter<&mut File>) -> std::io::Result<()>,
-    ) -> anyhow::Result<()> {
+    ) -> backwall_os::refusal::Result<()> {
         let written = self.folder.begin(name).and_then(|mut part| {
             let mut pieces = BufWriter::new(part.file());
             write(&mut pieces)?;
@@ -108,7 +107,7 @@ impl RunFolder {
     }
 
     /// Takes a file in, whole or not at all, however long it is.
-    pub fn copy(&self, name: &str, from: &Path) -> anyhow::Result<()> {
+    pub fn copy(&self, name: &str, from: &Path) -> backwall_os::refusal::Result<()> {
         let copied = regular_file::open(from).and_then(|mut source| {
             let mut part = self.folder.begin(name)?;
             std::io::copy(&mut source, part.file())?;
@@ -118,19 +117,19 @@ impl RunFolder {
     }
 
     /// Writes `run.json`, which makes the folder a run; a checkpoint of it is of no use any more.
-    pub fn write_run(&self, run: &Run) -> anyhow::Result<()> {
+    pub fn write_run(&self, run: &Run) -> backwall_os::refusal::Result<()> {
         self.write(RUN_FILE, json(run)?.as_bytes())?;
         self.folder.remove(CHECKPOINT);
         Ok(())
     }
 
     /// What writes checkpoints into the folder: each whole or not at all, on the disk when it returns.
-    pub fn checkpoint(&self) -> anyhow::Result<Checkpoint> {
+    pub fn checkpoint(&self) -> backwall_os::refusal::Result<Checkpoint> {
         let folder = self.folder.try_clone().map_err(|error| self.unwritten(CHECKPOINT, &error))?;
         Ok(Checkpoint { folder })
     }
 
-    fn unwritten(&self, name: &str, error: &Error) -> anyhow::Error {
+    fn unwritten(&self, name: &str, error: &Error) -> Refusal {
         unable(format!("{} cannot be written: {error}", self.path().join(name).display()))
     }
 }
@@ -140,7 +139,7 @@ impl RunFolder {
 ///
 /// # Errors
 /// When there is no run in that folder.
-pub fn meant(place: &Path) -> anyhow::Result<PathBuf> {
+pub fn meant(place: &Path) -> backwall_os::refusal::Result<PathBuf> {
     if place.file_name().is_none_or(|name| name != LATEST) || place.exists() {
         return Ok(place.to_path_buf());
     }
@@ -167,7 +166,7 @@ pub struct Checkpoint {
 
 impl Checkpoint {
     /// Replaces the last one.
-    pub fn write(&self, run: &Run) -> anyhow::Result<()> {
+    pub fn write(&self, run: &Run) -> backwall_os::refusal::Result<()> {
         let written = self.folder.write(CHECKPOINT, json(run)?.as_bytes());
         written.map_err(|error| {
             unable(format!("{} cannot be written: {error}", self.folder.path().join(CHECKPOINT).display()))
@@ -183,7 +182,7 @@ impl Drop for RunFolder {
 }
 
 /// The first name in `runs` that is free, which nobody else can have at the same time.
-fn numbered(runs: &Path, command: &str, started: Timestamp) -> anyhow::Result<RunFolder> {
+fn numbered(runs: &Path, command: &str, started: Timestamp) -> backwall_os::refusal::Result<RunFolder> {
     let first = runs.join(format!("{}-{command}", started.strftime("%Y%m%dT%H%M%SZ")));
     let mut number = 1;
     loop {
@@ -235,7 +234,7 @@ fn claim(path: &Path, missing: Vec<PathBuf>) -> Result<RunFolder, ClaimError> {
 }
 
 /// What a user reads who cannot have this folder.
-fn refused(path: &Path, why: ClaimError) -> anyhow::Error {
+fn refused(path: &Path, why: ClaimError) -> Refusal {
     let place = path.display();
     match why {
         ClaimError::Holds(_) if path.join(RUN_FILE).exists() => {
@@ -250,15 +249,16 @@ fn refused(path: &Path, why: ClaimError) -> anyhow::Error {
 }
 
 /// A run as it stands in `run.json`.
-pub fn json(run: &Run) -> anyhow::Result<String> {
-    Ok(layout::written(run).context("run.json")? + "\n")
+pub fn json(run: &Run) -> backwall_os::refusal::Result<String> {
+    let text = layout::written(run).map_err(|error| usage(format!("run.json: {error}")))?;
+    Ok(text + "\n")
 }
 
 /// Reads a run from its folder, or from its `run.json`; of one that goes on or was cut off, its last checkpoint.
 ///
 /// # Errors
 /// When there is no such file, or it is no run that this version reads; one line with its place.
-pub fn read(place: &Path) -> anyhow::Result<Run> {
+pub fn read(place: &Path) -> backwall_os::refusal::Result<Run> {
     let place = &meant(place)?;
     let file = if place.is_dir() { file_in(place) } else { place.to_path_buf() };
     if !place.exists() {
@@ -272,7 +272,7 @@ pub fn read(place: &Path) -> anyhow::Result<Run> {
 ///
 /// # Errors
 /// As [`read`].
-pub fn read_in(folder: &Folder, name: &str, most: u64) -> anyhow::Result<Run> {
+pub fn read_in(folder: &Folder, name: &str, most: u64) -> backwall_os::refusal::Result<Run> {
     from_text(folder.text(name, most), &folder.path().join(name))
 }
 
@@ -280,7 +280,7 @@ pub fn read_in(folder: &Folder, name: &str, most: u64) -> anyhow::Result<Run> {
 ///
 /// # Errors
 /// When there is nothing there, or a folder holds no run.
-pub fn runs_in(place: &Path) -> anyhow::Result<Vec<PathBuf>> {
+pub fn runs_in(place: &Path) -> backwall_os::refusal::Result<Vec<PathBuf>> {
     let place = &meant(place)?;
     if !place.is_dir() || file_in(place).exists() {
         return Ok(vec![place.to_path_buf()]);
@@ -301,7 +301,7 @@ fn file_in(folder: &Path) -> PathBuf {
 }
 
 /// The text of a file of bounded size.
-fn from_text(text: Result<String, Error>, path: &Path) -> anyhow::Result<Run> {
+fn from_text(text: Result<String, Error>, path: &Path) -> backwall_os::refusal::Result<Run> {
     let refused = |what: String| usage(format!("{}: {what}", path.display()));
     let failed = |error: Error| match error.kind() {
         ErrorKind::InvalidInput => refused("neither the folder of a run nor its run.json".to_string()),

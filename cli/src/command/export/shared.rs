@@ -6,6 +6,7 @@ use crate::options::Printing;
 use backwall_os::console::complain;
 use backwall_os::console::progress::Activity;
 use backwall_os::parallel;
+use backwall_os::refusal::Refusal;
 
 use backwall_fleet::place::Place;
 use backwall_formats::anonymize::SCENARIOS;
@@ -35,27 +36,29 @@ pub(super) fn run(args: &Args, to: &Path, form: Shared) -> anyhow::Result<Exit> 
     let site = OnceLock::new();
     let one = |place: &PathBuf| match bundled(place, &known, &names) {
         // Where nothing can be published nothing is made.
-        Ok(bundle) => site.get_or_init(|| Site::create(to)).as_ref().map_err(again)?.add(&bundle).map(Ok),
+        Ok(bundle) => site.get_or_init(|| Site::create(to)).as_ref().map_err(Refusal::clone)?.add(&bundle).map(Ok),
         Err(error) => Ok(Err(format!("{error:#}"))),
     };
     let came: Vec<Result<bool, String>> =
-        parallel::map(&places, parallel::jobs(None), one).into_iter().collect::<anyhow::Result<_>>()?;
+        parallel::map(&places, parallel::jobs(None), one).into_iter().collect::<Result<_, Refusal>>()?;
     let refused: Vec<&String> = came.iter().filter_map(|one| one.as_ref().err()).collect();
     refused.iter().for_each(|line| complain(&format!("backwall: not published: {line}")));
     let Some(site) = site.get() else { return Err(usage("no run is left to be published")) };
     let new = came.iter().filter(|one| **one == Ok(true)).count();
     let there = came.len() - refused.len() - new;
     if form == Shared::Bundle {
-        site.as_ref().map_err(again)?;
+        site.as_ref().map_err(Refusal::clone)?;
         drop(shown);
         tell((new, there, refused.len()), to, None, None, args.printing)?;
         return Ok(if refused.is_empty() { Exit::Done } else { Exit::Undecided });
     }
-    let (index, damaged) =
-        site.as_ref().map_err(again)?.index(&known, backwall_os::cache::folder("published").ok().as_deref())?;
+    let (index, damaged) = site
+        .as_ref()
+        .map_err(Refusal::clone)?
+        .index(&known, backwall_os::cache::folder("published").ok().as_deref())?;
     damaged.iter().for_each(|line| complain(&format!("backwall: not in the index: {line}")));
     let mut foreign = Vec::new();
-    let open = site.as_ref().map_err(again)?;
+    let open = site.as_ref().map_err(Refusal::clone)?;
     let commit = repository::commit(to, open, (new, jiff::Timestamp::now()), |committed| {
         let (ours, others) = open.uncommitted(&known, committed)?;
         foreign = others;
@@ -67,11 +70,6 @@ pub(super) fn run(args: &Args, to: &Path, form: Shared) -> anyhow::Result<Exit> 
     Ok(if refused.is_empty() && damaged.is_empty() && foreign.is_empty() { Exit::Done } else { Exit::Undecided })
 }
 
-/// The same failure for everybody who meets it.
-fn again(error: &anyhow::Error) -> anyhow::Error {
-    unable(format!("{error:#}"))
-}
-
 /// The runs of a fleet, or what every command takes.
 fn runs_of(place: &Path) -> anyhow::Result<Vec<PathBuf>> {
     match Place::open(place) {
@@ -79,7 +77,7 @@ fn runs_of(place: &Path) -> anyhow::Result<Vec<PathBuf>> {
             let found = fleet.runs().map_err(|error| unable(format!("{}: {error}", place.display())))?;
             Ok(found.into_iter().map(|found| found.path).collect())
         }
-        Err(_) => backwall_store::runs_in(place),
+        Err(_) => Ok(backwall_store::runs_in(place)?),
     }
 }
 

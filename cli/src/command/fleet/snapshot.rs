@@ -9,6 +9,7 @@ use backwall_fleet::reach::{Until, lately};
 use backwall_fleet::recordings::{ProcessOutput, read};
 use backwall_ftrace::recording_file;
 use backwall_os::console::{complain, print, print_json};
+use backwall_os::refusal::Refusal;
 use backwall_report::fleet::Lately;
 use jiff::Timestamp;
 use serde_json::{Value, json};
@@ -56,7 +57,7 @@ fn told(folder: &Path) -> Result<(u64, u64), String> {
         recording_file::told(&file, &mut stored, ())
     };
     // The file is not yet where it will be: its name tells nobody anything.
-    let (told, ()) = read().map_err(|error: anyhow::Error| {
+    let (told, ()) = read().map_err(|error: Refusal| {
         let said = error.to_string();
         format!("what it sent is no recording: {}", said.rsplit_once("trace.dat: ").map_or(&*said, |(_, why)| why))
     })?;

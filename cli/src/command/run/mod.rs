@@ -10,13 +10,14 @@ pub use options::Args;
 
 use super::export;
 use crate::deliver::{self, Output};
-use crate::exit::{Exit, unable, usage};
+use crate::exit::{Exit, unable};
 use crate::invocation;
 use backwall_formats::export::cyclictest;
 use backwall_model::units::Nanoseconds;
 use backwall_model::{Origin, Plan, Run, Warning};
 use backwall_os::Stop;
 use backwall_os::console;
+use backwall_os::refusal::Refusal;
 use backwall_report::trace::accused;
 use backwall_runner::assemble::Assembly;
 use backwall_runner::checkpoint::Checkpoints;
@@ -77,8 +78,8 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
 fn folder(args: &Args, plan: &Plan, started: Timestamp) -> anyhow::Result<(RunFolder, Option<Run>)> {
     match args.destination.out.as_deref().filter(|_| args.resume) {
         Some(out) => {
-            let refused = |why: String| usage(format!("--resume {}: {why}", out.display()));
-            RunFolder::resume(out, "run", started, |before| resumable(before, plan).map_err(refused))
+            let refused = |why: String| Refusal::Input(format!("--resume {}: {why}", out.display()));
+            Ok(RunFolder::resume(out, "run", started, |before| resumable(before, plan).map_err(refused))?)
         }
         None => Ok((RunFolder::create(args.destination.out.as_deref(), "run", started)?, None)),
     }
@@ -94,11 +95,12 @@ pub(in crate::command) fn checkpoints(
     let mut told = false;
     let mut metrics = metrics.map(|file| export::metrics(file.to_path_buf()));
     let save = move |run: &Run| {
-        let written = file.write(run).and(metrics.iter_mut().try_for_each(|write| write(run)));
+        let written =
+            file.write(run).map_err(anyhow::Error::from).and(metrics.iter_mut().try_for_each(|write| write(run)));
         if let (Err(error), false) = (&written, std::mem::replace(&mut told, written.is_err())) {
             console::complain(&format!("backwall: no checkpoint, measuring goes on: {error:#}"));
         }
-        written
+        written.map_err(|error| Refusal::Unable(format!("{error:#}")))
     };
     Ok(Checkpoints::begin(every, save))
 }

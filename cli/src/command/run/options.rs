@@ -128,7 +128,7 @@ impl Args {
     /// # Errors
     /// What would be refused, but for rights.
     pub(in crate::command) fn check(&self) -> anyhow::Result<()> {
-        request::job(&self.asked()).map(drop)
+        Ok(request::job(&self.asked()).map(drop)?)
     }
 
     /// What is asked of the machine.

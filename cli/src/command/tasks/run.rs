@@ -57,5 +57,6 @@ pub fn run(args: &Args, guests: Guests<'_>) -> anyhow::Result<Exit> {
     let fitted = |run: &Run| text(run, console::columns());
     let output = Output { text: Some(&fitted), ..Output::USUAL };
     let exit = deliver::assembled(assembly, &demands, &folder, args.printing, output)?;
-    kept.unwrap_or(Ok(())).map(|()| exit)
+    kept.unwrap_or(Ok(()))?;
+    Ok(exit)
 }

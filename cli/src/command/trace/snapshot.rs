@@ -2,7 +2,7 @@
 //! `backwall trace snapshot [PROCESS]`: the last minutes of what a run or watch records now, which goes on.
 use super::record::{show, written};
 use super::report::value;
-use crate::exit::{Exit, Refusal, code_of, unable, usage};
+use crate::exit::{Exit, code_of, unable, undecided, usage};
 use crate::options::{Destination, Printing, Verbose};
 use backwall_fleet::recordings::{self, ProcessOutput};
 use backwall_ftrace::recording_file;
@@ -71,7 +71,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
 
 /// In a folder of its own, with its account, which is told to a person at once.
 fn keep(given: &DoorRecording, several: bool, args: &Args) -> anyhow::Result<Value> {
-    let bytes = given.came.as_ref().map_err(|why| Refusal { exit: Exit::Undecided, text: why.clone() })?;
+    let bytes = given.came.as_ref().map_err(|why| undecided(why.as_str()))?;
     let own = |out: &PathBuf| if several { out.join(given.process.to_string()) } else { out.clone() };
     let folder = RunFolder::create(args.destination.out.as_ref().map(own).as_deref(), "trace", Timestamp::now())?;
     folder.stream(recording_file::FILE, |out| out.write_all(bytes))?;

@@ -7,6 +7,7 @@ use crate::options::{Destination, Printing, Seed};
 use backwall_os::Stop;
 use backwall_os::console::progress::Activity;
 use backwall_os::console::{self, print};
+use backwall_os::refusal::Refusal;
 use backwall_report::tune as words;
 use backwall_store::RunFolder;
 use backwall_tuning::settings::slices::Slices;
@@ -81,9 +82,9 @@ fn apply(args: &Args, machine: &Machine, settings: &[&'static Setting]) -> anyho
     Ok(if outcomes.iter().any(|outcome| outcome.decision == Decision::Stopped) { Exit::Undecided } else { Exit::Done })
 }
 
-fn broken(why: Broken<anyhow::Error>) -> anyhow::Error {
+fn broken(why: Broken<Refusal>) -> anyhow::Error {
     match why {
-        Broken::Unmeasured(error) => error,
+        Broken::Unmeasured(error) => error.into(),
         Broken::Journal(why) => unusable(why),
     }
 }

@@ -114,7 +114,7 @@ fn begin(args: &Args) -> anyhow::Result<Exit> {
 fn folder(out: Option<&Path>, machine: &Machine) -> anyhow::Result<RunFolder> {
     let now = jiff::Timestamp::now();
     let own = machine.place(&format!("{SLICES}-{}", now.strftime("%Y%m%d-%H%M%S")));
-    RunFolder::create(Some(out.unwrap_or(&own)), "tune", now)
+    Ok(RunFolder::create(Some(out.unwrap_or(&own)), "tune", now)?)
 }
 
 /// After the restart it is called from elsewhere.

@@ -3,7 +3,7 @@
 #![expect(clippy::disallowed_methods, reason = "reads and writes files, reads the environment")]
 use crate::anonymize::{Words, bundle};
 use backwall_model::Run;
-use backwall_os::refusal::usage;
+use backwall_os::refusal::{Result, usage};
 use backwall_os::regular_file;
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -17,7 +17,7 @@ const FEWEST_LETTERS: usize = 4;
 ///
 /// # Errors
 /// Where it is no run, or would bear such a name.
-pub fn bundled(place: &Path, known: &BTreeSet<String>, names: &[String]) -> anyhow::Result<Run> {
+pub fn bundled(place: &Path, known: &BTreeSet<String>, names: &[String]) -> Result<Run> {
     let shown = place.display();
     let bundle = bundle(&backwall_store::read(place)?, &mut Words::new(known));
     let text = backwall_store::json(&bundle)?;

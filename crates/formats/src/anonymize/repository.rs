@@ -5,7 +5,7 @@
 //! no file of the work tree. It gets the bytes of each file from us, and makes the commit of these alone.
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "reads and writes files, starts programs")]
 use super::site::{BUNDLES, FILES, INDEX, Site};
-use backwall_os::refusal::unable;
+use backwall_os::refusal::{Refusal, Result, unable};
 use jiff::Timestamp;
 use std::collections::BTreeSet;
 use std::io::{BufWriter, Write};
@@ -49,8 +49,8 @@ pub fn commit(
     folder: &Path,
     site: &Site,
     (new, now): (usize, Timestamp),
-    bundles: impl FnOnce(&BTreeSet<String>) -> anyhow::Result<Vec<String>>,
-) -> anyhow::Result<Option<Commit>> {
+    bundles: impl FnOnce(&BTreeSet<String>) -> Result<Vec<String>>,
+) -> Result<Option<Commit>> {
     if !folder.join(".git").exists() {
         return Ok(None);
     }
@@ -79,7 +79,7 @@ pub fn commit(
 
 impl Repository<'_> {
     /// Names of what a commit has among the bundles.
-    fn bundles(&self, head: Option<&str>) -> anyhow::Result<BTreeSet<String>> {
+    fn bundles(&self, head: Option<&str>) -> Result<BTreeSet<String>> {
         let Some(head) = head else { return Ok(BTreeSet::new()) };
         let rows = self.told(&["ls-tree", "-z", "--name-only", head, &format!("{BUNDLES}/")])?;
         let name = |path: &str| Some(path.strip_prefix(BUNDLES)?.strip_prefix('/')?.to_string());
@@ -87,18 +87,18 @@ impl Repository<'_> {
     }
 
     /// Whether a file is another one than that of a commit.
-    fn is_other(&self, head: Option<&str>, path: &str) -> anyhow::Result<bool> {
+    fn is_other(&self, head: Option<&str>, path: &str) -> Result<bool> {
         let Some(head) = head else { return Ok(true) };
         let before = self.run(&["cat-file", "blob", &format!("{head}:{path}")], |_| Ok(()))?;
         Ok(!before.status.success() || before.stdout != self.contents(path)?)
     }
 
-    fn contents(&self, path: &str) -> anyhow::Result<Vec<u8>> {
+    fn contents(&self, path: &str) -> Result<Vec<u8>> {
         self.site.contents(path).map_err(|error| unable(format!("{}: {error}", self.folder.join(path).display())))
     }
 
     /// Makes the commit, and gives it to what is checked out and to the user's index.
-    fn made(&self, what: &str, head: Option<&str>, files: &[String]) -> anyhow::Result<String> {
+    fn made(&self, what: &str, head: Option<&str>, files: &[String]) -> Result<String> {
         let name = format!("refs/backwall/publish-{}", std::process::id());
         let import = ["fast-import", "--quiet", "--done", "--date-format=raw"];
         self.checked(&import, self.run(&import, |git| self.stream(git, (&name, what, head), files))?)?;
@@ -107,7 +107,7 @@ impl Repository<'_> {
         number
     }
 
-    fn taken(&self, name: &str, head: Option<&str>, files: &[String]) -> anyhow::Result<String> {
+    fn taken(&self, name: &str, head: Option<&str>, files: &[String]) -> Result<String> {
         let number = self.told(&["rev-parse", "--verify", name])?;
         let ours: BTreeSet<&str> = files.iter().map(String::as_str).collect();
         let rows = self.told(&["ls-tree", "-r", "-z", &number])?;
@@ -125,7 +125,7 @@ impl Repository<'_> {
         git: &mut dyn Write,
         (name, what, head): (&str, &str, Option<&str>),
         files: &[String],
-    ) -> anyhow::Result<()> {
+    ) -> std::result::Result<(), Unsaid> {
         let (day, length) = (self.day, what.len() + 1);
         write!(git, "commit {name}\ncommitter {NAME} <{ADDRESS}> {day} +0000\ndata {length}\n{what}\n")?;
         if let Some(head) = head {
@@ -141,12 +141,12 @@ impl Repository<'_> {
     }
 
     /// What a command of git's prints.
-    fn told(&self, words: &[&str]) -> anyhow::Result<String> {
+    fn told(&self, words: &[&str]) -> Result<String> {
         self.checked(words, self.run(words, |_| Ok(()))?)
     }
 
     /// What a command prints that fails without a word where there is nothing.
-    fn found(&self, words: &[&str]) -> anyhow::Result<Option<String>> {
+    fn found(&self, words: &[&str]) -> Result<Option<String>> {
         let output = self.run(words, |_| Ok(()))?;
         if !output.status.success() && output.stderr.is_empty() {
             return Ok(None);
@@ -154,19 +154,23 @@ impl Repository<'_> {
         self.checked(words, output).map(Some)
     }
 
-    fn checked(&self, words: &[&str], output: Output) -> anyhow::Result<String> {
+    fn checked(&self, words: &[&str], output: Output) -> Result<String> {
         match output.status.success() {
             true => Ok(String::from_utf8_lossy(&output.stdout).trim().to_string()),
             false => Err(self.failed(&format!("git {} failed: {}", words[0], why(&output)))),
         }
     }
 
-    fn failed(&self, why: &str) -> anyhow::Error {
+    fn failed(&self, why: &str) -> Refusal {
         unable(format!("{}: {why}; the files are written", self.folder.display()))
     }
 
     /// The user's own settings would bring names, hooks and signatures; those of the repository programs, and other letters.
-    fn run(&self, words: &[&str], says: impl FnOnce(&mut dyn Write) -> anyhow::Result<()>) -> anyhow::Result<Output> {
+    fn run(
+        &self,
+        words: &[&str],
+        says: impl FnOnce(&mut dyn Write) -> std::result::Result<(), Unsaid>,
+    ) -> Result<Output> {
         let mut command = Command::new("git");
         for (name, _) in std::env::vars_os().filter(|(name, _)| name.as_encoded_bytes().starts_with(b"GIT_")) {
             command.env_remove(name);
@@ -201,16 +205,13 @@ impl Repository<'_> {
             let output = hears.join().map_err(|_| unable("git: its answer could not be read"))?.map_err(missing)?;
             match said {
                 // Git says itself why it does not read on.
-                Err(error) if output.status.success() || !is_closed(&error) => Err(error),
-                _ => Ok(output),
+                Err(Unsaid::Closed) if !output.status.success() => Ok(output),
+                Err(Unsaid::Closed) => Err(unable("git: it stopped reading")),
+                Err(Unsaid::Refused(refusal)) => Err(refusal),
+                Ok(()) => Ok(output),
             }
         })
     }
-}
-
-/// Whether nobody reads any more.
-fn is_closed(error: &anyhow::Error) -> bool {
-    error.downcast_ref::<std::io::Error>().is_some_and(|error| error.kind() == std::io::ErrorKind::BrokenPipe)
 }
 
 /// The line of git's that says why, without its advice.
@@ -236,4 +237,26 @@ fn trusted() -> Vec<String> {
         String::from_utf8_lossy(&said).lines().map(str::to_string).collect::<Vec<_>>()
     };
     ["--system", "--global"].into_iter().flat_map(of).collect()
+}
+
+/// Why git was not told everything.
+enum Unsaid {
+    /// It does not read on.
+    Closed,
+    Refused(Refusal),
+}
+
+impl From<Refusal> for Unsaid {
+    fn from(refusal: Refusal) -> Self {
+        Self::Refused(refusal)
+    }
+}
+
+impl From<std::io::Error> for Unsaid {
+    fn from(error: std::io::Error) -> Self {
+        match error.kind() {
+            std::io::ErrorKind::BrokenPipe => Self::Closed,
+            _ => Self::Refused(error.into()),
+        }
+    }
 }

@@ -40,7 +40,7 @@ impl Site {
     ///
     /// # Errors
     /// Where it cannot be written, or a symbolic link or another user's folder is where ours belong.
-    pub fn create(place: &Path) -> anyhow::Result<Self> {
+    pub fn create(place: &Path) -> backwall_os::refusal::Result<Self> {
         let made = || {
             std::fs::create_dir_all(place)?;
             let folder = Folder::open(place)?;
@@ -56,7 +56,7 @@ impl Site {
     ///
     /// # Errors
     /// Where the folder cannot be written.
-    pub fn add(&self, bundle: &Run) -> anyhow::Result<bool> {
+    pub fn add(&self, bundle: &Run) -> backwall_os::refusal::Result<bool> {
         let name = &identity::of(bundle);
         let is_there = || self.bundles.inside(name).is_ok_and(|there| there.has(backwall_store::RUN_FILE));
         if is_there() {
@@ -87,7 +87,11 @@ impl Site {
     ///
     /// # Errors
     /// Where the folder cannot be written.
-    pub fn index(&self, known: &BTreeSet<String>, cache: Option<&Path>) -> anyhow::Result<(PathBuf, Vec<String>)> {
+    pub fn index(
+        &self,
+        known: &BTreeSet<String>,
+        cache: Option<&Path>,
+    ) -> backwall_os::refusal::Result<(PathBuf, Vec<String>)> {
         // A link may lead to a run that is not scrubbed.
         let names = self.bundles.folders().map_err(|error| failed(self.bundles.path(), &error))?;
         let listing = Listing::open(cache, &self.folder);
@@ -115,7 +119,7 @@ impl Site {
         name: &str,
         known: &BTreeSet<String>,
         listing: &Listing,
-    ) -> anyhow::Result<Option<(String, ListedRun)>> {
+    ) -> backwall_os::refusal::Result<Option<(String, ListedRun)>> {
         let place = self.bundles.path().join(name);
         let failed = |error: Error| failed(&place, &error);
         let bundle = self.bundles.inside(name).map_err(failed)?;
@@ -149,7 +153,7 @@ impl Site {
         &self,
         known: &BTreeSet<String>,
         committed: &BTreeSet<String>,
-    ) -> anyhow::Result<(Vec<String>, Vec<String>)> {
+    ) -> backwall_os::refusal::Result<(Vec<String>, Vec<String>)> {
         let names = self.bundles.names().map_err(|error| failed(self.bundles.path(), &error))?;
         let names: Vec<String> = names.into_iter().filter(|name| !committed.contains(name)).collect();
         let (mut ours, mut foreign) = (Vec::new(), Vec::new());
@@ -215,7 +219,7 @@ enum Refusal {
 }
 
 /// The files of a bundle; the run comes last.
-fn texts(bundle: &Run) -> anyhow::Result<[(&'static str, String); 2]> {
+fn texts(bundle: &Run) -> backwall_os::refusal::Result<[(&'static str, String); 2]> {
     Ok([(page::FILE, page::page(bundle)), (backwall_store::RUN_FILE, backwall_store::json(bundle)?)])
 }
 
@@ -226,6 +230,6 @@ impl Drop for Site {
     }
 }
 
-fn failed(place: &Path, error: &Error) -> anyhow::Error {
+fn failed(place: &Path, error: &Error) -> backwall_os::refusal::Refusal {
     unable(format!("{}: {error}", place.display()))
 }

@@ -6,7 +6,7 @@ use crate::batch::unit::Unit;
 use crate::unit_key;
 use backwall_model::Run;
 use backwall_os::parallel;
-use backwall_os::refusal::usage;
+use backwall_os::refusal::{Refusal, Result, usage};
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::fmt::Display;
@@ -18,10 +18,10 @@ const AT_ONCE: usize = 64;
 ///
 /// # Errors
 /// Where a result cannot be read, or is another one's.
-pub fn merged(place: &Place, units: &[&Unit]) -> anyhow::Result<Option<Run>> {
+pub fn merged(place: &Place, units: &[&Unit]) -> Result<Option<Run>> {
     let done: Vec<&Unit> = units.iter().copied().filter(|unit| place.state(unit) == State::Done).collect();
     let mut merging = Merging::default();
-    let read = |unit: &&Unit| -> anyhow::Result<(Run, String)> {
+    let read = |unit: &&Unit| -> Result<(Run, String)> {
         Ok((run_of(place, unit)?, unit_key::digest(&outcome(place, unit)?)))
     };
     for group in done.chunks(AT_ONCE) {
@@ -38,17 +38,17 @@ pub fn merged(place: &Place, units: &[&Unit]) -> anyhow::Result<Option<Run>> {
 ///
 /// # Errors
 /// Where it cannot be read.
-pub fn run_of(place: &Place, unit: &Unit) -> anyhow::Result<Run> {
+pub fn run_of(place: &Place, unit: &Unit) -> Result<Run> {
     backwall_store::read(&place.result(unit)).map_err(|error| usage(format!("{error:#}; {}", remedy(place, unit))))
 }
 
 /// By what the result of a unit is the same as another.
-fn outcome(place: &Place, unit: &Unit) -> anyhow::Result<Vec<u8>> {
+fn outcome(place: &Place, unit: &Unit) -> Result<Vec<u8>> {
     Place::outcome(&place.result(unit), unit.lab).map_err(|error| fault(place, unit, &error))
 }
 
 /// What is wrong with the result of a unit, and how it is mended.
-pub fn fault(place: &Place, unit: &Unit, error: &dyn Display) -> anyhow::Error {
+pub fn fault(place: &Place, unit: &Unit, error: &dyn Display) -> Refusal {
     let result = place.result(unit);
     usage(format!("{}: {error}; {}", result.display(), remedy(place, unit)))
 }
@@ -62,7 +62,7 @@ fn remedy(place: &Place, unit: &Unit) -> String {
 ///
 /// # Errors
 /// Where a result cannot be read.
-pub fn searches(place: &Place, units: &[&Unit]) -> anyhow::Result<Vec<(String, Run)>> {
+pub fn searches(place: &Place, units: &[&Unit]) -> Result<Vec<(String, Run)>> {
     let mut found: BTreeMap<Vec<u8>, (&Unit, Run)> = BTreeMap::new();
     for unit in units.iter().filter(|unit| place.state(unit) == State::Done) {
         if let Entry::Vacant(new) = found.entry(outcome(place, unit)?) {

@@ -7,6 +7,7 @@ use crate::batch::planned::{PlannedScenario, decisive, wholes};
 use crate::batch::unit::Unit;
 use crate::unit_key;
 use backwall_os::Stop;
+use backwall_os::refusal::Result;
 use backwall_os::regular_file;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -45,7 +46,7 @@ impl Difference {
 ///
 /// # Errors
 /// Where a guest cannot be had.
-pub fn units(plan: &Plan, scenarios: &BTreeMap<String, PlannedScenario>) -> anyhow::Result<Vec<Unit>> {
+pub fn units(plan: &Plan, scenarios: &BTreeMap<String, PlannedScenario>) -> Result<Vec<Unit>> {
     let mut known: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     for (name, planned) in scenarios {
         known.insert(name, decisive(&planned.scenario, plan.lab, &Stop::default())?);
@@ -81,7 +82,7 @@ fn chosen(guests: usize, pairs: Pairs) -> Vec<(usize, usize)> {
 ///
 /// # Errors
 /// Where the result is none.
-pub fn difference(place: &Place, unit: &Unit) -> anyhow::Result<Option<Difference>> {
+pub fn difference(place: &Place, unit: &Unit) -> Result<Option<Difference>> {
     if place.state(unit) != State::Done {
         return Ok(None);
     }

@@ -9,7 +9,7 @@ use crate::emulator::Emulator;
 use crate::scenario::Scenario;
 use crate::{shipped, unit_key};
 use backwall_os::Stop;
-use backwall_os::refusal::{unable, usage};
+use backwall_os::refusal::{Result, unable, usage};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
@@ -28,7 +28,7 @@ pub struct PlannedScenario {
 ///
 /// # Errors
 /// Where one is none, or two of different texts have one name.
-pub fn scenarios(plan: &Plan) -> anyhow::Result<BTreeMap<String, PlannedScenario>> {
+pub fn scenarios(plan: &Plan) -> Result<BTreeMap<String, PlannedScenario>> {
     let mut all: BTreeMap<String, PlannedScenario> = BTreeMap::new();
     for named in &plan.scenarios {
         for scenario in shipped::find(named).map_err(|error| usage(error.to_string()))? {
@@ -40,7 +40,7 @@ pub fn scenarios(plan: &Plan) -> anyhow::Result<BTreeMap<String, PlannedScenario
             let searched = [Subcommand::Bisect, Subcommand::Diff].contains(&plan.lab).then(|| scenario.name.clone());
             let guests = with_guests(scenario, text, &plan.guests)?;
             let parts: Vec<Vec<PlannedScenario>> =
-                guests.into_iter().map(|one| parts(one, plan, &searched)).collect::<anyhow::Result<_>>()?;
+                guests.into_iter().map(|one| parts(one, plan, &searched)).collect::<Result<_>>()?;
             for planned in parts.into_iter().flatten() {
                 let (name, text) = (planned.scenario.name.clone(), planned.text.clone());
                 if all.insert(name.clone(), planned).is_some_and(|known| known.text != text) {
@@ -58,11 +58,7 @@ pub fn wholes(scenarios: &BTreeMap<String, PlannedScenario>) -> BTreeSet<&str> {
 }
 
 /// The scenario whole, or its sweep in ranges.
-fn parts(
-    (scenario, text): (Scenario, String),
-    plan: &Plan,
-    searched: &Option<String>,
-) -> anyhow::Result<Vec<PlannedScenario>> {
+fn parts((scenario, text): (Scenario, String), plan: &Plan, searched: &Option<String>) -> Result<Vec<PlannedScenario>> {
     let name = scenario.name.clone();
     if plan.lab == Subcommand::Sweep && scenario.sweep.is_none() {
         return Err(usage(format!("scenario {name}: no [sweep]: it says what the arrivals are counted from")));
@@ -80,7 +76,7 @@ fn parts(
 }
 
 /// The scenario with each of the guests, or with its own where none is named.
-fn with_guests(scenario: Scenario, text: String, guests: &[String]) -> anyhow::Result<Vec<(Scenario, String)>> {
+fn with_guests(scenario: Scenario, text: String, guests: &[String]) -> Result<Vec<(Scenario, String)>> {
     if guests.is_empty() {
         return Ok(vec![(scenario, text)]);
     }
@@ -96,7 +92,7 @@ fn with_guests(scenario: Scenario, text: String, guests: &[String]) -> anyhow::R
 ///
 /// # Errors
 /// Where a guest cannot be had.
-pub fn units<'a>(plan: &Plan, scenarios: impl Iterator<Item = &'a PlannedScenario>) -> anyhow::Result<Vec<Unit>> {
+pub fn units<'a>(plan: &Plan, scenarios: impl Iterator<Item = &'a PlannedScenario>) -> Result<Vec<Unit>> {
     let mut units = Vec::new();
     for planned in scenarios {
         let scenario = &planned.scenario;
@@ -120,7 +116,7 @@ pub fn units<'a>(plan: &Plan, scenarios: impl Iterator<Item = &'a PlannedScenari
 ///
 /// # Errors
 /// Where its guest cannot be had.
-pub fn decisive(scenario: &Scenario, lab: Subcommand, stop: &Stop) -> anyhow::Result<Vec<String>> {
+pub fn decisive(scenario: &Scenario, lab: Subcommand, stop: &Stop) -> Result<Vec<String>> {
     let emulator = Emulator::find(scenario.machine).map_err(|error| unable(error.to_string()))?;
     let mut decisive =
         unit_key::of_scenario(scenario, &emulator, stop).map_err(|fault| fault.refusal(&scenario.name))?;

@@ -10,7 +10,7 @@ use crate::scenario::Scenario;
 use crate::unit_key;
 use backwall_os::Stop;
 use backwall_os::itself;
-use backwall_os::refusal::usage;
+use backwall_os::refusal::{Result, usage};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::Command;
@@ -40,7 +40,7 @@ pub enum Became {
 ///
 /// # Errors
 /// Where the list names no lines.
-pub fn chosen(units: &[Unit], list: Option<&str>) -> anyhow::Result<Vec<Unit>> {
+pub fn chosen(units: &[Unit], list: Option<&str>) -> Result<Vec<Unit>> {
     let Some(list) = list else { return Ok(units.to_vec()) };
     let bad = || usage(format!("--units {list}: lines of units.jsonl from 1 to {}, such as 1-40,77", units.len()));
     let lines: Vec<u64> =
@@ -69,14 +69,14 @@ enum Looked {
 const FOREIGN: &str =
     "another result would come here: tool, emulator, kernel or scenario are not those that were planned";
 
-fn look(place: &Place, unit: &Unit) -> anyhow::Result<Looked> {
+fn look(place: &Place, unit: &Unit) -> Result<Looked> {
     let texts = place.texts(unit).map_err(|error| usage(error.to_string()))?;
     let is_planned = are_as_planned(unit, &texts) && is_keyed(unit, &texts, &Stop::default())?;
     Ok(if is_planned { Looked::AsPlanned(texts) } else { Looked::Foreign(FOREIGN) })
 }
 
 /// Whether these texts have the unit's key on this machine.
-fn is_keyed(unit: &Unit, texts: &Texts, stop: &Stop) -> anyhow::Result<bool> {
+fn is_keyed(unit: &Unit, texts: &Texts, stop: &Stop) -> Result<bool> {
     let mut decides = Vec::new();
     for (name, text) in texts {
         let scenario = Scenario::parse(name, text).map_err(|error| usage(error.to_string()))?;
@@ -97,7 +97,7 @@ impl Scenarios {
     ///
     /// # Errors
     /// Where a scenario cannot be read, or its guest cannot be had.
-    pub fn of(place: &Place, units: &[Unit]) -> anyhow::Result<Self> {
+    pub fn of(place: &Place, units: &[Unit]) -> Result<Self> {
         let mut all = Self::default();
         for unit in units {
             let name = name(unit);
@@ -122,13 +122,7 @@ fn name(unit: &Unit) -> String {
 ///
 /// # Errors
 /// Where the folder of the campaign cannot be written.
-pub fn carried_out(
-    tool: &Path,
-    place: &Place,
-    unit: &Unit,
-    scenarios: &Scenarios,
-    stop: &Stop,
-) -> anyhow::Result<Became> {
+pub fn carried_out(tool: &Path, place: &Place, unit: &Unit, scenarios: &Scenarios, stop: &Stop) -> Result<Became> {
     if stop.asked() {
         return Ok(Became::Interrupted);
     }
@@ -146,7 +140,7 @@ pub fn carried_out(
     command.arg("--out").arg(claim.part());
     let became = itself::run(&mut command, &claim.log(), LIMIT, &|| stop.asked())?;
     let skipped = Place::skipped(&claim.part())?;
-    let published = |other: Became| -> anyhow::Result<Became> {
+    let published = |other: Became| -> Result<Became> {
         // A kernel or the tool may have been replaced meanwhile. The scenarios are copies.
         if !is_keyed(unit, texts, stop)? {
             return Ok(Became::Failed(FOREIGN.to_string()));
@@ -167,6 +161,6 @@ pub fn carried_out(
 const CUT: &str = "it was ended before its end; the next call does it again";
 
 /// Whether what was made is not the whole of a run.
-fn is_cut_short(claim: &Claim, unit: &Unit) -> anyhow::Result<bool> {
+fn is_cut_short(claim: &Claim, unit: &Unit) -> Result<bool> {
     Ok(unit.lab != Subcommand::Diff && backwall_store::read(&claim.part())?.interrupted)
 }

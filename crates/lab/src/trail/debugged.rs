@@ -23,7 +23,7 @@ pub fn stand(
     emulator: &Emulator,
     settings: &Settings,
     stands: impl Fn(&Path),
-) -> anyhow::Result<Result<(), BadEntry>> {
+) -> backwall_os::refusal::Result<Result<(), BadEntry>> {
     let folder = temporary::folder("backwall-gdb-", &std::env::temp_dir())?;
     let socket = folder.path().join("gdb");
     let settings = Settings { debugger: Some(socket.clone()), wall_limit: Some(WITH_DEBUGGER), ..settings.clone() };

@@ -18,7 +18,7 @@ use backwall_capture::trail::Names;
 use backwall_capture::trail::recorded::{self, BadTrail, Trail};
 use backwall_capture::trail::visits::{Visit, visits};
 use backwall_model::{Extension, Lab, Run};
-use backwall_os::refusal::{unable, usage};
+use backwall_os::refusal::{Refusal, unable, usage};
 use backwall_os::regular_file;
 use backwall_store::EDGES_FILE;
 use std::path::Path;
@@ -112,7 +112,7 @@ pub enum BadEntry {
 
 impl BadEntry {
     /// As a command says it of what has this name.
-    pub fn refusal(self, name: &str) -> anyhow::Error {
+    pub fn refusal(self, name: &str) -> Refusal {
         match self {
             BadEntry::Bench(fault) => fault.refusal(name),
             BadEntry::Differs(_) | BadEntry::Trail(_) => unable(format!("lab: {name}: {self}")),
@@ -150,7 +150,7 @@ impl Subject {
     ///
     /// # Errors
     /// One line of what is wrong with it.
-    pub fn named(name: &str, settings: &Settings) -> anyhow::Result<(Subject, Emulator)> {
+    pub fn named(name: &str, settings: &Settings) -> backwall_os::refusal::Result<(Subject, Emulator)> {
         let emulator = |machine| Emulator::find(machine).map_err(|fault| unable(fault.to_string()));
         let place = Path::new(name);
         if place.is_dir() || place.extension().is_some_and(|ending| ending == "json") {

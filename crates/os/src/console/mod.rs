@@ -9,7 +9,7 @@
 pub mod progress;
 
 use crate::readable::readable;
-use crate::refusal::unable;
+use crate::refusal::{Result, bad_input, unable};
 use anstream::{AutoStream, ColorChoice};
 use anstyle::Style;
 use rustix::process::getpgrp;
@@ -25,18 +25,19 @@ use std::time::Duration;
 ///
 /// # Errors
 /// When nobody reads standard output any more.
-pub fn print_json(value: &impl Serialize) -> anyhow::Result<()> {
-    print(&(serde_json::to_string_pretty(value)? + "\n"))
+pub fn print_json(value: &impl Serialize) -> Result<()> {
+    let text = serde_json::to_string_pretty(value).map_err(bad_input)?;
+    print(&(text + "\n"))
 }
 
 /// Prints a result on standard output; a full disk or a closed pipe is an error, not a panic.
-pub fn print(text: &str) -> anyhow::Result<()> {
+pub fn print(text: &str) -> Result<()> {
     print_raw(&visible(text, &['\n', '\t']))
 }
 
 /// As [`print`], lines with their styles, which are shown where standard output is a terminal that has them and
 /// `NO_COLOR` is not set.
-pub fn print_styled<'a>(lines: impl Iterator<Item = (Style, &'a str)>) -> anyhow::Result<()> {
+pub fn print_styled<'a>(lines: impl Iterator<Item = (Style, &'a str)>) -> Result<()> {
     let coloured = AutoStream::choice(&std::io::stdout()) != ColorChoice::Never;
     let line = |(style, text): (Style, &str)| match coloured {
         true => format!("{style}{}{style:#}\n", visible(text, &['\t'])),
@@ -46,11 +47,11 @@ pub fn print_styled<'a>(lines: impl Iterator<Item = (Style, &'a str)>) -> anyhow
 }
 
 /// Prints what another program reads, as it is; on a terminal, as [`print`] does.
-pub fn print_data(text: &str) -> anyhow::Result<()> {
+pub fn print_data(text: &str) -> Result<()> {
     if std::io::stdout().is_terminal() { print(text) } else { print_raw(text) }
 }
 
-fn print_raw(text: &str) -> anyhow::Result<()> {
+fn print_raw(text: &str) -> Result<()> {
     let mut out = std::io::stdout().lock();
     let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
     written.map_err(|error| unable(format!("standard output: {error}")))
@@ -120,7 +121,7 @@ pub fn explain(lines: &str) {
 }
 
 /// Standard error as the output of another program, whose words would mix with our result.
-pub fn beside_result() -> anyhow::Result<Stdio> {
+pub fn beside_result() -> Result<Stdio> {
     Ok(std::io::stderr().as_fd().try_clone_to_owned()?.into())
 }
 

@@ -3,7 +3,7 @@
 #![expect(clippy::disallowed_types, reason = "starts programs")]
 use crate::device::target::Device;
 use backwall_os::complaint::not_started;
-use backwall_os::refusal::unable;
+use backwall_os::refusal::{Result, unable};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::Command;
@@ -75,7 +75,7 @@ impl Probe {
     ///
     /// # Errors
     /// When it cannot be put into memory.
-    pub fn carried() -> anyhow::Result<Self> {
+    pub fn carried() -> Result<Self> {
         Ok(Self { device: Device::here()? })
     }
 
@@ -83,7 +83,7 @@ impl Probe {
     ///
     /// # Errors
     /// When that cannot be put into memory.
-    pub fn behind(program: Option<&Path>) -> anyhow::Result<Self> {
+    pub fn behind(program: Option<&Path>) -> Result<Self> {
         let device = program.map_or_else(Device::here, |program| Ok(Device::Behind(program.to_path_buf())))?;
         Ok(Self { device })
     }
@@ -99,7 +99,7 @@ impl Probe {
     }
 
     /// Asks the probe what it can do.
-    pub fn catalogue(&self) -> anyhow::Result<Catalogue> {
+    pub fn catalogue(&self) -> Result<Catalogue> {
         let output = self.command(&["list".to_string()]).output();
         let refused = |error| {
             let (program, why) = (self.device.program().display(), not_started(&error));

@@ -77,7 +77,7 @@ pub struct CpuChoice {
 }
 
 /// The processors asked for; without any, an isolated one if there is one, else the last this process may use.
-pub fn choose(asked: Option<&Processors>) -> anyhow::Result<CpuChoice> {
+pub fn choose(asked: Option<&Processors>) -> backwall_os::refusal::Result<CpuChoice> {
     let named = |cpus| Ok(CpuChoice { cpus, because: None });
     match asked {
         Some(Processors::These(cpus)) => named(cpus.clone()),
@@ -93,7 +93,7 @@ pub fn choose(asked: Option<&Processors>) -> anyhow::Result<CpuChoice> {
 }
 
 /// One processor, for what measures one only.
-pub fn choose_one(asked: Option<u32>) -> anyhow::Result<CpuChoice> {
+pub fn choose_one(asked: Option<u32>) -> backwall_os::refusal::Result<CpuChoice> {
     choose(asked.map(|cpu| Processors::These(vec![cpu])).as_ref())
 }
 

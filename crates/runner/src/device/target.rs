@@ -3,7 +3,7 @@
 #![expect(clippy::disallowed_types, reason = "reads and writes files, starts programs")]
 use crate::device::carried::unpacked;
 use crate::device::rights;
-use backwall_os::refusal::unable;
+use backwall_os::refusal::{Result, unable};
 use rustix::fs::{MemfdFlags, memfd_create};
 use rustix::io::Errno;
 use std::fs::File;
@@ -30,7 +30,7 @@ impl Device {
     ///
     /// # Errors
     /// When the probe cannot be put into memory.
-    pub fn here() -> anyhow::Result<Self> {
+    pub fn here() -> Result<Self> {
         let refused = |error: std::io::Error| {
             // Only the kernel's own refusal to run what is in memory is mended by its setting.
             let mend = match Errno::from_io_error(&error) {

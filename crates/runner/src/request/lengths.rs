@@ -4,7 +4,7 @@ use super::RunRequest;
 use super::setup;
 use crate::lengths::share;
 use backwall_model::units::Nanoseconds;
-use backwall_os::refusal::usage;
+use backwall_os::refusal::{Refusal, Result, usage};
 use std::ops::RangeInclusive;
 
 /// Length of a phase of the tour, and of the quick one.
@@ -15,7 +15,7 @@ const FOR_MAX: Nanoseconds = Nanoseconds(8_760 * 3_600_000_000_000);
 /// What the probe takes as a period.
 const PERIODS: RangeInclusive<Nanoseconds> = Nanoseconds(1_000)..=Nanoseconds(3_600_000_000_000);
 /// Of an untraced phase; the run has `untraced` and `traced` ones for each measure.
-pub(super) fn untraced(asked: &RunRequest, untraced: u64, traced: u64) -> anyhow::Result<Nanoseconds> {
+pub(super) fn untraced(asked: &RunRequest, untraced: u64, traced: u64) -> Result<Nanoseconds> {
     check_times(asked)?;
     let length = match (asked.duration, asked.loops) {
         (Some(whole), _) => share(whole, untraced, traced, setup::measures(asked).len() as u64),
@@ -32,14 +32,14 @@ pub(super) fn untraced(asked: &RunRequest, untraced: u64, traced: u64) -> anyhow
     Ok(length)
 }
 
-fn too_short(asked: &RunRequest) -> anyhow::Error {
+fn too_short(asked: &RunRequest) -> Refusal {
     match asked.duration {
         Some(_) => usage("--duration leaves less than one --period for each phase: nothing would be measured"),
         None => usage("--for is shorter than one --period: nothing would be measured"),
     }
 }
 
-fn check_times(asked: &RunRequest) -> anyhow::Result<()> {
+fn check_times(asked: &RunRequest) -> Result<()> {
     if !PERIODS.contains(&asked.period) {
         return Err(usage("--period: from 1us to 1h"));
     }

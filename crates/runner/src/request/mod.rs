@@ -20,7 +20,7 @@ use crate::device::rights;
 use crate::phase::Idle;
 use backwall_model::units::Nanoseconds;
 use backwall_model::{Overrun, Policy, RefusedPriority};
-use backwall_os::refusal::NoRight;
+use backwall_os::refusal::{Refusal, Result};
 use std::path::PathBuf;
 
 /// What the user wants; what is `None` or empty was not said.
@@ -103,7 +103,7 @@ impl RunRequest {
     ///
     /// # Errors
     /// When what was typed is refused, with what grants it here.
-    pub fn settle_for_what_is_granted(&mut self) -> anyhow::Result<()> {
+    pub fn settle_for_what_is_granted(&mut self) -> Result<()> {
         if self.best_effort || self.probe.is_some() || self.priority() == 0 {
             return Ok(());
         }
@@ -112,7 +112,7 @@ impl RunRequest {
             Some(refused) if self.priority.is_some() || self.policy.is_some() => {
                 let RefusedPriority { priority: refused_priority, error: because, remedy } = refused;
                 let what = format!("real-time priority {refused_priority} ({because})");
-                Err(NoRight { what, remedy }.into())
+                Err(Refusal::NoRight { what, remedy })
             }
             refused => {
                 self.ordinary = refused;

@@ -8,20 +8,15 @@ use crate::own_load::{OwnCommand, WITH};
 use crate::phase::{Idle, Phase};
 use crate::placing::place;
 use backwall_model::units::Nanoseconds;
-use backwall_os::refusal::usage;
+use backwall_os::refusal::{Result, usage};
 
 /// All of them; the loads run on `cpus`, one of each on every one.
-pub(super) fn steps(
-    asked: &RunRequest,
-    catalogue: &Catalogue,
-    cpus: &[u32],
-    traceable: bool,
-) -> anyhow::Result<Vec<Step>> {
+pub(super) fn steps(asked: &RunRequest, catalogue: &Catalogue, cpus: &[u32], traceable: bool) -> Result<Vec<Step>> {
     let phases = headline(asked)?;
     let idle = asked.idle();
     let stages = phases.iter().filter(|(_, own, _)| *own == idle && traceable).count();
     let length = lengths::untraced(asked, phases.len() as u64, stages as u64)?;
-    let step = |(load, idle, optional): &(String, Idle, bool)| -> anyhow::Result<Step> {
+    let step = |(load, idle, optional): &(String, Idle, bool)| -> Result<Step> {
         let own = asked.own.as_ref().filter(|_| load == WITH);
         let own = own.map(|text| OwnCommand { text: text.clone(), cpus: cpus.to_vec() });
         let placed = if own.is_some() { Vec::new() } else { place(catalogue, load, cpus)? };
@@ -29,7 +24,7 @@ pub(super) fn steps(
             Phase { load: load.clone(), placed, own, idle: *idle, length, traced: false, toggled: false, keep: 0 };
         Ok(Step { phase, optional: *optional })
     };
-    let mut steps: Vec<Step> = phases.iter().map(step).collect::<anyhow::Result<_>>()?;
+    let mut steps: Vec<Step> = phases.iter().map(step).collect::<Result<_>>()?;
     if traceable {
         steps.extend(traced(&steps, idle));
     }
@@ -37,7 +32,7 @@ pub(super) fn steps(
 }
 
 /// Load, idle states, and whether the run goes on without.
-fn headline(asked: &RunRequest) -> anyhow::Result<Vec<(String, Idle, bool)>> {
+fn headline(asked: &RunRequest) -> Result<Vec<(String, Idle, bool)>> {
     let idle = asked.idle();
     let twice = asked.load.iter().enumerate().find(|(at, load)| asked.load[..*at].contains(load));
     if let Some((_, load)) = twice {

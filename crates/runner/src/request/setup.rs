@@ -6,13 +6,13 @@ use crate::device::processors::{self, CpuChoice, Processors};
 use crate::phase::Setup;
 use crate::placing::unknown;
 use backwall_model::Policy;
-use backwall_os::refusal::usage;
+use backwall_os::refusal::{Result, usage};
 
 /// What the probe measures at once.
 const THREADS_MAX: usize = 256;
 
 /// A processor for each measured thread.
-pub(super) fn processors(asked: &RunRequest) -> anyhow::Result<CpuChoice> {
+pub(super) fn processors(asked: &RunRequest) -> Result<CpuChoice> {
     if asked.policy() == Policy::Deadline {
         return deadline(asked);
     }
@@ -27,7 +27,7 @@ pub(super) fn processors(asked: &RunRequest) -> anyhow::Result<CpuChoice> {
 }
 
 /// The kernel places such a thread itself.
-fn deadline(asked: &RunRequest) -> anyhow::Result<CpuChoice> {
+fn deadline(asked: &RunRequest) -> Result<CpuChoice> {
     let wrong = [
         ("--cpu", asked.cpu.is_some()),
         ("--threads", asked.threads.is_some_and(|threads| threads != 1)),
@@ -42,7 +42,7 @@ fn deadline(asked: &RunRequest) -> anyhow::Result<CpuChoice> {
 }
 
 /// A setup for each measure.
-pub(super) fn setups(asked: &RunRequest, catalogue: &Catalogue, cpus: &[u32]) -> anyhow::Result<Vec<Setup>> {
+pub(super) fn setups(asked: &RunRequest, catalogue: &Catalogue, cpus: &[u32]) -> Result<Vec<Setup>> {
     check_priority(asked)?;
     let setup = |measure: String| {
         if !catalogue.measures.contains(&measure) {
@@ -61,7 +61,7 @@ pub(super) fn setups(asked: &RunRequest, catalogue: &Catalogue, cpus: &[u32]) ->
     measures(asked).into_iter().map(setup).collect()
 }
 
-fn check_priority(asked: &RunRequest) -> anyhow::Result<()> {
+fn check_priority(asked: &RunRequest) -> Result<()> {
     match (asked.policy(), asked.priority) {
         (Policy::Other, Some(1..)) => Err(usage("--priority with --policy other: it has none; leave one of them out")),
         (Policy::Rr, Some(0)) => Err(usage("--priority 0 with --policy rr: it needs a priority from 1 to 99")),

@@ -4,7 +4,7 @@ use super::here;
 use backwall_model::Series;
 use backwall_model::picture::{Operation, TaskRow};
 use backwall_model::units::Unit;
-use backwall_os::refusal::usage;
+use backwall_os::refusal::{Refusal, Result, usage};
 use backwall_tasks::fault::Fault;
 use backwall_tasks::predict::constant::Constant;
 use backwall_tasks::set::Set;
@@ -17,7 +17,7 @@ const HERE: &str = "here";
 const DETENT: &str = "detent";
 
 /// Each name once: what comes later on the command line counts, and counts more than the set.
-pub fn known(typed: &[String], set: &Set, place: &Path, quiet: bool) -> anyhow::Result<Vec<Constant>> {
+pub fn known(typed: &[String], set: &Set, place: &Path, quiet: bool) -> Result<Vec<Constant>> {
     let place = place.display().to_string();
     let in_set = |fault: Fault| usage(format!("{place}: {fault}"));
     let mut known = Vec::new();
@@ -50,7 +50,7 @@ fn last_of_each(known: Vec<Constant>) -> Vec<Constant> {
 }
 
 /// As [`known`], on a guest: what it says of itself counts more than the set, and this machine's figures are not its own.
-pub fn known_of_guest(typed: &[String], set: &Set, place: &Path) -> anyhow::Result<Vec<Constant>> {
+pub fn known_of_guest(typed: &[String], set: &Set, place: &Path) -> Result<Vec<Constant>> {
     if typed.iter().any(|text| text == HERE) {
         return Err(usage("--constants here: the set runs on a guest, which is not this machine: leave it out"));
     }
@@ -59,16 +59,16 @@ pub fn known_of_guest(typed: &[String], set: &Set, place: &Path) -> anyhow::Resu
 }
 
 /// Measured now. It is short and without load: a run under load says more.
-fn of_here(quiet: bool) -> anyhow::Result<Vec<Constant>> {
+fn of_here(quiet: bool) -> Result<Vec<Constant>> {
     let (cpu, series) = here::measured(quiet)?;
     let place = format!("measured here on CPU {cpu}");
     Ok(measured(&series).map(|(name, series)| constant(name, series, &place)).collect())
 }
 
 /// The constants that a run measured, each at its worst.
-fn of_run(place: &str) -> anyhow::Result<Vec<Constant>> {
+fn of_run(place: &str) -> Result<Vec<Constant>> {
     let refused =
-        |error: anyhow::Error| usage(format!("--constants {place}: want RUN, here, detent or NAME=TIME: {error:#}"));
+        |error: Refusal| usage(format!("--constants {place}: want RUN, here, detent or NAME=TIME: {error:#}"));
     let run = backwall_store::read(Path::new(place)).map_err(refused)?;
     let found: Vec<Constant> = measured(&run.series).map(|(name, series)| constant(name, series, place)).collect();
     match found.is_empty() {

@@ -9,7 +9,7 @@ use crate::task_set::{self, TaskSetRequest};
 use backwall_model::{IDLE_AS_IS, NO_LOAD, Series};
 use backwall_os::Stop;
 use backwall_os::affinity;
-use backwall_os::refusal::{NoRight, Refusal, code_of, unable};
+use backwall_os::refusal::{Refusal, Result, unable};
 use backwall_tasks::arrivals::Release;
 use backwall_tasks::handed::{RunnableSet, Scheduling, Task, Work};
 use backwall_tasks::set::{Organisation, Overrun};
@@ -24,7 +24,7 @@ const PRIORITY: u32 = 80;
 pub const SWITCH: &str = "4.00";
 
 /// The figures, and the processor that they are of.
-pub fn measured(quiet: bool) -> anyhow::Result<(u32, Vec<Series>)> {
+pub fn measured(quiet: bool) -> Result<(u32, Vec<Series>)> {
     let probe = Probe::carried()?;
     let cpu = processors::choose_one(None)?.cpus[0];
     let stop = Stop::on_signals()?;
@@ -40,17 +40,16 @@ pub fn measured(quiet: bool) -> anyhow::Result<(u32, Vec<Series>)> {
 }
 
 /// What the probe advises for a run is no way out here: constants that are no evidence bound nothing.
-fn refused(error: anyhow::Error) -> anyhow::Error {
-    let said = match error.downcast_ref::<NoRight>() {
-        Some(NoRight { what, remedy }) => format!("{what} is refused: {remedy}"),
-        None => error.to_string(),
+fn refused(error: Refusal) -> Refusal {
+    let said = match &error {
+        Refusal::NoRight { what, remedy } => format!("{what} is refused: {remedy}"),
+        other => other.to_string(),
     };
-    let text = format!("--constants here: {said}; or name a run that measured them, or NAME=TIME");
-    Refusal { exit: code_of(&error), text }.into()
+    error.with_text(|_| format!("--constants here: {said}; or name a run that measured them, or NAME=TIME"))
 }
 
 /// A thread that computes little each millisecond.
-fn wakeups(probe: &Probe, stop: &Stop, cpu: u32, quiet: bool) -> anyhow::Result<Vec<Series>> {
+fn wakeups(probe: &Probe, stop: &Stop, cpu: u32, quiet: bool) -> Result<Vec<Series>> {
     let set = set(cpu);
     let length = Duration::from_nanos(set.end_ns);
     let asked = TaskSetRequest {
@@ -96,7 +95,7 @@ fn set(cpu: u32) -> RunnableSet {
     }
 }
 
-fn switches(probe: &Probe, stop: &Stop, cpu: u32) -> anyhow::Result<Series> {
+fn switches(probe: &Probe, stop: &Stop, cpu: u32) -> Result<Series> {
     let known = probe.catalogue()?.operations;
     let listed = known.iter().find(|listed| listed.test == SWITCH);
     let listed = listed.ok_or_else(|| unable(format!("this probe has no operation {SWITCH}")))?;

@@ -7,6 +7,7 @@ use crate::tasks::missed::{MissedJobs, Traced};
 use crate::tasks::ready::{Ready, counted};
 use backwall_os::Stop;
 use backwall_os::affinity;
+use backwall_os::refusal::Result;
 use std::path::Path;
 use std::time::Duration;
 
@@ -16,7 +17,7 @@ pub fn measure(
     probe: &Probe,
     traced: Option<&Path>,
     quiet: bool,
-) -> anyhow::Result<(TaskSetResult, MissedJobs)> {
+) -> Result<(TaskSetResult, MissedJobs)> {
     let stop = Stop::on_signals()?;
     let cpus = ready.used();
     let _kept_off = affinity::KeptOff::processors(&cpus);

@@ -4,12 +4,11 @@ use crate::device::probe::Probe;
 use crate::jobs::{self, Fate, JobsHeard};
 use crate::part::Part;
 use crate::tasks::ready::Ready;
-use anyhow::{Context, anyhow};
 use backwall_ftrace::TraceError;
 use backwall_ftrace::tracker::{FinishedRecording, Tracker};
 use backwall_model::units::counted;
 use backwall_model::{Stages, Warning, Worst};
-use backwall_os::refusal::usage;
+use backwall_os::refusal::{Result, bad_input, unable, usage};
 use backwall_tasks::handed::Task;
 use backwall_tasks::set::{Organisation, Overrun};
 use backwall_trace::account::analysis::Analysis;
@@ -45,7 +44,7 @@ impl MissedJobs {
 }
 
 /// Refuses by name a set whose missed jobs a recording could not tell apart.
-pub fn refuse_untold(ready: &Ready) -> anyhow::Result<()> {
+pub fn refuse_untold(ready: &Ready) -> Result<()> {
     if let Some(task) = ready.handed.tasks.iter().find(|task| task.cpu.is_none()) {
         return Err(usage(format!(
             "--trace: series {}: the kernel chooses its processor, and only named ones are recorded: leave out --trace",
@@ -63,7 +62,7 @@ pub fn refuse_untold(ready: &Ready) -> anyhow::Result<()> {
 
 /// A recording that runs, or why there is none.
 pub struct Traced {
-    tracker: anyhow::Result<Tracker>,
+    tracker: Result<Tracker>,
     place: PathBuf,
 }
 
@@ -83,16 +82,16 @@ impl Traced {
         let tracker = if probe.device().has_the_clock_of_the_trace() {
             let file = || tempfile::tempfile_in(&place);
             let besides = Besides { faults: true, of: Some(backwall_model::THREAD_PREFIX), ..Besides::default() };
-            Tracker::start(cpus, besides, Some(MOST_BYTES), file).map_err(Into::into)
+            Tracker::start(cpus, besides, Some(MOST_BYTES), file).map_err(bad_input)
         } else {
-            Err(anyhow!("nobody knows whether the clock of this probe is the trace's"))
+            Err(unable("nobody knows whether the clock of this probe is the trace's"))
         };
         Self { tracker, place }
     }
 
     /// Ends the recording, and divides the time of the jobs that missed their deadlines.
     pub fn finish(self, ready: &Ready, heard: &JobsHeard) -> MissedJobs {
-        let recorded = self.tracker.and_then(|tracker| Ok(tracker.finish()?));
+        let recorded = self.tracker.and_then(|tracker| tracker.finish().map_err(bad_input));
         match recorded.and_then(|recorded| read(recorded, &self.place, ready, heard)) {
             Ok(read) => known(&read, ready, heard),
             Err(error) => MissedJobs {
@@ -107,7 +106,7 @@ impl Traced {
 }
 
 /// Plays the recording for the jobs.
-fn read(recorded: FinishedRecording, place: &Path, ready: &Ready, heard: &JobsHeard) -> anyhow::Result<RecordingFacts> {
+fn read(recorded: FinishedRecording, place: &Path, ready: &Ready, heard: &JobsHeard) -> Result<RecordingFacts> {
     let FinishedRecording { head, page_bytes, cpus, others, warnings, failure } = recorded;
     let cpus = cpus.into_iter().map(|cpu| cpu.map(|pages| (pages.length(), pages))).collect();
     let kept = || -> std::io::Result<_> {
@@ -115,10 +114,11 @@ fn read(recorded: FinishedRecording, place: &Path, ready: &Ready, heard: &JobsHe
         trace_dat::write(&mut file, &head, page_bytes, cpus)?;
         Ok(file)
     };
-    let mut stored = Stored::of(kept().context("the kernel's trace cannot be kept")?)?;
+    let mut stored = Stored::of(kept().map_err(|error| unable(format!("the kernel's trace cannot be kept: {error}")))?)
+        .map_err(bad_input)?;
     let missed = Missed::new(series(ready, heard), jobs_of(ready, heard)).naming(others.names);
     let mut beside = Beside { analysis: Analysis::new(missed), others: others.events.into() };
-    let played = stored.play(&mut beside)?;
+    let played = stored.play(&mut beside).map_err(bad_input)?;
     let lost = stored.about().lost.unwrap_or(0).max(played.missed);
     Ok(RecordingFacts { found: beside.analysis.finish().1.finish(), events: played.events(), lost, warnings, failure })
 }

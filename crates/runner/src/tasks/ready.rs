@@ -12,7 +12,7 @@ use backwall_model::picture::Predicted;
 use backwall_model::units::{Nanoseconds, Unit, tenths};
 use backwall_model::{IDLE_AS_IS, IDLE_OFF, NO_LOAD, PlannedSeries};
 use backwall_os::affinity;
-use backwall_os::refusal::usage;
+use backwall_os::refusal::{Result, bad_input, usage};
 use backwall_os::regular_file;
 use backwall_tasks::assign::{Assign, Placing};
 use backwall_tasks::constants::costs;
@@ -79,7 +79,7 @@ pub struct Ready {
 }
 
 /// Reads the set, and refuses what cannot be run.
-pub fn ready(asked: &SetOptions, probe: &Probe) -> anyhow::Result<Ready> {
+pub fn ready(asked: &SetOptions, probe: &Probe) -> Result<Ready> {
     let (set, known) = set_and_constants(asked)?;
     let in_set = |fault: Fault| usage(format!("{}: {fault}", asked.set.display()));
     let cpus = if let Some(guest) = &asked.guest { guest_cpus(asked, &set, guest)? } else { cpus(asked, &set)? };
@@ -109,8 +109,8 @@ pub fn ready(asked: &SetOptions, probe: &Probe) -> anyhow::Result<Ready> {
 }
 
 /// The set as its file has it, its series on processors where that was asked for, and what the system costs.
-fn set_and_constants(asked: &SetOptions) -> anyhow::Result<(Set, Vec<Constant>)> {
-    let set = backwall_tasks::read(&asked.set, regular_file::open(&asked.set))?;
+fn set_and_constants(asked: &SetOptions) -> Result<(Set, Vec<Constant>)> {
+    let set = backwall_tasks::read(&asked.set, regular_file::open(&asked.set)).map_err(bad_input)?;
     let in_set = |fault: Fault| usage(format!("{}: {fault}", asked.set.display()));
     let known = match asked.guest {
         Some(_) => constants::known_of_guest(&asked.constants, &set, &asked.set)?,
@@ -130,7 +130,7 @@ fn made(set: &Set, asked: &SetOptions) -> Set {
 }
 
 /// That of a guest.
-fn guest_cpus(asked: &SetOptions, set: &Set, guest: &str) -> anyhow::Result<Vec<u32>> {
+fn guest_cpus(asked: &SetOptions, set: &Set, guest: &str) -> Result<Vec<u32>> {
     match set.processor_count() {
         1 => Ok(vec![0]),
         several => Err(usage(format!(
@@ -141,7 +141,7 @@ fn guest_cpus(asked: &SetOptions, set: &Set, guest: &str) -> anyhow::Result<Vec<
 }
 
 /// As many as the set has, in its order.
-fn cpus(asked: &SetOptions, set: &Set) -> anyhow::Result<Vec<u32>> {
+fn cpus(asked: &SetOptions, set: &Set) -> Result<Vec<u32>> {
     match (&asked.cpu, set.processor_count()) {
         (None, 2..) => Ok(affinity::allowed()),
         (named, _) => Ok(processors::choose(named.as_ref())?.cpus),
@@ -149,7 +149,7 @@ fn cpus(asked: &SetOptions, set: &Set) -> anyhow::Result<Vec<u32>> {
 }
 
 /// A processor that real-time threads never leave starves all else on it, this tool and the kernel's own work too.
-fn refuse_starvation(asked: &SetOptions, handed: &RunnableSet) -> anyhow::Result<()> {
+fn refuse_starvation(asked: &SetOptions, handed: &RunnableSet) -> Result<()> {
     let worst = starvation::busiest(handed).into_iter().max_by_key(|(_, used_ns)| *used_ns);
     let Some((cpu, used_ns)) = worst.filter(|(_, used_ns)| *used_ns > starvation::MOST_NS && !asked.allow_starvation)
     else {

@@ -5,7 +5,7 @@ use crate::settings::machine::Machine;
 use crate::settings::trial::Side;
 use backwall_judge::compare::PlacedRun;
 use backwall_os::itself::{self, Became};
-use backwall_os::refusal::unable;
+use backwall_os::refusal::{Result, unable};
 use std::fs::DirEntry;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -37,7 +37,7 @@ impl<'a> Slices<'a> {
     ///
     /// # Errors
     /// When this program's own file cannot be told.
-    pub fn begin(machine: &Machine, words: &[String], length_ns: u64, folder: &'a Path) -> anyhow::Result<Self> {
+    pub fn begin(machine: &Machine, words: &[String], length_ns: u64, folder: &'a Path) -> Result<Self> {
         let tool = std::env::current_exe().map_err(|error| unable(format!("this program's own file: {error}")))?;
         let words = Self::words(machine, words, length_ns);
         let is_log = |entry: &DirEntry| entry.path().extension().is_some_and(|end| end == LOG);
@@ -61,7 +61,7 @@ impl<'a> Slices<'a> {
     ///
     /// # Errors
     /// One line when nothing was measured, with what the run said last.
-    pub fn measure(&mut self, name: &str, side: Side, stop: &dyn Fn() -> bool) -> anyhow::Result<Option<PlacedRun>> {
+    pub fn measure(&mut self, name: &str, side: Side, stop: &dyn Fn() -> bool) -> Result<Option<PlacedRun>> {
         self.count += 1;
         let word = if side == Side::With { "with" } else { "without" };
         let place = self.folder.join(format!("{:03}-{word}-{name}", self.count));

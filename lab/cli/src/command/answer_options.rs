@@ -60,7 +60,7 @@ impl ChosenAnswer {
 
 /// What is wrong, in one line.
 pub(super) fn refused(name: &str, fault: BadEntry) -> anyhow::Error {
-    fault.refusal(name)
+    fault.refusal(name).into()
 }
 
 /// Which answer this is, of what, and how long it took.

@@ -249,5 +249,5 @@ fn refusal(scenario: &Scenario, fault: BenchFault) -> anyhow::Error {
 }
 
 fn refusal_of(name: &str, fault: BenchFault) -> anyhow::Error {
-    fault.refusal(name)
+    fault.refusal(name).into()
 }

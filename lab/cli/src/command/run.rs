@@ -120,7 +120,7 @@ impl Presenter<'_> {
     /// Made before anything runs: a folder that cannot be written must not cost a run.
     fn folder(&self, scenario: &Scenario, count: usize) -> anyhow::Result<RunFolder> {
         let out = out_of(&self.args.destination, scenario, count);
-        RunFolder::create(out.as_deref(), &format!("lab-{}", scenario.name), self.started)
+        Ok(RunFolder::create(out.as_deref(), &format!("lab-{}", scenario.name), self.started)?)
     }
 
     /// Delivers the run. What remains of it, without its pictures, stands beside the others where a generator gave

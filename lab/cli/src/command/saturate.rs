@@ -63,7 +63,7 @@ pub(super) fn search_all(
     let started = Timestamp::now();
     let folder = |scenario: &Scenario| {
         let out = out_of(destination, scenario, scenarios.len()).map(|out| ended(out, suffix));
-        RunFolder::create(out.as_deref(), &format!("lab-saturate-{}", scenario.name), started)
+        Ok(RunFolder::create(out.as_deref(), &format!("lab-saturate-{}", scenario.name), started)?)
     };
     let folders: Vec<RunFolder> = scenarios.iter().map(folder).collect::<anyhow::Result<_>>()?;
     let shown = Activity::begin(printing.quiet, || "searching".to_string());

@@ -12,7 +12,7 @@ use backwall_model::units::Unit;
 use backwall_model::{IDLE_AS_IS, NO_LOAD, Series};
 use backwall_os::Stop;
 use backwall_os::affinity;
-use backwall_os::refusal::unable;
+use backwall_os::refusal::{Result, unable};
 use backwall_tasks::arrivals::Release;
 use backwall_tasks::handed::{RunnableSet, Scheduling, Task, Work};
 use backwall_tasks::limit::{Rules, calculated};
@@ -111,7 +111,7 @@ impl<'a> Bench<'a> {
     }
 
     /// Tries numbers of events until the largest that is borne is known.
-    pub fn search(&mut self) -> anyhow::Result<LimitSearch<JobsHeard>> {
+    pub fn search(&mut self) -> Result<LimitSearch<JobsHeard>> {
         let cpus = [self.cpu];
         let here = matches!(self.place, Place::Here { .. });
         let _kept_off = here.then(|| affinity::KeptOff::processors(&cpus));
@@ -122,7 +122,7 @@ impl<'a> Bench<'a> {
 
     /// Tries a number of events, again where they are not borne. Threads that cannot be made for that many are not borne; for the
     /// fewest they are the machine's refusal.
-    fn attempt(&mut self, events: u64) -> anyhow::Result<Answer<JobsHeard>> {
+    fn attempt(&mut self, events: u64) -> Result<Answer<JobsHeard>> {
         let mut tries = 1;
         loop {
             let measured = self.trial(events);
@@ -148,7 +148,7 @@ impl<'a> Bench<'a> {
         trial.heard.is_done() && nominal > 0 && missed * self.rules.one_late_of <= nominal
     }
 
-    fn trial(&self, events: u64) -> anyhow::Result<TaskSetResult> {
+    fn trial(&self, events: u64) -> Result<TaskSetResult> {
         let set = self.set(events);
         let (probe, stop, quiet) = match self.place {
             Place::Here { probe, stop, quiet } => (probe, stop, quiet),

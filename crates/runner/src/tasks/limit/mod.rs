@@ -13,6 +13,7 @@ use crate::jobs::{self, JobsHeard};
 use backwall_model::PlannedSeries;
 use backwall_model::Spread;
 use backwall_model::units::Unit;
+use backwall_os::refusal::Result;
 use backwall_tasks::limit::{Limit, middle};
 use backwall_tasks::set::Organisation;
 use bench::{Bench, names, phase, switch};
@@ -37,7 +38,7 @@ pub fn limit_of(found: &LimitSearch<JobsHeard>, bench: &Bench<'_>) -> Limit {
 ///
 /// # Errors
 /// A trial could not be made.
-pub fn several(bench: &mut Bench<'_>, rounds: u8) -> anyhow::Result<Option<(Limit, JobsHeard)>> {
+pub fn several(bench: &mut Bench<'_>, rounds: u8) -> Result<Option<(Limit, JobsHeard)>> {
     let mut all: Vec<(Limit, LimitSearch<JobsHeard>)> = Vec::new();
     let mut interrupted = false;
     while all.len() < usize::from(rounds) && !interrupted {

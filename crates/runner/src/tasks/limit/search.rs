@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The search of `backwall bench events`: the most events that are borne, from what is calculated on, by steps of a half and by halving.
+use backwall_os::refusal::Result;
 use backwall_tasks::limit::Rules;
 
 /// What a number of events has to bear.
@@ -50,8 +51,8 @@ pub struct LimitSearch<T> {
 pub fn search<T>(
     few: u64,
     expected: impl Fn(&T) -> u64,
-    mut attempt: impl FnMut(u64) -> anyhow::Result<Answer<T>>,
-) -> anyhow::Result<LimitSearch<T>> {
+    mut attempt: impl FnMut(u64) -> Result<Answer<T>>,
+) -> Result<LimitSearch<T>> {
     let mut found = LimitSearch { few: None, best: None, events: 0, fails_at: None, interrupted: false };
     match attempt(few)? {
         Answer::Borne(trial) => (found.few, found.events) = (Some(trial), few),

@@ -19,6 +19,7 @@ use crate::tasks::ready::counted;
 use backwall_model::{IDLE_AS_IS, Warning};
 use backwall_os::Stop;
 use backwall_os::affinity;
+use backwall_os::refusal::Result;
 use backwall_tasks::published::MIX_NS;
 use backwall_tasks::set::Organisation;
 use experiments::{Cpus, Experiment, LOAD, Scale};
@@ -52,7 +53,7 @@ pub struct Machine<'a> {
 
 impl Machine<'_> {
     /// One experiment after the other, until the user ends it. What the machine refuses to the first is refused.
-    pub fn measure(&self, experiments: &[Experiment], assembly: &mut Assembly, quiet: bool) -> anyhow::Result<()> {
+    pub fn measure(&self, experiments: &[Experiment], assembly: &mut Assembly, quiet: bool) -> Result<()> {
         let length = |experiment: &Experiment| Duration::from_nanos(experiment.length_ns(self.scale)) + AROUND;
         let whole = experiments.iter().map(length).sum::<Duration>() + SEARCH;
         let mut bar = Bar::new(whole, quiet);
@@ -73,7 +74,7 @@ impl Machine<'_> {
         Ok(())
     }
 
-    fn one(&self, experiment: &Experiment, bar: &Bar) -> anyhow::Result<TaskSetResult> {
+    fn one(&self, experiment: &Experiment, bar: &Bar) -> Result<TaskSetResult> {
         let set = experiment.set(self.scale, self.seed);
         let load = experiment.load();
         let cpus: Vec<u32> = if let Cpus::One(cpu) = experiment.cpus { vec![cpu] } else { Vec::new() };
@@ -117,7 +118,7 @@ impl Machine<'_> {
     }
 
     /// Figure 5, with threads that exist.
-    pub fn search(&self, cpu: u32, assembly: &mut Assembly, quiet: bool) -> anyhow::Result<()> {
+    pub fn search(&self, cpu: u32, assembly: &mut Assembly, quiet: bool) -> Result<()> {
         if self.stop.asked() {
             assembly.interrupt();
             return Ok(());

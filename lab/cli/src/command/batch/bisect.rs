@@ -130,7 +130,7 @@ impl<'a> Search<'a> {
 fn verdict(place: &Place, unit: &Unit, require: &[Rule]) -> anyhow::Result<(Verdict, String)> {
     match Place::skipped(&place.result(unit)).map_err(|error| fault(place, unit, &error))? {
         Some(why) => Ok((Verdict::Skip, why)),
-        None => verdict_of(&demands(place, unit, require)?, &run_of(place, unit)?),
+        None => Ok(verdict_of(&demands(place, unit, require)?, &run_of(place, unit)?)?),
     }
 }
 

@@ -111,7 +111,7 @@ fn refuse_rules(lab: Subcommand, requirements: &Requirements) -> anyhow::Result<
 /// The folder of what is put together: ours, and made anew of what is done now.
 fn made(place: &Place, name: &str) -> anyhow::Result<RunFolder> {
     let target = place.merged_anew(name).map_err(|error| unable(error.to_string()))?;
-    RunFolder::create(Some(&target), "campaign", Timestamp::now())
+    Ok(RunFolder::create(Some(&target), "campaign", Timestamp::now())?)
 }
 
 /// What a scenario expects, and what the command line requires.
