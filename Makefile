@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
-# make run · make test · make bench · make lab · make check · make soak · make packages: each installs what it needs and says so.
+# make run · make test · make long · make bench · make lab · make check · make soak · make packages: each installs what it needs and says so.
 BACKWALL = target/release/backwall
 # A caller in the background leaves SIGINT ignored, and no shell takes that back; tests send it.
 TESTS = env --default-signal=INT
 
-.PHONY: run test soak bench lab check packages build quick
+.PHONY: run test long soak bench lab check packages build quick
 
 # What the build has written is on the disk before the load that writes to a disk is measured.
 run: tools-run quick
@@ -13,6 +13,9 @@ run: tools-run quick
 
 test: tools-test
 	$(TESTS) tools/test.sh
+
+long: tools-test
+	$(TESTS) tools/long.sh
 
 soak: tools-test tools-packages tools-soak
 	$(TESTS) tools/soak.sh

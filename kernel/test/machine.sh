@@ -40,8 +40,13 @@ if ! command -v qemu-system-x86_64 >/dev/null; then
     exit 0
 fi
 
-self_tests "" profile=ce2.12 profile=ce3.0 profile=ce.net nesting=0 split=0 tick=25
-process_tests "$1" "" "trail=1 " "profile=ce2.12 " "nesting=0 "
+if [ -n "${LONG:-}" ]; then
+    self_tests "" profile=ce2.12 profile=ce3.0 profile=ce.net nesting=0 split=0 tick=25
+    process_tests "$1" "" "trail=1 " "profile=ce2.12 " "nesting=0 "
+else
+    self_tests "" profile=ce2.12 nesting=0
+    process_tests "$1" "" "trail=1 "
+fi
 of_other "${2:-}"
 hostile_programs
 panics address divide instruction

@@ -58,8 +58,9 @@ panics() {
 # process_steps FOLDER: processes come and go, inherit, and call at random. What they say of the pool of tables is kept in $folder/tables.
 process_steps() {
     result=0
-    processes "$1" "process_churn 2000" && says "churn: 2000 processes made and ended of 2000, pages 2048 of 2048 free" || result=1
-    report $result "2,000 processes are made and ended, and no page is lost (10,000: make soak)"
+    churned=$([ -n "${LONG:-}" ] && echo 2000 || echo 500)
+    processes "$1" "process_churn $churned" && says "churn: $churned processes made and ended of $churned, pages 2048 of 2048 free" || result=1
+    report $result "$churned processes are made and ended, and no page is lost (10,000: make soak)"
 
     result=0
     for pool in 15 513; do
@@ -74,8 +75,9 @@ process_steps() {
     report $result "an owner at 253 inherits 249 from a waiter in another process, and the trail shows it rise and fall"
 
     result=0
-    processes "$1" process_fuzz && says ", coalesced 0" && says "pages 2048 of 2048 free" || result=1
-    report $result "200,000 system calls at random from user mode; an interrupt of 1 kHz beside them loses nothing"
+    calls=$([ -n "${LONG:-}" ] && echo 200000 || echo 50000)
+    processes "$1" "process_fuzz $calls" && says ", coalesced 0" && says "pages 2048 of 2048 free" || result=1
+    report $result "$calls system calls at random from user mode; an interrupt of 1 kHz beside them loses nothing"
 
     result=0
     process_machine 35 "$1" "process_fuzz 50000 stops" &&
