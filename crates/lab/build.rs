@@ -112,7 +112,6 @@ fn programs_of_linux(tools: Option<&Tools>, machine: &str, out: &Path) {
     programs_in(tools, (machine, out), &out.join(format!("linux-{machine}")), &PROGRAMS, None);
 }
 
-/// Those that hear a PCI device.
 fn programs_with_pci(tools: Option<&Tools>, machine: &str, programs: &[&str], out: &Path) {
     let (word, ending) = PCI;
     programs_in(tools, (machine, out), &out.join(format!("linux-{machine}{ending}")), programs, Some(word));

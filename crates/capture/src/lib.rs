@@ -44,6 +44,7 @@
 //! - [`vcd_read`]: reader of value change dumps
 //! - [`vcd_write`]: edges as a value change dump
 //! - [`wiring`]: which line asks and which lines answer
+#![warn(missing_docs)]
 
 pub mod analog;
 pub mod answered_rate;

@@ -14,7 +14,6 @@ use std::sync::Arc;
 /// The name of the file in the folder of a fleet.
 pub const FILE: &str = "figures.parquet";
 
-/// A series of a run of a device.
 struct Row<'a> {
     device: &'a str,
     entry: &'a Entry,
@@ -128,7 +127,6 @@ impl Values {
     }
 }
 
-/// Writes the next column of the one group.
 fn column<T: DataType>(
     group: &mut SerializedRowGroupWriter<'_, Vec<u8>>,
     values: Vec<Option<T::T>>,

@@ -9,19 +9,16 @@ use std::time::Duration;
 
 /// Runs of each side of a change of kernels that are compared, those next to the change.
 const COMPARED: usize = 20;
-/// A gap is longer than this many usual distances.
 const GAP_FACTOR: f64 = 2.5;
 /// From so many runs on their usual distance is known.
 const FEWEST_FOR_GAPS: usize = 4;
 /// Responses with their blame that are kept of a series, and of its stages.
 const WORST_KEPT: usize = 1;
 
-/// A run of the history.
 #[derive(Clone, Debug)]
 pub struct Entry {
     /// When it began, by the device's clock; absent: no time that can be read.
     pub began: Option<Timestamp>,
-    /// Its kernel, as the folder is called.
     pub kernel: String,
     /// What tells it from the others of the device.
     pub key: String,
@@ -31,10 +28,8 @@ pub struct Entry {
     pub run: Run,
 }
 
-/// One device.
 #[derive(Clone, Debug)]
 pub struct Device {
-    /// Its name.
     pub name: String,
     /// Its runs, the oldest first.
     pub entries: Vec<Entry>,
@@ -55,14 +50,12 @@ pub struct Gap {
     pub until: Timestamp,
 }
 
-/// The kernel of a device changed.
 #[derive(Clone, Debug)]
 pub struct Change {
     /// The kernel before.
     pub before: String,
     /// The kernel after.
     pub after: String,
-    /// What the runs of both sides show.
     pub comparison: Comparison,
 }
 
@@ -121,14 +114,12 @@ fn placed(entries: &[Entry]) -> Vec<PlacedRun> {
 }
 
 impl Device {
-    /// With the steps of this series.
     #[must_use]
     pub fn with_steps(mut self, key: &Key, question: &Question) -> Self {
         self.steps = steps::of(&self, key, question);
         self
     }
 
-    /// The newest run.
     pub fn last(&self) -> Option<&Entry> {
         self.entries.last()
     }

@@ -15,28 +15,23 @@ pub const MOST_BYTES: u64 = 256 << 20;
 /// Nor is a device's `run.json`: a day's has 6 MB, and what is read of it takes many times as much.
 pub const MOST_RUN_BYTES: u64 = 16 << 20;
 
-/// What came.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Parcel<'a> {
     /// Names and contents, in the order of [`NAMES`].
     pub files: Vec<(&'static str, &'a [u8])>,
-    /// The code with which the tool ended there.
     pub code: i32,
 }
 
 /// Why bytes are no parcel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BadParcel {
-    /// Nothing came.
     #[error("it sent nothing")]
     Nothing,
-    /// Its run is larger than any.
     #[error("its run.json has {0} bytes, and at most {MOST_RUN_BYTES} are read")]
     Long(usize),
     /// They end before the end.
     #[error("what it sent ends at byte {0}, before its end")]
     Cut(usize),
-    /// Something else.
     #[error("what it sent is not what was asked for, at byte {0}")]
     Form(usize),
 }

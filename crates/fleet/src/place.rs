@@ -19,9 +19,7 @@ use std::path::{Path, PathBuf};
 
 /// Where runs are written until they are whole.
 const PARTS: &str = "part";
-/// What a run is stored as.
 const RUN_FILE: &str = "run.json";
-/// What a recording is stored as.
 const RECORDING_FILE: &str = "trace.dat";
 /// What a history shows of it: the report of a fleet reads all of these, and none of the others.
 pub const HISTORY: &str = "history.json";
@@ -30,23 +28,16 @@ pub const HISTORY: &str = "history.json";
 #[derive(Clone, Debug)]
 pub struct Place(PathBuf);
 
-/// What became of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RunFate {
-    /// It is kept, in this folder.
     New(PathBuf),
-    /// It was there already: it counts once.
     Same(PathBuf),
 }
 
-/// A run that is kept.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct FleetRun {
-    /// Its device.
     pub device: String,
-    /// Its kernel, as the folder is called.
     pub kernel: String,
-    /// Its day.
     pub day: String,
     /// What tells it from the others of the device.
     pub key: String,
@@ -183,7 +174,6 @@ fn folders(folder: &Path) -> Result<Vec<(String, PathBuf)>> {
     Ok(found)
 }
 
-/// The kernel as a folder is called.
 pub fn kernel(run: &Run) -> String {
     let named = run.device.linux_release().unwrap_or(&run.device.kernel);
     let fits = |letter: char| letter.is_ascii_alphanumeric() || "-_.+~".contains(letter);

@@ -20,22 +20,17 @@ pub struct Plan {
     pub devices: Vec<Device>,
 }
 
-/// One device.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Device {
-    /// Its name in every path and on every page.
     pub name: String,
-    /// How a shell on it is had.
     pub reach: Reach,
     /// The file of the tool that is carried there; `None`: this one.
     pub tool: Option<PathBuf>,
     /// Where the tool is kept on it; `None`: below the user's own caches.
     pub folder: Option<String>,
-    /// The words that the tool is given there.
     pub words: Vec<String>,
 }
 
-/// How a shell on a device is had.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reach {
     /// By the system's `ssh`.
@@ -47,20 +42,16 @@ pub enum Reach {
         /// Further words of `ssh`, before the address.
         options: Vec<String>,
     },
-    /// This machine is the device.
     Local,
     /// A place that labgrid shares out; its SSH driver reaches it.
     Labgrid {
-        /// Its name there.
         place: String,
         /// The coordinator, `HOST:PORT`; `None`: as labgrid's own client finds it.
         coordinator: Option<String>,
     },
-    /// A container that runs on this machine.
     Container {
         /// The program that runs it: `podman` or `docker`.
         engine: String,
-        /// Its name there.
         container: String,
     },
 }
@@ -73,7 +64,6 @@ pub enum BadPlan {
     Form {
         /// From 1.
         line: usize,
-        /// What is wrong.
         what: String,
     },
     /// There is no device, or there are too many.
@@ -82,18 +72,10 @@ pub enum BadPlan {
     /// A name that cannot be a folder's.
     #[error("device {0:?}: a name has 1 to 64 letters, digits, `-`, `_` and `.`, and begins with a letter or a digit")]
     Name(String),
-    /// Two devices of one name.
     #[error("two devices are called {0}")]
     Twice(String),
-    /// Something about one device.
     #[error("device {name}: {what}")]
-    Device {
-        /// Which.
-        name: String,
-        /// What is wrong, and how to mend it.
-        what: &'static str,
-    },
-    /// The limit.
+    Device { name: String, what: &'static str },
     #[error("limit: {0}")]
     Limit(String),
 }

@@ -68,39 +68,29 @@ impl Tool {
     }
 }
 
-/// How far a device may go.
 pub struct Until<'a> {
-    /// How long all of it may take.
     pub limit: Duration,
-    /// Whether the user has asked to stop.
     pub stop: &'a (dyn Fn() -> bool + Sync),
     /// A mark that no other call has, by which what it began is known on a device.
     pub call: &'a str,
 }
 
-/// A run that came and is kept.
 #[derive(Debug)]
 pub struct Arrived {
-    /// The run.
     pub run: Run,
     /// Where it is.
     pub kept: RunFate,
-    /// The code with which the tool ended there.
     pub code: i32,
 }
 
 /// What came of a device. An error is one line.
 #[derive(Debug)]
 pub struct DeviceResult {
-    /// What earlier calls had begun, whose connection broke.
     pub earlier: Vec<Result<Arrived, String>>,
-    /// What was measured now.
     pub now: Result<Arrived, String>,
 }
 
-/// Why nothing is kept.
 enum LossReason {
-    /// It is there still, or will be.
     OnTheWay(String),
     /// What was made there is no run.
     NoRun(String),
@@ -113,7 +103,6 @@ impl LossReason {
     }
 }
 
-/// One device, for as long as it may take.
 struct Visit<'a> {
     device: &'a Device,
     tool: &'a Tool,
@@ -165,7 +154,6 @@ impl Visit<'_> {
         }
     }
 
-    /// What waits there, and then what is measured.
     fn all(&self, asked: &FleetRequest, waiting: Vec<String>) -> DeviceResult {
         let mut arrived = Vec::new();
         let mut earlier = Vec::new();
@@ -211,7 +199,6 @@ impl Visit<'_> {
         self.device.folder.as_deref()
     }
 
-    /// The tool as it is called there.
     fn named(&self) -> String {
         match self.device.reach {
             // It is there already.
@@ -285,7 +272,6 @@ impl Visit<'_> {
         self.arrived(&said).map_err(told)
     }
 
-    /// Keeps what a device sent.
     fn arrived(&self, said: &CallResult) -> Result<Arrived, LossReason> {
         match said.code {
             0 => {}
@@ -316,7 +302,6 @@ impl Visit<'_> {
     }
 }
 
-/// What a call came to.
 struct CallResult {
     code: i32,
     out: Vec<u8>,
@@ -331,7 +316,6 @@ impl CallResult {
     }
 }
 
-/// Carries a command out here, which reaches the device.
 fn carried_out(words: &[String], input: Stdio, limit: Duration, until: &Until) -> Result<CallResult, String> {
     let mut command = Command::new(&words[0]);
     command.args(&words[1..]).stdin(input).stdout(Stdio::piped()).stderr(Stdio::piped());

@@ -20,10 +20,8 @@ const NOTHING: &str = "nothing";
 /// A device has no more processes that record; each is a name of a folder here.
 const MOST: usize = 256;
 
-/// What one process gave.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProcessOutput<'a> {
-    /// Its number there.
     pub process: u32,
     /// The command that it carries out: `run`, `watch`.
     pub command: &'a str,

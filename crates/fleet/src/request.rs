@@ -10,12 +10,10 @@ pub const WAITS: &str = "done-";
 /// Runs that one call fetches, at most; the next one goes on.
 const MOST_WAITING: usize = 100;
 
-/// What was asked for, and by which call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FleetRequest {
     /// Of a device and the words that the tool is given on it: who asks the same later takes the run, and nobody else.
     pub plan: String,
-    /// Of one call of all that were ever made.
     pub call: String,
 }
 

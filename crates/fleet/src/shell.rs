@@ -125,12 +125,10 @@ pub fn lately(folder: Option<&str>, tool: &str) -> String {
     format!("{folder}t={tool}; [ -x \"$t\" ] || exit {GONE}; exec \"$t\" trace snapshot --send --quiet </dev/null")
 }
 
-/// Sends a run that waits there, by its name.
 pub fn fetch(folder: Option<&str>, name: &str) -> String {
     format!("{}r=\"$d\"/{}; [ -d \"$r\" ] || exit {GONE}\n{}", locked(folder), quoted(name), sending())
 }
 
-/// Takes runs away that have arrived.
 pub fn forget(folder: Option<&str>, names: &[String]) -> String {
     let names: Vec<String> = names.iter().map(|name| format!("\"$d\"/{}", quoted(name))).collect();
     format!("{}rm -rf {}", own(folder), names.join(" "))

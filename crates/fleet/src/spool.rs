@@ -10,7 +10,6 @@ use std::path::{Path, PathBuf};
 /// A folder that a device has pushed. Its device may put another thing in its place at any time.
 #[derive(Clone, Debug)]
 pub struct Pushed {
-    /// The device, as its folder is called.
     pub device: String,
     /// The run, as its folder is called; empty where the device has no folder.
     run: String,

@@ -10,7 +10,6 @@ pub const QUANTILE: f64 = 0.99;
 /// The newest runs that are looked through; what is older is not, so that a report of many years ends soon.
 const MOST: usize = 1_000;
 
-/// The figure went to another level.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Step {
     /// The beginning of the first run of the new level, as the run says it.
@@ -19,11 +18,9 @@ pub struct Step {
     pub before: f64,
     /// The level after, likewise.
     pub after: f64,
-    /// The unit of both.
     pub unit: Unit,
     /// The share of orders of the runs, drawn at random, that show as much.
     pub chance: f64,
-    /// The kernel changed at the same run.
     pub with_kernel: bool,
 }
 

@@ -35,7 +35,6 @@ use std::time::{Duration, SystemTime};
 
 /// The series' name, and the load under which the thread was found.
 pub const ATTACHED: &str = "attached";
-/// What tells the series of several threads apart.
 pub const THREAD: &str = "thread";
 /// Where a response begins.
 pub const FROM: &str = "timer or waking";
@@ -43,26 +42,20 @@ pub const FROM: &str = "timer or waking";
 pub const RECENT: usize = 100;
 /// Where more than one in so many events is lost, what was seen does not stand for the rest.
 const LOST_ONE_IN: u64 = 1_000;
-/// Nobody put a load on the machine.
 pub const AS_FOUND: &str = "as-found";
 
-/// The series that comes of one thread.
 pub fn key() -> Key {
     Key::new(ATTACHED, AS_FOUND, IDLE_AS_IS)
 }
 
-/// Of one of several threads.
 fn key_of(thread: &AttachedThread, several: bool) -> Key {
     let variant = several.then(|| (THREAD.to_string(), thread.label()));
     Key { variant: variant.into_iter().collect(), ..key() }
 }
 
-/// A thread that is to be followed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AttachedThread {
-    /// Its number.
     pub id: i32,
-    /// Its name.
     pub name: String,
     /// It is held by this tool, whose letting it go is no waking of its own and is not counted.
     pub held: bool,
@@ -83,7 +76,6 @@ pub fn keys(threads: &[AttachedThread]) -> Vec<Key> {
     threads.iter().map(|thread| key_of(thread, threads.len() > 1)).collect()
 }
 
-/// What was found.
 #[derive(Clone, Debug, Default)]
 pub struct AttachReport {
     /// Of each thread, from its timer or its waking to the processor.
@@ -94,13 +86,11 @@ pub struct AttachReport {
     pub unrecorded: u64,
     /// Events that were looked at, and those that the kernel dropped.
     pub events: u64,
-    /// See there.
     pub events_lost: u64,
     /// Stacks were taken by a program of ours in the kernel, and not by a trigger.
     pub by_program: bool,
     /// The longest responses of each thread since the last report that was told, the longest first.
     pub recent: Vec<Recent>,
-    /// What the user has to know.
     pub warnings: Vec<Warning>,
 }
 
@@ -111,7 +101,6 @@ pub struct Recent {
     pub thread: String,
     /// How long it took, in nanoseconds.
     pub ns: u64,
-    /// Who used that time.
     pub blame: backwall_model::Blame,
     /// By the clock of the kernel's trace, CLOCK_MONOTONIC.
     began_ns: u64,
@@ -132,7 +121,6 @@ impl AttachReport {
         too_many.then(|| format!("the kernel's trace lost {} of {all} events", self.events_lost))
     }
 
-    /// Wake-ups of all threads.
     pub fn due(&self) -> u64 {
         self.series.iter().filter_map(|series| series.due).sum()
     }
@@ -200,12 +188,10 @@ impl Attached {
         self.reports.so_far()
     }
 
-    /// The largest latency so far.
     pub fn worst_ns(&self) -> u64 {
         self.worst_ns.load(Ordering::Relaxed)
     }
 
-    /// Ends the recording and removes the instance.
     pub fn finish(self) -> Result<AttachReport, TraceError> {
         self.buffer.record(false)?;
         drop(self.ends);

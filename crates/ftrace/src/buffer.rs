@@ -32,7 +32,6 @@ pub(super) struct Texts {
     pub(super) clock: String,
 }
 
-/// The events of one processor, or of several.
 #[derive(Debug)]
 pub(super) struct Buffer {
     instance: Instance,
@@ -108,7 +107,6 @@ impl Buffer {
         self.follow_only(threads, |_| true)
     }
 
-    /// The same of these events alone.
     pub(super) fn follow_only(&self, threads: &[i32], of: impl Fn(&Source) -> bool) -> Result<(), TraceError> {
         for source in self.sources.iter().filter(|source| of(source)) {
             let field = match source.filter {
@@ -139,7 +137,6 @@ impl Buffer {
             .try_for_each(|file| self.instance.write(&file, &one_of("cpu_id", &numbers)))
     }
 
-    /// Whether events go into the ring.
     pub(super) fn record(&self, on: bool) -> Result<(), TraceError> {
         self.instance.write("tracing_on", if on { "1" } else { "0" })
     }
@@ -166,12 +163,10 @@ impl Buffer {
         Ok(functions::of_this_kernel().listed(&addresses))
     }
 
-    /// How to read its records.
     pub(super) fn decoder(&self) -> Decoder {
         self.decoder.clone()
     }
 
-    /// The texts that a recording needs to be read.
     pub(super) fn texts(&self) -> Result<Texts, TraceError> {
         let one = |source: &Source| {
             let system = source.path.split('/').next().unwrap_or_default().to_string();
@@ -194,12 +189,10 @@ impl Buffer {
         Ok(layouts)
     }
 
-    /// The layout of its sub-buffers.
     pub(super) fn layout(&self) -> Result<PageLayout, TraceError> {
         self.instance.page_layout()
     }
 
-    /// To read what was recorded on a processor.
     pub(super) fn ring(&self, cpu: u32) -> Result<Ring, TraceError> {
         let folder = format!("per_cpu/cpu{cpu}");
         let path = self.instance.path(&format!("{folder}/trace_pipe_raw"));
@@ -211,7 +204,6 @@ impl Buffer {
     }
 }
 
-/// Of each of so many processors.
 fn ring_kib(wanted: u32, cpus: usize) -> u32 {
     wanted.min(RINGS_KIB_MAX / cpus.max(1) as u32).max(RING_KIB_LEAST)
 }
@@ -285,7 +277,6 @@ impl Ring {
         self.counted(&statistics::LOST)
     }
 
-    /// The text of its counters.
     pub(super) fn statistics(&self) -> String {
         std::fs::read_to_string(&self.statistics).unwrap_or_default()
     }

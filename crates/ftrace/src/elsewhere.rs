@@ -14,7 +14,6 @@ use backwall_trace::digest::Digest;
 use backwall_trace::event::{Event, Name, Source, Stamped, Thread};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The ring of each processor: two thousand events.
 const RING_KIB: u32 = 64;
 /// No thread has this number.
 const NOBODY: i32 = -1;
@@ -34,7 +33,6 @@ pub struct Others {
 #[derive(Debug)]
 pub(super) struct Elsewhere(Buffer);
 
-/// Reads what it recorded.
 #[derive(Debug)]
 pub(super) struct Listening {
     rings: Vec<(u32, Ring)>,
@@ -93,7 +91,6 @@ impl Listening {
 }
 
 impl Others {
-    /// On whose time the events were.
     fn threads(&self) -> BTreeSet<i32> {
         let told = self.events.iter().filter(|(_, stamped)| stamped.in_thread && !stamped.event.is_of_machine());
         let who = told.map(|(_, stamped)| stamped.thread);
@@ -110,7 +107,6 @@ impl Others {
         }
     }
 
-    /// Adds events of processors that are recorded whole.
     pub(super) fn add_recorded(&mut self, events: Vec<(u32, Stamped)>) {
         let mut recorded = Self { events, ..Self::default() };
         recorded.name(&mut BTreeMap::new());

@@ -31,18 +31,14 @@ use std::path::PathBuf;
 /// What is kept before the stimulus and after the response.
 const BEFORE_NS: u64 = 20_000_000;
 const AFTER_NS: u64 = 2_000_000;
-/// Nobody else writes among what was kept.
 const FOLDER_MODE: u32 = 0o755;
-/// Snapshots of one phase; more crossings are counted.
 const SNAPSHOTS: usize = 10;
 
 /// Words for who used the time of a response that took so many nanoseconds: those who draw have them.
 pub type Words = fn(&backwall_model::Blame, u64) -> String;
 
-/// What to do about which response.
 #[derive(Clone, Debug)]
 pub struct FlightPlan {
-    /// A response that takes longer crosses the limit.
     pub above_ns: u64,
     /// Whether the first crossing ends the measurement.
     pub ends: bool,
@@ -54,27 +50,19 @@ pub struct FlightPlan {
     pub words: Words,
 }
 
-/// What was kept around one response.
 #[derive(Clone, Debug)]
 pub struct Snapshot {
-    /// The response that crossed the limit.
     pub sample: Sample,
-    /// The processor of its thread.
     pub cpu: u32,
-    /// Who used its time.
     pub blame: backwall_model::Blame,
-    /// The same in words.
     pub told: String,
-    /// The name of its folder.
     pub name: String,
 }
 
-/// What came of a phase with the recorder on.
 #[derive(Debug, Default)]
 pub struct FlightReport {
     /// The crossings that were kept, in order of time.
     pub snapshots: Vec<Snapshot>,
-    /// Crossings beyond those.
     pub more: u64,
     /// Crossings while the ring was held for an earlier one, of which nothing was recorded.
     pub while_held: u64,
@@ -82,27 +70,22 @@ pub struct FlightReport {
     pub events_lost: u64,
     /// Why a crossing has no snapshot.
     pub failure: Option<TraceError>,
-    /// What else the user has to know.
     pub warnings: Vec<Warning>,
 }
 
 /// What was read when the rings were held last.
 #[derive(Debug, Default)]
 struct RingContents {
-    /// Of each processor.
     pages: BTreeMap<u32, Vec<Vec<u8>>>,
-    /// What the others told.
     others: Others,
     /// What came before was read and dropped.
     since_ns: u64,
     /// Nothing was recorded from here …
     from_ns: u64,
-    /// … to here.
     to_ns: u64,
 }
 
 impl RingContents {
-    /// The response is among what was read.
     fn has(&self, sample: &Sample) -> bool {
         sample.response_ns < self.from_ns && sample.stimulus_ns >= self.since_ns
     }
@@ -113,7 +96,6 @@ impl RingContents {
     }
 }
 
-/// A measured thread.
 #[derive(Clone, Copy, Debug)]
 struct MeasuredThread {
     /// 0 as long as it is not known.
@@ -227,7 +209,6 @@ impl Flight {
         self.buffer.follow(threads)
     }
 
-    /// What switches its events on and off.
     pub fn switches(&self) -> Vec<Switch> {
         self.buffer.switches()
     }
@@ -262,7 +243,6 @@ impl Flight {
         self.plan.ends && !(self.report.snapshots.is_empty() && self.report.failure.is_none())
     }
 
-    /// Ends it and removes its trace instance.
     pub fn finish(self) -> FlightReport {
         let events_lost = self.rings.values().map(Ring::refused).sum();
         FlightReport { events_lost, ..self.report }

@@ -27,9 +27,7 @@ use std::time::{Duration, Instant};
 const PREFIX: &str = "backwall-";
 /// The kernel refuses to remove an instance while a dying reader still holds it.
 const REMOVAL: Duration = Duration::from_secs(2);
-/// A file that every instance has.
 const HELD: &str = "tracing_on";
-/// Names that another process may have taken, or removed.
 const MOST_TRIES: u32 = 64;
 /// More than any text file of tracefs that we read.
 const TEXT_BYTES: usize = 1 << 16;
@@ -37,7 +35,6 @@ const TEXT_BYTES: usize = 1 << 16;
 const GUARDIAN: &str = "trap '' HUP INT TERM; cat >/dev/null; n=0
 while [ -d \"$1\" ] && [ $n -lt 100 ] && ! rmdir \"$1\" 2>/dev/null; do n=$((n+1)); sleep 0.05; done";
 
-/// One private trace buffer.
 #[derive(Debug)]
 pub struct Instance {
     folder: PathBuf,
@@ -64,23 +61,19 @@ impl Instance {
         Ok(instance)
     }
 
-    /// A file of this instance.
     pub fn path(&self, file: &str) -> PathBuf {
         self.folder.join(file)
     }
 
-    /// Whether the file exists.
     pub fn has(&self, file: &str) -> bool {
         self.path(file).exists()
     }
 
-    /// The text of a file.
     pub fn read(&self, file: &str) -> Result<String, TraceError> {
         let path = self.path(file);
         read_whole(&path).map_err(|source| failed("read", &path, source))
     }
 
-    /// Writes a value to a file.
     pub fn write(&self, file: &str, value: &str) -> Result<(), TraceError> {
         let path = self.path(file);
         std::fs::write(&path, value).map_err(|source| failed("write", &path, source))

@@ -20,10 +20,8 @@ const DEPTH: usize = 48;
 /// Time, thread, processor, and how many bytes of the stack follow, each a number of 64 bits.
 const HEAD_BYTES: usize = 4 * 8;
 const RECORD_BYTES: usize = HEAD_BYTES + DEPTH * 8;
-/// Room for two thousand of them.
 const RING_BYTES: u32 = 1 << 20;
 
-/// The program, and what it told.
 pub(super) struct LateStacks {
     _attached: Attached,
     ring: Ring,

@@ -28,12 +28,10 @@ const OVERWRITTEN: &str = "overrun:";
 pub(super) struct Memory {
     pages: VecDeque<(u32, Box<[u8]>)>,
     bytes: usize,
-    /// Processors of which something was given up.
     given_up: BTreeSet<u32>,
 }
 
 impl Memory {
-    /// Keeps a sub-buffer of a processor.
     pub(super) fn add(&mut self, cpu: u32, page: &[u8], layout: &PageLayout) {
         let length = Page::new(page, layout).map_or(page.len(), |read| read.length().min(page.len()));
         self.bytes += length;
@@ -61,7 +59,6 @@ impl Memory {
         }
     }
 
-    /// Gives all of it up, by processor.
     pub(super) fn take(&mut self) -> BTreeMap<u32, Vec<Vec<u8>>> {
         self.bytes = 0;
         let mut by_cpu: BTreeMap<u32, Vec<Vec<u8>>> = BTreeMap::new();
@@ -81,7 +78,6 @@ pub(super) struct Form {
 }
 
 impl Form {
-    /// Of the events of a buffer.
     pub(super) fn of(buffer: &Buffer, layout: PageLayout) -> Result<Self, TraceError> {
         let (texts, quotas) = (Arc::new(buffer.texts()?), Arc::new(Quotas::of_now()));
         Ok(Self { texts, decoder: buffer.decoder(), layout, quotas })
@@ -97,7 +93,6 @@ impl Form {
     }
 }
 
-/// What was recorded of late.
 #[derive(Debug)]
 pub struct Lately {
     form: Form,

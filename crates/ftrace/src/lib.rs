@@ -80,11 +80,7 @@ fn remedy(on_a_machine: &'static str) -> &'static str {
 pub enum TraceError {
     /// No tracefs, and none can be mounted for this process alone.
     #[error("the kernel's trace is not available: {reason}; {}", remedy("run as root on a kernel with tracefs"))]
-    NoTracefs {
-        /// What the kernel said.
-        reason: String,
-    },
-    /// A file of tracefs cannot be used.
+    NoTracefs { reason: String },
     #[error(
         "the kernel's trace is not available: {action} {path}: {source}; {}",
         remedy("run as root, outside lockdown")
@@ -92,12 +88,9 @@ pub enum TraceError {
     File {
         /// `read`, `write`, `create`.
         action: &'static str,
-        /// Which.
         path: PathBuf,
-        /// What the kernel said.
         source: std::io::Error,
     },
-    /// This kernel lacks an event that the stages need.
     #[error("this kernel has no event {event}, which the stages of a wake-up need")]
     NoEvent {
         /// `sched/sched_switch` …
@@ -108,13 +101,8 @@ pub enum TraceError {
     Format {
         /// `sched/sched_switch` …
         event: String,
-        /// What is wrong with it.
         source: backwall_trace::format::FormatError,
     },
-    /// The thread that reads the trace ended early.
     #[error("the trace was cut short: {reason}")]
-    Cut {
-        /// What it met.
-        reason: String,
-    },
+    Cut { reason: String },
 }

@@ -5,7 +5,6 @@ use backwall_trace::page::{Page, PageLayout};
 use std::collections::BTreeSet;
 use std::io::{BufReader, ErrorKind, Read, Result, Seek, SeekFrom};
 
-/// Read at once.
 const AT_ONCE: usize = 1 << 20;
 
 /// Adds those of all sub-buffers of a file. What cannot be walked mentions nothing: whoever reads the recording is told of it.

@@ -5,7 +5,6 @@ use backwall_model::units::{Unit, counted};
 use backwall_trace::late::lates::Lates;
 use backwall_trace::late::whose::Whose;
 
-/// Measurements that timerlat and osnoise write themselves.
 const MEASURED: [&str; 2] = ["timerlat", "sample_threshold"];
 
 /// Whether the recording has switches; counted as events, since every format names them differently.

@@ -11,14 +11,11 @@ type ByGroups = BTreeMap<String, Vec<i32>>;
 /// The groups as they were when the recording began.
 #[derive(Debug)]
 pub(super) struct Quotas {
-    /// What each told of its quota.
     before: BTreeMap<String, Vec<Throttled>>,
-    /// Which threads were in it.
     threads: ByGroups,
 }
 
 impl Quotas {
-    /// Those of all threads that are there now.
     pub(super) fn of_now() -> Self {
         let threads = threads_by_groups();
         let before = threads.keys().map(|rows| (rows.clone(), quota::of_groups(rows))).collect();

@@ -14,7 +14,6 @@ pub(super) struct Missing {
 }
 
 impl Missing {
-    /// Whether any is.
     pub(super) fn is_any(&self) -> bool {
         self.before.is_some() || self.behind.is_some()
     }

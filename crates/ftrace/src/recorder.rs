@@ -99,7 +99,6 @@ impl Recorder {
         self.send(Message::Sample(sample));
     }
 
-    /// Ends the recording and removes the instance.
     pub fn finish(self) -> Result<TraceReport, TraceError> {
         self.buffer.record(false)?;
         self.send(Message::Finish);
@@ -116,7 +115,6 @@ impl Recorder {
     }
 }
 
-/// What records other processors, and what reads that.
 fn begun(
     started: Result<Option<(Elsewhere, Listening)>, TraceError>,
 ) -> (Result<Option<Elsewhere>, TraceError>, Option<Listening>) {
@@ -127,7 +125,6 @@ fn begun(
     }
 }
 
-/// What the reading thread holds.
 struct Reader {
     ring: Ring,
     others: Option<Listening>,
@@ -144,7 +141,6 @@ struct Reader {
 /// Takes the largest latency so far, in nanoseconds, and its line of blame.
 type Telling = Box<dyn Fn(u64, &backwall_model::Blame) + Send>;
 
-/// What is told while the recording runs.
 struct Live {
     tell: Telling,
     /// When it was looked for last, and the largest that was told.

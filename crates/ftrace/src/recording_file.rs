@@ -22,15 +22,12 @@ use std::path::{Path, PathBuf};
 pub const FILE: &str = "trace.dat";
 /// What a guest of the lab printed, in the folder of its run: Detent's trail is at its end.
 const CONSOLE: &str = "console.txt";
-/// Processors that are told: as many as are followed.
 const CPUS_MAX: u32 = 512;
 
 /// What a recording holds, and where its time went.
 #[derive(Clone, Debug, Serialize)]
 pub struct RecordingSummary {
-    /// The file.
     pub file: String,
-    /// Its form.
     pub form: String,
     /// The clock of its stamps, where it is told.
     pub clock: Option<String>,
@@ -38,13 +35,10 @@ pub struct RecordingSummary {
     pub unit: Unit,
     /// What `uname` said.
     pub system: Option<String>,
-    /// Records.
     pub events: u64,
-    /// Records by the name of their event.
     pub by_name: BTreeMap<String, u64>,
     /// Events that the rings overwrote or refused, where that was counted.
     pub lost: Option<u64>,
-    /// Places at which records are missing.
     pub gaps: u64,
     /// Of these, those before a processor's first record: its ring had overwritten what was older.
     #[serde(skip_serializing_if = "is_none")]
@@ -53,11 +47,9 @@ pub struct RecordingSummary {
     pub silent: u64,
     /// Where the time went.
     pub summary: Summary,
-    /// What a latency tracer measured itself.
     pub tracer: Option<Tracer>,
     /// Why it has no CPU time of threads, and the command that records that.
     pub missing: Option<String>,
-    /// Sentences for the user.
     pub notes: Vec<String>,
 }
 
@@ -106,7 +98,6 @@ fn folder_of_ctf(place: &Path) -> Option<&Path> {
     Some(if parent.as_os_str().is_empty() { Path::new(".") } else { parent })
 }
 
-/// Plays it for its account and for whoever listens.
 pub fn told<L: Listener>(file: &Path, stored: &mut Stored, listener: L) -> Result<(RecordingSummary, L)> {
     let told = told_unless(file, stored, listener, || false)?;
     Ok(told.unwrap_or_else(|| unreachable!("nobody gives it up")))

@@ -22,10 +22,8 @@ struct State {
     answer: Option<Result<Lately, TraceError>>,
 }
 
-/// Why nothing was given.
 #[derive(Debug, thiserror::Error)]
 pub enum Unanswered {
-    /// Nobody records.
     #[error(
         "nothing is recorded at this moment; a run records with --snapshot-above or --stop-above, and where it is traced"
     )]
@@ -77,13 +75,11 @@ impl Request {
 }
 
 impl Answering {
-    /// Whether somebody waits for an answer.
     #[inline]
     pub(super) fn is_asked(&self) -> bool {
         self.0.asked.load(Ordering::Relaxed)
     }
 
-    /// Gives it.
     pub(super) fn answer(&self, lately: Result<Lately, TraceError>) {
         self.0.asked.store(false, Ordering::Relaxed);
         self.0.state().answer = Some(lately);

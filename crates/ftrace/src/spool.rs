@@ -20,7 +20,6 @@ pub(super) struct Spool {
     ring: Ring,
     file: File,
     way: (OwnedFd, OwnedFd),
-    /// Whether this kernel and this file system move pages.
     splices: bool,
 }
 

@@ -7,7 +7,6 @@ use crate::toggle::Switch;
 /// The first kernel that surely writes the stack into the instance whose trigger it is; older ones may write it into the trace that
 /// all share, which is not ours.
 const FIRST: (u32, u32) = (5, 17);
-/// How the word begins that sets it.
 pub(super) const TRIGGER: &str = "stacktrace";
 /// On x86 the timer's vector has an event of its own; elsewhere it is one of the interrupts, by these names.
 const VECTOR: (&str, &str) = ("irq_vectors/local_timer_entry", "stacktrace");

@@ -13,7 +13,6 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-/// How long events stay on, or off.
 const SPAN: Duration = Duration::from_millis(250);
 /// Responses kept: 3 s at 100 kHz.
 const SAMPLES_MAX: usize = 300_000;
@@ -75,7 +74,6 @@ impl Switch {
     }
 }
 
-/// The switching part of a recording.
 #[derive(Debug)]
 pub struct Toggle {
     steady: Duration,
@@ -93,7 +91,6 @@ impl Toggle {
         Self { steady, switches, from_ns: None, order: SplitMix(0), spans: Vec::new(), samples: Vec::new() }
     }
 
-    /// The steady part begins now.
     pub fn begin(&mut self) {
         let now = now_ns();
         self.order = SplitMix(now);
@@ -136,7 +133,6 @@ impl Toggle {
         takes
     }
 
-    /// What tracing cost.
     pub fn finish(mut self) -> Option<TracingCost> {
         self.end_span(now_ns());
         cost::cost(&self.spans, &self.samples)

@@ -8,7 +8,6 @@ use super::TraceError;
 use backwall_os::private_mount::PrivateMount;
 use std::path::{Path, PathBuf};
 
-/// An entry to tracefs.
 #[derive(Debug)]
 pub struct Tracefs {
     root: PathBuf,
@@ -16,7 +15,6 @@ pub struct Tracefs {
 }
 
 impl Tracefs {
-    /// The mounted tracefs, or one of our own.
     pub fn open() -> Result<Self, TraceError> {
         let mounts = std::fs::read_to_string("/proc/self/mounts").unwrap_or_default();
         match mounted(&mounts) {

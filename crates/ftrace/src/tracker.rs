@@ -23,7 +23,6 @@ use std::time::Duration;
 
 /// Each processor's ring where they are few: a second of 170,000 events.
 const RING_KIB: u32 = 8_192;
-/// Between two looks at the rings.
 const LOOK_EVERY: Duration = Duration::from_millis(100);
 /// A ring that was filled so far between two looks is looked at again soon.
 const MUCH_BYTES: u64 = 1 << 20;
@@ -52,16 +51,13 @@ pub struct Tracker {
     smi: Option<Vec<u64>>,
     /// The quotas of the threads' control groups as they were before.
     quotas: Quotas,
-    /// Room that the recording cannot take.
     aside: File,
     /// What processors that are not recorded tell, where that was asked for, or why they tell nothing.
     elsewhere: Result<Option<Elsewhere>, TraceError>,
     buffer: Buffer,
 }
 
-/// A recording that has ended.
 pub struct FinishedRecording {
-    /// What it takes to read it.
     pub head: Head,
     /// Bytes of a sub-buffer.
     pub page_bytes: usize,
@@ -69,7 +65,6 @@ pub struct FinishedRecording {
     pub cpus: Vec<Option<Released>>,
     /// What processors that were not recorded told.
     pub others: Others,
-    /// What the user has to know.
     pub warnings: Vec<Warning>,
     /// Why it ended early, where it did; what was recorded until then is here.
     pub failure: Option<TraceError>,
@@ -224,7 +219,6 @@ fn cut(error: impl ToString) -> TraceError {
 pub(super) struct Names(BTreeMap<i32, (String, i32)>);
 
 impl Names {
-    /// Those that are there now.
     pub(super) fn of_now() -> Self {
         Self(threads::all().into_iter().map(|thread| (thread.id, (thread.name, thread.process))).collect())
     }
@@ -236,12 +230,10 @@ impl Names {
         }
     }
 
-    /// Rows of a number and a name.
     pub(super) fn named(&self) -> String {
         self.rows(|(name, _)| name.clone())
     }
 
-    /// Rows of a number and that of the process.
     pub(super) fn processes(&self) -> String {
         self.rows(|(_, process)| process.to_string())
     }

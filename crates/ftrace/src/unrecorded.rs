@@ -3,7 +3,6 @@
 #![expect(clippy::disallowed_methods, reason = "reads and writes files")]
 use crate::tracefs::Tracefs;
 
-/// What is told by which event.
 const CHANGES: [(&str, &str); 3] = [
     ("frequencies", "power/cpu_frequency"),
     ("cooling", "thermal/cdev_update"),

@@ -10,29 +10,20 @@ use backwall_capture::stamps::LINES;
 use backwall_capture::tick::Tick;
 use std::time::Duration;
 
-/// Both instruments, and what hangs on the oscilloscope.
 pub struct Pair {
-    /// It makes the pulses.
     pub generator: Generator,
-    /// It sees them, and the answers.
     pub scope: Oscilloscope,
     /// The channels: first the one with the pulses.
     pub channels: Vec<String>,
-    /// Above so many volts a channel is high.
     pub threshold: f64,
 }
 
-/// What makes the pulses and what sees them.
 pub enum Bench {
-    /// Two instruments over SCPI.
     Pair(Pair),
-    /// One that is both.
     Pico(Pico),
 }
 
-/// What came of a burst.
 pub struct BurstResult {
-    /// Lines named by their channels or pins.
     pub edges: Edges,
     /// The user has asked to stop before its end.
     pub interrupted: bool,
@@ -91,7 +82,6 @@ fn stamped(pico: &mut Pico, period: Tick, pulses: u64, duty: u8) -> Result<Burst
 }
 
 impl Pair {
-    /// So many pulses at a period in picoseconds.
     fn shot(&mut self, period: Tick, pulses: u64) -> Result<BurstResult, Fault> {
         let length = Tick(period.0.saturating_mul(pulses + 1)); // the last one has a period to be answered
         let lasts = Duration::from_nanos(length.0 / 1_000);

@@ -25,32 +25,20 @@ const NARROWNESS: u64 = 32;
 const TRIALS_MAX: usize = 60;
 /// No search goes to longer periods than so many times the first.
 const LONGEST: u64 = 1_000;
-/// How the instruments are reached.
 #[derive(Debug)]
 pub enum Means<'a> {
-    /// A function generator and an oscilloscope.
-    Pair {
-        /// Makes the pulses.
-        generator: &'a Address,
-        /// Sees them and the answers.
-        scope: &'a Address,
-    },
-    /// A Pico that is both.
+    Pair { generator: &'a Address, scope: &'a Address },
     Pico(&'a PathBuf),
 }
 
-/// The same, complete.
 #[derive(Debug)]
 pub struct Instruments<'a> {
-    /// How they are reached.
     pub means: Means<'a>,
     /// In ticks of the rate.
     pub trial: Trial,
     /// Ticks a second in which the instruments are told their periods.
     pub rate: ClockRate,
-    /// The shortest period they have.
     pub shortest: Tick,
-    /// The longest.
     pub longest: Tick,
 }
 
@@ -67,24 +55,20 @@ pub fn capture_of(seen: BurstResult, nothing: Capture) -> Capture {
     Capture { edges, interrupted, warnings, ..nothing }
 }
 
-/// What its lines came to.
 pub fn judged(found: &RequestedLines, edges: &Edges) -> Vec<Answered> {
     found.wiring().judge(edges).expect("its lines are those that were asked for")
 }
 
-/// What a search came to.
 #[derive(Debug, Default)]
 pub struct SearchResult {
     /// For each response what it bears; `None` where that was not settled.
     pub borne: Vec<Option<AnsweredRate>>,
-    /// Trials that were made.
     pub trials: usize,
     /// What ended it before its end.
     pub ended_by: Option<Fault>,
 }
 
 impl Instruments<'_> {
-    /// Their lines, which saw nothing yet.
     pub fn nothing(&self) -> Capture {
         let lines = match self.means {
             Means::Pair { .. } => CHANNELS.map(Line::new).to_vec(),

@@ -7,7 +7,6 @@ use backwall_capture::tick::Tick;
 use backwall_os::Stop;
 use std::time::Duration;
 
-/// Model numbers begin with one of these.
 const FAMILY: [&str; 5] = ["332", "335", "336", "EDU33", "FG33"];
 const WANTED: &str = "known are Agilent and Keysight generators 332xx, 335xx and 336xx";
 /// Errors that an instrument keeps: reading more than that would never end.
@@ -16,7 +15,6 @@ const QUEUE: usize = 32;
 pub const SHORTEST: Tick = Tick(100_000);
 const PS_PER_S: f64 = 1e12;
 
-/// What a pulse is.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pulse {
     /// Of its period, so many percent are high.
@@ -25,7 +23,6 @@ pub struct Pulse {
     pub volts: f64,
 }
 
-/// A generator, set up for bursts.
 pub struct Generator {
     link: Link,
 }
@@ -66,7 +63,6 @@ impl Generator {
         self.tell("OUTP ON")
     }
 
-    /// Gives the burst, and waits for its end.
     pub fn fire(&mut self, lasts: Duration) -> Result<(), Fault> {
         self.link.say("*TRG")?;
         self.link.ask("*OPC?", PATIENCE + lasts).map(drop)

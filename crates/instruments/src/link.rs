@@ -80,95 +80,34 @@ impl FromStr for Address {
 /// What went wrong between us and an instrument.
 #[derive(Debug, thiserror::Error)]
 pub enum Fault {
-    /// It cannot be reached, or was lost.
     #[error("{who}: {source}: {hint}")]
-    Io {
-        /// Which instrument.
-        who: String,
-        /// Why.
-        source: io::Error,
-        /// What to look at.
-        hint: &'static str,
-    },
+    Io { who: String, source: io::Error, hint: &'static str },
     /// No answer.
     #[error("{who}: no answer to {query} within {seconds} s: {hint}")]
-    Silent {
-        /// Which instrument.
-        who: String,
-        /// What it was asked.
-        query: String,
-        /// So long was waited.
-        seconds: u64,
-        /// What to look at.
-        hint: &'static str,
-    },
-    /// Another kind of instrument.
+    Silent { who: String, query: String, seconds: u64, hint: &'static str },
     #[error("{who}: this is {found:?}; {wanted}")]
-    Identity {
-        /// Which instrument.
-        who: String,
-        /// What it says of itself.
-        found: String,
-        /// What is known here.
-        wanted: &'static str,
-    },
+    Identity { who: String, found: String, wanted: &'static str },
     /// Its error queue was not empty.
     #[error("{who}: refuses {command:?}: {text}")]
-    Refuses {
-        /// Which instrument.
-        who: String,
-        /// What it was told.
-        command: String,
-        /// Its words.
-        text: String,
-    },
-    /// An answer that cannot be.
+    Refuses { who: String, command: String, text: String },
     #[error("{who}: answers {query} with {text:?}, which is no {wanted}")]
-    Answer {
-        /// Which instrument.
-        who: String,
-        /// What it was asked.
-        query: String,
-        /// The beginning of its answer.
-        text: String,
-        /// What it should be.
-        wanted: &'static str,
-    },
+    Answer { who: String, query: String, text: String, wanted: &'static str },
     /// The record is not what the generator gave.
     #[error("{who} shows {seen} of {given} pulses on {channel}: {hint}")]
     Pulses {
-        /// What saw them.
         who: &'static str,
-        /// Pulses that were seen.
         seen: u64,
-        /// Pulses of the burst.
         given: u64,
         /// Where they should be.
         channel: String,
-        /// What to look at.
         hint: &'static str,
     },
     /// A timestamper's counts that cannot be.
     #[error("{who}: {source}")]
-    Stamps {
-        /// Which instrument.
-        who: String,
-        /// Why.
-        source: BadStamps,
-    },
+    Stamps { who: String, source: BadStamps },
     /// A trial that was not seen whole.
     #[error("{who}: it lost {lost} edges of a burst of {pulses} pulses: {hint}")]
-    Lost {
-        /// Which instrument.
-        who: String,
-        /// Edges it lost.
-        lost: u64,
-        /// Pulses of the burst.
-        pulses: u64,
-        /// What to change.
-        hint: String,
-    },
-    /// The user asked to stop.
+    Lost { who: String, lost: u64, pulses: u64, hint: String },
     #[error("stopped; the generator's output is off")]
     Stopped,
 }
@@ -179,7 +118,6 @@ enum Stream {
     Serial(SerialLine),
 }
 
-/// The connection to one instrument.
 pub struct Link {
     who: String,
     stream: Stream,
@@ -204,7 +142,6 @@ impl Link {
         Ok(Self { who, stream, ahead: Vec::new(), stop: stop.clone(), hint, silence })
     }
 
-    /// How it is called in messages.
     pub fn who(&self) -> &str {
         &self.who
     }

@@ -13,14 +13,12 @@ use backwall_os::Stop;
 use std::time::{Duration, Instant};
 
 const WANTED: &str = "known are Tektronix oscilloscopes (TDS, DPO, MDO)";
-/// As its inputs are called.
 pub const CHANNELS: [&str; 4] = ["CH1", "CH2", "CH3", "CH4"];
 /// Command error, execution error and device error of the standard event register (IEEE 488.2, 11.5.1.1).
 const COMPLAINTS: u8 = 0b0011_1000;
 const GLANCE: Duration = Duration::from_millis(20);
 const PS_PER_S: f64 = 1e12;
 
-/// An oscilloscope, set up for single records.
 pub struct Oscilloscope {
     link: Link,
     stop: Stop,
@@ -93,7 +91,6 @@ impl Oscilloscope {
         Ok(())
     }
 
-    /// What one channel shows.
     pub fn waveform(&mut self, channel: &str) -> Result<Waveform, Fault> {
         self.tell(&format!("DATA:SOU {channel}"))?;
         let preamble = self.link.ask("WFMPRE?", PATIENCE)?;
@@ -103,7 +100,6 @@ impl Oscilloscope {
         Ok(Waveform { name: channel.to_string(), ..found })
     }
 
-    /// Tells it something, and looks whether it complains.
     fn tell(&mut self, command: &str) -> Result<(), Fault> {
         self.link.say(command)?;
         let register = self.link.ask("*ESR?", PATIENCE)?;

@@ -26,15 +26,12 @@ const GLANCE: Duration = Duration::from_millis(5);
 const LITTLE: u64 = 512;
 const FLOODED: &str = "a line changes faster than its edges can be fetched: look for ringing on its wire";
 
-/// A Pico, at rest between its shots.
 pub struct Pico {
     link: Link,
     stop: Stop,
 }
 
-/// What it saw.
 pub struct Shot {
-    /// The edges, and how many it lost.
     pub stamps: Stamps,
     /// The user has asked to stop before the end.
     pub interrupted: bool,
@@ -52,7 +49,6 @@ impl Pico {
         Ok(Self { link, stop: stop.clone() })
     }
 
-    /// How it is called in messages.
     pub fn who(&self) -> &str {
         self.link.who()
     }

@@ -12,7 +12,6 @@ const USUAL_NS: u64 = 1_000_000;
 const USUAL_PULSES: u64 = 10;
 const PS_PER_S: u64 = 1_000_000_000_000;
 const NS_PER_S: u64 = 1_000_000_000;
-/// The oscilloscope has all pulses on its screen.
 const SCREEN_PULSES_MAX: u64 = 1_000;
 
 /// A distance of pulses as a user writes it.

@@ -13,7 +13,6 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 use std::time::Duration;
 
-/// An open line.
 pub struct SerialLine {
     file: File,
     before: Termios,
@@ -48,7 +47,6 @@ impl SerialLine {
         self.file.read(bytes)
     }
 
-    /// Writes all of a few words.
     pub fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.file.write_all(bytes)
     }

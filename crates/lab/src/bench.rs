@@ -30,12 +30,10 @@ const TAIL_LINES: usize = 15;
 /// How the name of a guest begins that its user taught to answer.
 const OWN_IMAGE: &str = "image:";
 
-/// What a run left.
 #[derive(Debug)]
 pub struct BenchRun {
     /// The scope's.
     pub recording: Recording,
-    /// What the guest printed.
     pub console: String,
     /// Wall-clock time, without a wait for another run that made the guest's state.
     pub seconds: f64,
@@ -56,7 +54,6 @@ impl BenchRun {
         if self.interrupted { Err(BenchFault::Interrupted) } else { Ok(self) }
     }
 
-    /// The edge file, as long as this value lives.
     pub fn edges_path(&self) -> PathBuf {
         Files::below(self.folder.path()).edges
     }
@@ -87,7 +84,6 @@ impl BenchRun {
         self.machine.names == Names::Image
     }
 
-    /// What the guest is.
     pub fn description(&self) -> &str {
         &self.machine.description
     }
@@ -120,21 +116,12 @@ impl BenchRun {
 /// Why a scenario gave no result.
 #[derive(Debug, thiserror::Error)]
 pub enum BenchFault {
-    /// The guest cannot be had.
     #[error(transparent)]
     Guest(BadGuest),
-    /// A file or a process of the run failed.
     #[error("{what}: {source}")]
-    System {
-        /// What was tried.
-        what: &'static str,
-        /// Why it failed.
-        source: std::io::Error,
-    },
-    /// QEMU or the instrument refused.
+    System { what: &'static str, source: std::io::Error },
     #[error("QEMU ended with {status}: {message}")]
     Emulator {
-        /// Its exit status.
         status: String,
         /// Its last line on standard error.
         message: String,
@@ -142,7 +129,6 @@ pub enum BenchFault {
     /// The guest did not do what was asked.
     #[error("the guest {what}{tail}")]
     Device {
-        /// What happened.
         what: String,
         /// The end of its console, its lines in one, or a note that there is none.
         tail: String,
@@ -150,7 +136,6 @@ pub enum BenchFault {
     /// The user ended it before there was anything to keep, or where only a whole run is of use.
     #[error("interrupted: nothing to keep")]
     Interrupted,
-    /// The edge file is damaged.
     #[error(transparent)]
     Recording(#[from] BadRecording),
     /// The names of the guest's functions cannot be read.

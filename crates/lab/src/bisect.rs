@@ -14,34 +14,21 @@ use backwall_os::refusal::{Refusal, Result, unable, usage};
 use serde::Serialize;
 use std::path::Path;
 
-/// A revision that was tried.
 #[derive(Clone, Debug, Serialize)]
 pub struct Trial {
-    /// Which.
     pub revision: Revision,
-    /// What came of it.
     pub verdict: Verdict,
-    /// The figures that decided, or why nothing could.
     pub because: String,
 }
 
-/// What revisions are held against.
 pub struct Bisection<'a> {
-    /// The repository.
     pub history: History,
-    /// What is run, with another image each time.
     pub scenario: Scenario,
-    /// What a good revision passes.
     pub demands: Demands,
-    /// What runs it.
     pub emulator: Emulator,
-    /// How.
     pub settings: Settings,
-    /// Builds a revision.
     pub build: &'a str,
-    /// What the build makes.
     pub image: &'a Path,
-    /// The words of the command, for its runs.
     pub words: Vec<String>,
     /// No progress is shown.
     pub quiet: bool,
@@ -132,7 +119,6 @@ pub fn verdict_of(demands: &Demands, run: &Run) -> Result<(Verdict, String)> {
     Ok((verdict, decisive(&requirements)))
 }
 
-/// The sentences of the requirements whose outcome decided.
 fn decisive(requirements: &[Requirement]) -> String {
     let outcome = outcome_of(requirements);
     let decided = requirements.iter().filter(|one| one.outcome == outcome);
@@ -148,7 +134,6 @@ fn wrong_end(trial: &Trial, wanted: Verdict) -> Refusal {
     }
 }
 
-/// What the repository refused.
 pub fn refused(fault: BadHistory) -> Refusal {
     match fault {
         BadHistory::Input(text) => usage(format!("lab bisect: {text}")),

@@ -17,14 +17,11 @@ pub use backwall_capture::trail::cost::{Cost, KernelCounts};
 /// In a program's words this stands for the number of wake-ups.
 pub const COUNT: &str = "{}";
 
-/// A program to count.
 #[derive(Clone, Debug)]
 pub struct Program {
-    /// Its name in the table.
     pub name: String,
     /// What is started: a path in the guest, and arguments in which [`COUNT`] stands for a number.
     pub words: Vec<String>,
-    /// The files that it needs in the guest.
     pub files: Vec<GuestFile>,
 }
 

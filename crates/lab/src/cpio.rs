@@ -21,22 +21,18 @@ impl Archive {
         self.entry(path, DIRECTORY | 0o755, (0, 0), &[]);
     }
 
-    /// A file that may be executed.
     pub fn program(&mut self, path: &str, contents: &[u8]) {
         self.entry(path, REGULAR | 0o755, (0, 0), contents);
     }
 
-    /// A file.
     pub fn file(&mut self, path: &str, contents: &[u8]) {
         self.entry(path, REGULAR | 0o644, (0, 0), contents);
     }
 
-    /// A character device.
     pub fn device(&mut self, path: &str, major: u32, minor: u32) {
         self.entry(path, CHARACTER_DEVICE | 0o600, (major, minor), &[]);
     }
 
-    /// The archive with its trailer.
     pub fn finish(mut self) -> Vec<u8> {
         self.entry("TRAILER!!!", 0, (0, 0), &[]);
         self.bytes

@@ -27,7 +27,6 @@ const OTHERS: Mode = Mode::from_raw_mode(0o177);
 /// Where a machine begins.
 #[derive(Debug)]
 pub(super) enum Beginning {
-    /// At its reset.
     Reset,
     /// At its reset; it is held when it arms the port, and QEMU's monitor is on this socket.
     Held(OwnedFd),
@@ -50,12 +49,10 @@ pub(super) struct Start<'a> {
 }
 
 impl Start<'_> {
-    /// Runs it to its end.
     pub fn run(&self, beginning: Beginning) -> Result<process::ChildEnd> {
         process::run(&mut self.command(beginning)?, self.left(), &|| self.stops())
     }
 
-    /// What is left of its time.
     pub fn left(&self) -> Duration {
         self.wall_limit.saturating_sub(self.begun.elapsed())
     }
@@ -76,7 +73,6 @@ impl Start<'_> {
         complaint_in(&std::fs::read(self.folder.join(ERRORS)).ok()?)
     }
 
-    /// Its command line.
     pub fn command(&self, beginning: Beginning) -> Result<Command> {
         let Start { scenario, emulator, settings, machine, folder, .. } = self;
         let object = instrument::write(emulator, folder)?;

@@ -12,22 +12,16 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus};
 use std::time::SystemTime;
 
-/// How the names of firmware end.
 const FIRMWARE_ENDINGS: [&str; 3] = ["bin", "rom", "fd"];
 
-/// The oldest release that was tried.
 const OLDEST: (u32, u32) = (7, 2);
 
-/// The QEMU on this machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Emulator {
-    /// Major and minor version.
     pub version: (u32, u32),
-    /// Its version line.
     pub text: String,
     /// Where it looks for the firmware of its machines.
     firmware: Vec<PathBuf>,
-    /// What it plays.
     pub machine: &'static Machine,
 }
 
@@ -36,16 +30,10 @@ pub struct Emulator {
 pub enum NoEmulator {
     /// Not installed.
     #[error("{program} cannot be started ({source}): apt-get install {package}", program = .machine.program, package = .machine.package)]
-    Missing {
-        /// What it would play.
-        machine: &'static Machine,
-        /// Why.
-        source: std::io::Error,
-    },
+    Missing { machine: &'static Machine, source: std::io::Error },
     /// It is there and ended before it said its version.
     #[error("{0} --version: {1}, and says {2:?}: it needs memory, about 300 MiB of it as ulimit -v counts")]
     Failed(&'static str, ExitStatus, String),
-    /// Too old, or something else under that name.
     #[error("{0} --version says {1:?}; the lab needs QEMU {major}.{minor} or newer", major = OLDEST.0, minor = OLDEST.1)]
     Version(&'static str, String),
 }
@@ -117,7 +105,6 @@ fn firmware_folders(program: &str) -> Vec<PathBuf> {
     String::from_utf8_lossy(&told).lines().map(PathBuf::from).collect()
 }
 
-/// A file that an emulated machine can begin with.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Firmware {
     path: PathBuf,
@@ -166,7 +153,6 @@ pub fn screen(wanted: bool) -> &'static [&'static str] {
     if wanted { &["-vga", "std"] } else { &[] }
 }
 
-/// Memory in MiB.
 pub fn memory(mib: u32) -> [String; 2] {
     ["-m".to_string(), mib.to_string()]
 }
@@ -221,7 +207,6 @@ fn escaped(path: &Path) -> OsString {
     path.to_string_lossy().replace(',', ",,").into()
 }
 
-/// The emulators of several scenarios, one a machine.
 #[derive(Debug)]
 pub struct Emulators(Vec<Emulator>);
 
@@ -240,7 +225,6 @@ impl Emulators {
         Ok(Self(found))
     }
 
-    /// That of a scenario which was among them.
     pub fn of(&self, scenario: &Scenario) -> &Emulator {
         self.0.iter().find(|emulator| emulator.machine == scenario.machine).expect("found for each scenario")
     }

@@ -10,13 +10,11 @@ const SHORTEST_INSTRUCTIONS: u64 = 2;
 /// A walking phase makes the distance of the pulses longer by no more than this part of it.
 const SMALLEST_SHARE: u64 = 100;
 
-/// How the pulses lie.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Shape {
     /// One every `period` + `step`.
     Periodic,
-    /// A single one.
     OneShot,
     /// `burst` pulses `period` apart, then `pause`.
     Burst,
@@ -51,14 +49,11 @@ impl Shape {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Generator {
-    /// How the pulses lie.
     pub shape: Shape,
-    /// Distance of pulses.
     pub period: u64,
     /// Share of the period that the line is high, in (0, 1).
     #[serde(default = "Generator::usual_duty")]
     pub duty: f64,
-    /// Measured pulses.
     #[serde(default = "Generator::one")]
     pub count: u64,
     /// Pulses before them, kept and marked.
@@ -68,7 +63,6 @@ pub struct Generator {
     /// whatever repeats with the period or a multiple of it.
     #[serde(default)]
     pub step: Option<u64>,
-    /// Jittered: the longest displacement.
     #[serde(default)]
     pub jitter: Option<u64>,
     /// Two-tone: the other train's period.
@@ -77,7 +71,6 @@ pub struct Generator {
     /// Ramp: the last distance.
     #[serde(default)]
     pub last_period: Option<u64>,
-    /// Burst: pulses in one.
     #[serde(default)]
     pub burst: Option<u64>,
     /// Burst: from the last pulse of one to the first of the next.
@@ -104,12 +97,10 @@ impl Generator {
         1
     }
 
-    /// Warm-up and measured pulses.
     pub fn pulses(&self) -> u64 {
         self.warmup.saturating_add(self.count)
     }
 
-    /// The step in use.
     pub fn step(&self) -> u64 {
         self.step.unwrap_or_else(|| if self.shape == Shape::Periodic { self.walk() } else { 0 })
     }

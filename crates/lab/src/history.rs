@@ -16,29 +16,24 @@ use std::process::{Command, Stdio};
 /// Where a build finds the user's tree, for a configuration that is in no revision.
 pub const TREE: &str = "BACKWALL_TREE";
 
-/// One revision.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct Revision {
-    /// Its whole name.
     pub id: String,
     /// The first line of its message.
     pub subject: String,
 }
 
-/// What was found of a revision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {
     /// As before the fault.
     Good,
-    /// As behind it.
     Bad,
     /// It cannot be told: it could not be built, did not run, or its samples do not decide.
     Skip,
 }
 
 impl Verdict {
-    /// As it is printed.
     pub fn word(self) -> &'static str {
         match self {
             Verdict::Good => "good",
@@ -51,7 +46,6 @@ impl Verdict {
 /// Where the search stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Stand {
-    /// This one is to be tried next.
     Next(Revision),
     /// The first bad one.
     Found(Revision),
@@ -65,7 +59,6 @@ pub enum BadHistory {
     /// What was named is not there.
     #[error("{0}")]
     Input(String),
-    /// This machine lacks something, or git failed.
     #[error("{0}")]
     Unable(String),
 }
@@ -75,7 +68,6 @@ pub enum BadHistory {
 #[error("{0}")]
 pub struct BadBuild(String);
 
-/// A clone in which revisions are tried.
 #[derive(Debug)]
 pub struct History {
     folder: WorkFolder,

@@ -2,7 +2,6 @@
 //! The input of a machine that a generator pulses on: what a scenario's `input = "NAME"` becomes.
 use serde::{Deserialize, Serialize};
 
-/// An input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Input {
@@ -13,7 +12,6 @@ pub enum Input {
 }
 
 impl Input {
-    /// As a scenario names it.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {

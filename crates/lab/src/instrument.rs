@@ -11,16 +11,13 @@ const FOR_QEMU_9: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/instrument/i
 
 /// The guest's bytes.
 pub const CHANNEL: &str = "channel.bin";
-/// The masked stretches of a run.
 pub const STRETCHES: &str = "stretches.bin";
-/// The trail of a part of a run.
 pub const TRAIL: &str = "trail.bin";
 /// What an instrument must be told that goes on with a held machine.
 pub const HELD: &str = "held.txt";
 
 /// Where the instrument leaves what it saw, below the folder of a run.
 pub struct Files {
-    /// The edge file.
     pub edges: PathBuf,
     /// The guest's bytes.
     pub channel: PathBuf,

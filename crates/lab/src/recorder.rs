@@ -10,7 +10,6 @@ const PATH: &str = "/recorder";
 /// The ways, the first of which records nothing: the ring of ftrace, perf's and BPF's, each without the kernel's stack and with it.
 pub const WAYS: [&str; 7] = ["off", "ring", "ring+stack", "perf", "perf+stack", "bpf", "bpf+stack"];
 
-/// A program a way, for a machine.
 pub fn programs(machine: &Machine) -> Vec<Program> {
     let program = |way: &str| Program {
         name: way.to_string(),

@@ -27,9 +27,7 @@ use std::collections::BTreeMap;
 
 /// One generator's pulses and how every line answered them.
 pub struct GeneratorResult {
-    /// Name of the stimulus line.
     pub stimulus: &'static str,
-    /// Its response lines.
     pub answered: Vec<Answered>,
 }
 

@@ -15,13 +15,10 @@ use backwall_wire::connector::{A, PORTS, PROGRESS};
 /// From arming to the first pulse of a trial, at least: the guest's threads are waiting by then.
 const SETTLE_INSTRUCTIONS: u64 = 1_000_000;
 
-/// What was found.
 pub struct Saturation {
-    /// How it was searched, for the reader.
     pub rule: String,
     /// Distance of the load's progress edges with nothing else going on, where there is a load.
     pub undisturbed: Option<Tick>,
-    /// What was found for each goal.
     pub goals: Vec<Settled>,
     /// Each period that was tried, shortest first: for each goal the lost pulses, for SF the progress edges.
     pub tried: Vec<(Tick, Vec<u64>)>,
@@ -29,14 +26,10 @@ pub struct Saturation {
     pub first: BenchRun,
 }
 
-/// A goal and what was found for it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Settled {
-    /// What was sought.
     pub goal: Goal,
-    /// The period.
     pub found: GoalResult,
-    /// Longer periods that contradict it.
     pub out_of_order: Vec<Tick>,
     /// All periods that were tried, parted where the answer changes.
     pub bands: Vec<Band>,
@@ -45,7 +38,6 @@ pub struct Settled {
 /// Is given each trial and its figures as it ends.
 pub type Hear<'a> = dyn Fn(Trial, &[Goal], &[u64]) + Sync + 'a;
 
-/// A search in the making.
 struct Bench<'a> {
     scenario: &'a Scenario,
     emulator: &'a Emulator,
@@ -180,7 +172,6 @@ fn undisturbed(edges: &Edges) -> Option<Tick> {
     (steps > 0).then(|| Tick(last.since(*first).0.div_ceil(steps)))
 }
 
-/// The search as it stands in the run.
 pub fn data(saturation: Saturation) -> backwall_model::picture::Saturation {
     let tried = |(period, figures): (Tick, Vec<u64>)| backwall_model::picture::TriedPeriod {
         period_instructions: period.0,

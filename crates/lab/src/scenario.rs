@@ -12,14 +12,12 @@ use serde::{Deserialize, Serialize};
 /// A kernel cuts its boot line off at 2,048 characters, and the bench's own words stand on it too.
 const BOOT_MAX: usize = 1_024;
 
-/// One scenario.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Scenario {
     /// Its name: the file's, without `.toml`.
     #[serde(skip_deserializing)]
     pub name: String,
-    /// One sentence.
     pub about: String,
     /// The computer that the guest runs on; a PC if absent.
     #[serde(default = "Machine::usual", with = "machine", skip_serializing_if = "Scenario::is_usual")]
@@ -44,7 +42,6 @@ pub struct Scenario {
     /// Seed of everything random; the command line's if absent.
     #[serde(default)]
     pub seed: Option<u64>,
-    /// The generators.
     #[serde(default)]
     pub generator: Generators,
     /// A probe in the guest measures: the stream it writes to the channel is the result, with or without generators.
@@ -94,7 +91,6 @@ pub struct Saturate {
     pub pulses: u64,
     /// A bracket is narrow enough when it is no wider than its period divided by this.
     pub narrowness: u64,
-    /// Most trials.
     pub budget: usize,
 }
 
@@ -108,14 +104,11 @@ impl Default for Saturate {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Generators {
-    /// On port A of the connector.
     pub a: Option<Generator>,
-    /// On port B.
     pub b: Option<Generator>,
 }
 
 impl Generators {
-    /// Those that are used, with their letters.
     pub fn used(&self) -> impl Iterator<Item = (char, &Generator)> {
         [('a', self.a.as_ref()), ('b', self.b.as_ref())]
             .into_iter()
@@ -127,7 +120,6 @@ impl Generators {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 pub struct Limits {
-    /// Of wall-clock time.
     pub wall_seconds: u64,
     /// Executed instructions beyond boot and pulses.
     pub instructions: u64,
@@ -155,13 +147,11 @@ impl Default for Limits {
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 #[error("scenario {name}: {fault}")]
 pub struct BadScenario {
-    /// Name or file.
     pub name: String,
     /// What is wrong, where, and what is wanted.
     pub fault: String,
 }
 
-/// The lines a guest can answer on.
 pub const ANSWER_LINES: [&str; 3] = [A.lines[ISR], A.lines[IST], A.lines[APP]];
 
 /// How words begin that a guest is told its loads by.
@@ -261,7 +251,6 @@ impl Scenario {
         zero.then(|| "limits: want numbers above 0".to_string())
     }
 
-    /// The input that is pulsed on.
     pub fn input(&self) -> Input {
         let usual = self.machine.linux.bench(None).filter(|_| self.guest.starts_with("linux:"));
         self.input.or(usual.map(|bench| bench.input)).unwrap_or(Input::Line)

@@ -10,16 +10,13 @@ use std::time::Duration;
 pub struct Window {
     /// From this instruction on.
     pub from: u64,
-    /// Up to this one.
     pub to: u64,
 }
 
-/// How a scenario is run.
 #[derive(Clone, Debug, Default)]
 pub struct Settings {
     /// Of everything random, where the scenario has none of its own.
     pub seed: u64,
-    /// Annotate each pulse with what it interrupted.
     pub addresses: bool,
     /// Count instructions by mode: until each edge, and for a guest that asks.
     pub modes: bool,

@@ -51,7 +51,6 @@ pub(super) struct RestoredMachine {
     pub edge_bytes: u64,
 }
 
-/// A folder of states.
 #[derive(Clone, Debug)]
 pub struct Shelf {
     folder: PathBuf,
@@ -82,7 +81,6 @@ impl Shelf {
         Ok(Shelf { folder: folder.to_path_buf(), most_bytes: MOST_BYTES, worth_instructions: WORTH_INSTRUCTIONS })
     }
 
-    /// The same for every guest, however soon it boots.
     pub fn for_all(self) -> Shelf {
         Shelf { worth_instructions: 0, ..self }
     }
@@ -201,7 +199,6 @@ impl Shelf {
 }
 
 impl UnfinishedState<'_> {
-    /// Its folder.
     pub fn path(&self) -> &Path {
         self.folder.path()
     }

@@ -79,20 +79,15 @@ const SHIPPED: &[(&str, &str)] = &[
     ("detent-bench-polygons", include_str!("../../../lab/scenarios/detent-bench-polygons.toml")),
 ];
 
-/// Several scenarios under one name.
 #[derive(Debug)]
 pub struct Group {
-    /// Its name.
     pub name: &'static str,
-    /// One sentence.
     pub about: &'static str,
-    /// The names of its scenarios.
     pub scenarios: &'static [&'static str],
     /// Their frequencies are searched too when the group is run.
     pub saturate: bool,
 }
 
-/// The groups.
 pub const GROUPS: &[Group] = &[
     Group {
         name: "paper",
@@ -193,12 +188,10 @@ pub fn all() -> impl Iterator<Item = Result<Scenario, BadScenario>> {
     SHIPPED.iter().map(|(name, text)| Scenario::parse(name, text))
 }
 
-/// The text of the shipped scenario of that name.
 pub fn text(name: &str) -> Option<&'static str> {
     SHIPPED.iter().find(|(known, _)| *known == name).map(|(_, text)| *text)
 }
 
-/// The group of that name.
 pub fn group(name: &str) -> Option<&'static Group> {
     GROUPS.iter().find(|group| group.name == name)
 }

@@ -8,19 +8,16 @@ use std::hash::{DefaultHasher, Hasher};
 use std::io::Result;
 use std::path::Path;
 
-/// What decides a state, in words.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Key {
     text: String,
 }
 
 impl Key {
-    /// Of what decides, a line each.
     pub fn of(decisive: &[String]) -> Key {
         Key { text: decisive.join("\n") + "\n" }
     }
 
-    /// All of it.
     pub fn text(&self) -> &str {
         &self.text
     }
@@ -31,7 +28,6 @@ impl Key {
     }
 }
 
-/// Whose results are to be alike.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Among {
     /// Runs on this machine, where a file that was replaced is another one, whatever its name and its size.

@@ -58,7 +58,6 @@ fn times(series: &Series) -> Vec<u64> {
     samples.into_iter().map(|(_, value)| value).collect()
 }
 
-/// What the guest calls its outlets, for a person.
 fn titled(outlet: &str) -> &str {
     match outlet {
         "serial" => "serial line",
@@ -69,7 +68,6 @@ fn titled(outlet: &str) -> &str {
     }
 }
 
-/// Whether the guest measures operations: a stream for each.
 pub fn is_of_operations(scenario: &Scenario) -> bool {
     scenario.options.split_whitespace().any(|word| word == "osbench")
 }

@@ -12,15 +12,11 @@ use backwall_capture::wiring::Answered;
 use backwall_model::picture::Owner;
 use backwall_wire::connector::{MARK, PORTS};
 
-/// A swept scenario.
 pub struct Swept {
-    /// The arrivals of the line that was swept.
     pub sweep: Sweep,
     /// Who was interrupted, largest latency first.
     pub owners: Vec<Owner>,
-    /// Name of the response line.
     pub line: String,
-    /// All lines of the run, judged.
     pub answered: Vec<Answered>,
 }
 
@@ -44,7 +40,6 @@ pub fn sort(scenario: &Scenario, run: &mut BenchRun) -> Result<Option<Swept>, Be
     Ok(Some(Swept { sweep, owners, line: line.series.key.name.clone(), answered: judged.answered }))
 }
 
-/// The figures of a sweep, for its run.
 pub fn figures(swept: &Swept) -> backwall_model::Sweep {
     let sweep = &swept.sweep;
     let worst = sweep.worst();
@@ -61,7 +56,6 @@ pub fn figures(swept: &Swept) -> backwall_model::Sweep {
     }
 }
 
-/// The sweep as it stands in the run.
 pub fn data(scenario: &Scenario, swept: &Swept) -> backwall_model::picture::Arrivals {
     let of = backwall_capture::arrivals::Swept {
         title: &scenario.about,

@@ -17,7 +17,6 @@ use backwall_tasks::handed::RunnableSet;
 use std::fs::File;
 use std::io::BufReader;
 
-/// The guest, and what it is run with.
 #[derive(Debug)]
 pub struct TaskGuest {
     emulator: Emulator,
@@ -25,7 +24,6 @@ pub struct TaskGuest {
 }
 
 impl TaskGuest {
-    /// The guest of this name.
     pub fn named(name: &str, seed: u64) -> Result<Self> {
         if name != GUEST {
             return Err(usage(format!("--guest {name}: sets of tasks run on {GUEST}")));

@@ -7,13 +7,11 @@ use super::guest::{self, Preparing};
 use super::scenario::Scenario;
 use super::work_folder::WorkFolder;
 
-/// The guest that takes one.
 pub const GUEST: &str = "detent-probe";
 
 /// Executed instructions beyond the schedule: boot, threads that settle, computing that is calibrated, the stream.
 const BEYOND: u64 = 5_000_000_000;
 
-/// What is run.
 pub struct Set<'a> {
     /// As `wire/SET.md` describes it.
     pub bytes: &'a [u8],

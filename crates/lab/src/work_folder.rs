@@ -16,11 +16,9 @@ use tempfile::TempDir;
 const PREFIX: &str = "backwall-lab-";
 const LOCK: &str = "lock";
 
-/// A folder that nobody removes while this value lives.
 #[derive(Debug)]
 pub struct WorkFolder {
     folder: TempDir,
-    /// Open, and so locked.
     _lock: File,
 }
 
@@ -32,7 +30,6 @@ impl WorkFolder {
         create_in(&top)
     }
 
-    /// The folder.
     pub fn path(&self) -> &Path {
         self.folder.path()
     }

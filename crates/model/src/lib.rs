@@ -43,6 +43,7 @@
 //! - `refused_priority`: real-time priority that was wanted and refused: ordinary threads were measured in its place
 //! - `papers`: the figures of the 2002 papers, as printed
 //! - `units`: times, counts and rates with their units
+#![warn(missing_docs)]
 pub mod audit;
 mod blame;
 mod culprit;

@@ -14,7 +14,6 @@ use std::process::{Command, Stdio};
 const MOST_BYTES: u64 = 1 << 20;
 /// Where programs are looked for: a user's own PATH may name folders that others write to.
 const PATH: &str = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
-/// Words and numbers are printed as programs expect them.
 const LANG: &str = "C.UTF-8";
 /// AT_UID, AT_EUID, AT_GID and AT_EGID of getauxval(3).
 const WHO: [u64; 4] = [11, 12, 13, 14];
@@ -30,10 +29,8 @@ const LIMITS: [(Resource, u64); 6] = [
     (Resource::Nofile, 256),
 ];
 
-/// Who a process is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct User {
-    /// Its user.
     pub user: u32,
     group: u32,
     groups: Vec<u32>,
@@ -117,7 +114,6 @@ pub fn set(command: &mut Command, user: &User) {
     }
 }
 
-/// A limit of ours may be lower already.
 fn unless_forbidden(error: Errno) -> rustix::io::Result<()> {
     if [Errno::PERM, Errno::INVAL].contains(&error) { Ok(()) } else { Err(error) }
 }

@@ -53,7 +53,6 @@ pub fn set_enabled(value: u32) -> Result<()> {
     Ok(())
 }
 
-/// What the kernel has said.
 #[derive(Debug, PartialEq, Eq)]
 enum Answer {
     Acknowledged,
@@ -84,7 +83,6 @@ fn received(socket: &OwnedFd) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Of one message; a refusal is an error.
 fn answer(message: &[u8]) -> Result<Answer> {
     let word = |at: usize| Some(u32::from_ne_bytes(message.get(at..at + 4)?.try_into().ok()?));
     let kind = message.get(4..6).and_then(|kind| Some(u16::from_ne_bytes(kind.try_into().ok()?)));

@@ -52,7 +52,6 @@ impl Ring {
         Ok(Self { map, bytes, page, consumed, produced })
     }
 
-    /// The number by which a program names it.
     pub fn number(&self) -> i32 {
         self.map.as_raw_fd()
     }
@@ -94,7 +93,6 @@ impl Drop for Ring {
     }
 }
 
-/// A program at its place; it goes with this.
 #[derive(Debug)]
 pub struct Attached {
     _link: OwnedFd,

@@ -6,7 +6,6 @@ use rustix::fs::Mode;
 use std::io::{Error, ErrorKind, Result};
 use std::path::{Path, PathBuf};
 
-/// Rights to write of everybody but the owner.
 const OTHERS_WRITE: Mode = Mode::from_raw_mode(0o022);
 
 /// `backwall/NAME` below `XDG_CACHE_HOME` or `~/.cache`; it need not exist.

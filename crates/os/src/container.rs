@@ -15,15 +15,12 @@ pub enum Container {
     Kubernetes,
     /// Podman's or Docker's, started by an ordinary user: its root has no right on the host that this user lacks.
     Rootless,
-    /// Another one.
     Other,
 }
 
-/// As much of a file as can tell.
 const MOST_BYTES: usize = 1 << 16;
 
 impl Container {
-    /// The one that holds this process.
     pub fn of_this_process() -> Option<Self> {
         Self::under(Path::new("/"))
     }
@@ -100,7 +97,6 @@ fn is_in_user_namespace(map: &str) -> bool {
 mod tests {
     use super::*;
 
-    /// A machine of these files.
     fn found(files: &[(&str, &str)]) -> Option<Container> {
         let root = tempfile::tempdir().unwrap();
         for (path, text) in files {

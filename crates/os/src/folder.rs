@@ -21,12 +21,10 @@ mod inside;
 
 /// What others may do with a file of ours: read it.
 const FILE_MODE: Mode = Mode::from_raw_mode(0o644);
-/// Rights to write of everybody but the owner.
 const OTHERS_WRITE: u32 = 0o022;
 /// Names tried for a file that is not whole yet: an earlier run that was killed may have left one.
 const MOST_TRIES: u32 = 16;
 
-/// An open folder.
 #[derive(Debug)]
 pub struct Folder {
     handle: File,
@@ -39,16 +37,12 @@ pub enum ClaimError {
     /// It holds something; the name of one thing in it.
     #[error("it holds {0} already")]
     Holds(String),
-    /// Another process holds it.
     #[error("another run is being written there")]
     Busy,
-    /// That process holds it, and lives.
     #[error("process {0} is at work there")]
     HeldBy(i32),
-    /// Somebody else could change what is written there.
     #[error("somebody else can write there ({0})")]
     Shared(String),
-    /// It cannot be opened.
     #[error("{0}")]
     System(#[from] std::io::Error),
 }
@@ -161,7 +155,6 @@ impl Folder {
         let _ = fs::flock(&self.handle, FlockOperation::Unlock);
     }
 
-    /// The same folder, open once more.
     pub fn try_clone(&self) -> Result<Self> {
         Ok(Self { handle: self.handle.try_clone()?, path: self.path.clone() })
     }
@@ -225,7 +218,6 @@ impl Folder {
         self.handle.metadata().and_then(|here| Ok(same(here, there?))).unwrap_or(false)
     }
 
-    /// Who else could write there.
     fn shared_with(&self) -> Result<Option<String>> {
         let found = self.handle.metadata()?;
         if found.uid() != rustix::process::geteuid().as_raw() {
@@ -289,7 +281,6 @@ pub struct Part {
 }
 
 impl Part {
-    /// The file to write to.
     pub fn file(&mut self) -> &mut File {
         &mut self.file
     }

@@ -8,7 +8,6 @@ const FIRST_SHARED: u32 = 32;
 /// Words in the names of controllers of GPIO lines, as the kernel has them.
 const BANKS: [&str; 3] = ["gpio", "pinctrl", "pl061"];
 
-/// A source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Source {
     /// A line of a device, which the kernel lets be moved.

@@ -11,12 +11,9 @@ use std::time::Duration;
 /// Codes with which a command ends whose run is on the disk: done, a requirement failed, undecided.
 const ON_DISK: [i32; 3] = [0, 1, 3];
 
-/// What became of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Became {
-    /// Its run is on the disk.
     OnDisk,
-    /// The user has asked to stop.
     Stopped,
     /// There is no run; what it said last.
     Failed(String),

@@ -13,7 +13,6 @@ const MOST_BYTES: u64 = 4 << 20;
 /// Where the kernel shows what it shows to those who look for faults in it.
 pub const DEBUGFS: &str = "/sys/kernel/debug";
 
-/// Which kernel runs.
 pub const RELEASE: &str = "/proc/sys/kernel/osrelease";
 const FAIR_SERVER_SINCE: (u32, u32) = (6, 12);
 
@@ -34,7 +33,6 @@ pub struct MachineFiles {
 }
 
 impl MachineFiles {
-    /// Those of the machine this process runs on.
     pub fn this() -> Self {
         Self::under(Path::new("/"))
     }
@@ -49,7 +47,6 @@ impl MachineFiles {
         Self { debugfs: Some(Arc::new(debugfs)), ..files }
     }
 
-    /// Whether debugfs is seen by this process alone.
     pub fn debugfs_is_private(&self) -> bool {
         self.debugfs.is_some()
     }
@@ -66,17 +63,14 @@ impl MachineFiles {
             || self.kernel().is_some_and(|kernel| kernel >= FAIR_SERVER_SINCE)
     }
 
-    /// Those of a machine whose root is a folder.
     pub fn under(root: &Path) -> Self {
         Self { root: root.to_path_buf(), elsewhere: None, debugfs: None }
     }
 
-    /// The same, of which one folder is seen elsewhere.
     pub fn with(self, folder: &'static str, seen_at: &Path) -> Self {
         Self { elsewhere: Some((folder, seen_at.to_path_buf())), ..self }
     }
 
-    /// The root.
     pub fn root(&self) -> &Path {
         &self.root
     }
@@ -127,7 +121,6 @@ impl MachineFiles {
         names
     }
 
-    /// Whether a file or folder is there.
     pub fn has(&self, path: &str) -> bool {
         self.place(path).exists()
     }

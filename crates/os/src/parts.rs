@@ -11,9 +11,7 @@ use std::io::{Error, ErrorKind, Result};
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Tells what this process writes apart.
 static NUMBER: AtomicU64 = AtomicU64::new(0);
-/// Nobody else puts anything among parts.
 const OURS_ALONE: Mode = Mode::from_raw_mode(0o700);
 
 /// The folder in which parts are written; it is this user's alone.
@@ -82,7 +80,6 @@ impl Parts {
 }
 
 impl Part {
-    /// What is to be written goes there.
     pub fn folder(&self) -> &Folder {
         &self.folder
     }
@@ -108,7 +105,6 @@ impl Drop for Part {
     }
 }
 
-/// Whether we give a part such a name: PID-NUMBER.
 fn is_part(name: &str) -> bool {
     let is_number = |digits: &str| (1..=20).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_digit());
     name.split_once('-').is_some_and(|(process, number)| is_number(process) && is_number(number))

@@ -9,7 +9,6 @@ use std::os::fd::{AsFd, AsRawFd};
 pub struct Peer {
     /// Its number here; `None`: it is in a namespace of processes that is not seen from here.
     pub process: Option<i32>,
-    /// Its user.
     pub user: u32,
 }
 

@@ -4,7 +4,6 @@ use rustix::mount::{FsMountFlags, FsOpenFlags, MountAttrFlags, fsconfig_create, 
 use std::os::fd::{AsFd, AsRawFd, OwnedFd};
 use std::path::{Path, PathBuf};
 
-/// The mount, for as long as it lives.
 #[derive(Debug)]
 pub struct PrivateMount(OwnedFd);
 
@@ -28,7 +27,6 @@ impl PrivateMount {
         Ok(Self(fsmount(context.as_fd(), FsMountFlags::FSMOUNT_CLOEXEC, MountAttrFlags::empty())?))
     }
 
-    /// Its top folder, for this process.
     pub fn root(&self) -> PathBuf {
         PathBuf::from(format!("/proc/self/fd/{}", self.0.as_raw_fd()))
     }

@@ -16,15 +16,12 @@ use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, ExitSta
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-/// How often a running child is looked at.
 const LOOK_EVERY: Duration = Duration::from_millis(5);
 /// How long a child that was asked to end may take to write what it has.
 const LAST_WORDS: Duration = Duration::from_secs(10);
 
-/// How a child ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ChildEnd {
-    /// By itself.
     Itself(ExitStatus),
     /// Killed, because its time was over.
     Limit,
@@ -66,7 +63,6 @@ impl Leash {
         Ok(Self { child: command.spawn()?, ended: None, leads })
     }
 
-    /// The number of its process.
     pub fn id(&self) -> u32 {
         self.child.id()
     }

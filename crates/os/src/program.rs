@@ -8,7 +8,6 @@ use std::path::{Path, PathBuf};
 /// Why a word names no program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NoProgram {
-    /// Nothing has that name.
     #[error("there is no such program")]
     Missing,
     /// What has that name is a folder, or this user may not execute it.

@@ -7,12 +7,9 @@ use std::path::{Path, PathBuf};
 
 const TOP: &str = "/sys/fs/cgroup";
 
-/// One group that had a quota.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Throttled {
-    /// Its folder.
     pub group: PathBuf,
-    /// Periods in which the quota was used up.
     pub times: u64,
     /// For how long it was kept from its processors, nanoseconds, summed over these.
     pub ns: u64,

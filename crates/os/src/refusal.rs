@@ -6,26 +6,19 @@ use std::fmt;
 /// Why something was not done. The text is one line: what, where, how to mend it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Refusal {
-    /// Wrong usage or input.
     Input(String),
-    /// The input lacks what the answer needs.
     Undecided(String),
     /// The machine lacks a feature or a program, or failed.
     Unable(String),
-    /// The user, or this container, lacks a right.
     NoRight {
-        /// What was refused, as the subject of a sentence.
         what: String,
-        /// What grants it here.
         remedy: String,
     },
 }
 
-/// What may be refused.
 pub type Result<T> = std::result::Result<T, Refusal>;
 
 impl Refusal {
-    /// The same kind with another text.
     #[must_use]
     pub fn with_text(self, text: impl FnOnce(&str) -> String) -> Self {
         let said = text(&self.to_string());
@@ -50,12 +43,10 @@ impl fmt::Display for Refusal {
 
 impl Error for Refusal {}
 
-/// Wrong usage or input.
 pub fn usage(text: impl Into<String>) -> Refusal {
     Refusal::Input(text.into())
 }
 
-/// The input lacks what the answer needs.
 pub fn undecided(text: impl Into<String>) -> Refusal {
     Refusal::Undecided(text.into())
 }

@@ -28,7 +28,6 @@ pub fn read(path: &Path, most: u64) -> Result<Vec<u8>> {
     read_from(open(path)?, most)
 }
 
-/// The same of a file that is open.
 pub(crate) fn read_from(file: File, most: u64) -> Result<Vec<u8>> {
     let too_long = || Error::new(ErrorKind::FileTooLarge, format!("longer than {}", told(most)));
     if file.metadata()?.len() > most {
@@ -40,7 +39,6 @@ pub(crate) fn read_from(file: File, most: u64) -> Result<Vec<u8>> {
     if bytes.len() as u64 > most { Err(too_long()) } else { Ok(bytes) }
 }
 
-/// The same of a file that holds text.
 pub fn text(path: &Path, most: u64) -> Result<String> {
     utf8(read(path, most)?)
 }

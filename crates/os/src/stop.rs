@@ -34,7 +34,6 @@ impl Stop {
         Ok(stop)
     }
 
-    /// Whether to stop.
     pub fn asked(&self) -> bool {
         self.asked.load(Ordering::Relaxed)
     }

@@ -4,16 +4,12 @@
 use backwall_model::units::ranges;
 use std::path::{Path, PathBuf};
 
-/// One thread.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Thread {
-    /// Its number.
     pub id: i32,
-    /// The number of its process.
     pub process: i32,
     /// The number of that process's parent.
     pub parent: i32,
-    /// Its name.
     pub name: String,
     /// SCHED_FIFO or SCHED_RR from 1 to 99 (highest); 100 for SCHED_DEADLINE; 0 for all others.
     pub real_time: u32,
@@ -95,7 +91,6 @@ pub fn rivals(thread: &Thread, cpu: u32, priority: u32) -> bool {
     thread.real_time >= priority && !thread.name.starts_with("migration/") && thread.may_run_on(cpu)
 }
 
-/// Every thread of this machine.
 pub fn all() -> Vec<Thread> {
     all_under(Path::new("/proc"))
 }

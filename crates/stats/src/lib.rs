@@ -22,6 +22,7 @@
 //! - [`slices`]: smallest, mean and largest of successive slices of time
 //! - [`step`]: where a row of numbers went to another level, and whether chance alone would show as much
 //! - [`tail`]: the worst samples, exact, each with its time and number
+#![warn(missing_docs)]
 
 pub mod binomial;
 pub mod claim;

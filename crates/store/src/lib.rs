@@ -29,7 +29,6 @@ pub const EDGES_FILE: &str = "edges.bin";
 pub const GUEST_TRACE_FILE: &str = "trace.txt";
 /// The run so far, while it is made; what is left of one that was cut off.
 const CHECKPOINT: &str = "checkpoint.json";
-/// Its page, which shows less than will be measured.
 const PAGE: &str = "report.html";
 /// What others may do in a folder of ours: look.
 const FOLDER_MODE: u32 = 0o755;
@@ -80,7 +79,6 @@ impl RunFolder {
         self.folder.path()
     }
 
-    /// The folder, open.
     pub fn handle(&self) -> &Folder {
         &self.folder
     }
@@ -158,7 +156,6 @@ pub fn home(place: &Path) -> PathBuf {
     place.parent().filter(|_| own).unwrap_or(place).to_path_buf()
 }
 
-/// Writes checkpoints into the folder of a run.
 #[derive(Debug)]
 pub struct Checkpoint {
     folder: Folder,
@@ -196,7 +193,6 @@ fn numbered(runs: &Path, command: &str, started: Timestamp) -> backwall_os::refu
     }
 }
 
-/// Refuses a way in that another user laid.
 fn own_link(runs: &Path) -> std::io::Result<()> {
     match fs::symlink_metadata(runs) {
         Ok(found) if found.is_symlink() && ![0, rustix::process::geteuid().as_raw()].contains(&found.uid()) => {
@@ -233,7 +229,6 @@ fn claim(path: &Path, missing: Vec<PathBuf>) -> Result<RunFolder, ClaimError> {
     Ok(RunFolder { folder, made: missing })
 }
 
-/// What a user reads who cannot have this folder.
 fn refused(path: &Path, why: ClaimError) -> Refusal {
     let place = path.display();
     match why {
@@ -300,7 +295,6 @@ fn file_in(folder: &Path) -> PathBuf {
     if !run.exists() && checkpoint.exists() { checkpoint } else { run }
 }
 
-/// The text of a file of bounded size.
 fn from_text(text: Result<String, Error>, path: &Path) -> backwall_os::refusal::Result<Run> {
     let refused = |what: String| usage(format!("{}: {what}", path.display()));
     let failed = |error: Error| match error.kind() {

@@ -11,19 +11,14 @@ use backwall_model::picture::Case;
 use std::io::{Result, Write, sink};
 use std::time::Instant;
 
-/// Name of the experiment.
 pub const NAME: &str = "sieve";
-/// Its forms; the browser has the same.
 pub const FORMS: [&str; 3] = ["compute", "display", "both"];
-/// What is compared.
 pub const COMPARED: &str = "the whole beside the sum of its parts";
 
 /// How much is computed, and how often something is said of it.
 #[derive(Clone, Copy, Debug)]
 pub struct Work {
-    /// The primes up to this number.
     pub limit: usize,
-    /// A message each time so many more are found.
     pub message_every: u64,
 }
 
@@ -33,7 +28,6 @@ impl Work {
     }
 }
 
-/// Measures one outlet.
 pub fn measure(outlet: Outlet, work: Work, turns: &Turns<'_>) -> Result<Case> {
     let mut text = Vec::new();
     let primes = work.sieve(&mut text)?;
@@ -61,7 +55,6 @@ pub fn measure(outlet: Outlet, work: Work, turns: &Turns<'_>) -> Result<Case> {
     }))
 }
 
-/// The case with both beside computing and displaying.
 pub fn whole_beside_parts(mut case: Case) -> Case {
     case.compared = COMPARED.into();
     case.above = vec![FORMS[2].into()];

@@ -9,31 +9,23 @@ use std::io::{Read, Result, Write, sink};
 use std::net::{TcpListener, TcpStream};
 use std::thread::JoinHandle;
 
-/// Read at once by who shows.
 const AT_ONCE: usize = 4_096;
 
 /// The forms, in the order of the post.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outlet {
-    /// The terminal that standard error is.
     Terminal,
-    /// A file.
     File,
-    /// A pipe, whose other end somebody reads.
     Pipe,
     /// A pseudo-terminal, whose other end goes over loopback to who reads: telnet's shape.
     Telnet,
-    /// Nothing but the final count.
     Count,
-    /// Nothing at all.
     Nothing,
 }
 
 impl Outlet {
-    /// All of them.
     pub const ALL: [Self; 6] = [Self::Terminal, Self::File, Self::Pipe, Self::Telnet, Self::Count, Self::Nothing];
 
-    /// As it is shown.
     pub fn name(self) -> &'static str {
         match self {
             Self::Terminal => "terminal",
@@ -45,7 +37,6 @@ impl Outlet {
         }
     }
 
-    /// In one word.
     pub fn word(self) -> &'static str {
         match self {
             Self::Telnet => "telnet",
@@ -54,7 +45,6 @@ impl Outlet {
         }
     }
 
-    /// Opens it.
     pub fn open(self) -> Result<OpenOutlet> {
         match self {
             Self::Terminal => OpenOutlet::alone(File::options().write(true).open("/dev/tty")?),

@@ -10,7 +10,6 @@ pub fn of_this_thread_ns() -> u64 {
     time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
 }
 
-/// A sum that several threads add to.
 #[derive(Debug, Default)]
 pub struct Account(AtomicU64);
 
@@ -28,7 +27,6 @@ impl Account {
         self.0.fetch_add(ns, Ordering::Relaxed);
     }
 
-    /// The sum with the name of who used it.
     pub fn of(&self, who: &str) -> ProcessorUse {
         ProcessorUse { who: who.to_string(), time: self.0.load(Ordering::Relaxed) }
     }

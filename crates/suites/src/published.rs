@@ -7,22 +7,17 @@ use backwall_model::picture::PostFigures;
 const SAID: &[Row] = post::SAID.rows;
 /// The sieve in seconds, its messages to the screen: on Windows ME and on Windows CE .NET.
 const TO_SCREEN_S: (u64, u64) = (number(SAID[1].values[0]), number(SAID[2].values[0]));
-/// The same, to a file.
 const TO_FILE_S: (u64, u64) = (number(SAID[3].values[0]), number(SAID[4].values[0]));
-/// The same, to telnet on Windows CE .NET.
 const TO_TELNET_S: u64 = number(SAID[5].values[0]);
-/// Showing that file there; the post says "less than".
 const CE_DISPLAY_S: u64 = number(SAID[6].values[0]);
 /// Bytes pushed into Windows CE .NET in a second, in thousands: zeros, and a large .zip file.
 const PUSHED_KB: [u64; 2] = SAID[11].numbers(0);
-/// Pulled out of it, either file.
 const PULLED_KB: u64 = number(SAID[12].values[0]);
 
 fn published(text: String, ratio: Option<f64>) -> Option<PostFigures> {
     Some(PostFigures { text, ratio, at_least: false })
 }
 
-/// The sieve with its messages to this outlet.
 pub fn sieve(outlet: Outlet) -> Option<PostFigures> {
     let ((me, ce), (me_file, ce_file)) = (TO_SCREEN_S, TO_FILE_S);
     match outlet {
@@ -43,7 +38,6 @@ pub fn pushed() -> Option<PostFigures> {
     published(format!("CE {zeros} KB/s zeros, {zip} KB/s a .zip file"), Some(zeros as f64 / zip as f64))
 }
 
-/// Data out of the device.
 pub fn pulled() -> Option<PostFigures> {
     published(format!("CE {PULLED_KB} KB/s, either file"), Some(1.0))
 }

@@ -3,7 +3,6 @@
 use backwall_model::picture::{Form, Ratio};
 use backwall_stats::median::{median, ranks};
 
-/// The confidence of the limits.
 pub const CONFIDENCE: f64 = 0.95;
 
 /// The sum of the times of the forms `above` over that of the forms `below`: the median over rounds. Of at least one round.

@@ -39,7 +39,6 @@ fn message(found: u64, number: usize, count: u64) -> String {
 mod tests {
     use super::*;
 
-    /// Numbers of primes below powers of ten: OEIS A006880.
     #[test]
     fn the_primes_are_as_many_as_is_known() {
         for (limit, primes) in [(10, 4), (100, 25), (1_000, 168), (100_000, 9_592), (1_000_000, 78_498)] {

@@ -6,7 +6,6 @@ use std::io::Result;
 
 /// How often, in which order, and until when.
 pub struct Turns<'a> {
-    /// Rounds of each case.
     pub rounds: usize,
     /// Of the order.
     pub seed: u64,

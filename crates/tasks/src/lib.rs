@@ -39,6 +39,7 @@
 //! - `published`: the published tables on event series, which stand beside our figures
 //! - `tests`: every reader: an example with its answer, what it refuses, and hostile texts
 //! - `predict`: worst-case response times of task sets
+#![warn(missing_docs)]
 pub mod analysed;
 pub mod arrivals;
 pub mod assign;

@@ -64,6 +64,7 @@
 //! - `read`: recordings in files: of this tool, of trace-cmd, of perf, of Perfetto, in CTF, the text of ftrace, and Detent's trail
 //! - `account`: where the time of a recording went: every processor's and every thread's
 //! - `write`: recordings for other tools: one form a file
+#![warn(missing_docs)]
 pub mod account;
 mod accuse;
 pub mod activation;

@@ -5,27 +5,20 @@ use crate::recipe::{Recipe, fits};
 use backwall_os::threads::{self, Thread};
 use std::path::Path;
 
-/// A process with its threads.
 #[derive(Clone, Debug, Default)]
 pub struct Process {
-    /// Its number.
     pub id: i32,
     /// Its name: that of its first thread, cut by the kernel to 15 letters.
     pub name: String,
-    /// The words that it was started with.
     pub words: Vec<String>,
-    /// Its threads, by their numbers.
     pub threads: Vec<Thread>,
     /// It was made by another one this moment, and is still a copy of that: perhaps it is about to become another program.
     pub is_fresh_copy: bool,
 }
 
-/// What a recipe means on a machine.
 #[derive(Clone, Debug, Default)]
 pub struct AppThreads {
-    /// The threads that count.
     pub threads: Vec<Thread>,
-    /// Of how many processes.
     pub processes: usize,
     /// None of the threads that count is real-time: the application did not get the right, or was not asked to use it.
     pub ordinary: bool,

@@ -9,7 +9,6 @@ use std::collections::BTreeMap;
 /// What is new since the last look.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Minute {
-    /// Responses that were due, of all threads.
     pub due: u64,
     /// Of these, not seen to their end.
     pub unseen: u64,
@@ -19,14 +18,11 @@ pub struct Minute {
     pub worst: Option<TheWorst>,
 }
 
-/// The worst response of a minute.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TheWorst {
-    /// The thread, by its name and number.
     pub thread: String,
     /// How long it took, in nanoseconds.
     pub ns: u64,
-    /// Who used its time.
     pub blame: Blame,
 }
 

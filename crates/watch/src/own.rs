@@ -2,14 +2,12 @@
 //! What an application itself counts as late: lines of its log, or the figure of a program that asks it.
 use serde::Deserialize;
 
-/// As a recipe has it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct OwnCount {
     /// Parts of lines of its log, each of which tells of a late response.
     #[serde(default)]
     pub lines: Vec<String>,
-    /// The name of a program that knows its count.
     #[serde(default)]
     pub counter: String,
     /// The words by which that program prints its count, as a table of a terminal or of a file.
@@ -26,20 +24,15 @@ pub struct OwnCount {
     pub asked_for: AskedFor,
 }
 
-/// By who can write the recipe.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum AskedFor {
-    /// Root alone, or the recipe came with the tool.
     #[default]
     Everybody,
-    /// This user can.
     User(u32),
-    /// Several users can.
     Nobody,
 }
 
 impl AskedFor {
-    /// Whether the program is carried out as that user.
     pub fn has(self, user: u32) -> bool {
         match self {
             Self::Everybody => true,
@@ -50,7 +43,6 @@ impl AskedFor {
 }
 
 impl OwnCount {
-    /// Whether a recipe says anything of it.
     pub fn is_known(&self) -> bool {
         !self.lines.is_empty() || !self.counter.is_empty()
     }

@@ -5,13 +5,10 @@ use backwall_model::units::place::mistake;
 use serde::de::Error;
 use serde::{Deserialize, Deserializer};
 
-/// One application.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Recipe {
-    /// The word by which it is called.
     pub name: String,
-    /// What it is, in one line.
     pub about: String,
     /// Names of its processes, of which one must fit; a `*` at the end stands for any letters. Empty: any name.
     #[serde(default)]
@@ -22,7 +19,6 @@ pub struct Recipe {
     /// Names of the threads that count, as those of `process`. Empty: all that are real-time.
     #[serde(default)]
     pub thread: Vec<String>,
-    /// What its users call such a thread.
     pub called: String,
     /// What its users call a late response, or what it prints then.
     pub late: String,
@@ -32,7 +28,6 @@ pub struct Recipe {
     /// What to change about the application itself, one sentence each.
     #[serde(default)]
     pub advice: Vec<String>,
-    /// How the application itself tells of what was late.
     #[serde(default)]
     pub own: OwnCount,
 }
@@ -45,28 +40,20 @@ pub enum BadRecipe {
     Form {
         /// From 1.
         line: usize,
-        /// What is wrong.
         what: String,
     },
-    /// It would fit every thread of the machine.
     #[error("{0}: names no process, no command and no thread: it would fit every program")]
     Everything(String),
     /// Its name is no word.
     #[error("name: {0:?} is no word of letters, digits, - and _")]
     Name(String),
-    /// A program of which nobody knows what to read.
     #[error(
         "own: counter and column are wanted together, and the counter is {0:?}: the program that knows the count, and the column of its table"
     )]
     Counter(String),
     /// A star that is not at the end would be a letter like any other, which no name has.
     #[error("{field}: {pattern:?} has a * that is not at its end, where alone it stands for any letters")]
-    Star {
-        /// Of the recipe.
-        field: &'static str,
-        /// The name.
-        pattern: String,
-    },
+    Star { field: &'static str, pattern: String },
 }
 
 impl Recipe {
@@ -115,7 +102,6 @@ fn bad(text: &str, error: &toml::de::Error) -> BadRecipe {
     BadRecipe::Form { line, what: field.map_or(what.clone(), |field| format!("{field}: {what}")) }
 }
 
-/// The kernel keeps so many letters of a name.
 const NAME_BYTES: usize = 15;
 
 /// Whether a name is meant by one of these; a `*` at the end stands for any letters. The name is what the kernel has left of it, so

@@ -2,7 +2,6 @@
 //! The recipes that come with the tool, one file each.
 use crate::recipe::Recipe;
 
-/// The recipe of any program.
 pub const GENERIC: &str = "generic";
 
 const TEXTS: [&str; 8] = [
@@ -16,7 +15,6 @@ const TEXTS: [&str; 8] = [
     include_str!("recipes/kvm.toml"),
 ];
 
-/// All of them, by their names.
 pub fn shipped() -> Vec<Recipe> {
     TEXTS.iter().map(|text| Recipe::parse(text).expect("a test reads every shipped recipe")).collect()
 }

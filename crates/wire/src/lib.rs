@@ -11,6 +11,7 @@
 //! - `fixture`: streams for tests, written as the format says and against it
 //! - `reader`: a stream, record by record, with the rules that hold between records
 //! - `tests`: the rules one by one, and streams that nobody meant to write
+#![warn(missing_docs)]
 pub mod connector;
 mod decode;
 

@@ -50,7 +50,6 @@ const STRETCHES_LEAST: u64 = 50;
 const TRAIL_GOAL: f64 = 1.3;
 const TRAIL_REPEATS: usize = 3;
 
-/// A part of the figures, by its name.
 type Part = (&'static str, fn(&Bench));
 
 fn main() {
@@ -74,7 +73,6 @@ fn main() {
         .for_each(|(_, make)| make(&bench));
 }
 
-/// How many answers of each guest are entered again.
 fn entered() -> usize {
     std::env::var("BACKWALL_ENTERED")
         .map_or(ENTERED, |text| text.parse().expect("BACKWALL_ENTERED: want a number"))

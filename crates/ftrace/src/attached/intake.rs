@@ -12,9 +12,7 @@ use backwall_trace::page::PageLayout;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Intake {
     cpu: u32,
-    /// The latest event.
     last_ns: u64,
-    /// Up to here everything was read.
     known_ns: u64,
     /// Events are missing since some instant, and none came since.
     dark: bool,
@@ -24,17 +22,14 @@ pub(super) struct Intake {
 pub(super) type Waiting = Vec<(u64, u32, Item)>;
 
 impl Intake {
-    /// Nothing was read yet.
     pub(super) fn of(cpu: u32) -> Self {
         Self { cpu, last_ns: 0, known_ns: 0, dark: false }
     }
 
-    /// Its processor.
     pub(super) fn cpu(&self) -> u32 {
         self.cpu
     }
 
-    /// Takes the next sub-buffer.
     pub(super) fn page(&mut self, bytes: &[u8], layout: &PageLayout, decoder: &Decoder, waiting: &mut Waiting) {
         let (cpu, place) = (self.cpu, waiting.len());
         let missing = read_page(bytes, layout, decoder, |at_ns, stamped| {
@@ -59,7 +54,6 @@ impl Intake {
         self.known_ns = self.known_ns.max(at_ns);
     }
 
-    /// There is more in the ring.
     pub(super) fn has_more(&mut self) {
         self.known_ns = self.known_ns.max(self.last_ns);
     }

@@ -28,7 +28,6 @@ const POLITE_PAGES: usize = 16;
 const HAD_THEIR_TURN: Duration = Duration::from_micros(500);
 /// Sub-buffers of a ring that are read before what they hold is looked at: memory stays small however far behind it is.
 const PAGES_AT_ONCE: usize = 512;
-/// Between two reads.
 const READ_EVERY: Duration = Duration::from_millis(50);
 /// What is younger than this at a read waits for the next. A machine below this one may stand still while an event is being written: no
 /// event behind it can be read before it is whole.
@@ -42,7 +41,6 @@ pub(super) enum Item {
     LossEnds,
 }
 
-/// The one that reads.
 pub(super) struct Reader {
     pub(super) rings: Vec<(Intake, Ring)>,
     pub(super) decoder: Decoder,
@@ -179,7 +177,6 @@ impl Item {
     }
 }
 
-/// Events that the kernel dropped.
 fn lost(rings: &[(Intake, Ring)]) -> u64 {
     rings.iter().map(|(_, ring)| ring.lost()).sum()
 }

@@ -4,13 +4,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 
-/// One side of it.
 pub(super) struct Reports<Side> {
     asked: Arc<AtomicBool>,
     side: Side,
 }
 
-/// Who tells, and who asks.
 pub(super) fn reports<T>() -> (Reports<SyncSender<T>>, Reports<Receiver<T>>) {
     let (tell, heard) = sync_channel(1);
     let asked = Arc::new(AtomicBool::new(false));

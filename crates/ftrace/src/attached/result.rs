@@ -25,21 +25,18 @@ const CUT_NS: u64 = 10_000_000;
 /// Of each thread the responses of which the causes are kept.
 const KEPT: usize = 100;
 
-/// What was found so far.
 #[derive(Clone)]
 pub(super) struct AttachedResult {
     activations: Activations,
     pub(super) threads: BTreeMap<i32, Of>,
     first_ns: Option<u64>,
     last_ns: u64,
-    /// Events that were taken.
     events: u64,
     /// Events that came too late to be put in order.
     late_events: u64,
     worst_ns: Arc<AtomicU64>,
 }
 
-/// Of one thread.
 #[derive(Clone)]
 pub(super) struct Of {
     thread: AttachedThread,
@@ -59,7 +56,6 @@ pub(super) struct Of {
 }
 
 impl AttachedResult {
-    /// Nothing was found yet of these threads.
     pub(super) fn new(threads: &[AttachedThread], deadline_ns: Option<u64>, worst_ns: Arc<AtomicU64>) -> Self {
         let of = |thread: &AttachedThread| {
             let key = key_of(thread, threads.len() > 1);
@@ -122,7 +118,6 @@ impl AttachedResult {
         }
     }
 
-    /// What is reported of all of them.
     pub(super) fn finish(mut self, events_lost: u64) -> AttachReport {
         let several = self.threads.len() > 1;
         let waits: Vec<(i32, u64)> = self.wait_at_the_end();

@@ -15,7 +15,6 @@ impl Event {
         Ok(Self(File::from(eventfd(0, EventfdFlags::CLOEXEC)?)))
     }
 
-    /// The same, for another thread.
     pub(super) fn share(&self) -> io::Result<Self> {
         self.0.try_clone().map(Self)
     }

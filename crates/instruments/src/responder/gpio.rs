@@ -51,7 +51,6 @@ struct Values {
 const GET_LINE: rustix::ioctl::Opcode = opcode::read_write::<Request>(0xb4, 0x07);
 const SET_VALUES: rustix::ioctl::Opcode = opcode::read_write::<Values>(0xb4, 0x0f);
 
-/// Asks for one line with these flags.
 fn request(address: &Address, flags: u64) -> Result<File, Fault> {
     let known = "lines 0, 1, 2 and so on";
     let no_line = || Fault::NoLine { address: address.to_string(), device: "GPIO chip", use_as: "", known };
@@ -100,7 +99,6 @@ impl Input for Stimulus {
     }
 }
 
-/// A line that is driven.
 pub(super) struct Answer {
     line: File,
 }

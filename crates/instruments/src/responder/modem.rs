@@ -43,7 +43,6 @@ pub(super) struct Stimulus {
     bit: i32,
     place: usize,
     edge: Edge,
-    /// Changes so far, and the level they led to.
     changes: i32,
     high: bool,
 }
@@ -87,7 +86,6 @@ fn edges(changes: u64, high: bool, edge: Edge) -> u64 {
     if first_counts { changes.div_ceil(2) } else { changes / 2 }
 }
 
-/// An output.
 pub(super) struct Answer {
     port: File,
     bit: i32,

@@ -14,11 +14,9 @@ const CLAIM: rustix::ioctl::Opcode = opcode::none(b'p', 0x8b);
 const WRITE_CONTROL: rustix::ioctl::Opcode = opcode::write::<u8>(b'p', 0x84);
 const WRITE_DATA: rustix::ioctl::Opcode = opcode::write::<u8>(b'p', 0x86);
 const CLEAR_INTERRUPTS: rustix::ioctl::Opcode = opcode::read::<i32>(b'p', 0x93);
-/// Lets the interrupt through.
 const INTERRUPT_ON: u8 = 1 << 4;
 const HINT: &str = "modprobe parport_pc ppdev as root; no other driver (lp) may hold the port";
 
-/// A claimed port.
 pub(super) struct Port {
     file: File,
     /// Bits of its data register that are up.
@@ -28,7 +26,6 @@ pub(super) struct Port {
 /// Ports that are open, by their devices: one serves all of its lines.
 pub(super) type Held = Vec<(PathBuf, Arc<Port>)>;
 
-/// The port of an address.
 fn claimed(held: &mut Held, address: &Address) -> Result<Arc<Port>, Fault> {
     if let Some((_, port)) = held.iter().find(|(device, _)| *device == address.device) {
         return Ok(port.clone());
@@ -45,7 +42,6 @@ fn no_line(address: &Address, use_as: &'static str, known: &'static str) -> Faul
     Fault::NoLine { address: address.to_string(), device: "parallel port", use_as, known }
 }
 
-/// Its interrupt, which the pin ACK raises.
 pub(super) struct Stimulus {
     port: Arc<Port>,
 }

@@ -3,14 +3,12 @@
 use super::line::{Address, Edge, Fault, Input, Output, PIPE};
 use super::{gpio, modem, parport, pipe};
 
-/// Devices of which one opening serves all lines.
 #[derive(Default)]
 pub struct SharedDevices {
     parports: parport::Held,
 }
 
 impl SharedDevices {
-    /// A line to wait on.
     pub fn input(&mut self, address: &Address, edge: Edge) -> Result<Box<dyn Input>, Fault> {
         Ok(match kind(address)? {
             Kind::Gpio => Box::new(gpio::Stimulus::open(address, edge)?),
@@ -20,7 +18,6 @@ impl SharedDevices {
         })
     }
 
-    /// A line to answer on.
     pub fn output(&mut self, address: &Address) -> Result<Box<dyn Output>, Fault> {
         Ok(match kind(address)? {
             Kind::Gpio => Box::new(gpio::Answer::open(address)?),

@@ -21,9 +21,7 @@ const PARTING: Duration = Duration::from_millis(500);
 const RIGHTS: &str = "run as root, or give this user 'rtprio 99' and 'memlock unlimited' in /etc/security/limits.conf; --priority 0 does without";
 const LOST_LINE: &str = "is the device still there?";
 
-/// What is answered, and how.
 pub struct Responder {
-    /// The line that is waited on.
     pub stimulus: Box<dyn Input>,
     /// The first thread's line.
     pub ist: Option<Box<dyn Output>>,
@@ -38,7 +36,6 @@ pub struct Responder {
 /// What came of it: `due = ist + ist_lost`, and `ist = app + app_lost` where there is a second thread.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Counts {
-    /// Edges of the stimulus that the kernel told of.
     pub due: u64,
     /// Times that the first thread answered.
     pub ist: u64,
@@ -198,7 +195,6 @@ mod tests {
         }
     }
 
-    /// A line whose driver is wrong.
     struct Broken;
 
     impl Output for Broken {

@@ -19,10 +19,8 @@ const STEP_OF: f64 = 1_000.0;
 /// In nanoseconds, a change of less than this matters to nobody.
 const SMALLEST_NS: f64 = 1_000.0;
 
-/// One number a run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Metric {
-    /// A quantile.
     Quantile(Level),
     /// The share of samples at or beyond a threshold, which is the same for all runs: the median of their p99.9.
     Beyond(u64),
@@ -89,12 +87,9 @@ fn quantile(series: &Series, level: Level) -> Option<u64> {
     series.quantile(level.q()).and_then(|quantile| quantile.value)
 }
 
-/// One number of one run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Value {
-    /// As a reader is shown it.
     pub(super) shown: f64,
-    /// Of a share, of how many.
     of: Option<f64>,
 }
 
@@ -119,7 +114,6 @@ impl Value {
     }
 }
 
-/// The logarithms of the values of both sides.
 pub(super) fn logs(a: &[Value], b: &[Value]) -> [Vec<f64>; 2] {
     let usual = usual(a, b).unwrap_or(1.0);
     [a, b].map(|side| side.iter().map(|value| value.log(usual)).collect())

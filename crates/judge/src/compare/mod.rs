@@ -30,30 +30,24 @@ pub const SCHEMA: &str = "backwall/comparison/1";
 /// Chance of calling one difference or more real where nothing changed, and what the limits leave out.
 pub const ALPHA: f64 = 0.05;
 
-/// What a comparison goes by.
 #[derive(Clone, Copy, Debug)]
 pub struct Question {
     /// The smallest relative change that matters, above 0.
     pub effect: f64,
-    /// Seed of the divisions that are drawn.
     pub seed: u64,
 }
 
 /// A run with the place that it was read from.
 #[derive(Clone, Debug)]
 pub struct PlacedRun {
-    /// As the user named it.
     pub place: String,
-    /// The run.
     pub run: Run,
 }
 
-/// Two sets of runs, laid side by side.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Comparison {
     /// Always [`SCHEMA`].
     pub schema: &'static str,
-    /// The worst of all rows.
     pub verdict: Verdict,
     /// Places of the runs before.
     pub before: Vec<String>,
@@ -61,24 +55,20 @@ pub struct Comparison {
     pub after: Vec<String>,
     /// What was not the same on both sides, beside the figures.
     pub settings: Vec<Difference>,
-    /// A row for each metric of each series.
     pub rows: Vec<Row>,
     /// Runs a side with which one of so many rows can be decided at all; absent where there are as many.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fewest_runs: Option<u64>,
     /// The largest value of each series that both sides have: what the runs show, and no verdict.
     pub largest: Vec<Largest>,
-    /// Sentences for the user.
     pub warnings: Vec<String>,
 }
 
 /// The largest value of a series, in the median of the runs of each side.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Largest {
-    /// Which series.
     #[serde(flatten)]
     pub key: Key,
-    /// Unit of both values.
     pub unit: Unit,
     /// Of the runs before.
     pub before: u64,
@@ -89,12 +79,10 @@ pub struct Largest {
 /// One metric of one series, before and after.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Row {
-    /// Which series.
     #[serde(flatten)]
     pub key: Key,
     /// Which part of it: `p50`, `p99.9`, `beyond`, `lost` …
     pub metric: String,
-    /// Unit of both values; absent for a share.
     pub unit: Option<Unit>,
     /// The median of the runs before.
     pub before: f64,
@@ -106,21 +94,17 @@ pub struct Row {
     pub ratio: f64,
     /// Its lower limit at 95 %; absent where there are too few runs.
     pub low: Option<f64>,
-    /// Its upper limit, likewise.
     pub high: Option<f64>,
     /// The chance of such a difference where nothing changed, corrected for the number of rows; absent where the repeats
     /// are identical and nothing is left to chance.
     pub p: Option<f64>,
-    /// The smallest relative change that matters here.
     pub effect: f64,
-    /// What it comes to.
     pub verdict: Verdict,
     /// Runs a side that would probably decide it; absent where it is decided, or none would.
     pub needs_runs: Option<u64>,
     /// The smallest relative change that decides: of a share of many, more than one sample in each run.
     #[serde(skip)]
     decides: f64,
-    /// All runs of a side gave the same number.
     #[serde(skip)]
     identical: bool,
 }
@@ -137,7 +121,6 @@ impl Row {
     }
 }
 
-/// The answer for all metrics that both sides have.
 pub fn compare(before: &[PlacedRun], after: &[PlacedRun], question: &Question) -> Comparison {
     let mut rows = Vec::new();
     let (left, right) = (by_key(before), by_key(after));

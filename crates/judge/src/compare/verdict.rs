@@ -9,17 +9,13 @@ use serde::Serialize;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
-    /// The change lies within what matters, either way.
     Equivalent,
-    /// Smaller by more than what matters.
     Improved,
     /// These runs do not decide it.
     CannotTell,
-    /// Larger by more than what matters.
     Regressed,
 }
 
-/// More runs than this nobody makes.
 const MOST_RUNS: u64 = 1_000;
 
 /// Corrects the chances of all rows and gives each its verdict. `exact`: the figures are executed instructions, and

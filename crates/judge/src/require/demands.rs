@@ -3,7 +3,6 @@
 use super::{Inapplicable, Rule};
 use backwall_model::{Outcome, PlannedSeries, Requirement, Run};
 
-/// Requirements, and the series that the plan will produce.
 #[derive(Clone, Debug, Default)]
 pub struct Demands {
     rules: Vec<Rule>,

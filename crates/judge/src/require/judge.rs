@@ -15,7 +15,6 @@ use backwall_stats::dependence::{self, Dependence};
 use backwall_stats::drift;
 use backwall_stats::quantile::{Between, Distribution, Level};
 
-/// The outcome for one series.
 struct Judgement {
     outcome: Outcome,
     needs_more: u64,
@@ -239,7 +238,6 @@ impl Comparison {
     }
 }
 
-/// How many stimuli nobody answered.
 fn never(series: &Series) -> String {
     match series.unanswered() {
         1 => "1 stimulus was never answered".to_string(),

@@ -25,7 +25,6 @@ use std::collections::BTreeMap;
 
 pub use demands::Demands;
 
-/// A requirement as it was understood.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rule {
     text: String,
@@ -48,7 +47,6 @@ enum Quantity {
     Quantile(Level, Unit),
 }
 
-/// A count of stimuli.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Count {
     Due,
@@ -59,7 +57,6 @@ enum Count {
     Overflow,
 }
 
-/// A latency this run observed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Latency {
     Min,
@@ -87,7 +84,6 @@ pub struct BadRule {
     what: String,
 }
 
-/// Why a requirement cannot be held against a run.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 #[error("requirement {text:?}: {what}")]
 pub struct Inapplicable {

@@ -23,7 +23,6 @@ impl Rule {
             .try_for_each(|one| self.check_unit(&one.key, one.unit))
     }
 
-    /// Whether a series is one that this is about.
     pub(super) fn means(&self, key: &Key) -> bool {
         let named = |wanted: &Option<String>, found: &String| wanted.as_ref().is_none_or(|wanted| wanted == found);
         let own = |(name, wanted): (&String, &String)| match name.as_str() {
@@ -46,7 +45,6 @@ impl Rule {
         }
     }
 
-    /// The series of a run that this is about.
     pub(super) fn meant<'a>(&self, series: &'a [Series]) -> Result<Vec<&'a Series>, Inapplicable> {
         let meant: Vec<&Series> = series.iter().filter(|series| self.means(&series.key)).collect();
         meant.iter().try_for_each(|one| self.check_unit(&one.key, one.unit))?;

@@ -3,14 +3,10 @@
 use crate::batch::place::{Place, State};
 use crate::batch::unit::Unit;
 
-/// How many units have come how far.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Counts {
-    /// Done.
     pub done: usize,
-    /// Some process is at them.
     pub running: usize,
-    /// Neither.
     pub missing: usize,
 }
 
@@ -22,7 +18,6 @@ impl Counts {
         Self { done: count(State::Done), running: count(State::Running), missing: count(State::Missing) }
     }
 
-    /// All of it in one sentence.
     pub fn sentence(&self) -> String {
         let Self { done, running, missing } = self;
         format!("{} units: {done} done, {running} being done, {missing} missing", done + running + missing)

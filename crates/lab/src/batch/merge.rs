@@ -19,7 +19,6 @@ pub struct Merging {
     sweeps: Vec<Sweep>,
 }
 
-/// Why a result cannot be added.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 #[error("{series}: {why}")]
 pub struct Unmergeable {

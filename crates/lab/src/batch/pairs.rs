@@ -15,18 +15,14 @@ use std::collections::BTreeMap;
 /// No difference has so many functions that it is longer.
 const MOST_BYTES: u64 = backwall_model::read::MOST_BYTES;
 
-/// What one function adds to a difference.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Term {
-    /// Its name.
     pub function: String,
-    /// In user mode.
     pub user: bool,
     /// Instructions, the second less the first.
     pub difference: i64,
 }
 
-/// What two answers differ by.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Difference {
     /// Instructions, the second less the first.
@@ -72,7 +68,6 @@ pub fn units(plan: &Plan, scenarios: &BTreeMap<String, PlannedScenario>) -> Resu
     Ok(units)
 }
 
-/// Which of so many guests are laid beside which.
 fn chosen(guests: usize, pairs: Pairs) -> Vec<(usize, usize)> {
     let all = (0..guests).flat_map(|first| (first + 1..guests).map(move |second| (first, second)));
     all.filter(|(first, second)| pairs == Pairs::All || second - first == 1).collect()

@@ -41,22 +41,16 @@ const RUN: &str = "run";
 /// A longer list is none of a campaign.
 const MOST_UNIT_BYTES: u64 = backwall_model::read::MOST_BYTES;
 
-/// A campaign on the disk.
 #[derive(Clone, Debug)]
 pub struct Place(PathBuf);
 
-/// How far a unit has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum State {
-    /// Its result is there.
     Done,
-    /// Some process is at it.
     Running,
-    /// Neither.
     Missing,
 }
 
-/// What became of a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UnitFate {
     /// It is the unit's.
@@ -84,7 +78,6 @@ pub fn are_as_planned(unit: &Unit, texts: &Texts) -> bool {
     unit.text.as_ref().is_none_or(|planned| *planned == now)
 }
 
-/// By which texts are told apart.
 pub fn digest<'a>(texts: impl IntoIterator<Item = &'a str>) -> String {
     // No text of a scenario holds a byte of that kind.
     unit_key::digest(texts.into_iter().collect::<Vec<_>>().join("\0").as_bytes())
@@ -205,7 +198,6 @@ impl Place {
         }
     }
 
-    /// How far a unit has come.
     pub fn state(&self, unit: &Unit) -> State {
         if self.result(unit).is_dir() {
             return State::Done;
@@ -324,13 +316,11 @@ impl Place {
     }
 }
 
-/// A file of a result.
 fn named(result: &Path, name: &str) -> Result<Vec<u8>> {
     let bytes = regular_file::read(&result.join(name), MOST_EDGE_BYTES);
     bytes.map_err(|error| Error::new(error.kind(), format!("{name}: {error}")))
 }
 
-/// A unit a line.
 fn rows(units: &[Unit]) -> String {
     units.iter().map(|unit| serde_json::to_string(unit).unwrap_or_default() + "\n").collect()
 }
@@ -420,7 +410,6 @@ mod tests {
         assert!(place.claim(two).unwrap().is_some_and(|claim| !claim.part().exists()));
     }
 
-    /// Its lock goes, and what it was making stays.
     fn killed(claim: Claim) {
         let kept = claim.work.path().to_path_buf();
         let moved = kept.with_extension("kept");

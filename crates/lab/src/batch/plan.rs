@@ -17,32 +17,24 @@ const MOST_PARTS: usize = 1_000;
 /// What is to be done: every scenario with every guest and every seed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Plan {
-    /// Names of shipped scenarios and groups, or files.
     pub scenarios: Vec<String>,
     /// Guests that each scenario is carried out with; none: with its own.
     pub guests: Vec<String>,
     /// Each once, in order.
     pub seeds: Vec<u64>,
-    /// What is done with each.
     pub lab: Subcommand,
-    /// In how many parts each sweep is made.
     pub ranges: u64,
-    /// Which guests are laid beside which.
     pub pairs: Pairs,
     /// Into how many parts each round of a search cuts its guests.
     pub parts: usize,
-    /// What a good guest of a search passes.
     pub require: Vec<Rule>,
 }
 
-/// Which guests are laid beside which.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Pairs {
-    /// Each beside the next one.
     #[default]
     Neighbours,
-    /// Each beside every other one.
     All,
 }
 
@@ -83,13 +75,10 @@ pub enum BadPlan {
     Form {
         /// From 1.
         line: usize,
-        /// What is wrong.
         what: String,
     },
-    /// The list of seeds.
     #[error("matrix.seeds: {0:?} is no list of numbers and ranges such as 1-64 or 1,5,9-12")]
     Seeds(String),
-    /// Ranges of something else.
     #[error("matrix.ranges: want 1 or more, of lab = \"sweep\"")]
     Ranges,
     /// Members of something else, a search or pairs that are none.
@@ -98,10 +87,8 @@ pub enum BadPlan {
     /// What is no requirement.
     #[error("matrix.require: {0}")]
     Require(#[from] BadRule),
-    /// Nothing is to be done.
     #[error("matrix.scenario: names no scenario")]
     Empty,
-    /// Too much is.
     #[error("{0} units are more than the {MOST_UNITS} that a campaign may have")]
     TooMany(u64),
 }

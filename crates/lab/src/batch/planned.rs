@@ -13,12 +13,9 @@ use backwall_os::refusal::{Result, unable, usage};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// A scenario of a campaign.
 #[derive(Clone, Debug)]
 pub struct PlannedScenario {
-    /// The scenario.
     pub scenario: Scenario,
-    /// Its text.
     pub text: String,
     /// The scenario of which it is a range, or with one of the guests of a search, where it is that.
     pub range_of: Option<String>,
@@ -57,7 +54,6 @@ pub fn wholes(scenarios: &BTreeMap<String, PlannedScenario>) -> BTreeSet<&str> {
     scenarios.values().filter_map(|planned| planned.range_of.as_deref()).collect()
 }
 
-/// The scenario whole, or its sweep in ranges.
 fn parts((scenario, text): (Scenario, String), plan: &Plan, searched: &Option<String>) -> Result<Vec<PlannedScenario>> {
     let name = scenario.name.clone();
     if plan.lab == Subcommand::Sweep && scenario.sweep.is_none() {

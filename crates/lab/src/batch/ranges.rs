@@ -7,7 +7,6 @@ use crate::generator::{Generator, Shape};
 use crate::scenario::Scenario;
 use backwall_model::results::Sweep;
 
-/// A part of a sweep, by name and text.
 pub type Part = (String, String);
 
 /// The parts of a sweep, in order of their instants.
@@ -48,15 +47,12 @@ pub fn split(scenario: &Scenario, text: &str, ranges: u64) -> Result<Vec<Part>, 
     Ok(parts)
 }
 
-/// How the instants of a sweep follow each other.
 struct Walk {
     /// What of the generator says where they begin.
     key: &'static str,
     /// Where they begin.
     start: u64,
-    /// By how much that moves with each.
     apart: u64,
-    /// By how much the instant does.
     stride: u64,
 }
 
@@ -112,7 +108,6 @@ pub fn whole(parts: &[Sweep]) -> Option<Sweep> {
     })
 }
 
-/// Those in the parts, and those between them.
 fn untried(parts: &[Sweep]) -> Option<u64> {
     let mut spans: Vec<(u64, u64)> = parts.iter().filter_map(|part| Some((part.first?, part.last?))).collect();
     spans.sort_unstable();

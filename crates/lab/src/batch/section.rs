@@ -10,17 +10,14 @@
 //! With two parts it halves. Of `n` in `k` parts there are at most as many rounds as `k` has to be multiplied with itself to reach `n - 1`.
 use crate::history::Verdict;
 
-/// What is known of a list.
 #[derive(Clone, Debug)]
 pub struct Section {
     verdicts: Vec<Option<Verdict>>,
     parts: usize,
 }
 
-/// What is to be done next.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Step {
-    /// These are to be tried, by their places.
     Try(Vec<usize>),
     /// This one is the first bad one.
     Found(usize),
@@ -36,14 +33,12 @@ impl Section {
         Self { verdicts: vec![None; length.max(2)], parts: parts.max(2) }
     }
 
-    /// What was found of one.
     pub fn tell(&mut self, place: usize, verdict: Verdict) {
         if let Some(known) = self.verdicts.get_mut(place) {
             *known = Some(verdict);
         }
     }
 
-    /// What was found of one so far.
     pub fn verdict(&self, place: usize) -> Option<Verdict> {
         self.verdicts.get(place).copied().flatten()
     }
@@ -55,7 +50,6 @@ impl Section {
         (bad < good).then_some((bad, good))
     }
 
-    /// What is to be done next.
     pub fn step(&self) -> Step {
         let last = self.verdicts.len() - 1;
         for (end, wanted) in [(0, Verdict::Good), (last, Verdict::Bad)] {

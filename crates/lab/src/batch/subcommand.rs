@@ -6,12 +6,10 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Subcommand {
-    /// Generator, guest, scope.
     #[default]
     Run,
     /// Every arrival instant of a span, or of a part of one.
     Sweep,
-    /// The highest frequencies that the guest bears.
     Saturate,
     /// The first of a list of guests that fails a requirement: each that is tried is a run.
     Bisect,
@@ -20,7 +18,6 @@ pub enum Subcommand {
 }
 
 impl Subcommand {
-    /// Its word.
     pub fn word(self) -> &'static str {
         match self {
             Self::Run | Self::Bisect => "run",

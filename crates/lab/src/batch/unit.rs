@@ -3,7 +3,6 @@
 use crate::batch::subcommand::Subcommand;
 use serde::{Deserialize, Serialize};
 
-/// One unit.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Unit {
@@ -11,9 +10,7 @@ pub struct Unit {
     pub key: String,
     /// The scenario's name.
     pub scenario: String,
-    /// Of everything random.
     pub seed: u64,
-    /// What is done with it.
     #[serde(default)]
     pub lab: Subcommand,
     /// The scenario that it is laid beside, where it is a pair's.

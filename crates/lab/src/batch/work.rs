@@ -19,20 +19,15 @@ use std::time::Duration;
 /// The scenario's own limit ends a guest long before.
 const LIMIT: Duration = Duration::from_secs(24 * 3_600);
 
-/// What became of a unit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Became {
-    /// It has its result.
     Done,
-    /// It had it, and once more the same came.
     Repeated,
-    /// It is done, or another process is at it.
     PassedOver,
     /// It is one of a search whose guest gives no run, because of this: the search goes on without it.
     Skipped(String),
     /// It has none, because of this.
     Failed(String),
-    /// The user has asked to stop.
     Interrupted,
 }
 
@@ -65,7 +60,6 @@ enum Looked {
     Foreign(&'static str),
 }
 
-/// What decides has changed.
 const FOREIGN: &str =
     "another result would come here: tool, emulator, kernel or scenario are not those that were planned";
 

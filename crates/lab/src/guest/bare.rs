@@ -8,7 +8,6 @@ use backwall_model::NO_LOAD;
 /// A PC's firmware takes 6 million instructions.
 const BOOT_INSTRUCTIONS: u64 = 100_000_000;
 
-/// Its line of the table.
 pub const KIND: Kind = Kind { name: "bare", wants: "NAME", answers: &["isr"], machines: &MACHINES, prepare };
 
 /// Guests whose main loop is a load that cannot be switched off, by how their names begin: the load's name.

@@ -23,7 +23,6 @@ use std::process::{Command, Stdio};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 
-/// Between two looks whether another one has downloaded.
 const LOOK: Duration = Duration::from_millis(20);
 
 /// One of Debian's packages that always depend on the newest kernel of their kind, or that of one release.
@@ -248,7 +247,6 @@ fn lacks_modules(folder: &Path, linux: &LinuxOn, bench: &FirstProcess) -> bool {
     modules_in(folder, bench).is_none() && linux.benches.iter().any(whole)
 }
 
-/// The kernel in a folder of the cache.
 fn unpacked(folder: &Path, linux: &LinuxOn, bench: &FirstProcess) -> Result<Kernel, BadGuest> {
     let named = |release: PathBuf| {
         ["vmlinuz", "vmlinux"].map(|name| release.join(name)).into_iter().find(|image| image.is_file())

@@ -20,7 +20,6 @@ const PROBE_ARM64_IMAGE: &[u8] =
 const PROCESS_IMAGE: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/detent-probe/detent-osbench.elf"));
 const PROCESS_PROGRAMS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/detent-probe/osbench.a"));
 
-/// It ends with its programs.
 const PROCESS_ARM64_IMAGE: &[u8] =
     include_bytes!(concat!(env!("OUT_DIR"), "/detent-probe-arm64-virt/detent-osbench-arm64.elf"));
 
@@ -29,10 +28,8 @@ const BOOT_INSTRUCTIONS: u64 = 2_000_000_000;
 /// At one instruction a nanosecond.
 const INSTRUCTIONS_PER_MS: u64 = 1_000_000;
 
-/// Its line of the table.
 pub const KIND: Kind = Kind { name: "detent", wants: "", answers: ANSWERS, machines: &[&X86_PC, &ARM64_VIRT], prepare };
 
-/// The line of the kernel with the probe.
 pub const PROBE_KIND: Kind = Kind {
     name: "detent-probe",
     wants: "",
@@ -41,7 +38,6 @@ pub const PROBE_KIND: Kind = Kind {
     prepare: prepare_probe,
 };
 
-/// The line of the kernel with processes.
 pub const PROCESS_KIND: Kind = Kind {
     name: "detent-process",
     wants: "",

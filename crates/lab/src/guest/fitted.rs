@@ -4,7 +4,6 @@ use super::{BadGuest, GuestMachine, Kind, Names, Preparing, unpack, words_with_l
 use crate::machine::X86_PC;
 use crate::scenario::Scenario;
 
-/// Its line of the table.
 pub const KIND: Kind = Kind { name: "fitted", wants: "MEBIBYTES", answers: &["isr"], machines: &[&X86_PC], prepare };
 
 fn prepare(mebibytes: &str, scenario: &Scenario, at: &Preparing<'_>) -> Result<GuestMachine, BadGuest> {

@@ -57,7 +57,6 @@ fn fault_on_pc(head: &[u8]) -> Option<String> {
         .then(|| "a 64-bit ELF file, which multiboot does not load: want objcopy -O elf32-i386 of it".to_string())
 }
 
-/// Its line of the table.
 pub const KIND: Kind = Kind { name: "image", wants: "PATH", answers: &["isr"], machines: &MACHINES, prepare };
 
 /// The image in the file `path`. A load becomes a word `load=NAME` of its command line, which the image has to know.

@@ -8,9 +8,7 @@ use std::path::{Path, PathBuf};
 pub struct Kernel {
     /// In its machine's form.
     pub image: PathBuf,
-    /// Plain or compressed.
     pub modules: Vec<PathBuf>,
-    /// Whose it is.
     pub description: String,
     /// The period of its tick, where it is known.
     pub tick_instructions: Option<u64>,

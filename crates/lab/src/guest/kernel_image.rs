@@ -7,7 +7,6 @@ use std::path::Path;
 
 /// How a machine's kernel images begin, and where their version stands.
 pub struct Form {
-    /// What is wanted of the user.
     pub wants: &'static str,
     /// Whether these first [`HEAD_BYTES`] begin one.
     pub is: fn(&[u8]) -> bool,
@@ -15,7 +14,6 @@ pub struct Form {
     pub version: fn(&Path, &[u8]) -> Option<String>,
 }
 
-/// Those of x86.
 pub const BZIMAGE: Form = Form { wants: "a bzImage", is: is_bzimage, version: |_, head| version_of_bzimage(head) };
 
 /// Those of arm64 that are not compressed.

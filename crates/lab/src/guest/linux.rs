@@ -29,7 +29,6 @@ fn command_line(linux: &LinuxOn, boot: &str) -> String {
     if boot.is_empty() { own.to_string() } else { format!("{own} {boot}") }
 }
 
-/// Its line of the table.
 pub const KIND: Kind = Kind {
     name: "linux",
     wants: "stock[-SERIES]|rt[-SERIES]|PATH",

@@ -14,13 +14,11 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, SystemTime};
 
-/// How old lists of ours may be.
 const FRESH: Duration = Duration::from_secs(7 * 24 * 3600);
 
 /// Where Debian's package manager keeps its own.
 const OWN: &str = "/var/lib/apt/lists";
 
-/// What a package manager is told to use them.
 pub struct Lists<'a> {
     options: Vec<OsString>,
     folder: PathBuf,

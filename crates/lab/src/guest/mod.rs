@@ -37,22 +37,16 @@ use std::path::{Path, PathBuf};
 /// A longer file is no kernel, module or program of a guest.
 pub const MOST_BYTES: u64 = 1 << 30;
 
-/// A machine ready to be started.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GuestMachine {
-    /// Linux or multiboot image.
     pub kernel: PathBuf,
-    /// Its initial file system.
     pub initrd: Option<PathBuf>,
-    /// Its command line.
     pub command_line: String,
     /// The firmware that is to lie below it, where that is no part of the machine.
     pub bios: Option<&'static Bios>,
-    /// In MiB.
     pub memory_mib: u32,
     /// Instructions within which it has armed the port, generously.
     pub boot_instructions: u64,
-    /// What the result says of it.
     pub description: String,
     /// Where the names of its functions are.
     pub names: Names,
@@ -63,21 +57,17 @@ pub struct GuestMachine {
 /// Where the names of a guest's functions are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Names {
-    /// In its image, an ELF file.
     Image,
     /// The guest says them on the channel, as lines of `address type name`.
     Channel,
 }
 
-/// One kind of guest.
 pub struct Kind {
     /// What stands before the colon.
     pub name: &'static str,
     /// What may stand after it.
     pub wants: &'static str,
-    /// The lines it usually answers on.
     pub answers: &'static [&'static str],
-    /// The machines that it runs on.
     pub machines: &'static [&'static Machine],
     /// Makes the machine, or refuses. The text is what stands after the colon. What
     /// the scenario's `load` names becomes words that this guest knows, or is refused: it is never a caption alone.
@@ -87,13 +77,11 @@ pub struct Kind {
 /// Where a guest is prepared, and how long.
 #[derive(Clone, Copy, Debug)]
 pub struct Preparing<'a> {
-    /// Files of its own go below it.
     pub folder: &'a Path,
     /// The user's wish to end: a kernel's packages take minutes to come.
     pub stop: &'a Stop,
 }
 
-/// The kinds: one file and one line each.
 pub const KINDS: &[Kind] = &[
     bare::KIND,
     image::KIND,
@@ -110,26 +98,14 @@ pub const KINDS: &[Kind] = &[
 pub enum BadGuest {
     /// The scenario names something that does not exist.
     #[error("guest {name:?}: {fault}")]
-    Name {
-        /// As in the scenario.
-        name: String,
-        /// What is wrong and what is wanted.
-        fault: String,
-    },
-    /// This machine lacks something.
+    Name { name: String, fault: String },
     #[error("guest: {0}")]
     Unable(String),
     /// The user ended it before it was ready.
     #[error("interrupted: nothing to keep")]
     Interrupted,
-    /// A file of the run cannot be written.
     #[error("guest: {path}: {source}")]
-    File {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        source: std::io::Error,
-    },
+    File { path: PathBuf, source: std::io::Error },
 }
 
 impl BadGuest {

@@ -12,9 +12,7 @@ use std::process::Command;
 /// A file that a program needs, where it is to lie in the guest.
 #[derive(Clone, Debug)]
 pub struct GuestFile {
-    /// Absolute.
     pub path: PathBuf,
-    /// What is in it.
     pub bytes: Vec<u8>,
 }
 

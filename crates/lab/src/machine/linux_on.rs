@@ -5,7 +5,6 @@ use crate::input::Input;
 use backwall_runner::device::carried;
 use std::sync::LazyLock;
 
-/// Linux on a machine.
 pub struct LinuxOn {
     /// The number of its processor in the head of a program (`e_machine`), by which programs of others are told.
     pub elf: u16,
@@ -19,7 +18,6 @@ pub struct LinuxOn {
     pub since: Option<&'static str>,
     /// The kinds of kernel that Debian builds for it, as a guest is named by them.
     pub kinds: &'static [&'static str],
-    /// The form of its kernel images.
     pub image: Form,
     /// Its command line: the console; fixed addresses for the sweep's symbols; a panic ends the run; what the drivers are told.
     pub words: LazyLock<String>,
@@ -33,12 +31,9 @@ pub struct LinuxOn {
     pub tick_instructions: u64,
 }
 
-/// Firmware that lies below a kernel.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Bios {
-    /// For the emulator.
     pub words: &'static [&'static str],
-    /// The file that it looks for then.
     pub file: &'static str,
     /// Debian's package of it.
     pub package: &'static str,
@@ -46,7 +41,6 @@ pub struct Bios {
 
 /// The bench as the first process of a guest, and how its interrupt reaches it.
 pub struct FirstProcess {
-    /// What the generator pulses on.
     pub input: Input,
     /// The modules that make the interrupt reach a program, in the order of loading, below the kernel's folder of drivers.
     pub modules: &'static [&'static str],
@@ -66,7 +60,6 @@ impl LinuxOn {
         self.benches.iter().find(|bench| input.is_none_or(|input| bench.input == input))
     }
 
-    /// The modules of its kernels that any input takes.
     pub fn modules(&self) -> impl Iterator<Item = &'static str> {
         self.benches.iter().flat_map(|bench| bench.modules).copied()
     }

@@ -18,11 +18,8 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt::{self, Debug, Formatter};
 pub use x86_pc::X86_PC;
 
-/// A computer that QEMU plays.
 pub struct Machine {
-    /// As a scenario names it.
     pub name: &'static str,
-    /// As a reader is shown it.
     pub shown: &'static str,
     /// The emulator's program.
     pub program: &'static str,
@@ -32,13 +29,10 @@ pub struct Machine {
     pub arguments: &'static [&'static str],
     /// Whether it can have the screen that a scenario asks for.
     pub screen: bool,
-    /// Its processor as gdb names it.
     pub debugged: &'static str,
     /// The bare guests that the tool carries for it, by name; none where it was built without the compiler.
     pub bare: &'static [(&'static str, &'static [u8])],
-    /// What a Linux kernel is to it.
     pub linux: &'static LinuxOn,
-    /// The compiler that makes guests for it.
     pub compiler: &'static str,
 }
 
@@ -73,12 +67,10 @@ impl Debug for Machine {
     }
 }
 
-/// As a scenario stores it: its name.
 pub(super) fn serialize<S: Serializer>(machine: &Machine, into: S) -> Result<S::Ok, S::Error> {
     machine.name.serialize(into)
 }
 
-/// By its name.
 pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<&'static Machine, D::Error> {
     let name = String::deserialize(from)?;
     Machine::named(&name).map_err(serde::de::Error::custom)

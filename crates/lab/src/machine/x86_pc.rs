@@ -7,7 +7,6 @@ use crate::input::Input;
 use backwall_wire::connector;
 use std::sync::LazyLock;
 
-/// The machine.
 pub const X86_PC: Machine = Machine {
     name: "x86-pc",
     shown: "a PC (x86-64)",
@@ -21,7 +20,6 @@ pub const X86_PC: Machine = Machine {
     compiler: "x86_64-linux-gnu-gcc (Debian: gcc-x86-64-linux-gnu)",
 };
 
-/// Those of a parallel port.
 const PORT_MODULES: &[&str] = &["parport/parport.ko", "parport/parport_pc.ko", "char/ppdev.ko"];
 
 static LINUX: LinuxOn = LinuxOn {

@@ -32,7 +32,6 @@ pub(super) enum StartFate {
     Over(process::ChildEnd),
 }
 
-/// What the shelf has for a run.
 enum SavedStates {
     State(RestoredMachine),
     Over(process::ChildEnd),

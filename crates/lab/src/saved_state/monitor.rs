@@ -15,14 +15,12 @@ use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::time::Duration;
 
-/// How often it is looked whether to give up.
 const LOOK_EVERY: Duration = Duration::from_millis(5);
 /// Bytes a second, so that nothing waits: QEMU spares a network otherwise.
 const BANDWIDTH: u64 = 100_000_000_000;
 /// What the file of the state is called in the conversation.
 const FILE: &str = "state";
 
-/// Our end of a conversation.
 #[derive(Debug)]
 pub struct Monitor {
     stream: UnixStream,

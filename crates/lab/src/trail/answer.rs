@@ -5,21 +5,17 @@ use backwall_capture::pairing::{Fate, Pairing};
 use backwall_capture::tick::Tick;
 use serde::Serialize;
 
-/// How an answer is named.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Which {
     /// The `n`-th largest, from 1; of equal ones the earlier first.
     Worst(usize),
     /// Number of its stimulus, from 0, warm-up included.
     Number(usize),
-    /// The one in the middle; of two the smaller.
     Median,
 }
 
-/// One answer of a run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Answer {
-    /// The line that answered.
     pub line: String,
     /// Number of the stimulus, from 0, warm-up included.
     pub number: usize,
@@ -42,27 +38,13 @@ pub enum NoAnswer {
     /// No line of that name answered.
     #[error("no line {0:?} answered; there are {1}")]
     Line(String, String),
-    /// Nothing was answered at all.
     #[error("nothing was answered")]
     Nothing,
-    /// Fewer than that.
     #[error("answer {wanted} of line {line}: there are {there}")]
-    Rank {
-        /// As asked.
-        wanted: usize,
-        /// On this line.
-        line: String,
-        /// How many were measured.
-        there: usize,
-    },
+    Rank { wanted: usize, line: String, there: usize },
     /// That stimulus has none.
     #[error("stimulus {number} of line {line} was not answered, or never given")]
-    Unanswered {
-        /// As asked.
-        number: usize,
-        /// On this line.
-        line: String,
-    },
+    Unanswered { number: usize, line: String },
 }
 
 /// Finds it on the line of that name; without a name on the last one that answered, which is the furthest from the edge.

@@ -10,7 +10,6 @@ use backwall_os::temporary;
 use std::path::Path;
 use std::time::Duration;
 
-/// Somebody looks at it: nothing is given up.
 const WITH_DEBUGGER: Duration = Duration::from_secs(7 * 24 * 3600);
 
 /// Goes to the answer and stands at its edge; who is to attach a debugger is told the socket as soon as it is there.

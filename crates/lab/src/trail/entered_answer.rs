@@ -32,20 +32,15 @@ const MOST_EDGE_BYTES: u64 = 1 << 30;
 /// A run of which an answer can be entered again.
 #[derive(Clone, Debug)]
 pub struct Subject {
-    /// What was run.
     pub scenario: Scenario,
     /// Of everything random, where the scenario has none of its own.
     pub seed: u64,
-    /// What the scope saw.
     pub edges: Vec<u8>,
 }
 
-/// An answer that was entered again.
 #[derive(Debug)]
 pub struct EnteredAnswer {
-    /// Which.
     pub answer: Answer,
-    /// The guest.
     pub guest: String,
     /// It went on from a saved state.
     pub restored: bool,
@@ -55,43 +50,31 @@ pub struct EnteredAnswer {
     pub blocks: u64,
     /// The registers at the stimulus and at the answer, by the number that a debugger has for them.
     pub registers: [Vec<u64>; 2],
-    /// The trail as the instrument left it.
     pub trail: Vec<u8>,
 }
 
 /// An answer, to the instruction.
 #[derive(Debug)]
 pub struct Explained {
-    /// The answer.
     pub entered: EnteredAnswer,
     /// The functions, in order.
     pub visits: Vec<Visit>,
 }
 
-/// Why an answer cannot be entered again.
 #[derive(Debug, thiserror::Error)]
 pub enum BadEntry {
-    /// Of another command.
     #[error("it is no run of a scenario of the lab: want the folder of a `lab run` or the name of a scenario")]
     NotLab,
-    /// Its scenario is of another version of the tool.
     #[error("its scenario cannot be read: {0}")]
     Scenario(String),
-    /// A file of the run.
     #[error("{name}: {source}")]
-    File {
-        /// Which.
-        name: &'static str,
-        /// Why it cannot be read.
-        source: std::io::Error,
-    },
+    File { name: &'static str, source: std::io::Error },
     /// A folder that is no whole run's.
     #[error("{EDGES_FILE}: {0}: want the folder that `lab run` left, whole")]
     NoEdges(std::io::Error),
     /// It was copied in part, or its run was killed.
     #[error("{EDGES_FILE} was cut short at byte {0}: copy it whole, or run it again")]
     CutShort(usize),
-    /// Its edges are damaged.
     #[error(transparent)]
     Recording(#[from] BadRecording),
     /// There is no such answer.
@@ -100,12 +83,10 @@ pub enum BadEntry {
     /// The guest did not come there.
     #[error(transparent)]
     Bench(#[from] BenchFault),
-    /// The guest came there on another way.
     #[error(
         "the guest that is here now went another way before instruction {0}: the run is of another build of the guest, of QEMU or of the tool; run it again"
     )]
     Differs(u64),
-    /// What the instrument left cannot be read.
     #[error(transparent)]
     Trail(#[from] BadTrail),
 }

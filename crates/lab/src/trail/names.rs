@@ -18,7 +18,6 @@ use std::path::{Path, PathBuf};
 /// The word by which a Linux guest tells its functions on the channel.
 const TELL: &str = "bench-names";
 
-/// What the guest is asked beside its names.
 const ONE_ANSWER: &str = "about = 'names'\nguest = 'x'\n[generator.a]\nshape = 'one-shot'\nperiod = 200_000\n";
 
 /// Those of the guest that ran.

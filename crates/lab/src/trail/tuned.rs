@@ -35,11 +35,8 @@ pub const USUAL: [&str; 20] = [
 /// A word that no kernel knows and none hands on: what differs with it comes from when the answers fall, which a longer boot line moves.
 const NO_WORD: &str = "backwall.nothing";
 
-/// A guest with its answers.
 pub struct GuestWithAnswers {
-    /// The guest, as the bench describes it.
     pub guest: String,
-    /// Its median answer, by function.
     pub median: Explained,
     worst: u64,
 }

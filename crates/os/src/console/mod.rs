@@ -114,7 +114,6 @@ fn in_words(line: &str) -> String {
     })
 }
 
-/// Says several lines on standard error.
 pub fn explain(lines: &str) {
     let text = visible(lines.trim_end_matches('\n'), &['\n', '\t']) + "\n";
     let _ = std::io::stderr().lock().write_all(text.as_bytes());

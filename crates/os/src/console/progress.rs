@@ -23,7 +23,6 @@ pub struct Progress {
     shown: Mutex<ProgressLine>,
 }
 
-/// What is on the terminal, or in the log.
 #[derive(Debug, Default)]
 struct ProgressLine {
     at: Option<Instant>,
@@ -66,7 +65,6 @@ impl Progress {
         }
     }
 
-    /// Says one line that stays, above the progress.
     pub fn say(&self, line: &str) {
         if self.place == Some(Place::Terminal) {
             self.clear();
@@ -165,7 +163,6 @@ impl Activity {
         Self { progress, over: Some(over), thread }
     }
 
-    /// Says one line that stays, above the progress.
     pub fn say(&self, line: &str) {
         self.progress.say(line);
     }

@@ -74,7 +74,6 @@ impl Folder {
         matches!(self.kind(name), Some(FileType::RegularFile | FileType::Directory))
     }
 
-    /// Whether it belongs to the user of this process.
     pub fn is_own(&self) -> bool {
         self.handle.metadata().is_ok_and(|found| found.uid() == rustix::process::geteuid().as_raw())
     }

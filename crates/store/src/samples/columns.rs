@@ -6,7 +6,6 @@ use parquet::data_type::{BoolType, DataType, Int64Type};
 use parquet::errors::ParquetError;
 use parquet::file::reader::RowGroupReader;
 
-/// A column of unsigned numbers.
 pub struct Numbers {
     column: ColumnReaderImpl<Int64Type>,
     raw: Vec<i64>,
@@ -34,10 +33,8 @@ impl Numbers {
     }
 }
 
-/// A column of flags.
 pub struct Flags {
     column: ColumnReaderImpl<BoolType>,
-    /// Of the current batch.
     pub values: Vec<bool>,
 }
 
@@ -54,7 +51,6 @@ impl Flags {
         complete(rows, count)
     }
 
-    /// How many are set.
     pub fn count(&self) -> u64 {
         self.values.iter().filter(|set| **set).count() as u64
     }

@@ -12,7 +12,6 @@ use parquet::errors::ParquetError;
 use parquet::file::writer::{SerializedFileWriter, SerializedPageWriter, SerializedRowGroupWriter, TrackedWrite};
 use std::fs::File;
 
-/// Rows that are encoded at once.
 const BATCH: usize = 1 << 10;
 
 /// What a series' key is in so many rows: the columns before the numbers, and those behind them.
@@ -44,7 +43,6 @@ impl Constants {
         })
     }
 
-    /// How many rows it has.
     pub fn rows(&self) -> usize {
         self.rows
     }
@@ -54,7 +52,6 @@ impl Constants {
         self.before.iter().try_for_each(|column| column.write(group))
     }
 
-    /// Writes the columns behind the numbers.
     pub fn write_behind(&self, group: &mut SerializedRowGroupWriter<'_, File>) -> Result<(), ParquetError> {
         self.behind.iter().try_for_each(|column| column.write(group))
     }

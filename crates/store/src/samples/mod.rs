@@ -45,10 +45,8 @@ use std::path::PathBuf;
 
 /// Name of the file in a run's folder.
 pub const FILE_NAME: &str = "samples.parquet";
-/// Key of the metadata that describes all series.
 const DESCRIBED: &str = "backwall.series";
 
-/// A series of the file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Described {
     #[serde(flatten)]
@@ -101,20 +99,9 @@ fn variant_text(key: &Key) -> String {
 /// Why samples could not be written or read.
 #[derive(Debug, thiserror::Error)]
 pub enum SamplesError {
-    /// The disk, or a right.
     #[error("{}: cannot write the samples: {cause}; free some space or leave out --keep-samples", path.display())]
-    Write {
-        /// The file.
-        path: PathBuf,
-        /// What the library or the system said.
-        cause: ParquetError,
-    },
+    Write { path: PathBuf, cause: ParquetError },
     /// No such file, no Parquet, or not with the columns of this tool.
     #[error("{}: cannot read the samples: {what}", path.display())]
-    Read {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong, and in which row group.
-        what: String,
-    },
+    Read { path: PathBuf, what: String },
 }

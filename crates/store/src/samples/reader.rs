@@ -48,7 +48,6 @@ fn open(path: &Path) -> Result<SerializedFileReader<File>, String> {
     SerializedFileReader::new(file).map_err(|error| error.to_string())
 }
 
-/// Checks the columns and reads which series there are.
 fn described(metadata: &ParquetMetaData) -> Result<Vec<Described>, String> {
     let file = metadata.file_metadata();
     let expected = parse_message_type(SCHEMA).map_err(|error| error.to_string())?;
@@ -103,7 +102,6 @@ fn series_of(group: &RowGroupMetaData, described: &[Described]) -> Result<usize,
     described.iter().position(same).ok_or(format!("the metadata does not describe its series {name:?}"))
 }
 
-/// The one text of all rows.
 fn text_of(group: &RowGroupMetaData, column: Column) -> Result<&str, String> {
     match group.column(column as usize).statistics() {
         Some(Statistics::ByteArray(texts)) if texts.min_opt() == texts.max_opt() => {

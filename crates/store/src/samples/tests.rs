@@ -18,7 +18,6 @@ use std::fs::File;
 use std::num::NonZero;
 use std::path::PathBuf;
 
-/// What can happen to a stimulus.
 #[derive(Clone, Copy, Debug)]
 enum Event {
     Sample { value: u64, late: bool },
@@ -49,7 +48,6 @@ fn span() -> Span {
     Span::new("expiry", "thread", Unit::Ns)
 }
 
-/// Writes events to a file and to a builder.
 fn record(writer: &mut Writer, id: SeriesId, builder: &mut SeriesBuilder, events: &[Event]) {
     for (seq, event) in (0..).zip(events) {
         let at = seq * 200_000;

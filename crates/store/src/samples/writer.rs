@@ -187,7 +187,6 @@ impl Rows {
         group.close().map(drop)
     }
 
-    /// Empties it and keeps the memory.
     fn clear(&mut self) {
         self.seq.clear();
         self.at.clear();
@@ -199,7 +198,6 @@ impl Rows {
     }
 }
 
-/// Writes the next column of a row group.
 fn write_column<T: DataType>(
     group: &mut SerializedRowGroupWriter<'_, File>,
     values: &[T::T],

@@ -2,7 +2,6 @@
 //! What is drawn on: a screen in memory, one for all, so one draws at a time.
 use super::images::{HEIGHT, PIXEL_BYTES, WIDTH};
 
-/// Images beside each other.
 const ACROSS: usize = 4;
 
 /// A screen that is as long as its images need.
@@ -11,7 +10,6 @@ pub(super) struct Frame {
 }
 
 impl Frame {
-    /// A black one, for so many images.
     pub(super) fn of(images: usize) -> Self {
         Self { pixels: vec![0; images.div_ceil(ACROSS) * ACROSS * WIDTH * HEIGHT * PIXEL_BYTES] }
     }
@@ -27,7 +25,6 @@ impl Frame {
         }
     }
 
-    /// All pixels.
     #[cfg(test)]
     pub(super) fn pixels(&self) -> &[u8] {
         &self.pixels

@@ -3,14 +3,11 @@
 use backwall_stats::random::SplitMix;
 use std::io::{Cursor, Error, Result};
 
-/// Columns of an image.
 pub(super) const WIDTH: usize = 256;
-/// Rows of an image.
 pub(super) const HEIGHT: usize = 192;
 /// Bytes of a pixel: red, green, blue, opacity.
 pub(super) const PIXEL_BYTES: usize = 4;
 
-/// The pixels of a drawing: stripes of few colours.
 pub(super) fn drawing(number: usize) -> Vec<u8> {
     let pixel = |place: usize| {
         let stripe = (place % WIDTH / 16 + place / WIDTH / 16 + number) as u8;
@@ -25,7 +22,6 @@ pub(super) fn noise(number: usize, seed: u64) -> Vec<u8> {
     (0..WIDTH * HEIGHT * PIXEL_BYTES / 8).flat_map(|_| random.number().to_le_bytes()).collect()
 }
 
-/// The pixels as a PNG file.
 pub(super) fn packed(pixels: &[u8]) -> Result<Vec<u8>> {
     let mut file = Vec::new();
     let mut encoder = png::Encoder::new(&mut file, WIDTH as u32, HEIGHT as u32);
@@ -37,7 +33,6 @@ pub(super) fn packed(pixels: &[u8]) -> Result<Vec<u8>> {
     Ok(file)
 }
 
-/// The pixels of a PNG file of ours.
 pub(super) fn decoded(file: &[u8]) -> Result<Vec<u8>> {
     let mut reader = png::Decoder::new(Cursor::new(file)).read_info().map_err(Error::other)?;
     let mut pixels = vec![0; WIDTH * HEIGHT * PIXEL_BYTES];

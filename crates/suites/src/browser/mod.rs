@@ -19,11 +19,8 @@ use images::{HEIGHT, WIDTH, drawing, noise};
 use page::{Page, Parts};
 use std::io::Result;
 
-/// Name of the experiment.
 pub const NAME: &str = "browser";
-/// Threads, as the post counts them in its browser.
 pub const THREADS: usize = 12;
-/// The kinds of images.
 const KINDS: [&str; 2] = ["compressible", "incompressible"];
 /// In the order of the names of [`super::compute_display::FORMS`].
 const PARTS: [Parts; 3] = [Parts::FetchDecode, Parts::Draw, Parts::All];
@@ -53,7 +50,6 @@ pub fn measure(count: usize, turns: &Turns<'_>) -> Result<Vec<Case>> {
     Ok(cases)
 }
 
-/// The parts of one kind, alone and together.
 fn of_kind(kind: usize, page: &Page, times: &[Vec<u64>], count: usize) -> Case {
     let forms = super::compute_display::FORMS.iter().zip(times);
     let forms = forms.map(|(name, times)| Form { name: name.to_string(), times: times.clone() });

@@ -13,24 +13,19 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
-/// Which of its parts a load does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Parts {
-    /// Images are fetched and decoded.
     FetchDecode,
     /// Images that were decoded before are drawn.
     Draw,
-    /// Images are fetched, decoded and drawn.
     All,
 }
 
-/// A page of images.
 pub(super) struct Page {
     pixels: Vec<Vec<u8>>,
     packed_bytes: u64,
     server: Server,
     frame: Mutex<Frame>,
-    /// Of those who do everything.
     accounts: [Account; 3],
 }
 

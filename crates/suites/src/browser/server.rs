@@ -14,7 +14,6 @@ const MOST_CONNECTIONS: usize = 64;
 /// A line of a request is no longer.
 const LINE_BYTES: u64 = 4_096;
 
-/// What all threads share.
 struct Shared {
     files: Vec<Vec<u8>>,
     ended: AtomicBool,

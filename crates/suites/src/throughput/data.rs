@@ -5,7 +5,6 @@ use backwall_stats::random::SplitMix;
 /// Longer than any compressing file system looks back (btrfs compresses 128 KiB at a time), so random blocks do not compress.
 const BLOCK_BYTES: usize = 1 << 20;
 
-/// One block.
 pub(super) struct Data(Vec<u8>);
 
 impl Data {

@@ -9,7 +9,6 @@ use std::io::{Error, Read, Result, Seek, SeekFrom, Write};
 use std::path::PathBuf;
 use std::time::Instant;
 
-/// Read at once.
 const AT_ONCE: usize = 1 << 20;
 
 /// Files without a name in one folder: they are gone with the process, however it ends. Each time has a file of its own, so that

@@ -7,7 +7,6 @@ use std::io::{Error, Read, Result, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
 use std::time::Instant;
 
-/// Read at once.
 const AT_ONCE: usize = 1 << 16;
 
 /// A connection of its own for each transfer, made before its time begins.
@@ -39,7 +38,6 @@ impl Path for Loopback {
     }
 }
 
-/// Both ends.
 fn connected() -> Result<(TcpStream, TcpStream)> {
     let listener = TcpListener::bind("127.0.0.1:0")?;
     let ours = TcpStream::connect(listener.local_addr()?)?;

@@ -22,33 +22,26 @@ use backwall_model::picture::Case;
 use data::Data;
 use std::io::Result;
 
-/// Name of the experiment.
 pub const NAME: &str = "throughput";
-/// Its forms.
 pub const FORMS: [&str; 2] = ["zeros", "incompressible"];
-/// What is compared.
 pub const COMPARED: &str = "incompressible data beside zeros";
 
-/// Which way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Direction {
     In,
     Out,
 }
 
-/// Data that are to be moved.
 struct Moved<'a> {
     data: &'a Data,
     bytes: u64,
 }
 
-/// What moves data one way.
 trait Path {
     /// Moves them and tells in how many nanoseconds; what this thread used of its processor goes to the account.
     fn moved(&mut self, moved: &Moved<'_>, direction: Direction, program: &Account) -> Result<u64>;
 }
 
-/// Measures one place in both directions.
 pub fn measure(place: &Place, bytes: u64, turns: &Turns<'_>) -> Result<Vec<Case>> {
     let data = [Data::zeros(), Data::incompressible(turns.seed)];
     let mut path: Box<dyn Path> = match place.folder() {

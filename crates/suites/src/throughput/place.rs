@@ -21,7 +21,6 @@ const LEAST_BYTES: u64 = 256 << 20;
 /// Files of each kind of data that stand at once, and room for what the file system keeps for itself.
 const ROOM: u64 = 6;
 
-/// A place, for as long as it is used.
 pub struct Place {
     word: &'static str,
     title: String,
@@ -55,12 +54,10 @@ impl Place {
         Self { word, title, folder, note, _mount: None, _device: None }
     }
 
-    /// In one word.
     pub fn word(&self) -> &'static str {
         self.word
     }
 
-    /// As it is shown.
     pub fn title(&self) -> &str {
         &self.title
     }
@@ -75,7 +72,6 @@ impl Place {
         self.folder.is_some()
     }
 
-    /// What happens besides moving, for the reader.
     pub fn conditions(&self, into: bool) -> String {
         let what = match (self.stores(), into) {
             (false, true) => "a thread of ours sends, until the last byte was read",
@@ -92,7 +88,6 @@ fn here() -> Result<Place> {
     Ok(Place::new("here", format!("this folder ({})", kind_of(Path::new("."))?), Some(".".into()), String::new()))
 }
 
-/// Of our own, or the one for shared memory.
 fn tmpfs() -> Result<Place> {
     const NOTE: &str = "its pages are the store: nothing is written elsewhere, nothing is dropped";
     const SHARED: &str = "/dev/shm";
@@ -136,7 +131,6 @@ fn known(kind: &str) -> Result<()> {
     }
 }
 
-/// What brings the program that makes it.
 fn package(kind: &str) -> &str {
     if kind == "btrfs" { "btrfs-progs" } else { "e2fsprogs" }
 }

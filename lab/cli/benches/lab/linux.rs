@@ -43,7 +43,6 @@ fn shipped(name: &str) -> Scenario {
     shipped::find(name).expect("a shipped scenario").remove(0)
 }
 
-/// A shipped scenario with another generator A.
 fn with(name: &str, change: impl Fn(&mut Generator)) -> Scenario {
     let mut scenario = shipped(name);
     let generator = scenario.generator.a.as_mut().expect("a generator");

@@ -58,7 +58,6 @@ fn title(names: &[String], count: usize) -> String {
     }
 }
 
-/// What the folder of the page is called.
 fn kind(names: &[String]) -> String {
     match names {
         [name] => format!("lab-{name}"),

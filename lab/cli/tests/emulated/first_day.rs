@@ -5,7 +5,6 @@ use crate::common::program::programs;
 use crate::lacking::{skip, skipped};
 use std::process::{Command, Output};
 
-/// Runs a script in a folder with both programs.
 fn under(script: &str) -> Output {
     let folder = tempfile::tempdir().unwrap();
     for name in ["backwall", "backwall-lab"] {

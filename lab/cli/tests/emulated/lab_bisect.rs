@@ -132,14 +132,12 @@ fn endless(folder: &Path) -> Child {
     child
 }
 
-/// Processes that work below the folder.
 fn at_work(folder: &Path) -> usize {
     let processes = std::fs::read_dir("/proc").unwrap().filter_map(Result::ok);
     let places = processes.filter_map(|process| std::fs::read_link(process.path().join("cwd")).ok());
     places.filter(|place| place.starts_with(folder)).count()
 }
 
-/// Folders of searches that are left there.
 fn left(folder: &Path) -> usize {
     let names = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name());
     names.filter(|name| name.to_str().unwrap().starts_with("backwall-lab-")).count()

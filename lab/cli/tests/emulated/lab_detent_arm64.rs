@@ -25,7 +25,6 @@ fn constants(run: &BenchRun) -> [u64; 3] {
     })
 }
 
-/// Whether the documented figures are of this compiler.
 fn is_documented_compiler() -> bool {
     let version = Command::new("aarch64-linux-gnu-gcc").arg("-dumpversion").output();
     version.is_ok_and(|told| String::from_utf8_lossy(&told.stdout).trim() == "12")

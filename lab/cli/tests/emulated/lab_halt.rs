@@ -44,7 +44,6 @@ fn wake_until(over: &AtomicBool) -> u64 {
     woken
 }
 
-/// How long the line was high, each time.
 fn widths(line: &Line) -> Vec<u64> {
     let pairs = line.edges.chunks_exact(2);
     pairs.filter(|pair| pair[0].level()).map(|pair| pair[1].at().0 - pair[0].at().0).collect()

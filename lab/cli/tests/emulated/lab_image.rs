@@ -13,7 +13,6 @@ use std::process::{Command, Output};
 
 const EXAMPLE: &str = "lab/guests/image/answer.c";
 const COMPILERS: [&str; 2] = ["gcc", "clang"];
-/// As for every C of the project, and more.
 const STRICT: [&str; 6] = ["-std=c11", "-Wall", "-Wextra", "-Wconversion", "-Wpedantic", "-Werror"];
 const GENERATOR: &str = "[generator.a]\nshape = 'periodic'\nperiod = 10_000\ncount = 1000\n";
 

@@ -45,7 +45,6 @@ fn row(line: &str) -> Row {
     }
 }
 
-/// Of the ISR and of APP_TEST.
 fn found(scenario: &Scenario) -> [Series; 2] {
     let emulator = Emulator::find(Machine::usual()).expect("these tests need QEMU: tools/install.sh test");
     let settings = Settings { seed: 1, ..Settings::default() };

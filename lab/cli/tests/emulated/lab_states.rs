@@ -24,7 +24,6 @@ fn run(scenario: &Scenario, states: Option<&Path>) -> Result<BenchRun, String> {
     bench::run(scenario, &emulator, &settings).map_err(|fault| fault.to_string())
 }
 
-/// Everything that a run leaves.
 fn left(run: &BenchRun) -> [Vec<u8>; 3] {
     let file = |path| std::fs::read(path).unwrap_or_default();
     [file(run.edges_path()), file(run.channel_path()), run.console.clone().into_bytes()]
@@ -34,7 +33,6 @@ fn states() -> TempDir {
     tempfile::Builder::new().permissions(PermissionsExt::from_mode(0o700)).tempdir().unwrap()
 }
 
-/// The folders of states there.
 fn kept(folder: &Path) -> Vec<String> {
     let names = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
     names.filter(|name| !name.starts_with("lock-")).collect()

@@ -180,7 +180,6 @@ fn said(stream: &mut std::os::unix::net::UnixStream, packet: &str) {
     stream.write_all(format!("${packet}#{sum:02x}").as_bytes()).unwrap();
 }
 
-/// The same, and the answer to it.
 fn asked(stream: &mut std::os::unix::net::UnixStream, packet: &str) -> String {
     said(stream, packet);
     let mut answer = String::new();

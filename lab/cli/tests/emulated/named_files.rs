@@ -3,7 +3,6 @@
 use crate::common::endless::refused_by_all;
 use std::path::Path;
 
-/// Each way to name a file that is read.
 const READERS: &[&str] = &[
     "lab batch plan FILE --out planned",
     "lab batch plan matrix.toml --out planned",

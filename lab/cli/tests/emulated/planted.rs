@@ -3,9 +3,7 @@
 use backwall_lab::machine::Machine;
 use std::path::Path;
 
-/// The chain as it is carried.
 pub const CHAIN: &str = "bare:chain-irq7-50";
-/// How many functions it has.
 pub const LINKS: usize = 100;
 /// How many instructions are planted.
 pub const PLANTED: u8 = 50;

@@ -3,7 +3,6 @@
 use crate::common::program::program;
 use std::process::Command;
 
-/// Arguments, exit code, what the line says.
 const CASES: &[(&str, i32, &str)] = &[
     ("lab cost --machine arm64", 2, "unknown machine \"arm64\"; want one of x86-pc, arm64-virt, riscv64-virt"),
     ("lab tune linux-stock --boot=", 2, "lab: linux-stock: boot: \"\": a trial wants a word of the boot line"),

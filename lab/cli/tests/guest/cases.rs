@@ -3,15 +3,10 @@
 use super::inside;
 use std::path::Path;
 
-/// One call of the tool.
 pub struct Case {
-    /// One word.
     pub name: &'static str,
-    /// Of the tool.
     pub arguments: Vec<&'static str>,
-    /// What happens to the machine while it runs.
     pub meanwhile: Option<fn()>,
-    /// The exit code.
     pub code: i32,
     /// The processors of the series, in any order.
     pub cpus: &'static [u32],
@@ -103,7 +98,6 @@ fn seen_whole(kernel: &Path, text: &str, load: &str, least: u32) {
     assert!(u64::from(unmatched) * 1_000 <= u64::from(matched + unmatched), "{text}");
 }
 
-/// The numbers that follow a word.
 fn numbers(text: &str, word: &str) -> Vec<u32> {
     text.match_indices(word)
         .filter_map(|(at, _)| {

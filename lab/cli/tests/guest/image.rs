@@ -11,7 +11,6 @@ use std::process::Command;
 const PROGRAMS: [&str; 4] = ["sh", "cat", "rmdir", "sleep"];
 const FOLDERS: [&str; 8] = ["/proc", "/sys", "/dev", "/tmp", "/bin", "/out", "/run", "/root"];
 
-/// The archive.
 pub fn archive() -> Vec<u8> {
     let own = std::env::current_exe().unwrap();
     let tool = program();

@@ -5,7 +5,6 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// Far beyond what a loaded machine needs.
 const LIMIT: Duration = Duration::from_secs(1_800);
 /// Two of four processors are isolated, and a reboot ends the emulator.
 const OPTIONS: &str = "console=ttyS0 quiet isolcpus=2,3 panic=-1 rdinit=/init";

@@ -38,7 +38,6 @@ pub fn simulated(random: &mut Random, tail: f64, factor: f64) -> Run {
     made
 }
 
-/// So many such runs.
 pub fn side(random: &mut Random, runs: usize, tail: f64, factor: f64) -> Vec<PlacedRun> {
     (0..runs).map(|number| PlacedRun { place: number.to_string(), run: simulated(random, tail, factor) }).collect()
 }

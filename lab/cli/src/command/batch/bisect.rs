@@ -21,19 +21,16 @@ use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// A scenario with each guest of the list.
 struct Search<'a> {
     scenario: &'a str,
     guests: &'a [String],
     section: Section,
-    /// By what each that is done was decided.
     because: BTreeMap<usize, String>,
     /// Units that are planned and not done.
     waits: usize,
 }
 
 impl<'a> Search<'a> {
-    /// As far as its units are done.
     fn of(scenario: &'a str, plan: &'a Plan, place: Option<&Place>, all: &[Unit]) -> anyhow::Result<Self> {
         let guests = &plan.guests[..];
         let section = Section::new(guests.len(), plan.parts);

@@ -10,9 +10,7 @@ use std::sync::OnceLock;
 
 /// The two ends of a pseudo-terminal. No program that a test starts inherits one, so each ends when it is dropped.
 pub struct Line {
-    /// What the tool opens.
     pub path: String,
-    /// Ours.
     pub end: File,
     /// The line stays open, so that it does not end when the tool has closed it.
     pub kept: File,
@@ -92,7 +90,6 @@ fn carry(from: &mut impl Read, to: &mut impl Write) {
     }
 }
 
-/// The folder with firmware and emulator, made once.
 fn prepared() -> &'static Result<PathBuf, String> {
     static PREPARED: OnceLock<Result<PathBuf, String>> = OnceLock::new();
     PREPARED.get_or_init(|| {

@@ -14,7 +14,6 @@ const FLAG_SPOILT: u32 = 2;
 pub const FULL_PULSES: u32 = 1_500;
 const BLOCK_EDGES: u32 = 2_048;
 
-/// How it behaves.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Manner {
     /// Pulses of 100 us, answered on GP3 after 5 us; they never end.
@@ -38,7 +37,6 @@ pub enum Manner {
     VanishesLater,
 }
 
-/// The line, and what was said on it.
 pub struct Played {
     pub path: String,
     _kept: File,
@@ -54,7 +52,6 @@ impl Played {
         Self { path: line.path, _kept: line.kept, said }
     }
 
-    /// Whether so much was said, now or soon.
     pub fn hears(&self, command: &str, times: usize) -> bool {
         (0..500).any(|_| {
             std::thread::sleep(Duration::from_millis(10));
