@@ -40,9 +40,8 @@ const REPEATS: usize = 20;
 /// Threads of a processor that wait for each other, and how long each has it.
 const STARVED: i32 = 500;
 const SLICE_NS: u64 = 3_000_000;
-const STARVED_EVENTS: usize = 1_800_000;
-/// The recording is played so often, one upon the other.
-const STARVED_ROUNDS: u64 = 2;
+/// A round of all of them is kept, and played so often: a longer list would measure the memory that holds it.
+const STARVED_ROUNDS: u64 = 200;
 const STARVED_GOAL: f64 = 20.0;
 /// A recording of a gibibyte is open by then.
 const PAGE_GOAL_S: f64 = 10.0;
@@ -62,7 +61,8 @@ fn main() {
     let (digest, matched) = best(|| digest(&pages, &samples, layout));
     let what = format!("decoded, processor's holders rebuilt, {matched} wake-ups followed, joined and blamed");
     show("trace digest", digest, &what);
-    show_starved();
+    show_starved(false);
+    show_starved(true);
     if let Some(path) = &asked {
         let (whole, late) = best(|| tracked(Path::new(path)));
         let rate = whole * COPIES_WRITTEN as f64 / COPIES as f64;
@@ -124,18 +124,26 @@ impl Receiver for Counted {
     fn gap(&mut self, _: u32, _: u64) {}
 }
 
-/// A busy machine: every thread waits for seconds, all at once, and every twentieth event is a stack.
-fn show_starved() {
-    let events = starved();
-    let span_ns = events.last().map_or(0, |(_, stamped)| stamped.at_ns);
+/// A busy machine: every thread waits for seconds, all at once, and every twentieth event is a stack. A timer of its own makes each ready,
+/// or another thread does.
+fn show_starved(timed: bool) {
+    let events = starved(timed);
+    // The next round begins where the last slices end.
+    let span_ns = STARVED as u64 * SLICE_NS;
     let mut found = None;
     let tries = (0..3).map(|_| {
         let question = Question { above_ns: 100_000, whose: Whose::All, timers: true, marks: true, to_end: false };
         let mut analysis = Analysis::new(Lates::new(question));
+        let mut events = events.clone();
         let begun = seconds();
-        for round in 0..STARVED_ROUNDS {
-            let later = |stamped: &Stamped| Stamped { at_ns: stamped.at_ns + round * span_ns, ..*stamped };
-            events.iter().for_each(|(cpu, stamped)| analysis.event(*cpu, &later(stamped)));
+        for _ in 0..STARVED_ROUNDS {
+            for (cpu, stamped) in &mut events {
+                analysis.event(*cpu, stamped);
+                stamped.at_ns += span_ns;
+                if let Event::TimerStart { expiry_ns, .. } = &mut stamped.event {
+                    *expiry_ns += span_ns;
+                }
+            }
         }
         found = Some(black_box(analysis.finish().1));
         seconds() - begun
@@ -145,9 +153,10 @@ fn show_starved() {
         (found.expect("three tries"), events.iter().filter(|(_, event)| is_stack(event)).count() as u64);
     let met = if rate >= STARVED_GOAL { "yes" } else { "no" };
     println!(
-        "track blame of a busy machine\t{rate:.1}\tmillion events/s\t{STARVED_GOAL:.0}\t{met}\t-\t-\t{} events with {} \
+        "track blame of a busy machine{}\t{rate:.1}\tmillion events/s\t{STARVED_GOAL:.0}\t{met}\t-\t-\t{} events with {} \
          stacks, {STARVED} threads a processor that wait {} ms each, {} late responses of which {} are not explained; decoded \
          in memory, processor time of one thread, best of 3",
+        if timed { " of timers" } else { "" },
         events.len() as u64 * STARVED_ROUNDS,
         stacks * STARVED_ROUNDS,
         STARVED as u64 * SLICE_NS / 1_000_000,
@@ -156,16 +165,16 @@ fn show_starved() {
     );
 }
 
-/// In rounds of all threads: each has a slice with a tick and its stack in the middle, and makes the one before it ready again.
-fn starved() -> Vec<(u32, Stamped)> {
+/// In rounds of all threads: each has a slice with a tick and its stack in the middle. The thread before it is made ready again by it, or by
+/// its own timer in that tick.
+fn starved(timed: bool) -> Vec<(u32, Stamped)> {
     let thread = |id: i32| Thread { id, priority: 139, name: Name::new(format!("starved{id}").as_bytes()) };
     let (timer, softirq) = (Section::Interrupt(Name::new(b"local_timer")), Section::Softirq(7));
-    let mut all = Vec::with_capacity(STARVED_EVENTS + 32);
-    let mut number = 0;
-    while all.len() < STARVED_EVENTS {
+    let mut all = Vec::new();
+    for number in 0..STARVED as u64 {
         for cpu in 0..2u32 {
             let id = |number: u64| 1 + cpu as i32 * STARVED + (number % STARVED as u64) as i32;
-            let (own, next) = (id(number), id(number + 1));
+            let (own, next, before) = (id(number), id(number + 1), id(number + STARVED as u64 - 1));
             let begin_ns = 1_000 + number * SLICE_NS + u64::from(cpu);
             let mut push = |later: u64, in_thread: bool, event: Event| {
                 let at_ns = begin_ns + later * SLICE_NS / 20;
@@ -175,18 +184,25 @@ fn starved() -> Vec<(u32, Stamped)> {
                 push(part, false, Event::Enter(timer));
                 if part == 8 {
                     push(part, false, Event::Stack(Verdict::Below));
+                    if timed {
+                        push(part, false, Event::TimerExpire { timer: before as u64, function: None });
+                        push(part, false, Event::Waking { thread: before });
+                    }
                 }
                 push(part + 1, false, Event::Leave(timer));
                 push(part + 1, false, Event::Enter(softirq));
                 push(part + 2, false, Event::Leave(softirq));
             }
-            push(17, true, Event::Waking { thread: id(number + STARVED as u64 - 1) });
+            if !timed {
+                push(17, true, Event::Waking { thread: before });
+            }
             push(18, true, Event::PageFault);
             push(19, true, Event::SleepEnd);
-            push(19, true, Event::TimerStart { timer: own as u64, expiry_ns: begin_ns, slack_ns: 0 });
+            // It expires in the next slice.
+            let expiry_ns = begin_ns + SLICE_NS + SLICE_NS * 8 / 20;
+            push(19, true, Event::TimerStart { timer: own as u64, expiry_ns, slack_ns: 0 });
             push(20, true, Event::Switch { from: thread(own), preempted: false, to: thread(next) });
         }
-        number += 1;
     }
     all.sort_by_key(|(_, stamped)| stamped.at_ns);
     all

@@ -162,19 +162,6 @@ impl Blame {
         blame
     }
 
-    /// Takes from the share of that cause and culprit.
-    pub(super) fn subtract(&mut self, cause: Cause, culprit: Option<Culprit>, ns: u64) {
-        let of = |share: &Share| (share.cause, share.culprit) == (cause, culprit);
-        if let Some(place) = self.shares.iter().position(of) {
-            let share = &mut self.shares[place];
-            share.ns = share.ns.saturating_sub(ns);
-            share.longest_ns = share.longest_ns.min(share.ns);
-            if share.ns == 0 {
-                self.shares.swap_remove(place);
-            }
-        }
-    }
-
     /// Its shares, without those of the time that an earlier late response of the thread has, too.
     pub(super) fn fresh(&self) -> &[Share] {
         self.fresh.as_ref().unwrap_or(&self.shares)
@@ -182,9 +169,8 @@ impl Blame {
 
     /// The largest first.
     pub(super) fn sort(&mut self) {
-        // A share is much longer than its key.
         if !self.shares.is_sorted_by_key(|share| Reverse(share.ns)) {
-            self.shares.sort_by_cached_key(|share| Reverse(share.ns));
+            self.shares = sorted(&self.shares);
         }
     }
 
@@ -199,4 +185,12 @@ impl Blame {
             None => {}
         }
     }
+}
+
+/// These, the largest first; of two of one length the one that was there first. A share is much longer than its key.
+pub(super) fn sorted(shares: &[Share]) -> Vec<Share> {
+    let key = |(place, share): (usize, &Share)| (u128::from(!share.ns) << u32::BITS) | place as u128;
+    let mut order: Vec<u128> = shares.iter().enumerate().map(key).collect();
+    order.sort_unstable();
+    order.iter().map(|key| shares[*key as u32 as usize]).collect()
 }

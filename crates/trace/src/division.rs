@@ -1,31 +1,53 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A window while it is divided: the share of a cause and a culprit is found without a search, since a busy machine has a thousand of them.
-use super::blame::{Blame, Cause, Culprit, Share};
+use super::blame::{Blame, Cause, Culprit, Share, sorted};
 use super::event::Section;
 use super::processor::Holder;
 
 /// So few are looked through.
 const FEW: usize = 8;
-const EMPTY: u32 = u32::MAX;
+const EMPTY: Entry = Entry { tag: 0, place: u32::MAX };
+
+/// Where a share is, and a part of its hash: most that meet in a slot differ in that.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Entry {
+    tag: u32,
+    place: u32,
+}
 
 /// The shares so far.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Division {
     shares: Vec<Share>,
     /// Places of shares, from that of their hash on; empty as long as there are few, and half full at most.
-    places: Vec<u32>,
+    places: Vec<Entry>,
 }
 
 impl Division {
     /// Adds to the share of that cause and culprit; nothing makes no share.
     pub(super) fn add(&mut self, cause: Cause, culprit: Option<Culprit>, ns: u64) {
-        if let Some(share) = self.find(cause, culprit.as_ref()) {
-            share.ns += ns;
-            share.longest_ns = share.longest_ns.max(ns);
-        } else if ns > 0 {
-            self.shares.push(Share { cause, culprit, ns, longest_ns: ns });
-            self.index();
+        if ns > 0 {
+            let place = self.place(cause, culprit);
+            self.add_to(place, ns);
         }
+    }
+
+    /// The place of the share of that cause and culprit, to which something is to be added.
+    pub(super) fn place(&mut self, cause: Cause, culprit: Option<Culprit>) -> u32 {
+        let hash = hash(cause, culprit.as_ref());
+        self.find(hash, cause, culprit.as_ref()).unwrap_or_else(|| {
+            self.shares.push(Share { cause, culprit, ns: 0, longest_ns: 0 });
+            self.index(hash);
+            self.shares.len() as u32 - 1
+        })
+    }
+
+    /// Adds to the share of a place.
+    #[inline(always)]
+    pub(super) fn add_to(&mut self, place: u32, ns: u64) {
+        let share = &mut self.shares[place as usize];
+        share.ns += ns;
+        share.longest_ns = share.longest_ns.max(ns);
     }
 
     /// Of these shares, no two of one cause and culprit.
@@ -37,21 +59,42 @@ impl Division {
 
     /// Adds a share of another part of the window.
     pub(super) fn add_share(&mut self, share: Share) {
-        match self.find(share.cause, share.culprit.as_ref()) {
-            Some(known) => {
-                known.ns += share.ns;
-                known.longest_ns = known.longest_ns.max(share.longest_ns);
-            }
-            None => {
-                self.shares.push(share);
-                self.index();
-            }
-        }
+        let place = self.place(share.cause, share.culprit);
+        let known = &mut self.shares[place as usize];
+        known.ns += share.ns;
+        known.longest_ns = known.longest_ns.max(share.longest_ns);
+    }
+
+    /// Takes from the share of a place, which stays there even where nothing is left.
+    pub(super) fn take_from(&mut self, place: u32, ns: u64) {
+        let share = &mut self.shares[place as usize];
+        share.ns = share.ns.saturating_sub(ns);
+        share.longest_ns = share.longest_ns.min(share.ns);
+    }
+
+    /// The share of a place.
+    pub(super) fn share(&self, place: u32) -> &Share {
+        &self.shares[place as usize]
+    }
+
+    /// All shares by their places, those that are empty included.
+    pub(super) fn all(&self) -> &[Share] {
+        &self.shares
+    }
+
+    /// What all shares sum to.
+    pub(super) fn total(&self) -> u64 {
+        self.shares.iter().fold(0, |sum, share| sum.saturating_add(share.ns))
     }
 
     /// The shares, those that were new last at the end.
     pub(super) fn shares(self) -> Vec<Share> {
         self.shares
+    }
+
+    /// The shares, the largest first.
+    pub(super) fn sorted(&self) -> Vec<Share> {
+        sorted(&self.shares)
     }
 
     /// Adds all of it to what is said of a response.
@@ -63,64 +106,70 @@ impl Division {
         }
     }
 
-    fn find(&mut self, cause: Cause, culprit: Option<&Culprit>) -> Option<&mut Share> {
+    fn find(&self, hash: u64, cause: Cause, culprit: Option<&Culprit>) -> Option<u32> {
         let is_it = |share: &Share| share.cause == cause && share.culprit.as_ref() == culprit;
         if self.places.is_empty() {
-            return self.shares.iter_mut().find(|share| is_it(share));
+            return self.shares.iter().position(is_it).map(|place| place as u32);
         }
-        let mut slot = hash(cause, culprit);
-        loop {
-            let place = self.places[slot % self.places.len()];
-            if place == EMPTY {
-                return None;
-            }
-            if is_it(&self.shares[place as usize]) {
-                return self.shares.get_mut(place as usize);
-            }
-            slot += 1;
-        }
+        let mut slots = self.slots(hash).map(|slot| self.places[slot]).take_while(|entry| *entry != EMPTY);
+        slots
+            .find(|entry| entry.tag == hash as u32 && is_it(&self.shares[entry.place as usize]))
+            .map(|entry| entry.place)
+    }
+
+    /// Where the share of a hash may be, the likeliest slot first.
+    fn slots(&self, hash: u64) -> impl Iterator<Item = usize> + use<> {
+        let mask = self.places.len() - 1;
+        ((hash >> 32) as usize..).map(move |slot| slot & mask)
     }
 
     /// Puts the last share where it is found; all of them where there is not room enough.
-    fn index(&mut self) {
-        if self.shares.len() <= FEW {
+    fn index(&mut self, hash: u64) {
+        let place = self.shares.len() - 1;
+        if place < FEW {
             return;
         }
-        let has_room = self.shares.len() * 2 <= self.places.len();
-        if has_room { self.index_from(self.shares.len() - 1) } else { self.index_all() }
+        if self.shares.len() * 2 <= self.places.len() { self.put(hash, place) } else { self.index_all() }
     }
 
+    #[cold]
     fn index_all(&mut self) {
         if self.shares.len() > FEW {
-            self.places = vec![EMPTY; (self.shares.len() * 4).next_power_of_two()];
-            self.index_from(0);
+            self.places.clear();
+            self.places.resize((self.shares.len() * 4).next_power_of_two(), EMPTY);
+            for place in 0..self.shares.len() {
+                let Share { cause, culprit, .. } = &self.shares[place];
+                self.put(hash(*cause, culprit.as_ref()), place);
+            }
         }
     }
 
-    fn index_from(&mut self, first: usize) {
-        for (place, share) in self.shares.iter().enumerate().skip(first) {
-            let mut slot = hash(share.cause, share.culprit.as_ref());
-            while self.places[slot % self.places.len()] != EMPTY {
-                slot += 1;
-            }
-            let length = self.places.len();
-            self.places[slot % length] = place as u32;
-        }
+    fn put(&mut self, hash: u64, place: usize) {
+        let free = self.slots(hash).find(|slot| self.places[*slot] == EMPTY);
+        free.into_iter().for_each(|slot| self.places[slot] = Entry { tag: hash as u32, place: place as u32 });
     }
 }
 
-/// By what differs most: the cause, and the numbers of threads. Fibonacci hashing, as for timers.
-fn hash(cause: Cause, culprit: Option<&Culprit>) -> usize {
-    let holder = culprit.map_or(0, |culprit| match culprit.holder {
-        Holder::Unknown => 1,
-        Holder::Idle => 2,
-        Holder::Thread(thread) => thread.id as u32 as u64 + (1 << 32),
-        Holder::Section(Section::Softirq(number)) => u64::from(number) + (2 << 32),
-        Holder::Section(Section::Interrupt(_)) => 3 << 32,
-    });
-    let other = culprit.and_then(Culprit::other_thread).map_or(0, |id| u64::from(id as u32) << 34);
-    let all = (holder ^ other).wrapping_add((cause as u64) << 56);
-    (all.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32) as usize
+/// Of the cause and whatever tells culprits apart that differ often: numbers, priorities and names of threads, interrupts and softirqs.
+/// Fibonacci hashing, as for timers, once for each word.
+pub(super) fn hash(cause: Cause, culprit: Option<&Culprit>) -> u64 {
+    let mix = |hash: u64, word: u64| (hash.rotate_left(26) ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    let of_cause = mix(0, cause as u64);
+    let Some(culprit) = culprit else { return of_cause };
+    let of_holder = match &culprit.holder {
+        Holder::Unknown => mix(of_cause, 1),
+        Holder::Idle => mix(of_cause, 2),
+        Holder::Thread(thread) => {
+            let [first, rest] = thread.name.words();
+            mix(mix(mix(of_cause, u64::from(thread.id as u32) << 32 | u64::from(thread.priority as u32)), first), rest)
+        }
+        Holder::Section(Section::Softirq(number)) => mix(of_cause, u64::from(*number) << 8 | 3),
+        Holder::Section(Section::Interrupt(name)) => {
+            let [first, rest] = name.words();
+            mix(mix(of_cause, first), rest)
+        }
+    };
+    culprit.other_thread().map_or(of_holder, |id| mix(of_holder, u64::from(id as u32)))
 }
 
 #[cfg(test)]
@@ -165,11 +214,10 @@ mod tests {
         }
         let length = division.places.len();
         let far = |share: &Share| {
-            let from = hash(share.cause, share.culprit.as_ref());
-            (0..length).find(|step| {
-                let place = division.places[(from + step) % length];
-                place != EMPTY && division.shares[place as usize] == *share
-            })
+            let slots = division.slots(hash(share.cause, share.culprit.as_ref())).take(length);
+            slots
+                .map(|slot| division.places[slot])
+                .position(|entry| entry != EMPTY && division.shares[entry.place as usize] == *share)
         };
         let steps: usize = division.shares.iter().map(|share| far(share).unwrap()).sum();
         assert!(division.shares.len() == 2_000 && steps < 4_000, "{steps} steps beside {}", division.shares.len());

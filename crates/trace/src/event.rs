@@ -65,6 +65,13 @@ impl Name {
         whole & (first >> 7).wrapping_sub(1)
     }
 
+    /// The letters as two numbers: the same for names that are the same.
+    #[inline]
+    pub(super) fn words(&self) -> [u64; 2] {
+        let letters = self.spelling();
+        [letters as u64, (letters >> u64::BITS) as u64]
+    }
+
     /// Whether it is shown as this text.
     pub fn is_shown_as(&self, text: &str) -> bool {
         // Only what is replaced where it is shown needs to be shown for it.
@@ -141,8 +148,9 @@ impl Thread {
     }
 }
 
-/// What runs above threads, or inside another of these.
+/// What runs above threads, or inside another of these. Its tag is a whole word, so that it is copied in whole words: see [`Name`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(u64)]
 pub enum Section {
     /// An interrupt, by the name of its line or vector.
     Interrupt(Name),

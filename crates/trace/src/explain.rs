@@ -52,14 +52,19 @@ pub(super) fn divide(blame: &mut Blame, window: &Window, stretches: impl IntoIte
 
 /// Gives each part of these stretches, in order of time.
 pub(super) fn divide_each(window: &Window, stretches: impl IntoIterator<Item = Stretch>, mut give: impl FnMut(Part)) {
-    let marks = window.borders();
+    let borders = window.borders();
     for stretch in let_through(window, stretches.into_iter().collect()) {
-        let mut from = stretch.from_ns;
-        let borders = marks.iter().copied().filter(|mark| (stretch.from_ns + 1..stretch.to_ns).contains(mark));
-        for to in borders.chain([stretch.to_ns]) {
-            let (cause, culprit) = accuse(window, from, &stretch);
-            give(Part { from_ns: from, to_ns: to, cause, culprit: culprit.filter(|_| cause.has_culprit()) });
-            from = to;
-        }
+        divide_one(window, &borders, &stretch, &mut give);
+    }
+}
+
+/// Gives each part of a stretch, cut at these borders of its window.
+pub(super) fn divide_one(window: &Window, borders: &[u64], stretch: &Stretch, mut give: impl FnMut(Part)) {
+    let mut from = stretch.from_ns;
+    let borders = borders.iter().copied().filter(|border| (stretch.from_ns + 1..stretch.to_ns).contains(border));
+    for to in borders.chain([stretch.to_ns]) {
+        let (cause, culprit) = accuse(window, from, stretch);
+        give(Part { from_ns: from, to_ns: to, cause, culprit: culprit.filter(|_| cause.has_culprit()) });
+        from = to;
     }
 }

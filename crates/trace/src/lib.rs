@@ -47,6 +47,7 @@
 //! - `behind`: what the kernel's stack in a late interrupt tells of why it was late
 //! - `let_through`: what happened between a timer's expiry and its interrupt proves that interrupts were let in before
 //! - `explain`: the one explanation of a response: its window, divided among those who used the time
+//! - `summed`: a window divided and summed at once, without telling all of each stretch
 //! - `division`: a window while it is divided: the share of a cause and a culprit is found without a search
 //! - `blame`: what is said of one response: its latency, divided among those who used the time
 //! - `timers_run`: the timers whose functions an interrupt runs: how many, and which function most of the time goes to
@@ -105,6 +106,7 @@ pub mod spread;
 pub mod stages;
 pub mod statistics;
 mod stretch;
+mod summed;
 pub mod symbols;
 mod timers_run;
 mod told;

@@ -10,8 +10,12 @@
 //!
 //! - `piece`: what is kept of the past: pieces of one holder each, and the stays of threads that they are parts of
 //! - `past`: the recent past, as whoever asks for a window of it is told
+//! - `walk`: a window walked piece by piece, for whoever sums it
 mod past;
 mod piece;
+mod walk;
+
+pub(crate) use walk::{Plain, Walker};
 
 pub use super::stretch::{Fault, Held, Holder, Stay, Stretch};
 
@@ -142,12 +146,13 @@ impl Processor {
 
     /// The function that used most of the piece that ends now, where that is worth a name.
     #[cold]
-    fn remember_timer(&mut self, at_ns: u64) {
-        let Some(function) = self.timers.function(self.since_ns, at_ns) else { return };
+    fn remember_timer(&mut self, at_ns: u64) -> bool {
+        let Some(function) = self.timers.function(self.since_ns, at_ns) else { return false };
         if self.timed.len() == TIMED_MAX {
             self.timed.pop_front();
         }
         self.timed.push_back((self.since_ns..at_ns, function));
+        true
     }
 
     /// An event on the thread's own time ends a page fault, or begins one. A waking may be part of one: of who brings the page.
@@ -263,7 +268,8 @@ impl Processor {
     /// What is not a piece yet, up to an instant.
     fn current(&self, to_ns: u64) -> Piece {
         let (from_ns, stay, asked) = (self.since_ns, self.known_stay(), self.asked);
-        Piece { from_ns, to_ns, stay, section: self.section(), asked, fault: Fault::None, timers: self.timers.count() }
+        let (section, timers) = (self.section(), self.timers.count());
+        Piece { from_ns, to_ns, stay, section, asked, fault: Fault::None, timers, named: false }
     }
 
     /// A piece of the present stay, parted where it is no longer sure that it went to the last page fault.
@@ -274,6 +280,14 @@ impl Processor {
         let border = if of_thread { border } else { piece.to_ns };
         let parts = [Piece { to_ns: border, fault: sure, ..piece }, Piece { from_ns: border, fault: perhaps, ..piece }];
         parts.into_iter().filter(|part| part.from_ns < part.to_ns)
+    }
+
+    /// The last piece is one of a thread that dealt with a page fault, or not any more.
+    #[cold]
+    fn part_by_fault(&mut self) {
+        if let Some(piece) = self.pieces.pop() {
+            self.with_fault(piece).for_each(|piece| self.pieces.push(piece));
+        }
     }
 
     /// Something of the machine changed, told by an event of whichever processor; this one has that number.
@@ -347,17 +361,17 @@ impl Processor {
         let ends = from_ns > 0 && at_ns > from_ns;
         if ends {
             let (section, timers) = (self.section(), self.timers.count());
-            if timers > 0 {
-                self.remember_timer(at_ns);
-            }
-            let piece = Piece { from_ns, to_ns: at_ns, stay, section, asked, fault: Fault::None, timers };
-            if self.faulted_at == 0 {
-                self.pieces.push(piece);
-            } else {
-                self.with_fault(piece).for_each(|piece| self.pieces.push(piece));
+            let named = timers > 0 && self.remember_timer(at_ns);
+            // Where it stays: what is put together elsewhere in small parts and copied in large ones has to wait for these.
+            self.pieces.push(Piece { from_ns, to_ns: at_ns, stay, section, asked, fault: Fault::None, timers, named });
+            if self.faulted_at > 0 {
+                self.part_by_fault();
             }
         }
-        (self.since_ns, self.timers) = (from_ns.max(at_ns), TimersRun::default());
+        self.since_ns = from_ns.max(at_ns);
+        if self.timers.count() > 0 {
+            self.timers = TimersRun::default();
+        }
         ends
     }
 }

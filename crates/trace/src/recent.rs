@@ -34,6 +34,14 @@ impl<T: Copy> Recent<T> {
         self.next += 1;
     }
 
+    /// Takes the last value back; the one that was forgotten for it stays so.
+    pub(super) fn pop(&mut self) -> Option<T> {
+        let last = self.last().copied()?;
+        self.first = self.numbers().start;
+        self.next -= 1;
+        Some(last)
+    }
+
     #[inline(always)]
     pub(super) fn get(&self, number: u64) -> Option<&T> {
         self.numbers().contains(&number).then(|| &self.values[place(number)])

@@ -17,12 +17,15 @@ struct Work {
     function: Option<Function>,
 }
 
+/// Places by which threads are told apart that did none, by their numbers modulo this.
+const PLACES: usize = 1_024;
+
 /// Those of one processor, the last ones.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Works {
     all: VecDeque<Work>,
-    /// One bit for the threads that did any, by their numbers modulo 64: most threads never do, and are not looked for.
-    threads: u64,
+    /// How many of these are of threads of each place: most threads never do any, and are not looked for.
+    of_place: Vec<u16>,
 }
 
 impl Works {
@@ -30,10 +33,15 @@ impl Works {
     #[cold]
     pub(super) fn begin(&mut self, at_ns: u64, thread: i32, function: Option<Function>) {
         self.end(at_ns, thread);
-        if self.all.len() == KEPT {
-            self.all.pop_front();
+        if self.of_place.is_empty() {
+            self.of_place = vec![0; PLACES];
         }
-        self.threads |= bit(thread);
+        if self.all.len() == KEPT
+            && let Some(first) = self.all.pop_front()
+        {
+            self.of_place[place(first.thread)] -= 1;
+        }
+        self.of_place[place(thread)] += 1;
         self.all.push_back(Work { from_ns: at_ns, to_ns: u64::MAX, thread, function });
     }
 
@@ -44,10 +52,15 @@ impl Works {
         last.into_iter().for_each(|work| work.to_ns = work.to_ns.min(at_ns));
     }
 
+    /// Whether a thread may have done one that is remembered.
+    pub(super) fn may_be_of(&self, thread: i32) -> bool {
+        self.of_place.get(place(thread)).is_some_and(|count| *count > 0)
+    }
+
     /// What the thread of a stretch was at for at least half of it.
     pub(super) fn within(&self, stretch: &Stretch) -> Option<Function> {
         let thread = stretch.thread.filter(|_| stretch.section.is_none())?.id;
-        if self.threads & bit(thread) == 0 {
+        if !self.may_be_of(thread) {
             return None;
         }
         let shared = |work: &&Work| {
@@ -60,6 +73,6 @@ impl Works {
     }
 }
 
-fn bit(thread: i32) -> u64 {
-    1 << (thread as u32 % 64)
+fn place(thread: i32) -> usize {
+    thread as u32 as usize % PLACES
 }

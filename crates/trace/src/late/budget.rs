@@ -31,21 +31,21 @@ impl Budget {
         self.left += 1;
     }
 
-    /// Whether something may be explained that is so long and has so many stretches; it is paid for. Whether it may depends not on its
+    /// Whether something may be explained that is so long and has so many stretches, which are counted only then; it is paid for. Whether it may depends not on its
     /// stretches but on what was spent before, so that long windows are explained as often as short ones.
-    pub(super) fn allows(&mut self, latency_ns: u64, stretches: u64) -> bool {
+    pub(super) fn allows(&mut self, latency_ns: u64, stretches: impl FnOnce() -> u64) -> bool {
         self.left = self.left.min(MOST);
         let is_longest = latency_ns > self.longest_ns;
         let allows = self.left > if is_longest { -LENT } else { 0 };
         if allows {
-            self.left -= i64::try_from(stretches).unwrap_or(i64::MAX / COST).saturating_mul(COST);
+            self.left -= i64::try_from(stretches()).unwrap_or(i64::MAX / COST).saturating_mul(COST);
             self.longest_ns = self.longest_ns.max(latency_ns);
         }
         allows
     }
 
     /// Whether a response may be explained; one that may not is counted.
-    pub(super) fn allows_response(&mut self, latency_ns: u64, stretches: u64) -> bool {
+    pub(super) fn allows_response(&mut self, latency_ns: u64, stretches: impl FnOnce() -> u64) -> bool {
         let allows = self.allows(latency_ns, stretches);
         self.refused += u64::from(!allows);
         allows
@@ -63,7 +63,7 @@ mod tests {
         let events = 4_000_000;
         for number in 0..events {
             budget.earns();
-            if number % 10 == 0 && budget.allows_response(number % 1_000, WINDOW) {
+            if number % 10 == 0 && budget.allows_response(number % 1_000, || WINDOW) {
                 (spent, explained) = (spent + WINDOW, explained + 1);
             }
         }
@@ -76,7 +76,7 @@ mod tests {
     #[test]
     fn the_longest_is_explained_where_others_are_not() {
         let mut budget = Budget::default();
-        while budget.allows(1, 8_192) {}
-        assert!(!budget.allows(1, 1) && budget.allows(2, 1) && !budget.allows(2, 1));
+        while budget.allows(1, || 8_192) {}
+        assert!(!budget.allows(1, || 1) && budget.allows(2, || 1) && !budget.allows(2, || 1));
     }
 }

@@ -2,13 +2,16 @@
 //! What a thread did of late, and who used the time of its last late responses: a release that came due meanwhile is late for the
 //! same reasons.
 use crate::blame::{Blame, Cause};
-use crate::explain::Part;
+use crate::division::Division;
+use crate::summed::{Parted, Placed};
 use std::collections::VecDeque;
 
 /// Times without a processor that are remembered.
 const OFFS_MAX: usize = 32;
 /// Parts of late responses that are remembered, as many as the stretches of a processor.
 const PARTS_MAX: usize = 8_192;
+/// So many empty shares do no harm.
+const EMPTY_MAX: usize = 64;
 
 /// A time in which a thread had no processor.
 #[derive(Clone, Copy, Debug)]
@@ -44,10 +47,10 @@ pub(super) struct Left {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Course {
     offs: VecDeque<Off>,
-    /// Who used the time of its last late responses, in order of time and without gaps.
-    parts: VecDeque<Part>,
-    /// The sums of these.
-    sums: Blame,
+    /// Who used the time of its last late responses, in order of time and without gaps; their shares are in `sums`.
+    parts: VecDeque<Placed>,
+    /// The sums of these; shares of which all parts are forgotten are empty.
+    sums: Division,
     /// How long the response was with which its lateness began, where that was late for another reason than its own run time.
     first_ns: Option<u64>,
     /// Its last response was one that it caught up with.
@@ -79,20 +82,20 @@ impl Course {
     pub(super) fn is_in_time(&mut self) {
         if !self.parts.is_empty() || self.first_ns.is_some() {
             self.parts.clear();
-            (self.sums, self.first_ns, self.catches_up) = (Blame::default(), None, false);
+            (self.sums, self.first_ns, self.catches_up) = (Division::default(), None, false);
         }
     }
 
     /// From when to when it is known who used the time of late responses in which this release came due; what is before is
     /// forgotten.
     pub(super) fn inherited(&mut self, due_ns: u64) -> Option<(u64, u64)> {
-        while let Some(first) = self.parts.front().copied().filter(|first| first.from_ns < due_ns) {
-            let gone = first.to_ns.min(due_ns) - first.from_ns;
-            self.sums.subtract(first.cause, first.culprit, gone);
-            match first.within(due_ns, u64::MAX) {
-                Some(rest) => self.parts[0] = rest,
-                None => drop(self.parts.pop_front()),
+        while let Some(first) = self.parts.front_mut().filter(|first| first.from_ns < due_ns) {
+            let (share, gone) = (first.share, first.to_ns.min(due_ns) - first.from_ns);
+            first.from_ns += gone;
+            if first.from_ns == first.to_ns {
+                self.parts.pop_front();
             }
+            self.sums.take_from(share, gone);
         }
         Some((self.parts.front()?.from_ns, self.parts.back()?.to_ns))
     }
@@ -104,7 +107,12 @@ impl Course {
 
     /// Who used that time.
     pub(super) fn sums(&self) -> Blame {
-        Blame::of(self.sums.shares.clone())
+        Blame::of(self.sums.all().iter().filter(|share| share.ns > 0).copied().collect())
+    }
+
+    /// How many shares that has.
+    pub(super) fn shares(&self) -> u64 {
+        self.sums.all().len() as u64
     }
 
     /// How long the response was after which the thread catches up with a release that came due before it set its timer; `inherits`:
@@ -118,24 +126,54 @@ impl Course {
 
     /// Takes a late response: its parts that are in no earlier one, and whether the thread caught up with it; or it began anew, and
     /// took so long.
-    pub(super) fn take(&mut self, fresh: &[Part], after_ns: Option<u64>, inherits: bool, blame: &Blame) {
-        if !inherits {
-            self.parts.clear();
-            self.sums = Blame::default();
-        }
+    pub(super) fn take(&mut self, fresh: Parted, after_ns: Option<u64>, inherits: bool, blame: &Blame) {
         if !inherits && after_ns.is_none() {
             let own = |cause| matches!(cause, Cause::Backlog | Cause::OwnRun | Cause::CatchUp);
             let largest = blame.shares.iter().max_by_key(|share| share.ns);
             self.first_ns = largest.filter(|share| !own(share.cause)).map(|_| blame.total());
         }
         self.catches_up = after_ns.is_some();
-        for part in fresh {
-            self.sums.add(part.cause, part.culprit, part.ns());
-            self.parts.push_back(*part);
+        if inherits {
+            self.extend(&fresh);
+        } else {
+            (self.parts, self.sums) = (fresh.parts.into(), fresh.division);
         }
         while self.parts.len() > PARTS_MAX {
             let gone = self.parts.pop_front();
-            gone.into_iter().for_each(|part| self.sums.subtract(part.cause, part.culprit, part.ns()));
+            gone.into_iter().for_each(|part| self.sums.take_from(part.share, part.to_ns - part.from_ns));
+        }
+        self.drop_empty();
+    }
+
+    fn extend(&mut self, fresh: &Parted) {
+        let shares: Vec<u32> =
+            fresh.division.all().iter().map(|share| self.sums.place(share.cause, share.culprit)).collect();
+        for part in &fresh.parts {
+            let share = shares[part.share as usize];
+            self.sums.add_to(share, part.to_ns - part.from_ns);
+            self.parts.push_back(Placed { share, ..*part });
         }
     }
+
+    /// Forgets empty shares where they are most.
+    fn drop_empty(&mut self) {
+        let all = self.sums.all();
+        let used = all.iter().filter(|share| share.ns > 0).count();
+        if all.len() < EMPTY_MAX + 2 * used {
+            return;
+        }
+        let mut place = 0;
+        let places: Vec<u32> = all
+            .iter()
+            .map(|share| {
+                place += u32::from(share.ns > 0);
+                place.saturating_sub(1)
+            })
+            .collect();
+        self.sums = Division::of(self.sums().shares);
+        self.parts.iter_mut().for_each(|part| part.share = places[part.share as usize]);
+    }
 }
+
+#[cfg(test)]
+mod tests;

@@ -20,6 +20,7 @@ mod moving;
 mod signalled;
 
 pub(in crate::late) use catching::Asked;
+use catching::stretches_of;
 
 pub use super::response::{Late, Question, StillReady, Told};
 
@@ -88,6 +89,8 @@ pub struct Lates {
     measures: Measures,
     /// A response of somebody was late, or events were lost: only then wakers are looked at.
     follows_wakers: bool,
+    /// There is a thread that somebody relies on: only then one may be in between.
+    relies: bool,
     /// What became of every response, where somebody wants to hear that; then nothing is kept or ranked here.
     told: Option<Vec<Told>>,
 }
@@ -115,6 +118,7 @@ impl Lates {
             budget: Budget::default(),
             measures: Measures::default(),
             follows_wakers: false,
+            relies: false,
             told: None,
         }
     }
@@ -168,6 +172,7 @@ impl Lates {
         let Some(followed) = self.threads.of(id) else { return };
         let fired = if self.question.timers { self.timers.of(cpu, id) } else { None };
         followed.fired(cpu, fired);
+        self.relies |= fired.is_some();
         let waker = Some(stamped.thread).filter(|waker| stamped.in_thread && ![0, id].contains(waker));
         if let (None, Some(waker)) = (fired, waker) {
             followed.woken_at(stamped.at_ns, waker);
@@ -372,6 +377,9 @@ impl Lates {
     /// Whether a thread that somebody relies on began the last activation of this one, or the activations before it in a row.
     #[cold]
     fn is_in_between(&self, id: i32) -> bool {
+        if !self.relies {
+            return false;
+        }
         let begun_by = |id: &i32| self.threads.known(*id).and_then(Followed::begun_by);
         let before = std::iter::successors(begun_by(&id), begun_by).take(LINKS_MAX);
         before.filter_map(|id| self.threads.known(id)).any(Followed::is_relied_on)
@@ -383,7 +391,8 @@ impl Lates {
         let own_ns = asked.until_ns - asked.own_at();
         let from_ns = self.threads.known(asked.id).map_or(0, |followed| followed.explained_from_ns);
         let keeps = keeps && (self.told.is_none() || latency_ns >= from_ns);
-        let stretches = self.stretches_of(asked, processor);
+        let threads = &self.threads;
+        let stretches = || stretches_of(threads, asked, processor);
         let allows = match keeps {
             true => self.budget.allows_response(latency_ns, stretches),
             false => (self.told.is_none() || own_ns > OWN_WAY_NS) && self.budget.allows(0, stretches),
@@ -416,7 +425,7 @@ impl Lates {
         let named = self.threads.of(holder).and_then(|holder| holder.named());
         let holder = named.unwrap_or(Thread::numbered(holder));
         let ns = stamped.at_ns - since_ns;
-        let blame = match self.budget.allows(ns, processor.stretches_in(since_ns, stamped.at_ns)) {
+        let blame = match self.budget.allows(ns, || processor.stretches_in(since_ns, stamped.at_ns)) {
             true => divided(&waiter, &holder, &self.named_window(processor, since_ns, stamped.at_ns)),
             false => Blame::unexplained(ns),
         };
@@ -506,7 +515,8 @@ impl Lates {
         let (thread, since_ns, locked) = (begun.thread, begun.since_ns(), begun.waited.is_some());
         let (latency_ns, timed) = (at_ns.saturating_sub(since_ns), begun.is_timed());
         if latency_ns > self.question.above_ns {
-            let stretches = self.stretches_of(&begun.asked(at_ns), processor);
+            let (threads, asked) = (&self.threads, begun.asked(at_ns));
+            let stretches = || stretches_of(threads, &asked, processor);
             let explained = self.budget.allows_response(latency_ns, stretches);
             let blame = match explained {
                 true => self.blame_of(*begun, at_ns, processor),
@@ -549,6 +559,10 @@ impl Lates {
         let latency_ns = came.at_ns.saturating_sub(at_ns);
         let before_ns = stimulus.before.as_ref().map_or(0, |before| before.ns(thread.id));
         let explained = blame.is_some();
+        if !explained && self.only_counts(latency_ns) {
+            self.late += 1;
+            return;
+        }
         let mut blame = blame.unwrap_or_else(|| Blame::unexplained(latency_ns - before_ns));
         stimulus.before.into_iter().for_each(|before| before.join(thread.id, &mut blame));
         let response = Late { thread, cpu, at_ns, latency_ns, timed, locked: false, blame };
@@ -638,6 +652,7 @@ impl Listener for Lates {
     fn event(&mut self, cpu: u32, stamped: &Stamped, processor: &Processor) {
         match &stamped.event {
             Event::Switch { from, preempted, to } => {
+                self.relies |= !from.is_ordinary() || !to.is_ordinary();
                 self.thread_left(from, *preempted, cpu, stamped, processor);
                 if to.id != from.id {
                     self.thread_came(to, cpu, stamped.at_ns, processor);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The causes of all late responses together, the one that made the most of them late first.
 use crate::blame::{Blame, Cause, Culprit, Share};
+use crate::division::hash;
 use crate::told::Naming;
 use backwall_model::{Accusation, CauseTotal};
 use std::cmp::Reverse;
@@ -10,8 +11,18 @@ use std::collections::HashMap;
 const CAUSES_MAX: usize = 4_096;
 /// Causes and culprits whose place is remembered; of others it is looked for by what a run would keep of them.
 const PLACES_MAX: usize = 1 << 16;
+/// How many of those are found without a search.
+const NEAR: usize = 4_096;
 /// All causes beyond.
 const OTHERS: Accusation = Accusation { cause: Cause::Others, culprit: None };
+
+/// A cause and a culprit, and where they are.
+#[derive(Clone, Copy, Debug)]
+struct Near {
+    cause: Cause,
+    culprit: Option<Culprit>,
+    place: usize,
+}
 
 /// The causes of the responses so far; its memory does not grow with them.
 #[derive(Clone, Debug, Default)]
@@ -21,6 +32,8 @@ pub struct Ranking {
     by_name: HashMap<Accusation, usize>,
     /// The same by what a run's words are made of, which is not done for every response.
     places: HashMap<(Cause, Option<Culprit>), usize>,
+    /// Of these the last that was looked for, by the end of its hash: who makes one late makes many late.
+    near: Vec<Option<Near>>,
     /// The causes of the response at hand.
     of_one: Vec<usize>,
 }
@@ -38,13 +51,17 @@ impl Ranking {
 
     /// The same; of its time these shares count.
     pub(crate) fn add_counting(&mut self, blame: &Blame, counts: &[Share]) {
-        for share in counts {
+        let counts_all = std::ptr::eq(counts, blame.shares.as_slice());
+        for share in counts.iter().filter(|_| !counts_all) {
             let place = self.place(share);
             self.all[place].ns = self.all[place].ns.saturating_add(share.ns);
         }
         // The shares of one response come largest first.
         for (rank, share) in blame.shares.iter().enumerate() {
             let place = self.place(share);
+            if counts_all {
+                self.all[place].ns = self.all[place].ns.saturating_add(share.ns);
+            }
             self.all[place].largest_in += u64::from(rank == 0);
             match &mut self.all[place].in_one_ns {
                 Some(ns) => *ns = ns.saturating_add(share.ns),
@@ -65,11 +82,27 @@ impl Ranking {
         // How long the response was after which a thread caught up differs from each to the next.
         let culprit = share.culprit.filter(|_| share.cause != Cause::CatchUp);
         let key = (share.cause, culprit);
+        if self.near.is_empty() {
+            self.near = vec![None; NEAR];
+        }
+        let slot = (hash(share.cause, culprit.as_ref()) >> 32) as usize % NEAR;
+        match &self.near[slot] {
+            Some(near) if near.cause == share.cause && near.culprit == culprit => near.place,
+            _ => {
+                let place = self.far_place(key);
+                self.near[slot] = Some(Near { cause: share.cause, culprit, place });
+                place
+            }
+        }
+    }
+
+    fn far_place(&mut self, key: (Cause, Option<Culprit>)) -> usize {
         if let Some(place) = self.places.get(&key) {
             return *place;
         }
+        let (cause, culprit) = key;
         let culprit = culprit.map(|culprit| self.naming.culprit(culprit));
-        let place = self.place_by_name(Accusation { cause: share.cause, culprit });
+        let place = self.place_by_name(Accusation { cause, culprit });
         if self.places.len() < PLACES_MAX {
             self.places.insert(key, place);
         }

@@ -70,7 +70,7 @@ impl Processor {
     }
 
     /// A piece with all that is known of it but what a stack tells.
-    fn seen(&self, piece: Piece) -> Stretch {
+    pub(super) fn seen(&self, piece: Piece) -> Stretch {
         let mut stretch = self.told(piece);
         stretch.timer = self.timer_in(&piece);
         stretch.work = self.works.within(&stretch);
@@ -117,7 +117,7 @@ impl Processor {
 
     /// The function of the timers that ran in a piece, where it is to be named.
     fn timer_in(&self, piece: &Piece) -> Option<Function> {
-        if piece.timers == 0 {
+        if !piece.named {
             return None;
         }
         let begun = self.timed.partition_point(|(whole, _)| whole.start <= piece.from_ns);
@@ -139,7 +139,7 @@ impl Processor {
     }
 
     /// A piece with all that is known of its thread by now.
-    fn told(&self, Piece { from_ns, to_ns, stay, section, asked, fault, timers }: Piece) -> Stretch {
+    fn told(&self, Piece { from_ns, to_ns, stay, section, asked, fault, timers, .. }: Piece) -> Stretch {
         let known = self.stays.get(stay);
         let (thread, left) = (known.map(|stay| stay.thread), known.and_then(|stay| stay.left));
         let lent = self.lent.binary_search_by_key(&stay, |(of, _)| *of);

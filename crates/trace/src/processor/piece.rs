@@ -21,6 +21,8 @@ pub(super) struct Piece {
     pub(super) asked: bool,
     pub(super) fault: Fault,
     pub(super) timers: u32,
+    /// A timer's function that ran in it is to be named.
+    pub(super) named: bool,
 }
 
 /// One thread's time between two switches.

@@ -9,11 +9,13 @@ use crate::accuse::caught_up;
 use crate::awaited::Came;
 use crate::blame::{Blame, Cause};
 use crate::division::Division;
-use crate::explain::{Part, divide_each};
+use crate::event::Thread;
+use crate::explain::Part;
 use crate::late::course::{Course, Off};
-use crate::late::followed::{Followed, Stimulus};
+use crate::late::followed::{Followed, Stimulus, Threads};
 use crate::limits::UsedUp;
 use crate::processor::{Processor, Stretch};
+use crate::summed::{Parted, Parts, add, divide_past};
 use crate::window::{Absence, Window};
 
 /// How a response went, without what was before its thread was made ready.
@@ -44,21 +46,13 @@ impl Asked<'_> {
 }
 
 impl Lates {
-    /// How many stretches are to be looked at for it.
-    pub(super) fn stretches_of(&self, asked: &Asked<'_>, processor: &Processor) -> u64 {
-        let course = self.threads.known(asked.id).and_then(|followed| followed.course.as_ref());
-        let own_at = asked.own_at();
-        let from_ns = course.map_or(own_at, |course| course.known_until(own_at));
-        processor.stretches_in(from_ns.min(asked.until_ns), asked.until_ns)
-    }
-
     /// The parts of a response of which a thread's coming is still to be seen, where they may be looked for.
     pub(super) fn parts_where_allowed(&mut self, asked: &Asked<'_>, processor: &Processor) -> Vec<Part> {
         let (from_ns, to_ns) = (asked.own_at(), asked.until_ns);
         let since_ns = asked.stimulus.moved.as_ref().map_or(from_ns, |moved| moved.at_ns.min(to_ns));
-        if self.budget.allows(to_ns - from_ns, processor.stretches_in(since_ns, to_ns)) {
+        if self.budget.allows(to_ns - from_ns, || processor.stretches_in(since_ns, to_ns)) {
             let course = self.threads.known(asked.id).and_then(|followed| followed.course.as_deref());
-            return self.parts(course, asked, None, (from_ns, to_ns), processor);
+            return self.parted(course, asked, None, (from_ns, to_ns), processor).parts();
         }
         asked.stimulus.parts_and(Cause::Unexplained, from_ns, to_ns)
     }
@@ -67,7 +61,10 @@ impl Lates {
     pub(super) fn divided(&mut self, asked: &Asked<'_>, processor: &Processor) -> Blame {
         let own_at = asked.own_at();
         let Some(mut course) = self.threads.of(asked.id).and_then(|followed| followed.course.take()) else {
-            return sum(&self.parts(None, asked, None, (own_at, asked.until_ns), processor), asked.until_ns - own_at);
+            // Nobody asks for the parts.
+            let (mut division, span) = (Division::default(), (own_at, asked.until_ns));
+            self.divide((&mut division, &mut ()), None, asked, None, span, processor);
+            return whole(division, asked.until_ns - own_at);
         };
         let counts = !self.question.to_end || asked.works_from.is_some();
         let before = (!counts).then(|| course.clone());
@@ -87,80 +84,109 @@ impl Lates {
         let after_ns = course.after(inherits, set_at).filter(|_| asked.stimulus.is_timed());
         let (from_ns, to_ns) =
             inherited.map_or((own_at, own_at), |(from_ns, to_ns)| (from_ns.min(until_ns), to_ns.min(until_ns)));
-        let before = self.parts(Some(course), asked, after_ns, (own_at, from_ns), processor);
-        let since = self.parts(Some(course), asked, after_ns, (to_ns, until_ns), processor);
-        let mut fresh = sum(&before, from_ns - own_at);
-        fresh.join(sum(&since, until_ns - to_ns));
-        let mut blame = if inherits { course.sums() } else { Blame::default() };
+        let since = self.parted(Some(course), asked, after_ns, (to_ns, until_ns), processor);
+        if !inherits {
+            let blame = whole(since.division.clone(), until_ns - own_at);
+            course.take(since, after_ns, inherits, &blame);
+            return blame;
+        }
+        let before = self.parted(Some(course), asked, after_ns, (own_at, from_ns), processor);
+        let mut fresh = whole(before.division, from_ns - own_at);
+        fresh.join(whole(since.division.clone(), until_ns - to_ns));
+        let mut blame = course.sums();
         blame.join(fresh.clone());
-        course.take(&since, after_ns, inherits, &blame);
-        Blame { fresh: inherits.then_some(fresh.shares), ..blame }
+        course.take(since, after_ns, inherits, &blame);
+        Blame { fresh: Some(fresh.shares), ..blame }
     }
 
     /// The parts of a response between two instants.
-    pub(super) fn parts(
+    fn parted(
         &self,
+        course: Option<&Course>,
+        asked: &Asked<'_>,
+        after_ns: Option<u64>,
+        span: (u64, u64),
+        processor: &Processor,
+    ) -> Parted {
+        let mut parted = Parted::default();
+        self.divide((&mut parted.division, &mut parted.parts), course, asked, after_ns, span, processor);
+        parted
+    }
+
+    /// Divides a response between two instants.
+    fn divide(
+        &self,
+        (division, parts): (&mut Division, &mut impl Parts),
         course: Option<&Course>,
         asked: &Asked<'_>,
         after_ns: Option<u64>,
         (from_ns, to_ns): (u64, u64),
         processor: &Processor,
-    ) -> Vec<Part> {
+    ) {
+        if from_ns >= to_ns {
+            return;
+        }
         let Asked { came, stimulus, cpu, works_from, away, .. } = *asked;
         let moved = stimulus.moved.iter().flat_map(|moved| moved.parts.iter());
-        let mut parts: Vec<Part> = moved.filter_map(|part| part.within(from_ns, to_ns)).collect();
+        moved.filter_map(|part| part.within(from_ns, to_ns)).for_each(|part| add((division, parts), &part));
         let mut at_ns = stimulus.moved.as_ref().map_or(from_ns, |moved| moved.at_ns.max(from_ns)).min(to_ns);
         let last = self.last_wait(came, stimulus, cpu, processor).window();
         let window = Window { after_ns, works_from, away, used_up: asked.used_up.or(last.used_up), ..last };
         let late_set = stimulus.timer.filter(|timer| stimulus.moved.is_none() && timer.armed_at > at_ns);
         if let (Some(timer), Some(course)) = (late_set, course) {
-            let mut through = Through { lates: self, window: &window, cpu, processor, parts: &mut parts };
+            let mut through = Through { lates: self, window: &window, cpu, processor, division, parts };
             for off in course.offs(at_ns, timer.armed_at.min(to_ns)) {
                 through.off(off, at_ns);
                 at_ns = at_ns.max(off.came_at);
             }
         }
-        let stretches = self.named_window(processor, at_ns, to_ns);
-        parts.reserve(stretches.len());
-        divide_each(&window, stretches, |part| parts.push(part));
-        parts
+        divide_past((division, parts), &window, processor, (at_ns, to_ns), |thread| self.named(thread));
     }
 
     /// A processor's stretches between two instants. No switch names a thread before it leaves where the one to it was not recorded: such a
     /// thread is called as it was when it left any processor last.
     pub(super) fn named_window(&self, processor: &Processor, from_ns: u64, to_ns: u64) -> Vec<Stretch> {
         let mut stretches = processor.window(from_ns, to_ns);
-        for thread in stretches.iter_mut().filter_map(|stretch| stretch.thread.as_mut()) {
-            if thread.is_number()
-                && let Some(named) = self.threads.known(thread.id).and_then(Followed::named)
-            {
-                *thread = named;
-            }
-        }
         stretches
+            .iter_mut()
+            .filter_map(|stretch| stretch.thread.as_mut())
+            .for_each(|thread| *thread = self.named(*thread));
+        stretches
+    }
+
+    /// A thread, by the name that it had when it left any processor last where only its number is known.
+    fn named(&self, thread: Thread) -> Thread {
+        let named = || self.threads.known(thread.id).and_then(Followed::named);
+        if thread.is_number() { named().unwrap_or(thread) } else { thread }
     }
 }
 
-/// These parts, which take so long together.
-pub(super) fn sum(parts: &[Part], ns: u64) -> Blame {
-    let (mut blame, mut division) = (Blame::default(), Division::default());
-    parts.iter().for_each(|part| division.add(part.cause, part.culprit, part.ns()));
-    division.join(&mut blame);
-    blame.add(Cause::Unexplained, None, ns.saturating_sub(blame.total()));
-    blame.sort();
-    blame
+/// How many stretches are to be looked at for a response, and shares of earlier ones that it may inherit.
+pub(super) fn stretches_of(threads: &Threads, asked: &Asked<'_>, processor: &Processor) -> u64 {
+    let course = threads.known(asked.id).and_then(|followed| followed.course.as_ref());
+    let own_at = asked.own_at();
+    let from_ns = course.map_or(own_at, |course| course.known_until(own_at));
+    let inherited = course.map_or(0, |course| course.shares());
+    processor.stretches_in(from_ns.min(asked.until_ns), asked.until_ns) + inherited
+}
+
+/// The shares of so long a time; what none of them has is not explained.
+fn whole(mut division: Division, ns: u64) -> Blame {
+    division.add(Cause::Unexplained, None, ns.saturating_sub(division.total()));
+    Blame::of(division.sorted())
 }
 
 /// The way through what a thread did before it set its timer.
-struct Through<'a> {
+struct Through<'a, P> {
     lates: &'a Lates,
     window: &'a Window,
     cpu: u32,
     processor: &'a Processor,
-    parts: &'a mut Vec<Part>,
+    division: &'a mut Division,
+    parts: &'a mut P,
 }
 
-impl Through<'_> {
+impl<P: Parts> Through<'_, P> {
     /// A time without a processor, and what it ran before that, from an instant on.
     fn off(&mut self, off: &Off, from_ns: u64) {
         let thread = self.window.thread;
@@ -195,14 +221,14 @@ impl Through<'_> {
             return;
         }
         if cpu == self.cpu {
-            let stretches = self.lates.named_window(self.processor, from_ns, to_ns);
-            return divide_each(&window, stretches, |part| self.parts.push(part));
+            let named = |thread| self.lates.named(thread);
+            return divide_past((self.division, self.parts), &window, self.processor, (from_ns, to_ns), named);
         }
         let used_up = window.used_up.filter(|used_up| used_up.has(from_ns));
         let cut_ns = used_up.map_or(from_ns, |used_up| used_up.until_ns.min(to_ns));
         let limit = used_up.map(|used_up| (Cause::Quota, Some(used_up.culprit())));
         let both = [(from_ns, cut_ns, limit.unwrap_or(otherwise)), (cut_ns, to_ns, otherwise)];
         let parts = both.map(|(from_ns, to_ns, (cause, culprit))| Part { from_ns, to_ns, cause, culprit });
-        self.parts.extend(parts.into_iter().filter(|part| part.ns() > 0));
+        parts.iter().filter(|part| part.ns() > 0).for_each(|part| add((self.division, self.parts), part));
     }
 }

@@ -28,6 +28,12 @@ impl Lates {
         }
     }
 
+    /// Whether a late response that is not explained is counted and nothing else: most are on a machine that is too busy.
+    pub(super) fn only_counts(&self, latency_ns: u64) -> bool {
+        let is_worst = self.worst.as_ref().is_none_or(|worst| worst.latency_ns < latency_ns);
+        self.told.is_none() && !is_worst && self.lates.len() >= KEPT
+    }
+
     /// Who wants to hear of each response hears at once of those of a thread that were not seen.
     pub(super) fn tell_unseen(&mut self, id: i32) {
         if self.told.is_some() {

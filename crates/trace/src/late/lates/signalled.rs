@@ -39,7 +39,7 @@ impl Lates {
         let by = self.threads.known(by).and_then(Followed::named).unwrap_or(Thread::numbered(by));
         let storm = Some(Storm { by, count });
         let window = Window { storm, works_from: Some(came_ns), ..Window::ready(Some(thread), ready_ns, came_ns) };
-        let explained = self.budget.allows_response(latency_ns, processor.stretches_in(ready_ns, at_ns));
+        let explained = self.budget.allows_response(latency_ns, || processor.stretches_in(ready_ns, at_ns));
         let blame = match explained {
             true => explain(&window, processor, at_ns),
             false => Blame::unexplained(latency_ns),

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! A window walked piece by piece. Of most pieces nothing matters but who held the processor, and a window of seconds has thousands:
+//! those are told in a few words, and only the others as whole stretches.
+use super::Processor;
+use super::past::UPON_ANOTHER_NS;
+use super::piece::{NOBODY, Piece};
+use crate::event::{Section, Thread};
+use crate::stretch::{Fault, Stay, Stretch};
+use crate::timers_run::MANY_TIMERS;
+
+/// A piece of a stay that was told before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Plain {
+    /// Its start.
+    pub(crate) from_ns: u64,
+    /// Its end.
+    pub(crate) to_ns: u64,
+    /// The innermost interrupt or softirq.
+    pub(crate) section: Option<Section>,
+    /// It went to a page fault of the thread, perhaps.
+    pub(crate) faulted: bool,
+}
+
+/// Who is told of each piece, in order of time.
+pub(crate) trait Walker {
+    /// The plain pieces that follow are of this stay of that thread, which had its own priority all the time.
+    fn stay(&mut self, stay: Stay, thread: Thread);
+    /// Nothing more is known of this piece, but whether the scheduler had been asked for and how sure a page fault is; whether that is
+    /// enough.
+    fn plain(&mut self, piece: Plain) -> bool;
+    /// Any other piece, as [`Processor::window`] tells it, without what a stack tells.
+    fn stretch(&mut self, stretch: Stretch);
+}
+
+impl Processor {
+    /// Where a window can be parted so that what stacks tell of the stretches before `until_ns` is known from those before the parting:
+    /// no stretch behind it had been held back together with one before.
+    pub(crate) fn parting(&self, until_ns: u64, to_ns: u64) -> u64 {
+        let behind = self.pieces.since_first_not(|piece| piece.from_ns < until_ns);
+        let long = |piece: &&Piece| piece.section.is_none() && piece.to_ns - piece.from_ns >= UPON_ANOTHER_NS;
+        behind.take_while(|piece| piece.to_ns <= to_ns).find(long).map_or(to_ns, |piece| piece.to_ns)
+    }
+
+    /// The pieces that overlap a window, cut to it, as [`Processor::window`] has them.
+    pub(crate) fn walk(&self, from_ns: u64, to_ns: u64, walker: &mut impl Walker) {
+        let current = self.current(u64::MAX);
+        let known_from = self.pieces.get(self.pieces.numbers().start).unwrap_or(&current).from_ns;
+        let unknown = Piece { from_ns: 0, to_ns: known_from, stay: NOBODY, ..Piece::default() };
+        let cut = |piece: Piece| Piece { from_ns: piece.from_ns.max(from_ns), to_ns: piece.to_ns.min(to_ns), ..piece };
+        let is_some = |piece: &Piece| piece.from_ns < piece.to_ns;
+        if let Some(piece) = Some(cut(unknown)).filter(is_some) {
+            walker.stretch(self.seen(piece));
+        }
+        let (mut told, mut is_plain) = (NOBODY, false);
+        let may_change = self.changes.is_any();
+        let asked_at = self.unpreempted.map_or(u64::MAX, |(at, _)| at);
+        for whole in self.pieces.since_first_not(|piece| piece.to_ns <= from_ns) {
+            if whole.from_ns >= to_ns {
+                break;
+            }
+            if whole.stay != told {
+                let thread = if may_change { None } else { self.plain_thread(whole.stay) };
+                (told, is_plain) = (whole.stay, thread.is_some());
+                thread.into_iter().for_each(|thread| walker.stay(Stay(told), thread));
+            }
+            let (from_ns, to_ns) = (whole.from_ns.max(from_ns), whole.to_ns.min(to_ns));
+            let is_plain = is_plain && !whole.named && whole.timers < MANY_TIMERS && whole.to_ns != asked_at;
+            let faulted = whole.fault != Fault::None;
+            if !is_plain || !walker.plain(Plain { from_ns, to_ns, section: whole.section, faulted }) {
+                walker.stretch(self.seen(Piece { from_ns, to_ns, ..*whole }));
+            }
+        }
+        let open = self.with_fault(current).map(cut).filter(is_some);
+        open.for_each(|piece| walker.stretch(self.seen(piece)));
+    }
+
+    /// The thread of a stay of which nothing is known beside its pieces.
+    fn plain_thread(&self, stay: u64) -> Option<Thread> {
+        let spell = self.stays.get(stay)?;
+        let is_lent = !self.lent.is_empty() && self.lent.binary_search_by_key(&stay, |(of, _)| *of).is_ok();
+        let is_plain = spell.left.is_none() && !is_lent && !self.works.may_be_of(spell.thread.id);
+        is_plain.then_some(spell.thread)
+    }
+}
