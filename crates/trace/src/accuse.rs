@@ -316,15 +316,20 @@ fn unpreempted(stretch: &Stretch) -> Option<Culprit> {
 /// Who had the processor with a priority that is no lower than another's: its own, or one that was lent to it.
 pub(super) fn not_below(stretch: &Stretch, thread: Thread) -> Culprit {
     match stretch.raise {
-        Some(raise @ Raise::Inherited(_)) => with_raise(raise, thread),
+        Some(raise @ (Raise::Inherited(_) | Raise::Left(_))) => with_raise(raise, thread),
         _ => Culprit { holder: Holder::Thread(thread), ..plain_culprit(stretch) },
     }
 }
 
-/// Who ran above its own priority is named with that.
+/// Who ran above its own priority is named with that. One that it left the processor with, and that nobody lent it, is its own: it
+/// called `sched_setscheduler`, or somebody did for it.
 fn with_raise(raise: Raise, thread: Thread) -> Culprit {
-    let priority = if let Raise::Inherited(loan) = raise { loan.own } else { thread.priority };
-    Culprit { holder: Holder::Thread(Thread { priority, ..thread }), more: More::Raised(raise) }
+    let (priority, more) = match raise {
+        Raise::Inherited(loan) => (loan.own, More::Raised(raise)),
+        Raise::Left(own) => (own, More::Nothing),
+        Raise::Unseen => (thread.priority, More::Raised(raise)),
+    };
+    Culprit { holder: Holder::Thread(Thread { priority, ..thread }), more }
 }
 
 #[cfg(test)]

@@ -257,20 +257,37 @@ fn idle_until_a_slow_switch_is_the_kernels_own_way() {
 #[test]
 fn a_thread_that_the_interrupt_did_not_ask_to_leave_had_a_raised_priority() {
     let [enter, leave] = timer_interrupt();
-    let raised_self = Thread { priority: 1, ..compiler() };
-    for (from, raise, known) in [
-        (compiler(), Raise::Unseen, backwall_model::HolderDetail::Raised(None)),
-        (
-            raised_self,
-            Raise::Left(1),
-            backwall_model::HolderDetail::Raised(Some(backwall_model::Priority::RealTime(98))),
-        ),
-    ] {
-        let events = [(500, switch(probe(), compiler())), enter, leave, (3_000, switch(from, probe()))];
-        let blame = blamed(&events, WakeUp { asked: Some(false), ..wake_up(3_000) }, 3_000);
-        let culprit = raised(compiler(), raise);
-        assert_eq!(told(&blame)[0], (Cause::Interference, culprit, 1_976));
-        assert_eq!(blame.shares[0].told_culprit().unwrap().more, Some(known));
+    let events = [(500, switch(probe(), compiler())), enter, leave, (3_000, switch(compiler(), probe()))];
+    let blame = blamed(&events, WakeUp { asked: Some(false), ..wake_up(3_000) }, 3_000);
+    assert_eq!(told(&blame)[0], (Cause::Interference, raised(compiler(), Raise::Unseen), 1_976));
+    let known = backwall_model::HolderDetail::Raised(None);
+    assert_eq!(blame.shares[0].told_culprit().unwrap().more, Some(known));
+}
+
+/// No lock passed anything on: there is none to look for, and the thread is one culprit in both of its stays.
+#[test]
+fn a_thread_that_makes_itself_real_time_has_that_priority_of_its_own() {
+    let [enter, leave] = timer_interrupt();
+    let set_itself = Thread { priority: 1, ..compiler() };
+    let eth0 = [(1_999, Event::Enter(interrupt("eth0"))), (2_000, Event::Leave(interrupt("eth0")))];
+    let again = [(2_000, switch(set_itself, idle())), (2_100, switch(idle(), set_itself))];
+    for asked in [Some(false), Some(true), None] {
+        let events = [
+            (500, switch(probe(), compiler())),
+            enter,
+            leave,
+            eth0[0],
+            eth0[1],
+            again[0],
+            again[1],
+            (3_000, switch(set_itself, probe())),
+        ];
+        let blame = blamed_where_the_mark_is_gone(&events, 1_500, WakeUp { asked, ..wake_up(3_000) }, 3_000);
+        let own: Vec<_> =
+            told(&blame).into_iter().filter(|(_, culprit, _)| *culprit == by_thread(set_itself)).collect();
+        assert_eq!(own, [(Cause::Interference, by_thread(set_itself), 1_875)], "{asked:?}: {blame:?}");
+        let others = blame.shares.iter().filter_map(|share| share.culprit);
+        assert!(!others.into_iter().any(|culprit| matches!(culprit.more, More::Raised(_))), "{blame:?}");
     }
 }
 
