@@ -102,14 +102,14 @@ pub(crate) fn exceedances(series: &Series, count: usize) -> Vec<u64> {
 ///
 /// The run is closed to a ring: the distance from the last exceedance over the end to the first
 /// counts too, so that a single cluster is seen as one.
-fn distances(seq: &[u64], due: u64) -> Vec<u64> {
+pub(crate) fn distances(seq: &[u64], due: u64) -> Vec<u64> {
     let (first, last) = (seq[0], seq[seq.len() - 1]);
     let around = due.saturating_sub(last - first).max(1);
     seq.windows(2).map(|pair| pair[1] - pair[0]).chain([around]).collect()
 }
 
 /// The intervals estimator, in (0, 1].
-fn extremal_index(distances: &[u64]) -> f64 {
+pub(crate) fn extremal_index(distances: &[u64]) -> f64 {
     let offset = if distances.iter().any(|distance| *distance > 2) { 1.0 } else { 0.0 };
     let all = || distances.iter().map(|distance| *distance as f64);
     let sum: f64 = all().map(|distance| distance - offset).sum();
@@ -120,13 +120,7 @@ fn extremal_index(distances: &[u64]) -> f64 {
 /// Σs²/Σs over the sizes s of the clusters: the widest distances lie between clusters, as many as the index says, and
 /// of equally wide ones either all or none.
 fn together(distances: &[u64], index: f64) -> f64 {
-    let mut widest = distances.to_vec();
-    widest.sort_unstable_by(|one, other| other.cmp(one));
-    let mut clusters = ((index * widest.len() as f64).ceil() as usize).clamp(1, widest.len());
-    while clusters > 1 && widest.get(clusters) == Some(&widest[clusters - 1]) {
-        clusters -= 1;
-    }
-    let between = widest[clusters - 1];
+    let between = between(distances, index);
     let (mut squares, mut size) = (0.0, 0.0);
     // Around the ring once, from behind a distance that divides.
     let begin = distances.iter().position(|distance| *distance >= between).map_or(0, |at| at + 1);
@@ -138,6 +132,17 @@ fn together(distances: &[u64], index: f64) -> f64 {
         }
     }
     squares / distances.len() as f64
+}
+
+/// The smallest distance that lies between two clusters, of at least one distance.
+pub(crate) fn between(distances: &[u64], index: f64) -> u64 {
+    let mut widest = distances.to_vec();
+    widest.sort_unstable_by(|one, other| other.cmp(one));
+    let mut clusters = ((index * widest.len() as f64).ceil() as usize).clamp(1, widest.len());
+    while clusters > 1 && widest.get(clusters) == Some(&widest[clusters - 1]) {
+        clusters -= 1;
+    }
+    widest[clusters - 1]
 }
 
 #[cfg(test)]

@@ -12,6 +12,7 @@
 //! - [`classes`]: classes of values for one group of numbers: exact at first, then so many for each doubling
 //! - [`dependence`]: how many samples in clusters say as much as one independent one
 //! - [`drift`]: whether the parts of a run differ by more than chance lets them
+//! - [`forecast`]: how large the maximum of a longer run will probably be, or why nobody can say it
 //! - [`histogram`]: counts of all samples in classes of bounded width
 //! - [`median`]: the median of a few values, and between which of them it lies
 //! - [`permutation`]: whether two groups of numbers differ more than chance divides them
@@ -29,6 +30,7 @@ pub mod claim;
 pub mod classes;
 pub mod dependence;
 pub mod drift;
+pub mod forecast;
 pub mod histogram;
 pub mod median;
 pub mod permutation;

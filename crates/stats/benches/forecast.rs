@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! How often the interval for the maximum of a longer run holds it, on simulated machines of which all is known.
+//!
+//! Each trial simulates a run, asks for the maximum of another run `TIMES` times as long, and simulates that one too.
+//! Prints one line for each kind, tab-separated: name, held in percent, goal, met, refused in percent, width, conditions.
+//! With `--markdown` the table for `docs/evidence/forecast.md`.
+#![expect(clippy::disallowed_methods, clippy::disallowed_macros, reason = "a bench reads its options and prints")]
+use simulated::{KINDS, Study};
+
+#[path = "../tests/forecast/simulated.rs"]
+mod simulated;
+
+/// Trials of each kind; more until so many were not refused.
+const PAIRS: usize = 2_000;
+const SEED: u64 = 51;
+
+fn main() {
+    let pairs = std::env::args().find_map(|word| word.strip_prefix("--pairs=")?.parse().ok()).unwrap_or(PAIRS);
+    let only = std::env::args().find_map(|word| Some(word.strip_prefix("--kind=")?.to_string()));
+    let markdown = std::env::args().any(|word| word == "--markdown");
+    if markdown {
+        println!("{}", simulated::HEAD);
+    }
+    for kind in KINDS.iter().filter(|kind| only.as_ref().is_none_or(|only| kind.name.contains(only))) {
+        let study = Study::of(kind, pairs, SEED);
+        println!("{}", if markdown { study.row() } else { study.line() });
+    }
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! One peak for each cluster of large samples, because samples of one cluster are not independent.
+//!
+//! The distances between the samples above a threshold say how many clusters there are (Ferro, Segers 2003).
+use super::record::{Peak, Record};
+use crate::dependence::{INDEPENDENT, between, distances, extremal_index};
+
+/// The independent peaks above a threshold.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Clusters {
+    /// Every peak lies above this value.
+    pub threshold: u64,
+    /// How many samples lie above it.
+    pub samples: usize,
+    /// One over the mean size of a cluster.
+    pub extremal_index: f64,
+    /// The largest sample of each cluster, by position.
+    pub peaks: Vec<Peak>,
+    /// Samples of each cluster, by position.
+    pub sizes: Vec<usize>,
+}
+
+/// Clusters whose sizes have one law lie below this: a geometric one has a ratio of at most 2.
+const UNEVEN: f64 = 4.0;
+
+impl Clusters {
+    /// Of the samples above the value of rank `count` from the largest of all; `None` for fewer than two of them.
+    pub fn above(record: &Record, largest_first: &[u64], count: usize) -> Option<Self> {
+        let threshold = *largest_first.get(count)?;
+        let above: Vec<Peak> = record.peaks.iter().filter(|peak| peak.value > threshold).copied().collect();
+        if above.len() < 2 {
+            return None;
+        }
+        let positions: Vec<u64> = above.iter().map(|peak| peak.position).collect();
+        let distances = distances(&positions, record.length);
+        let extremal_index = extremal_index(&distances);
+        let apart = if extremal_index < INDEPENDENT { between(&distances, extremal_index) } else { 0 };
+        let clusters = || above.chunk_by(|one, next| next.position - one.position < apart);
+        let (peaks, sizes) = (clusters().map(largest).collect(), clusters().map(<[Peak]>::len).collect());
+        Some(Self { threshold, samples: above.len(), extremal_index, peaks, sizes })
+    }
+
+    /// How many clusters are bursts: a few large ones among many small ones, which hold most samples.
+    pub fn bursts(&self) -> Option<usize> {
+        let mean = self.samples as f64 / self.sizes.len() as f64;
+        let squares: usize = self.sizes.iter().map(|size| size * size).sum();
+        let of_a_sample = squares as f64 / self.samples as f64;
+        let large = self.sizes.iter().filter(|size| **size as f64 > mean).count();
+        (of_a_sample > UNEVEN * mean).then_some(large)
+    }
+
+    /// By how much each peak exceeds the threshold, rising.
+    pub fn excesses(&self) -> Vec<f64> {
+        let mut excesses: Vec<f64> = self.peaks.iter().map(|peak| (peak.value - self.threshold) as f64).collect();
+        excesses.sort_unstable_by(f64::total_cmp);
+        excesses
+    }
+}
+
+fn largest(cluster: &[Peak]) -> Peak {
+    cluster.iter().copied().max_by_key(|peak| peak.value).expect("no cluster is empty")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::SplitMix;
+
+    #[test]
+    fn each_planted_cluster_gives_its_largest_sample() {
+        let mut random = SplitMix(3);
+        let mut peaks: Vec<Peak> = Vec::new();
+        let mut starts: Vec<u64> = (0..200).map(|_| random.below(12_000) * 8).collect();
+        starts.sort_unstable();
+        starts.dedup();
+        for first in &starts {
+            peaks.extend((0..5).map(|n| Peak { position: *first + n, value: 1_000 + random.below(1_000_000) }));
+        }
+        let record = Record { length: 100_000, peaks, period: None };
+        let mut largest_first: Vec<u64> = record.peaks.iter().map(|peak| peak.value).collect();
+        largest_first.sort_unstable_by(|one, other| other.cmp(one));
+        let clusters = Clusters::above(&record, &largest_first, record.peaks.len() - 1).unwrap();
+        assert!((clusters.peaks.len() as f64 / starts.len() as f64 - 1.0).abs() < 0.25, "{}", clusters.peaks.len());
+        assert!((clusters.extremal_index - 0.2).abs() < 0.05, "{}", clusters.extremal_index);
+        let known = record.peaks[..5].iter().map(|peak| peak.value).max();
+        assert_eq!(clusters.peaks.first().map(|peak| peak.value), known);
+    }
+}

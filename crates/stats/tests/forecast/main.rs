@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Whether the interval of a forecast holds the maximum of a longer run, and whether planted misfits are refused.
+//!
+//! `benches/forecast.rs` does the same with thousands of runs; the seeds here are always the same.
+#[allow(dead_code, reason = "the bench prints the table")]
+mod simulated;
+
+use simulated::{KINDS, Study};
+
+#[test]
+fn intervals_hold_and_misfits_are_refused() {
+    for kind in &KINDS {
+        let study = Study::of(kind, 25, 7);
+        // Of 25 runs one is 4 %: two more or less come by chance.
+        assert_ne!(study.met(10.0), Some(false), "{}", study.line());
+    }
+}

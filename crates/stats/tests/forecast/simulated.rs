@@ -1,0 +1,348 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Machines of which all is known, and how a forecast of their maxima does.
+use backwall_model::units::Unit;
+use backwall_model::{Key, Series, Span};
+use backwall_stats::SeriesBuilder;
+use backwall_stats::forecast::Tail;
+use backwall_stats::random::SplitMix;
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+/// Samples of a run.
+pub const SAMPLES: u64 = 40_000;
+/// The longer run has so many times as many.
+pub const TIMES: u64 = 24;
+
+/// What a forecast should do with a kind.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Goal {
+    /// Its interval should hold the maximum.
+    Hold,
+    /// It should be refused.
+    Refuse,
+    /// No method can know: told for honesty.
+    Beyond,
+}
+
+/// One kind of machine.
+pub struct Kind {
+    /// Its name in the table.
+    pub name: &'static str,
+    /// What is simulated.
+    pub about: &'static str,
+    /// What a forecast should do.
+    pub goal: Goal,
+    /// Gives the latencies of a run of so many samples, in order, to a taker.
+    samples: fn(&mut SplitMix, u64, &mut dyn FnMut(u64)),
+}
+
+/// In (0, 1).
+fn uniform(random: &mut SplitMix) -> f64 {
+    ((random.number() >> 11) as f64 + 0.5) / (1_u64 << 53) as f64
+}
+
+fn exponential(random: &mut SplitMix) -> f64 {
+    -uniform(random).ln()
+}
+
+fn normal(random: &mut SplitMix) -> f64 {
+    (2.0 * exponential(random)).sqrt() * (std::f64::consts::TAU * uniform(random)).cos()
+}
+
+/// Nanoseconds of a latency in microseconds.
+fn ns(us: f64) -> u64 {
+    (us * 1_000.0) as u64
+}
+
+/// Each sample from the same law, by itself.
+macro_rules! alone {
+    ($law:expr) => {
+        |random, count, take| {
+            let law: fn(&mut SplitMix) -> f64 = $law;
+            (0..count).for_each(|_| take(ns(law(random))));
+        }
+    };
+}
+
+/// A disturbance that lasts a geometric number of samples, on average five, and fades by half its height each.
+fn clusters(random: &mut SplitMix, count: u64, take: &mut dyn FnMut(u64)) {
+    let (mut left, mut height) = (0_u64, 0.0);
+    for _ in 0..count {
+        if left == 0 && random.below(100) == 0 {
+            left = 1 + (uniform(random).ln() / 0.8_f64.ln()) as u64;
+            height = 10.0 * exponential(random);
+        }
+        let body = 5.0 + 0.5 * exponential(random);
+        let disturbed = left > 0;
+        left -= u64::from(disturbed);
+        take(ns(if disturbed { body + height * (0.7 + 0.3 * uniform(random)) } else { body }));
+    }
+}
+
+/// x(t) = max(0.5 x(t-1), 0.5 z(t)) with a heavy z: extremal index 1/2.
+fn moving_maxima(random: &mut SplitMix, count: u64, take: &mut dyn FnMut(u64)) {
+    let mut x = 1.0_f64;
+    for _ in 0..count {
+        x = (0.5 * x).max(0.5 / exponential(random));
+        take(ns(10.0 * x.powf(0.2)));
+    }
+}
+
+/// From one part of a run to the next: the share of the samples that a part of a run of `SAMPLES` has.
+fn bursts(random: &mut SplitMix, count: u64, take: &mut dyn FnMut(u64)) {
+    let mut left: u64 = 0;
+    for _ in 0..count {
+        if left == 0 && random.below(SAMPLES / 12) == 0 {
+            left = 150;
+        }
+        let size = if left > 0 { 4.0 } else { 1.0 };
+        left = left.saturating_sub(1);
+        take(ns(5.0 + size * exponential(random)));
+    }
+}
+
+fn growing(random: &mut SplitMix, count: u64, take: &mut dyn FnMut(u64)) {
+    for index in 0..count {
+        // The longer run goes on as the first one ended.
+        let part = (index as f64 / SAMPLES as f64).min(1.0);
+        take(ns(5.0 + (1.0 + part) * exponential(random)));
+    }
+}
+
+fn denser(random: &mut SplitMix, count: u64, take: &mut dyn FnMut(u64)) {
+    for index in 0..count {
+        let part = (index as f64 / SAMPLES as f64).min(1.0);
+        let disturbed = uniform(random) < 0.02 * part;
+        take(ns(5.0 + exponential(random) + if disturbed { 10.0 + 5.0 * exponential(random) } else { 0.0 }));
+    }
+}
+
+/// Quiet and busy by turns, each for a tenth of a run on average.
+fn switching(random: &mut SplitMix, count: u64, take: &mut dyn FnMut(u64)) {
+    let mut busy = random.below(2) == 0;
+    for _ in 0..count {
+        busy ^= random.below(SAMPLES / 10) == 0;
+        take(ns(5.0 + if busy { 3.0 } else { 1.0 } * exponential(random)));
+    }
+}
+
+fn periodic(random: &mut SplitMix, count: u64, take: &mut dyn FnMut(u64)) {
+    let phase = random.below(150);
+    for index in 0..count {
+        let disturbed = index % 150 == phase;
+        take(ns(5.0 + exponential(random) + if disturbed { 10.0 + 2.0 * exponential(random) } else { 0.0 }));
+    }
+}
+
+/// A slow wave of ten periods a run.
+fn wave(random: &mut SplitMix, count: u64, take: &mut dyn FnMut(u64)) {
+    for index in 0..count {
+        let turn = std::f64::consts::TAU * 10.0 * index as f64 / SAMPLES as f64;
+        take(ns(5.0 + (1.5 + turn.sin()) * exponential(random)));
+    }
+}
+
+/// The kinds of the study.
+pub const KINDS: [Kind; 18] = [
+    Kind {
+        name: "exponential",
+        about: "independent, exponential tail",
+        goal: Goal::Hold,
+        samples: alone!(|r| 5.0 + exponential(r)),
+    },
+    Kind {
+        name: "normal",
+        about: "independent, normal",
+        goal: Goal::Hold,
+        samples: alone!(|r| (20.0 + 2.0 * normal(r)).max(0.0)),
+    },
+    Kind {
+        name: "lognormal",
+        about: "independent, lognormal of sigma 0.5",
+        goal: Goal::Hold,
+        samples: alone!(|r| 5.0 * (0.5 * normal(r)).exp()),
+    },
+    Kind {
+        name: "heavy",
+        about: "independent, shape 0.25",
+        goal: Goal::Hold,
+        samples: alone!(|r| 5.0 + 4.0 * (uniform(r).powf(-0.25) - 1.0)),
+    },
+    Kind {
+        name: "bounded",
+        about: "independent, shape -0.3, ends at 15 us",
+        goal: Goal::Hold,
+        samples: alone!(|r| 5.0 + 10.0 * (1.0 - uniform(r).powf(0.3))),
+    },
+    Kind {
+        name: "uniform",
+        about: "independent, evenly spread up to 15 ms",
+        goal: Goal::Hold,
+        samples: alone!(|r| 5_000.0 + 10_000.0 * uniform(r)),
+    },
+    Kind {
+        name: "mixture",
+        about: "1 % of the samples from a second, well sampled mode",
+        goal: Goal::Hold,
+        samples: alone!(|r| if r.below(100) == 0 { 30.0 + 3.0 * normal(r) } else { 5.0 + exponential(r) }),
+    },
+    Kind { name: "clusters", about: "disturbances of five samples on average", goal: Goal::Hold, samples: clusters },
+    Kind { name: "moving maxima", about: "extremal index 1/2, shape 0.2", goal: Goal::Hold, samples: moving_maxima },
+    Kind { name: "bursts", about: "12 bursts of 150 samples a run", goal: Goal::Refuse, samples: bursts },
+    Kind {
+        name: "drift in size",
+        about: "the tail's scale doubles over the run",
+        goal: Goal::Refuse,
+        samples: growing,
+    },
+    Kind { name: "drift in rate", about: "a disturbance grows from never to 2 %", goal: Goal::Refuse, samples: denser },
+    Kind {
+        name: "switching",
+        about: "quiet and busy by turns, a tenth of the run each",
+        goal: Goal::Refuse,
+        samples: switching,
+    },
+    Kind { name: "periodic", about: "a disturbance every 150 samples", goal: Goal::Refuse, samples: periodic },
+    Kind { name: "wave", about: "a scale that rises and falls ten times a run", goal: Goal::Refuse, samples: wave },
+    Kind {
+        name: "two regimes",
+        about: "0.1 % of the samples from a second, sharp mode",
+        goal: Goal::Refuse,
+        samples: alone!(|r| if r.below(1_000) == 0 { 30.0 + 0.5 * normal(r) } else { 5.0 + exponential(r) }),
+    },
+    Kind {
+        name: "clamped",
+        about: "a recorder that ends at 12 us",
+        goal: Goal::Refuse,
+        samples: alone!(|r| (5.0 + exponential(r)).min(12.0)),
+    },
+    Kind {
+        name: "unseen mode",
+        about: "150 us more once in two runs: mostly not in the run at all",
+        goal: Goal::Beyond,
+        samples: alone!(|r| 5.0 + exponential(r) + if r.below(2 * SAMPLES) == 0 { 150.0 } else { 0.0 }),
+    },
+];
+
+/// What became of all trials of a kind.
+pub struct Study<'a> {
+    kind: &'a Kind,
+    trials: usize,
+    held: usize,
+    below: usize,
+    widths: Vec<f64>,
+    refused: BTreeMap<&'static str, usize>,
+}
+
+/// The head of the table.
+pub const HEAD: &str = "| kind | what is simulated | runs | refused | held | maximum above | width, median | refused as |\n\
+                        |---|---|---|---|---|---|---|---|";
+
+impl<'a> Study<'a> {
+    /// As many trials as give `pairs` forecasts, at most ten times as many.
+    pub fn of(kind: &'a Kind, pairs: usize, seed: u64) -> Self {
+        let mut study = Self { kind, trials: 0, held: 0, below: 0, widths: Vec::new(), refused: BTreeMap::new() };
+        let trials = if kind.goal == Goal::Refuse { pairs } else { 10 * pairs };
+        while study.trials < trials && study.widths.len() < pairs {
+            study.trials += 1;
+            study.one(seed.wrapping_mul(1_000_003) + study.trials as u64);
+        }
+        study
+    }
+
+    fn one(&mut self, seed: u64) {
+        let mut random = SplitMix(seed);
+        let series = run(self.kind, &mut random);
+        let forecast = match Tail::of(&series).and_then(|tail| tail.maximum(TIMES as f64)) {
+            Ok(forecast) => forecast.maximum,
+            Err(refusal) => {
+                *self.refused.entry(refusal.kind()).or_default() += 1;
+                return;
+            }
+        };
+        let mut maximum = 0;
+        (self.kind.samples)(&mut random, SAMPLES * TIMES, &mut |value| maximum = maximum.max(value));
+        self.held += usize::from((forecast.low..=forecast.high).contains(&maximum));
+        self.below += usize::from(maximum > forecast.high);
+        self.widths.push(forecast.high as f64 / forecast.low as f64);
+    }
+
+    fn share(&self, count: usize, of: usize) -> f64 {
+        if of == 0 { f64::NAN } else { 100.0 * count as f64 / of as f64 }
+    }
+
+    fn refused_share(&self) -> f64 {
+        self.share(self.refused.values().sum(), self.trials)
+    }
+
+    fn held_share(&self) -> f64 {
+        self.share(self.held, self.widths.len())
+    }
+
+    fn width(&self) -> f64 {
+        let mut widths = self.widths.clone();
+        widths.sort_by(f64::total_cmp);
+        widths.get(widths.len() / 2).copied().unwrap_or(f64::NAN)
+    }
+
+    /// Whether the goal is met but for so many percent; `None`: there is none.
+    pub fn met(&self, but_for: f64) -> Option<bool> {
+        match self.kind.goal {
+            Goal::Hold => Some(self.held_share() >= 93.0 - but_for),
+            Goal::Refuse => Some(self.refused_share() >= 90.0 - but_for),
+            Goal::Beyond => None,
+        }
+    }
+
+    fn reasons(&self) -> String {
+        let mut said = String::new();
+        for (reason, count) in &self.refused {
+            let comma = if said.is_empty() { "" } else { ", " };
+            write!(said, "{comma}{reason} {count}").expect("a text takes all");
+        }
+        said
+    }
+
+    /// One line of a bench: name, value, unit, goal, met, peer, peer value, conditions.
+    pub fn line(&self) -> String {
+        let met = self.met(0.0).map_or("-", |met| if met { "yes" } else { "no" });
+        let (what, value, goal) = match self.kind.goal {
+            Goal::Refuse => ("refused", self.refused_share(), "90"),
+            Goal::Hold => ("held", self.held_share(), "93"),
+            Goal::Beyond => ("held", self.held_share(), "-"),
+        };
+        let Kind { name, about, .. } = self.kind;
+        let (trials, refused, width) = (self.trials, self.refused_share(), self.width());
+        let (above, reasons) = (self.share(self.below, self.widths.len()), self.reasons());
+        format!(
+            "forecast: {name} {what}\t{value:.1}\t%\t{goal}\t{met}\t-\t-\t{about}; {trials} runs of {SAMPLES} samples, \
+             horizon {TIMES} times; {refused:.1} % refused ({reasons}); maximum above in {above:.1} %; high/low {width:.2}"
+        )
+    }
+
+    /// One row of the table.
+    pub fn row(&self) -> String {
+        let share = |share: f64| if share.is_nan() { "-".to_string() } else { format!("{share:.1} %") };
+        let width = if self.width().is_nan() { "-".to_string() } else { format!("{:.2}", self.width()) };
+        let Kind { name, about, .. } = self.kind;
+        format!(
+            "| {name} | {about} | {} | {} | {} | {} | {width} | {} |",
+            self.trials,
+            share(self.refused_share()),
+            share(self.held_share()),
+            share(self.share(self.below, self.widths.len())),
+            self.reasons()
+        )
+    }
+}
+
+/// A series of a run of that kind.
+fn run(kind: &Kind, random: &mut SplitMix) -> Series {
+    let mut builder = SeriesBuilder::new(Key::new("wakeup", "none", "as-is"), Span::new("expiry", "thread", Unit::Ns));
+    let mut seq = 0;
+    (kind.samples)(random, SAMPLES, &mut |value| {
+        builder.sample(seq, seq * 1_000_000, value, false);
+        seq += 1;
+    });
+    builder.build()
+}
