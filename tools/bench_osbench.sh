@@ -4,7 +4,7 @@
 #
 # In each round the tool measures its rows, runs the others, and measures its rows once more as they do, both threads at one
 # priority; all on one processor. The figure is the median over the rounds of ours / theirs. rt-tests have a step of 1 us, so
-# the ratio of means is judged and that of the smallest is shown. docs/how-to/osbench.md says what each times, and which two time
+# the ratio of means is judged and that of the smallest is shown. docs/evidence/osbench.md says what each times, and which two time
 # something else than our row. BENCH_ROUNDS multiplies the rounds, in percent.
 set -eu
 cd "$(dirname "$0")/.."

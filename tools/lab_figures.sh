@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT OR Apache-2.0
-# tools/lab_figures.sh FOLDER: holds the tables of docs/how-to/lab.md and docs/evidence/architectures.md that begin with `| scenario | line |` against the runs of those scenarios in
+# tools/lab_figures.sh FOLDER: holds the tables of docs/evidence/lab.md and docs/evidence/architectures.md that begin with `| scenario | line |` against the runs of those scenarios in
 # FOLDER. Another kernel or QEMU than the documented one executes other instructions: then what came is told, and is no error. Rows
 # whose scenario has no run there are counted.
 set -eu
@@ -9,10 +9,10 @@ folder=$1
 backwall=${BACKWALL:-target/release/backwall}
 rows=$(mktemp)
 trap 'rm -f "$rows"' EXIT
-sed -n '/^| scenario | line |/,/^$/p' docs/how-to/lab.md docs/evidence/architectures.md | sed -n 's/^| `\(.*\)`/\1/p' | tr -d ' ,' >"$rows"
-[ -s "$rows" ] || { echo "lab_figures: docs/how-to/lab.md has no table of scenarios and lines" >&2 && exit 2; }
-qemu=$(sed -n 's/^Figures of such tables are of QEMU \([^ ,]*\),.*/\1/p' docs/how-to/lab.md)
-[ -n "$qemu" ] || { echo "lab_figures: docs/how-to/lab.md does not say which QEMU" >&2 && exit 2; }
+sed -n '/^| scenario | line |/,/^$/p' docs/evidence/lab.md docs/evidence/architectures.md | sed -n 's/^| `\(.*\)`/\1/p' | tr -d ' ,' >"$rows"
+[ -s "$rows" ] || { echo "lab_figures: docs/evidence/lab.md has no table of scenarios and lines" >&2 && exit 2; }
+qemu=$(sed -n 's/^Figures of such tables are of QEMU \([^ ,]*\),.*/\1/p' docs/evidence/lab.md)
+[ -n "$qemu" ] || { echo "lab_figures: docs/evidence/lab.md does not say which QEMU" >&2 && exit 2; }
 
 same=0 other=0 absent=0
 while IFS='|' read -r scenario line kernel least median late most _; do

@@ -154,6 +154,10 @@ pub const COMPLETIONS: &str = "Examples:
 pub const MAN: &str = "Examples:
   backwall generate man /usr/local/share/man/man1";
 
+/// Of `generate reference`.
+pub const REFERENCE: &str = "Examples:
+  backwall generate reference pages";
+
 /// Of `tune`.
 pub const TUNE: &str = "Examples:
   backwall tune plan

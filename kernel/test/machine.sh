@@ -85,7 +85,7 @@ report $result "processes where the kernel may not run or touch what is theirs (
 if [ "$(gcc -dumpversion)" = 12 ]; then
     figures_hold "$1" profiles
 else
-    echo "SKIP machine: the figures in docs/internals/detent.md are gcc 12's"
+    echo "SKIP machine: the figures in docs/evidence/detent.md are gcc 12's"
 fi
 
 if command -v grub-mkrescue >/dev/null && command -v xorriso >/dev/null; then

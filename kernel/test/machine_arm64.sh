@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT OR Apache-2.0
 # usage: [CONTROLLER=2] test/machine_arm64.sh FOLDER [OTHER]: the kernel on the emulated arm64 board, from its folder. The self-test under every
-# profile, panics that name function and thread, hostile programs, processes, and the figures of docs/internals/detent.md. On the images by another compiler
+# profile, panics that name function and thread, hostile programs, processes, and the figures of docs/evidence/detent.md. On the images by another compiler
 # the self-test and processes. All with a GICv3, and what the controller is part of with a GICv2 too; or all with a GICv2. What is missing is
 # skipped by name.
 set -eu
@@ -100,7 +100,7 @@ documented=no
 if [ $documented = yes ]; then
     figures_hold "$1"
 else
-    echo "SKIP arm64: the figures in docs/internals/detent.md are gcc 12's"
+    echo "SKIP arm64: the figures in docs/evidence/detent.md are gcc 12's"
 fi
 
 # With the other controller, of which one reads and writes words of memory: nothing is longer. All of the above so: make soak.

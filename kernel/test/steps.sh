@@ -110,8 +110,9 @@ figures_hold() {
     done
     report $result "every goal is met, with the tables full and for what processes ask too$on"
     result=0
-    "$(dirname "$0")/claims.sh" "$kernel" "$where/$image" "$folder/logs" "$(dirname "$0")/../../docs/internals/detent.md" >"$folder/log" 2>&1 || result=1
-    report $result "the figures and predictions in docs/internals/detent.md are the kernel's$on"
+    cat "$(dirname "$0")"/../../docs/evidence/detent*.md >"$folder/document"
+    "$(dirname "$0")/claims.sh" "$kernel" "$where/$image" "$folder/logs" "$folder/document" >"$folder/log" 2>&1 || result=1
+    report $result "the figures and predictions in docs/evidence/detent.md are the kernel's$on"
     result=0
     processes "$where" figures && figures_of "$folder/log" >"$folder/beside" || result=1
     figures_of "$folder/figures" | cmp -s - "$folder/beside" || result=1

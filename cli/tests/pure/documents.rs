@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What the documents and the comments name is there: paths, links, targets of make, and command lines of the tool.
+use backwall::command::generate;
 use backwall::examples;
 use backwall::{cli, old_names};
 use backwall_judge::require::Rule;
@@ -11,12 +12,10 @@ use std::path::{Path, PathBuf};
 const FOLDERS: [&str; 8] = ["cli", "docs", "kernel", "lab", "pico", "probe", "tools", "wire"];
 /// … or when it ends like a source file.
 const SOURCES: [&str; 8] = ["rs", "c", "h", "S", "awk", "sh", "ld", "mk"];
-/// Stands for any name.
 const PLACEHOLDER: &str = "NAME";
 /// Files of other projects that comments cite as their source.
 const FOREIGN: [&str; 2] = ["pm_qos.h", "init/version-timestamp.c"]; // Linux
 
-/// The repository as a list of paths.
 pub(crate) struct Tree {
     root: PathBuf,
     pub(crate) paths: Vec<String>,
@@ -270,12 +269,27 @@ fn the_summary_lists_every_page() {
 
 #[test]
 fn every_cause_of_a_run_has_its_row_in_the_document() {
-    let text = Tree::read().text("docs/how-it-works/attribution.md");
+    let text = Tree::read().text("docs/reference/causes.md");
     let rows: Vec<&str> = text.lines().filter(|row| row.starts_with("| ") && row.contains("` | ")).collect();
     for cause in backwall_model::Cause::ALL {
         let name = serde_json::to_value(cause).unwrap();
         let cell = format!("`{}`", name.as_str().unwrap());
         assert!(rows.iter().any(|row| row.split(" | ").nth(1).is_some_and(|named| named.contains(&cell))), "{cell}");
+    }
+}
+
+/// `BLESS=1` writes the pages anew.
+#[test]
+fn the_reference_is_what_the_parser_takes() {
+    let tree = Tree::read();
+    let folder = tree.root.join("docs/reference/commands");
+    for (name, page) in generate::reference::pages(backwall_lab_cli::cli::table()) {
+        if std::env::var_os("BLESS").is_some() {
+            std::fs::create_dir_all(&folder).unwrap();
+            std::fs::write(folder.join(&name), &page).unwrap();
+        }
+        let written = std::fs::read_to_string(folder.join(&name)).unwrap_or_default();
+        assert!(written == page, "docs/reference/commands/{name} is not what the parser takes: BLESS=1 cargo test");
     }
 }
 

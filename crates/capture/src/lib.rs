@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The scope: from edges on lines to latencies, pictures and tables.
 //!
-//! Pure: it reads and writes what it is handed, opens no file and reads no clock. `docs/how-to/scope.md` states the rules and shows them
+//! Pure: it reads and writes what it is handed, opens no file and reads no clock. `docs/how-it-works/pairing.md` states the rules and shows them
 //! on examples. A file passes through `capture`, which knows its format by its first bytes, and becomes edges; `wiring` says which
 //! line asks and which answer; `pairing` gives each stimulus its fate; `latency` and `completion` make series of these, and the
 //! others pictures and searches.

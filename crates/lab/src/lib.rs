@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The lab: boots a guest in QEMU with the instrument attached and hands back what the scope saw.
 //!
-//! Time here is executed instructions. `docs/how-to/lab.md` says what that means and what it does not.
+//! Time here is executed instructions. `docs/how-it-works/lab.md` says what that means and what it does not.
 //!
 //! A scenario and its guest:
 //!

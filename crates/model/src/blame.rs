@@ -119,7 +119,7 @@ pub struct Moved {
     pub to: u32,
 }
 
-/// Why a part of a response was used. The names in the file are those that `docs/how-it-works/attribution.md` explains, a row each.
+/// Why a part of a response was used. The names in the file are those that `docs/reference/causes.md` explains, a row each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Cause {

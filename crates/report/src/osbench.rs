@@ -267,7 +267,7 @@ pub fn beside_peers(run: &Run) -> String {
             }
         }
     }
-    let text = format!("Beside other tools, in us (docs/how-to/osbench.md says what each times)\n{}\n", table.text());
+    let text = format!("Beside other tools, in us (docs/evidence/osbench.md says what each times)\n{}\n", table.text());
     if peers.is_empty() { String::new() } else { text }
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What Detent costs, from the tables in `docs/internals/detent.md`: executed instructions, which are nanoseconds of a set on the bench.
+//! What Detent costs, from the tables in `docs/evidence/detent.md`: executed instructions, which are nanoseconds of a set on the bench.
 use crate::predict::constant::Constant;
 
 /// From the line of the clock to a thread that it wakes, at worst: the model's fixed point.
@@ -41,7 +41,10 @@ mod tests {
     /// The tables are held against the kernel by its own tests.
     #[test]
     fn the_constants_are_those_of_the_tables() {
-        let tables = include_str!("../../../docs/internals/detent.md");
+        let tables = concat!(
+            include_str!("../../../docs/evidence/detent.md"),
+            include_str!("../../../docs/evidence/detent-model.md")
+        );
         let stands = |line: &str, value: u64| {
             let begins = format!("| {line}");
             let found =

@@ -23,7 +23,7 @@
 //! The analysis:
 //!
 //! - `constants`: what the system costs, by name, each with where it comes from
-//! - `detent`: what Detent costs, from the tables in `docs/internals/detent.md`
+//! - `detent`: what Detent costs, from the tables in `docs/evidence/detent.md`
 //! - `analysed`: from a set to the processors that the analysis answers for
 //! - `assign`: series to processors, so that the analysis finds every deadline met on each
 //! - `shared`: a set whose series of SCHED_DEADLINE share several processors, as the kernel runs them

@@ -2,7 +2,7 @@
 //! The command line of `backwall-lab`, which help and errors call `backwall lab`.
 use crate::command::{self, Action};
 use crate::examples;
-use backwall::command::generate::{completions, man};
+use backwall::command::generate::{completions, man, reference};
 use backwall::exit::Exit;
 use backwall::lab::MAIN_TOOL;
 use backwall::{cli, invocation};
@@ -34,6 +34,8 @@ enum Command {
 enum Generated {
     /// Write man pages
     Man(man::Args),
+    /// Write reference pages
+    Reference(reference::Args),
     /// Print shell completions
     Completions(completions::Args),
 }
@@ -85,6 +87,7 @@ fn dispatch(cli: &Cli) -> anyhow::Result<Exit> {
     match &cli.command {
         Command::Lab(action) => command::run(action),
         Command::Generate(Generated::Man(args)) => man::run(args, table()),
+        Command::Generate(Generated::Reference(args)) => reference::run(args, table()),
         Command::Generate(Generated::Completions(args)) => completions::run(args, table()),
     }
 }

@@ -3,8 +3,10 @@
 //!
 //! - `completions`: `backwall generate completions SHELL`: a shell's completions
 //! - `man`: `backwall generate man DIR`: man pages
+//! - `reference`: `backwall generate reference DIR`: reference pages
 pub mod completions;
 pub mod man;
+pub mod reference;
 
 use crate::examples;
 use crate::exit::Exit;
@@ -25,6 +27,9 @@ enum File {
     /// Write man pages
     #[command(after_help = examples::MAN)]
     Man(man::Args),
+    /// Write reference pages
+    #[command(after_help = examples::REFERENCE)]
+    Reference(reference::Args),
 }
 
 /// Makes it from the table of `flags`.
@@ -32,5 +37,6 @@ pub fn run(args: &Args, flags: clap::Command) -> anyhow::Result<Exit> {
     match &args.file {
         File::Completions(args) => completions::run(args, flags),
         File::Man(args) => man::run(args, flags),
+        File::Reference(args) => reference::run(args, flags),
     }
 }

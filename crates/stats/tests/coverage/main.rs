@@ -9,7 +9,7 @@ use std::fmt::Write;
 const TRIALS: u32 = 500;
 const SAMPLES: usize = 100_000;
 const SEED: u64 = 1;
-const DOCUMENT: &str = include_str!("../../../../docs/how-it-works/statistics.md");
+const DOCUMENT: &str = include_str!("../../../../docs/evidence/statistics.md");
 
 /// Of all machines, two at a time: a test's threads are not known to it.
 fn tried() -> Vec<(&'static Machine, Found)> {
@@ -37,5 +37,5 @@ fn limits_cover_what_they_claim_requirements_err_as_rarely_as_they_say_and_drift
         wrong.extend((!holds).then_some(machine.about));
     }
     assert!(wrong.is_empty(), "not what is claimed: {wrong:?}\n{table}");
-    assert!(DOCUMENT.contains(&table), "docs/how-it-works/statistics.md lacks these lines:\n{table}");
+    assert!(DOCUMENT.contains(&table), "docs/evidence/statistics.md lacks these lines:\n{table}");
 }

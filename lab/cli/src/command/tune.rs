@@ -20,7 +20,7 @@ pub struct Args {
     /// Names from `backwall lab list`, or files ending in .toml, of Linux guests
     #[arg(value_name = "NAME|FILE.toml", required = true)]
     scenarios: Vec<String>,
-    /// Words of the boot line that are tried together; several times for several trials [default: those of docs/how-to/lab.md]
+    /// Words of the boot line that are tried together; several times for several trials [default: those of docs/evidence/lab-explain.md]
     #[arg(long, value_name = "WORDS")]
     boot: Vec<String>,
     /// The line that answers [default: the last one that did, which is the furthest from the edge]

@@ -104,9 +104,9 @@ pub fn operations(machine: &Machine, guest: &str, words: &str) -> (BenchRun, Run
     (bench, run)
 }
 
-/// Test and instructions in a column of the table in docs/how-to/osbench.md.
+/// Test and instructions in a column of the table in docs/evidence/osbench.md.
 fn documented_operations(column: usize) -> Vec<(&'static str, f64)> {
-    let text = include_str!("../../../../docs/how-to/osbench.md");
+    let text = include_str!("../../../../docs/evidence/osbench.md");
     let table = text.lines().skip_while(|line| !line.starts_with("| test | row | operation | Detent")).skip(2);
     let cells = table.take_while(|line| line.starts_with('|')).map(|line| line.split('|').map(str::trim).collect());
     let said = |cell: &str| cell.replace(',', "").parse().ok();
@@ -132,7 +132,7 @@ pub fn judged(run: &Run, column: usize, is_documented: bool) -> Vec<u64> {
         let measured = found.rows[place].each(run.series[place].max.unwrap() as f64);
         (measured != said).then(|| format!("{test}: {measured}, and {said} is written"))
     });
-    assert_eq!(stale.collect::<Vec<_>>(), [""; 0], "docs/how-to/osbench.md");
+    assert_eq!(stale.collect::<Vec<_>>(), [""; 0], "docs/evidence/osbench.md");
     found.rows.iter().filter_map(|row| row.paper_row).collect()
 }
 

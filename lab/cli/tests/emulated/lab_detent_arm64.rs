@@ -44,8 +44,8 @@ fn detent_of_arm64_answers_each_pulse_after_as_many_instructions_and_twice_the_s
     if is_documented_compiler() {
         let said = format!("after {isr} (ISR), {ist} (IST) and {app} (APP) instructions");
         assert!(
-            include_str!("../../../../docs/how-to/lab.md").contains(&said),
-            "docs/how-to/lab.md does not say: {said}"
+            include_str!("../../../../docs/evidence/lab.md").contains(&said),
+            "docs/evidence/lab.md does not say: {said}"
         );
     }
 }
@@ -60,8 +60,8 @@ fn the_lines_of_c_that_answer_on_linux_answer_on_detent_of_arm64() {
     if is_documented_compiler() {
         let said = format!("{isr}, {ist} and {app} where `detent-bench`");
         assert!(
-            include_str!("../../../../docs/how-to/lab.md").contains(&said),
-            "docs/how-to/lab.md does not say: {said}"
+            include_str!("../../../../docs/evidence/lab.md").contains(&said),
+            "docs/evidence/lab.md does not say: {said}"
         );
     }
 }

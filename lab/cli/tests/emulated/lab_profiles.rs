@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What docs/how-to/lab.md says of Detent's profiles beside the paper, against what the bench finds now. Needs QEMU.
+//! What docs/evidence/profiles.md says of Detent's profiles beside the paper, against what the bench finds now. Needs QEMU.
 use backwall_lab::bench::{self, Settings};
 use backwall_lab::emulator::Emulator;
 use backwall_lab::machine::Machine;
@@ -25,7 +25,7 @@ struct Row {
 }
 
 fn documented() -> Vec<Row> {
-    let text = include_str!("../../../../docs/how-to/lab.md");
+    let text = include_str!("../../../../docs/evidence/profiles.md");
     let table = text.lines().skip_while(|line| !line.starts_with("| scenario | ISR max |")).skip(2);
     let rows: Vec<Row> = table.take_while(|line| line.starts_with('|')).map(row).collect();
     let scenarios = shipped::group("detent-profiles").unwrap().scenarios.iter();
@@ -82,7 +82,7 @@ fn agree(name: &str, cut: bool, found: [u64; 3], said: [u64; 3]) {
     });
     let within = isr_max <= share && app_min >= -share && app_max <= share;
     let equal = isr_max.abs() <= share && app_min.abs() <= share && app_max.abs() <= share;
-    assert!(if cut { within } else { equal }, "{name}: {found:?} found, docs/how-to/lab.md says {said:?}");
+    assert!(if cut { within } else { equal }, "{name}: {found:?} found, docs/evidence/profiles.md says {said:?}");
 }
 
 fn holds(row: &Row) {

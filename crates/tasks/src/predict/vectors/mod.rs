@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Worked answers of the literature and of other tools, by name. `docs/how-to/tasks.md` tells where each is from.
+//! Worked answers of the literature and of other tools, by name. `docs/how-it-works/response-time.md` tells where each is from.
 //!
 //! - `early_deadline`: earliest deadline first
 //! - `fixed_priority`: fixed priorities, preemptive, nothing else

@@ -138,9 +138,9 @@ fn names_are_words_of_a_command_line_and_each_stands_for_one_setting() {
 
 #[test]
 fn the_document_lists_every_setting_with_its_sentence() {
-    let document = include_str!("../../../../../docs/how-to/tune.md");
+    let document = include_str!("../../../../../docs/reference/settings.md");
     let rows: Vec<String> = ALL.iter().map(|setting| format!("| `{}` | {} |", setting.name, setting.does)).collect();
-    assert!(document.contains(&rows.join("\n")), "docs/how-to/tune.md should have:\n{}", rows.join("\n"));
+    assert!(document.contains(&rows.join("\n")), "docs/reference/settings.md should have:\n{}", rows.join("\n"));
 }
 
 /// The kernel refuses the write, so none is planned.
