@@ -1,10 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT OR Apache-2.0
-# Format, spelling, lint as error, layers; what the lints must refuse is refused; crates that others can use can be had alone.
+# Format, words, spelling, lint as error, layers; what the lints must refuse is refused; crates that others can use can be had alone.
 set -eu
 cd "$(dirname "$0")/.."
 . tools/rust.sh
 tools/layers.sh
+python3 tools/words.py
+if command -v mdbook >/dev/null 2>&1; then mdbook build; else echo "SKIP book: mdbook is not installed"; fi
 if [ -x target/spelling/bin/typos ]; then target/spelling/bin/typos; else echo "SKIP spelling: typos is not installed"; fi
 cargo fmt --all --check
 tools/format.sh check
