@@ -11,13 +11,15 @@ use backwall_tuning::check::{self, Advice, Machine};
 /// Arguments of `backwall check`.
 #[derive(clap::Args, Debug)]
 pub struct Args {
-    /// The processor that is to be measured [default: the first isolated one, else the last one allowed]
+    /// CPU to judge [default: the first isolated one, else the last allowed]
     #[arg(short = 'a', long, value_name = "N")]
     cpu: Option<u32>,
-    /// End with 1 when something makes responses late, with 3 when nothing does but something could not be read
+    /// Exit with 1 if a setting is harmful, 3 if one could not be read
     #[arg(long)]
     strict: bool,
-    /// Print instead a shell script that makes every setting of backwall tune plan, and with the word undo sets them back
+    /// Print a shell script that applies the settings of `tune plan`
+    ///
+    /// With the word undo the script restores them.
     #[arg(long, conflicts_with_all = ["strict", "json", "quiet"])]
     script: bool,
     #[command(flatten)]

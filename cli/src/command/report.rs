@@ -16,7 +16,9 @@ use std::path::PathBuf;
 /// Arguments of `backwall report`.
 #[derive(clap::Args, Debug)]
 pub struct Args {
-    /// Folder of a run, its run.json, or a folder of runs; of several, one page shows all side by side and over each other
+    /// Runs: folders, run.json files, or a folder of runs
+    ///
+    /// Several runs share one page, side by side and overlaid.
     #[arg(value_name = "RUN", required = true)]
     runs: Vec<PathBuf>,
     /// Also write the scope's pictures as PNG files

@@ -33,19 +33,20 @@ use std::path::{Path, PathBuf};
 pub struct Args {
     #[command(subcommand)]
     action: Option<Action>,
-    /// A capture: VCD, sigrok .sr, a CSV or binary export of Saleae, sigrok, Agilent, Tektronix or Rigol, or a lab run's
-    /// edges.bin; several files of one acquisition are joined
+    /// Capture to measure; several files of one acquisition are joined
+    ///
+    /// VCD, sigrok .sr, DSView .dsl, CSV, Saleae, Agilent, Keysight and Tektronix files, or a lab run's edges.bin.
     #[arg(value_name = "CAPTURE", required_unless_present_any = ["generator", "pico"])]
     captures: Vec<PathBuf>,
     #[command(flatten)]
     bench: bench::Addresses,
-    /// List what the capture holds, and end
+    /// List what the capture holds
     #[arg(long, conflicts_with_all = ["out", "require", "verbose"])]
     list: bool,
-    /// Samples a second, where the capture does not say: 12MHz
+    /// Sample rate if the capture has none, such as 12MHz
     #[arg(long, value_name = "RATE", value_parser = rate)]
     samplerate: Option<ClockRate>,
-    /// Above so many volts an analog channel is high [default: half-way between its levels]
+    /// Logic threshold in volts [default: half-way between the levels]
     #[arg(long, value_name = "VOLTS", allow_negative_numbers = true, value_parser = volts)]
     threshold: Option<f64>,
     #[command(flatten)]
@@ -66,7 +67,7 @@ pub struct Args {
 /// What is done besides.
 #[derive(clap::Subcommand, Debug)]
 enum Action {
-    /// Answer on this machine's own pins, for a bench outside that measures how late
+    /// Answer on this machine's own pins, for an instrument outside to time
     #[command(after_help = examples::RESPOND)]
     Respond(respond::Args),
 }

@@ -37,8 +37,8 @@ pub struct Args {
     priority: Option<u64>,
     /// Idle thread, 0 for none (repeatable) [default: 1]
     ///
-    /// 1 spins, 2 asks for idle priority again and again, 3 are two threads that alternate set and wait with a timeout of 10 s,
-    /// 4 the same without timeout, 5 maps and unmaps 64 KiB.
+    /// 1 spins. 2 sets its idle priority in a loop. 3 is two threads that alternate set and wait with a timeout of 10 s,
+    /// 4 the same without timeout. 5 maps and unmaps 64 KiB.
     #[arg(short, long = "idle-thread", value_name = "N", value_parser = clap::value_parser!(u8).range(0..=5))]
     idle_threads: Vec<u8>,
     /// Leave the caches warm instead of sweeping them before each wait

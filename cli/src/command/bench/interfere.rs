@@ -21,25 +21,29 @@ use backwall_suites::sieve;
 /// Arguments of `backwall bench interfere`.
 #[derive(clap::Args, Debug)]
 pub struct Args {
-    /// Which of them [default: all]
+    /// Experiments to run [default: all]
     #[arg(value_name = "EXPERIMENT", value_enum)]
     experiments: Vec<Experiment>,
-    /// Rounds of each case; six are the fewest that have limits
+    /// Rounds of each case
+    ///
+    /// Fewer than six have no limits.
     #[arg(long, value_name = "N", default_value_t = 9, value_parser = clap::value_parser!(u16).range(1..=1_000))]
     rounds: u16,
-    /// The sieve finds the primes up to this number
+    /// Find primes up to this number
     #[arg(long, value_name = "N", default_value_t = sieve::LIMIT as u32, value_parser = clap::value_parser!(u32).range(1_000..=1_000_000_000))]
     primes: u32,
-    /// The sieve says something each time it has found so many primes more: fewer make the share of displaying larger
+    /// Primes per message of the sieve
+    ///
+    /// Fewer make the share of displaying larger.
     #[arg(long, value_name = "N", default_value_t = sieve::MESSAGE_EVERY as u32, value_parser = clap::value_parser!(u32).range(1..))]
     message_every: u32,
-    /// The smallest relative difference that matters
+    /// Smallest relative difference that matters
     #[arg(long, value_name = "PERCENT", default_value = "1", value_parser = percent)]
     effect: f64,
-    /// Throughput is that of so many mebibytes each time
+    /// Mebibytes per transfer of throughput
     #[arg(long, value_name = "N", default_value_t = 32, value_parser = clap::value_parser!(u32).range(1..=65_536))]
     mebibytes: u32,
-    /// Images of a page of the browser
+    /// Images on a page of the browser
     #[arg(long, value_name = "N", default_value_t = 48, value_parser = clap::value_parser!(u16).range(1..=2_000))]
     images: u16,
     #[command(flatten)]

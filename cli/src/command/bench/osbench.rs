@@ -53,19 +53,19 @@ pub struct Args {
     /// Also write the rows to a CSV file
     #[arg(long, value_name = "FILE")]
     csv: Option<PathBuf>,
-    /// Write marks to this parallel port at each reading of the clock, such as 0x378
+    /// Write marks to this parallel port at each clock read, such as 0x378
     #[arg(short, long, value_name = "ADDRESS", value_parser = address)]
     mark: Option<u64>,
-    /// The processor of the measured thread [default: an isolated one, else the last]
+    /// CPU of the measured thread [default: an isolated one, else the last]
     #[arg(long, value_name = "N")]
     cpu: Option<u32>,
-    /// Go on without the real-time rights that the machine refuses; the run is no evidence
+    /// Continue without missing rights; mark the run invalid
     #[arg(long)]
     best_effort: bool,
-    /// Run another suite's tools behind our rows of the same things (repeatable)
+    /// Also run another suite's tools, after our rows (repeatable)
     #[arg(long, value_name = "SUITE", value_enum)]
     compare: Vec<Suite>,
-    /// A probe program for another port, for tests
+    /// Use this program as the probe
     #[arg(long, value_name = "FILE", hide = true)]
     probe: Option<PathBuf>,
     #[command(flatten)]

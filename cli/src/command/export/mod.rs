@@ -22,10 +22,14 @@ pub struct Args {
     /// Format to write
     #[arg(value_name = "FORMAT", value_parser = forms())]
     form: Form,
-    /// Folder of a run or its run.json; of bundle and site several, and folders of runs and of fleets
+    /// Run to export: its folder or run.json
+    ///
+    /// bundle and site take several, and folders of runs and fleets.
     #[arg(value_name = "RUN", required = true)]
     runs: Vec<PathBuf>,
-    /// File to write instead of standard output; of bundle and site a folder
+    /// File to write [default: standard output]
+    ///
+    /// A folder for bundle and site.
     #[arg(short, long, value_name = "PATH")]
     output: Option<PathBuf>,
     #[command(flatten)]

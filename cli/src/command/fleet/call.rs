@@ -21,10 +21,10 @@ const MOST_BYTES: u64 = 16 << 20;
 /// Arguments of both.
 #[derive(clap::Args, Debug)]
 pub(super) struct Args {
-    /// The fleet: its devices, and what is measured on them
+    /// Fleet file: devices, and what to measure on them
     #[arg(value_name = "FILE.toml")]
     file: PathBuf,
-    /// How many devices at a time
+    /// Devices measured at a time
     #[arg(long, value_name = "N", default_value_t = JOBS, value_parser = clap::value_parser!(u16).range(1..))]
     jobs: u16,
     #[command(flatten)]

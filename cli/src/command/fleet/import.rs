@@ -17,10 +17,10 @@ const WRITERS: usize = 8;
 /// Arguments of `backwall fleet import`.
 #[derive(clap::Args, Debug)]
 pub(super) struct Args {
-    /// Folders in which each device has one of its name, and in it the folders of its runs
+    /// Folders with a folder per device, which holds its runs
     #[arg(value_name = "SPOOL", required = true)]
     spools: Vec<PathBuf>,
-    /// Take a run away from the spool once it is kept
+    /// Remove a run from the spool once it is kept
     #[arg(long)]
     remove: bool,
     #[command(flatten)]

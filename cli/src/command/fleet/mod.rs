@@ -27,16 +27,22 @@ pub struct Args {
 /// What is done.
 #[derive(clap::Subcommand, Debug)]
 enum Action {
-    /// Measure on every device of a file, several at a time; 3 where one gave no run
+    /// Measure on every device of a file
+    ///
+    /// Exits with 3 if a device gave no run.
     #[command(after_help = examples::FLEET_RUN)]
     Run(call::Args),
-    /// Fetch the last minutes of what every device records now, which goes on; 3 where one gave nothing
+    /// Fetch the last minutes of what every device records now
+    ///
+    /// The measurement continues. Exits with 3 if a device gave nothing.
     #[command(after_help = examples::FLEET_SNAPSHOT)]
     Snapshot(call::Args),
-    /// Keep what devices have pushed, each run once; 3 where something was no run
+    /// Keep what devices have pushed, each run once
+    ///
+    /// Exits with 3 if something was not a run.
     #[command(after_help = examples::FLEET_IMPORT)]
     Import(import::Args),
-    /// Every device by itself: its history, its worst with its cause, what its kernels changed
+    /// Report each device: history, worst cause, kernel changes
     #[command(after_help = examples::FLEET_REPORT)]
     Report(report::Args),
 }
@@ -54,7 +60,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
 /// The folder of a fleet that is written.
 #[derive(clap::Args, Debug)]
 struct Folder {
-    /// Folder of the fleet, made where there is none
+    /// Folder of the fleet, created if missing
     #[arg(short = 'o', long = "output", alias = "out", value_name = "PATH")]
     out: PathBuf,
 }

@@ -28,10 +28,12 @@ pub(super) struct Args {
     /// Folder of a fleet
     #[arg(value_name = "FLEET")]
     folder: PathBuf,
-    /// How far apart the runs of a device should be; one that comes much later leaves a gap [default: as far as they usually are]
+    /// Expected interval between runs [default: the median interval]
+    ///
+    /// A much longer one is shown as a gap.
     #[arg(long, value_name = "TIME")]
     every: Option<String>,
-    /// Smallest relative change that matters between kernels or in a figure
+    /// Smallest relative change that matters
     #[arg(long = "min-effect", alias = "effect", value_name = "PERCENT", default_value = "5", value_parser = percent)]
     effect: f64,
     #[command(flatten)]

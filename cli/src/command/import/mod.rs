@@ -22,7 +22,7 @@ use std::path::PathBuf;
 /// Arguments of `backwall import`.
 #[derive(clap::Args, Debug)]
 pub struct Args {
-    /// A result of another tool, or a probe's stream: a file, a pipe, or - for standard input
+    /// Result of another tool, or a probe's stream; - is standard input
     #[arg(value_name = "FILE")]
     file: PathBuf,
     /// Tool and format of the file [default: from its first bytes]

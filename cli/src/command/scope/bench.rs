@@ -23,20 +23,29 @@ use std::path::PathBuf;
 /// What makes the pulses and what sees them.
 #[derive(clap::Args, Debug)]
 pub(super) struct Addresses {
-    /// A function generator that makes the pulses (Keysight 33210A and its family): tcp:HOST:5025 or /dev/usbtmc0
+    /// Function generator: tcp:HOST:5025 or /dev/usbtmc0
+    ///
+    /// A Keysight 33210A or one of its family.
     #[arg(long, value_name = "ADDRESS", requires = "scope", conflicts_with_all = ["captures", "list", "samplerate"])]
     generator: Option<Address>,
-    /// An oscilloscope (Tektronix TDS, DPO, MDO) that sees them and the answers; its channels are the lines CH1 to CH4
+    /// Oscilloscope: tcp:HOST:PORT or /dev/usbtmc0
+    ///
+    /// A Tektronix TDS, DPO or MDO. Its channels are the lines CH1 to CH4.
     #[arg(long, value_name = "ADDRESS", requires = "generator")]
     scope: Option<Address>,
-    /// A Raspberry Pi Pico with backwall's firmware that makes the pulses on GP2 and sees them and the answers on GP3 and
-    /// GP4: /dev/ttyACM0
+    /// Raspberry Pi Pico with backwall's firmware: /dev/ttyACM0
+    ///
+    /// It gives the pulses on GP2 and sees GP2, GP3 and GP4.
     #[arg(long, value_name = "DEVICE", conflicts_with_all = ["captures", "list", "samplerate", "threshold", "generator"])]
     pico: Option<PathBuf>,
-    /// With instruments: distance of the pulses, the first one where --saturation searches [default: 1ms]
+    /// Time between pulses of instruments [default: 1ms]
+    ///
+    /// With --saturation, the first period of the search.
     #[arg(long, value_name = "TIME", value_parser = period)]
     period: Option<Nanoseconds>,
-    /// With instruments: pulses of a burst; an oscilloscope has all of them on its screen [default: 10]
+    /// Pulses of a burst of instruments [default: 10]
+    ///
+    /// An oscilloscope must show all of them on its screen.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(2..=10_000_000))]
     pulses: Option<u64>,
 }

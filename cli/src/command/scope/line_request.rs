@@ -6,29 +6,34 @@ use backwall_capture::request::{CaptureRequest as Lines, Length, length};
 /// What the user says of the lines.
 #[derive(clap::Args, Debug)]
 pub(super) struct LineRequest {
-    /// The line that stimulates [default: stimulus_a, as in the lab, or a Pico's GP2]
+    /// Stimulus line [default: stimulus_a, or a Pico's GP2]
     #[arg(long, value_name = "LINE")]
     stimulus: Option<String>,
-    /// A line that answers, with a name of your own and its edge if you like: app=D2:fall (repeatable)
-    /// [default: those of isr, ist and app that move after the first stimulus]
+    /// Response line, as LINE or NAME=LINE:EDGE, such as app=D2:fall (repeatable)
+    ///
+    /// Default: those of isr, ist and app that move after the first stimulus.
     #[arg(long, value_name = "[NAME=]LINE[:rise|:fall]")]
     response: Vec<String>,
-    /// Also time the end of each response's pulse, as series NAME_completion, from the stimulus, and NAME_run_time
+    /// Also time the end of each response pulse
+    ///
+    /// Series NAME_completion from the stimulus, NAME_run_time from the start.
     #[arg(long)]
     completion: bool,
-    /// Which edge of the stimulus line is a stimulus
+    /// Edge of the stimulus line that counts
     #[arg(long, value_enum, default_value_t)]
     stimulus_edge: Polarity,
-    /// Which edge of a response line is a response, where --response does not say
+    /// Edge of a response line that counts, unless --response says it
     #[arg(long, value_enum, default_value_t)]
     response_edge: Polarity,
-    /// Response pulses shorter than this are glitches: 200ns, or a bare number of ticks of the capture
+    /// Count shorter response pulses as glitches: 200ns, or a number of ticks
     #[arg(long, value_name = "LENGTH", value_parser = length)]
     min_pulse: Option<Length>,
-    /// An answer is late after this: 50us, or a bare number of ticks [default: when it comes after the next stimulus]
+    /// Count a response as late after this: 50us, or a number of ticks [default: the next stimulus]
     #[arg(long, value_name = "LENGTH", value_parser = length)]
     deadline: Option<Length>,
-    /// The frequency of the stimuli changes in the capture: also say up to which one each line answers all
+    /// Find the rate up to which each line answers every stimulus
+    ///
+    /// In a capture, the rate of the stimuli must change.
     #[arg(long)]
     pub(super) saturation: bool,
 }

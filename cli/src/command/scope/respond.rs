@@ -12,23 +12,30 @@ use backwall_os::console::explain;
 /// Arguments of `backwall scope respond`.
 #[derive(clap::Args, Debug)]
 pub struct Args {
-    /// The line that is waited on: /dev/gpiochip0:17, /dev/parport0:ack, /dev/ttyS0:cts (or dsr, dcd), pipe:FILE
+    /// Line to wait on, such as /dev/gpiochip0:17
+    ///
+    /// Also /dev/parport0:ack, /dev/ttyS0:cts (or dsr, dcd), pipe:FILE.
     #[arg(long, value_name = "DEVICE:LINE")]
     stimulus: Address,
-    /// The line that the thread pulses which the stimulus wakes: /dev/gpiochip0:27, /dev/parport0:d1, /dev/ttyS0:rts (or
-    /// dtr), pipe:FILE
+    /// Line that the woken thread pulses, such as /dev/gpiochip0:27
+    ///
+    /// Also /dev/parport0:d1, /dev/ttyS0:rts (or dtr), pipe:FILE.
     #[arg(long, value_name = "DEVICE:LINE", required_unless_present = "app")]
     ist: Option<Address>,
-    /// The line that a second thread pulses, which the first wakes
+    /// Line that a second thread pulses, woken by the first
     #[arg(long, value_name = "DEVICE:LINE")]
     app: Option<Address>,
-    /// Which edge of the stimulus counts; a parallel port chooses itself
+    /// Edge of the stimulus that counts
+    ///
+    /// A parallel port chooses itself.
     #[arg(long, value_enum, default_value_t)]
     edge: Edge,
-    /// SCHED_FIFO priority of the first thread, the second has one less; 0 is an ordinary thread
+    /// SCHED_FIFO priority of the first thread; 0 is an ordinary thread
+    ///
+    /// The second thread has one less.
     #[arg(long, short, value_name = "N", default_value_t = 80, value_parser = clap::value_parser!(u8).range(0..=98))]
     priority: u8,
-    /// End after so many stimuli [default: at Ctrl-C]
+    /// Stop after this many stimuli [default: at Ctrl-C]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     count: Option<u64>,
     #[command(flatten)]

@@ -22,10 +22,12 @@ pub struct Args {
 /// What is done with a set.
 #[derive(clap::Subcommand, Debug)]
 enum Action {
-    /// Run it on this machine, and count what became of each job
+    /// Run a task set on this machine and account for each job
     #[command(after_help = examples::TASKS_RUN)]
     Run(options::Args),
-    /// Compute worst-case response times; 1 when a deadline can be missed
+    /// Compute worst-case response times
+    ///
+    /// Exits with 1 if a deadline can be missed.
     #[command(after_help = examples::TASKS)]
     Predict(predict::Args),
 }

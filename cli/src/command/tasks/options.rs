@@ -12,46 +12,50 @@ use std::path::PathBuf;
 /// Arguments of `backwall tasks run`.
 #[derive(clap::Args, Debug)]
 pub struct Args {
-    /// The set of tasks: a file
+    /// Task set file
     #[arg(value_name = "SET")]
     pub(super) set: PathBuf,
     /// How long to release jobs [default: the set's duration, or 10s]
     #[arg(short = 'D', long = "duration", alias = "for", value_name = "TIME", value_parser = units::seconds)]
     pub(super) length: Option<Nanoseconds>,
-    /// The processors, in the order of the set's [default: an isolated one, else the last; all for a set of several]
+    /// CPUs, in the order of the set's [default: an isolated one, else the last; all for several]
     #[arg(short = 'a', long, value_name = "LIST")]
     pub(super) cpu: Option<Processors>,
-    /// Run it on a guest of the bench instead of this machine: detent-probe
+    /// Run on a guest of the lab instead: detent-probe
     #[arg(long, value_name = "GUEST", conflicts_with_all = ["cpu", "best_effort", "idle", "probe"])]
     pub(super) guest: Option<String>,
     /// How a job computes
     #[arg(long, value_enum, default_value_t)]
     pub(super) work: Work,
-    /// The load beside it: NAME or NAME@PRIORITY, several joined by +, or none [default: the set's, or none]
+    /// Load: NAME or NAME@PRIORITY, several joined by + [default: the set's, or none]
     #[arg(long, value_name = "NAME")]
     pub(super) load: Option<String>,
-    /// What is done about idle states
+    /// Leave C-states on or keep the CPUs out of them
     #[arg(long, value_enum, default_value = "as-is")]
     pub(super) idle: Idle,
-    /// Give the series that name no processor to those of the set, so that the analysis accepts each
+    /// Assign series without a CPU so that every CPU passes the analysis
     #[arg(long, value_enum)]
     pub(super) assign: Option<Assign>,
-    /// What the system costs, for the prediction beside the figures: NAME=TIME, a run that measured it, here (measured now), detent (repeatable)
+    /// What the system costs: NAME=TIME, RUN, here or detent (repeatable)
+    ///
+    /// For the prediction next to the figures. RUN measured it; here measures it now.
     #[arg(long, value_name = "NAME=TIME|RUN|here|detent")]
     pub(super) constants: Vec<String>,
-    /// Run a set even if it leaves less than a twentieth of some second to everything else on a processor
+    /// Run a set even if it uses over 95 % of some second of a CPU
     #[arg(long)]
     pub(super) allow_starvation: bool,
-    /// Go on without the rights that are missing; the run is then no evidence
+    /// Continue without missing rights; mark the run invalid
     #[arg(long)]
     pub(super) best_effort: bool,
-    /// Record the kernel's events too, and say who used the time of missed deadlines; every wake-up and switch takes a little longer
+    /// Name who used the time of missed deadlines
+    ///
+    /// Records the kernel's events: every wakeup and switch takes a little longer.
     #[arg(long, conflicts_with = "guest")]
     pub(super) trace: bool,
     /// Keep every job in jobs.csv
     #[arg(long)]
     pub(super) keep_samples: bool,
-    /// The program to use as probe instead of the one inside this tool
+    /// Use this program as the probe
     #[arg(long, value_name = "FILE", hide = true)]
     pub(super) probe: Option<PathBuf>,
     #[command(flatten)]

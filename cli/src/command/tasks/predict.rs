@@ -25,13 +25,15 @@ const SEARCHED: usize = 60;
 /// Arguments of `backwall tasks predict`.
 #[derive(clap::Args, Debug)]
 pub struct Args {
-    /// The set of tasks: a file
+    /// Task set file
     #[arg(value_name = "SET")]
     set: PathBuf,
-    /// Give the series that name no processor to those of the set, so that each meets its deadlines
+    /// Assign series without a CPU so that every CPU passes the analysis
     #[arg(long, value_enum)]
     assign: Option<Assign>,
-    /// What the system costs: NAME=TIME, a run that measured it, here (measured now), detent (repeatable)
+    /// What the system costs: NAME=TIME, RUN, here or detent (repeatable)
+    ///
+    /// RUN measured it; here measures it now.
     #[arg(long, value_name = "NAME=TIME|RUN|here|detent")]
     constants: Vec<String>,
     #[command(flatten)]

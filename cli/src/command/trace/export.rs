@@ -15,19 +15,19 @@ use std::path::PathBuf;
 /// Arguments of `backwall trace export`.
 #[derive(clap::Args, Debug)]
 pub struct Args {
-    /// What the other tool reads
+    /// Format to write
     #[arg(value_name = "FORM")]
     form: Form,
-    /// A recording, as of `trace report`
+    /// Recording, as for `trace report`
     #[arg(value_name = "TRACE")]
     trace: PathBuf,
-    /// The file to write, whole or not at all; of ctf a folder that is not there yet
+    /// File to write, whole or not at all; for ctf a new folder
     #[arg(short, long, value_name = "PATH")]
     output: PathBuf,
-    /// Chrome's JSON begins so long after the first event
+    /// Start Chrome's JSON this long after the first event
     #[arg(long, value_name = "TIME", value_parser = duration)]
     from: Option<Nanoseconds>,
-    /// Chrome's JSON ends so long after the first event
+    /// End Chrome's JSON this long after the first event
     #[arg(long, value_name = "TIME", value_parser = duration)]
     to: Option<Nanoseconds>,
     #[command(flatten)]

@@ -26,10 +26,12 @@ enum Action {
     /// Record until the command ends, for a time, or until Ctrl-C
     #[command(after_help = examples::TRACE_RECORD)]
     Record(record::Args),
-    /// Fetch the last minutes of what runs and watches record now, which go on; 3 where nothing is recorded
+    /// Fetch the last minutes of what runs and watches record now
+    ///
+    /// They continue. Exits with 3 if nothing is recorded.
     #[command(after_help = examples::TRACE_SNAPSHOT)]
     Snapshot(snapshot::Args),
-    /// Say who used the time of a recording: of this tool, of trace-cmd, of perf, or the text of ftrace
+    /// Show who used the time of a recording
     #[command(after_help = examples::TRACE_REPORT)]
     Report(report::Args),
     /// Write a recording for another tool

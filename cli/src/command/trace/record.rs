@@ -31,10 +31,14 @@ pub struct Args {
     /// How long to record [default: until Ctrl-C]
     #[arg(short = 'D', long = "duration", alias = "for", value_name = "TIME", value_parser = seconds, conflicts_with = "command")]
     length: Option<Nanoseconds>,
-    /// Also record waits for locks; slows every system call of the machine
+    /// Also record waits for locks
+    ///
+    /// Slows every system call of the machine.
     #[arg(long)]
     locks: bool,
-    /// Also record page faults; a busy machine has 100,000 a second
+    /// Also record page faults
+    ///
+    /// A busy machine has 100,000 a second.
     #[arg(long)]
     faults: bool,
     /// Command to run and record, after --

@@ -18,19 +18,21 @@ use std::path::PathBuf;
 /// Arguments of `backwall trace report`.
 #[derive(clap::Args, Debug)]
 pub struct Args {
-    /// A recording: the folder or trace.dat of `trace record`, a trace.dat of trace-cmd, a perf.data, a trace of Perfetto, a folder of CTF, the text of ftrace, or Detent's console or its run of the lab
+    /// Recording: folder, trace.dat, perf.data, CTF, Perfetto, or text
+    ///
+    /// Text of ftrace, trace-cmd or perf, or Detent's console or lab run.
     #[arg(value_name = "TRACE")]
     trace: PathBuf,
     /// Also write a page with the timeline, whole or not at all
     #[arg(long, value_name = "FILE")]
     page: Option<PathBuf>,
-    /// The timeline begins so long after the first event
+    /// Start the timeline this long after the first event
     #[arg(long, value_name = "TIME", value_parser = duration, requires = "page")]
     from: Option<Nanoseconds>,
-    /// The timeline ends so long after the first event
+    /// End the timeline this long after the first event
     #[arg(long, value_name = "TIME", value_parser = duration, requires = "page")]
     to: Option<Nanoseconds>,
-    /// Draw the share of the processors that threads of this name had over time (repeatable) [default: the four busiest]
+    /// Draw the CPU share of threads of this name (repeatable) [default: the four busiest]
     #[arg(long, value_name = "NAME", requires = "page")]
     share: Vec<String>,
     #[command(flatten)]

@@ -17,7 +17,7 @@ use std::path::PathBuf;
 /// Arguments of `backwall trace snapshot`.
 #[derive(clap::Args, Debug)]
 pub struct Args {
-    /// The process that records [default: all of this user]
+    /// Process that records [default: all of this user]
     #[arg(value_name = "PROCESS", value_parser = clap::value_parser!(i32).range(1..))]
     process: Option<i32>,
     /// Send all of it on standard output, as `fleet snapshot` takes it

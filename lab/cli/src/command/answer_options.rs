@@ -12,13 +12,13 @@ use std::path::Path;
 /// The options that choose an answer.
 #[derive(clap::Args, Debug)]
 pub(super) struct AnswerOptions {
-    /// The N-th largest answer
+    /// Choose the N-th largest answer
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), conflicts_with = "answer")]
     worst: Option<u32>,
-    /// The answer to stimulus K, from 0, warm-up included
+    /// Choose the answer to stimulus K, from 0, warm-up included
     #[arg(long, value_name = "K")]
     answer: Option<u32>,
-    /// The line that answers [default: the last one that did, which is the furthest from the edge]
+    /// Output line [default: the one that answered last]
     #[arg(long, value_name = "LINE")]
     line: Option<String>,
 }

@@ -18,22 +18,26 @@ const OF_A_PATH: [&str; 2] = ["linux", "image"];
 /// Arguments of `backwall lab bisect`.
 #[derive(clap::Args, Debug)]
 pub struct Args {
-    /// A revision that passes the requirements
+    /// Revision that passes the requirements
     #[arg(value_name = "GOOD")]
     good: String,
-    /// A later revision that fails one
+    /// Later revision that fails one
     #[arg(value_name = "BAD")]
     bad: String,
-    /// A name from `backwall lab list`, or a file ending in .toml; its guest is linux or image
+    /// Scenario: a name from `lab list`, or a .toml file
+    ///
+    /// Its guest is linux or image.
     #[arg(value_name = "NAME|FILE.toml", default_value = "linux-stock")]
     scenario: String,
-    /// Builds a revision, in a folder of its own; $BACKWALL_TREE is yours
+    /// Command that builds a revision in its own folder
+    ///
+    /// $BACKWALL_TREE is your tree.
     #[arg(long, value_name = "CMD")]
     build: String,
-    /// What the build makes
+    /// File that the build makes
     #[arg(long, value_name = "FILE", default_value = "arch/x86/boot/bzImage")]
     image: PathBuf,
-    /// The repository, or a folder in it
+    /// Repository, or a folder in it
     #[arg(long, value_name = "DIR", default_value = ".")]
     tree: PathBuf,
     #[command(flatten)]

@@ -14,19 +14,21 @@ use backwall_report::cost as words;
 /// Arguments of `backwall lab cost`.
 #[derive(clap::Args, Debug)]
 pub struct Args {
-    /// Other programs to count, each a command in which {} stands for the number of wake-ups that it is to make
+    /// Commands to count; {} stands for the number of wakeups
     #[arg(value_name = "COMMAND")]
     commands: Vec<String>,
-    /// Count what it costs the kernel to record a thread switch instead: in its ring, in perf's or in BPF's, without its stack and with it
+    /// Count tracing overhead per context switch instead
+    ///
+    /// ftrace, perf and BPF, with and without stacks.
     #[arg(long, conflicts_with = "commands")]
     tracing: bool,
-    /// The kernel: stock, rt, one of a series as rt-6.12, or the path of one [default: stock and, where Debian has one, rt]
+    /// Kernel: stock, rt, a series such as rt-6.12, or a path [default: stock and rt]
     #[arg(long, value_name = "KERNEL")]
     kernel: Vec<String>,
-    /// The machine of the bench on which they are counted: x86-pc, arm64-virt or riscv64-virt
+    /// Machine of the lab: x86-pc, arm64-virt or riscv64-virt
     #[arg(long, value_name = "MACHINE", default_value = Machine::usual().name, value_parser = Machine::named)]
     machine: &'static Machine,
-    /// How many wake-ups, or switches, are counted of each
+    /// Wakeups, or switches, to count
     #[arg(long, value_name = "N", default_value_t = 2_000, value_parser = clap::value_parser!(u64).range(100..=1_000_000))]
     wake_ups: u64,
     #[command(flatten)]

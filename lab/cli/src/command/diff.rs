@@ -23,7 +23,7 @@ use std::path::PathBuf;
 #[derive(clap::Args, Debug)]
 #[command(mut_arg("out", |out| out.help("Also write the difference into this folder")))]
 pub struct Args {
-    /// The folder of a `lab run`, or a scenario that is run first
+    /// Folder of a `lab run`, or a scenario to run first
     #[arg(value_name = "RUN|NAME|FILE.toml")]
     first: String,
     /// The other one
@@ -31,7 +31,7 @@ pub struct Args {
     second: String,
     #[command(flatten)]
     meant: AnswerOptions,
-    /// Also write it as a page
+    /// Also write a page
     #[arg(long, value_name = "FILE")]
     page: Option<PathBuf>,
     #[command(flatten)]

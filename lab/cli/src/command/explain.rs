@@ -16,15 +16,15 @@ use std::path::PathBuf;
 /// Arguments of `backwall lab explain`.
 #[derive(clap::Args, Debug)]
 pub struct Args {
-    /// The folder of a `lab run`, or a scenario that is run first
+    /// Folder of a `lab run`, or a scenario to run first
     #[arg(value_name = "RUN|NAME|FILE.toml")]
     run: String,
     #[command(flatten)]
     meant: AnswerOptions,
-    /// Also write it as a page
+    /// Also write a page
     #[arg(long, value_name = "FILE")]
     page: Option<PathBuf>,
-    /// Also write it for Perfetto's viewer, where an instruction is shown as a nanosecond
+    /// Also write a Perfetto trace, an instruction as a nanosecond
     #[arg(long, value_name = "FILE")]
     perfetto: Option<PathBuf>,
     #[command(flatten)]

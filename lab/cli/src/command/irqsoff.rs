@@ -16,10 +16,10 @@ use serde_json::json;
 /// Arguments of `backwall lab irqsoff`.
 #[derive(clap::Args, Debug)]
 pub struct Args {
-    /// A name from `backwall lab list`, or a file ending in .toml
+    /// Scenario: a name from `lab list`, or a .toml file
     #[arg(value_name = "NAME|FILE.toml")]
     scenario: String,
-    /// No shorter stretch is gathered, in instructions
+    /// Minimum length, in instructions
     #[arg(long, value_name = "N", default_value_t = 50)]
     least: u64,
     #[command(flatten)]

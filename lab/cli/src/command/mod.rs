@@ -56,40 +56,40 @@ use std::time::Duration;
 /// What the bench is to do.
 #[derive(clap::Subcommand, Debug)]
 pub enum Action {
-    /// Print the shipped scenarios, one a line, the name first
+    /// List the shipped scenarios
     #[command(after_help = examples::LIST)]
     List(ListArgs),
     /// Run scenarios: generator, guest, scope
     #[command(after_help = examples::RUN)]
     Run(run::Args),
-    /// Find the highest frequencies a guest bears: MF-ISR, MF-IST, MF-APP, and SF of its load
+    /// Find the highest rates a guest sustains: MF-ISR, MF-IST, MF-APP, SF
     #[command(after_help = examples::SATURATE)]
     Saturate(saturate::Args),
-    /// Try every arrival instant of a span, one instruction apart, and find the longest masked stretch
+    /// Try every arrival instant of a span; find the longest masked section
     #[command(after_help = examples::SWEEP)]
     Sweep(sweep::Args),
-    /// Show one answer as the functions that were executed between its edge and it, to the instruction
+    /// Show one answer function by function, to the instruction
     #[command(after_help = examples::EXPLAIN)]
     Explain(explain::Args),
-    /// Divide the difference of two guests, kernels or scenarios by function, to the instruction
+    /// Divide the difference of two guests by function, to the instruction
     #[command(after_help = examples::DIFF)]
     Diff(diff::Args),
-    /// List the longest stretches in which a guest let no interrupt through, by who began and who ended them
+    /// List the longest sections with interrupts disabled, by function
     #[command(after_help = examples::IRQSOFF)]
     Irqsoff(irqsoff::Args),
-    /// Go to one answer of a run again, identical, and stand at its edge where a debugger is wanted
+    /// Repeat one answer of a run, with a debugger if you want
     #[command(after_help = examples::REPLAY)]
     Replay(replay::Args),
-    /// Count the instructions of a wake-up, user and kernel mode apart: of the probe, of cyclictest, of any program
+    /// Count instructions per wakeup: the probe, cyclictest, any program
     #[command(after_help = examples::COST)]
     Cost(cost::Args),
-    /// Try words of the boot line on a Linux guest: what each makes of its answers, in instructions and by function
+    /// Try kernel command line options on a Linux guest, in instructions
     #[command(after_help = examples::TUNE)]
     Tune(tune::Args),
-    /// Find the first revision of a guest's sources that fails a requirement: build, run, halve
+    /// Find the first revision of a guest that fails a requirement
     #[command(after_help = examples::BISECT)]
     Bisect(bisect::Args),
-    /// Many runs as one: planned, carried out by any engine, merged exactly
+    /// Plan many lab runs, run them anywhere, merge them exactly
     #[command(after_help = examples::BATCH)]
     Batch(batch::Args),
 }
@@ -114,7 +114,7 @@ struct Common {
 /// How guests get to where they answer.
 #[derive(clap::Args, Clone, Copy, Debug)]
 struct Boot {
-    /// Boot each guest, and keep no saved state of it
+    /// Boot each guest and keep no saved state
     #[arg(long)]
     fresh: bool,
 }
@@ -151,13 +151,13 @@ fn list(args: &ListArgs) -> anyhow::Result<Exit> {
 /// What several scenarios at once take.
 #[derive(clap::Args, Debug)]
 struct Several {
-    /// Names from `backwall lab list`, or files ending in .toml
+    /// Scenarios: names from `lab list`, or .toml files
     #[arg(required = true, value_name = "NAME|FILE.toml")]
     scenarios: Vec<String>,
-    /// How many scenarios, and trials of a search, run at a time [default: one a processor]
+    /// Scenarios and trials at a time [default: one per CPU]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     jobs: Option<u16>,
-    /// Another machine of the bench than the scenarios name: x86-pc, arm64-virt or riscv64-virt
+    /// Move the scenarios to x86-pc, arm64-virt or riscv64-virt
     #[arg(long, value_name = "MACHINE", value_parser = Machine::named)]
     machine: Option<&'static Machine>,
     #[command(flatten)]

@@ -17,12 +17,12 @@ use std::time::Instant;
 /// Arguments of `backwall lab replay`.
 #[derive(clap::Args, Debug)]
 pub struct Args {
-    /// The folder of a `lab run`, or a scenario that is run first
+    /// Folder of a `lab run`, or a scenario to run first
     #[arg(value_name = "RUN|NAME|FILE.toml")]
     run: String,
     #[command(flatten)]
     meant: AnswerOptions,
-    /// The guest stands at the edge, for a debugger: the command that attaches one is printed
+    /// Stop the guest at the edge and print the command that attaches a debugger
     #[arg(long)]
     gdb: bool,
     #[command(flatten)]

@@ -29,7 +29,7 @@ pub struct Args {
     /// Also write the pictures as PNG files
     #[arg(long)]
     png: bool,
-    /// Leave in the folder of the run why the guest gave none, for a search that goes on without it
+    /// Keep the reason of a failed guest in the run's folder
     #[arg(long, hide = true)]
     keep_fault: bool,
     #[command(flatten)]

@@ -16,7 +16,7 @@ use jiff::Timestamp;
 /// Arguments of `backwall lab sweep`.
 #[derive(clap::Args, Debug)]
 pub struct Args {
-    /// A name from `backwall lab list`, or a file ending in .toml
+    /// Scenario: a name from `lab list`, or a .toml file
     #[arg(value_name = "NAME|FILE.toml")]
     scenario: String,
     /// Do not read what each pulse interrupted (faster)

@@ -17,16 +17,16 @@ use serde_json::json;
 /// Arguments of `backwall lab tune`.
 #[derive(clap::Args, Debug)]
 pub struct Args {
-    /// Names from `backwall lab list`, or files ending in .toml, of Linux guests
+    /// Linux scenarios: names from `lab list`, or .toml files
     #[arg(value_name = "NAME|FILE.toml", required = true)]
     scenarios: Vec<String>,
-    /// Words of the boot line that are tried together; several times for several trials [default: those of docs/evidence/lab-explain.md]
+    /// Kernel command line options of one trial (repeatable) [default: twenty trials]
     #[arg(long, value_name = "WORDS")]
     boot: Vec<String>,
-    /// The line that answers [default: the last one that did, which is the furthest from the edge]
+    /// Output line [default: the one that answered last]
     #[arg(long, value_name = "LINE")]
     line: Option<String>,
-    /// How many guests run at a time [default: one a processor]
+    /// Guests at a time [default: one per CPU]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     jobs: Option<u16>,
     #[command(flatten)]

@@ -15,7 +15,9 @@ use std::path::PathBuf;
 /// Arguments of `backwall bench events`.
 #[derive(clap::Args, Debug)]
 pub struct Args {
-    /// Repeat the paper's experiments next to its figures; takes three minutes
+    /// Repeat the paper's experiments next to its figures
+    ///
+    /// Takes three and a half minutes.
     #[arg(long, conflicts_with_all = ["guest", "thread_per_event", "wcet", "rounds"])]
     paper: bool,
     /// With --paper, a tenth of each mix and a fifth of the other events
@@ -30,10 +32,14 @@ pub struct Args {
     /// Create a thread for each event instead of waking one that exists
     #[arg(long)]
     thread_per_event: bool,
-    /// Computing time of an event; on a guest a nanosecond is one instruction
+    /// Computing time of an event
+    ///
+    /// On a guest a nanosecond is one instruction.
     #[arg(long, value_name = "TIME", value_parser = units::duration, default_value = "1us")]
     wcet: Nanoseconds,
-    /// Number of searches; the median is shown with the minimum and maximum
+    /// Number of searches
+    ///
+    /// The median is shown with the minimum and maximum.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=100))]
     rounds: u8,
     /// Use this program as the probe

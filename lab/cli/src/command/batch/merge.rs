@@ -21,7 +21,7 @@ use std::path::PathBuf;
 /// Arguments of `backwall lab batch merge`.
 #[derive(clap::Args, Debug)]
 pub struct Args {
-    /// Folder of a campaign
+    /// Folder of a batch
     #[arg(value_name = "CAMPAIGN")]
     folder: PathBuf,
     #[command(flatten)]

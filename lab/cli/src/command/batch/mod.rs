@@ -32,19 +32,23 @@ pub struct Args {
 /// What is done.
 #[derive(clap::Subcommand, Debug)]
 enum Action {
-    /// Make units of a matrix of scenarios and seeds, each with a key of all that decides its result
+    /// Plan the units of a matrix of scenarios and seeds
     #[command(after_help = examples::BATCH_PLAN)]
     Plan(plan::Args),
-    /// Carry units out; those that are done, or that another process is at, are passed over
+    /// Run pending units
+    ///
+    /// Skips finished ones and those claimed by another process.
     #[command(after_help = examples::BATCH_RUN)]
     Run(work::Args),
-    /// Print the script of a job array, or a manifest, that carries all units out
+    /// Print a job array or a manifest that runs all units
     #[command(after_help = examples::BATCH_SUBMIT)]
     Submit(submit::Args),
-    /// Say how many units are planned, done, being done and missing
+    /// Count planned, done, running and missing units
     #[command(after_help = examples::BATCH_STATUS)]
     Status(status::Args),
-    /// Put the units of each scenario together; 3 where some are missing
+    /// Merge the units of each scenario
+    ///
+    /// Exits with 3 if some are missing.
     #[command(after_help = examples::BATCH_MERGE)]
     Merge(merge::Args),
 }

@@ -20,7 +20,9 @@ const MOST_BYTES: u64 = 1 << 20;
 #[derive(clap::Args, Debug)]
 #[command(mut_arg("out", |out| out.help("Folder of the campaign; a search in rounds continues in its own")))]
 pub struct Args {
-    /// The matrix: scenarios, guests and seeds; of a search in rounds its folder may be there
+    /// Matrix of scenarios, guests and seeds
+    ///
+    /// The folder of a search in rounds may exist.
     #[arg(value_name = "FILE.toml")]
     file: PathBuf,
     #[command(flatten)]

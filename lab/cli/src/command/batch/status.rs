@@ -10,7 +10,7 @@ use std::path::PathBuf;
 /// Arguments of `backwall lab batch status`.
 #[derive(clap::Args, Debug)]
 pub struct Args {
-    /// Folder of a campaign
+    /// Folder of a batch
     #[arg(value_name = "CAMPAIGN")]
     folder: PathBuf,
     #[command(flatten)]

@@ -10,13 +10,15 @@ use std::path::PathBuf;
 /// Arguments of `backwall lab batch submit`.
 #[derive(clap::Args, Debug)]
 pub struct Args {
-    /// Folder of a campaign, on a file system or a volume that all nodes have
+    /// Folder of a batch, on a file system that all nodes share
     #[arg(value_name = "CAMPAIGN")]
     folder: PathBuf,
-    /// The engine
+    /// Engine that runs the units
     #[arg(long, value_name = "ENGINE", default_value = "slurm", value_parser = ["slurm", "kubernetes"])]
     on: String,
-    /// Units of a task of the array, or of a pod, at least; starting one costs about a second
+    /// Units per task or pod, at least
+    ///
+    /// Starting one costs about a second.
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..))]
     chunk: u64,
 }

@@ -19,16 +19,16 @@ use std::path::PathBuf;
 /// Arguments of `backwall lab batch run`.
 #[derive(clap::Args, Debug)]
 pub struct Args {
-    /// Folder of a campaign
+    /// Folder of a batch
     #[arg(value_name = "CAMPAIGN")]
     folder: PathBuf,
-    /// Which units, by their lines in units.jsonl, such as 1-40,77 [default: all]
+    /// Lines of units.jsonl to run, such as 1-40,77 [default: all]
     #[arg(long, value_name = "LIST")]
     units: Option<String>,
-    /// How many at a time [default: one a processor]
+    /// Units at a time [default: one per CPU]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     jobs: Option<u16>,
-    /// Also carry out so many of a hundred of the units that are done once more, and hold what comes against what is there
+    /// Also repeat this percentage of finished units and compare the results
     #[arg(long, value_name = "PERCENT", default_value_t = 0, value_parser = clap::value_parser!(u16).range(0..=100))]
     repeat: u16,
     #[command(flatten)]
