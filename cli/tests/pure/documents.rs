@@ -108,7 +108,7 @@ impl Tree {
 
     /// The commands in one line of code: `make …` and `backwall …`.
     fn commands(&self, path: &str, line: &str, seen: &mut Seen, faults: &mut Vec<String>) {
-        let line = line.split(" #").next().unwrap().split("   ").next().unwrap();
+        let line = [" #", "   ", " ||"].iter().fold(line, |line, end| line.split(end).next().unwrap());
         let words = words(line.trim_start_matches("sudo "));
         match words.first().map(String::as_str) {
             Some("make") => {

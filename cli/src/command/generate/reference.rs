@@ -61,13 +61,14 @@ fn section(page: &mut String, command: &clap::Command, name: &str, depth: usize)
 }
 
 fn arguments(page: &mut String, command: &clap::Command) {
-    let shown = command.get_arguments().filter(|arg| !arg.is_hide_set() && arg.get_id() != "help");
-    let rows: Vec<String> = shown.clone().map(row).collect();
+    let all = command.get_arguments();
+    let shown: Vec<&clap::Arg> = all.filter(|arg| !arg.is_hide_set() && arg.get_id() != "help").collect();
+    let rows: Vec<String> = shown.iter().map(|arg| row(arg)).collect();
     if !rows.is_empty() {
         writeln!(page, "\n| option | meaning | default |\n|---|---|---|\n{}", rows.join("\n"))
             .expect("a string takes it");
     }
-    let details: Vec<String> = shown.filter_map(detail).collect();
+    let details: Vec<String> = shown.iter().filter_map(|arg| detail(arg)).collect();
     if !details.is_empty() {
         writeln!(page, "\n{}", details.join("\n")).expect("a string takes it");
     }
