@@ -106,7 +106,7 @@ DETENT_NORETURN void ExitThread(DWORD exit_code);
 // ended already. What it was about to do to the program's own data stays half done.
 BOOL TerminateThread(HANDLE thread, DWORD exit_code);
 BOOL GetExitCodeThread(HANDLE thread, LPDWORD exit_code);
-HANDLE GetCurrentThread(void);                         // means whoever uses it
+HANDLE GetCurrentThread(void);                         // means its caller
 DWORD GetCurrentThreadId(void);                        // a handle that others may use too
 BOOL CeSetThreadPriority(HANDLE thread, int priority); // 0 to 255
 int CeGetThreadPriority(HANDLE thread);
@@ -216,7 +216,7 @@ BOOL CreateProcess(LPCTSTR image, LPCTSTR command, LPVOID process_attributes, LP
 DETENT_NORETURN void ExitProcess(DWORD exit_code);
 BOOL TerminateProcess(HANDLE process, DWORD exit_code);
 BOOL GetExitCodeProcess(HANDLE process, LPDWORD exit_code);
-HANDLE GetCurrentProcess(void); // means whoever uses it
+HANDLE GetCurrentProcess(void); // means its caller
 DWORD GetCurrentProcessId(void);
 
 // Servers: a process that others call into. CallServer runs the server's routine on the caller's own thread, in the server's process:

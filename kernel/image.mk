@@ -23,7 +23,7 @@ STACK = $(STACK_$(PORT)_$(COMPILER))
 # Functions and loops stand where they come: places to align are instructions that do nothing, or bytes.
 ALIGN_gcc = -fno-align-functions -fno-align-jumps -fno-align-loops -fno-align-labels
 ALIGN_clang = -falign-functions=1
-# An interrupt comes on the stack of whoever runs, below its pointer.
+# An interrupt comes on the stack of the running thread, below its pointer.
 PROCESSOR_x86 = -mno-red-zone -fcf-protection=none
 # Registers that no code of the image uses, so that no interrupt has to keep them (arm64/README.md); no instruction that only
 # newer processors have, and no way to choose one at run time.

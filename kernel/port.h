@@ -55,10 +55,10 @@ extern uint64_t counter_hz;
 
 // ---- interrupts ----
 
-// For whoever does not know how they were: masks them, and says what interrupts_restore has to be given.
+// For anyone who does not know how they were: masks them, and says what interrupts_restore has to be given.
 static inline uintptr_t interrupts_save(void);
 static inline void interrupts_restore(uintptr_t earlier);
-// For whoever knows.
+// For anyone who knows.
 static inline void interrupts_mask(void);
 static inline void interrupts_unmask(void);
 // An ISR for that line that answers what chain_walk (core/chain.h) does for it: an ISR has no argument.

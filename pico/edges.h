@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // The timestamper: for each of three lines a count at each of its edges, kept in a ring until the host asks.
 //
-// What an instant is made of stands in wire/PICO.md; here counts are only moved. Edges of a line are numbered from 0, and
+// What an instant is made of is in wire/PICO.md; here counts are only moved. Edges of a line are numbered from 0, and
 // an odd number is a fall. A ring that is full loses its oldest edges, which the numbers then show.
 #ifndef PICO_EDGES_H
 #define PICO_EDGES_H

@@ -47,7 +47,7 @@ static void main_take(uint8_t byte)
     }
 }
 
-// Whoever opened the line is gone: nothing goes on for him.
+// The host that opened the line is gone: nothing goes on for it.
 static void main_forget(void)
 {
     capture_stop();

@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-// A program as it stands in the block's 32 slots. It wraps from its last instruction to its first.
+// A program as it is in the block's 32 slots. It wraps from its last instruction to its first.
 struct pio_program {
     const uint16_t *instructions;
     uint32_t length;

@@ -140,7 +140,7 @@ static void session_say_number(const char *key, uint64_t number)
     emit_text(key, text);
 }
 
-// What of the plan the figures do not show: a stream may be read without whoever asked for it.
+// What of the plan the figures do not show: a stream may be read without its requester.
 static void session_say_plan(void)
 {
     const struct plan *plan = session.plan;

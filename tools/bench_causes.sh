@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
 # How many of injected causes are named, by kind and by way of asking, one tab-separated line a figure: name value unit goal met peer
 # peer_value conditions. A real-time thread is kept from its work for 8 ms at a time (BACKWALL_HELD_MS); as root, on two processors at least.
-# The probes of this tool have all their memory in place, so that no page fault of theirs can be injected.
+# The probes of this tool have all their memory in place, so that no page fault of their own can be injected.
 set -eu
 cd "$(dirname "$0")/.."
 tool=${BACKWALL:-target/release/backwall} times=${BACKWALL_TIMES:-20}

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT OR Apache-2.0
-# What is told in emulated machines, where the truth is known, one tab-separated line a figure: name value unit goal met peer peer_value
+# What is reported in emulated machines, where the truth is known, one tab-separated line a figure: name value unit goal met peer peer_value
 # conditions. Functions that mask interrupts, in guests that count instructions; a machine that stands still, as its emulator is stopped;
 # and, where `live` is asked for, a machine that is measured, followed and recorded with causes injected.
 # BACKWALL_KERNELS names the kernels, with blanks between their paths; else the newest that the lab has fetched for BACKWALL_MACHINE.

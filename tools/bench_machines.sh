@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT OR Apache-2.0
 # The bench's machines beside each other, and the probe for Windows: one tab-separated line a figure, name value unit goal met peer
-# peer_value conditions. What a machine lacks here is told on standard error.
+# peer_value conditions. What a machine lacks here is reported on standard error.
 set -eu
 cd "$(dirname "$0")/.."
 tool=${BACKWALL:-target/release/backwall}

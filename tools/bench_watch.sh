@@ -3,7 +3,7 @@
 # In how many of planted cases `backwall watch` names the culprit, for each recipe, one tab-separated line a figure: name value unit goal
 # met peer peer_value conditions. JACK, LinuxCNC and PipeWire are Debian's, where they are installed; the others are loops of
 # probe/bench/faults.c under the names that their recipes know. As root, on two processors. A case is a program of real-time priority 95
-# that takes the processor of the thread for some milliseconds: it is right where a late response of that time stands in late.log, and
+# that takes the processor of the thread for some milliseconds: it is right where a late response of that time is in late.log, and
 # the largest share of it is that program's. Before that, how long the first sentence takes; and what JACK and PipeWire count themselves.
 set -u
 cd "$(dirname "$0")/.."

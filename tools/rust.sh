@@ -6,7 +6,7 @@ rust_is_new_enough() {
     rust_version=$(cargo --version | cut -d' ' -f2)
     [ "$(printf '%s\n1.85.0\n' "$rust_version" | sort -V | head -n 1)" = 1.85.0 ]
 }
-# For whatever builds a release, from the repository's folder: no folder of the builder's stands in the program, so that two builds of one commit
+# For whatever builds a release, from the repository's folder: no folder of the builder's is in the program, so that two builds of one commit
 # are the same bytes wherever they are made. Only there: cargo builds everything anew where the flags differ.
 builder_is_nobody() {
     case "${RUSTFLAGS:-}" in *=backwall*) return ;; esac

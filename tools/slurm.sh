@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT OR Apache-2.0
 # A campaign through Slurm, on this machine as two nodes of a processor each, beside the same campaign through the tool's own pool. Both
-# come to the same. tools/slurm.sh [UNITS] [unharmed]: without that word daemons, tasks, and whoever submits are killed on the way.
+# come to the same. tools/slurm.sh [UNITS] [unharmed]: without that word daemons, tasks and submitters are killed on the way.
 set -eu
 units=${1:-24}
 harm=${2:-harmed}

@@ -30,7 +30,7 @@ nice tools/foreign_units.sh aarch64
 tools/slurm.sh 200
 # A thousand answers of three guests are entered again, each twice, and are the same.
 (. tools/rust.sh && BACKWALL_ENTERED=${BACKWALL_ENTERED:-334} nice cargo bench --quiet --locked --bench trail -- entered)
-# The table of kernels, as it stands in its document.
+# The table of kernels, as it is in its document.
 (. tools/rust.sh && cargo build --locked --release --package backwall && nice tools/kernels.sh --check)
 # Every test that asks the system for anything, and the others, in the rights of a container.
 tools/without_rights.sh all

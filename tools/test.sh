@@ -38,7 +38,7 @@ tests() {
     step "$name" cargo test --locked --workspace --no-fail-fast "$@" -- --test-threads="$threads"
 }
 
-# Whoever adds a program of tests gives it a place in this schedule.
+# Anyone who adds a program of tests gives it a place in this schedule.
 PROGRAMS="emulated guest lab_linux machine pure waiting" # of cli/tests and lab/cli/tests
 all_programs_have_a_place() {
     local found

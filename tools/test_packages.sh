@@ -15,7 +15,7 @@ passed=0 failed=0 skipped=0
 pass() { passed=$((passed + 1)); echo "PASS packages: $1"; }
 skip() { skipped=$((skipped + 1)); echo "SKIP packages, $1: $2"; }
 fail() { failed=$((failed + 1)); echo "FAIL packages: $1"; }
-# verdict NAME COMMAND...: what a test of its own says of itself stands in a file, and is printed where it fails.
+# verdict NAME COMMAND...: a test's own output is in a file, and is printed where it fails.
 verdict() {
     local title=$1
     shift

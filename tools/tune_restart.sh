@@ -55,7 +55,7 @@ machine() {
     for unit in restarts backwall-tune; do
         ln -sf "/etc/systemd/system/$unit.service" "$out/root/etc/systemd/system/multi-user.target.wants/$unit.service"
     done
-    # It hangs up whoever writes to that line.
+    # It blocks any writer to that line.
     ln -s /dev/null "$out/root/etc/systemd/system/serial-getty@ttyS0.service"
     echo guest >"$out/root/etc/hostname"
     tr -d - </proc/sys/kernel/random/uuid >"$out/root/etc/machine-id"

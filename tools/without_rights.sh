@@ -9,7 +9,7 @@ set -eu
 cd "$(dirname "$0")/.."
 . tools/rust.sh
 GONE=-sys_nice,-sys_admin,-ipc_lock,-sys_resource
-# Whoever is started in the background may have been told to ignore Ctrl-C, which the tests send.
+# A process started in the background may have been told to ignore Ctrl-C, which the tests send.
 without="env --default-signal=INT setpriv --bounding-set=$GONE --inh-caps=$GONE --no-new-privs --"
 SYSTEM="record session device system interfere respond settings store"
 if ! reason=$(unshare -m sh -c "mount -t tmpfs none /sys/kernel/tracing && $without true" 2>&1); then

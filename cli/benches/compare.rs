@@ -16,7 +16,6 @@ mod simulated;
 
 const SEED: u64 = 0x2545_F491_4F6C_DD1D;
 const QUESTION: Question = Question { effect: 0.05, seed: 1 };
-/// Runs a side in an experiment.
 const RUNS: usize = 8;
 const TRIALS: usize = 100;
 const TAIL: f64 = 0.002;

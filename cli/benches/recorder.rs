@@ -25,7 +25,6 @@ const PRIORITY: u32 = 95;
 const GOAL_NS: i64 = 1_500;
 const TRIGGER_GOAL_NS: i64 = 6_000;
 const PROGRAM_GOAL_NS: i64 = 2_000;
-/// Of each condition.
 const TOGGLED_S: u64 = 60;
 /// How long the losses are counted at 10 kHz, of each kind of recording.
 const COUNTED: &str = "20s";
@@ -265,7 +264,6 @@ fn show_lost(name: &str, lost: u64, conditions: &str) {
     println!("{name}\t{lost}\tevents\t0\t{}\t-\t-\t{conditions}", if lost == 0 { "yes" } else { "no" });
 }
 
-/// Of the sentence that tells it.
 fn lost_in_flight(warnings: &[backwall_model::Warning]) -> u64 {
     let told = warnings.iter().find_map(|warning| warning.text.split_once("the flight recorder lost "));
     told.and_then(|(_, rest)| rest.split(' ').next()?.parse().ok()).unwrap_or(0)

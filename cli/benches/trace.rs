@@ -43,7 +43,6 @@ const SLICE_NS: u64 = 3_000_000;
 /// A round of all of them is kept, and played so often: a longer list would measure the memory that holds it.
 const STARVED_ROUNDS: u64 = 200;
 const STARVED_GOAL: f64 = 20.0;
-/// A recording of a gibibyte is open by then.
 const PAGE_GOAL_S: f64 = 10.0;
 
 fn main() {
@@ -113,7 +112,6 @@ fn show_read(name: &str, open: impl Fn() -> Stored, goal: &str) {
     );
 }
 
-/// How many events came.
 struct Counted(u64);
 
 impl Receiver for Counted {
@@ -264,7 +262,6 @@ impl Repeated {
         Self { pages, copy: 0, piece: Vec::new(), at: 0 }
     }
 
-    /// The next copy, later by a span.
     fn refill(&mut self) {
         self.piece.clear();
         for (page, times) in &self.pages {
@@ -378,7 +375,6 @@ fn copies(layout: &PageLayout, start: u16, expiry: Place) -> Vec<u8> {
     all
 }
 
-/// A response to every timer that the thread sets.
 fn samples(pages: &[u8], layout: &PageLayout, start: u16, expiry: Place) -> Vec<Sample> {
     let stimuli = pages.chunks(PAGE_BYTES).flat_map(|page| {
         let places = expiries(page, layout, start, expiry, Some(THREAD));
@@ -399,7 +395,6 @@ fn walk(pages: &[u8], layout: &PageLayout) -> u64 {
         .fold(0, |a, b| a ^ b)
 }
 
-/// The matched wake-ups.
 fn digest(pages: &[u8], samples: &[Sample], layout: PageLayout) -> u64 {
     let known: Vec<_> = all_sources()
         .into_iter()

@@ -16,7 +16,6 @@ const NUMBERS: [u64; 12] = [
     0x8000_0000_0000_0000,
     1 << 20,
 ];
-/// Texts at which readers of numbers go wrong.
 const TEXTS: [&str; 12] = [
     "-1",
     "0",

@@ -2,7 +2,6 @@
 //! Seeds of formats that nobody can type: put together field by field, as their documents have them.
 use backwall_capture::fixture;
 
-/// A session of two lines, packed and not.
 pub fn sigrok() -> Vec<Vec<u8>> {
     let metadata = "[global]\nsigrok version=0.5.2\n\n[device 1]\ncapturefile=logic-1\ntotal probes=2\n\
         samplerate=12.5 MHz\nunitsize=1\nprobe1=D0\nprobe2=D1\n";
@@ -29,12 +28,10 @@ pub fn saleae_binary() -> Vec<Vec<u8>> {
     vec![first, [head(1), 2u64.to_le_bytes().to_vec(), chunks].concat()]
 }
 
-/// One waveform of five points.
 pub fn agilent() -> Vec<Vec<u8>> {
     vec![fixture::agilent(&[0.0, 0.0, 4.0, 4.0, 0.0])]
 }
 
-/// A curve of four points, most significant byte first.
 pub fn tektronix() -> Vec<Vec<u8>> {
     let curve = [0i16, 0, 4_000, 4_000].map(i16::to_be_bytes).concat();
     let preamble = ":WFMPRE:BYT_NR 2;BIT_NR 16;ENCDG BIN;BN_FMT RI;BYT_OR MSB;NR_PT 4;WFID \"Ch1, DC coupling\";\

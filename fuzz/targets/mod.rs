@@ -8,13 +8,11 @@ mod seeds;
 
 pub use damage::Damage;
 
-/// A reader of outside data.
 pub struct Target {
     /// As `tools/fuzz.sh` and the folders of found inputs name it.
     pub name: &'static str,
     /// Gives it the bytes. `true`: it took them. A panic is a finding.
     pub read: fn(&[u8]) -> bool,
-    /// Inputs that it takes.
     pub seeds: fn() -> Vec<Vec<u8>>,
     /// The format, as the reader's table calls it, where there is one.
     pub format: Option<&'static str>,
@@ -28,7 +26,6 @@ const fn of(format: &'static str, target: Target) -> Target {
     Target { format: Some(format), ..target }
 }
 
-/// Every target, one line each.
 pub static TARGETS: &[Target] = &[
     target("run", reading::run, seeds::run),
     target("run_drawn", reading::run_drawn, seeds::run),

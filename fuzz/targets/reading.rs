@@ -39,7 +39,6 @@ pub fn run(bytes: &[u8]) -> bool {
     true
 }
 
-/// What is read can be drawn.
 pub fn run_drawn(bytes: &[u8]) -> bool {
     let Some(read) = run_of(bytes) else { return false };
     for columns in [40, 80] {
@@ -70,7 +69,6 @@ pub fn samples(bytes: &[u8]) -> bool {
     in_file(bytes, |file| backwall_store::samples::read(file.path(), NonZero::<usize>::MIN).is_ok())
 }
 
-/// Every record of a stream, to its end.
 pub fn wire(bytes: &[u8]) -> bool {
     let mut reader = backwall_wire::Reader::new(bytes);
     reader.follow(|record| drop(format!("{record:?}"))).is_ok()
@@ -130,7 +128,6 @@ pub fn ctf(bytes: &[u8]) -> bool {
     })
 }
 
-/// What stands between the two files of a trace.
 pub const STREAM: &[u8] = b"\n\x1dstream\x1d\n";
 
 fn analysed(mut stored: Stored) -> bool {
@@ -198,7 +195,6 @@ pub fn layouts(bytes: &[u8]) -> bool {
     page || known.is_some() || EventFormat::parse(text).is_ok()
 }
 
-/// Names of the kernel's functions.
 pub fn functions(bytes: &[u8]) -> bool {
     let Some(text) = text(bytes) else { return false };
     let symbols = backwall_trace::symbols::Symbols::parse(text);
@@ -208,7 +204,7 @@ pub fn functions(bytes: &[u8]) -> bool {
     !symbols.is_empty()
 }
 
-/// Rises and falls alternate and time does not run back, whoever wrote them.
+/// Rises and falls alternate and time does not run back, no matter who wrote them.
 pub fn capture(bytes: &[u8]) -> bool {
     let told = CaptureHints { samplerate: None, threshold: None };
     let Ok(capture) = capture::read(Cursor::new(bytes), &told) else { return false };
@@ -277,7 +273,6 @@ pub fn task_set(bytes: &[u8]) -> bool {
     true
 }
 
-/// What is refused is so in one line.
 fn refused_in_a_line<T>(read: Result<T, impl std::fmt::Display>) -> bool {
     match read {
         Ok(_) => true,
@@ -312,7 +307,7 @@ pub fn scenario(bytes: &[u8]) -> bool {
     text(bytes).is_some_and(|text| backwall_lab::scenario::Scenario::parse("fuzz", text).is_ok())
 }
 
-/// Any image that a scenario may name: a kernel of Linux is told by its head.
+/// Any image that a scenario may name: a kernel of Linux is known from its head.
 pub fn kernel_image(bytes: &[u8]) -> bool {
     backwall_lab::guest::kernel_image::version_of_bzimage(bytes)
         .or_else(|| backwall_lab::guest::kernel_image::version_in(bytes))

@@ -29,7 +29,6 @@ macro_rules! files {
 }
 
 pub const HEADER_PAGE: &str = recorded!("header_page");
-/// Layouts of events: system, name, text.
 pub const FORMATS: &[(&str, &str, &str)] = formats![
     ("sched", "sched_switch"),
     ("sched", "sched_waking"),
@@ -204,7 +203,6 @@ pub fn vcd() -> Vec<Vec<u8>> {
     vec![written[..end].to_vec(), short.to_vec()]
 }
 
-/// A recording of the lab that was cut off.
 pub fn edges() -> Vec<Vec<u8>> {
     let written = unpacked(include_bytes!("../seeds/lab/edges.bin.gz"), 1 << 20);
     vec![written[..1_024].to_vec(), written]
@@ -260,7 +258,6 @@ pub fn lab_stretches() -> Vec<Vec<u8>> {
     vec![bytes]
 }
 
-/// A bare guest that was built with debug information.
 pub fn lines() -> Vec<Vec<u8>> {
     files!["fuzz/seeds/lines_of_source"]
 }

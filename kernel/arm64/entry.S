@@ -32,7 +32,7 @@
     .endm
 
 // An interrupt runs on the interrupted thread's stack with the gate closed once more. Interrupts are unmasked at once: the
-// controller holds back those of the same and lower priority until it is told of the end. That and what follows is masked, so that
+// controller holds back those of the same and lower priority until it gets the end of interrupt. That and what follows is masked, so that
 // interrupts stack up no deeper than there are priorities. All of it fits into the place of its vector; in those of vectors
 // that nobody comes to stands what else is short enough. The places of level 0's vectors, from the eighth on, are the code's that
 // follows: nothing of that level runs while this table is in use.

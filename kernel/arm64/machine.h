@@ -17,7 +17,7 @@
 #endif
 
 // Interrupts by their numbers at the controller. Line n is shared input n; the tick is the virtual timer's. The physical timer is
-// line LINE_1's once more, for whoever wants an interrupt at a chosen instant.
+// line LINE_1's once more, for anyone who wants an interrupt at a chosen instant.
 #define INTERRUPT_TICK 27
 #define INTERRUPT_STIMULUS 30
 #define INTERRUPT_LINES 32

@@ -2,7 +2,7 @@
 // Answering many at once: a manual-reset event set or pulsed, a semaphore's count given, a thread's end.
 //
 // To the program a broadcast is one instant: who waits then is answered, and nobody else. To the interrupt threads it
-// is many short steps. Both hold because the object says how many answers it still owes, and because whoever comes to
+// is many short steps. Both hold because the object says how many answers it still owes, and because any thread that comes to
 // the object meanwhile gives them first:
 //
 //     A pulses an event for which B, C and D wait: three are owed. B is made ready; an interrupt comes, A pauses and its

@@ -3,7 +3,7 @@
 // it first, works, and opens it last; while it is closed no thread switch happens but the one its holder asks for.
 //
 // Interrupts stay on meanwhile. An ISR must not touch the kernel's data: it only answers, and the answer becomes a
-// bit in kernel_pending. Whoever opens the gate last sees that bits are there and catches up with them. So an ISR
+// bit in kernel_pending. The thread that opens the gate last sees that bits are there and catches up with them. So an ISR
 // is never late because of a kernel call, and its thread is late by the rest of that call at most:
 //
 //     thread: SetEvent closes the gate (depth 1) and works

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Priority inheritance: every lock with waiters stands in its owner's donations at the priority of the
+// Priority inheritance: every lock with waiters is in its owner's donations at the priority of the
 // highest of them, so that the owner's priority is one look at a queue, however many locks it owns.
 #include "core/locks.h"
 

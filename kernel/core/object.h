@@ -17,7 +17,7 @@ enum object_kind { KIND_NONE, KIND_THREAD, KIND_EVENT, KIND_SEMAPHORE, KIND_MUTE
 #define HANDLE_FREE(index) ((uintptr_t)((index) ^ 1u) * 64)
 #define HANDLE_GENERATION 0x10000u
 #define HANDLE_GENERATION_LIMIT 0x7FFF0000u
-#define HANDLE_CURRENT_THREAD ((HANDLE)65) // GetCurrentThread: whoever uses it means itself. Of no generation
+#define HANDLE_CURRENT_THREAD ((HANDLE)65) // GetCurrentThread: its user means itself. Of no generation
 
 // The head of everything that has a handle. Open handles and the object's own life are counted apart: a thread lives
 // until it ends, however often its handles are closed.

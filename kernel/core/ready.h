@@ -11,14 +11,14 @@
 //     ready_switch   kernel.next runs
 //
 // What must hold whenever the gate is opened: kernel.next is the highest ready thread, the first of its priority;
-// kernel.current == kernel.next; every ready thread stands in the queue exactly once, or floats.
+// kernel.current == kernel.next; every ready thread is in the queue exactly once, or floats.
 //
 // Floating is the usual case made cheap. A thread that is woken above all others runs, waits again and is gone: it need
 // not enter the queue for that. It stands on a stack instead, each above the next in priority, and its link points to
 // itself. It leaves the stack for the queue when anything but waiting or being displaced happens to it. Among equals who
-// floats comes before who stands in the queue, for it was displaced before those became ready.
+// floats comes before who is in the queue, for it was displaced before those became ready.
 //
-//     A runs and stands in the queue     queue A      next A, floating -
+//     A runs and is in the queue     queue A      next A, floating -
 //     SetEvent wakes B, higher than A    queue A      next B, floating B
 //     or: C, higher than B, is woken     queue A      next C, floating C B
 //     C waits                            queue A      next B, floating B      no queue was touched

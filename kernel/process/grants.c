@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// See grants.h. A SYSINTR belongs to whoever has initialized it: no process initializes, ends or disables another's.
+// See grants.h. A SYSINTR belongs to its initializer: no process initializes, ends or disables another's.
 #include "process/grants.h"
 
 #include "process/registry.h"
@@ -21,7 +21,7 @@ void process_permit_interrupt(struct process *process, DWORD sysintr)
     process->interrupts_permitted |= 1ull << sysintr;
 }
 
-// While a thread of the kernel runs, process_current is whoever ran before it.
+// While a thread of the kernel runs, process_current is the one that ran before.
 void grants_inherit(struct process *process)
 {
     const struct process *maker = switch_usual == switch_of_kernel ? &process_none : process_current;

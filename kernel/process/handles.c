@@ -103,7 +103,7 @@ void object_end(HANDLE object)
     CloseHandle(object);
 }
 
-// What stands there has a handle fewer. False and an error when the kernel does not allow it; of a free place nothing happens.
+// What is there has a handle fewer. False and an error when the kernel does not allow it; of a free place nothing happens.
 static BOOL place_close(struct process *process, uint32_t place)
 {
     if (process->processes[place] != NULL)

@@ -14,7 +14,7 @@ uint64_t handle_give_process(struct process *process, struct process *other);   
 uint64_t handle_give_mapping(struct process *process, struct mapping *mapping); // the same
 BOOL handle_close(uint64_t handle);                                             // of the running thread's process
 void handles_close_all(struct process *process);
-void object_end(HANDLE object); // the kernel's handle, of a process that ends: closed, whoever owns what it was
+void object_end(HANDLE object); // the kernel's handle, of a process that ends: closed, no matter who owns what it was
 HANDLE handle_open_again(HANDLE object); // the kernel's handle, opened once more
 HANDLE handle_rare(uint64_t handle);     // what can be waited for, of a process too; NULL: nothing
 

@@ -10,7 +10,7 @@ bool processes_start(void);
 // A program of the boot module, with one thread of that priority, suspended or not. NULL and an error on failure. The caller
 // has it open, and gives it back with process_close.
 struct process *process_create(const char *program, const char *command, uint32_t priority, bool suspended);
-// Ends it, whoever asks; does not come back when it is the caller's own. What has ended is left as it is.
+// Ends it, no matter who asks; does not come back when it is the caller's own. What has ended is left as it is.
 void process_end(struct process *process, DWORD exit_code);
 // That thread has been ended by another: with it its process, if it was the last. With the lock; not the running thread. True:
 // the running thread was in that process, and has to leave it when the lock is given back (process_running_end).

@@ -71,7 +71,7 @@ static DWORD ist_main(LPVOID unused)
     return 0;
 }
 
-// The interrupted thread stands in the ready queue, as one does that has been preempted or has waited its turn.
+// The interrupted thread is in the ready queue, like one that has been preempted or has waited its turn.
 static void measure_settled(void)
 {
     HANDLE thread = figure_thread(ist_main, FIGURE_HIGH);
@@ -89,7 +89,7 @@ static void measure_settled(void)
     figure_thread_join(thread);
 }
 
-// Woken last and above all others, this thread stands in no queue until another is woken above it.
+// Woken last and above all others, this thread is in no queue until another is woken above it.
 static void measure_woken(struct figure *figure)
 {
     HANDLE thread = figure_thread(ist_main, FIGURE_HIGH);

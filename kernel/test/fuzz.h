@@ -6,7 +6,7 @@
 #include "detent.h"
 
 #define FUZZ_CALLS_MAX 26
-#define FUZZ_SYSINTR_SHARED (SYSINTR_DEVICES + 7) // of no interrupt thread: whoever has it at the time
+#define FUZZ_SYSINTR_SHARED (SYSINTR_DEVICES + 7) // of no interrupt thread: its holder at the time
 
 struct fuzz_call {
     const char *name;
@@ -24,7 +24,7 @@ unsigned fuzz_call_now(void);      // the one that the running thread is in; fuz
 void fuzz_help(void);              // by the idle thread: what others may wait for, for ever
 DWORD fuzz_worker(LPVOID unused);  // the main function of the threads that make calls
 
-// fuzz_lines.c: calls on interrupts, and the first sentence of theirs that does not hold; NULL: all do.
+// fuzz_lines.c: calls on interrupts, and the first of their invariants that does not hold; NULL: all do.
 void fuzz_lines_start(void);
 void fuzz_chain_load(void);
 void fuzz_chain_free(void);

@@ -35,7 +35,7 @@ static bool is_ready(const struct thread *thread)
 
 // ---- queues ----
 
-// How often the link stands in the list of its priority; LINKS_MAX when that list has no end.
+// How often the link is in the list of its priority; LINKS_MAX when that list has no end.
 static unsigned link_count(const struct queue *queue, const struct link *link)
 {
     const struct link *head = queue->heads[link->priority];

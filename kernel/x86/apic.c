@@ -53,7 +53,7 @@ static void line_route(unsigned irq)
 }
 
 // ISA line n is input n of the I/O APIC, but for the old timer's line 0, which nobody uses, and line 2, which joined the old
-// controllers: the input of that number is no line's, and may be routed to whoever drives a timer.
+// controllers: the input of that number is no line's, and may be routed to a timer's driver.
 static bool line_exists(unsigned irq)
 {
     return irq != 0 && irq != 2;

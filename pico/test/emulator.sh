@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT OR Apache-2.0
-# emulator.sh OUT: the firmware and an emulator to run it in, in OUT/emulator. What this machine cannot do is said in one
+# emulator.sh OUT: the firmware and an emulator to run it in, in OUT/emulator. What this machine cannot do is stated in one
 # line on standard output, with status 3.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)

@@ -5,7 +5,7 @@
 
 #include "../operation.h"
 
-// Each round begins with a go, so that the partner stands in its wait before the clock is read.
+// Each round begins with a go, so that the partner is in its wait before the clock is read.
 void handover_begin(struct pair *pair);
 // The verdict on a sample that ended so: a partner that found what it waited for, and did not wait, was not woken.
 const char *handover_judge(const struct pair *pair, const char *failure);

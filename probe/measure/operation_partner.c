@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // The other thread of an operation: it answers rounds, one for each go, and replies when a round is over.
 //
-// The measured thread never waits for it without an end: a partner that has died or hangs is told in one line. The partner
+// The measured thread never waits for it without an end: a partner that has died or hangs is reported in one line. The partner
 // may wait for ever, since it ends with the process of the measured thread, also where it has a process of its own.
 #include "../operation.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // A wake: from the wake in one thread to the first instruction of the other behind its wait.
 //
-// On one processor with real-time priorities the partner stands in its wait when the go returns; otherwise the measured
+// On one processor with real-time priorities the partner is in its wait when the go returns; otherwise the measured
 // thread sleeps until it does.
 #include "handover.h"
 
@@ -14,7 +14,7 @@ static bool is_shared_and_prompt(const struct pair *pair)
     return !(pair->of->place & (OPERATION_ELSEWHERE | OPERATION_ORDINARY));
 }
 
-// Until the partner stands in its wait: at once where it is higher, with a yield where it is equal.
+// Until the partner is in its wait: at once where it is higher, with a yield where it is equal.
 static void wake_settle(struct pair *pair)
 {
     if (pair->equal && !(pair->of->place & OPERATION_ELSEWHERE))

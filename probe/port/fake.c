@@ -227,7 +227,7 @@ const char *port_host_write(const void *bytes, size_t count)
 
         next += written;
         count -= written;
-        // Whoever reads slowly and then asks for the end does so in the midst of a write.
+        // Anyone who reads slowly and then asks for the end does so in the midst of a write.
         if (count > 0 && errno != EINTR)
             return "cannot write the stream to standard output";
         clearerr(stdout);

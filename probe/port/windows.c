@@ -3,7 +3,7 @@
 //
 // The clock is QueryPerformanceCounter. Windows has no absolute timer on that clock: a wait is a relative one of a
 // high-resolution timer, again where it ended early. An event is the kernel's own (CreateEvent, SetEvent, WaitForSingleObject),
-// as in the papers; its handle, of which 32 bits count, stands in the event.
+// as in the papers; its handle, of which 32 bits count, is in the event.
 #include "windows.h"
 
 #include "../../wire/wire.h"
@@ -201,7 +201,7 @@ void port_sleep_ns(uint64_t ns)
     windows_wait_ticks((ns + NS_PER_TICK - 1) / NS_PER_TICK);
 }
 
-// The handle in an event, made by whoever comes first.
+// The handle in an event, made by the first thread that needs it.
 static HANDLE windows_event(struct port_event *event)
 {
     uint32_t known = atomic_load(&event->set);

@@ -13,14 +13,12 @@ const SAMPLES: u64 = 500;
 /// The run before all others began then: 2026-01-01.
 const BEGAN_SECONDS: i64 = 1_767_225_600;
 
-/// Runs of one kind, one after another.
 pub struct Runs {
     run: Run,
     number: u64,
 }
 
 impl Runs {
-    /// With so many series.
     pub fn new(series: usize) -> Self {
         let seq: Vec<u64> = (0..SAMPLES).collect();
         let value: Vec<u64> =
@@ -55,7 +53,6 @@ pub fn store(folder: &Path, run: &Run) -> Result<()> {
     fs::write(folder.join("run.json"), serde_json::to_string(run)?)
 }
 
-/// What devices have pushed.
 pub struct Spool {
     folder: PathBuf,
     numbers: BTreeMap<String, usize>,
@@ -76,7 +73,6 @@ impl Spool {
     }
 }
 
-/// How many runs a fleet has.
 pub fn runs_of(fleet: &Path) -> Result<usize> {
     let mut level = vec![fleet.join("runs")];
     for _ in 0..4 {

@@ -6,7 +6,7 @@
 //!
 //! - `made`: runs to fill a fleet with
 //! - `merging`: the results of many units as one run, and the memory that it takes
-//! - `steps`: how often a step is told where there is none, and where there is one
+//! - `steps`: how often a step is reported where there is none, and where there is one
 mod made;
 mod merging;
 mod steps;
@@ -27,7 +27,6 @@ const PUBLISHED: usize = 10_000;
 const PUSHING: usize = 500;
 const MINUTES: usize = 3;
 
-/// A part of the figures, by its name.
 type Part = (&'static str, fn(&Path) -> Result<()>);
 
 fn main() -> Result<()> {
@@ -69,7 +68,6 @@ fn print(name: &str, value: f64, unit: &str, (goal, met): (&str, bool), conditio
     println!("{name}\t{value:.2}\t{unit}\t{goal}\t{met}\t-\t-\t{conditions}");
 }
 
-/// The report of a fleet.
 fn page(folder: &Path) -> Result<()> {
     let mut runs = Runs::new(6);
     let mut spool = Spool::create(&folder.join("spool"))?;
@@ -133,7 +131,6 @@ fn pushes(folder: &Path) -> Result<()> {
     Ok(())
 }
 
-/// The last digits of the devices of each half.
 const DIGITS: [&str; 2] = ["02468", "13579"];
 
 /// Half of the devices, as the script of each does: copied under another name, then renamed.

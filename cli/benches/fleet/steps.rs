@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! How often a step is told where there is none, and where there is one.
+//! How often a step is reported where there is none, and where there is one.
 use super::print;
 use backwall_stats::step::steps;
 
-/// Rows in which nothing changed.
 const SAME: u64 = 2_000;
-/// Rows with a step.
 const PLANTED: u64 = 200;
 /// How much the runs of a row differ, of themselves.
 const SPREAD: f64 = 0.05;

@@ -10,7 +10,6 @@ use std::fs::File;
 use std::io::{BufReader, Write};
 use std::path::Path;
 
-/// In million samples a second.
 const GOAL: f64 = 1_000.0;
 const PULSES: usize = 200_000;
 /// 50 us at 12.5 MHz.

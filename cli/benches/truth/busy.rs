@@ -12,7 +12,6 @@ use std::time::{Duration, Instant};
 const POLLERS: usize = 12;
 const PAIRS: usize = 8;
 const SECONDS: u64 = 8;
-/// Beyond the time that was asked for.
 const ENDS_S: f64 = 2.0;
 const OBEYS_S: f64 = 1.0;
 const TOO_LONG: Duration = Duration::from_secs(120);

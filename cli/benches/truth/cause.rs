@@ -5,7 +5,6 @@ use std::io::{BufRead, BufReader, Result, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, Stdio};
 
-/// Which kind of control group the victim needs.
 #[derive(Clone, Copy, PartialEq)]
 pub enum Group {
     None,
@@ -14,10 +13,8 @@ pub enum Group {
     Cpu,
 }
 
-/// What the bench sets and sets back.
 const STEERED: &str = "/sys/class/net/lo/queues/rx-0/rps_cpus";
 
-/// Compiles the program.
 pub fn build(out: &Path) -> Result<PathBuf> {
     let program = out.join("causes");
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../probe/bench/causes");
@@ -36,9 +33,7 @@ pub fn build(out: &Path) -> Result<PathBuf> {
 pub struct Cause {
     child: Child,
     begin: Option<ChildStdin>,
-    /// The victim.
     pub thread: u32,
-    /// The ledgers' names begin with it.
     pub ledger: PathBuf,
     group: Option<PathBuf>,
     steered: Option<String>,
@@ -74,14 +69,12 @@ impl Cause {
         Ok(cause)
     }
 
-    /// Lets the injections begin.
     pub fn begin(&mut self) {
         if let Some(mut begin) = self.begin.take() {
             let _ = begin.write_all(b"\n");
         }
     }
 
-    /// Until they are over.
     pub fn wait(&mut self) {
         let _ = self.child.wait();
     }

@@ -2,26 +2,21 @@
 //! The kinds of causes, and what names each rightly.
 use super::cause::Group;
 
-/// Which responses of the victim count.
 #[derive(Clone, Copy, PartialEq)]
 pub enum Counts {
     /// Those of which the culprit, by its own clock, took more than half.
     Injected,
     /// Those that were late although the thread was hardly ever ready without a processor, by the kernel's own account.
     Unhindered,
-    /// All late ones.
     Late,
 }
 
-/// A row of the table.
 pub struct Kind {
     /// As `probe/bench/causes/` calls it.
     pub name: &'static str,
     /// Named rightly: the words of the largest share have all words of one of these lists.
     pub right: &'static [&'static [&'static str]],
-    /// Named wrongly: they have one of these.
     pub wrong: &'static [&'static str],
-    /// Late is what takes longer.
     pub late_us: i64,
     pub counts: Counts,
     pub group: Group,
@@ -42,7 +37,6 @@ const USUAL: Kind = Kind {
     alone: false,
 };
 
-/// All of them.
 pub const KINDS: &[Kind] = &[
     Kind { name: "stop", right: &[&["stopped", "culprit"]], ..USUAL },
     Kind { name: "freeze", right: &[&["frozen", "culprit"]], group: Group::Unified, ..USUAL },
@@ -86,7 +80,6 @@ pub const KINDS: &[Kind] = &[
 ];
 
 impl Kind {
-    /// Whether these words of a largest share name it.
     pub fn is_named(&self, words: &str) -> bool {
         let words = words.to_lowercase().replace('-', " ");
         let has = |word: &&str| words.contains(&word.replace('-', " "));

@@ -17,7 +17,6 @@ impl Row {
         self.to_ns - self.from_ns
     }
 
-    /// How long both were at the same time.
     pub fn overlap_ns(&self, from_ns: i64, to_ns: i64) -> i64 {
         (self.to_ns.min(to_ns) - self.from_ns.max(from_ns)).max(0)
     }

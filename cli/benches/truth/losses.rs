@@ -17,7 +17,6 @@ const SECONDS: u64 = 4;
 /// From the switch to the thread to its clock reading there is some way; the other way round there is none.
 const NEAR_NS: i64 = 50_000;
 
-/// What came of a run.
 struct Found {
     way: &'static str,
     max_ns: i64,

@@ -28,15 +28,10 @@ mod ways;
 use std::io::Result;
 use std::path::PathBuf;
 
-/// What all parts have.
 pub struct Bench {
-    /// The build of the tool.
     pub tool: PathBuf,
-    /// What is written on the way.
     pub out: PathBuf,
-    /// How often each cause is injected.
     pub times: usize,
-    /// Whether recordings and runs are kept.
     pub keep: bool,
 }
 
@@ -70,7 +65,6 @@ fn main() -> Result<()> {
     Ok(())
 }
 
-/// A line of the table.
 fn figure(name: &str, value: &str, unit: &str, goal: &str, met: Option<bool>, conditions: &str) {
     let met = met.map_or("-", |met| if met { "yes" } else { "no" });
     println!("{name}\t{value}\t{unit}\t{goal}\t{met}\t-\t-\t{conditions}");

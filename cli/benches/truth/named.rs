@@ -20,9 +20,7 @@ const BEGINS: Duration = Duration::from_secs(60);
 const ENDS: Duration = Duration::from_secs(120);
 /// A way that says an hour is ended when the injections are over.
 const SECONDS: u64 = 3_600;
-/// The longest responses that a run keeps.
 const KEPT: usize = 100;
-/// Instants of a log are whole milliseconds.
 const NEAR_NS: i64 = 1_500_000;
 
 /// Prints the figures of the kinds of these names, or of all.
@@ -38,7 +36,6 @@ pub fn print_all(bench: &Bench, names: &[String]) -> Result<()> {
     Ok(())
 }
 
-/// The same injections, asked of several ways.
 fn one(bench: &Bench, program: &Path, kind: &Kind, ways: &[Way]) -> Result<()> {
     let times = (bench.times * kind.times).div_ceil(100);
     let mut cause = match Cause::start(program, kind.name, kind.group, times, &bench.out) {
@@ -87,7 +84,6 @@ fn one(bench: &Bench, program: &Path, kind: &Kind, ways: &[Way]) -> Result<()> {
     Ok(())
 }
 
-/// The victim's responses that count.
 fn counted(kind: &Kind, seen: &[Row], injected: &[Row]) -> Vec<Row> {
     let late = seen.iter().filter(|row| row.length_ns() > kind.late_us * 1_000);
     let takes_half = |row: &Row| {
@@ -105,7 +101,6 @@ fn counted(kind: &Kind, seen: &[Row], injected: &[Row]) -> Vec<Row> {
     late.filter(is_counted).copied().collect()
 }
 
-/// The answer that tells most of a response.
 fn told_of<'a>(row: &Row, answers: &'a [Answer]) -> Option<&'a Answer> {
     let overlap = |answer: &Answer| row.overlap_ns(answer.from_ns - NEAR_NS, answer.from_ns + answer.ns + NEAR_NS);
     let best = answers.iter().max_by_key(|answer| (overlap(answer), -(answer.from_ns - row.from_ns).abs()))?;

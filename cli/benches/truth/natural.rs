@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Late responses that nobody made late on purpose: does whoever is accused stand in the raw recording where the late thread waited?
+//! Late responses that nobody made late on purpose: does the accused stand in the raw recording where the late thread waited?
 use super::cause::{self, Cause, Crowd, Group};
 use super::raw::Raw;
 use super::ways::{Asked, Way};
@@ -11,27 +11,20 @@ use std::io::Result;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-/// Late responses that are looked at.
 const WANTED: usize = 1_000;
-/// Accusations that may be false.
 const MAY_BE_FALSE: usize = 5;
-/// A share below it accuses nobody.
 const SHARE_NS: i64 = 50_000;
 /// Two readers may put the edges of a stretch so far apart.
 const NEAR_NS: i64 = 20_000;
-/// The kernel's softirqs.
 const SOFTIRQS: [&str; 10] =
     ["HI", "TIMER", "NET_TX", "NET_RX", "BLOCK", "IRQ_POLL", "TASKLET", "SCHED", "HRTIMER", "RCU"];
 
-/// What came of an accusation.
 enum Verdict {
     True,
     False(String),
-    /// The raw events do not tell.
     Open,
 }
 
-/// A share of a late response.
 struct Accusation<'a> {
     thread: i32,
     from_ns: i64,
@@ -41,7 +34,6 @@ struct Accusation<'a> {
     has_wakers: bool,
 }
 
-/// Records, asks and checks.
 pub fn print_all(bench: &Bench) -> Result<()> {
     if Command::new("trace-cmd").arg("--version").stdout(Stdio::null()).status().is_err() {
         eprintln!("bench: truth: no trace-cmd, by which accusations are checked: tools/install.sh bench");

@@ -6,7 +6,6 @@ use std::io::{BufRead, BufReader, Result};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// From when to when, of what.
 #[derive(Clone, Copy, Debug)]
 pub struct Span<T> {
     pub from_ns: i64,
@@ -14,7 +13,6 @@ pub struct Span<T> {
     pub what: T,
 }
 
-/// A timer that a thread set.
 #[derive(Clone, Copy, Debug)]
 pub struct Timer {
     pub soft_ns: i64,
@@ -23,15 +21,11 @@ pub struct Timer {
 
 #[derive(Default)]
 struct Processor {
-    /// Who had it, in order of time.
     threads: Vec<Span<i32>>,
-    /// Interrupts by name.
     interrupts: Vec<Span<u16>>,
-    /// Softirqs by number.
     softirqs: Vec<Span<u16>>,
 }
 
-/// Where a thread was, from an instant on.
 #[derive(Clone, Copy)]
 struct Place {
     at_ns: i64,
@@ -44,13 +38,11 @@ struct Thread {
     timers: Vec<Timer>,
 }
 
-/// A recording as this reader has it.
 #[derive(Default)]
 pub struct Raw {
     processors: Vec<Processor>,
     threads: HashMap<i32, Thread>,
     names: Vec<String>,
-    /// Events that were read.
     pub events: u64,
 }
 
@@ -82,7 +74,6 @@ fn number(words: &str, name: &str) -> Option<i64> {
 }
 
 impl Raw {
-    /// Reads a trace.dat.
     pub fn read(file: &Path) -> Result<Self> {
         let mut report = Command::new("trace-cmd")
             .args(["report", "-t", "-R", "-i"])
@@ -216,7 +207,6 @@ impl Raw {
         path
     }
 
-    /// Whether the recording tells where the thread was.
     pub fn knows(&self, thread: i32, from_ns: i64, to_ns: i64) -> bool {
         !self.path(thread, from_ns, to_ns).is_empty()
     }
@@ -229,7 +219,6 @@ impl Raw {
             .sum()
     }
 
-    /// The same on whichever processor.
     pub fn had_anywhere_ns(&self, other: i32, from_ns: i64, to_ns: i64) -> i64 {
         self.processors.iter().map(|processor| of(&processor.threads, from_ns, to_ns, |what| what == other)).sum()
     }
@@ -264,7 +253,6 @@ fn section(spans: &mut Vec<Span<u16>>, what: u16, is_entry: bool, at_ns: i64) {
     }
 }
 
-/// How long spans that fit lie between two instants.
 fn of<T: Copy>(spans: &[Span<T>], from_ns: i64, to_ns: i64, fits: impl Fn(T) -> bool) -> i64 {
     // Spans begin in order; one that encloses others began at most so many before.
     let first = spans.partition_point(|span| span.from_ns < from_ns).saturating_sub(8);

@@ -12,11 +12,9 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 pub struct Answer {
     pub from_ns: i64,
     pub ns: i64,
-    /// The words of its largest share.
     pub words: String,
 }
 
-/// How it is asked.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Way {
     Attach,
@@ -45,7 +43,6 @@ impl Way {
     }
 }
 
-/// The tool at work.
 pub struct Asked {
     pub way: Way,
     child: Child,
@@ -103,12 +100,10 @@ impl Drop for Asked {
     }
 }
 
-/// A file beside a folder.
 fn beside(folder: &Path, ending: &str) -> PathBuf {
     PathBuf::from(format!("{}.{ending}", folder.display()))
 }
 
-/// What a way answers of a thread.
 pub fn answers(tool: &Path, asked: &Asked, thread: u32, late_us: i64, seen: &[Row]) -> Vec<Answer> {
     match asked.way {
         Way::Attach => of_run(&asked.folder, seen),
@@ -211,7 +206,6 @@ fn of_recording(tool: &Path, folder: &Path, thread: u32, late_us: i64) -> Vec<An
     .collect()
 }
 
-/// CLOCK_MONOTONIC.
 pub fn now_ns() -> i64 {
     let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
     // SAFETY: `time` is valid for writing.

@@ -24,7 +24,7 @@ use std::time::{Duration, Instant};
 const LOOK: Duration = Duration::from_secs(1);
 /// Between two looks for the process of a command that is started.
 const FORK: Duration = Duration::from_millis(5);
-/// The first sentence comes no later after the recording has begun: whoever has just typed the command sees that it works.
+/// The first sentence comes no later after the recording has begun: anyone who has just typed the command sees that it works.
 const FIRST: Duration = Duration::from_secs(10);
 /// Between two looks whether to wait on.
 const PATIENCE: Duration = Duration::from_millis(100);
@@ -273,7 +273,7 @@ fn is_new(all: &[Attachee], one: &Attachee) -> bool {
     all.iter().all(|known| known.thread.id != one.thread.id)
 }
 
-/// The run as it stands in the middle.
+/// The run as it is in the middle.
 pub fn so_far(assembly: &Assembly, report: AttachReport) -> Run {
     let mut assembly = assembly.clone();
     assembly.take(Part::of_attached(report, assembly.elapsed()));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! An application followed: its threads are found and waited for, measured in stretches, and each minute is told as it ends.
+//! An application followed: its threads are found and waited for, measured in stretches, and each minute is reported as it ends.
 //!
 //! - `target`: what is followed: an application by its recipe, a process by number or name, or a command that is started here
 //! - `recipes`: every recipe there is: the user's, the machine's, the tool's

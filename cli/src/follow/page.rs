@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The page that follows: the run so far, for whoever asks this machine, and nobody else. A run is drawn once, however often it is asked for.
+//! The page that follows: the run so far, for anyone who asks this machine, and nobody else. A run is drawn once, however often it is asked for.
 //!
 //! Enough of HTTP/1.1 (RFC 9112) for a browser: one request a connection, GET of `/` alone. Each connection has a thread, and so many at most.
 use crate::exit::usage;
@@ -146,7 +146,7 @@ fn answer(stream: &TcpStream, latest: &Latest, every: Duration) -> Result<()> {
     let mut stream = Limited { stream, end: Instant::now() + PATIENCE };
     let status = asked(BufReader::new((&mut stream).take(MOST_BYTES)))?;
     let shown = latest.now().clone().filter(|_| status == "200 OK");
-    // Whoever asks while it is drawn waits for it.
+    // Anyone who asks while it is drawn waits for it.
     let drawn = shown.as_ref().map(|shown| shown.page.get_or_init(|| page::page(&shown.run)).as_str());
     let refusal = format!("{status}\n");
     let body = drawn.unwrap_or(if status == "200 OK" { NOTHING_YET } else { &refusal });
@@ -228,7 +228,7 @@ mod tests {
         );
     }
 
-    /// Whoever holds connections and says nothing keeps the page from nobody, however many they are.
+    /// Anyone who holds connections and says nothing keeps the page from nobody, however many they are.
     #[test]
     fn a_hundred_idle_connections_do_not_keep_the_page_from_another() {
         let served = Served::begin(0, Duration::from_secs(1)).unwrap();

@@ -56,7 +56,7 @@ fn own_recipe(file: &Path) -> anyhow::Result<Recipe> {
     let wrong = |why: String| usage(format!("{}: {why}", file.display()));
     let text = regular_file::text(file, MOST_BYTES).map_err(|error| wrong(error.to_string()))?;
     let mut recipe = Recipe::parse(&text).map_err(|error| wrong(error.to_string()))?;
-    // Whoever can change the file after this cannot change what was read, and had no more rights before.
+    // Anyone who can change the file after this cannot change what was read, and had no more rights before.
     recipe.own.asked_for = asked_for(file);
     Ok(recipe)
 }
@@ -79,7 +79,7 @@ fn asked_for(file: &Path) -> AskedFor {
     }
 }
 
-/// Where recipes are looked for, by the environment. Whoever called this through `sudo` has their own recipes at home, and not where root is.
+/// Where recipes are looked for, by the environment. Anyone who called this through `sudo` has their own recipes at home, and not where root is.
 fn folders(variable: impl Fn(&str) -> Option<PathBuf>, is_root: bool, users: &str) -> Vec<PathBuf> {
     let config = variable("XDG_CONFIG_HOME").or_else(|| Some(variable("HOME")?.join(".config")));
     let caller = variable("SUDO_UID").filter(|_| is_root).and_then(|caller| home(users, caller.to_str()?));

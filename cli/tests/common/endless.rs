@@ -31,7 +31,6 @@ fn device(file: &Path) {
     std::os::unix::fs::symlink("/dev/zero", file).unwrap();
 }
 
-/// It would fill all memory.
 fn sparse(file: &Path) {
     std::fs::File::create(file).unwrap().set_len(1 << 40).unwrap();
 }

@@ -6,14 +6,10 @@ use std::io::{Error, Result};
 use std::os::unix::process::CommandExt;
 use std::process::Command;
 
-/// Which of a program's calls it does not survive.
 #[derive(Clone, Copy, Debug)]
 pub struct Call {
-    /// As the tests name it.
     pub name: &'static str,
-    /// Its numbers: a name may have had two.
     pub numbers: &'static [i64],
-    /// The kernel has carried it out.
     pub is_done: bool,
     /// Which of those that are counted, from 1.
     pub number: u64,
@@ -50,7 +46,6 @@ struct Traced {
     group: i32,
     call: Call,
     seen: u64,
-    /// The thread that is inside of the call.
     at: Option<i32>,
 }
 
@@ -126,7 +121,7 @@ fn stop(thread: i32) -> Result<Stop> {
 }
 
 fn request(what: libc::c_uint, thread: i32, address: usize, data: usize) -> Result<()> {
-    // SAFETY: whoever calls gives what the request takes.
+    // SAFETY: anyone who calls gives what the request takes.
     match unsafe { libc::ptrace(what, thread, address, data) } {
         -1 => Err(Error::last_os_error()),
         _ => Ok(()),

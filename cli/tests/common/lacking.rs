@@ -5,7 +5,7 @@ use backwall_model::Warning;
 use std::io::Write;
 use std::process::Output;
 
-/// Beginnings of what is said of rights, of the kernel's trace, and of programs; each is one of the tool's own sentences.
+/// Beginnings of what is reported about rights, of the kernel's trace, and of programs; each is one of the tool's own sentences.
 const SENTENCES: [&str; 17] = [
     "real-time priority",
     "memory cannot be locked",

@@ -13,12 +13,10 @@ pub fn program() -> PathBuf {
     beside
 }
 
-/// The folder of both programs, for PATH.
 pub fn programs() -> PathBuf {
     program().parent().expect("a program in a folder").to_path_buf()
 }
 
-/// A file of the repository, from either package.
 pub fn of_repository(path: &str) -> PathBuf {
     let above = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors();
     above.map(|folder| folder.join(path)).find(|file| file.exists()).expect(path)

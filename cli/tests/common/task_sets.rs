@@ -12,7 +12,6 @@ use std::process::{Command, Output};
 
 pub const FAKE: &str = backwall_runner::device::built::FAKE;
 
-/// Runs a set of this text.
 pub fn run(folder: &Path, set: &str, words: &[&str]) -> Output {
     fs::write(folder.join("set.toml"), set).unwrap();
     let mut command = Command::new(program());

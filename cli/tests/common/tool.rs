@@ -23,7 +23,6 @@ pub fn backwall(out: &Path) -> Command {
 /// A process that ends with the test, however that does: where an assertion fails it is killed, and waited for.
 pub struct Running(Option<Child>);
 
-/// Begins such a process.
 pub trait Begin {
     fn begin(&mut self) -> Running;
 }
@@ -150,12 +149,10 @@ pub fn so_far(out: &Path) -> Option<Run> {
     backwall_store::read(&out.join("checkpoint.json")).ok()
 }
 
-/// Responses beyond the warm-up.
 pub fn measured(run: &Run) -> u64 {
     run.series.iter().map(|series| series.done - series.warmup).sum()
 }
 
-/// Units of its loads.
 pub fn worked(run: &Run) -> u64 {
     run.loads.iter().map(|load| load.done).sum()
 }
@@ -200,7 +197,7 @@ pub fn instances(owner: u32) -> Vec<PathBuf> {
     files(&tracefs.root().join("instances")).into_iter().filter(named).collect()
 }
 
-/// A program that stands in for the probe: a shell script.
+/// A program that replaces the probe: a shell script.
 pub fn stand_in(folder: &Path, measure: &str) -> PathBuf {
     let file = folder.join("stand-in");
     let list = "if [ \"$1\" = list ]; then printf 'measure\\twakeup\\tx\\n'; exit; fi";

@@ -57,7 +57,7 @@ fn on_one(program: &str, words: &[&str], folder: &TempDir) -> Command {
     command
 }
 
-/// Where a program is missing the test is told as skipped.
+/// Where a program is missing the test is reported as skipped.
 fn is_missing(test: &str, program: &str) -> bool {
     let there = Command::new("sh").args(["-c", &format!("command -v {program}")]).output().unwrap().status.success();
     if !there {
@@ -106,7 +106,6 @@ fn watched(test: &str, recipe: &str, folder: &TempDir, others: &mut Started) -> 
     Some(text())
 }
 
-/// The sentence that tells who delayed it.
 fn blames(text: &str, recipe: &str, called: &str) {
     let sentence = text.lines().find(|line| line.contains(" later than ") && line.contains("bw-hog (")).unwrap();
     assert!(sentence.contains(&format!("Z {recipe}: ")) && sentence.contains(&format!(" of {called} ")), "{sentence}");

@@ -36,7 +36,6 @@ fn rows(text: &str) -> Vec<([f64; 3], String)> {
     listed.map(row).collect()
 }
 
-/// A row of the table: its figures by column.
 fn table_row(text: &str, title: &str) -> Vec<f64> {
     let line = text.lines().find(|line| line.starts_with(title)).unwrap();
     line.split_whitespace().skip(1).map(number).collect()

@@ -85,7 +85,6 @@ fn records(instance: &Path, event: &str) -> bool {
     is_on(&format!("events/{event}/enable")) && is_on("tracing_on")
 }
 
-/// Whether this kernel has an event.
 pub(crate) fn has(event: &str) -> bool {
     Path::new("/sys/kernel/tracing/events").join(event).exists()
 }

@@ -7,7 +7,6 @@ use backwall_os::affinity;
 use serde_json::Value;
 
 const EVENT: &str = "exceptions/page_fault_kernel";
-/// The storm, and the release that it covers.
 const STORM_NS: u64 = 12_000_000;
 const RELEASE_NS: u64 = 2_000_000;
 /// Between two touches of fresh pages; what is longer may be somebody else's.
@@ -19,7 +18,6 @@ const ATTEMPTS: usize = 30; // of a quarter of a second
 const TEST: &str = "a_storm_of_page_faults_is_found";
 const NAMES: [&str; 2] = ["a page fault of the thread", "a long page fault of the thread, or what it did behind one"];
 
-/// CLOCK_MONOTONIC.
 fn now_ns() -> u64 {
     let mut now = libc::timespec { tv_sec: 0, tv_nsec: 0 };
     // SAFETY: the place is valid for the call.
@@ -34,7 +32,6 @@ fn sleep_until(at_ns: u64) {
     unsafe { libc::clock_nanosleep(libc::CLOCK_MONOTONIC, libc::TIMER_ABSTIME, &at, std::ptr::null_mut()) };
 }
 
-/// Fresh memory, given back at the end.
 struct Fresh(*mut u8);
 
 impl Fresh {

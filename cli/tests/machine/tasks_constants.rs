@@ -45,7 +45,6 @@ fn constants_measured_on_the_spot_have_value_statistic_count_and_place() {
     terms_add_up(&json);
 }
 
-/// As a user reads it.
 #[test]
 fn constants_measured_on_the_spot_are_told_with_their_unit_and_count() {
     let home = tempfile::tempdir().unwrap();

@@ -134,7 +134,6 @@ fn every_organisation_runs_locks_and_poisson_series_and_accounts_for_each_releas
     }
 }
 
-/// The kernel chooses the processor of such a thread.
 #[test]
 fn jobs_are_done_under_sched_deadline() {
     let folder = tempfile::tempdir().unwrap();

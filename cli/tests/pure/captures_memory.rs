@@ -6,7 +6,6 @@ use std::io::{BufWriter, Write};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
-/// One pulse in so many samples.
 const PERIOD: usize = 1 << 14;
 const CHUNK_SAMPLES: usize = 4 << 20;
 /// What the larger of two captures may cost more; it is larger by many times that.

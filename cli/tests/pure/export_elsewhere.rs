@@ -27,7 +27,6 @@ fn judged() -> Run {
     run
 }
 
-/// What a program of Python says of a text.
 fn asked(test: &str, package: &str, program: &str, text: &str) -> Option<String> {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("text");

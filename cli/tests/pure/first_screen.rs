@@ -11,7 +11,6 @@ const MOST_BYTES: usize = 400_000;
 /// A window of a laptop and one of a phone.
 const SCREENS: [(u32, u32); 2] = [(1180, 800), (390, 844)];
 
-/// Where a text lies on a page, in pixels.
 #[derive(Debug)]
 struct Text {
     name: String,

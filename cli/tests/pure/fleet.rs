@@ -17,7 +17,6 @@ fn said(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
-/// A run of a device at an hour, on a kernel.
 fn pushed(folder: &Path, device: &str, hour: u32, kernel: &str) {
     let mut run: Run = sample::tour();
     run.started = format!("2026-11-{:02}T{:02}:00:00Z", 20 + hour / 24, hour % 24);

@@ -63,7 +63,6 @@ fn measures() -> bool {
     std::env::var_os(MEASURED).is_some()
 }
 
-/// Those that take many minutes.
 fn is_long(line: &str) -> bool {
     let long = ["osbench --all", "osbench --compare"];
     ["backwall bench events --paper", "backwall bench osbench"].contains(&line)
@@ -79,7 +78,6 @@ fn needs_more(line: &str) -> bool {
     watches || done.iter().any(|command| begins(command))
 }
 
-/// The same for a short time.
 fn shortened(line: &str) -> String {
     let mut words: Vec<String> = line.split(' ').map(String::from).collect();
     for at in 1..words.len() {

@@ -27,12 +27,10 @@ fn script() -> Vec<(u64, u64)> {
     (0..WARMUP + COUNT - 3).map(|wait| (seq_of(wait), latency(wait) * 100)).collect()
 }
 
-/// The samples that count: those after the warm-up.
 fn samples() -> Vec<(u64, u64)> {
     script().into_iter().filter(|(seq, _)| *seq >= WARMUP).collect()
 }
 
-/// The run, and its samples read back into statistics.
 fn run() -> (Run, Vec<Series>) {
     run_on(Path::new(FAKE))
 }

@@ -31,13 +31,11 @@ pub fn phrase(share: &Share) -> String {
     cause::phrase(share.cause, share.told_culprit().as_ref())
 }
 
-/// A processor, and who is on it.
 pub struct Scene {
     analysis: Analysis<Lates>,
     cpu: u32,
     on: Thread,
     depth: u32,
-    /// The scheduler is asked for, and has not run.
     asked: bool,
 }
 
@@ -96,7 +94,6 @@ impl Scene {
         });
     }
 
-    /// All that was looked at.
     pub fn lates(self) -> Lates {
         self.analysis.finish().1
     }

@@ -53,7 +53,6 @@ fn tour() -> String {
     page(&sample::tour())
 }
 
-/// The page without the policy that forbids scripts.
 pub(crate) fn without_policy(page: &str) -> String {
     let start = page.find("<meta http-equiv=\"Content-Security-Policy\"").expect("the page has a policy");
     let end = start + page[start..].find('>').unwrap() + 1;
@@ -333,7 +332,6 @@ fn pages() -> [String; 3] {
     [tour(), page(&sample::four_processors()), bench()]
 }
 
-/// Runs of the lab side by side.
 fn bench() -> String {
     let run = |(name, load): (&str, &str)| {
         let mut run = sample::tour();

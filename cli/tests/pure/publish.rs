@@ -127,7 +127,6 @@ fn store(folder: &Path, run: &Run) {
     fs::write(folder.join("run.json"), serde_json::to_string(run).unwrap()).unwrap();
 }
 
-/// With a user whose name git knows.
 fn publish(top: &Path, words: &[&str]) -> Output {
     fs::write(top.join(".gitconfig"), format!("[user]\nname = {SECRET}\nemail = {SECRET}@box\n")).unwrap();
     let mut tool = Command::new(env!("CARGO_BIN_EXE_backwall"));

@@ -119,7 +119,7 @@ fn a_refusal_of_gits_is_one_line_that_says_why_and_the_next_call_commits() {
     refused(&desk.publish("more"), "a merge is under way: finish it first");
 }
 
-/// Hooks and monitors of a repository are programs of whoever wrote its settings.
+/// Hooks and monitors of a repository are programs of the author of its settings.
 #[test]
 fn no_program_of_the_repository_is_run() {
     let desk = Desk::new();

@@ -15,7 +15,6 @@ fn done(folder: &Path, words: &[&str]) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// What it prints, however its lines are broken.
 fn said(folder: &Path, words: &[&str]) -> String {
     done(folder, words).split_whitespace().collect::<Vec<_>>().join(" ")
 }

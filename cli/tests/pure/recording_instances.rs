@@ -7,7 +7,6 @@ use backwall_trace::read::receiver::Receiver;
 use backwall_trace::read::stored::Stored;
 use std::io::Write;
 
-/// Nobody looks at what is played.
 struct Nobody;
 
 impl Receiver for Nobody {
@@ -57,7 +56,6 @@ impl Seven {
         seven
     }
 
-    /// Where it stands.
     fn section(&mut self, bytes: &[u8]) -> u64 {
         let at = self.file.len() as u64;
         self.file.extend([0; 2 + 2 + 4]);
@@ -66,7 +64,6 @@ impl Seven {
         at
     }
 
-    /// A trace instance whose processors have these records.
     fn ring(&mut self, name: &str, clock: &str, cpus: &[(u32, &[u8])]) {
         let all: Vec<u8> = cpus.iter().flat_map(|(_, pages)| pages.iter().copied()).collect();
         let at = self.section(&all);

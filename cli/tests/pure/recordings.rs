@@ -29,7 +29,6 @@ fn of_processors(head: &Head, cpus: &[Option<Vec<u8>>]) -> Vec<u8> {
     whole.into_inner()
 }
 
-/// The recorded pages.
 pub fn pages() -> Vec<u8> {
     std::fs::read(Path::new(RECORDED).join("cpu0.pages")).unwrap()
 }
@@ -44,7 +43,6 @@ pub fn damaged_at_the_end() -> Vec<u8> {
     of_processors(&Head { statistics: vec!["overrun: 0\n".to_string()], ..head() }, &[Some(pages()), Some(broken)])
 }
 
-/// What stands before them.
 pub fn head() -> Head {
     let folder = Path::new(RECORDED);
     let mut formats: Vec<(String, String)> = Vec::new();

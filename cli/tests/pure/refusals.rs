@@ -4,7 +4,6 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::process::Command;
 
-/// Arguments, exit code, what the line says.
 const CASES: &[(&str, i32, &str)] = &[
     ("run --quik", 2, "unknown option '--quik'; did you mean '--quick'?"),
     ("run extra", 2, "unexpected argument 'extra' found"),

@@ -115,22 +115,18 @@ fn hostile() -> Vec<Value> {
     ]
 }
 
-/// Scripts of every page, which its policy names.
 const OWN_SCRIPTS: usize = 1;
 
-/// Drawn without markup from outside.
 fn draws_clean(run: &Run) -> bool {
     let page = page::page(run);
     let _ = text::text(run, 80);
     page.matches("<script").count() == OWN_SCRIPTS && !page.contains('\u{1b}')
 }
 
-/// Read, or refused in one line.
 fn read_or_refused(text: &str) -> Option<Run> {
     read_text(text).inspect_err(|error| assert!(!error.contains('\n'), "more than one line: {error}")).ok()
 }
 
-/// Hostile values at every place of a run.
 const AT_EVERY_PLACE: usize = 4;
 
 /// Edits that were read, drawn some at a time: drawing a page costs many times what reading it does.
@@ -138,7 +134,6 @@ struct Drawing<'a> {
     whole: &'a Value,
     edited: Value,
     places: Vec<String>,
-    /// Pages, and the edits on them.
     drawn: (usize, usize),
 }
 

@@ -106,7 +106,6 @@ fn a_wrong_value_anywhere_is_refused() {
     }
 }
 
-/// The JSON pointers of every object in a value.
 fn objects(value: &Value, at: String, found: &mut Vec<String>) {
     match value {
         Value::Object(members) => {

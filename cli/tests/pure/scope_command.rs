@@ -54,7 +54,6 @@ fn judged(folder: &Path, arguments: &[&str]) -> serde_json::Value {
     serde_json::from_slice(&output.stdout).unwrap()
 }
 
-/// Names, lines and largest latencies of the series.
 fn largest(run: &serde_json::Value) -> Vec<(String, String, u64)> {
     let text = |value: &serde_json::Value| value.as_str().unwrap().to_string();
     let one =

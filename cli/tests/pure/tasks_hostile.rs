@@ -10,9 +10,7 @@ const SECONDS: &str = "300";
 /// Kilobytes of address space: a set of 16 MiB has no reason for more.
 const MEMORY_KB: u32 = 3 << 20;
 
-/// How a set ends.
 enum Ends {
-    /// With an answer for so many series.
     Answered(usize),
     /// The same, in a table: so many terms would be a hundred megabytes.
     Listed(usize),
@@ -231,7 +229,6 @@ fn listed(name: &str, said: &[u8], count: usize) -> usize {
     0
 }
 
-/// What a terminal would obey.
 fn no_command(said: &[u8]) -> bool {
     let said = String::from_utf8_lossy(said);
     said.chars().all(|letter| letter == '\n' || !(letter.is_control() || letter == '\u{202e}'))
@@ -256,7 +253,6 @@ fn answers(name: &str, json: &Value, count: usize) -> usize {
     series.iter().filter(|one| one["from_nominal_ns"].is_u64()).count()
 }
 
-/// The table, in which names stand as they are.
 #[test]
 fn a_hostile_name_commands_no_terminal() {
     let folder = tempfile::tempdir().unwrap();

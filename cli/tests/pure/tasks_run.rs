@@ -25,7 +25,6 @@ fn on_the_scripted_port_every_response_is_what_the_script_says() {
     assert!(jobs.contains("\n\"a\",1,1000000,1005200,1005200,1105300,done\n"), "{jobs}");
 }
 
-/// Jobs of one period and a half.
 #[test]
 fn each_rule_of_overrun_accounts_for_every_release() {
     let folder = tempfile::tempdir().unwrap();

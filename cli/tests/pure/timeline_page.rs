@@ -7,7 +7,7 @@ use std::process::Command;
 
 const WIDE: View = View { width: 1180, height: 1_400, dark: false };
 
-/// Acts as a person would, and writes what came of it. Sizes are those of the page's own script.
+/// Acts as a person would, and writes the result. Sizes are those of the page's own script.
 const ACTING: &str = "<script>addEventListener('load', () => {
   const data = JSON.parse(document.getElementById('timeline-data').textContent), said = [];
   const canvas = document.getElementById('timeline'), search = document.getElementById('timeline-search');

@@ -12,7 +12,6 @@ use proptest::prelude::*;
 use std::path::PathBuf;
 
 const PAGE_BYTES: usize = 4_096;
-/// The thread of cyclictest.
 const THREAD: i32 = 15_358;
 
 fn file(name: &str) -> PathBuf {
@@ -48,7 +47,6 @@ fn events() -> Vec<Stamped> {
     records.map(|record| decoder.decode(record.at_ns, record.data).expect("an event of the table")).collect()
 }
 
-/// The kernel prints microseconds, rounded.
 fn microseconds(at_ns: u64) -> String {
     let at_us = (at_ns + 500) / 1_000;
     format!("{}.{:06}:", at_us / 1_000_000, at_us % 1_000_000)

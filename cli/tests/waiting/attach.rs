@@ -11,7 +11,6 @@ use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 
-/// A shell of ours, ended with the test.
 struct Users(Child);
 
 impl Users {
@@ -191,7 +190,6 @@ fn scheduling(thread: u32) -> (Option<String>, Vec<String>) {
     (processors, [15, 16, 37, 38].map(|at| fields[at].to_string()).to_vec())
 }
 
-/// Whether a checkpoint tells of wake-ups.
 fn has_figures(out: &Path) -> bool {
     let run = backwall_store::read(out).ok().filter(|run| run.unfinished().is_some());
     run.is_some_and(|run| run.series.iter().any(|series| series.done > 0))

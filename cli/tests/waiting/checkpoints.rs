@@ -16,7 +16,6 @@ use std::time::Duration;
 
 const FAKE: &str = backwall_runner::device::built::FAKE;
 
-/// A run whose checkpoints come often.
 fn often(out: &Path, words: &[&str]) -> Command {
     let mut command = backwall(out);
     command.args(["--checkpoint-every", "20ms"]).args(words);

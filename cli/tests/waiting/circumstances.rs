@@ -78,7 +78,7 @@ pub fn is_untraced(run: &Run, why: &str) {
     assert!(run.series.iter().any(|series| series.key.name == "response" && series.done > 0));
 }
 
-/// Each of these places was not measured, and one reason stands there for each.
+/// Each of these places was not measured, and one reason is there for each.
 pub fn have_reasons(run: &Run, places: &[&str]) {
     let found = run.pictures.iter().find_map(|picture| match picture {
         Picture::Interference(found) => Some(found),

@@ -285,7 +285,6 @@ fn a_response_above_the_limit_ends_the_run_with_1_and_it_is_not_called_interrupt
     assert!(line.contains("a response crossed --stop-above, which ended the run; name another folder"), "{line}");
 }
 
-/// Processes whose command line holds a word.
 fn with_word(word: &str) -> usize {
     let lines =
         std::fs::read_dir("/proc").unwrap().filter_map(|entry| std::fs::read(entry.ok()?.path().join("cmdline")).ok());

@@ -27,7 +27,6 @@ fn attaching_without_rights_is_one_line() {
     assert_eq!(lines.matches("the kernel's trace").count(), 1, "{lines}");
 }
 
-/// What is computed from files is for everybody.
 #[test]
 fn what_needs_no_right_works_for_an_ordinary_user() {
     let dump = "$timescale 1 ns $end $var wire 1 a D0 $end $var wire 1 b D1 $end $enddefinitions $end \

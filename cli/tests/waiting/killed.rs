@@ -58,7 +58,6 @@ fn tool(folder: &Path, words: &[&str]) -> Command {
     command
 }
 
-/// Publishes to that folder until it is done.
 fn publish(folder: &Path, to: &str) {
     let output = tool(folder, &["export", "site", "spool/press", "-o", to, "--quiet"]).output().unwrap();
     assert_eq!(output.status.code(), Some(0), "{}", message(&output));

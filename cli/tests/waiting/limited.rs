@@ -56,7 +56,7 @@ fn in_a_plain_container_several_threads_are_measured_unlocked() {
         assert!(run.series.iter().all(|series| series.done > 0) && !run.series.is_empty());
         let unlocked = run.warnings.iter().any(|warning| warning.text.contains("memory cannot be locked"));
         assert!(unlocked || memory == "8192", "{:?}", run.warnings);
-        // Others may measure on the same processors meanwhile: that is no evidence, and ends with 3.
+        // Others may measure on the same processors meanwhile: that is invalid, and ends with 3.
         let code = if run.valid { 0 } else { 3 };
         assert_eq!(output.status.code(), Some(code), "{}", message(&output));
     }

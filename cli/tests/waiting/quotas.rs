@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Control groups with a quota of processor time, and what is said of a probe in one. Where none can be made the tests say so and why.
+//! Control groups with a quota of processor time, and what is reported about a probe in one. Where none can be made the tests say so and why.
 use crate::lacking::skip;
 use crate::tool;
 use backwall_model::{Policy, Run};
@@ -29,7 +29,6 @@ impl Quota {
         Ok(group)
     }
 
-    /// The file that takes members.
     pub fn members(&self) -> PathBuf {
         self.0.join("cgroup.procs")
     }
@@ -38,7 +37,6 @@ impl Quota {
         self.0.to_string_lossy().into_owned()
     }
 
-    /// The tool, from its start on a member.
     fn tool(&self, words: &[&str], out: &Path) -> Output {
         let script = "echo $$ >\"$0\" || exit 77; exec \"$@\"";
         let mut command = Command::new("sh");

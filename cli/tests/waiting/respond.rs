@@ -147,7 +147,6 @@ fn a_line_of_a_gpio_chip_is_answered() {
     assert_eq!((due, ist + ist_lost), (10, 10));
 }
 
-/// Documentation/admin-guide/gpio/gpio-sim.rst; gone when it is dropped.
 struct Chip {
     folder: std::path::PathBuf,
     device: String,

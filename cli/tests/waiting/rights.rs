@@ -42,7 +42,6 @@ impl Place {
         None
     }
 
-    /// Everything in the place but the tool.
     fn left(&self) -> Vec<PathBuf> {
         let entries = fs::read_dir(self.folder.path()).unwrap().map(|entry| entry.unwrap().path());
         entries.filter(|path| !path.ends_with("backwall")).collect()
@@ -53,7 +52,6 @@ fn message(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).to_string()
 }
 
-/// The one line after the script's own.
 fn complaint(output: &Output) -> String {
     let text = message(output);
     let lines: Vec<&str> = text.lines().skip(1).collect();
@@ -136,7 +134,7 @@ fn what_only_root_can_watch_or_change_is_refused_at_once() {
     }
 }
 
-/// What a right is had by where the tests run: on a machine, or in a container.
+/// What a right is granted by where the tests run: on a machine, or in a container.
 fn grants() -> &'static str {
     Container::of_this_process().map_or("run as root or with sudo", Container::rights)
 }
@@ -146,7 +144,7 @@ fn without_real_time_rights_ordinary_threads_are_measured_and_the_first_line_say
     let place = Place::new();
     let words = "run --load none --for 1s --out run";
     let Some(output) = place.as_nobody("ordinary_threads", words) else { return };
-    // Others may measure on the same processors meanwhile: that is no evidence, and ends with 3.
+    // Others may measure on the same processors meanwhile: that is invalid, and ends with 3.
     let run = backwall_store::read(&place.folder.path().join("run")).unwrap();
     assert_eq!(output.status.code(), Some(if run.valid { 0 } else { 3 }), "{}", message(&output));
     let text = String::from_utf8(output.stdout).unwrap().split_whitespace().collect::<Vec<_>>().join(" ");

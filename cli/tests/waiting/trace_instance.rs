@@ -41,7 +41,6 @@ fn drop_a_recording() {
     println!("\n{} left", instances_of(std::process::id()));
 }
 
-/// Instances in the name of a process.
 fn instances_of(process: u32) -> usize {
     let tracefs = Tracefs::open().unwrap();
     let prefix = format!("backwall-{process}-");

@@ -18,7 +18,6 @@ fn done(folder: &Path, words: &[&str]) -> Output {
     track(folder, words).output().unwrap()
 }
 
-/// Whether this machine lets us record; says why not.
 fn possible(test: &str) -> bool {
     let folder = tempfile::tempdir().unwrap();
     let output = done(folder.path(), &["--quiet", "--", "true"]);

@@ -12,9 +12,7 @@ use tempfile::TempDir;
 /// The setting that is tried, and where the kernel keeps it.
 const SETTING: &str = "vm-statistics";
 const KNOB: &str = "/proc/sys/vm/stat_interval";
-/// Slices of a trial.
 const SLICES: usize = 12;
-/// About what one takes with the scripted probe.
 const A_SLICE: Duration = Duration::from_millis(80);
 
 /// A machine of its own in a mount namespace: `/var/lib`, the setting, the boot line, the number of the start and debugfs are files of a folder.
@@ -22,7 +20,6 @@ pub struct Scene {
     pub folder: TempDir,
 }
 
-/// What all containers of a machine share.
 const DEBUGFS: &str = "/sys/kernel/debug";
 
 const LINE: &str = "/proc/cmdline";
@@ -86,7 +83,6 @@ impl Scene {
         fs::read_to_string(self.folder.path().join("knob")).unwrap().lines().next().unwrap_or_default().to_string()
     }
 
-    /// Slices that have begun.
     pub fn slices(&self) -> usize {
         let entries = fs::read_dir(self.folder.path().join("trial")).into_iter().flatten().flatten();
         entries.filter(|entry| entry.path().extension().is_some_and(|end| end == "log")).count()
@@ -147,7 +143,7 @@ fn killed_at_any_instant_the_next_call_sets_everything_back() {
     assert!(changed > 0 && ended < kills, "no kill met a trial: {changed} {ended}");
 }
 
-/// What a slice could not be measured with is refused before anything is said of it, in one line.
+/// What a slice could not be measured with is refused before anything is reported about it, in one line.
 #[test]
 fn what_no_slice_can_be_measured_with_is_refused_without_apply_too() {
     let folder = tempfile::tempdir().unwrap();
@@ -242,7 +238,6 @@ fn a_journal_that_cannot_be_gone_by_is_refused_and_stays() {
     }
 }
 
-/// The processors that a process may use.
 fn allowed(id: u32) -> Option<Vec<u32>> {
     let list = backwall_os::threads::allowed(Path::new(&format!("/proc/{id}")))?;
     Some(backwall_model::units::ranges::ranges(&list).flatten().collect())

@@ -116,7 +116,6 @@ impl Changed {
         self.folder.path().join("begun")
     }
 
-    /// A program that sees the journal.
     fn command(&self, program: impl AsRef<OsStr>, words: &[&str]) -> Command {
         let mut command = if self.is_this {
             let mut command = Command::new("unshare");
@@ -137,7 +136,6 @@ impl Changed {
         command
     }
 
-    /// Kills it there, or at an instant.
     fn kill(&self, call: Option<Call>, random: &mut SplitMix) {
         match call {
             Some(call) => {
@@ -156,7 +154,6 @@ impl Changed {
         fs::remove_file(self.begun()).unwrap();
     }
 
-    /// How many places hold another value than at first.
     fn moved(&self) -> Vec<String> {
         let is_moved = |change: &&Change| {
             // A file keeps what was longer behind the value; of the kernel's, the first line is all.

@@ -46,7 +46,6 @@ fn quiet_loop(folder: &TempDir, name: &str) -> Running {
     command.args(["-c", LOOP]).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).begin()
 }
 
-/// Whatever the tool answers to a request.
 fn asked(address: &str, request: &str, host: &str) -> String {
     let mut stream = TcpStream::connect(address).unwrap();
     write!(stream, "{request}\r\nHost: {host}\r\n\r\n").unwrap();

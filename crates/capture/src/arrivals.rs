@@ -6,7 +6,6 @@ use super::timebase::DIVISIONS;
 use backwall_model::picture::{Arrivals, COLUMNS, Owner};
 use backwall_model::units::step;
 
-/// Owners that are kept by name.
 const OWNERS: usize = 12;
 
 /// What is known of a sweep besides its arrivals.

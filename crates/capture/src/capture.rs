@@ -8,7 +8,6 @@ use super::{csv, oscilloscope_binary, recording, saleae_binary, sigrok, vcd_read
 pub use super::format::{BadCapture, Capture, CaptureHints, Source};
 pub use super::sigrok::samplerate;
 
-/// Every format, one line each.
 const FORMATS: &[Format] = &[
     vcd_read::FORMAT,
     recording::FORMAT,
@@ -40,7 +39,6 @@ pub fn read(mut source: impl Source, told: &CaptureHints) -> Result<Capture, Bad
     (format.read)(&mut source, told)
 }
 
-/// What would be ignored is refused.
 fn needless(format: &Format, told: &CaptureHints) -> Result<(), BadCapture> {
     let refused = |option, why| Err(BadCapture::Needless { option, format: format.name, why });
     match format.takes {

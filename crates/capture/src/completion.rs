@@ -14,13 +14,10 @@ pub fn names(response: &str) -> [String; 2] {
     [format!("{response}_completion"), format!("{response}_run_time")]
 }
 
-/// Both series.
 pub(super) struct Completed {
-    /// Completion, then run time.
     pub(super) series: [Series; 2],
     /// From each stimulus to the end of its pulse; `None` where it has no answer or no end.
     pub(super) ends: Vec<Option<Tick>>,
-    /// A sentence, where pulses had no end.
     pub(super) warning: Option<Warning>,
 }
 
@@ -110,7 +107,6 @@ mod tests {
         completion(edges, &pairing, response, rule, named)
     }
 
-    /// Due, done, lost, late, smallest and largest.
     fn figures(series: &Series) -> (u64, u64, u64, u64, Option<u64>, Option<u64>) {
         (series.due.unwrap(), series.done, series.missed.unwrap(), series.late.unwrap(), series.min, series.max)
     }

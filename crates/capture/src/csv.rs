@@ -24,7 +24,6 @@ pub const FORMAT: Format = Format { name: "CSV", begins, takes: Takes::BOTH, rea
 const BEGINNING: usize = 4 << 10;
 /// Rows above the numbers: no instrument writes more.
 const HEAD_ROWS_MAX: u64 = 400;
-/// A row of a thousand channels is shorter.
 const ROW_BYTES_MAX: u64 = 1 << 16;
 
 fn begins(start: &[u8]) -> bool {
@@ -37,7 +36,6 @@ fn begins(start: &[u8]) -> bool {
     plain && !other && (text.starts_with("; CSV") || text.starts_with("Time [s]") || text.lines().any(table))
 }
 
-/// Why a table is refused.
 #[derive(Debug, thiserror::Error)]
 enum Refused {
     #[error(transparent)]
@@ -99,12 +97,10 @@ fn head(lines: &mut Lines) -> Result<Head, BadRows> {
     Err(preamble.without_rows())
 }
 
-/// The lines of the file, each of bounded length.
 struct Lines<'a> {
     source: &'a mut dyn Source,
     text: String,
     number: u64,
-    /// The line that was read last comes once more.
     again: bool,
 }
 

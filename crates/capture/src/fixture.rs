@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Files that nobody can type, for the tests of whoever reads them: put together field by field, as their documents have them.
+//! Files that nobody can type, for the tests of their readers: put together field by field, as their documents have them.
 use flate2::Compression;
 use flate2::write::DeflateEncoder;
 use rawzip::{CompressionMethod, ZipArchiveWriter};

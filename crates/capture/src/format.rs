@@ -65,7 +65,7 @@ pub struct Capture {
     pub warnings: Vec<Warning>,
 }
 
-/// Why a file is no capture.
+/// Why a file is not a capture.
 #[derive(Debug, thiserror::Error)]
 pub enum BadCapture {
     /// Of a known format, but wrong; its reader says what and where.

@@ -25,7 +25,6 @@ pub const TEKTRONIX: Format = Format {
     },
 };
 
-/// No instrument's record is longer.
 const FILE_BYTES_MAX: u64 = 1 << 30;
 
 #[derive(Debug, thiserror::Error)]
@@ -52,7 +51,6 @@ fn capture(waveforms: &[Waveform], told: &CaptureHints) -> Result<Capture, BadCa
     Ok(Capture { edges, origin: Origin::Imported, interrupted: false, warnings: Vec::new() })
 }
 
-/// Fields of fixed places in a file.
 struct Fields<'a>(&'a [u8]);
 
 impl<'a> Fields<'a> {

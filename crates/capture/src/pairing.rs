@@ -58,7 +58,6 @@ impl Polarity {
         edge.level() == self.active()
     }
 
-    /// The level of a pulse.
     fn active(self) -> bool {
         self == Polarity::Rise
     }
@@ -244,7 +243,6 @@ pub fn pair(edges: &Edges, stimuli: &Arc<Vec<Tick>>, warmup: u64, response: &Lin
     Pairing { stimuli: stimuli.clone(), warmup, in_order, nearest, ambiguous, early, glitches }
 }
 
-/// One response line against one stimulus line.
 #[cfg(test)]
 pub(super) fn pair_lines(edges: &Edges, stimulus: &Line, response: &Line, rule: &PairingRule) -> Pairing {
     pair(edges, &stimuli(edges, stimulus, rule.stimulus), stimulus.warmup, response, rule)

@@ -21,7 +21,6 @@ pub const FORMAT: Format = Format {
     read: read_capture,
 };
 
-/// Bytes of the file's header.
 const HEADER_BYTES: usize = 32;
 
 /// Why a recording ended.

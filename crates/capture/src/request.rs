@@ -30,7 +30,6 @@ pub fn length(text: &str) -> Result<Length, String> {
 }
 
 impl Length {
-    /// At least as many ticks of a capture.
     fn ticks(self, rate: TickRate) -> Result<Tick, String> {
         match (self, rate) {
             (Self::Ticks(ticks), _) => Ok(Tick(ticks)),

@@ -14,12 +14,12 @@ pub enum BadRows {
         /// Why.
         source: std::io::Error,
     },
-    /// What stands there is not what it must be.
+    /// What is there is not what it must be.
     #[error("line {line}: {text:?} {fault}")]
     Cell {
         /// Which, from 1.
         line: u64,
-        /// The beginning of what stands there.
+        /// The beginning of what is there.
         text: String,
         /// What is wrong with it.
         fault: &'static str,
@@ -42,17 +42,14 @@ pub enum BadRows {
 /// Beyond so many letters a quotation says no more.
 const QUOTED: usize = 40;
 
-/// A complaint about one cell.
 pub(super) fn wrong(line: u64, text: &str, fault: &'static str) -> BadRows {
     BadRows::Cell { line, text: text.chars().take(QUOTED).collect(), fault }
 }
 
-/// A line's name as everywhere: one word, without quotes.
 pub(super) fn name(text: &str) -> String {
     text.trim().trim_matches('"').split_whitespace().collect::<Vec<_>>().join("_")
 }
 
-/// The lines as their rows come.
 pub(super) struct Rows {
     edges: Edges,
     levels: Vec<Option<bool>>,

@@ -18,7 +18,6 @@ pub const FORMAT: Format = Format {
 };
 
 const MAGIC: &[u8] = b"<SALEAE>";
-/// Type of a digital channel.
 const DIGITAL: i32 = 0;
 /// What the one line of a file is called.
 pub const LINE: &str = "digital";
@@ -35,7 +34,6 @@ enum BadExport {
     Value { offset: u64, what: &'static str },
 }
 
-/// The file, and how far it was read.
 struct Bytes<'a> {
     source: &'a mut dyn Source,
     offset: u64,
@@ -68,7 +66,6 @@ impl Bytes<'_> {
         }
     }
 
-    /// Picoseconds.
     fn instant(&mut self) -> Result<i64, BadExport> {
         let seconds = self.float()?;
         seconds::of_float(seconds).ok_or_else(|| self.wrong("no instant within a hundred days"))
@@ -104,7 +101,6 @@ fn read(source: &mut dyn Source) -> Result<Capture, BadExport> {
 struct Channel {
     line: Line,
     gaps: Vec<Gap>,
-    /// The first instant, the last, and the level then.
     seen: Option<(i64, i64, bool)>,
 }
 

@@ -3,12 +3,9 @@
 use super::tick::TickRate;
 use backwall_model::units::ClockRate;
 
-/// Ticks a second.
 const PER_SECOND: u64 = 1_000_000_000_000;
-/// Powers of ten of a picosecond.
 const PICO: i32 = 12;
 
-/// What one tick of such a capture is.
 pub(super) fn rate() -> TickRate {
     TickRate::Clock(ClockRate::new(PER_SECOND).expect("not zero"))
 }

@@ -72,7 +72,6 @@ pub(super) enum BadSession {
     TooMany(usize),
 }
 
-/// One file of the archive.
 struct Part {
     name: String,
     place: ZipArchiveEntryWayfinder,

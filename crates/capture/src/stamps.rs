@@ -70,7 +70,6 @@ pub enum BadStamps {
 #[derive(Clone, Debug, Default)]
 struct Stamped {
     edges: Vec<Edge>,
-    /// The number of the next edge.
     next: u32,
     lost: u64,
     /// Edges were lost in front of the next one that comes.
@@ -82,7 +81,7 @@ struct Stamped {
     low_turns: u64,
 }
 
-/// What came of one capture, block after block.
+/// The result of one capture, block after block.
 #[derive(Clone, Debug)]
 pub struct Stamps {
     lines: [Stamped; LINES.len()],
@@ -93,7 +92,6 @@ pub struct Stamps {
 }
 
 impl Default for Stamps {
-    /// Nothing came, and pulses are still to come.
     fn default() -> Self {
         let lines = Default::default();
         Self { lines, gaps: Vec::new(), rate: None, age: 0, running: true }
@@ -235,7 +233,6 @@ impl Stamped {
     }
 }
 
-/// Whole ticks of a time.
 fn ticks(us: u64, rate: ClockRate) -> u64 {
     let ticks = u128::from(us) * u128::from(rate.hz()) / 1_000_000;
     u64::try_from(ticks).unwrap_or(u64::MAX).min(Tick::MAX.0)

@@ -20,9 +20,7 @@ pub struct Entry {
     /// When it began, by the device's clock; absent: no time that can be read.
     pub began: Option<Timestamp>,
     pub kernel: String,
-    /// What tells it from the others of the device.
     pub key: String,
-    /// Where it is, from the folder of the fleet.
     pub place: String,
     /// The run without what no history shows: see [`slim`].
     pub run: Run,
@@ -31,9 +29,7 @@ pub struct Entry {
 #[derive(Clone, Debug)]
 pub struct Device {
     pub name: String,
-    /// Its runs, the oldest first.
     pub entries: Vec<Entry>,
-    /// Where nothing came.
     pub gaps: Vec<Gap>,
     /// Each change of its kernel, the oldest first.
     pub changes: Vec<Change>,
@@ -44,17 +40,13 @@ pub struct Device {
 /// Nothing came from the device between two runs, much longer than usual.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Gap {
-    /// The start of the last run before it.
     pub from: Timestamp,
-    /// The start of the first run after it.
     pub until: Timestamp,
 }
 
 #[derive(Clone, Debug)]
 pub struct Change {
-    /// The kernel before.
     pub before: String,
-    /// The kernel after.
     pub after: String,
     pub comparison: Comparison,
 }

@@ -4,13 +4,10 @@
 
 /// The files that are sent, where the run has them.
 pub const NAMES: [&str; 3] = ["run.json", "samples.parquet", "edges.vcd"];
-/// The first line.
 pub const FIRST: &str = "backwall-parcel 1";
-/// How the line before a file begins.
 pub const FILE: &str = "file";
 /// How the last line begins; the code follows with which the tool ended.
 pub const END: &str = "end";
-/// No parcel is larger.
 pub const MOST_BYTES: u64 = 256 << 20;
 /// Nor is a device's `run.json`: a day's has 6 MB, and what is read of it takes many times as much.
 pub const MOST_RUN_BYTES: u64 = 16 << 20;
@@ -22,14 +19,12 @@ pub struct Parcel<'a> {
     pub code: i32,
 }
 
-/// Why bytes are no parcel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BadParcel {
     #[error("it sent nothing")]
     Nothing,
     #[error("its run.json has {0} bytes, and at most {MOST_RUN_BYTES} are read")]
     Long(usize),
-    /// They end before the end.
     #[error("what it sent ends at byte {0}, before its end")]
     Cut(usize),
     #[error("what it sent is not what was asked for, at byte {0}")]

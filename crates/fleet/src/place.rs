@@ -17,7 +17,6 @@ use std::fs;
 use std::io::{Error, ErrorKind, Result, Write};
 use std::path::{Path, PathBuf};
 
-/// Where runs are written until they are whole.
 const PARTS: &str = "part";
 const RUN_FILE: &str = "run.json";
 const RECORDING_FILE: &str = "trace.dat";
@@ -39,9 +38,7 @@ pub struct FleetRun {
     pub device: String,
     pub kernel: String,
     pub day: String,
-    /// What tells it from the others of the device.
     pub key: String,
-    /// Where it is.
     pub path: PathBuf,
 }
 
@@ -69,7 +66,6 @@ impl Place {
         }
     }
 
-    /// Where it is.
     pub fn path(&self) -> &Path {
         &self.0
     }
@@ -106,7 +102,7 @@ impl Place {
         Parts::create(&Folder::open(&self.0)?, PARTS)?.begin()
     }
 
-    /// Keeps what a process of a device recorded of late, which came `at` an instant; `check` refuses what is no recording, and says what
+    /// Keeps what a process of a device recorded of late, which came `at` an instant; `check` refuses what is not a recording, and says what
     /// it is.
     ///
     /// # Errors
@@ -182,7 +178,6 @@ pub fn kernel(run: &Run) -> String {
     if name.is_empty() { "unknown".to_string() } else { name.to_string() }
 }
 
-/// The day of a run, by its device's clock.
 fn day(run: &Run) -> String {
     let day: String = run.started.chars().take(10).collect();
     let is_day = |at: usize, letter: char| if at == 4 || at == 7 { letter == '-' } else { letter.is_ascii_digit() };

@@ -11,7 +11,6 @@ const MOST_DEVICES: usize = 10_000;
 /// How long a device may take where the file does not say.
 const LIMIT: Duration = Duration::from_secs(3_600);
 
-/// What is to be measured, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Plan {
     /// How long one device may take, from the first word to the last byte.
@@ -37,7 +36,6 @@ pub enum Reach {
     Ssh {
         /// As `ssh` takes it: `root@board-7`.
         address: String,
-        /// Its port, where it is not the usual one.
         port: Option<u16>,
         /// Further words of `ssh`, before the address.
         options: Vec<String>,
@@ -69,7 +67,6 @@ pub enum BadPlan {
     /// There is no device, or there are too many.
     #[error("{0} devices: name 1 to {MOST_DEVICES}, each as [[device]]")]
     Number(usize),
-    /// A name that cannot be a folder's.
     #[error("device {0:?}: a name has 1 to 64 letters, digits, `-`, `_` and `.`, and begins with a letter or a digit")]
     Name(String),
     #[error("two devices are called {0}")]

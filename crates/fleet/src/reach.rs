@@ -25,7 +25,6 @@ use std::time::{Duration, Instant};
 
 /// The code with which `ssh` itself fails.
 const SSH_FAILED: i32 = 255;
-/// Where another run holds the device.
 const HELD: &str = "another run is being made there";
 /// What labgrid says of a place that its user has taken himself.
 const ALREADY_OURS: &str = "You have already acquired place";
@@ -78,12 +77,11 @@ pub struct Until<'a> {
 #[derive(Debug)]
 pub struct Arrived {
     pub run: Run,
-    /// Where it is.
     pub kept: RunFate,
     pub code: i32,
 }
 
-/// What came of a device. An error is one line.
+/// The result of a device. An error is one line.
 #[derive(Debug)]
 pub struct DeviceResult {
     pub earlier: Vec<Result<Arrived, String>>,
@@ -92,7 +90,6 @@ pub struct DeviceResult {
 
 enum LossReason {
     OnTheWay(String),
-    /// What was made there is no run.
     NoRun(String),
 }
 
@@ -183,7 +180,7 @@ impl Visit<'_> {
         }
     }
 
-    /// Gives the place back, also where the user has asked to stop and no time is left: whoever comes next wants it.
+    /// Gives the place back, also where the user has asked to stop and no time is left: anyone who comes next wants it.
     fn release(&self) {
         let until = Until { stop: &|| false, ..*self.until };
         if let Some(words) = shell::labgrid(self.device, "release") {
@@ -324,7 +321,7 @@ fn carried_out(words: &[String], input: Stdio, limit: Duration, until: &Until) -
     let (Some(out), Some(complaint)) = (leash.stdout(), leash.stderr()) else { return Err("no pipe".to_string()) };
     let flooded = AtomicBool::new(false);
     thread::scope(|scope| {
-        // Dropped by an early return, the leash ends who would write, so whoever reads comes to an end too.
+        // Dropped by an early return, the leash ends who would write, so anyone who reads comes to an end too.
         let started = thread::Builder::new().spawn_scoped(scope, || all_of(out, &flooded));
         let out = started.map_err(failed)?;
         let complaint = thread::Builder::new().spawn_scoped(scope, || end_of(complaint)).map_err(failed)?;

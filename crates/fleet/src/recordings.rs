@@ -12,7 +12,6 @@ use crate::parcel::{BadParcel, END, line};
 use backwall_model::is_command;
 use std::io::{Result, Write};
 
-/// The first line.
 const FIRST: &str = "backwall-recordings 1";
 /// How the line before a recording begins, and the one of a process that has none.
 const RECORDING: &str = "recording";

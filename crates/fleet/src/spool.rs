@@ -17,12 +17,11 @@ pub struct Pushed {
 }
 
 impl Pushed {
-    /// Whoever pushes gives a folder its name when it is whole.
+    /// Anyone who pushes gives a folder its name when it is whole.
     pub fn is_coming(&self) -> bool {
         self.run.starts_with('.') || self.run.ends_with(".part")
     }
 
-    /// Where it lies.
     fn path(&self) -> PathBuf {
         [&self.device, &self.run]
             .iter()
@@ -55,7 +54,7 @@ pub fn pushed(spool: &Path) -> std::io::Result<Vec<Pushed>> {
 /// Keeps a run in the fleet, once, and takes it away from the spool where that is wanted.
 ///
 /// # Errors
-/// One line where it is no run, or cannot be kept.
+/// One line where it is not a run, or cannot be kept.
 pub fn keep(pushed: &Pushed, place: &Place, remove: bool) -> Result<(Run, RunFate), String> {
     let path = pushed.path();
     let shown = path.display();

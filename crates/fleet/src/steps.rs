@@ -16,7 +16,6 @@ pub struct Step {
     pub started: String,
     /// The level before, the median of its runs, in `unit`.
     pub before: f64,
-    /// The level after, likewise.
     pub after: f64,
     pub unit: Unit,
     /// The share of orders of the runs, drawn at random, that show as much.

@@ -114,7 +114,7 @@ impl Recent {
 }
 
 impl AttachReport {
-    /// Why it is no evidence, where too many events were lost: how many wake-ups were among them is not known.
+    /// Why it is invalid, where too many events were lost: how many wake-ups were among them is not known.
     pub fn doubt(&self) -> Option<String> {
         let all = self.events.saturating_add(self.events_lost);
         let too_many = self.events_lost > all / LOST_ONE_IN;
@@ -146,7 +146,7 @@ pub struct Attached {
 
 impl Attached {
     /// Begins to follow threads on these processors, which are all that anybody might wake them from. Wakings and timers of
-    /// all threads are recorded: a waker may have been late itself. What was recorded of late is given to whoever asks by `answering`.
+    /// all threads are recorded: a waker may have been late itself. What was recorded of late is given to anyone who asks by `answering`.
     pub fn start(
         threads: &[AttachedThread],
         cpus: &[u32],

@@ -18,7 +18,7 @@ const RING_KIB: u32 = 64;
 /// No thread has this number.
 const NOBODY: i32 = -1;
 
-/// What was told by other processors since somebody asked last.
+/// What was reported by other processors since somebody asked last.
 #[derive(Clone, Debug, Default)]
 pub struct Others {
     /// The events, each with its processor, in order of time.

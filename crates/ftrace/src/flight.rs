@@ -161,13 +161,13 @@ impl Flight {
         })
     }
 
-    /// From now on what is recorded is given to whoever asks here.
+    /// From now on what is recorded is given to anyone who asks here.
     pub fn answering(self, answering: Answering) -> Result<Self, TraceError> {
         let form = Form::of(&self.buffer, self.layout())?;
         Ok(Self { asked: Some((answering, form)), ..self })
     }
 
-    /// Gives what the rings hold to whoever has asked since; nearly always nobody has. They go on meanwhile, and what is read stays in
+    /// Gives what the rings hold to anyone who has asked since; nearly always nobody has. They go on meanwhile, and what is read stays in
     /// memory: a snapshot that comes later has it.
     pub fn answer(&mut self) {
         let Some((answering, form)) = self.asked.take_if(|(answering, _)| answering.is_asked()) else { return };

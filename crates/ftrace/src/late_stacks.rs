@@ -2,7 +2,7 @@
 //! The kernel's stack in the interrupts of late timers alone, by a program at `hrtimer_expire_entry`.
 //!
 //! A trigger writes the stack of every interrupt of the timer, and on some kernels none where a processor was idle, or for some
-//! threads. This one asks for it where a timer is late by more than an interrupt's own way, whoever ran, and costs the others next to
+//! threads. This one asks for it where a timer is late by more than an interrupt's own way, no matter who ran, and costs the others next to
 //! nothing.
 use crate::functions;
 use crate::kernel_code::KernelCode;
@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 /// A timer that is late by no more needs no reason: the way of its interrupt takes as long.
 const LATE_NS: i32 = 20_000;
-/// Addresses of a stack, the innermost first; what lies in the interrupt and below it is told by fewer.
+/// Addresses of a stack, the innermost first; what lies in the interrupt and below it is known from fewer.
 const DEPTH: usize = 48;
 /// Time, thread, processor, and how many bytes of the stack follow, each a number of 64 bits.
 const HEAD_BYTES: usize = 4 * 8;

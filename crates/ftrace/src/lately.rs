@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What was recorded of late, kept in memory while a recorder goes on, and written as an ordinary recording for whoever asks for it in
+//! What was recorded of late, kept in memory while a recorder goes on, and written as an ordinary recording for anyone who asks for it in
 //! the middle.
 //!
 //! A recorder that reads its rings all the time keeps what it has read for as long as there is room; one whose rings are its memory reads
@@ -83,7 +83,7 @@ impl Form {
         Ok(Self { texts, decoder: buffer.decoder(), layout, quotas })
     }
 
-    /// What is in memory now, as it is given to whoever asked.
+    /// What is in memory now, as it is given to anyone who asked.
     pub(super) fn lately<'a>(&self, memory: &Memory, rings: impl Iterator<Item = &'a Ring>) -> Lately {
         let told = |ring: &Ring| -> String {
             let rows = ring.statistics();

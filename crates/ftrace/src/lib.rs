@@ -27,13 +27,13 @@
 //! - `tracker`: records what the kernel does on every processor, to files
 //! - `quotas`: which control groups used up their quota of processor time while a recording ran, and which threads are in them
 //! - `spool`: moves a ring's sub-buffers to a file without copying them through this process
-//! - `lately`: what was recorded of late, in memory, as a recording for whoever asks in the middle
+//! - `lately`: what was recorded of late, in memory, as a recording for anyone who asks in the middle
 //! - `request`: how a recorder that runs is asked for what it has, and answers when it comes by
 //! - `released`: a file that gives its room back while it is read: what is copied on a full disk needs no second room
 //!
 //! Files:
 //!
-//! - `recording_file`: a recording in a file, whoever made it, read through the analysis
+//! - `recording_file`: a recording in a file, no matter who made it, read through the analysis
 //! - `missing`: the events that a recording lacks for an answer, and the command that records them
 //! - `export`: a recording written for another tool: a file that is whole or not there, or a folder of several
 pub mod attached;

@@ -87,7 +87,7 @@ impl Recorder {
         Ok(())
     }
 
-    /// From now on what was recorded of late is given to whoever asks here.
+    /// From now on what was recorded of late is given to anyone who asks here.
     pub fn answering(&self, answering: Answering) -> Result<(), TraceError> {
         let form = Form::of(&self.buffer, self.buffer.layout()?)?;
         self.send(Message::Answering(Box::new((answering, form))));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A recording in a file, whoever made it, read through the analysis.
+//! A recording in a file, no matter who made it, read through the analysis.
 #![expect(clippy::disallowed_methods, reason = "reads and writes files")]
 use crate::missing;
 use backwall_model::units::Unit;

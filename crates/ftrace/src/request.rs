@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! How a recorder that runs is asked for what it has, and answers when it comes by.
 //!
-//! Whoever asks waits; the recorder looks at one flag between two of its own steps, gives what it has, and goes on.
+//! Anyone who asks waits; the recorder looks at one flag between two of its own steps, gives what it has, and goes on.
 use super::TraceError;
 use crate::lately::Lately;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -32,7 +32,7 @@ const SOON: Duration = Duration::from_millis(10);
 type Files = Vec<(u32, File, Ring)>;
 /// Of each processor what moves its ring to its file.
 type Spools = Vec<(u32, Spool)>;
-/// Those, what was told by the others, and why their reader ended early, where it did.
+/// Those, what was reported by the others, and why their reader ended early, where it did.
 type Read = (Spools, Others, Result<(), TraceError>);
 
 /// The thread that moves what the rings hold; it ends before this is gone.

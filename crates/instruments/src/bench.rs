@@ -13,7 +13,6 @@ use std::time::Duration;
 pub struct Pair {
     pub generator: Generator,
     pub scope: Oscilloscope,
-    /// The channels: first the one with the pulses.
     pub channels: Vec<String>,
     pub threshold: f64,
 }
@@ -25,7 +24,6 @@ pub enum Bench {
 
 pub struct BurstResult {
     pub edges: Edges,
-    /// The user has asked to stop before its end.
     pub interrupted: bool,
     /// Edges that the instrument lost; each loss is a gap.
     pub lost: u64,

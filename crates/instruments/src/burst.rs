@@ -20,7 +20,6 @@ use std::path::PathBuf;
 
 /// Of a pulse's period, so much is high, in percent; and volts of a line that is high.
 pub const PULSE: Pulse = Pulse { duty: 20, volts: 3.3 };
-/// Searches end where two periods differ by less.
 const NARROWNESS: u64 = 32;
 const TRIALS_MAX: usize = 60;
 /// No search goes to longer periods than so many times the first.
@@ -34,7 +33,6 @@ pub enum Means<'a> {
 #[derive(Debug)]
 pub struct Instruments<'a> {
     pub means: Means<'a>,
-    /// In ticks of the rate.
     pub trial: Trial,
     /// Ticks a second in which the instruments are told their periods.
     pub rate: ClockRate,
@@ -64,7 +62,6 @@ pub struct SearchResult {
     /// For each response what it bears; `None` where that was not settled.
     pub borne: Vec<Option<AnsweredRate>>,
     pub trials: usize,
-    /// What ended it before its end.
     pub ended_by: Option<Fault>,
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Instruments of a bench: a function generator and an oscilloscope that shows what came of its pulses, over SCPI; or a
+//! Instruments of a bench: a function generator and an oscilloscope that shows the result of its pulses, over SCPI; or a
 //! Raspberry Pi Pico that is both.
 //!
-//! What they are told stands in one file an instrument; how words get to them stands in [`link`].
+//! What they are told is in one file an instrument; how words get to them is in [`link`].
 //!
 //! - `request`: what is asked of the instruments: a period and a number of pulses that they can give
 //! - `bench`: the bench: a burst of the generator, and the edges that the oscilloscope or the timestamper saw of it

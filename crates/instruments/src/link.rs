@@ -28,12 +28,10 @@ const BLOCK_BYTES_MAX: usize = 1 << 28;
 /// A block of so many bytes has as much time again: the slowest link that anybody measures with.
 const BYTES_A_PATIENCE: usize = 50_000;
 
-/// Where an instrument is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Address {
     /// `HOST:PORT` of its raw socket.
     Tcp(String),
-    /// The kernel's device.
     Device(PathBuf),
     /// A serial line; none of those that SCPI comes over.
     Serial(PathBuf),
@@ -50,7 +48,6 @@ impl Address {
         }
     }
 
-    /// What to look at when it says nothing.
     fn silence(&self) -> &'static str {
         match self {
             Self::Serial(_) => "is this a Pico with backwall's firmware (backwall-pico.uf2)?",
@@ -77,35 +74,22 @@ impl FromStr for Address {
     }
 }
 
-/// What went wrong between us and an instrument.
 #[derive(Debug, thiserror::Error)]
 pub enum Fault {
     #[error("{who}: {source}: {hint}")]
     Io { who: String, source: io::Error, hint: &'static str },
-    /// No answer.
     #[error("{who}: no answer to {query} within {seconds} s: {hint}")]
     Silent { who: String, query: String, seconds: u64, hint: &'static str },
     #[error("{who}: this is {found:?}; {wanted}")]
     Identity { who: String, found: String, wanted: &'static str },
-    /// Its error queue was not empty.
     #[error("{who}: refuses {command:?}: {text}")]
     Refuses { who: String, command: String, text: String },
     #[error("{who}: answers {query} with {text:?}, which is no {wanted}")]
     Answer { who: String, query: String, text: String, wanted: &'static str },
-    /// The record is not what the generator gave.
     #[error("{who} shows {seen} of {given} pulses on {channel}: {hint}")]
-    Pulses {
-        who: &'static str,
-        seen: u64,
-        given: u64,
-        /// Where they should be.
-        channel: String,
-        hint: &'static str,
-    },
-    /// A timestamper's counts that cannot be.
+    Pulses { who: &'static str, seen: u64, given: u64, channel: String, hint: &'static str },
     #[error("{who}: {source}")]
     Stamps { who: String, source: BadStamps },
-    /// A trial that was not seen whole.
     #[error("{who}: it lost {lost} edges of a burst of {pulses} pulses: {hint}")]
     Lost { who: String, lost: u64, pulses: u64, hint: String },
     #[error("stopped; the generator's output is off")]
@@ -121,7 +105,6 @@ enum Stream {
 pub struct Link {
     who: String,
     stream: Stream,
-    /// What came and was not handed out.
     ahead: Vec<u8>,
     stop: Stop,
     hint: &'static str,
@@ -157,7 +140,6 @@ impl Link {
         written.map_err(|source| self.lost(source))
     }
 
-    /// Its answer of one line, without the line's end.
     pub fn ask(&mut self, query: &str, patience: Duration) -> Result<String, Fault> {
         self.say(query)?;
         let end = self.until(query, patience, LINE_BYTES_MAX, |ahead| ahead.iter().position(|byte| *byte == b'\n'))?;
@@ -165,7 +147,7 @@ impl Link {
         Ok(String::from_utf8_lossy(&line).trim().to_string())
     }
 
-    /// Its answer of a block with what stands in front of it, as it came, without the line's end.
+    /// Its answer of a block with what is in front of it, as it came, without the line's end.
     pub fn ask_block(&mut self, query: &str, patience: Duration) -> Result<Vec<u8>, Fault> {
         self.say(query)?;
         let header = self.until(query, patience, LINE_BYTES_MAX, block)?;
@@ -225,7 +207,6 @@ impl Link {
         Ok(read)
     }
 
-    /// What came is not what it should be.
     fn answers(&self, query: &str, wanted: &'static str) -> Fault {
         let text = String::from_utf8_lossy(&self.ahead[..self.ahead.len().min(40)]).into_owned();
         Fault::Answer { who: self.who.clone(), query: query.to_string(), text, wanted }

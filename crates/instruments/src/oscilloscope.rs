@@ -64,7 +64,6 @@ impl Oscilloscope {
         )
     }
 
-    /// Waits until the record is there.
     pub fn wait(&mut self, lasts: Duration) -> Result<(), Fault> {
         let nothing = "it saw no pulse: is the generator on the channel of --stimulus?";
         self.poll("ACQ:STATE?", lasts, |state| state.ends_with('0'), nothing)

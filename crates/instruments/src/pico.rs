@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A Raspberry Pi Pico with the firmware of `pico/`: pulses on one pin, and the instants of all edges on three.
 //!
-//! What is said stands in `wire/PICO.md`. Its output is off again, whatever happens: it stops when its line is closed.
+//! `wire/PICO.md` has the protocol. Its output is off again, whatever happens: it stops when its line is closed.
 #![expect(clippy::disallowed_methods, reason = "reads the clock, sleeps")]
 use super::link::{Address, Fault, Link, PATIENCE};
 use backwall_capture::stamps::Stamps;
@@ -10,7 +10,6 @@ use backwall_os::Stop;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// Its ticks a second.
 pub const TICKS_PER_S: u64 = 100_000_000;
 /// The shortest period that is offered, in its ticks: 1 MHz.
 pub const SHORTEST: Tick = Tick(100);
@@ -21,7 +20,6 @@ const IDENTITY: &str = "backwall,pico,";
 const VERSION: &str = "1";
 /// `#5` and five digits stand in front of a block's bytes.
 const BLOCK_HEAD: usize = 7;
-/// Between two questions when little has come.
 const GLANCE: Duration = Duration::from_millis(5);
 const LITTLE: u64 = 512;
 const FLOODED: &str = "a line changes faster than its edges can be fetched: look for ringing on its wire";
@@ -33,7 +31,6 @@ pub struct Pico {
 
 pub struct Shot {
     pub stamps: Stamps,
-    /// The user has asked to stop before the end.
     pub interrupted: bool,
 }
 

@@ -6,7 +6,6 @@ use backwall_capture::saturation::Trial;
 use backwall_capture::tick::Tick;
 use backwall_model::units::{ClockRate, Nanoseconds};
 
-/// The period of pulses where none is asked for.
 const USUAL_NS: u64 = 1_000_000;
 /// Pulses of a burst where no number is asked for.
 const USUAL_PULSES: u64 = 10;

@@ -32,12 +32,10 @@ const OWN_IMAGE: &str = "image:";
 
 #[derive(Debug)]
 pub struct BenchRun {
-    /// The scope's.
     pub recording: Recording,
     pub console: String,
     /// Wall-clock time, without a wait for another run that made the guest's state.
     pub seconds: f64,
-    /// The user ended it before all pulses were given.
     pub interrupted: bool,
     /// The guest did not boot: it went on from its saved state.
     pub restored: bool,
@@ -121,12 +119,7 @@ pub enum BenchFault {
     #[error("{what}: {source}")]
     System { what: &'static str, source: std::io::Error },
     #[error("QEMU ended with {status}: {message}")]
-    Emulator {
-        status: String,
-        /// Its last line on standard error.
-        message: String,
-    },
-    /// The guest did not do what was asked.
+    Emulator { status: String, message: String },
     #[error("the guest {what}{tail}")]
     Device {
         what: String,
@@ -138,7 +131,6 @@ pub enum BenchFault {
     Interrupted,
     #[error(transparent)]
     Recording(#[from] BadRecording),
-    /// The names of the guest's functions cannot be read.
     #[error("the names of the guest's functions: {0}")]
     Names(#[from] BadSymbols),
 }
@@ -312,7 +304,6 @@ fn is_kept(start: &Start, shelf: &Shelf) -> bool {
     armed && !scenario.stream && shelf.keeps(machine.boot_instructions)
 }
 
-/// What the guest failed to do, if anything.
 fn device_fault(
     scenario: &Scenario,
     recording: &Recording,

@@ -30,7 +30,6 @@ pub struct Bisection<'a> {
     pub build: &'a str,
     pub image: &'a Path,
     pub words: Vec<String>,
-    /// No progress is shown.
     pub quiet: bool,
     /// Hears of each trial when it is over.
     pub hear: &'a dyn Fn(&Trial) -> Result<()>,

@@ -9,9 +9,7 @@ use backwall_os::refusal::usage;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-/// One millisecond.
 pub const PERIOD_US: u64 = 1_000;
-/// Above the kernel's interrupt threads.
 const PRIORITY: u32 = 80;
 const CYCLICTEST: &str = "cyclictest";
 const PROBE: &str = "/probe";

@@ -16,7 +16,6 @@ pub struct Archive {
 }
 
 impl Archive {
-    /// A directory; its parents come first.
     pub fn directory(&mut self, path: &str) {
         self.entry(path, DIRECTORY | 0o755, (0, 0), &[]);
     }

@@ -18,19 +18,16 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// QEMU's and the instrument's messages.
 const ERRORS: &str = "errors.txt";
 
 /// What the umask takes from a socket that leads the emulator: it can write any file that its user can.
 const OTHERS: Mode = Mode::from_raw_mode(0o177);
 
-/// Where a machine begins.
 #[derive(Debug)]
 pub(super) enum Beginning {
     Reset,
     /// At its reset; it is held when it arms the port, and QEMU's monitor is on this socket.
     Held(OwnedFd),
-    /// Where it was held.
     Restored(RestoredMachine),
 }
 
@@ -40,11 +37,9 @@ pub(super) struct Start<'a> {
     pub emulator: &'a Emulator,
     pub settings: &'a Settings,
     pub machine: &'a GuestMachine,
-    /// Where its files go.
     pub folder: &'a Path,
     /// When the run began; a wait for another run that makes the same state is none of its time.
     pub begun: Instant,
-    /// After what time it is given up, boot included.
     pub wall_limit: Duration,
 }
 
@@ -68,7 +63,6 @@ impl Start<'_> {
         written > self.scenario.limits.console_bytes
     }
 
-    /// The last line of QEMU's and the instrument's messages.
     pub fn last_error(&self) -> Option<String> {
         complaint_in(&std::fs::read(self.folder.join(ERRORS)).ok()?)
     }

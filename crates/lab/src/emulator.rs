@@ -20,7 +20,6 @@ const OLDEST: (u32, u32) = (7, 2);
 pub struct Emulator {
     pub version: (u32, u32),
     pub text: String,
-    /// Where it looks for the firmware of its machines.
     firmware: Vec<PathBuf>,
     pub machine: &'static Machine,
 }
@@ -28,7 +27,6 @@ pub struct Emulator {
 /// Why there is none to use; one line with the fix.
 #[derive(Debug, thiserror::Error)]
 pub enum NoEmulator {
-    /// Not installed.
     #[error("{program} cannot be started ({source}): apt-get install {package}", program = .machine.program, package = .machine.package)]
     Missing { machine: &'static Machine, source: std::io::Error },
     /// It is there and ended before it said its version.
@@ -39,7 +37,6 @@ pub enum NoEmulator {
 }
 
 impl Emulator {
-    /// Asks the machine's on PATH for its version.
     pub fn find(machine: &'static Machine) -> Result<Emulator, NoEmulator> {
         let program = machine.program;
         let output = Command::new(program).arg("--version").output();
@@ -99,7 +96,6 @@ impl Emulator {
     }
 }
 
-/// As QEMU tells them; none where it does not.
 fn firmware_folders(program: &str) -> Vec<PathBuf> {
     let told = Command::new(program).args(["-L", "help"]).output().map(|output| output.stdout).unwrap_or_default();
     String::from_utf8_lossy(&told).lines().map(PathBuf::from).collect()
@@ -148,7 +144,6 @@ const TIME: [&str; 7] =
 /// A guest's image may be a stranger's: QEMU gives up what it does not need before the guest runs (qemu(1), -sandbox).
 const SANDBOX: [&str; 2] = ["-sandbox", "on,obsolete=deny,elevateprivileges=deny,spawn=deny,resourcecontrol=deny"];
 
-/// A screen, where the scenario wants one.
 pub fn screen(wanted: bool) -> &'static [&'static str] {
     if wanted { &["-vga", "std"] } else { &[] }
 }

@@ -31,7 +31,6 @@ pub enum Shape {
 }
 
 impl Shape {
-    /// The instrument's word for it.
     fn argument(self) -> &'static str {
         match self {
             Shape::Periodic | Shape::OneShot => "periodic",
@@ -45,7 +44,6 @@ impl Shape {
     }
 }
 
-/// One generator. All distances in instructions.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Generator {
@@ -56,7 +54,6 @@ pub struct Generator {
     pub duty: f64,
     #[serde(default = "Generator::one")]
     pub count: u64,
-    /// Pulses before them, kept and marked.
     #[serde(default)]
     pub warmup: u64,
     /// The vernier's step, periodic and mark. Absent, the phase of a periodic train walks: [`Generator::walk`]. With 0 it is locked to
@@ -65,10 +62,8 @@ pub struct Generator {
     pub step: Option<u64>,
     #[serde(default)]
     pub jitter: Option<u64>,
-    /// Two-tone: the other train's period.
     #[serde(default)]
     pub second_period: Option<u64>,
-    /// Ramp: the last distance.
     #[serde(default)]
     pub last_period: Option<u64>,
     #[serde(default)]

@@ -19,14 +19,12 @@ pub const TREE: &str = "BACKWALL_TREE";
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct Revision {
     pub id: String,
-    /// The first line of its message.
     pub subject: String,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {
-    /// As before the fault.
     Good,
     Bad,
     /// It cannot be told: it could not be built, did not run, or its samples do not decide.
@@ -43,11 +41,9 @@ impl Verdict {
     }
 }
 
-/// Where the search stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Stand {
     Next(Revision),
-    /// The first bad one.
     Found(Revision),
     /// One of these is the first bad one; all but the last of them could not be told.
     Among(Vec<Revision>),
@@ -56,14 +52,12 @@ pub enum Stand {
 /// Why the history cannot be halved; one line with the fix.
 #[derive(Debug, thiserror::Error)]
 pub enum BadHistory {
-    /// What was named is not there.
     #[error("{0}")]
     Input(String),
     #[error("{0}")]
     Unable(String),
 }
 
-/// A build that gave no image, in one line.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct BadBuild(String);
@@ -200,7 +194,7 @@ fn remove_below(file: &Path, folder: &Path) -> Result<(), BadHistory> {
 /// What git prints, without the end of its last line; or what it complained of.
 fn git<A: AsRef<OsStr>>(folder: &Path, arguments: impl IntoIterator<Item = A>) -> Result<String, String> {
     let mut command = Command::new("git");
-    // A repository's own programs have no part in this, nor has the repository of whoever started the tool.
+    // A repository's own programs have no part in this, nor has the repository of the tool's starter.
     command.args(["-c", "core.hooksPath=/dev/null", "-c", "advice.detachedHead=false"]).args(arguments);
     // Ctrl-C is for the tool, which asks between two steps whether it came.
     command.process_group(0);

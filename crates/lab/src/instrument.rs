@@ -9,7 +9,6 @@ use std::path::{Path, PathBuf};
 const FOR_QEMU_7_AND_8: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/instrument/instrument-v1.so"));
 const FOR_QEMU_9: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/instrument/instrument-v2.so"));
 
-/// The guest's bytes.
 pub const CHANNEL: &str = "channel.bin";
 pub const STRETCHES: &str = "stretches.bin";
 pub const TRAIL: &str = "trail.bin";
@@ -19,11 +18,9 @@ pub const HELD: &str = "held.txt";
 /// Where the instrument leaves what it saw, below the folder of a run.
 pub struct Files {
     pub edges: PathBuf,
-    /// The guest's bytes.
     pub channel: PathBuf,
     /// The trail of a part of the run, where one was asked for.
     pub trail: PathBuf,
-    /// The masked stretches, where they were asked for.
     pub stretches: PathBuf,
 }
 

@@ -25,7 +25,6 @@ use backwall_store::{GUEST_TRACE_FILE, RunFolder};
 use backwall_wire::connector::{self, A, APP, IST, PORTS, PROGRESS, Port};
 use std::collections::BTreeMap;
 
-/// One generator's pulses and how every line answered them.
 pub struct GeneratorResult {
     pub stimulus: &'static str,
     pub answered: Vec<Answered>,

@@ -22,7 +22,6 @@ pub struct Saturation {
     pub goals: Vec<Settled>,
     /// Each period that was tried, shortest first: for each goal the lost pulses, for SF the progress edges.
     pub tried: Vec<(Tick, Vec<u64>)>,
-    /// The run at the scenario's own period.
     pub first: BenchRun,
 }
 
@@ -140,7 +139,6 @@ fn goals(scenario: &Scenario, run: &mut BenchRun) -> Vec<Goal> {
     goals
 }
 
-/// One figure for each goal, in the same order.
 fn figures(scenario: &Scenario, run: &mut BenchRun) -> Vec<u64> {
     let edges = &mut run.recording.edges;
     let judged = judge(scenario, edges);

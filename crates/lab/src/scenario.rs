@@ -27,7 +27,6 @@ pub struct Scenario {
     pub input: Option<Input>,
     /// `bare:NAME`, `image:PATH`, `linux:stock`, `linux:rt-6.12`, `linux:PATH`, `detent`.
     pub guest: String,
-    /// Words for the guest's command line.
     #[serde(default)]
     pub options: String,
     /// Words for a Linux kernel's own boot line.
@@ -53,7 +52,6 @@ pub struct Scenario {
     /// Requirements on the result, as for `--require`.
     #[serde(default)]
     pub expect: Vec<String>,
-    /// When to give up.
     #[serde(default)]
     pub limits: Limits,
     /// How `lab saturate` searches.
@@ -83,9 +81,7 @@ pub struct Sweep {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 pub struct Saturate {
-    /// No shorter period is tried.
     pub shortest: u64,
-    /// No longer period is tried.
     pub longest: u64,
     /// Pulses of a trial that are judged, at least.
     pub pulses: u64,
@@ -100,7 +96,6 @@ impl Default for Saturate {
     }
 }
 
-/// The two generators; at least one is used.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Generators {
@@ -116,7 +111,6 @@ impl Generators {
     }
 }
 
-/// When a run is given up.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 pub struct Limits {
@@ -148,7 +142,6 @@ impl Default for Limits {
 #[error("scenario {name}: {fault}")]
 pub struct BadScenario {
     pub name: String,
-    /// What is wrong, where, and what is wanted.
     pub fault: String,
 }
 
@@ -286,7 +279,7 @@ impl Scenario {
             .then(|| format!("boot: {boot:?}: want at most {BOOT_MAX} printable characters, and no word --"))
     }
 
-    /// What runs beside the measured path is a condition of every figure, so it stands in one place.
+    /// What runs beside the measured path is a condition of every figure, so it is in one place.
     fn fault_of_load(&self) -> Option<String> {
         let in_options =
             self.options.split_whitespace().find(|word| LOAD_WORDS.iter().any(|load| word.starts_with(load)));

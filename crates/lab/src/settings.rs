@@ -8,7 +8,6 @@ use std::time::Duration;
 /// The part of a run that is looked at to the instruction. The run ends with it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Window {
-    /// From this instruction on.
     pub from: u64,
     pub to: u64,
 }
@@ -26,10 +25,8 @@ pub struct Settings {
     pub stretches: Option<u64>,
     /// Stand where the window begins, leave no trail, and let a debugger come by this socket.
     pub debugger: Option<PathBuf>,
-    /// Instead of the scenario's own.
     pub wall_limit: Option<Duration>,
     /// Where the states of guests are kept that are up; without it every run boots its guest.
     pub states: Option<Shelf>,
-    /// The user's wish to end.
     pub stop: Stop,
 }

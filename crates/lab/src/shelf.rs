@@ -22,12 +22,10 @@ use tempfile::TempDir;
 const MOST_BYTES: u64 = 2 << 30;
 /// A guest that boots in fewer instructions is booted sooner than restored.
 const WORTH_INSTRUCTIONS: u64 = 1_000_000_000;
-/// Nobody else looks into a guest's memory.
 const OURS_ALONE: u32 = 0o700;
 /// How often it is looked whether a lock is free.
 const LOOK_EVERY: Duration = Duration::from_millis(5);
 
-/// The machine's memory and devices.
 pub(super) const STATE: &str = "state";
 const KEY: &str = "key.txt";
 /// How the folder of a state begins that is not whole.
@@ -35,7 +33,6 @@ const NEW: &str = "new-";
 /// How the files of the locks begin, one a key.
 const LOCK: &str = "lock-";
 
-/// The guest's console.
 pub(super) const CONSOLE: &str = "console.txt";
 /// Files in which a run that was held has left something, and another goes on.
 const RECORDED: [&str; 4] = [EDGES_FILE, CHANNEL, CONSOLE, HELD];
@@ -43,7 +40,6 @@ const RECORDED: [&str; 4] = [EDGES_FILE, CHANNEL, CONSOLE, HELD];
 /// A machine that goes on where it was held. What was recorded until then is in the folder of the run.
 #[derive(Debug)]
 pub(super) struct RestoredMachine {
-    /// The state, to be read from the beginning.
     pub state: File,
     /// What the instrument must be told.
     pub arguments: Vec<String>,
@@ -66,7 +62,6 @@ pub(super) struct UnfinishedState<'a> {
 }
 
 impl Shelf {
-    /// The one in the user's cache.
     pub fn of_user() -> Result<Shelf> {
         Shelf::at(&cache::folder("states")?)
     }
@@ -146,7 +141,7 @@ impl Shelf {
 
     /// Removes the state of this key. The lock is held.
     pub(super) fn remove(&self, key: &Key) {
-        // What cannot be removed is made over by whoever makes it anew.
+        // What cannot be removed is made over by anyone who makes it anew.
         let _ = fs::remove_dir_all(self.folder.join(key.name()));
     }
 

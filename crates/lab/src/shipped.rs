@@ -6,7 +6,6 @@ use backwall_model::units::near;
 use backwall_os::regular_file;
 use std::path::Path;
 
-/// A longer file is no scenario.
 const MOST_BYTES: u64 = 1 << 20;
 
 /// Name and text of each, in the order `lab list` prints them.

@@ -22,7 +22,7 @@ impl Key {
         &self.text
     }
 
-    /// A name for a file; whoever finds one compares the text as well.
+    /// A name for a file; anyone who finds one compares the text as well.
     pub fn name(&self) -> String {
         digest(self.text.as_bytes())
     }
@@ -64,7 +64,6 @@ pub fn of_machine(emulator: &Emulator, machine: &GuestMachine, among: Among) -> 
     ])
 }
 
-/// Length and digest of a file's contents.
 pub fn file(path: &Path) -> Result<String> {
     let bytes = regular_file::read(path, guest::MOST_BYTES)?;
     Ok(format!("{} bytes, {}", bytes.len(), digest(&bytes)))

@@ -14,7 +14,6 @@ use backwall_wire::connector::{MARK, PORTS};
 
 pub struct Swept {
     pub sweep: Sweep,
-    /// Who was interrupted, largest latency first.
     pub owners: Vec<Owner>,
     pub line: String,
     pub answered: Vec<Answered>,

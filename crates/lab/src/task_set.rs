@@ -17,7 +17,6 @@ pub struct Set<'a> {
     pub bytes: &'a [u8],
     /// The background loads, in the form that [`backwall_runner::loads::parse`] takes: it has no letter that a text would have to escape.
     pub load: &'a str,
-    /// Where the schedule ends.
     pub end_ns: u64,
 }
 

@@ -22,7 +22,6 @@ pub fn of_scenario(scenario: &Scenario, emulator: &Emulator, stop: &Stop) -> Res
     Ok([decisive, vec![format!("scenario: {}", self::decisive(scenario))]].concat())
 }
 
-/// A unit's key: what decides, and the seed.
 pub fn of_unit(decisive: &[String], seed: u64) -> String {
     Key::of(&[decisive, &[format!("seed: {seed}")]].concat()).name()
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A run as it stands in run.json, written and read again.
+//! A run as it is in run.json, written and read again.
 #![expect(clippy::disallowed_macros, reason = "an example shows what it found; the crate prints nothing")]
 use backwall_model::{Origin, Plan, Run};
 use jiff::Timestamp;

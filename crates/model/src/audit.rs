@@ -37,14 +37,12 @@ pub fn audit(run: &Run) -> Result<(), Contradiction> {
     }
 }
 
-/// A member with what is wrong with it.
 type Fault = (&'static str, String);
 
 fn fault(series: &Series) -> Option<Fault> {
     account(series).or_else(|| classes(&series.histogram)).or_else(|| counted(series)).or_else(|| extremes(series))
 }
 
-/// Stimuli.
 fn account(series: &Series) -> Option<Fault> {
     let Series { due, done, missed, unseen, late, warmup, .. } = *series;
     match (due, missed) {
@@ -72,7 +70,6 @@ fn sum(counts: [u64; 3]) -> Option<u64> {
     counts.into_iter().try_fold(0u64, u64::checked_add)
 }
 
-/// The form of the histogram.
 fn classes(histogram: &Histogram) -> Option<Fault> {
     let (bounds, counts) = (&histogram.bounds, &histogram.counts);
     if bounds.len() != counts.len() + usize::from(!bounds.is_empty()) {
@@ -96,7 +93,6 @@ fn counted(series: &Series) -> Option<Fault> {
         .then(|| ("worst", format!("{} of {} samples", series.worst.len(), series.counted())))
 }
 
-/// Smallest, largest, mean, sum and the worst.
 fn extremes(series: &Series) -> Option<Fault> {
     let (Some(min), Some(max)) = (series.min, series.max) else {
         let any = series.counted() > 0 || series.min.is_some() || series.max.is_some() || series.mean.is_some();

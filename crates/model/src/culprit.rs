@@ -76,7 +76,7 @@ pub enum HolderDetail {
     OtherRun,
     /// Why nobody can tell what it has to do with a late interrupt.
     Untold(Untold),
-    /// This function of the kernel kept interrupts out, whoever ran.
+    /// This function of the kernel kept interrupts out, no matter who ran.
     Masking {
         /// Which.
         function: String,

@@ -47,7 +47,7 @@ pub struct Check {
     pub fix: String,
 }
 
-/// Whether a setting stands in the way of real time.
+/// Whether a setting makes responses late.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum CheckVerdict {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What tells a run from all others: when it began, and a digest of all that stands in it. The digest is the same in every
+//! What tells a run from all others: when it began, and a digest of all that is in it. The digest is the same in every
 //! version of the tool, because it is the name of what is kept.
 use crate::Run;
 

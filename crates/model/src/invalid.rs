@@ -77,7 +77,7 @@ impl Run {
         self.no_evidence().or_else(|| phase().map(|spoiled| format!("{NO_EVIDENCE}: {}", spoiled.reason)))
     }
 
-    /// What is no evidence and why, in one line: the whole run with its first reason, or each phase with its own.
+    /// What is invalid and why, in one line: the whole run with its first reason, or each phase with its own.
     pub fn spoiled_line(&self) -> Option<String> {
         if self.valid {
             return None;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A run: one execution of one plan on one device, as it stands in `run.json`.
+//! A run: one execution of one plan on one device, as it is in `run.json`.
 //!
 //! Plain data, and the waist of the tool: sources produce a [`Run`], sinks take one. The published schema is
 //! `docs/reference/run.schema.json`; the tests check one against the other. A run is begun by [`Run::begin`], filled by what measures, judged
@@ -129,7 +129,7 @@ pub const RECORDER_THREAD: &str = "backwall-trace";
 pub const CHECKPOINT_THREAD: &str = "backwall-store";
 /// The thread of the tool that shows the run so far to a browser.
 pub const PAGE_THREAD: &str = "backwall-page";
-/// The thread of the tool that gives what was recorded of late to whoever asks.
+/// The thread of the tool that gives what was recorded of late to anyone who asks.
 pub const DOOR_THREAD: &str = "backwall-door";
 
 /// What a thread of the tool itself is, by its name: not one of a probe or a load, but one that works beside what is measured.
@@ -152,7 +152,7 @@ pub fn is_command(word: &str) -> bool {
         && word.bytes().all(|letter| letter.is_ascii_lowercase() || letter == b'-')
 }
 
-/// How a warning begins that says why a run is no evidence.
+/// How a warning begins that says why a run is invalid.
 pub const NO_EVIDENCE: &str = "no evidence";
 
 /// Everything that is kept of a run.

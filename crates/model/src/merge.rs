@@ -36,7 +36,6 @@ pub fn merge(one: Series, other: Series) -> Result<Series, Unmergeable> {
     Ok(merged)
 }
 
-/// All of both but the worst.
 fn counted(one: &Series, other: &Series) -> Result<Series, Unmergeable> {
     let place = || one.key.to_string();
     let added = |what: &'static str, field: fn(&Series) -> u64| {

@@ -17,7 +17,7 @@ pub enum Origin {
 }
 
 impl Origin {
-    /// As it stands in files.
+    /// As it is in files.
     pub fn name(self) -> &'static str {
         match self {
             Origin::Measured => "measured",

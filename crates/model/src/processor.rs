@@ -10,7 +10,6 @@ pub const PARTS: &str = "cpu_parts";
 /// What a probe says of the board: the model of its device tree.
 pub const BOARD: &str = "board";
 
-/// Who made it, by the register's highest byte.
 const MAKERS: [(u32, &str); 12] = [
     (0x41, "Arm"),
     (0x42, "Broadcom"),
@@ -26,7 +25,6 @@ const MAKERS: [(u32, &str); 12] = [
     (0xc0, "Ampere"),
 ];
 
-/// Which part of that maker's.
 const PARTS_OF: [(u32, u32, &str); 52] = [
     (0x41, 0xb76, "ARM1176"),
     (0x41, 0xc05, "Cortex-A5"),
@@ -92,7 +90,6 @@ pub fn of_cpuinfo(text: &str) -> Option<String> {
     of_parts(&parts.join(" ")).or_else(said)
 }
 
-/// The value of a row of that name.
 fn value<'a>(row: &'a str, name: &str) -> Option<&'a str> {
     let (key, value) = row.split_once(':')?;
     (key.trim() == name).then(|| value.trim()).filter(|value| !value.is_empty())

@@ -15,10 +15,9 @@ pub const MOST_BYTES: u64 = 64 << 20;
 /// Nor has it more values. Each takes some hundred bytes once it is read, of which a text may hold one in two bytes.
 const MOST_VALUES: usize = 4 << 20;
 
-/// Characters of a version that a message shows.
 const MOST_SHOWN: usize = 32;
 
-/// Why a text is no run that this version reads.
+/// Why a text is not a run that this version reads.
 #[derive(Debug, thiserror::Error)]
 pub enum Unreadable {
     /// No JSON, or a member that is missing or of another type.
@@ -81,7 +80,7 @@ impl Head {
 /// Reads a run of this schema. Members that it does not know are left out.
 ///
 /// # Errors
-/// When the text is no run, has another schema, or contradicts itself.
+/// When the text is not a run, has another schema, or contradicts itself.
 pub fn read(text: &str) -> Result<Run, Unreadable> {
     if text.len() as u64 > MOST_BYTES || values(text.as_bytes()) > MOST_VALUES {
         return Err(Unreadable::Large(MOST_VALUES));

@@ -77,7 +77,6 @@ impl Warning {
     }
 }
 
-/// As a line for a person.
 impl fmt::Display for Warning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.spoils() {

@@ -30,7 +30,7 @@ pub fn grants(cpu: u32) -> bool {
     }
     only.set(cpu as usize);
     let tried = std::thread::Builder::new().spawn(move || sched_setaffinity(None, &only).is_ok());
-    // Without a thread to try it with, whoever uses the processor will be told.
+    // Without a thread to try it with, anyone who uses the processor will be told.
     tried.map_or(true, |thread| thread.join().unwrap_or(false))
 }
 

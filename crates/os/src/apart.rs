@@ -42,7 +42,7 @@ pub enum NoUser {
     /// It is two users at once, as a program with the set-user-ID bit may be, which anybody may have started.
     #[error("its real, effective and saved user or group differ")]
     Mixed,
-    /// It has one user by now, and its environment and its name are of whoever started it.
+    /// It has one user by now, and its environment and its name are its starter's.
     #[error("it was started with the set-user-ID or set-group-ID bit, by whomever")]
     SetUser,
     /// It cannot be read, as when it has ended.
@@ -118,7 +118,7 @@ fn unless_forbidden(error: Errno) -> rustix::io::Result<()> {
     if [Errno::PERM, Errno::INVAL].contains(&error) { Ok(()) } else { Err(error) }
 }
 
-/// No open file of ours is there after exec, also not one that whoever started us left open for us.
+/// No open file of ours is there after exec, also not one that our starter left open.
 fn close_ours() -> Result<()> {
     // SAFETY: the call only marks open files of this process.
     let closed = unsafe { libc::syscall(libc::SYS_close_range, 3, libc::c_uint::MAX, libc::CLOSE_RANGE_CLOEXEC) };

@@ -11,7 +11,7 @@ const OTHERS_WRITE: Mode = Mode::from_raw_mode(0o022);
 /// `backwall/NAME` below `XDG_CACHE_HOME` or `~/.cache`; it need not exist.
 ///
 /// # Errors
-/// When neither is set, or when there is no folder at `HOME`: a home is made by whoever makes the user, not by us.
+/// When neither is set, or when there is no folder at `HOME`: the user's creator makes the home, not we.
 pub fn folder(name: &str) -> Result<PathBuf> {
     let base = base(|name| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from))?;
     Ok(base.join("backwall").join(name))

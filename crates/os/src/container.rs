@@ -7,11 +7,8 @@ use std::path::Path;
 /// What a process may be held in, by who made it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Container {
-    /// Docker's.
     Docker,
-    /// Podman's.
     Podman,
-    /// A pod's.
     Kubernetes,
     /// Podman's or Docker's, started by an ordinary user: its root has no right on the host that this user lacks.
     Rootless,
@@ -69,7 +66,6 @@ impl Container {
         }
     }
 
-    /// What gives a program in it the kernel's trace.
     pub fn tracing(self) -> &'static str {
         match self {
             Self::Docker => "docker run --privileged -v /sys/kernel/tracing:/sys/kernel/tracing, as root in it",

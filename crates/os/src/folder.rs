@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A folder held open: what is written there stays there, whoever renames or links beside us.
+//! A folder held open: what is written there stays there, no matter who renames or links next to us.
 //!
 //! Every file is made new, never through a symbolic link, and takes its name when it is whole.
 #![expect(
@@ -159,7 +159,6 @@ impl Folder {
         Ok(Self { handle: self.handle.try_clone()?, path: self.path.clone() })
     }
 
-    /// Where it was when it was opened.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -242,7 +241,7 @@ pub fn write_file(file: &Path, contents: &[u8]) -> Result<()> {
     part.finish()
 }
 
-/// What [`write_file`] does before it writes: whoever writes an hour later knows that it could have been written now.
+/// What [`write_file`] does before it writes: anyone who writes an hour later knows that it could have been written now.
 pub fn begin_file(file: &Path) -> Result<Part> {
     let name = file.file_name().and_then(|name| name.to_str()).ok_or(Errno::ISDIR)?;
     if std::fs::metadata(file).is_ok_and(|found| !found.is_file()) {
@@ -251,7 +250,6 @@ pub fn begin_file(file: &Path) -> Result<Part> {
     Folder::open(file.parent().unwrap_or(Path::new("")))?.begin(name)
 }
 
-/// Of a file that is not whole yet.
 fn part_name(name: &str, number: u32) -> String {
     if number == 1 { format!("{name}.part") } else { format!("{name}.part{number}") }
 }

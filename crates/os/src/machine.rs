@@ -28,7 +28,6 @@ pub struct MachineFiles {
     root: PathBuf,
     /// A folder of it that this process sees elsewhere, and where.
     elsewhere: Option<(&'static str, PathBuf)>,
-    /// Where it is mounted for this process alone.
     debugfs: Option<Arc<PrivateMount>>,
 }
 
@@ -80,7 +79,6 @@ impl MachineFiles {
         self.root == Path::new("/")
     }
 
-    /// Where a file lies.
     pub fn place(&self, path: &str) -> PathBuf {
         let elsewhere = self.elsewhere.as_ref().and_then(|(folder, at)| Some((at, path.strip_prefix(folder)?)));
         let (root, rest) = elsewhere.unwrap_or((&self.root, path));

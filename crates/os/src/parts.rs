@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Folders that are written under another name than their last one, so that they come whole or not at all.
 //!
-//! Whoever gives us the folder around them may have put anything there: a symbolic link in the place of ours, folders of their own inside.
+//! Anyone who gives us the folder around them may have put anything there: a symbolic link in the place of ours, folders of their own inside.
 //! So all of it goes by open handles, links are refused, and only what has a name as we give one and is our user's own is removed.
 #![cfg_attr(test, expect(clippy::disallowed_methods, reason = "its tests read and write files"))]
 use crate::folder::Folder;
@@ -41,7 +41,7 @@ impl Parts {
         Ok(Self(folder))
     }
 
-    /// A new part. Whoever sweeps between its making and its locking takes it: then another is made.
+    /// A new part. Anyone who sweeps between its making and its locking takes it: then another is made.
     ///
     /// # Errors
     /// Where the folder cannot be written.
@@ -84,7 +84,6 @@ impl Part {
         &self.folder
     }
 
-    /// Where it is.
     pub fn path(&self) -> &Path {
         self.folder.path()
     }
@@ -99,7 +98,6 @@ impl Part {
 }
 
 impl Drop for Part {
-    /// What has no name by now gets none.
     fn drop(&mut self) {
         let _ = self.parts.remove_tree(&self.name);
     }
@@ -123,7 +121,7 @@ pub fn sweep<T>(folder: &Folder, left: impl Fn(&str, &Folder) -> Option<T>) -> R
         if part.is_own()
             && let Some(_held) = left(&name, &part)
         {
-            // Whoever sweeps at the same time may have been first.
+            // Anyone who sweeps at the same time may have been first.
             let _ = folder.remove_tree(&name);
         }
     }

@@ -15,7 +15,6 @@ pub fn open(path: &Path) -> Result<File> {
     only(File::options().read(true).custom_flags(without_waiting).open(path)?)
 }
 
-/// An open file, where it is a regular one.
 pub(crate) fn only(file: File) -> Result<File> {
     match file.metadata()?.is_file() {
         true => Ok(file),

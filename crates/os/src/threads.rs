@@ -8,7 +8,6 @@ use std::path::{Path, PathBuf};
 pub struct Thread {
     pub id: i32,
     pub process: i32,
-    /// The number of that process's parent.
     pub parent: i32,
     pub name: String,
     /// SCHED_FIFO or SCHED_RR from 1 to 99 (highest); 100 for SCHED_DEADLINE; 0 for all others.

@@ -43,7 +43,7 @@ pub struct Assembly {
     failure: Option<String>,
     /// A response crossed the limit that ends the run.
     crossed: bool,
-    /// What was said of operations, with the rows of which it was said: what is true of all is told once.
+    /// What was reported about operations, with the rows of which it was said: what is true of all is told once.
     of_rows: Vec<(Warning, Vec<String>)>,
 }
 
@@ -77,7 +77,7 @@ impl Assembly {
         change(&mut self.run.plan);
     }
 
-    /// Takes a part of what was measured: the one door by which figures, stages, loads and what is said of them come into the run.
+    /// Takes a part of what was measured: the one door by which figures, stages, loads and what is reported about them come into the run.
     pub fn take(&mut self, part: Part) {
         let run = &mut self.run;
         let first = run.series.is_empty();
@@ -112,7 +112,7 @@ impl Assembly {
         self.failure = self.failure.take().or(part.failure);
     }
 
-    /// What is said of one row; what is said of many is told once, at the end.
+    /// What is reported about one row; what is reported about many is told once, at the end.
     fn take_of_row(&mut self, row: &str, warnings: Vec<Warning>) {
         for warning in warnings {
             match self.of_rows.iter_mut().find(|(known, _)| *known == warning) {

@@ -24,7 +24,7 @@ const KERNEL_THREAD: u64 = 0x0020_0000;
 /// The kind of the warning that says what is measured.
 pub const MEASURED_SO: &str = "attached";
 
-/// Why a run is no evidence in which no response was due.
+/// Why a run is invalid in which no response was due.
 pub const NOTHING_MEASURED: &str = "nothing was measured";
 
 /// A thread of this machine, as it was found.
@@ -38,7 +38,7 @@ pub struct Attachee {
     held: bool,
 }
 
-/// What came of it.
+/// The result.
 pub struct AttachResult {
     /// What the kernel showed.
     pub report: AttachReport,
@@ -117,7 +117,7 @@ impl Attachee {
     }
 }
 
-/// Whether threads could be followed: whoever waits for an application is told before it comes.
+/// Whether threads could be followed: anyone who waits for an application is told before it comes.
 ///
 /// # Errors
 /// Why the kernel's trace cannot be had.

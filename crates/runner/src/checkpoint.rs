@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The run so far, written again and again by a thread of its own: whoever kills the tool or the machine loses little.
+//! The run so far, written again and again by a thread of its own: anyone who kills the tool or the machine loses little.
 //!
 //! The thread runs where the one that begins it may run, so off the measured processors. A disk that takes long delays the
 //! next checkpoint and nothing else.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! When a stretch of a run began, how long it has lasted, and under which conditions. Lengths are told by the clock since
+//! When a stretch of a run began, how long it has lasted, and under which conditions. Lengths are known from the clock since
 //! boot, which nobody sets and which goes on while the machine is suspended; the clock on the wall only dates them.
 #![expect(clippy::disallowed_methods, reason = "reads and writes files, reads the clock")]
 use backwall_model::{Run, Session};

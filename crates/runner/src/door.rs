@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The door of a process that records: whoever knocks is given what was recorded of late, and the recording goes on.
+//! The door of a process that records: anyone who knocks is given what was recorded of late, and the recording goes on.
 //!
 //! A door is a socket of this machine without a file: its name goes with its process, however that ends, and `/proc/net/unix` lists those
-//! that are open. Only its own user and the superuser are answered. Such a name is anybody's to take, so whoever knocks asks the kernel whose
+//! that are open. Only its own user and the superuser are answered. Such a name is anybody's to take, so anyone who knocks asks the kernel whose
 //! door it is before a word is believed: it must be of the process in its name, and of the same user unless it was named. What is given is written by a thread of its own, off the measured
 //! processors; the recorder gives it a copy of what it has.
 //!
@@ -57,7 +57,7 @@ pub struct Door {
 }
 
 impl Door {
-    /// Opens it for the command that records. Where this machine has no such sockets nobody can knock, and whoever records answers nobody.
+    /// Opens it for the command that records. Where this machine has no such sockets nobody can knock, and anyone who records answers nobody.
     pub fn open(command: &str) -> Self {
         static NUMBER: AtomicU64 = AtomicU64::new(0);
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);

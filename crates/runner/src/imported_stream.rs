@@ -16,7 +16,7 @@ use std::io::{self, BufReader, Read};
 /// Between two looks whether to stop.
 const LOOK: Timespec = Timespec { tv_sec: 0, tv_nsec: 100_000_000 };
 
-/// What came of a stream.
+/// The result of a stream.
 #[derive(Debug)]
 pub struct Collected {
     /// The run; what was read before a fault counts.
@@ -26,7 +26,7 @@ pub struct Collected {
 }
 
 /// Reads `input` to its end, or until it is asked to stop, and completes `run`. The load is what the user says, or what
-/// the stream does. Without a series there is no run, but one line of why.
+/// the stream does. Without a series there is not a run, but one line of why.
 pub fn collect(input: File, stop: &Stop, load: Option<String>, run: Run) -> Result<Collected, String> {
     let mut assembly = Assembly::elsewhere(run);
     let conditions = Conditions { load, idle: None, recorder: None, flight: None, keeper: None };

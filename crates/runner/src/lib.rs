@@ -52,11 +52,11 @@
 //! - `assemble`: from measured parts to a run
 //! - `keep`: every sample into `samples.parquet`, over all phases
 //! - `clocks`: when a stretch of a run began, how long it has lasted, and under which conditions
-//! - `checkpoint`: the run so far, written again and again by a thread of its own: whoever kills the tool or the machine loses little
+//! - `checkpoint`: the run so far, written again and again by a thread of its own: anyone who kills the tool or the machine loses little
 //! - `resumable`: whether what is asked for now is what an unfinished run was begun with
 //! - `resumed`: a run and what was measured of it later, as one
 //! - `watch`: what can be seen of a measurement while it runs
-//! - `door`: whoever knocks is given what was recorded of late, and the recording goes on
+//! - `door`: anyone who knocks is given what was recorded of late, and the recording goes on
 //! - `progress`: how far a session is: the time left, the worst so far, the phase
 //! - `device`: the probe as a process, its rights and CPUs
 //! - `tasks`: task sets that run, here or on a guest

@@ -42,7 +42,7 @@ pub struct Setup {
     pub best_effort: bool,
 }
 
-/// What came of an operation.
+/// The result of an operation.
 pub struct OperationResult {
     /// What the probe said.
     pub heard: ProbeReport,
@@ -89,7 +89,7 @@ pub fn key(listed: &ListedOperation) -> Key {
     Key { variant, ..Key::new(&listed.name, NO_LOAD, IDLE_AS_IS) }
 }
 
-/// Measures one operation. A machine that refuses it is an error; a probe that dies on the way is told in the row.
+/// Measures one operation. A machine that refuses it is an error; a probe that dies on the way is reported in the row.
 pub fn measure(
     probe: &Probe,
     stop: &Stop,
@@ -130,7 +130,7 @@ fn arguments(setup: &Setup, listed: &ListedOperation) -> Vec<String> {
     ["operation".to_string(), listed.test.clone()].into_iter().chain(options).chain(best_effort).collect()
 }
 
-/// What came of the operations whose streams follow each other in one, as a guest of the lab gives them. There a nanosecond of
+/// The result of the operations whose streams follow each other in one, as a guest of the lab gives them. There a nanosecond of
 /// any clock is an executed instruction, whatever the guest takes its clock for.
 pub fn listen_each(stream: impl Read, known: &[ListedOperation]) -> Vec<OperationResult> {
     let mut stream = std::io::BufReader::new(stream);

@@ -73,7 +73,7 @@ impl Pacing {
         self.latest.1
     }
 
-    /// What was said so far; `lasted` is the time from the first report until now: a load may be silent since.
+    /// What was stated so far; `lasted` is the time from the first report until now: a load may be silent since.
     pub fn pace(&self, lasted: Duration) -> Pace {
         let silent = lasted.as_secs_f64() - self.latest.0 > SILENT_S;
         let end = if silent { lasted.as_secs_f64() } else { self.latest.0 };

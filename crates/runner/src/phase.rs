@@ -147,7 +147,7 @@ impl Phase {
     }
 }
 
-/// What came of a phase.
+/// The result of a phase.
 pub struct PhaseHeard {
     /// What the probe said.
     pub heard: ProbeReport,
@@ -198,7 +198,7 @@ pub struct Session<'a> {
     pub keeper: Option<Keeper>,
     /// Keeps the trace around responses of the untraced phases that cross a limit.
     pub flight: Option<FlightPlan>,
-    /// Gives what was recorded of late to whoever asks.
+    /// Gives what was recorded of late to anyone who asks.
     pub door: Door,
 }
 
@@ -283,7 +283,7 @@ fn trace_config(setup: &Setup, phase: &Phase) -> TraceConfig {
     TraceConfig { cpu, keep: phase.keep, virtual_machine, steady }
 }
 
-/// What records a traced phase, and gives what it recorded of late to whoever asks.
+/// What records a traced phase, and gives what it recorded of late to anyone who asks.
 fn recorder(session: &Session<'_>, setup: &Setup, phase: &Phase) -> Result<Option<Recorder>> {
     if !phase.traced {
         return Ok(None);

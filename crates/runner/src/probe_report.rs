@@ -28,7 +28,7 @@ pub struct Conditions {
     pub load: Option<String>,
     /// `as-is` or `off`; `None`: as the stream says.
     pub idle: Option<String>,
-    /// Records what the kernel does meanwhile; it is told of each response.
+    /// Records what the kernel does meanwhile; it is reported of each response.
     pub recorder: Option<Recorder>,
     /// Keeps the trace around responses that cross a limit.
     pub flight: Option<Flight>,

@@ -39,7 +39,7 @@ pub struct TaskSetRequest<'a> {
     pub best_effort: bool,
 }
 
-/// What came of it.
+/// The result.
 pub struct TaskSetResult {
     /// What the probe said.
     pub jobs: JobsHeard,

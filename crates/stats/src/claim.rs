@@ -64,12 +64,10 @@ impl Claim {
         1.0 - highest_rate(samples - self.counted(self.exceeding.low), samples, self.confidence)
     }
 
-    /// As many independent samples, rounded down.
     fn counted(&self, samples: u64) -> u64 {
         if self.independent >= 1.0 { samples } else { (samples as f64 * self.independent) as u64 }
     }
 
-    /// As many independent samples, rounded up.
     fn counted_up(&self, samples: u64) -> u64 {
         if self.independent >= 1.0 { samples } else { (samples as f64 * self.independent).ceil() as u64 }
     }

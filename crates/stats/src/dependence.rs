@@ -13,7 +13,6 @@ use backwall_model::{Series, Warning};
 
 /// At this index and above samples count as independent: the estimate scatters by that much.
 pub const INDEPENDENT: f64 = 0.9;
-/// Fewer exceedances do not tell.
 const FEWEST: usize = 30;
 /// The share of the samples whose clusters speak for all rarer ones.
 const SHARE: f64 = 0.01;
@@ -191,7 +190,6 @@ mod tests {
         }
     }
 
-    /// How long the next cluster is.
     type Size = fn(&mut SplitMix) -> u64;
 
     /// The same value again for as many samples as `size` says.

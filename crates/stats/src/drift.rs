@@ -109,7 +109,6 @@ fn middle(values: &[f64]) -> f64 {
     *sorted.select_nth_unstable_by(middle, f64::total_cmp).1
 }
 
-/// How many values are smaller, equal ones counted half.
 fn ranks(values: &[f64]) -> Vec<f64> {
     let below = |value: f64| values.iter().filter(|other| **other < value).count();
     let up_to = |value: f64| values.iter().filter(|other| **other <= value).count();

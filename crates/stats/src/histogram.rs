@@ -5,7 +5,6 @@
 //! beyond [`LIMIT`] is counted as overflow.
 use super::classes;
 
-/// Classes per doubling, as a power of two.
 const CLASS_BITS: u32 = 10;
 /// The last bound: 2^36, which is 68.7 s in nanoseconds.
 pub const LIMIT: u64 = 1 << LIMIT_BITS;
@@ -74,7 +73,6 @@ fn class_of(value: u64) -> usize {
     classes::class_of::<CLASS_BITS>(value)
 }
 
-/// The smallest value of a class.
 fn lower_bound(class: usize) -> u64 {
     classes::lower_bound::<CLASS_BITS>(class)
 }

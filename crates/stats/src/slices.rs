@@ -120,7 +120,6 @@ impl Slices {
         &mut self.slices[index]
     }
 
-    /// Doubles the width: two slices become one.
     fn halve(&mut self) {
         for index in 0..self.slices.len() {
             let counts = std::mem::take(&mut self.slices[index]);

@@ -28,7 +28,6 @@ const NEWEST: usize = 10;
 /// Orders in which at most so many pairs lie the other way round: the partitions of 0, 1, 2 … added up (Mann and Whitney, 1947), which
 /// are so many as long as there are no fewer newest numbers than pairs.
 const AS_FEW: [f64; 9] = [1.0, 2.0, 4.0, 7.0, 12.0, 19.0, 30.0, 45.0, 67.0];
-/// The other half of the chance, for these.
 const NEWEST_CHANCE: f64 = CHANCE / 2.0;
 /// Fewer numbers than these have no order that is rare enough.
 const FEWEST: usize = 8;

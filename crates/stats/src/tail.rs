@@ -6,7 +6,6 @@ use std::cmp::Reverse;
 /// Candidates gathered before the smaller half is thrown away, so that a new worst costs O(1).
 const GATHERED: usize = 2 * KEPT;
 
-/// One kept sample.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Candidate {
     value: u64,

@@ -4,7 +4,6 @@
 use serde_json::ser::{Formatter, Serializer};
 use std::io::{Result, Write};
 
-/// The value as text, its members in their order.
 pub(super) fn written(value: &impl serde::Serialize) -> serde_json::Result<String> {
     let mut text = Vec::new();
     value.serialize(&mut Serializer::with_formatter(&mut text, Layout::default()))?;
@@ -19,7 +18,6 @@ struct Layout {
     broken: Vec<bool>,
     /// An item of a list begins here, and it is not known yet what it is.
     item: bool,
-    /// The innermost open object has no member yet.
     empty: bool,
     /// Open objects that stand on one line, all of them on the same.
     compact: usize,
@@ -31,7 +29,6 @@ impl Layout {
         (0..self.depth).try_for_each(|_| writer.write_all(b"  "))
     }
 
-    /// Before what is no number.
     fn own_line<W: ?Sized + Write>(&mut self, writer: &mut W) -> Result<()> {
         if std::mem::take(&mut self.item) && self.compact == 0 {
             self.broken.iter_mut().last().into_iter().for_each(|broken| *broken = true);

@@ -74,7 +74,6 @@ impl RunFolder {
         Ok((folder, Some(before)))
     }
 
-    /// Where the folder is.
     pub fn path(&self) -> &Path {
         self.folder.path()
     }
@@ -136,7 +135,7 @@ impl RunFolder {
 /// none is named.
 ///
 /// # Errors
-/// When there is no run in that folder.
+/// When there is not a run in that folder.
 pub fn meant(place: &Path) -> backwall_os::refusal::Result<PathBuf> {
     if place.file_name().is_none_or(|name| name != LATEST) || place.exists() {
         return Ok(place.to_path_buf());
@@ -162,7 +161,6 @@ pub struct Checkpoint {
 }
 
 impl Checkpoint {
-    /// Replaces the last one.
     pub fn write(&self, run: &Run) -> backwall_os::refusal::Result<()> {
         let written = self.folder.write(CHECKPOINT, json(run)?.as_bytes());
         written.map_err(|error| {
@@ -243,7 +241,7 @@ fn refused(path: &Path, why: ClaimError) -> Refusal {
     }
 }
 
-/// A run as it stands in `run.json`.
+/// A run as it is in `run.json`.
 pub fn json(run: &Run) -> backwall_os::refusal::Result<String> {
     let text = layout::written(run).map_err(|error| usage(format!("run.json: {error}")))?;
     Ok(text + "\n")
@@ -252,7 +250,7 @@ pub fn json(run: &Run) -> backwall_os::refusal::Result<String> {
 /// Reads a run from its folder, or from its `run.json`; of one that goes on or was cut off, its last checkpoint.
 ///
 /// # Errors
-/// When there is no such file, or it is no run that this version reads; one line with its place.
+/// When there is no such file, or it is not a run that this version reads; one line with its place.
 pub fn read(place: &Path) -> backwall_os::refusal::Result<Run> {
     let place = &meant(place)?;
     let file = if place.is_dir() { file_in(place) } else { place.to_path_buf() };

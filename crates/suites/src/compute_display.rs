@@ -15,7 +15,7 @@ pub const NAME: &str = "sieve";
 pub const FORMS: [&str; 3] = ["compute", "display", "both"];
 pub const COMPARED: &str = "the whole beside the sum of its parts";
 
-/// How much is computed, and how often something is said of it.
+/// How much is computed, and how often something is reported about it.
 #[derive(Clone, Copy, Debug)]
 pub struct Work {
     pub limit: usize,

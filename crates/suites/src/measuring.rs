@@ -11,18 +11,14 @@ use backwall_model::{Extension, IDLE_AS_IS, Interfere, Key, NO_LOAD, Plan, Serie
 use backwall_os::console::progress::Activity;
 use backwall_stats::SeriesBuilder;
 
-/// How much each experiment measures.
 #[derive(Clone, Copy, Debug)]
 pub struct Sizes {
-    /// Rounds of each case.
     pub rounds: usize,
     /// What the sieve computes, and how often it says something.
     pub sieve: Work,
     /// Throughput is that of so many each time.
     pub bytes: u64,
-    /// Images of a page of the browser.
     pub images: usize,
-    /// The smallest difference that matters, as a share.
     pub effect: f64,
 }
 
@@ -39,10 +35,8 @@ pub enum Experiment {
 }
 
 impl Experiment {
-    /// All of them, in our order.
     pub const ALL: [Self; 3] = [Self::Sieve, Self::Throughput, Self::Browser];
 
-    /// As a run names it.
     pub fn name(self) -> &'static str {
         match self {
             Self::Sieve => compute_display::NAME,
@@ -52,17 +46,11 @@ impl Experiment {
     }
 }
 
-/// What was measured so far.
 pub struct Measuring<'a> {
-    /// How much each measures.
     pub sizes: Sizes,
-    /// No progress is shown.
     pub quiet: bool,
-    /// Somebody reads standard output, which is a terminal.
     pub watched: bool,
-    /// Decides the order of forms.
     pub seed: u64,
-    /// Whether the user wants to end.
     pub stop: &'a (dyn Fn() -> bool + Sync),
     /// The cases that are done, and why others are not.
     pub found: Interference,
@@ -146,7 +134,6 @@ pub fn series(case: &Case) -> Vec<Series> {
     case.forms.iter().map(of_form).collect()
 }
 
-/// What was asked, as the run keeps it.
 pub fn plan(experiments: &[Experiment], sizes: &Sizes, seed: u64) -> Plan {
     let experiments: Vec<String> = experiments.iter().map(|experiment| experiment.name().to_string()).collect();
     Plan {

@@ -11,7 +11,6 @@ use std::thread::JoinHandle;
 
 const AT_ONCE: usize = 4_096;
 
-/// The forms, in the order of the post.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outlet {
     Terminal,
@@ -73,7 +72,6 @@ impl OpenOutlet {
         Ok(Self { writer: Box::new(writer), readers: Vec::new() })
     }
 
-    /// Where to write.
     pub fn writer(&mut self) -> &mut dyn Write {
         &mut *self.writer
     }

@@ -22,7 +22,6 @@ impl Account {
         done
     }
 
-    /// Adds so many nanoseconds.
     pub fn add(&self, ns: u64) {
         self.0.fetch_add(ns, Ordering::Relaxed);
     }

@@ -42,7 +42,6 @@ pub fn pulled() -> Option<PostFigures> {
     published(format!("CE {PULLED_KB} KB/s, either file"), Some(1.0))
 }
 
-/// The browser: the same page from the same server.
 pub fn browser() -> Option<PostFigures> {
     published("CE at 50 % of the speed of ME".into(), None)
 }

@@ -2,7 +2,6 @@
 //! The sieve of Eratosthenes, which says so each time it has found some primes more, nearly always on one line.
 use std::io::{Result, Write};
 
-/// The post's own limit.
 pub const LIMIT: usize = 28_000_000;
 /// The post's own: a message each time so many primes more are found.
 pub const MESSAGE_EVERY: u64 = 2_000;

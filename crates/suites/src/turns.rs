@@ -4,10 +4,8 @@ use backwall_model::picture::Form;
 use backwall_stats::random::SplitMix;
 use std::io::Result;
 
-/// How often, in which order, and until when.
 pub struct Turns<'a> {
     pub rounds: usize,
-    /// Of the order.
     pub seed: u64,
     /// Asked before each form; a round that it cuts is in no figure.
     pub stop: &'a dyn Fn() -> bool,

@@ -81,7 +81,6 @@ fn bears(processor: &Processor, set: &Set, series: &Series, effort: &mut Effort)
     verdict(&[Analysed::within(0, with, effort)]) == Verdict::Met
 }
 
-/// In steps that order shares of a processor.
 fn share(computation_ns: u64, distance_ns: u64) -> u128 {
     (u128::from(computation_ns) << 60) / u128::from(distance_ns.max(1))
 }

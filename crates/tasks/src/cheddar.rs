@@ -13,7 +13,6 @@ pub const FORMAT: Format = Format { name: "Cheddar XML", begins: |text| xml::sta
 
 const UNIT_NS: u64 = 1_000_000;
 
-/// The schedulers that we can analyse.
 const SCHEDULERS: [(&str, Rule); 4] = [
     ("POSIX_1003_HIGHEST_PRIORITY_FIRST_PROTOCOL", Rule::Given),
     ("RATE_MONOTONIC_PROTOCOL", Rule::Rate),

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 /// What is wrong, as a reader finds it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub struct Fault {
-    /// The line it stands in, from 1.
+    /// The line it is in, from 1.
     pub line: Option<usize>,
     /// The field or element.
     pub field: String,

@@ -16,7 +16,7 @@ pub struct Part {
     pub line: usize,
 }
 
-/// A word, or what stands in parentheses; a list has no keys.
+/// A word, or what is in parentheses; a list has no keys.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
     /// A word or number.
@@ -68,7 +68,7 @@ impl Part {
     }
 }
 
-/// What stands in a list.
+/// What is in a list.
 pub type Items<'a> = &'a [Value];
 
 /// Every part.

@@ -8,7 +8,6 @@ use super::{cheddar, mast, rt_app, schedcat, simso, toml_set};
 use std::io::Read;
 use std::path::Path;
 
-/// A file is not longer.
 const LONGEST: u64 = 16 << 20;
 
 /// The first that fits is taken.

@@ -77,7 +77,6 @@ impl Reader<'_> {
         Fault::at(line_of(self.text, self.at), "", what)
     }
 
-    /// Beyond blanks and comments.
     fn skip(&mut self) -> Result<(), Fault> {
         loop {
             self.at += self.rest().len() - self.rest().trim_start().len();

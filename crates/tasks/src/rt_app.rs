@@ -42,7 +42,6 @@ fn read(text: &str) -> Result<Set, Fault> {
     Ok(set)
 }
 
-/// What a task's events come to.
 #[derive(Default)]
 struct Job {
     ran_us: u64,

@@ -7,7 +7,7 @@ use crate::predict::task::{Costs, Processor};
 use crate::predict::utilization::Share;
 use crate::set::{Policy, Series, Set};
 
-/// Series that share several processors, with what is said of them.
+/// Series that share several processors, with what is reported about them.
 #[derive(Debug)]
 pub struct Shared {
     /// How many processors.

@@ -32,7 +32,6 @@ fn busy(mut jobs: Vec<(u64, u64)>, end_ns: u64) -> Vec<(u64, u64)> {
     found.iter().map(|(begin, end)| (*begin, (*end).min(end_ns))).collect()
 }
 
-/// The busiest stretch begins with a busy interval.
 fn most_in_a_stretch(busy: &[(u64, u64)]) -> u64 {
     let (mut most, mut total, mut last) = (0, 0, 0);
     for (first, (begin, _)) in busy.iter().enumerate() {

@@ -12,7 +12,7 @@ fn read(text: &str) -> Result<Set, Fault> {
     toml::from_str(text).map_err(|error| fault(&error, text))
 }
 
-/// The first line of the error, with the line of the file and the key that stands in it.
+/// The first line of the error, with the line of the file and the key that is in it.
 fn fault(error: &toml::de::Error, text: &str) -> Fault {
     let message = error.message().lines().next().unwrap_or_default().to_string();
     let Some(span) = error.span() else { return Fault::of("", message) };

@@ -9,7 +9,6 @@ use quick_xml::events::{BytesRef, BytesStart, Event};
 
 /// No file of tasks nests deeper.
 const DEEPEST: usize = 32;
-/// Nor has it more elements.
 const MOST: usize = 1_000_000;
 
 /// An element with all below it.
@@ -72,7 +71,6 @@ pub fn parse(text: &str) -> Result<Element, Fault> {
     }
 }
 
-/// What was read so far.
 struct Document {
     /// The document itself, then each element that has not ended, in the one before it.
     open: Vec<Element>,

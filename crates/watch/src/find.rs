@@ -36,7 +36,7 @@ pub fn process_of(proc: &Path, id: i32) -> Option<Process> {
 }
 
 /// Those of them that a recipe may mean: every name is asked for first, which the kernel gives for a tenth of what it takes to say all
-/// that it knows of a thread, and whoever waits for an application asks again and again.
+/// that it knows of a thread, and anyone who waits for an application asks again and again.
 pub fn meant(recipe: &Recipe, proc: &Path) -> Vec<Process> {
     let all = threads::numbered(proc).filter(|(_, folder)| may_be_meant(recipe, folder));
     let now = threads::now_ticks(proc);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Which threads of an application count, and what is said of them every minute.
+//! Which threads of an application count, and what is reported about them every minute.
 //!
 //! A [`Recipe`] is data: how the processes and threads of an application are known, and the words of its users. [`found`] lays a
 //! recipe over the processes of a machine; a [`Minute`] is what one minute of following

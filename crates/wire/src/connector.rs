@@ -23,7 +23,7 @@ pub struct Port {
     pub lines: [&'static str; 8],
 }
 
-/// Where a response line stands in [`Port::lines`].
+/// Where a response line is in [`Port::lines`].
 pub const ISR: usize = 0;
 /// The interrupt's thread.
 pub const IST: usize = 1;

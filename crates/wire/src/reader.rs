@@ -8,7 +8,6 @@ use super::{
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io::{ErrorKind, Read};
 
-/// Series, and loads, that one stream may declare.
 const DECLARED_MAX: usize = 256;
 const HEAD_BYTES: usize = 8;
 const HELLO: u16 = 1;

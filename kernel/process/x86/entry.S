@@ -152,7 +152,7 @@ process_go:
     xorl %eax, %eax
     sysretq
 
-// Where the processor keeps the kernel from a process's memory (SMAP), each of these is STAC or CLAC, whose last byte stands in the
+// Where the processor keeps the kernel from a process's memory (SMAP), each of these is STAC or CLAC, whose last byte is in the
 // table (modes.c); elsewhere it does nothing.
     .macro USER_MEMORY last_byte
     .pushsection .rodata

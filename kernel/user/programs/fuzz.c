@@ -40,7 +40,7 @@ static DWORD harmless(LPVOID sleep_ms)
     return 0;
 }
 
-// Of a section: nobody, whoever is here or was, a thread of another process, none.
+// Of a section: nobody, a present or past thread, a thread of another process, none.
 static uint64_t random_word(void)
 {
     const uint64_t words[] = {0,

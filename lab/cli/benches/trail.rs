@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What is told of answers to the instruction, and what it takes: differences that sum, a planted change, answers entered again,
+//! What is reported of answers to the instruction, and what it takes: differences that sum, a planted change, answers entered again,
 //! masked stretches that were planted, the instrument with its trail on.
 //!
 //! `cargo bench --bench trail -- entered` makes that part alone; `BACKWALL_ENTERED` is how many answers of each guest are entered.
@@ -44,7 +44,6 @@ const MASKED: &str = "about = 'bench'\nguest = 'bare:masked-irq7-50'\n\
     [generator.a]\nshape = 'mark'\nperiod = 1\nstep = 1\ncount = 120\n";
 const MASKED_FOR: u64 = 50;
 const MASKED_TIMES: usize = 121;
-/// No shorter stretch is told.
 const STRETCHES_LEAST: u64 = 50;
 
 const TRAIL_GOAL: f64 = 1.3;

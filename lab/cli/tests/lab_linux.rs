@@ -38,7 +38,6 @@ use std::time::Duration;
 /// Real-time 45 by the kernel's scale.
 const IST_PRIORITY: i32 = 99 - 45;
 const KERNELS: [&str; 2] = ["stock", "rt"];
-/// At APP_TEST's priority.
 const POLYGONS: &str = "polygons@40";
 
 fn main() -> ExitCode {

@@ -90,7 +90,7 @@ const char *interrupt_open(void);
 bool interrupt_wait(void);
 /* It is answered: the next one may come. */
 void interrupt_done(void);
-/* The calling thread becomes an ordinary one, whoever started it. */
+/* The calling thread becomes an ordinary one, no matter who started it. */
 const char *thread_ordinary(void);
 /* Threads of the calling thread's own priority get their turn. */
 void thread_yield(void);

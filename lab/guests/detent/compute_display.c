@@ -118,7 +118,7 @@ static const char *form_run(uint32_t form)
     return primes == sieve.primes ? NULL : "the sieve found another number of primes than before";
 }
 
-// The last message stands in the row of the cursor unless it ended its line.
+// The last message is in the row of the cursor unless it ended its line.
 static bool is_on_screen(void)
 {
     const char *last = sieve.text + sieve.length - SIEVE_MESSAGE_CHARS;

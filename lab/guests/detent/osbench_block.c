@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// A row as the 2002 tool printed it, for whoever sits at the prompt. In the lab the stream goes to the host, which prints more.
+// A row as the 2002 tool printed it, for anyone who sits at the prompt. In the lab the stream goes to the host, which prints more.
 #include "osbench_block.h"
 
 #include "../../../probe/measured.h"

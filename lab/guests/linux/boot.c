@@ -35,7 +35,7 @@ void boot_fail(const char *what, const char *why)
 #define TEXT_OF(number) #number
 #define TEXT(name) TEXT_OF(name)
 
-/* The port's driver is told where the port is; it would find it without the interrupt. */
+/* Tells the port's driver where the port is; it would find it without the interrupt. */
 static const char *module_parameters(const char *name)
 {
     return strstr(name, "parport_pc") ? "io=" TEXT(CONNECTOR_A_PORT) " irq=" TEXT(CONNECTOR_A_IRQ) : "";

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /*
  * Linux: the bench's interrupt through ppdev, as Linux hands a PC's to a program, and ports; scheduling. What other machines have in the place
- * of the first two is in files of theirs. Here it stays together: where these functions lie decides a PC's edges, which are held byte for byte.
+ * of the first two is in files of their own. Here it stays together: where these functions lie decides a PC's edges, which are held byte for byte.
  */
 #include "guest.h"
 

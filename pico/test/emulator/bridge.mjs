@@ -24,7 +24,7 @@ board.onRise = (cycle) => {
   });
 };
 
-// Whoever reads it may be gone; then so is the board.
+// Its reader may be gone; then so is the board.
 process.stdout.on('error', () => process.exit(0));
 process.stdin.on('end', () => process.exit(0));
 host.enumerate();

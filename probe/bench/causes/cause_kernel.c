@@ -72,7 +72,7 @@ static void interrupt_long(struct scene *scene)
     stand_aside(scene);
 }
 
-// The processor beside goes off line and comes back: all others stand still while it goes. Whoever called puts it back where this is killed.
+// The processor beside goes off line and comes back: all others stand still while it goes. The caller puts it back where this is killed.
 static void unplug(struct scene *scene)
 {
     char folder[64];

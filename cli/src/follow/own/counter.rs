@@ -301,7 +301,7 @@ mod tests {
         assert!(refused.ends_with("its real, effective and saved user or group differ"), "{refused}");
     }
 
-    /// As sudo, which has root's three ids while it waits for a password, and the environment of whoever called it.
+    /// As sudo, which has root's three ids while it waits for a password, and its caller's environment.
     #[test]
     fn a_program_with_the_set_user_id_bit_that_has_become_root_has_no_counter() {
         use std::os::unix::fs::PermissionsExt;
@@ -330,7 +330,7 @@ mod tests {
         assert!(refused.contains("started with the set-user-ID or set-group-ID bit"), "{refused}");
     }
 
-    /// Whoever may call the tool through sudo, and has a recipe of their own, is not root by that.
+    /// Anyone who may call the tool through sudo, and has a recipe of their own, is not root by that.
     #[test]
     fn a_recipe_that_somebody_can_write_has_nothing_carried_out_as_another_user() {
         if !is_root() {

@@ -18,7 +18,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 const ABOVE: i32 = 98;
 pub(crate) const BELOW: i32 = 50;
-/// The kernel's number of the softirq for received packets.
 const NET_RX: u8 = 3;
 
 /// The name of the thread, where a thread is to blame.
@@ -214,14 +213,12 @@ fn receivers() -> (Vec<UdpSocket>, u16) {
     }
 }
 
-/// Sends one packet to all; when that was.
 fn burst(socket: &UdpSocket, port: u16) -> Option<Truth> {
     let from_ns = now_ns();
     socket.send_to(&[0; 16], ("127.255.255.255", port)).ok()?;
     Some(Truth::new(from_ns, now_ns()))
 }
 
-/// How long before the stimulus a burst begins.
 const BURST_LEAD_NS: u64 = 100_000;
 
 /// A burst just before the stimulus, from an ordinary thread on that processor; not alone where it took longer than the shorter

@@ -12,13 +12,10 @@ use backwall_trace::{Sample, TraceConfig};
 use std::path::Path;
 
 const ABOVE_NS: u64 = 2_000_000;
-/// How often three crossings are tried on each processor.
 const TRIES: usize = 5;
 
-/// When the recorder is told of a response.
 #[derive(Clone, Copy, PartialEq)]
 enum Told {
-    /// Soon after it.
     Soon,
     /// When all are over, as a stream does that nobody had time to read.
     Late,
@@ -69,7 +66,6 @@ fn hog(cpu: u32, stimulus_ns: u64) -> Option<Truth> {
     spin_until(stimulus_ns + 2 * ABOVE_NS)
 }
 
-/// The time that the kept records span.
 fn span_of(folder: &Path, cpu: u32) -> (u64, u64) {
     let text = |name: &str| std::fs::read_to_string(folder.join(name)).unwrap();
     let layout = PageLayout::parse(&text("header_page")).unwrap();

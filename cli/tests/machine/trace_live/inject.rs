@@ -9,7 +9,6 @@ use backwall_trace::worst::Blamed;
 use backwall_trace::{Sample, TraceConfig, TraceReport};
 use std::io::Write;
 
-/// SCHED_FIFO priority of the thread that is measured.
 pub const PROBE_PRIORITY: i32 = 80;
 /// An injection that did not come about, because the machine had something else to do, is tried again, so often at most.
 pub const TRIES_PER_TRIAL: u64 = 20;
@@ -133,7 +132,6 @@ impl Truth {
         if self.alone { self.share_with_others(sample) } else { 0.0 }
     }
 
-    /// The same, and what others had of it.
     fn share_with_others(&self, sample: &Sample) -> f64 {
         let from = self.from_ns.max(sample.stimulus_ns);
         let to = self.to_ns.min(sample.response_ns);
@@ -146,7 +144,6 @@ const GAP_NS: u64 = 20_000;
 /// What others may have had of a cause's time, all in all.
 const GAPS_NS: u64 = 200_000;
 
-/// Keeps the processor until an instant.
 pub fn spin_until(at_ns: u64) -> Option<Truth> {
     let from_ns = now_ns();
     let (mut before, mut gaps_ns) = (from_ns, 0);
@@ -216,7 +213,6 @@ fn check(test: &str, cpu: u32, blamed: &Blamed, truth: f64, right: &impl Fn(&Sha
     assert!((least..truth + 0.1).contains(&told), "{test}, CPU {cpu}: true share {truth:.2}, told {told:.2}: {line}");
 }
 
-/// The result of some injections.
 struct Injected {
     report: TraceReport,
     /// The true share of those responses in which the cause came about, and nobody else had a part.

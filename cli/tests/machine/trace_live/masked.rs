@@ -13,7 +13,6 @@ use std::sync::{Arc, Mutex};
 /// As long as one look shall take, and shall at least where the kernel has no room for more signals.
 const LOOK_NS: u64 = 3_000_000;
 const LOOK_LEAST_NS: u64 = 900_000;
-/// So long before the stimulus it begins.
 const AHEAD_NS: u64 = 300_000;
 /// Signals that wait: so many more each time, until a look takes long enough or the kernel has no room for more.
 const SIGNALS_MORE: usize = 2_000;
@@ -24,7 +23,6 @@ const OTHERS_NS: u64 = 1_000_000;
 /// More than the caches of a processor hold: a look through signals that are not in them takes far longer.
 const CACHES: usize = 32 << 20;
 
-/// Drives the signals out of the caches.
 fn drive_out(memory: &mut [u8]) {
     memory.iter_mut().step_by(64).for_each(|byte| *byte = byte.wrapping_add(1));
     std::hint::black_box(memory);
@@ -76,7 +74,6 @@ fn prepare(memory: &mut [u8]) -> bool {
     true
 }
 
-/// How long the calling thread has had a processor.
 fn own_ns() -> u64 {
     let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
     // SAFETY: `time` is valid for writing.

@@ -11,14 +11,12 @@ use tempfile::TempDir;
 const NAMES: [&str; 3] = ["chromium", "chromium-browser", "google-chrome"];
 const LIMIT: Duration = Duration::from_secs(120);
 
-/// A page as the browser will see it.
 pub struct View {
     pub width: u32,
     pub height: u32,
     pub dark: bool,
 }
 
-/// What came of opening a page.
 pub struct Opened {
     pub tree: String,
     pub log: String,
@@ -52,7 +50,6 @@ pub fn open(program: &Path, page: &str, view: &View) -> Opened {
     Opened { tree: text("tree"), log: text("log") }
 }
 
-/// The page as it looks.
 pub fn screenshot(program: &Path, page: &str, view: &View) -> Picture {
     let folder = tempfile::tempdir().unwrap();
     let image = folder.path().join("page.png");
@@ -60,7 +57,6 @@ pub fn screenshot(program: &Path, page: &str, view: &View) -> Picture {
     read(&image)
 }
 
-/// The page as it looks, as a PNG file.
 pub fn picture_of(program: &Path, page: &str, view: &View, image: &Path) {
     let (folder, file) = written(page);
     run(program, view, &file, &folder, &format!("--screenshot={}", image.display()), &folder.path().join("out"));
@@ -73,7 +69,6 @@ pub fn print(program: &Path, page: &str, paper: &Path) {
     run(program, &view, &file, &folder, &format!("--print-to-pdf={}", paper.display()), &folder.path().join("out"));
 }
 
-/// A PNG file.
 pub fn read(image: &Path) -> Picture {
     let mut reader = png::Decoder::new(BufReader::new(File::open(image).unwrap())).read_info().unwrap();
     let mut bytes = vec![0; reader.output_buffer_size().unwrap()];
@@ -134,7 +129,6 @@ impl Opened {
 }
 
 impl Picture {
-    /// Colour of a pixel.
     pub fn at(&self, x: usize, y: usize) -> [u8; 3] {
         self.colour((y * self.width + x) * self.channels)
     }
@@ -160,7 +154,6 @@ impl Picture {
     }
 }
 
-/// A box on the page, in pixels.
 #[derive(Clone, Debug)]
 pub struct Place {
     pub id: String,

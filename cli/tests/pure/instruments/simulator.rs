@@ -10,11 +10,9 @@ const LATENCY_NS: u64 = 5_000;
 const POINTS: usize = 2_500;
 const VOLTS_A_STEP: f64 = 0.01;
 
-/// How the instruments behave.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Manner {
     Good,
-    /// As good, but every burst takes a while.
     Slow,
     AnotherGenerator,
     AnotherScope,
@@ -24,7 +22,6 @@ pub enum Manner {
     Mumbles,
     Floods,
     HangsUp,
-    /// The oscilloscope shows twice as many pulses.
     SeesTwice,
     NoCurve,
     /// The record of the second channel is shorter than its preamble says.
@@ -46,7 +43,6 @@ struct State {
     bursts: usize,
 }
 
-/// Both instruments, until it is dropped.
 pub struct Bench {
     state: Arc<(Mutex<State>, Condvar)>,
     generator: SocketAddr,
@@ -129,7 +125,6 @@ fn serve(
     }
 }
 
-/// Until nobody hears it any more.
 fn goes_on(answers: &mut TcpStream, manner: Manner) {
     let many = [b'x'; 1 << 16];
     loop {

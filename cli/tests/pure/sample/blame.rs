@@ -88,7 +88,6 @@ fn wakers() -> BoxedStrategy<Wakers> {
     (vec(thread(), 0..3), end).prop_map(|(late, end)| Wakers { late, end }).boxed()
 }
 
-/// Of one response.
 pub fn blame() -> BoxedStrategy<Blame> {
     prop_oneof![
         (vec(share(), 1..5), wakers())
@@ -103,7 +102,6 @@ pub fn blame() -> BoxedStrategy<Blame> {
     .boxed()
 }
 
-/// Of several together.
 pub fn accused() -> BoxedStrategy<Accusation> {
     prop_oneof![(cause(), of(culprit())).prop_map(|(cause, culprit)| Accusation { cause, culprit }),].boxed()
 }

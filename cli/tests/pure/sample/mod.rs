@@ -17,7 +17,6 @@ use std::sync::LazyLock;
 
 pub const PERIOD_NS: u64 = 1_000_000;
 
-/// What the samples are drawn with.
 pub struct Numbers(pub SplitMix);
 
 impl Numbers {
@@ -169,7 +168,6 @@ fn counted_phase(((load, idle), seed): ((&str, &str), u64)) -> Series {
     builder.build()
 }
 
-/// A load whose name is long.
 pub const LONG_LOAD: &str = "polygons@40+memory@39+syscalls";
 
 /// Four processors measured at once, without load and under load: a series each, the worst of a phase first.
@@ -203,7 +201,6 @@ fn series_of_phase(shape: &Shape, due: u64, seed: u64) -> Series {
     series("wakeup", Unit::Ns, shape, &latencies(shape, due, seed))
 }
 
-/// Everything but figures.
 pub fn empty() -> Run {
     Run {
         schema: SCHEMA.into(),

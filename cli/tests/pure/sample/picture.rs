@@ -170,7 +170,6 @@ prop_compose! {
     }
 }
 
-/// Any picture that its types allow.
 pub fn any_picture() -> impl Strategy<Value = Picture> {
     let screens = (any_screen(), any_screen(), any_screen(), any::<u64>(), any::<bool>()).prop_map(
         |(single, average, all, pulses, single_is_last)| {

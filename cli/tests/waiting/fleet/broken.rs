@@ -18,7 +18,6 @@ fn measured(folder: &Path) -> (Output, Vec<Value>) {
     (output, told["devices"].as_array().unwrap().clone())
 }
 
-/// What waits on a device.
 fn waits(folder: &Path) -> Vec<String> {
     names(&folder.join("disks/a")).into_iter().filter(|name| name.starts_with("done-")).collect()
 }
@@ -55,7 +54,7 @@ fn a_run_whose_connection_broke_goes_on_and_a_later_call_fetches_it_once() {
     let (there, elsewhere) = (folder.join("disks/a").join(name), folder.join("copy"));
     assert!(Command::new("cp").arg("-r").args([&there, &elsewhere]).status().unwrap().success());
 
-    // Whoever asks for something else leaves it there.
+    // Anyone who asks for something else leaves it there.
     let others = words().replace("\"1s\"", "\"2s\"") + &device(folder, "a", server.port, &named);
     fs::write(folder.join("others.toml"), others).unwrap();
     let output = tool_in(folder, &["fleet", "run", "others.toml", "--out", "others", "--quiet"]);

@@ -15,7 +15,6 @@ use std::process::{Command, Output, Stdio};
 const FETCH: [&str; 5] = ["fleet", "snapshot", "fleet.toml", "--out", "fleet"];
 const NOTHING: &str = "no recording: no run or watch of this user is going on there";
 
-/// Recordings that are kept of a device.
 fn recordings(folder: &Path, device: &str) -> Vec<PathBuf> {
     let days = files(&folder.join("fleet/recordings").join(device));
     let mut all: Vec<PathBuf> = days.iter().flat_map(|day| files(day)).collect();

@@ -16,7 +16,7 @@ fn programs() -> Option<PathBuf> {
     folder.join("labgrid-client").exists().then_some(folder)
 }
 
-/// A laboratory: whoever is in it has its programs, its coordinator, and an agent that holds the key of its devices.
+/// A laboratory: anyone who is in it has its programs, its coordinator, and an agent that holds the key of its devices.
 struct Laboratory {
     path: String,
     coordinator: String,
@@ -77,7 +77,6 @@ impl Laboratory {
         self.command("labgrid-client", folder).args(words).output().unwrap()
     }
 
-    /// Who has a place, as labgrid shows it.
     fn holder(&self, folder: &Path, place: &str) -> String {
         let shown = String::from_utf8(self.client(folder, &["-p", place, "show"]).stdout).unwrap();
         let row = shown.lines().find_map(|row| row.trim().strip_prefix("acquired: ")).unwrap_or_default();

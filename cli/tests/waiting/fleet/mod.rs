@@ -30,7 +30,6 @@ fn device(folder: &Path, name: &str, port: u16, more: &str) -> String {
     device_at(folder, name, ("127.0.0.1", port), more)
 }
 
-/// The same, at an address of its own.
 fn device_at(folder: &Path, name: &str, (address, port): (&str, u16), more: &str) -> String {
     let place = folder.display();
     format!(
@@ -50,7 +49,6 @@ fn place() -> TempDir {
     top
 }
 
-/// Folders of runs of a device.
 fn runs(folder: &Path, device: &str) -> Vec<PathBuf> {
     let mut level = vec![folder.join("fleet/runs").join(device)];
     for _ in 0..3 {
@@ -73,7 +71,7 @@ fn user() -> String {
     String::from_utf8(user).unwrap().trim().to_string()
 }
 
-/// A program that stands in for the tool on a device: its first line of words is done before the tool itself, if that comes then. `$last`
+/// A program that replaces the tool on a device: its first line of words is done before the tool itself, if that comes then. `$last`
 /// is the folder in which a run is made. The line of the device's table that names it.
 fn tool(folder: &Path, name: &str, does: &str) -> String {
     let text = format!("#!/bin/sh\n[ \"$1\" = --version ] && exit 0\nfor last; do :; done\n{does}\n");
@@ -81,7 +79,6 @@ fn tool(folder: &Path, name: &str, does: &str) -> String {
     format!("tool = \"{}/{name}\"", folder.display())
 }
 
-/// Goes on as the tool itself.
 fn itself() -> String {
     format!("exec {} \"$@\"", env!("CARGO_BIN_EXE_backwall"))
 }

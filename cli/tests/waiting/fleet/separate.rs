@@ -117,7 +117,6 @@ fn podman(words: &[&str]) -> Output {
     Command::new("podman").args(words).stdin(Stdio::null()).output().unwrap()
 }
 
-/// A container that ends with the test.
 struct Container(String);
 
 impl Container {

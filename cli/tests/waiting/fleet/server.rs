@@ -11,7 +11,6 @@ pub const SSHD: &str = "/usr/sbin/sshd";
 /// Where a server of the superuser's wants an empty folder.
 const PRIVILEGES: &str = "/run/sshd";
 
-/// The server; it ends with this.
 pub struct Server {
     child: Child,
     pub port: u16,
@@ -60,7 +59,6 @@ pub fn keys(folder: &Path) {
     }
 }
 
-/// The server's, at an address.
 pub fn config(folder: &Path, address: &str, port: u16) -> String {
     let place = folder.display();
     format!(

@@ -2,7 +2,6 @@
 //! The cells of a row: what parts them, and what is a number in them.
 use std::borrow::Cow;
 
-/// What parts the cells of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Separator {
     Comma,
@@ -50,7 +49,6 @@ impl Separator {
     }
 }
 
-/// Parts at the separators outside quotes.
 fn quoted(line: &str, separator: char) -> Vec<&str> {
     let (mut cells, mut from, mut inside) = (Vec::new(), 0, false);
     for (at, letter) in line.char_indices() {
@@ -64,7 +62,6 @@ fn quoted(line: &str, separator: char) -> Vec<&str> {
     cells
 }
 
-/// The text of a comment.
 pub(super) fn comment(line: &str) -> Option<&str> {
     line.trim_start().strip_prefix([';', '#', '%']).map(str::trim)
 }
@@ -75,7 +72,6 @@ pub(super) fn is_numbers(cells: &[&str]) -> bool {
     cells.iter().all(good) && cells.iter().any(|cell| is_number(cell))
 }
 
-/// A number as instruments write one.
 pub(super) fn is_number(cell: &str) -> bool {
     let digits = cell.bytes().any(|byte| byte.is_ascii_digit());
     let good = |byte: u8| byte.is_ascii_digit() || matches!(byte, b'+' | b'-' | b'.' | b',' | b'e' | b'E');

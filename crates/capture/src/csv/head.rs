@@ -7,31 +7,24 @@ use crate::sigrok::samplerate;
 use crate::tick::Tick;
 use backwall_model::units::ClockRate;
 
-/// What the columns of the rows mean.
 #[derive(Debug)]
 pub(super) struct Head {
     pub(super) separator: Separator,
-    /// Columns before this one hold settings.
     pub(super) skipped: usize,
     /// Where the instants stand; absent where a row is a sample.
     pub(super) time: Option<Time>,
-    /// The columns with values, and their names.
     pub(super) columns: Vec<(usize, String)>,
     /// Volts of one unit of each of them.
     pub(super) scales: Vec<f32>,
-    /// Columns of a row that is whole.
     pub(super) wanted: usize,
     /// Samples a second, where the head says so.
     pub(super) rate: Option<ClockRate>,
     /// Picoseconds between two rows, where the head says so.
     pub(super) step: Option<i64>,
-    /// Its names or units speak of volts.
     pub(super) volts: bool,
-    /// The line of the first row of numbers.
     pub(super) first_row: u64,
 }
 
-/// How a column says instants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Time {
     pub(super) column: usize,
@@ -48,7 +41,6 @@ pub(super) enum Kind {
     Sigrok(u64),
 }
 
-/// The rows above the numbers, as they come.
 #[derive(Default)]
 pub(super) struct Preamble {
     names: Vec<String>,
@@ -335,7 +327,6 @@ impl Time {
     }
 }
 
-/// How far an instant is from the first one.
 pub(super) fn since(first: i64, at: i64) -> Option<Tick> {
     let distance = u64::try_from(i128::from(at) - i128::from(first)).ok()?;
     (distance <= Tick::MAX.0).then_some(Tick(distance))

@@ -79,7 +79,6 @@ pub(super) fn read(lines: &mut Lines, head: &Head, told: &CaptureHints) -> Resul
     Ok(Some(Capture { edges: rows.finish(end), origin: Origin::Imported, interrupted: false, warnings: Vec::new() }))
 }
 
-/// What a tick is: a sample, or a picosecond.
 fn rate(head: &Head, told: &CaptureHints) -> Result<TickRate, BadRows> {
     match head.time.map(|time| time.kind) {
         Some(Kind::Sigrok(_)) | None => {}

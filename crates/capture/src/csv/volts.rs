@@ -8,15 +8,12 @@ use crate::rows::{BadRows, wrong};
 use crate::tick::Tick;
 use backwall_model::{Origin, Warning};
 
-/// The rows as they come.
 #[derive(Default)]
 struct Volts {
     first: Option<i64>,
     last: Tick,
     rows: u64,
-    /// Rows with an instant alone.
     empty: u64,
-    /// The largest distance of two instants.
     most: Option<u64>,
     /// Two instants are the same: the file rounds them.
     rounded: bool,

@@ -5,15 +5,12 @@ use crate::edges::{Edge, Line};
 use crate::tick::Tick;
 use std::sync::Arc;
 
-/// What was recorded without a pause.
 pub(super) struct Stretch<'a> {
-    /// The response line, from before the stretch on.
     pub(super) response: &'a Line,
     pub(super) rule: &'a PairingRule,
     pub(super) stimuli: &'a [Tick],
     /// The edges of the response line from the first stimulus on.
     pub(super) asked: &'a [Edge],
-    /// The last instant that was recorded.
     pub(super) end: Tick,
 }
 

@@ -60,7 +60,6 @@ impl Record {
         (self.rest >> 32) as u32
     }
 
-    /// Line, level and flags.
     fn kind(self) -> u32 {
         self.rest as u32
     }
@@ -142,7 +141,6 @@ fn read_header(source: &mut impl Read) -> Result<(), BadRecording> {
     }
 }
 
-/// The name of a line that has edges.
 fn line_name(number: usize) -> Option<&'static str> {
     match number {
         0 => Some(A.stimulus),

@@ -16,7 +16,6 @@ const CHUNK: usize = 1 << 16;
 /// No analyzer of this maker has more channels.
 const CHANNELS_MAX: u32 = 64;
 
-/// What the header says.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Header {
     rate: Option<ClockRate>,
@@ -82,11 +81,9 @@ impl<R: ReaderAt> Session<R> {
     }
 }
 
-/// The levels of one line as they come.
 struct Levels {
     line: Line,
     last: Option<bool>,
-    /// Samples so far.
     at: u64,
     end: u64,
 }

@@ -6,7 +6,6 @@ use std::collections::BTreeMap;
 /// Lines of one capture: as many as 64 bytes a sample hold.
 const LINES_MAX: usize = 512;
 
-/// What is known of the capture's one device.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Metadata {
     /// Stem of the files with the samples of its lines.

@@ -15,7 +15,6 @@ const AT_ONCE: usize = 64;
 const CHUNK_SAMPLES: usize = 1 << 16;
 const WORD_BYTES: usize = size_of::<u64>();
 
-/// All lines, and the sample before the next.
 pub(super) struct Samples {
     unit: usize,
     lines: Vec<Line>,
@@ -25,9 +24,7 @@ pub(super) struct Samples {
     last: Vec<u8>,
     /// What is read at once; the beginning of a sample whose end has not come stands at its front.
     buffer: Vec<u8>,
-    /// Bytes of that sample.
     kept: usize,
-    /// Samples so far.
     count: u64,
     edges: usize,
 }

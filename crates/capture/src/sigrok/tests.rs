@@ -8,7 +8,6 @@ use backwall_model::units::ClockRate;
 use proptest::prelude::*;
 use std::io::Cursor;
 
-/// Every other file of it is packed.
 fn session(parts: &[(&str, &[u8])]) -> Vec<u8> {
     fixture::sigrok(parts, |number| number % 2 == 0)
 }

@@ -21,7 +21,6 @@ pub struct Block {
     pub address: u64,
     /// Executed in user mode.
     pub user: bool,
-    /// A byte for each instruction.
     instructions: Vec<u8>,
 }
 

@@ -94,7 +94,6 @@ fn block_into(found: &mut Vec<Visit>, block: &Block, begun: &OpenBlock, end: Tic
     }
 }
 
-/// Whether another visit begins with it.
 fn add(found: &mut Vec<Visit>, (function, user): (&str, bool), at: u64, one: Visit) -> bool {
     match found.last_mut() {
         Some(last) if last.function == function && last.user == user => {

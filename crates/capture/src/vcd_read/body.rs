@@ -10,22 +10,17 @@ use std::collections::HashMap;
 const SKIPPED: u32 = u32::MAX;
 const UNDECLARED: u32 = u32::MAX - 1;
 
-/// What is expected next.
 enum Expect {
     Change,
     /// The identifier of a value written as a vector; its last digit counts for a line of one bit.
     Identifier(u8),
-    /// The end of a comment.
     CommentEnd,
 }
 
-/// What is known of a line's level.
 #[derive(Clone, Copy, PartialEq)]
 enum LineLevel {
     Level(bool),
-    /// Not yet.
     Never,
-    /// It was, up to this instant.
     Until(Tick, bool),
 }
 
@@ -99,7 +94,6 @@ impl Body {
         }
     }
 
-    /// Takes the next word.
     #[inline]
     pub(super) fn take(&mut self, token: Token) -> Result<(), BadDump> {
         match self.expect {

@@ -7,7 +7,6 @@ use crate::vcd_write::{INSTRUCTIONS_COMMENT, UNITS};
 use backwall_model::units::{ClockRate, decimal_times};
 use std::io::Read;
 
-/// What was declared.
 #[derive(Default)]
 pub(super) struct Header {
     /// Identifier and name of each line of one bit, in order.

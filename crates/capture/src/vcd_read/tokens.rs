@@ -6,7 +6,6 @@ use std::io::Read;
 const CHUNK_BYTES: usize = 1 << 18;
 const SHOWN: usize = 40;
 
-/// The words of a source.
 pub(super) struct Tokens<R> {
     source: R,
     buffer: Vec<u8>,
@@ -16,7 +15,6 @@ pub(super) struct Tokens<R> {
     ended: bool,
 }
 
-/// One word, not empty.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Token<'a> {
     /// Where it begins in the source.
@@ -26,7 +24,6 @@ pub(super) struct Token<'a> {
 }
 
 impl Token<'_> {
-    /// The error that this word is wrong.
     pub(super) fn wrong(&self, fault: &'static str) -> BadDump {
         let shown = &self.bytes[..self.bytes.len().min(SHOWN)];
         BadDump::Word { offset: self.offset, text: String::from_utf8_lossy(shown).into_owned(), fault }
@@ -49,7 +46,7 @@ impl<R: Read> Tokens<R> {
         Tokens { source, buffer: vec![0; CHUNK_BYTES], next: 0, filled: 0, before: 0, ended: false }
     }
 
-    /// What was read and not handed out: whoever takes words from its front says how many bytes they were.
+    /// What was read and not handed out: anyone who takes words from its front says how many bytes they were.
     pub(super) fn ahead(&self) -> &[u8] {
         &self.buffer[self.next..self.filled]
     }

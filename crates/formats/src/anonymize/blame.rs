@@ -18,14 +18,10 @@ const KERNEL_THREADS: [&str; 12] = [
     "irq_work",
     "watchdog",
 ];
-/// Threads of this tool.
 const OWN_THREADS: [(&str, &str); 2] = [("bw-", "bw"), ("backwall-", "backwall")];
-/// What another thread is called.
 const PROGRAM: &str = "program";
-/// What an interrupt is called.
 const DEVICE: &str = "device";
 
-/// The same without names.
 pub(crate) fn scrubbed(blame: &Blame) -> Option<Blame> {
     match blame {
         Blame::Shares { shares, .. } => {

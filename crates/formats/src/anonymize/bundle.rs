@@ -16,14 +16,11 @@ use serde_json::json;
 pub const INSTRUCTIONS: &str = "an instruction is not a cycle: these figures count what an emulator executed, and tell nothing of how long a machine takes";
 /// In the place of a sentence that may say anything.
 const NO_EVIDENCE: &str = "its maker's tool says why";
-/// In the place of who refused it.
 const ORDINARY: &str = "ordinary threads were measured, for real-time priority was refused there";
 /// Responses that are kept of a series with their blame.
 const WORST: usize = 16;
-/// What a device says of its board.
 const BOARD: &str = "board";
 
-/// The run with what may be given away.
 pub fn bundle(run: &Run, words: &mut Words) -> Run {
     let mut bundle = Run::begin(run.origin, plan(&run.plan, words), vec!["backwall".to_string()], day(&run.started));
     bundle.version = described(&run.version);
@@ -167,7 +164,7 @@ fn stages(stages: &Stages, words: &mut Words) -> Stages {
     }
 }
 
-/// Which setting it is, and whether it stands in the way.
+/// Which setting it is, and whether it is harmful.
 fn check(check: &Check, words: &Words) -> Option<Check> {
     let blank = String::new;
     words.knows(&check.name).then(|| Check {

@@ -8,7 +8,6 @@ use backwall_os::regular_file;
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// A longer list is none of users.
 const MOST_BYTES: u64 = 16 << 20;
 /// Names shorter than this stand in other words too.
 const FEWEST_LETTERS: usize = 4;
@@ -16,7 +15,7 @@ const FEWEST_LETTERS: usize = 4;
 /// The bundle of a run as a text, which is looked through once more for the names of this machine.
 ///
 /// # Errors
-/// Where it is no run, or would bear such a name.
+/// Where it is not a run, or would bear such a name.
 pub fn bundled(place: &Path, known: &BTreeSet<String>, names: &[String]) -> Result<Run> {
     let shown = place.display();
     let bundle = bundle(&backwall_store::read(place)?, &mut Words::new(known));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What the index shows of each bundle, kept in the user's own cache: the index of thousands is made without reading runs that are as they were.
-//! It is not kept beside the bundle, where whoever gave the folder away may have written anything.
+//! It is not kept beside the bundle, where anyone who gave the folder away may have written anything.
 #![expect(clippy::disallowed_types, reason = "reads and writes files")]
 use backwall_os::folder::Folder;
 use backwall_report::site::IndexEntry;
@@ -12,19 +12,13 @@ use std::os::fd::AsFd;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::Path;
 
-/// A larger file is none of ours.
 const MOST_BYTES: u64 = 1 << 30;
-/// Nobody else writes there.
 const OURS_ALONE: u32 = 0o700;
-/// Another version may scrub otherwise.
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// A run that was read.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct ListedRun {
-    /// The file as it was then.
     pub stamp: Stamp,
-    /// What the index shows of it.
     pub listed: IndexEntry,
 }
 
@@ -38,7 +32,6 @@ pub(crate) struct Stamp {
 }
 
 impl Stamp {
-    /// Of an open file.
     pub(crate) fn from_file(file: &File) -> Result<Self> {
         let found = file.metadata()?;
         let changed = (found.ctime(), found.ctime_nsec());
@@ -52,7 +45,6 @@ struct StoredListing {
     bundles: BTreeMap<String, ListedRun>,
 }
 
-/// The cache of one folder that is published.
 pub(crate) struct Listing {
     /// `None`: there is no place for it, and every run is read.
     place: Option<(Folder, String)>,

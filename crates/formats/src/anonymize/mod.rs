@@ -9,7 +9,7 @@
 //! - `words`: which texts stay
 //! - `scenarios`: the names of the lab's scenarios
 //! - `site`: the files of the folder in which it is published: bundles, their pages, the index
-//! - `repository`: what was written as a commit, without a name of whoever made it
+//! - `repository`: what was written as a commit, without its maker's name
 mod blame;
 mod bundle;
 pub mod bundled;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What was written as a commit, without a name of whoever made it: git would write the user's own.
+//! What was written as a commit, without its maker's name: git would write the user's own.
 //!
 //! A cloned repository has attributes, and one that was given away has settings too: filters, hooks, monitors, programs that fetch. So git reads
 //! no file of the work tree. It gets the bytes of each file from us, and makes the commit of these alone.
@@ -12,7 +12,6 @@ use std::io::{BufWriter, Write};
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
-/// Who makes every commit.
 const NAME: &str = "backwall";
 const ADDRESS: &str = "backwall@localhost";
 /// The setting that says in whose folders git may work; git takes it from the user and the system alone.
@@ -23,15 +22,12 @@ const DAY_SECONDS: i64 = 24 * 3600;
 const UNDER_WAY: [(&str, &str); 3] =
     [("MERGE_HEAD", "a merge"), ("CHERRY_PICK_HEAD", "a cherry-pick"), ("REVERT_HEAD", "a revert")];
 
-/// A commit.
 pub struct Commit {
-    /// Its number.
     pub number: String,
     /// The branch that has it; `None` where none has: what is checked out then is a commit.
     pub branch: Option<String>,
 }
 
-/// The work tree's own repository.
 struct Repository<'a> {
     folder: &'a Path,
     site: &'a Site,
@@ -140,7 +136,6 @@ impl Repository<'_> {
         Ok(writeln!(git, "done")?)
     }
 
-    /// What a command of git's prints.
     fn told(&self, words: &[&str]) -> Result<String> {
         self.checked(words, self.run(words, |_| Ok(()))?)
     }
@@ -241,7 +236,6 @@ fn trusted() -> Vec<String> {
 
 /// Why git was not told everything.
 enum Unsaid {
-    /// It does not read on.
     Closed,
     Refused(Refusal),
 }

@@ -15,13 +15,9 @@ use std::io::Error;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-/// Where bundles are, in the folder.
 pub const BUNDLES: &str = "bundles";
-/// The index, beside them.
 pub const INDEX: &str = "index.html";
-/// Where bundles are written until they are whole.
 const PARTS: &str = ".part";
-/// The files of a bundle.
 pub const FILES: [&str; 2] = [page::FILE, backwall_store::RUN_FILE];
 /// No file of ours is longer.
 const MOST_BYTES: u64 = 1 << 30;
@@ -31,7 +27,6 @@ pub struct Site {
     folder: Folder,
     bundles: Folder,
     parts: Parts,
-    /// Of the bundles that this process wrote.
     written: Mutex<BTreeMap<String, IndexEntry>>,
 }
 
@@ -212,13 +207,11 @@ impl Site {
 
 /// Why a thing among the bundles is in no commit.
 enum Refusal {
-    /// It is no run.
     Unreadable,
     /// This tool did not write it.
     Foreign(String),
 }
 
-/// The files of a bundle; the run comes last.
 fn texts(bundle: &Run) -> backwall_os::refusal::Result<[(&'static str, String); 2]> {
     Ok([(page::FILE, page::page(bundle)), (backwall_store::RUN_FILE, backwall_store::json(bundle)?)])
 }

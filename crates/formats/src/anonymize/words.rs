@@ -73,16 +73,13 @@ const CONDITIONS: [&str; 19] = [
     "experiment",
     "case",
 ];
-/// Kinds of devices.
 const KINDS: [&str; 6] = ["linux", "detent", "bare", "capture", "none", "fake"];
 /// A larger number is none of a field, unless it is a size.
 const MOST_NUMBER: u64 = 99_999;
-/// A text that describes a machine is no longer.
 const MOST_LETTERS: usize = 80;
 
 /// Words that stay, and the numbers of those that do not.
 pub struct Words<'a> {
-    /// Further words of the project.
     known: &'a BTreeSet<String>,
     others: BTreeMap<String, usize>,
 }
@@ -136,13 +133,11 @@ impl<'a> Words<'a> {
         format!("{}{rest}", self.word(name))
     }
 
-    /// Whether a word is one of the project's.
     pub(crate) fn knows(&self, word: &str) -> bool {
         self.known.contains(word)
     }
 }
 
-/// A kind of device, or nothing.
 pub(crate) fn kind(kind: &str) -> String {
     if KINDS.contains(&kind) { kind.to_string() } else { "other".to_string() }
 }

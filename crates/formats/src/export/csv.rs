@@ -12,7 +12,6 @@ const HEAD: [&str; 21] = [
     "late", "warmup", "overflow", "min", "mean", "max", "figures", "valid",
 ];
 
-/// The table, its head first.
 pub fn csv(run: &Run) -> String {
     let quantiles = quantiles(run);
     let of = |q: &f64| ["", "_low", "_high"].map(|side| format!("q{q}{side}"));
@@ -51,7 +50,7 @@ fn shown(value: Option<impl ToString>) -> String {
     value.map_or(String::new(), |value| value.to_string())
 }
 
-/// A cell with a comma, a quote or a line end stands in quotes, and a quote in it twice. No number of a run is below zero, so none
+/// A cell with a comma, a quote or a line end is in quotes, and a quote in it twice. No number of a run is below zero, so none
 /// begins like a formula.
 fn line(cells: &[String]) -> String {
     let quoted = |cell: &String| {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The histograms of a run as cyclictest prints them: a row a microsecond, a column a series, for the scripts that read it.
 //!
-//! A class of ours that is wider than a microsecond, which none is below a millisecond, stands in the row of its lower bound, but for the
-//! largest sample. What is left out, what was not measured on a machine and what is no evidence is said above the rows.
+//! A class of ours that is wider than a microsecond, which none is below a millisecond, is in the row of its lower bound, but for the
+//! largest sample. What is left out, what was not measured on a machine and what is invalid is said above the rows.
 use super::said;
 use backwall_model::units::Unit;
 use backwall_model::{Run, Series};
@@ -63,7 +63,7 @@ pub(super) fn one_line(name: &str) -> String {
     backwall_model::printable::printable(name)
 }
 
-/// How many samples lie in each microsecond that has any. Of a class that is wider, the largest sample is known and stands in its own.
+/// How many samples lie in each microsecond that has any. Of a class that is wider, the largest sample is known and is in its own.
 pub(super) fn by_microsecond(series: &Series) -> BTreeMap<u64, u64> {
     let mut rows: BTreeMap<u64, u64> = BTreeMap::new();
     let mut add = |at: u64, count: u64| {

@@ -9,7 +9,6 @@ use jiff::fmt::rfc2822;
 use jiff::{Timestamp, ToSpan, tz::TimeZone};
 use serde_json::{Map, Value, json};
 
-/// Nanoseconds of a microsecond.
 const US: u64 = 1_000;
 
 /// The whole document. Series in another unit than time are left out.

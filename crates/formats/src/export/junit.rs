@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The requirements of a run as JUnit XML, which the common CI servers read: a test case a requirement, and two of the run.
 //!
-//! FAIL is a failure, UNDECIDED an error: neither may pass for a success. So is a run that is no evidence, or not whole.
+//! FAIL is a failure, UNDECIDED an error: neither may pass for a success. So is a run that is invalid, or not whole.
 use super::distinct::distinct;
 use super::junit_suite::{Case, Suite, Wrong};
 use super::said;
 use backwall_model::{Outcome, Requirement, Run};
 
-/// One test suite.
 pub fn junit(run: &Run) -> String {
     let cases = cases(run);
     let device = &run.device;

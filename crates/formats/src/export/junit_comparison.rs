@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A comparison of two sets of runs as JUnit XML: a test case a metric of a series.
 //!
-//! A regression is a failure, "cannot tell" an error; what else differs between the sides stands in the properties.
+//! A regression is a failure, "cannot tell" an error; what else differs between the sides is in the properties.
 use super::junit_suite::{Case, Suite, Wrong};
 use backwall_judge::compare::{Comparison, Row, Verdict};
 
-/// One test suite.
 pub fn comparison(comparison: &Comparison) -> String {
     let settings = comparison.settings.iter();
     let differs =

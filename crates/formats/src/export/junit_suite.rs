@@ -3,21 +3,15 @@
 use super::xml::escaped;
 use jiff::Timestamp;
 
-/// One test suite.
 pub(super) struct Suite {
-    /// The class of every test case.
     pub class: &'static str,
-    /// How long it took.
     pub seconds: f64,
     /// When it began; `None` where that says nothing.
     pub started: Option<Timestamp>,
-    /// Names and values.
     pub properties: Vec<(String, String)>,
-    /// Its test cases.
     pub cases: Vec<Case>,
 }
 
-/// One test case.
 pub(super) struct Case {
     pub name: String,
     pub wrong: Option<Wrong>,
@@ -30,7 +24,6 @@ pub(super) enum Wrong {
 }
 
 impl Suite {
-    /// The whole document.
     pub(super) fn text(&self) -> String {
         let failures = self.cases.iter().filter(|case| matches!(case.wrong, Some(Wrong::Failure(_)))).count();
         let errors = self.cases.iter().filter(|case| matches!(case.wrong, Some(Wrong::Error(_)))).count();

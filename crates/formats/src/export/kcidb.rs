@@ -15,10 +15,8 @@ use serde_json::{Map, Value, json};
 const ORIGIN: &str = "backwall";
 /// Of what did not decide; the reason may bear a path.
 const UNDECIDED: &str = "undecided: no evidence, not whole, or too few samples";
-/// Nanoseconds of a second.
 const SECOND: f64 = 1e9;
 
-/// The whole document.
 pub fn kcidb(run: &Run) -> String {
     let series = run.series.iter().map(|series| (path("max", &series.key.to_string()), measured(series, run)));
     let asked = cases(run).into_iter().map(|case| (path("required", &case.name), asked(&case)));
@@ -35,7 +33,6 @@ fn path(kind: &str, name: &str) -> String {
     format!("{kind}.{}", slug(name))
 }
 
-/// The members that all tests of a run have.
 fn every(run: &Run) -> Map<String, Value> {
     let mut every = Map::new();
     every.insert("origin".into(), ORIGIN.into());

@@ -8,7 +8,6 @@ use super::said;
 use backwall_model::Run;
 use backwall_model::units::{DisplayedValue, grouped};
 
-/// The whole text.
 pub fn ktap(run: &Run) -> String {
     let cases = cases(run);
     let mut text = format!("KTAP version 1\n1..{}\n", cases.len());
@@ -31,7 +30,6 @@ fn line(number: usize, case: &Case) -> String {
     }
 }
 
-/// One line, without the mark that begins a directive.
 fn plain(text: &str) -> String {
     one_line(text).replace('#', "?")
 }

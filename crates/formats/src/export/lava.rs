@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A run for LAVA: a shell script of `lava-test-case` calls, to be run where the tool ran on the device. Each series is a test case with
-//! its largest response as measurement, each requirement one with its outcome. What is no evidence, or undecided, is `unknown` there.
+//! its largest response as measurement, each requirement one with its outcome. What is invalid, or undecided, is `unknown` there.
 //! What was not measured on a machine has where it comes from before its names: LAVA draws all of one name as one row.
 use super::distinct::distinct;
 use super::junit::cases;
@@ -9,7 +9,6 @@ use super::said;
 use super::slug::slug;
 use backwall_model::{Run, Series};
 
-/// The whole script.
 pub fn lava(run: &Run) -> String {
     let series = run.series.iter().map(|series| (format!("{} max", series.key), measured(series, run)));
     let asked = cases(run).into_iter().map(|case| (case.name.clone(), asked(&case).to_string()));

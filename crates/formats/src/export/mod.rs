@@ -37,16 +37,12 @@ mod xml;
 use backwall_model::units::Unit;
 use backwall_model::{Run, Series};
 
-/// A form in which another tool takes a run.
 #[derive(Debug)]
 pub struct Exporter {
-    /// As it is typed.
     pub name: &'static str,
-    /// What it is, in one line.
     pub about: &'static str,
     /// Whether it holds times alone: a series in another unit is left out.
     pub times: bool,
-    /// The whole text.
     pub text: fn(&Run) -> String,
 }
 
@@ -60,7 +56,6 @@ impl Exporter {
     }
 }
 
-/// All of them, in the order of the help.
 pub static ALL: [Exporter; 9] = [
     any("csv", "a row a series, RFC 4180", csv::csv),
     times("cyclictest", "cyclictest's histogram text, a row a microsecond", cyclictest::all),
@@ -81,7 +76,6 @@ const fn times(name: &'static str, about: &'static str, text: fn(&Run) -> String
     Exporter { name, about, times: true, text }
 }
 
-/// The one of this name.
 pub fn named(name: &str) -> Option<&'static Exporter> {
     ALL.iter().find(|exporter| exporter.name == name)
 }

@@ -3,7 +3,6 @@
 use super::prometheus::{Form, metrics};
 use backwall_model::Run;
 
-/// The whole text.
 pub fn openmetrics(run: &Run) -> String {
     metrics(run, Form::OpenMetrics)
 }

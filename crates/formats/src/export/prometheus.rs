@@ -55,7 +55,6 @@ const COUNTS: [Count; 7] = [
     }),
 ];
 
-/// Which of the two kindred forms is written.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Form {
     /// Prometheus' own text, version 0.0.4.
@@ -64,13 +63,11 @@ pub(super) enum Form {
     OpenMetrics,
 }
 
-/// A text that grows.
 struct Text {
     form: Form,
     text: String,
 }
 
-/// The whole text.
 pub fn prometheus(run: &Run) -> String {
     metrics(run, Form::Prometheus)
 }
@@ -102,7 +99,6 @@ pub(super) fn metrics(run: &Run, form: Form) -> String {
     text.text
 }
 
-/// A series behind its labels, which no other has.
 type Labelled<'a> = (&'a str, &'a Series);
 
 fn flag(holds: bool) -> String {
@@ -189,7 +185,6 @@ fn of_the_run(text: &mut Text, run: &Run) {
     );
 }
 
-/// The outcomes.
 fn required(text: &mut Text, run: &Run) {
     let doubt = run.undecided();
     let names = distinct(run.requirements.iter().map(|one| value(&one.text)), " (", ")");
@@ -212,7 +207,6 @@ fn head(text: &mut Text, (name, kind, help): (&str, &str, &str)) {
     let _ = writeln!(text.text, "# HELP {family} {help}\n# TYPE {family} {kind}");
 }
 
-/// A metric with its samples; nothing without any.
 fn family(text: &mut Text, about: (&str, &str, &str), rows: impl Iterator<Item = (String, String)>) {
     let mut rows = rows.peekable();
     if rows.peek().is_some() {

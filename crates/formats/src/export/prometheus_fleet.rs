@@ -42,7 +42,6 @@ fn add(families: &mut BTreeMap<String, (String, String)>, device: &str, text: &s
     }
 }
 
-/// A sample with the device before its other labels.
 fn labelled(line: &str, device: &str) -> String {
     let bare = line.find([' ', '{']).unwrap_or(line.len());
     match line[bare..].strip_prefix('{') {

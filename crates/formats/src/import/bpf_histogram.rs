@@ -32,12 +32,10 @@ struct Text {
     about: About,
     /// What the next table is of: `pid = 181`.
     next: BTreeMap<String, String>,
-    /// The table whose rows come.
     now: Option<(Key, Unit)>,
     tables: BTreeMap<Key, BTreeMap<u64, (u64, u64)>>,
 }
 
-/// A series and its points.
 #[derive(Clone, Copy)]
 struct About {
     name: &'static str,

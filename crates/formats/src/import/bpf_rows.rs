@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The lines of the tables that bcc and bpftrace print.
 
-/// In what a table counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Unit {
     Nanoseconds,
@@ -33,7 +32,6 @@ impl Unit {
     }
 }
 
-/// What begins a table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Heading {
     /// `usecs : count distribution`.
@@ -94,7 +92,6 @@ fn bcc(bounds: &str, rest: &str) -> Option<Row> {
     Some(Row { low: Some(low.trim().parse().ok()?), high: Some(high.trim().parse().ok()?), count: count(rest)? })
 }
 
-/// The count before a bar that is whole.
 fn count(rest: &str) -> Option<u64> {
     let (count, bar) = rest.split_once('|')?;
     bar.ends_with('|').then_some(())?;

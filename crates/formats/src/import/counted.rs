@@ -18,11 +18,8 @@ const OURS_PER_VALUE: u64 = 512;
 /// Samples in classes, and the figures beside them, all in nanoseconds.
 #[derive(Clone, Debug)]
 pub(super) struct Counted {
-    /// Which series it becomes.
     pub(super) key: Key,
-    /// The point that starts it.
     pub(super) from: &'static str,
-    /// The point that ends it.
     pub(super) to: &'static str,
     /// By their lower bounds: the first value beyond the class, and the samples in it.
     pub(super) classes: BTreeMap<u64, (u64, u64)>,
@@ -30,9 +27,7 @@ pub(super) struct Counted {
     pub(super) end: u64,
     /// All samples; those that are in no class were larger than every class.
     pub(super) done: u64,
-    /// The smallest, as the tool says it.
     pub(super) min: u64,
-    /// The largest, as the tool says it.
     pub(super) max: u64,
     /// The mean, as the tool says it; absent where it says none.
     pub(super) mean: Option<f64>,
@@ -42,7 +37,6 @@ pub(super) struct Counted {
     pub(super) percentiles: Vec<Percentile>,
 }
 
-/// One that the tool itself took from its samples.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Percentile {
     pub(super) q: f64,
@@ -51,7 +45,6 @@ pub(super) struct Percentile {
 }
 
 impl Counted {
-    /// Without samples.
     pub(super) fn new(key: Key, from: &'static str, to: &'static str) -> Self {
         Self {
             key,
@@ -90,7 +83,6 @@ impl Counted {
         self.classes.values().try_fold(0u64, |sum, (_, count)| sum.checked_add(*count))
     }
 
-    /// The last class also holds whatever was later.
     pub(super) fn widen_last(&mut self) {
         let beyond = self.max.saturating_add(1);
         if let Some(mut last) = self.classes.last_entry() {
@@ -159,7 +151,6 @@ impl Counted {
         Ok(())
     }
 
-    /// The samples of these ranks have this value.
     fn split_at(&mut self, value: u64, (least, most): (u64, u64)) -> Option<()> {
         let (low, (next, count)) = self.classes.range(..=value).next_back().map(|(low, class)| (*low, *class))?;
         let before: u64 = self.classes.range(..low).map(|(_, (_, count))| count).sum();

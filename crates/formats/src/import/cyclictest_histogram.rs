@@ -132,7 +132,6 @@ impl Text {
     }
 }
 
-/// Of our own export.
 const ROUNDED: &str = "a histogram of whole microseconds, rounded down, holds neither what was due nor what was lost";
 
 /// `wakeup[load=none,idle=as-is,cpu=3,size=64]` as our own export writes it.

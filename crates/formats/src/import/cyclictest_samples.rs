@@ -55,7 +55,6 @@ fn read(source: &mut dyn BufRead, load: &str) -> Result<Imported, BadImport> {
 const STRANGE: &str =
     "no sample, and nothing that cyclictest prints between them: put other output into a file of its own";
 
-/// What cyclictest prints between samples and after them.
 fn remark(line: &str) -> bool {
     line.is_empty()
         || ["T:", "#", "Thread ", "Max CPUs", "Online CPUs", "WARN", "policy:"]
@@ -80,7 +79,6 @@ fn period(line: &str) -> Option<(u64, u64)> {
     Some((thread.parse().ok()?, us.parse().ok()?))
 }
 
-/// The samples of one thread.
 struct Thread {
     builder: SeriesBuilder,
     first: Option<u64>,

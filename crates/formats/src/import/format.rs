@@ -7,30 +7,22 @@ use std::io::BufRead;
 /// A format; `table.rs` has all of them.
 #[derive(Debug)]
 pub struct Importer {
-    /// As it is typed.
     pub name: &'static str,
-    /// Which tool writes it and how, in one line.
     pub about: &'static str,
-    /// Whether a file with this beginning is one.
     pub begins: fn(&str) -> bool,
     /// Reads it to its end. The load that ran beside the other tool names every series.
     pub read: fn(&mut dyn BufRead, &str) -> Result<Imported, BadImport>,
 }
 
-/// What the file says.
 #[derive(Clone, Debug, Default)]
 pub struct Imported {
     /// The tool, with its version where the file tells it.
     pub tool: String,
-    /// Its command line, where the file has it.
     pub asked: Option<String>,
-    /// What it says of the machine.
     pub device: Device,
     /// When it was measured, where the file says so.
     pub started: Option<Timestamp>,
-    /// For how long, where the file says so.
     pub seconds: Option<f64>,
-    /// The figures.
     pub series: Vec<Series>,
     /// Sentences for the user: what the figures cannot say.
     pub warnings: Vec<Warning>,
@@ -47,29 +39,24 @@ pub(super) fn rounded(said: &str) -> Warning {
 /// Why a file is not imported.
 #[derive(Debug, thiserror::Error)]
 pub enum BadImport {
-    /// Reading failed.
     #[error(transparent)]
     Io(#[from] std::io::Error),
-    /// What stands in a line is not what it must be.
+    /// What is in a line is not what it must be.
     #[error("line {line}: {text:?}: {fault}")]
     Line {
         /// Which, from 1.
         line: u64,
-        /// The beginning of what stands there.
         text: String,
-        /// What is wrong with it.
         fault: String,
     },
     /// As a whole it is not what its tool writes, or lacks what a run needs.
     #[error("{0}")]
     Whole(String),
-    /// Of no known tool.
     #[error("nothing that is known here; what can be imported: {0}")]
     Unknown(String),
 }
 
 impl BadImport {
-    /// A complaint about one line.
     pub(super) fn line(line: u64, text: &str, fault: impl Into<String>) -> Self {
         Self::Line { line, text: text.chars().take(QUOTED).collect(), fault: fault.into() }
     }

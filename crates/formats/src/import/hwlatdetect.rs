@@ -18,7 +18,6 @@ pub(super) const IMPORTER: Importer = Importer {
 
 const HEAD: &str = "hwlatdetect:  test duration";
 
-/// What its lines say.
 struct Text {
     builder: SeriesBuilder,
     first_ns: Option<u64>,

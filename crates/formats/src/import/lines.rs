@@ -8,7 +8,6 @@ const LONGEST: u64 = 1 << 20;
 /// No tool writes a larger file in which everything must be known before the first figure.
 const LARGEST: u64 = 256 << 20;
 
-/// The lines that are still to come.
 pub(super) struct Lines<'a> {
     source: &'a mut dyn BufRead,
     number: u64,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Another tool's result as the series of a run: one file a format, one line in [`table::ALL`].
 //!
-//! A file is told by what it begins with, read in bounded memory, and believed in nothing that contradicts itself. What it
+//! A file is known from what it begins with, read in bounded memory, and believed in nothing that contradicts itself. What it
 //! does not say is not known: it is never 0.
 //!
 //! - `as_run`: what was imported, as a run

@@ -33,7 +33,6 @@ fn read(source: &mut dyn BufRead, load: &str) -> Result<Imported, BadImport> {
     text.imported()
 }
 
-/// The series of a processor.
 pub(super) fn counted(cpu: u32, load: &str) -> Counted {
     let mut key = Key::new("gap", load, "unknown");
     key.cpu = Some(cpu);
@@ -48,7 +47,6 @@ pub(super) fn class(counted: &mut Counted, us: u64, count: u64) -> Option<()> {
     counted.value(us, count)
 }
 
-/// What oslat leaves open.
 pub(super) fn left_open() -> Warning {
     Warning::new("lost-unknown", LEFT_OPEN)
 }

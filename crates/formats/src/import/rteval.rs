@@ -19,10 +19,8 @@ pub(super) const IMPORTER: Importer = Importer {
 const TWO_FILES: &str = "something follows the report: are these two files?";
 /// More than any report has between two tags.
 const LONGEST_TEXT: usize = 1 << 16;
-/// More than any machine has.
 const MOST_PROCESSORS: usize = 65_536;
 
-/// Where the reader is, and what it has found.
 #[derive(Default)]
 struct Report {
     imported: Imported,
@@ -30,7 +28,6 @@ struct Report {
     timerlat: bool,
     core: Option<Core>,
     text: String,
-    /// Tags that are open.
     depth: usize,
     has_ended: bool,
 }
@@ -69,7 +66,6 @@ fn read(source: &mut dyn BufRead, load: &str) -> Result<Imported, BadImport> {
     report.finish()
 }
 
-/// The value of an attribute.
 fn attribute(tag: &BytesStart, name: &str) -> Option<String> {
     let found = tag.try_get_attribute(name).ok()??;
     Some(String::from_utf8_lossy(&found.value).into_owned())

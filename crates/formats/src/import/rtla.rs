@@ -24,9 +24,7 @@ pub(super) const OSNOISE: Importer = Importer {
 const TIMERLAT_HEAD: &str = "# RTLA timerlat histogram";
 const OSNOISE_HEAD: &str = "# RTLA osnoise histogram";
 
-/// A kind of column.
 struct Kind {
-    /// Before the number of the processor.
     heading: &'static str,
     series: &'static str,
     from: &'static str,
@@ -236,7 +234,6 @@ fn seconds(words: &[&str]) -> Option<f64> {
     Some(f64::from(days) * 86_400.0 + f64::from(hours) * 3_600.0 + f64::from(minutes) * 60.0 + f64::from(seconds))
 }
 
-/// The greatest common divisor.
 fn divisor(one: u64, other: u64) -> u64 {
     if other == 0 { one } else { divisor(other, one % other) }
 }

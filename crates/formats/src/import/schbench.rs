@@ -13,7 +13,6 @@ pub(super) const IMPORTER: Importer = Importer {
     read,
 };
 
-/// One block of percentiles.
 struct Block {
     name: &'static str,
     seconds: Option<f64>,

@@ -19,7 +19,6 @@ struct Text {
     counted: Counted,
     asked: Option<String>,
     width: u64,
-    /// Per cent, and nanoseconds.
     percentiles: Vec<(f64, u64)>,
 }
 

@@ -8,7 +8,6 @@ use super::{
 };
 use std::io::BufRead;
 
-/// All of them; a file is of one alone.
 pub static ALL: [Importer; 15] = [
     cyclictest_json::IMPORTER,
     oslat_json::IMPORTER,
@@ -47,12 +46,9 @@ const WITHOUT_DISTRIBUTION: [(&str, &str); 7] = [
     ),
 ];
 
-/// What editors put in front of a text.
 const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
-/// So much of a file tells its format.
 const BEGINNING: usize = 64 << 10;
 
-/// The one of this name.
 pub fn named(name: &str) -> Option<&'static Importer> {
     ALL.iter().find(|importer| importer.name == name)
 }
@@ -78,7 +74,7 @@ pub fn recognised(source: &mut dyn BufRead) -> Result<&'static Importer, BadImpo
     }
 }
 
-/// Reads a file whose format is told by its beginning.
+/// Reads a file whose format is known from its beginning.
 ///
 /// # Errors
 /// When it is of no known format, or wrong.

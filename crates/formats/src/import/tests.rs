@@ -347,7 +347,7 @@ fn what_holds_no_distribution_is_told_what_to_have_instead() {
     assert!(refusal("<rteval><timerlat/></rteval>").contains("three latencies"));
 }
 
-/// Whoever reads that 90 % were within 8 us and the largest took 7 us believes neither.
+/// Anyone who reads that 90 % were within 8 us and the largest took 7 us believes neither.
 #[test]
 fn no_quantile_is_above_the_largest() {
     for (name, text) in FILES {

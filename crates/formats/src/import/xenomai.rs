@@ -24,7 +24,6 @@ struct Text {
     summary: Option<Summary>,
 }
 
-/// In nanoseconds, the overruns apart.
 struct Summary {
     min: i64,
     mean: i64,

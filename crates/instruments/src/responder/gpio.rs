@@ -69,10 +69,8 @@ fn request(address: &Address, flags: u64) -> Result<File, Fault> {
     Ok(File::from(unsafe { OwnedFd::from_raw_fd(asked.descriptor) }))
 }
 
-/// A line whose edges wake us.
 pub(super) struct Stimulus {
     line: File,
-    /// The number of the event that came last.
     last: u32,
 }
 

@@ -5,15 +5,12 @@ use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
 
-/// What stands in front of a named pipe's path.
 pub(super) const PIPE: &str = "pipe";
 
-/// Where a line is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Address {
     /// The device, or `pipe`.
     pub device: PathBuf,
-    /// Its name there.
     pub line: String,
 }
 
@@ -53,13 +50,10 @@ pub enum Fault {
     /// The device has no such line.
     #[error("{address}: a {device} has the {use_as}{known}")]
     NoLine {
-        /// As it was asked for.
         address: String,
-        /// What kind of device it is.
         device: &'static str,
         /// Inputs or outputs, with a blank behind it; or nothing.
         use_as: &'static str,
-        /// Its lines.
         known: &'static str,
     },
     /// No kind of device that is known.
@@ -70,29 +64,18 @@ pub enum Fault {
     Panic,
     /// The system refuses.
     #[error("{what}: {source}: {hint}")]
-    Io {
-        /// What it was done with.
-        what: String,
-        /// Why.
-        source: io::Error,
-        /// What to look at.
-        hint: &'static str,
-    },
+    Io { what: String, source: io::Error, hint: &'static str },
 }
 
-/// A line that says when it changes.
 pub trait Input: Send {
     /// Waits for changes, about so long at most; how many came. More than one at once is more than can be answered.
     fn wait(&mut self, patience: Duration) -> io::Result<u64>;
 }
 
-/// A line that can be pulsed.
 pub trait Output: Send {
-    /// Up, and down again.
     fn pulse(&mut self) -> io::Result<()>;
 }
 
-/// The refusal of a system call on a line.
 pub(super) fn refused(address: &Address, hint: &'static str) -> impl Fn(io::Error) -> Fault {
     let what = address.to_string();
     move |source| Fault::Io { what: what.clone(), source, hint }

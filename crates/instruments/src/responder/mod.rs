@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The responder: this machine answers a stimulus on one of its lines, so that a bench outside can measure how late it does.
 //!
-//! It measures nothing itself. What a line is on each kind of device stands in one file a kind, and the threads that answer
+//! It measures nothing itself. What a line is on each kind of device is in one file a kind, and the threads that answer
 //! in [`threads`].
 //!
 //! - `line`: a line by its device and its name there, as input or as output

@@ -37,7 +37,6 @@ fn no_line(address: &Address, use_as: &'static str, known: &'static str) -> Faul
     Fault::NoLine { address: address.to_string(), device: "serial port", use_as, known }
 }
 
-/// An input whose changes wake us.
 pub(super) struct Stimulus {
     port: File,
     bit: i32,

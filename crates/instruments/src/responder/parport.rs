@@ -19,7 +19,6 @@ const HINT: &str = "modprobe parport_pc ppdev as root; no other driver (lp) may 
 
 pub(super) struct Port {
     file: File,
-    /// Bits of its data register that are up.
     up: Mutex<u8>,
 }
 
@@ -70,7 +69,6 @@ impl Input for Stimulus {
     }
 }
 
-/// A bit of its data register.
 pub(super) struct Answer {
     port: Arc<Port>,
     bit: u8,

@@ -26,7 +26,6 @@ fn open_pipe(path: &str) -> io::Result<File> {
     OpenOptions::new().read(true).write(true).open(format!("/proc/self/fd/{}", place.as_raw_fd()))
 }
 
-/// Bytes that come.
 pub(super) struct Stimulus(File);
 
 impl Stimulus {
@@ -44,7 +43,6 @@ impl Input for Stimulus {
     }
 }
 
-/// Bytes that go.
 pub(super) struct Answer(File);
 
 impl Answer {

@@ -23,17 +23,14 @@ const LOST_LINE: &str = "is the device still there?";
 
 pub struct Responder {
     pub stimulus: Box<dyn Input>,
-    /// The first thread's line.
     pub ist: Option<Box<dyn Output>>,
-    /// The second thread's.
     pub app: Option<Box<dyn Output>>,
     /// Of the first thread, 1 to 99; 0: neither is a real-time thread.
     pub priority: u8,
-    /// Ends after so many stimuli.
     pub count: Option<u64>,
 }
 
-/// What came of it: `due = ist + ist_lost`, and `ist = app + app_lost` where there is a second thread.
+/// Its result: `due = ist + ist_lost`, and `ist = app + app_lost` where there is a second thread.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Counts {
     pub due: u64,
@@ -121,7 +118,6 @@ fn io_fault(what: &str, hint: &'static str) -> impl FnOnce(io::Error) -> Fault {
     move |source| Fault::Io { what, source, hint }
 }
 
-/// Its end, where it comes to one.
 fn part(thread: JoinHandle<io::Result<()>>) -> Result<(), Fault> {
     let begun = Instant::now();
     while !thread.is_finished() {
@@ -186,7 +182,6 @@ fn second(
 mod tests {
     use super::*;
 
-    /// One stimulus after the other.
     struct Rings;
 
     impl Input for Rings {

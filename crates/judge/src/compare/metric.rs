@@ -24,9 +24,7 @@ pub enum Metric {
     Quantile(Level),
     /// The share of samples at or beyond a threshold, which is the same for all runs: the median of their p99.9.
     Beyond(u64),
-    /// The share of stimuli that were not answered.
     Missed,
-    /// The share of answers after their deadline.
     Late,
 }
 

@@ -49,9 +49,7 @@ pub struct Comparison {
     /// Always [`SCHEMA`].
     pub schema: &'static str,
     pub verdict: Verdict,
-    /// Places of the runs before.
     pub before: Vec<String>,
-    /// Places of the runs after.
     pub after: Vec<String>,
     /// What was not the same on both sides, beside the figures.
     pub settings: Vec<Difference>,
@@ -70,13 +68,10 @@ pub struct Largest {
     #[serde(flatten)]
     pub key: Key,
     pub unit: Unit,
-    /// Of the runs before.
     pub before: u64,
-    /// Of the runs after.
     pub after: u64,
 }
 
-/// One metric of one series, before and after.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Row {
     #[serde(flatten)]
@@ -84,11 +79,8 @@ pub struct Row {
     /// Which part of it: `p50`, `p99.9`, `beyond`, `lost` …
     pub metric: String,
     pub unit: Option<Unit>,
-    /// The median of the runs before.
     pub before: f64,
-    /// The median of the runs after.
     pub after: f64,
-    /// Runs that have it: before, after.
     pub runs: [usize; 2],
     /// After to before: the shift of the runs, as a factor.
     pub ratio: f64,

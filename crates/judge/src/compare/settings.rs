@@ -9,9 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 pub struct Difference {
     /// `device.kernel`, `plan.period_ns`, `check.governor` …
     pub name: String,
-    /// Its values in the runs before, each once.
     pub before: Vec<String>,
-    /// Its values in the runs after, each once.
     pub after: Vec<String>,
 }
 

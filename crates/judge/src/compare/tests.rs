@@ -153,7 +153,7 @@ fn a_series_that_one_side_lacks_is_named() {
     assert!(found.rows.is_empty() && found.warnings.len() == 2, "{found:?}");
 }
 
-/// A side that is no evidence is compared all the same, and decides nothing.
+/// A side that is invalid is compared all the same, and decides nothing.
 #[test]
 fn a_run_without_evidence_on_either_side_tells_no_difference() {
     let mut random = Random(0x9E37_79B9_7F4A_7C15);

@@ -5,7 +5,6 @@ use backwall_stats::permutation::smallest_chance;
 use backwall_stats::shift::normal_quantile;
 use serde::Serialize;
 
-/// The four answers, the worst last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {

@@ -10,7 +10,6 @@ pub struct Demands {
 }
 
 impl Demands {
-    /// Where nobody knows beforehand what there will be.
     pub fn without_plan(rules: Vec<Rule>) -> Self {
         Self { rules, planned: Vec::new() }
     }
@@ -41,7 +40,7 @@ impl Demands {
         self.rules.iter().map(judge).collect()
     }
 
-    /// What is no evidence decides nothing, for the reason beside it; a failure that others show stays one.
+    /// What is invalid decides nothing, for the reason beside it; a failure that others show stays one.
     fn judge_one(&self, rule: &Rule, run: &Run) -> Result<(Requirement, Option<String>), Inapplicable> {
         let judged = self.judge_all(rule, run)?;
         let mut meant = run.series.iter().filter(|series| rule.means(&series.key));
@@ -83,7 +82,6 @@ mod tests {
         ["none", "all"].map(|load| PlannedSeries { key: Key::new("wakeup", load, "as-is"), unit: Unit::Ns }).into()
     }
 
-    /// A run that came to its first phase alone.
     fn run(interrupted: bool) -> Run {
         let mut builder = SeriesBuilder::new(planned()[0].key.clone(), Span::new("expiry", "thread", Unit::Ns));
         (0..1_000).for_each(|seq| builder.sample(seq, seq, 5_000, false));

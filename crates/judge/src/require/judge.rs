@@ -48,7 +48,6 @@ impl Rule {
         })
     }
 
-    /// Of what was not measured nothing is known.
     pub(super) fn not_measured(&self, because: String) -> backwall_model::Requirement {
         let text = self.text.clone();
         backwall_model::Requirement { text, outcome: Outcome::Undecided, needs_more: 1, confidence: 1.0, because }
@@ -232,7 +231,6 @@ impl Comparison {
         holds(low) == holds(high) && !between
     }
 
-    /// Whether it limits from above.
     fn is_upper(self) -> bool {
         matches!(self, Self::Less | Self::LessOrEqual | Self::Equal)
     }
@@ -245,7 +243,6 @@ fn never(series: &Series) -> String {
     }
 }
 
-/// What a figure of the answers does not hold.
 fn left_out(series: &Series) -> String {
     let mut text = String::new();
     if series.unanswered() > 0 {

@@ -66,7 +66,6 @@ impl Rule {
     }
 }
 
-/// The names, in their order.
 pub(super) fn listed<'a>(keys: impl Iterator<Item = &'a Key>) -> String {
     let keys: Vec<String> = keys.map(Key::to_string).collect();
     if keys.is_empty() { "none".to_string() } else { keys.join(", ") }

@@ -18,7 +18,6 @@ impl Chunks {
         Self { units, chunk: asked.max(units.div_ceil(MOST_TASKS)).max(1) }
     }
 
-    /// How many tasks there are; one at least.
     pub fn tasks(self) -> u64 {
         self.units.div_ceil(self.chunk).max(1)
     }

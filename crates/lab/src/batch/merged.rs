@@ -53,7 +53,6 @@ pub fn fault(place: &Place, unit: &Unit, error: &dyn Display) -> Refusal {
     usage(format!("{}: {error}; {}", result.display(), remedy(place, unit)))
 }
 
-/// A result is made anew where there is none.
 fn remedy(place: &Place, unit: &Unit) -> String {
     format!("remove {} and call `backwall lab batch run` again", place.result(unit).display())
 }

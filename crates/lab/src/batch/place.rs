@@ -32,13 +32,11 @@ const PLAN: &str = "campaign.toml";
 const UNITS: &str = "units.jsonl";
 /// Of a run in the lab no more edges than these are taken.
 pub const MOST_EDGE_BYTES: u64 = 1 << 30;
-/// A longer reason is none.
 const MOST_REASON_BYTES: u64 = 1 << 20;
 /// Its folders. What is below them is swept, locked and made anew, so none may be a link to elsewhere.
 const FOLDERS: [&str; 5] = ["claims", "part", "units", "scenarios", "merged"];
 /// In the folder of what is being made: the run.
 const RUN: &str = "run";
-/// A longer list is none of a campaign.
 const MOST_UNIT_BYTES: u64 = backwall_model::read::MOST_BYTES;
 
 #[derive(Clone, Debug)]
@@ -53,7 +51,6 @@ pub enum State {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UnitFate {
-    /// It is the unit's.
     New,
     /// The unit had the same result already: it counts once.
     Same,
@@ -131,7 +128,7 @@ impl Place {
         Folder::open(&self.0)?.write(UNITS, rows.as_bytes())
     }
 
-    /// A folder of the campaign, made where there is none. Whoever gave the campaign may have put a symbolic link there, which is refused.
+    /// A folder of the campaign, made where there is none. Anyone who gave the campaign may have put a symbolic link there, which is refused.
     fn within(&self, name: &str) -> Result<Folder> {
         Folder::open(&self.0)?.make(name)
     }
@@ -248,7 +245,7 @@ impl Place {
         if !locked(&lock) || (!again && self.result(unit).is_dir()) {
             return Ok(None);
         }
-        // Whoever died at the unit had its lock, which is ours now.
+        // Anyone who died at the unit had its lock, which is ours now.
         let is_process = |digits: &str| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
         let rest = |name: &str| name.strip_prefix(&unit.key)?.strip_prefix('-').map(is_process);
         let parts = self.within("part")?;
@@ -348,7 +345,6 @@ impl Claim {
         self.work.path().join(RUN)
     }
 
-    /// Where it is written what is said meanwhile.
     pub fn log(&self) -> PathBuf {
         self.work.path().join("log")
     }

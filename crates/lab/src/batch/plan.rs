@@ -20,7 +20,6 @@ pub struct Plan {
     pub scenarios: Vec<String>,
     /// Guests that each scenario is carried out with; none: with its own.
     pub guests: Vec<String>,
-    /// Each once, in order.
     pub seeds: Vec<u64>,
     pub lab: Subcommand,
     pub ranges: u64,
@@ -84,7 +83,6 @@ pub enum BadPlan {
     /// Members of something else, a search or pairs that are none.
     #[error("matrix.{0}")]
     Member(&'static str),
-    /// What is no requirement.
     #[error("matrix.require: {0}")]
     Require(#[from] BadRule),
     #[error("matrix.scenario: names no scenario")]
@@ -120,7 +118,6 @@ impl Plan {
     }
 }
 
-/// Refuses what are no pairs.
 fn of_pairs(matrix: &Matrix) -> Result<(), &'static str> {
     match matrix.lab {
         Subcommand::Diff if matrix.guest.len() < 2 => {

@@ -48,9 +48,7 @@ pub fn split(scenario: &Scenario, text: &str, ranges: u64) -> Result<Vec<Part>, 
 }
 
 struct Walk {
-    /// What of the generator says where they begin.
     key: &'static str,
-    /// Where they begin.
     start: u64,
     apart: u64,
     stride: u64,

@@ -8,7 +8,6 @@ use serde::{Deserialize, Serialize};
 pub struct Unit {
     /// Its name everywhere: letters and digits. Nothing of a machine's name or of a place is in it.
     pub key: String,
-    /// The scenario's name.
     pub scenario: String,
     pub seed: u64,
     #[serde(default)]

@@ -16,7 +16,6 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
-/// The scenario's own limit ends a guest long before.
 const LIMIT: Duration = Duration::from_secs(24 * 3_600);
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -107,7 +106,6 @@ impl Scenarios {
     }
 }
 
-/// What a unit's scenarios are called together.
 fn name(unit: &Unit) -> String {
     format!("{}/{}", unit.scenario, unit.against.as_deref().unwrap_or_default())
 }

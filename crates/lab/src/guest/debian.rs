@@ -129,7 +129,6 @@ fn package_of(newest: &Newest, lists: &Lists<'_>, last: &Path) -> Result<(String
     Ok((package, asked))
 }
 
-/// The same from the package lists.
 fn listed(newest: &Newest, lists: &Lists<'_>) -> Result<String, BadGuest> {
     let depends = lists.depends(&newest.package)?;
     let found = match newest.is_release {

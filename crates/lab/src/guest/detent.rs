@@ -25,7 +25,6 @@ const PROCESS_ARM64_IMAGE: &[u8] =
 
 const BOOT_INSTRUCTIONS: u64 = 2_000_000_000;
 
-/// At one instruction a nanosecond.
 const INSTRUCTIONS_PER_MS: u64 = 1_000_000;
 
 pub const KIND: Kind = Kind { name: "detent", wants: "", answers: ANSWERS, machines: &[&X86_PC, &ARM64_VIRT], prepare };
@@ -112,7 +111,6 @@ fn prepare_process(_nothing: &str, scenario: &Scenario, at: &Preparing<'_>) -> R
     })
 }
 
-/// The kernel's settings, the program's name, and its words.
 fn parted(options: &str) -> (String, String, String) {
     let words: Vec<&str> = options.split_whitespace().collect();
     let settings = words.iter().take_while(|word| word.contains('=') && !word.starts_with("bench-")).count();

@@ -6,11 +6,9 @@ use std::path::{Path, PathBuf};
 /// A kernel and its modules, in the order of loading. No modules: they are built in.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Kernel {
-    /// In its machine's form.
     pub image: PathBuf,
     pub modules: Vec<PathBuf>,
     pub description: String,
-    /// The period of its tick, where it is known.
     pub tick_instructions: Option<u64>,
 }
 

@@ -40,7 +40,6 @@ const SECTOR: usize = 0x200;
 const SECOND_MAGIC_AT: usize = 56;
 const ARM64_MAGIC: &[u8] = b"ARM\x64";
 const RISCV64_MAGIC: &[u8] = b"RSC\x05";
-/// What stands before the release in the kernel's data.
 const BANNER: &[u8] = b"Linux version ";
 
 /// Bytes of an image that hold all that is read of its beginning: for x86 the setup code and its header.
@@ -60,7 +59,7 @@ pub fn version_of_bzimage(head: &[u8]) -> Option<String> {
     told(head.get(SECTOR + at..).filter(|_| at != 0 && is_bzimage(head))?)
 }
 
-/// Of the first banner with a release; a form of it for printing stands in a kernel too.
+/// Of the first banner with a release; a form of it for printing is in a kernel too.
 pub fn version_in(image: &[u8]) -> Option<String> {
     let starts = image.windows(BANNER.len()).enumerate().filter(|(_, window)| *window == BANNER);
     let texts = starts.filter_map(|(at, _)| image.get(at + BANNER.len()..));

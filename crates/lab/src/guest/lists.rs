@@ -16,7 +16,6 @@ use std::time::{Duration, SystemTime};
 
 const FRESH: Duration = Duration::from_secs(7 * 24 * 3600);
 
-/// Where Debian's package manager keeps its own.
 const OWN: &str = "/var/lib/apt/lists";
 
 pub struct Lists<'a> {
@@ -113,11 +112,10 @@ fn options(architecture: &str, folder: &Path) -> Vec<OsString> {
     all.into_iter().flat_map(|option| ["-o".into(), option]).collect()
 }
 
-/// Who signs Debian's releases.
 const KEYS: &str = "/usr/share/keyrings/debian-archive-keyring.gpg";
 
 /// Options by which that release alone is read, from the place that the system takes Debian's packages from; what fresh lists were read from
-/// stands in their folder, and finding it anew takes half a second of processor time.
+/// is in their folder, and finding it anew takes half a second of processor time.
 fn source_of(release: &str, (folder, is_fresh): (&Path, bool), stop: &Stop) -> Result<Vec<OsString>, BadGuest> {
     let list = folder.join("sources.list");
     if !is_fresh || !list.is_file() {
@@ -130,7 +128,6 @@ fn source_of(release: &str, (folder, is_fresh): (&Path, bool), stop: &Stop) -> R
     Ok(["-o".into(), option, "-o".into(), "Dir::Etc::sourceparts=/dev/null".into()].into())
 }
 
-/// The place that the system takes Debian's packages from.
 fn site(release: &str, stop: &Stop) -> Result<String, BadGuest> {
     let mut targets = Command::new("apt-get");
     targets.args(["indextargets", "--format", "$(REPO_URI) $(COMPONENT)", "Created-By: Packages"]);

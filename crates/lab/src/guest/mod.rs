@@ -48,13 +48,10 @@ pub struct GuestMachine {
     /// Instructions within which it has armed the port, generously.
     pub boot_instructions: u64,
     pub description: String,
-    /// Where the names of its functions are.
     pub names: Names,
-    /// The period of its tick, where it is known.
     pub tick_instructions: Option<u64>,
 }
 
-/// Where the names of a guest's functions are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Names {
     Image,
@@ -63,9 +60,7 @@ pub enum Names {
 }
 
 pub struct Kind {
-    /// What stands before the colon.
     pub name: &'static str,
-    /// What may stand after it.
     pub wants: &'static str,
     pub answers: &'static [&'static str],
     pub machines: &'static [&'static Machine],
@@ -74,7 +69,6 @@ pub struct Kind {
     pub prepare: fn(&str, &Scenario, &Preparing<'_>) -> Result<GuestMachine, BadGuest>,
 }
 
-/// Where a guest is prepared, and how long.
 #[derive(Clone, Copy, Debug)]
 pub struct Preparing<'a> {
     pub folder: &'a Path,
@@ -96,12 +90,10 @@ pub const KINDS: &[Kind] = &[
 /// Why a guest cannot be had; one line with the fix.
 #[derive(Debug, thiserror::Error)]
 pub enum BadGuest {
-    /// The scenario names something that does not exist.
     #[error("guest {name:?}: {fault}")]
     Name { name: String, fault: String },
     #[error("guest: {0}")]
     Unable(String),
-    /// The user ended it before it was ready.
     #[error("interrupted: nothing to keep")]
     Interrupted,
     #[error("guest: {path}: {source}")]
@@ -168,7 +160,6 @@ fn words_with_loads(scenario: &Scenario) -> Result<String, BadGuest> {
     Ok(words.collect::<Vec<_>>().join(" "))
 }
 
-/// The tool carries no guests of that machine.
 fn built_without(machine: &Machine) -> BadGuest {
     let (name, compiler) = (machine.name, machine.compiler);
     BadGuest::Unable(format!("this backwall was built without {compiler} and carries no guests of {name}"))

@@ -12,7 +12,6 @@ pub struct LinuxOn {
     pub probe: LazyLock<Vec<u8>>,
     /// The program that records switches for `lab cost --tracing`; empty likewise.
     pub recorder: LazyLock<Vec<u8>>,
-    /// Debian's name of the architecture.
     pub debian: &'static str,
     /// The first release of Debian that has the architecture, where one that is in use has not.
     pub since: Option<&'static str>,
@@ -35,7 +34,6 @@ pub struct LinuxOn {
 pub struct Bios {
     pub words: &'static [&'static str],
     pub file: &'static str,
-    /// Debian's package of it.
     pub package: &'static str,
 }
 

@@ -21,9 +21,7 @@ pub use x86_pc::X86_PC;
 pub struct Machine {
     pub name: &'static str,
     pub shown: &'static str,
-    /// The emulator's program.
     pub program: &'static str,
-    /// Debian's package of it.
     pub package: &'static str,
     /// What makes it this machine, with nothing that a scenario does not ask for.
     pub arguments: &'static [&'static str],
@@ -47,7 +45,6 @@ impl Machine {
         found.ok_or_else(|| format!("unknown machine {name:?}; want one of {}", known()))
     }
 
-    /// The one that a scenario has which names none.
     pub fn usual() -> &'static Machine {
         MACHINES[0]
     }

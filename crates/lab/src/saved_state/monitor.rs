@@ -96,7 +96,6 @@ impl Monitor {
         self.answer(give_up)
     }
 
-    /// What is returned for what was asked last.
     fn answer(&mut self, give_up: &dyn Fn() -> bool) -> Result<Value> {
         while !give_up() {
             let Some(mut said) = self.next()? else { continue };

@@ -19,9 +19,7 @@ pub struct Answer {
     pub line: String,
     /// Number of the stimulus, from 0, warm-up included.
     pub number: usize,
-    /// When the stimulus came.
     pub from: u64,
-    /// When it was answered.
     pub to: u64,
 }
 
@@ -42,7 +40,6 @@ pub enum NoAnswer {
     Nothing,
     #[error("answer {wanted} of line {line}: there are {there}")]
     Rank { wanted: usize, line: String, there: usize },
-    /// That stimulus has none.
     #[error("stimulus {number} of line {line} was not answered, or never given")]
     Unanswered { number: usize, line: String },
 }

@@ -42,7 +42,6 @@ pub struct Subject {
 pub struct EnteredAnswer {
     pub answer: Answer,
     pub guest: String,
-    /// It went on from a saved state.
     pub restored: bool,
     /// Bytes of edges up to the answer, all as the run recorded them.
     pub edges: u64,
@@ -53,11 +52,9 @@ pub struct EnteredAnswer {
     pub trail: Vec<u8>,
 }
 
-/// An answer, to the instruction.
 #[derive(Debug)]
 pub struct Explained {
     pub entered: EnteredAnswer,
-    /// The functions, in order.
     pub visits: Vec<Visit>,
 }
 
@@ -69,7 +66,6 @@ pub enum BadEntry {
     Scenario(String),
     #[error("{name}: {source}")]
     File { name: &'static str, source: std::io::Error },
-    /// A folder that is no whole run's.
     #[error("{EDGES_FILE}: {0}: want the folder that `lab run` left, whole")]
     NoEdges(std::io::Error),
     /// It was copied in part, or its run was killed.
@@ -77,10 +73,8 @@ pub enum BadEntry {
     CutShort(usize),
     #[error(transparent)]
     Recording(#[from] BadRecording),
-    /// There is no such answer.
     #[error(transparent)]
     Answer(#[from] NoAnswer),
-    /// The guest did not come there.
     #[error(transparent)]
     Bench(#[from] BenchFault),
     #[error(

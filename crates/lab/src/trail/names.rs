@@ -63,7 +63,6 @@ fn place() -> Option<PathBuf> {
     cache::own_folder("names").ok()
 }
 
-/// Whole or not there.
 fn keep(place: &Path, text: &[u8]) -> std::io::Result<()> {
     let mut file = tempfile::NamedTempFile::new_in(place.parent().unwrap_or(Path::new(".")))?;
     file.write_all(text)?;

@@ -41,18 +41,15 @@ pub struct GuestWithAnswers {
     worst: u64,
 }
 
-/// A guest without any words, and what came of each trial.
+/// A guest without any words, and the result of each trial.
 pub struct Trials {
-    /// Without any.
     pub without: GuestWithAnswers,
     /// With each that came to answers, in their order.
     pub with: Vec<Tuned>,
-    /// Those that did not: the words, and why.
     pub untried: Vec<(String, BadEntry)>,
 }
 
 impl GuestWithAnswers {
-    /// Its answers, in instructions.
     pub fn answers(&self) -> Answers {
         Answers { median: self.median.entered.answer.latency(), worst: self.worst }
     }

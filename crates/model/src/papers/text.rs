@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The table held to a paper's own text: each row stands there, its figures in order and none between.
+//! The table held to a paper's own text: each row is there, its figures in order and none between.
 use super::{ALL, Paper, Row};
 
 /// Words, numbers apart from their units, without capitals and notes.
@@ -42,7 +42,6 @@ fn follow(text: &[String], values: &[Vec<String>]) -> bool {
     false
 }
 
-/// Whether a row stands in a text.
 fn stands(text: &[String], row: &Row) -> bool {
     let printed = words(row.printed);
     let values: Vec<Vec<String>> =

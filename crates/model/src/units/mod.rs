@@ -29,7 +29,7 @@ pub enum Unit {
 }
 
 impl Unit {
-    /// As it stands in files.
+    /// As it is in files.
     pub fn name(self) -> &'static str {
         match self {
             Unit::Ns => "ns",

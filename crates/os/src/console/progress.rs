@@ -11,7 +11,6 @@ use std::time::{Duration, Instant};
 
 /// A terminal is drawn this often, and not before so much has passed.
 const REDRAWN: Duration = Duration::from_millis(200);
-/// What is over by then needs no progress.
 const PATIENCE: Duration = Duration::from_secs(2);
 /// Where nobody watches, a line this often shows that the command lives.
 const BEAT: Duration = Duration::from_secs(60);
@@ -29,7 +28,6 @@ struct ProgressLine {
     lines: usize,
 }
 
-/// Where progress goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Place {
     Terminal,

@@ -2,7 +2,7 @@
 //! `--cpu`: the processors a user names, and the one that is taken when none is named.
 //!
 //! The affinity that a shell hands down says where its programs start, not where they may go: with `isolcpus` it leaves out
-//! just the processors that are to be measured. So whoever names one gets it, unless the kernel refuses.
+//! just the processors that are to be measured. So anyone who names one gets it, unless the kernel refuses.
 #![expect(clippy::disallowed_methods, reason = "reads and writes files")]
 use backwall_os::affinity;
 use backwall_os::refusal::unable;

@@ -56,7 +56,7 @@ impl Device {
     }
 
     /// The command that starts the probe on it, in a process group of its own. The rights of this tool go to the program that it
-    /// carries alone: whoever names another could name any.
+    /// carries alone: anyone who names another could name any.
     pub fn command(&self, words: &[String]) -> Command {
         let mut command = match self {
             Self::Here(memory) => Command::new(format!("/proc/self/fd/{}", memory.as_raw_fd())),

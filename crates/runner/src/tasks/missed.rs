@@ -28,7 +28,7 @@ const MOST_BYTES: u64 = 1 << 30;
 pub struct MissedJobs {
     /// Of each series that has such jobs, by the key of its responses.
     pub stages: Vec<Stages>,
-    /// Events that were recorded beside the set; `None`: there is no recording.
+    /// Events that were recorded beside the set; `None`: there is not a recording.
     pub events: Option<u64>,
     /// Sentences for the user.
     pub warnings: Vec<Warning>,

@@ -14,7 +14,6 @@ use std::f64::consts::TAU;
 pub struct Machine {
     /// How they come, for the reader.
     pub about: &'static str,
-    /// So many responses.
     respond: fn(&mut SplitMix, usize) -> Vec<f64>,
     /// The share of all responses that are larger than a value.
     beyond: fn(f64) -> f64,
@@ -247,7 +246,6 @@ fn shuffled(random: &mut SplitMix, count: usize) -> Vec<f64> {
     values
 }
 
-/// The mean over all times.
 fn of_drift(value: f64) -> f64 {
     let at = |step: usize| exponential(value / (1.0 + (step as f64 + 0.5) / 2_000.0));
     (0..2_000).map(at).sum::<f64>() / 2_000.0

@@ -21,7 +21,7 @@ pub struct Constants {
     behind: Vec<Encoded>,
 }
 
-/// A column as it stands in a file, and what the file's metadata says about it.
+/// A column as it is in a file, and what the file's metadata says about it.
 struct Encoded {
     bytes: Bytes,
     closed: ColumnCloseResult,
@@ -47,7 +47,6 @@ impl Constants {
         self.rows
     }
 
-    /// Writes the columns before the numbers.
     pub fn write_before(&self, group: &mut SerializedRowGroupWriter<'_, File>) -> Result<(), ParquetError> {
         self.before.iter().try_for_each(|column| column.write(group))
     }
@@ -58,7 +57,6 @@ impl Constants {
 }
 
 impl Encoded {
-    /// The same value in every row, or in none.
     fn of<T: DataType>(
         file: &SerializedFileWriter<File>,
         column: Column,

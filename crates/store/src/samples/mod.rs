@@ -43,7 +43,6 @@ use parquet::errors::ParquetError;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
-/// Name of the file in a run's folder.
 pub const FILE_NAME: &str = "samples.parquet";
 const DESCRIBED: &str = "backwall.series";
 
@@ -69,7 +68,6 @@ const SCHEMA: &str = "message samples {
     required binary variant (STRING);
 }";
 
-/// The columns in the order of the schema.
 #[derive(Clone, Copy)]
 enum Column {
     Series,
@@ -91,7 +89,6 @@ impl Column {
     }
 }
 
-/// A key's variant as its column holds it.
 fn variant_text(key: &Key) -> String {
     serde_json::to_string(&key.variant).expect("texts are JSON")
 }

@@ -40,7 +40,6 @@ pub struct Writer {
 struct Rows {
     seq: Vec<i64>,
     at: Vec<i64>,
-    /// Of the answered only.
     value: Vec<i64>,
     /// 1 where there is a value.
     answered: Vec<i16>,

@@ -16,7 +16,6 @@ pub(super) fn drawing(number: usize) -> Vec<u8> {
     (0..WIDTH * HEIGHT).flat_map(pixel).collect()
 }
 
-/// Pixels without any order.
 pub(super) fn noise(number: usize, seed: u64) -> Vec<u8> {
     let mut random = SplitMix(seed.wrapping_add(number as u64));
     (0..WIDTH * HEIGHT * PIXEL_BYTES / 8).flat_map(|_| random.number().to_le_bytes()).collect()

@@ -16,7 +16,6 @@ use std::time::Instant;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Parts {
     FetchDecode,
-    /// Images that were decoded before are drawn.
     Draw,
     All,
 }

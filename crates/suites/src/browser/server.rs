@@ -9,9 +9,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 
-/// More at once are turned away: whoever is on this machine may connect.
+/// More at once are turned away: anyone who is on this machine may connect.
 const MOST_CONNECTIONS: usize = 64;
-/// A line of a request is no longer.
 const LINE_BYTES: u64 = 4_096;
 
 struct Shared {
@@ -21,7 +20,6 @@ struct Shared {
     account: Account,
 }
 
-/// A server, until it is dropped.
 pub(super) struct Server {
     address: SocketAddr,
     shared: Arc<Shared>,
@@ -45,7 +43,6 @@ impl Server {
         Ok(Self { address, shared, listening: Some(listening) })
     }
 
-    /// Where it is.
     pub(super) fn address(&self) -> SocketAddr {
         self.address
     }

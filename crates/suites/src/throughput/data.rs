@@ -15,7 +15,6 @@ impl Data {
         Self(block)
     }
 
-    /// What does not compress.
     pub(super) fn incompressible(seed: u64) -> Self {
         let mut random = SplitMix(seed);
         Self((0..BLOCK_BYTES / 8).flat_map(|_| random.number().to_le_bytes()).collect())

@@ -30,13 +30,11 @@ struct Config {
 
 /// A device in use, for as long as it lives or is mounted.
 pub(super) struct LoopDevice {
-    /// Where it is.
     pub(super) path: PathBuf,
     _open: File,
 }
 
 impl LoopDevice {
-    /// The first free one, over this file.
     pub(super) fn over(file: &File) -> Result<Self> {
         for number in 0..MOST {
             let path = PathBuf::from(format!("/dev/loop{number}"));

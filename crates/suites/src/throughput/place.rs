@@ -26,7 +26,6 @@ pub struct Place {
     title: String,
     folder: Option<PathBuf>,
     note: String,
-    /// Given back in this order.
     _mount: Option<PrivateMount>,
     _device: Option<LoopDevice>,
 }
@@ -62,12 +61,10 @@ impl Place {
         &self.title
     }
 
-    /// Where its files go; none of loopback.
     pub fn folder(&self) -> Option<PathBuf> {
         self.folder.clone()
     }
 
-    /// Whether it stores data, as the post's device did.
     pub fn stores(&self) -> bool {
         self.folder.is_some()
     }
@@ -83,7 +80,6 @@ impl Place {
     }
 }
 
-/// The current folder's.
 fn here() -> Result<Place> {
     Ok(Place::new("here", format!("this folder ({})", kind_of(Path::new("."))?), Some(".".into()), String::new()))
 }

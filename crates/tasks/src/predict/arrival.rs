@@ -116,7 +116,7 @@ impl Arrival {
     }
 
     /// Steps that the instants of the job `later` places behind the first take: of a Poisson series they are found by halving, over sums
-    /// that grow with the number of jobs until a bound stands in for them.
+    /// that grow with the number of jobs until a bound replaces them.
     pub fn instant_steps(&self, later: u64) -> usize {
         match self {
             Self::Periodic { .. } | Self::Known { .. } => 0,
@@ -175,7 +175,6 @@ fn known_least_ns(least_ns: &[u64; PLACES], behind: u64) -> u64 {
     least_ns[PLACES - 1].saturating_mul(behind / places).saturating_add(rest)
 }
 
-/// The most instants that follow one within a time.
 fn known_behind(least_ns: &[u64; PLACES], within_ns: u64) -> u64 {
     let whole_ns = least_ns[PLACES - 1];
     let Some(whole) = within_ns.checked_div(whole_ns) else { return u64::MAX };

@@ -52,7 +52,6 @@ fn term(hold: Hold) -> Term {
     Term::once(Source::Lock { lock: hold.lock, holder: hold.holder }, hold.length_ns)
 }
 
-/// The cheaper of both sums.
 fn inherited(holds: &[Hold]) -> Vec<Hold> {
     let by_task = longest_of_each(holds, |hold| hold.holder);
     let by_lock = longest_of_each(holds, |hold| hold.lock);

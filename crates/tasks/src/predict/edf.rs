@@ -143,13 +143,11 @@ impl System {
         self.jobs.iter().map(|job| job.work.arrival.steps()).sum::<usize>() + steps(&self.system)
     }
 
-    /// Steps that the latest deadlines take.
     fn deadline_steps(&self) -> usize {
         let of_job = |job: &Job| job.work.arrival.steps() + job.work.arrival.instant_steps(u64::MAX);
         self.jobs.iter().map(of_job).sum()
     }
 
-    /// Steps that the choice of an obstacle takes.
     fn obstacle_steps(&self) -> usize {
         self.obstacles.iter().map(|obstacle| 1 + obstacle.terms.len()).sum()
     }

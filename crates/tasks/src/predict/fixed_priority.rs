@@ -35,10 +35,8 @@ pub struct Demand {
     pub within_ns: Option<u64>,
 }
 
-/// One job that ended.
 struct FinishedJob {
     job: u64,
-    /// In which others' arrivals count.
     window_ns: u64,
     end_ns: u64,
     from_nominal_ns: u64,

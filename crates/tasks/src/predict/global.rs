@@ -51,7 +51,7 @@ pub struct Test {
     pub says: Says,
 }
 
-/// What is said of tasks that share several processors.
+/// What is reported about tasks that share several processors.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answer {
     /// Every test.
@@ -62,10 +62,8 @@ pub struct Answer {
     pub latest_ns: Option<u64>,
 }
 
-/// A task as the tests see it.
 #[derive(Clone, Copy, Debug)]
 struct Job {
-    /// All that it costs.
     cost: u64,
     period: u64,
     deadline: u64,
@@ -211,7 +209,6 @@ fn in_the_way(i: &Job, k: &Job) -> u128 {
     u128::from(whole) * u128::from(i.cost) + rest.min(u128::from(i.cost))
 }
 
-/// The greatest that divides both.
 fn divisor(one: u128, other: u128) -> u128 {
     if other == 0 { one.max(1) } else { divisor(other, one % other) }
 }
@@ -260,7 +257,6 @@ mod tests {
         Shared::of(&by_deadline(tasks), count).unwrap().answer()
     }
 
-    /// In the order of the tests.
     fn says(tasks: &[(u64, u64, u64)], count: u32) -> [Says; 4] {
         answer(tasks, count).tests.iter().map(|test| test.says).collect::<Vec<_>>().try_into().unwrap()
     }

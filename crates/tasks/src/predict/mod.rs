@@ -5,7 +5,7 @@
 //! with its tasks and costs goes in; `arrival`, `work` and `supply` bound what delays a job and what the processor gives;
 //! `fixed_priority` and `edf` search the worst response; `processor` gives one answer a task, and `prediction` one of the whole set.
 //!
-//! - [`answer`]: what is said of a task: a bound with its terms, or why there is none
+//! - [`answer`]: what is reported about a task: a bound with its terms, or why there is none
 //! - [`arrival`]: how often work can arrive in any window
 //! - [`blocking`]: what less urgent tasks can cost a job once
 //! - [`constant`]: a constant of the system with where it comes from

@@ -11,7 +11,6 @@ use super::task::{Costs, Preemption, Processor, Task, Urgency};
 use super::work::Effort;
 use std::collections::VecDeque;
 
-/// Sets whose terms are told.
 const TASKS_MAX: usize = 256;
 
 /// A bound for each task; `None` where the analysis with the worst phases has to answer.
@@ -41,7 +40,6 @@ pub(super) fn bounds(processor: &Processor, effort: &mut Effort) -> Option<Vec<B
     schedule.worst.into_iter().collect()
 }
 
-/// A task whose releases are known.
 #[derive(Clone, Copy)]
 struct Released {
     phase_ns: u64,
@@ -60,17 +58,14 @@ fn released(task: &Task) -> Option<Released> {
     }
 }
 
-/// A job that is not done.
 struct Job {
     at_ns: u64,
     left_ns: u64,
-    /// What each task had run when it was released.
     ran_ns: Vec<u64>,
 }
 
 struct Schedule<'a> {
     tasks: &'a [Released],
-    /// The most urgent first.
     order: &'a [usize],
     now_ns: u64,
     next_ns: Vec<u64>,
@@ -95,7 +90,6 @@ impl<'a> Schedule<'a> {
         }
     }
 
-    /// What each task has left to compute.
     fn left(&self) -> Vec<u64> {
         self.waiting.iter().map(|jobs| jobs.iter().map(|job| job.left_ns).sum()).collect()
     }

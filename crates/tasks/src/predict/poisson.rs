@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Events without memory: the number that a window exceeds with a given probability, and waiting for one server.
 
-/// Above this mean the Chernoff bound stands in for the sum; it is larger, so it is safe, and `exp(-mean)` is still above 0 below it.
+/// Above this mean the Chernoff bound replaces the sum; it is larger, so it is safe, and `exp(-mean)` is still above 0 below it.
 const SUMMED_MEAN: f64 = 600.0;
 /// A sum of falling terms ends when they add nothing to it.
 const NOTHING: f64 = 1e-30;

@@ -9,7 +9,7 @@ use super::phases;
 use super::task::{Processor, Task, Urgency};
 use super::work::Effort;
 
-/// What is said of one task.
+/// What is reported about one task.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answer {
     /// Its worst response, or why none is known.

@@ -97,7 +97,6 @@ impl Searches<'_> {
     }
 }
 
-/// The largest value that holds, if one does.
 fn halved(low: u64, high: u64, holds: &mut impl FnMut(u64) -> bool) -> Option<u64> {
     if !holds(low) {
         return None;

@@ -8,11 +8,9 @@ use super::utilization::Share;
 /// Terms evaluated before a search is given up: half a second or so; a term that takes longer counts as several. Counted, not timed:
 /// the same set has the same answer everywhere.
 const SEARCH_TERMS: u64 = 1 << 26;
-/// Of all searches about a set together.
 const SET_TERMS: u64 = 16 * SEARCH_TERMS;
 /// Of all searches for what may grow together: each asks hundreds of times.
 const GROWTH_TERMS: u64 = 2 * SEARCH_TERMS;
-/// Of one of these questions.
 const QUESTION_TERMS: u64 = SEARCH_TERMS / 32;
 
 /// Work that comes again and again.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The right to real-time priority and locked memory: how it is had on this machine, or in this container.
+//! The right to real-time priority and locked memory: how it is granted on this machine, or in this container.
 use super::{Machine, cgroup, limits};
 use backwall_model::RefusedPriority;
 use backwall_os::realtime;

@@ -10,7 +10,7 @@
 //! - `device_tree`: a board's description of itself: model, interrupt controller, processors
 //! - `frequency`: the frequency of the measured processor: its governor, and what holds it below its highest
 //! - `gpio`: the threads that answer edges of a board's lines
-//! - `granted`: the right to real-time priority and locked memory: how it is had on this machine, or in this container
+//! - `granted`: the right to real-time priority and locked memory: how it is granted on this machine, or in this container
 //! - `idle`: idle states: how long the measured processor may need to wake
 //! - `interrupts`: which devices' interrupts may run on the measured processor
 //! - `isolation`: whether the measured processor is kept free of other threads, of the tick, and of RCU's callbacks

@@ -93,7 +93,7 @@ struct Trial<'a> {
     setting: &'static Setting,
     changes: Vec<Change>,
     told: Vec<String>,
-    /// Another program has written to a place of it, or a value could not be set back. Nothing is written from then on: what stands there is not ours.
+    /// Another program has written to a place of it, or a value could not be set back. Nothing is written from then on: what is there is not ours.
     disturbed: bool,
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Options of the boot line that are tried over a restart: which, with which loop, and what was measured of them so far.
 //!
-//! The trial stands in the folder of the journal and is written anew after each slice, so that whatever ends the tool or the machine,
+//! The trial is in the folder of the journal and is written anew after each slice, so that whatever ends the tool or the machine,
 //! the next one goes on behind the last slice. Of one side all slices are of one start of the machine: what differs between two
 //! starts would else count as chance within a side.
 #![cfg_attr(test, expect(clippy::disallowed_methods, reason = "its tests read and write files"))]

@@ -34,11 +34,11 @@ const MOST_BYTES: u64 = 4 << 20;
 /// Which of its starts.
 const BOOT_ID: &str = "/proc/sys/kernel/random/boot_id";
 
-/// Why a change stands in the journal.
+/// Why a change is in the journal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum State {
-    /// It is being tried: whoever finds it sets it back.
+    /// It is being tried: anyone who finds it sets it back.
     Trial,
     /// It was measured to help and stays until it is undone.
     Kept,
@@ -136,7 +136,7 @@ fn kept_with(entries: usize) -> String {
     if entries == 0 { String::new() } else { format!(", and {FOLDER}/{FILE} keeps its {entries} changes") }
 }
 
-/// Whether a folder belongs to whoever calls.
+/// Whether a folder belongs to anyone who calls.
 fn is_own(folder: &Path) -> bool {
     folder.metadata().is_ok_and(|found| found.uid() == rustix::process::geteuid().as_raw())
 }
@@ -237,7 +237,7 @@ impl Journal {
         kept.map(|entry| entry.setting.clone()).collect()
     }
 
-    /// What stands in it, the oldest first.
+    /// What is in it, the oldest first.
     pub fn entries(&self) -> &[Entry] {
         &self.contents.entries
     }

@@ -30,7 +30,7 @@ impl Machine {
         Self { files: MachineFiles::under(root), cpu, watched: Vec::new(), priority: None }
     }
 
-    /// The same with an application whose threads are measured: settings of theirs are tried, too.
+    /// The same with an application whose threads are measured: settings of their own are tried, too.
     /// `priority` is the real-time priority that its recipe says it should have.
     pub fn watching(self, threads: Vec<Thread>, priority: Option<u32>) -> Self {
         Self { watched: threads, priority, ..self }

@@ -3,7 +3,7 @@
 //!
 //! A [`Setting`] is a row of the table in [`known`]; on a [`Machine`] it comes to changes of places. Nothing is changed before
 //! the [`journal`] has it on the disk, everything that was changed is read back, and what a trial left behind is set back by
-//! whoever opens the journal next.
+//! anyone who opens the journal next.
 //!
 //! - [`boot`]: options of the boot line that are tried over a restart
 //! - `machine`: a machine as files, and the processor that is measured

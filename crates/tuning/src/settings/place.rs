@@ -48,7 +48,7 @@ pub enum Place {
 pub struct ThreadIdentity {
     /// Its number.
     pub id: i32,
-    /// Its name, for whoever reads.
+    /// Its name, for anyone who reads.
     pub name: String,
     /// When it began, in clock ticks since the machine started (proc(5), field 22 of `stat`).
     pub began: u64,

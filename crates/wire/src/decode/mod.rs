@@ -14,9 +14,7 @@ use super::{
 use backwall_model::Overrun;
 use std::num::NonZero;
 
-/// A point that was not observed.
 pub(super) const ABSENT: u64 = u64::MAX;
-/// Neither a processor nor a series.
 const NONE: u32 = u32::MAX;
 const MAGIC: &[u8; 8] = b"BACKWALL";
 
@@ -49,7 +47,6 @@ fn printable<'a>(bytes: &'a [u8], field: &'static str) -> Result<&'a str, Fault>
     if text.chars().any(char::is_control) { Err(Fault::Text(field)) } else { Ok(text) }
 }
 
-/// What reading a payload of one kind gives.
 type Read<T> = Result<T, Fault>;
 
 /// How the records with names in them are laid out.
@@ -105,7 +102,6 @@ fn severity(number: u32) -> Result<Severity, Fault> {
     meaning(number, 0, "severity", &[Severity::Info, Severity::Warning, Severity::Error])
 }
 
-/// The fixed part of SAMPLES: series, count, first_seq, warm-up.
 pub(super) fn samples_head(payload: &[u8]) -> Result<(u32, u32, u64, bool), Fault> {
     at_least(payload, "SAMPLES", 24)?;
     zero(u32_at(payload, 20), "the reserved field of SAMPLES")?;

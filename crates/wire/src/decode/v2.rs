@@ -20,7 +20,6 @@ impl<'a> Texts<'a> {
         Ok(Self { what, rest: &payload[fixed..] })
     }
 
-    /// The next text, which may be empty.
     fn text(&mut self, field: &'static str) -> Result<&'a str, Fault> {
         let end = self.rest.iter().position(|byte| *byte == 0).ok_or(Fault::NoEnd(field))?;
         let (text, rest) = self.rest.split_at(end);
@@ -28,7 +27,6 @@ impl<'a> Texts<'a> {
         printable(text, field)
     }
 
-    /// The next text, which is a name.
     fn name(&mut self, field: &'static str) -> Result<&'a str, Fault> {
         let name = self.text(field)?;
         if (1..=NAME_BYTES_MAX).contains(&name.len()) { Ok(name) } else { Err(Fault::Name(field, name.len())) }

@@ -46,7 +46,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     Ok(if tables.iter().all(|table| table.is_whole) { Exit::Done } else { Exit::Undecided })
 }
 
-/// What came of one guest.
+/// The result of one guest.
 struct Table {
     line: String,
     guest: String,

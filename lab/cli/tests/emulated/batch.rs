@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `backwall lab batch`: every unit is done exactly once, whoever dies at it, and what they come to together is what one run would have.
+//! `backwall lab batch`: every unit is done exactly once, no matter who dies at it, and what they come to together is what one run would have.
 use crate::common::program::{program, programs};
 use crate::tool::{Begin, tool_in as tool};
 use backwall_model::Run;
@@ -200,7 +200,7 @@ fn a_sweep_in_ranges_is_the_sweep_and_searches_stand_side_by_side() {
     assert!(["short", "long"].iter().all(|name| folder.join("searches/merged").join(name).join("run.json").exists()));
 }
 
-/// Whoever dies while units are repeated leaves every result as it was.
+/// Anyone who dies while units are repeated leaves every result as it was.
 #[test]
 fn a_repetition_that_is_ended_in_the_middle_changes_no_result() {
     let place = planned("scenario = [\"random.toml\"]\nseeds = \"1-3\"");

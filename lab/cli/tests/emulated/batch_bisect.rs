@@ -49,7 +49,7 @@ fn searched(folder: &Path) -> (Vec<u64>, Option<i32>, Value) {
             0 => return (rounds, code, told),
             units => rounds.push(units),
         }
-        // Whoever asks before the round is done goes on with it, and nothing is planned twice.
+        // Anyone who asks before the round is done goes on with it, and nothing is planned twice.
         let (code, told) = campaign(folder, &["plan", "search.toml", "--out", "search"]);
         assert_eq!((code, &told["units"]), (Some(0), &Value::from(0)));
         let lines: Vec<String> = (1..=rounds.iter().sum()).map(|line: u64| line.to_string()).collect();

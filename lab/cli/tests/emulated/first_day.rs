@@ -43,7 +43,6 @@ fn without_a_network_kernels_that_were_never_fetched_are_one_line() {
     }
 }
 
-/// A home that is not there is not made.
 #[test]
 fn without_a_home_what_needs_none_runs_and_none_is_made() {
     let script = "env -u XDG_CACHE_HOME HOME=$PWD/absent ./backwall lab run bare-answer -q --out run; \

@@ -13,7 +13,7 @@ use backwall_lab::{result, saturate, sweep};
 use backwall_model::{Blame, Division};
 use std::collections::BTreeMap;
 
-/// The machines that can be had here; any other is told as skipped for that test.
+/// The machines that can be had here; any other is reported as skipped for that test.
 pub fn machines(test: &str) -> impl Iterator<Item = &'static Machine> {
     MACHINES.into_iter().filter(move |machine| match Emulator::find(machine) {
         Err(error) => {

@@ -143,7 +143,6 @@ fn left(folder: &Path) -> usize {
     names.filter(|name| name.to_str().unwrap().starts_with("backwall-lab-")).count()
 }
 
-/// Everything that git knows of the user's repository.
 fn state(folder: &Path) -> Vec<u8> {
     let said = |arguments: &[&str]| {
         Command::new("git").args(arguments).current_dir(folder.join("tree")).output().unwrap().stdout

@@ -58,7 +58,7 @@ fn signal_group(id: u32) {
     rustix::process::kill_process_group(group, rustix::process::Signal::INT).unwrap();
 }
 
-/// Whoever waits for the kernel that another one downloads waits no longer than it is wanted.
+/// Anyone who waits for the kernel that another one downloads waits no longer than it is wanted.
 #[test]
 fn who_waits_for_anothers_download_ends_too() {
     let folder = tempfile::tempdir().unwrap();

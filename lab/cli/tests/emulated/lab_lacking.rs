@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What the bench's emulator lacks is told in one line with exit code 4, before a guest was waited for. Needs QEMU.
+//! What the bench's emulator lacks is reported in one line with exit code 4, before a guest was waited for. Needs QEMU.
 //!
 //! In the place of QEMU stands a script that starts it as it is not: without a function that the instrument calls, without a device,
 //! without firmware.

@@ -109,7 +109,7 @@ fn ctrl_c_keeps_what_was_recorded_marked_as_interrupted() {
     assert!(emulators(folder.path()).is_empty());
 }
 
-/// A run that is kept in part is another run to whoever looks for one answer of it, or for the highest frequency.
+/// A run that is kept in part is another run to anyone who looks for one answer of it, or for the highest frequency.
 #[test]
 fn where_only_a_whole_run_is_of_use_ctrl_c_is_told_as_that_and_nothing_is_left() {
     let folder = tempfile::tempdir().unwrap();

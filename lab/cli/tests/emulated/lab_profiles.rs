@@ -67,7 +67,6 @@ fn lost_at(name: &str, period: u64) -> u64 {
     found(&scenario)[1].missed.unwrap()
 }
 
-/// The figures in the documents are one compiler's.
 pub fn is_documented_compiler() -> bool {
     let version = Command::new("gcc").arg("-dumpversion").output().expect("the kernel was built with it");
     String::from_utf8_lossy(&version.stdout).trim() == "12"

@@ -44,7 +44,7 @@ fn functions(visits: &[Visit]) -> Vec<(&str, u64, u64)> {
     visits.iter().map(|visit| (visit.function.as_str(), visit.executed, visit.masked)).collect()
 }
 
-/// Those that can be had here; any other is told as skipped for that test.
+/// Those that can be had here; any other is reported as skipped for that test.
 fn emulators(test: &'static str) -> impl Iterator<Item = Emulator> {
     MACHINES.into_iter().filter_map(move |machine| match Emulator::find(machine) {
         Ok(_) if machine.bare.is_empty() => {
@@ -174,7 +174,6 @@ fn an_answer_that_is_not_there_is_refused_with_what_is() {
     assert!(refused(None, Which::Number(45)).contains("stimulus 45 of line isr was not answered"));
 }
 
-/// A debugger's packet.
 fn said(stream: &mut std::os::unix::net::UnixStream, packet: &str) {
     let sum = packet.bytes().fold(0u8, u8::wrapping_add);
     stream.write_all(format!("${packet}#{sum:02x}").as_bytes()).unwrap();

@@ -27,7 +27,6 @@ fn one_line(output: &Output) -> String {
     said
 }
 
-/// The emulated board, or a line on why not.
 fn board(test: &str) -> Option<Board> {
     Board::start(LATENCY_CYCLES, BUSY_CYCLES).map_err(|reason| skip(test, &reason)).ok()
 }

@@ -5,7 +5,6 @@ use std::path::Path;
 
 pub const CHAIN: &str = "bare:chain-irq7-50";
 pub const LINKS: usize = 100;
-/// How many instructions are planted.
 pub const PLANTED: u8 = 50;
 
 /// A jump over so many bytes, and what executes as one instruction of its length and jumps nowhere.

@@ -10,7 +10,6 @@ use std::process::{Command, Output};
 const GITHUB: &str = include_str!("../../../../contrib/ci/github.yml");
 const GITLAB: &str = include_str!("../../../../contrib/ci/gitlab.yml");
 
-/// A guest that answers after so many instructions.
 fn scenario(instructions: u32) -> String {
     format!(
         "about = \"answers\"\nguest = \"bare:answer-irq7-{instructions}\"\n[generator.a]\nshape = \"periodic\"\nperiod = 8000\ncount = 100\n"

@@ -8,7 +8,6 @@ pub struct Case {
     pub arguments: Vec<&'static str>,
     pub meanwhile: Option<fn()>,
     pub code: i32,
-    /// The processors of the series, in any order.
     pub cpus: &'static [u32],
     /// What must be among what it says.
     pub says: &'static [&'static str],
@@ -19,10 +18,8 @@ pub struct Case {
 const QUIET: Case =
     Case { name: "", arguments: Vec::new(), meanwhile: None, code: 0, cpus: &[], says: &[], traced: &[] };
 
-/// How each short run is called, before its processors.
 const SHORT: [&str; 9] = ["run", "--load", "none", "--idle", "as-is", "-i", "4ms", "--for", "600ms"];
 
-/// Which are wanted, in order.
 pub fn wanted(traced: bool) -> Vec<Case> {
     let short = |more: &[&'static str]| [&SHORT, more].concat();
     let mut cases = vec![

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The first process of the guest: calls the tool once for each case, and says what came of it.
+//! The first process of the guest: calls the tool once for each case, and says the result of it.
 use super::cases::{self, Case};
 use std::ffi::CString;
 use std::process::{Command, Output};
 use std::time::{Duration, Instant};
 
-/// Never returns: the guest ends.
 pub fn run() -> ! {
     for (kind, place) in [("proc", "/proc"), ("sysfs", "/sys"), ("devtmpfs", "/dev"), ("tmpfs", "/tmp")] {
         mount(kind, place);

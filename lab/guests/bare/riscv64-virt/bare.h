@@ -43,7 +43,7 @@
     .endm
 
     .text
-    /* Each instruction has its four bytes, as one that waits is told by them. */
+    /* Each instruction has its four bytes, since they identify one that waits. */
     .option norvc
     /* Functions, so that the sweep can name what it interrupted. */
     .type _start, %function

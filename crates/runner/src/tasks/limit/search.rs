@@ -22,7 +22,7 @@ const MOST: u64 = 40_000;
 /// A bracket is narrow enough when it is no wider than its number of events divided by this.
 const NARROWNESS: u64 = 50;
 
-/// What came of a number of events.
+/// The result of a number of events.
 pub enum Answer<T> {
     /// They were borne, in this trial.
     Borne(T),

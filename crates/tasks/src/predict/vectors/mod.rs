@@ -24,7 +24,6 @@ fn by_order(tasks: &[(u64, u64, u64)]) -> Processor {
     Processor { tasks: tasks.iter().enumerate().map(task).collect(), ..Processor::default() }
 }
 
-/// The same under EDF.
 pub(super) fn by_deadline(tasks: &[(u64, u64, u64)]) -> Processor {
     let mut processor = by_order(tasks);
     processor.tasks.iter_mut().for_each(|task| task.urgency = Urgency::Deadline);
@@ -37,7 +36,6 @@ fn responses(processor: &Processor) -> Vec<Option<u64>> {
     answers(processor).into_iter().map(nominal).collect()
 }
 
-/// The same from the arrivals.
 fn from_arrival(processor: &Processor) -> Vec<Option<u64>> {
     answers(processor).into_iter().map(|answer| answer.bound.ok().map(|bound| bound.from_arrival_ns)).collect()
 }
