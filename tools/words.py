@@ -117,7 +117,7 @@ def commits():
 WIDE_CELLS = 1
 LONG_PAGES = 0
 LONG_HELPS = 6
-BANNED_PHRASES = 111
+BANNED_PHRASES = 110
 COMMENT_BLOCKS = 7.7
 
 os.chdir(os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
