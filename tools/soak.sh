@@ -24,7 +24,7 @@ nice tools/foreign_units.sh aarch64
 (. tools/rust.sh && BACKWALL_KILLS=${BACKWALL_KILLS:-1000} nice cargo test --locked --test waiting tune:: -- --test-threads=1)
 (. tools/rust.sh && BACKWALL_KILLS=${BACKWALL_KILLS:-1000} nice cargo test --locked --test waiting tune_kills:: -- --test-threads=1 --nocapture)
 (. tools/rust.sh && BACKWALL_KILLS=${BACKWALL_KILLS:-1000} BACKWALL_KILLS_HERE=1 nice cargo test --locked --test waiting tune_kills::killed -- --nocapture)
-(. tools/rust.sh && BACKWALL_TRIALS=${BACKWALL_TRIALS:-200} nice cargo test --locked --package backwall-settings attempt::)
+(. tools/rust.sh && BACKWALL_TRIALS=${BACKWALL_TRIALS:-200} nice cargo test --locked --package backwall-tuning attempt::)
 (. tools/rust.sh && BACKWALL_SOAK_S=${BACKWALL_SOAK_S:-3600} nice cargo test --locked --test waiting memory:: -- --test-threads=1)
 # A campaign through Slurm, where it is installed, beside the same through the tool's own pool.
 tools/slurm.sh 200

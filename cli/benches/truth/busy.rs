@@ -9,6 +9,7 @@ use std::io::Result;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
+/// `BACKWALL_POLLERS` and `BACKWALL_PAIRS` are others: 20 of each make a load of 16 to 35 on two processors.
 const POLLERS: usize = 12;
 const PAIRS: usize = 8;
 const SECONDS: u64 = 8;
@@ -19,7 +20,10 @@ const TOO_LONG: Duration = Duration::from_secs(120);
 /// Each way for its time, and stopped before it.
 pub fn print_all(bench: &Bench) -> Result<()> {
     let program = cause::build(&bench.out)?;
-    let _crowd = Crowd::begin(&program, POLLERS, PAIRS)?;
+    let number =
+        |name: &str, usual: usize| std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(usual);
+    let (pollers, pairs) = (number("BACKWALL_POLLERS", POLLERS), number("BACKWALL_PAIRS", PAIRS));
+    let _crowd = Crowd::begin(&program, pollers, pairs)?;
     let Ok(mut cause) = Cause::start(&program, "none", Group::None, 1_000_000, &bench.out) else { return Ok(()) };
     cause.begin();
     std::thread::sleep(Duration::from_secs(3));

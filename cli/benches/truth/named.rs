@@ -72,8 +72,7 @@ fn one(bench: &Bench, program: &Path, kind: &Kind, ways: &[Way]) -> Result<()> {
     }
     let mut seen = ledger::read(&cause.ledger, "victim")?;
     let injected = ledger::read(&cause.ledger, "culprit")?;
-    let meanwhile: Vec<Row> =
-        seen.iter().filter(|row| row.from_ns > from_ns && row.to_ns < over_ns).copied().collect();
+    let meanwhile: Vec<Row> = seen.iter().filter(|row| row.from_ns > from_ns && row.to_ns < over_ns).copied().collect();
     let late = counted(kind, &meanwhile, &injected);
     // Of a run the beginning is found by all that the victim saw, also before the injections: with a part of it, responses from before would
     // agree with later ones that are as long.

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What is printed of a run: the verdict, the table, and that neither can mislead.
 use crate::sample;
+use backwall_ftrace::attached::AttachReport;
 use backwall_model::units::Unit;
 use backwall_model::*;
 use backwall_report::{brief, page, text, verdict};
+use backwall_runner::assemble::Assembly;
+use backwall_runner::attachee::AttachResult;
 use proptest::prelude::*;
 
 /// Compares with the golden file; `BLESS=1` rewrites it.
@@ -23,6 +26,40 @@ fn ten_samples() -> Run {
     let mut run = sample::empty();
     run.series = vec![sample::series("wakeup", Unit::Ns, &shape, &values)];
     run
+}
+
+/// A watch of 98.8 s said "0 of 8 wakeups not seen" and was valid: of some 3,000 that were due it saw 8.
+#[test]
+fn a_watch_whose_trace_lost_most_events_says_so_first_and_is_invalid() {
+    let watched = |events, events_lost| {
+        let shape = sample::Shape { lost: 0, ..sample::SHAPES[2] };
+        let series = sample::series(
+            "wakeup",
+            Unit::Ns,
+            &shape,
+            &[9_000, 10_000, 11_000, 12_000, 13_000, 14_000, 15_000, 16_000],
+        );
+        let warnings = if events_lost > 0 { vec![Warning::trace_lost(events_lost)] } else { Vec::new() };
+        let report = AttachReport { series: vec![series], events, events_lost, warnings, ..AttachReport::default() };
+        let mut assembly = Assembly::elsewhere(sample::empty());
+        AttachResult { report, ended: Vec::new(), stopped: false }.into_run(&[], &mut assembly);
+        assembly.finish()
+    };
+    let run = watched(1_000, 12_339);
+    assert!(!run.valid);
+    let first = text::text(&run, 500).lines().next().map(str::to_string).unwrap();
+    assert!(first.starts_with("TRACE INCOMPLETE: ") && first.contains("12339 events"), "{first}");
+    let sentence = verdict::sentence(&run);
+    assert!(sentence.starts_with("TRACE INCOMPLETE, ") && sentence.contains("NO EVIDENCE"), "{sentence}");
+    let brief = brief_text(&run, 500);
+    let first = brief.lines().next().unwrap();
+    assert!(first.contains("TRACE INCOMPLETE") && first.contains("NO EVIDENCE"), "{brief}");
+    assert!(page::page(&run).contains("TRACE INCOMPLETE"));
+    let whole = watched(1_000_000, 0);
+    assert!(whole.valid && !verdict::sentence(&whole).contains("TRACE INCOMPLETE"));
+    // One of a thousand: still said.
+    let little = watched(999_000, 1_000);
+    assert!(little.valid && verdict::sentence(&little).starts_with("TRACE INCOMPLETE, "));
 }
 
 #[test]

@@ -286,12 +286,27 @@ impl Part {
     /// Gives the file its name; what had it before is replaced.
     pub fn finish(mut self) -> Result<()> {
         self.file.sync_all()?;
+        self.take_name()?;
+        self.folder.sync_all()
+    }
+
+    /// Gives it its name at once; whoever needs it on the disk syncs what this gives. A file of hundreds of megabytes can be read meanwhile.
+    ///
+    /// # Errors
+    /// Where the folder cannot be written.
+    pub fn finish_unsynced(mut self) -> Result<Unsynced> {
+        let unsynced = Unsynced { file: self.file.try_clone()?, folder: self.folder.try_clone()? };
+        self.take_name()?;
+        Ok(unsynced)
+    }
+
+    fn take_name(&mut self) -> Result<()> {
         let part = self.part.take().map_or_else(|| self.named(), Ok)?;
         if let Err(error) = fs::renameat(&self.folder, &part, &self.folder, &self.name) {
             self.part = Some(part);
             return Err(error.into());
         }
-        self.folder.sync_all()
+        Ok(())
     }
 
     /// A link cannot take the place of a file, so one without a name first gets that of a part.
@@ -299,6 +314,25 @@ impl Part {
         let place = place_of(&self.file);
         let link = |part: &str| fs::linkat(CWD, &place, &self.folder, part, AtFlags::SYMLINK_FOLLOW);
         Ok(first_free(&self.name, link)?.0)
+    }
+}
+
+/// A file that is whole and has its name, and may not be on the disk yet.
+#[derive(Debug)]
+#[must_use = "it may be lost with the machine's power"]
+pub struct Unsynced {
+    file: File,
+    folder: File,
+}
+
+impl Unsynced {
+    /// Returns when it is on the disk.
+    ///
+    /// # Errors
+    /// Where the disk cannot take it.
+    pub fn sync(&self) -> Result<()> {
+        self.file.sync_all()?;
+        self.folder.sync_all()
     }
 }
 

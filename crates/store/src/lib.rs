@@ -8,7 +8,7 @@ mod layout;
 pub mod samples;
 
 use backwall_model::Run;
-use backwall_os::folder::{ClaimError, Folder};
+use backwall_os::folder::{ClaimError, Folder, Unsynced};
 use backwall_os::refusal::{Refusal, unable, usage};
 use backwall_os::regular_file;
 use jiff::Timestamp;
@@ -21,6 +21,8 @@ use std::path::{Path, PathBuf};
 const RUNS: &str = "backwall-runs";
 /// The name of the newest run, wherever one is named.
 const LATEST: &str = "latest";
+/// Long files are copied in pieces of this.
+const PIECE_BYTES: usize = 1 << 20;
 /// Name of the file that makes a folder a run.
 pub const RUN_FILE: &str = "run.json";
 /// The edges that a scope of the lab recorded, byte for byte.
@@ -93,14 +95,31 @@ impl RunFolder {
         name: &str,
         write: impl FnOnce(&mut BufWriter<&mut File>) -> std::io::Result<()>,
     ) -> backwall_os::refusal::Result<()> {
+        self.sync(name, &self.stream_unsynced(name, write)?)
+    }
+
+    /// The same, which need not be on the disk when this returns.
+    pub fn stream_unsynced(
+        &self,
+        name: &str,
+        write: impl FnOnce(&mut BufWriter<&mut File>) -> std::io::Result<()>,
+    ) -> backwall_os::refusal::Result<Unsynced> {
         let written = self.folder.begin(name).and_then(|mut part| {
-            let mut pieces = BufWriter::new(part.file());
+            let mut pieces = BufWriter::with_capacity(PIECE_BYTES, part.file());
             write(&mut pieces)?;
             pieces.flush()?;
             drop(pieces);
-            part.finish()
+            part.finish_unsynced()
         });
         written.map_err(|error| self.unwritten(name, &error))
+    }
+
+    /// Returns when a file is on the disk.
+    ///
+    /// # Errors
+    /// Where the disk cannot take it.
+    pub fn sync(&self, name: &str, file: &Unsynced) -> backwall_os::refusal::Result<()> {
+        file.sync().map_err(|error| self.unwritten(name, &error))
     }
 
     /// Takes a file in, whole or not at all, however long it is.

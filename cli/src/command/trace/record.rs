@@ -11,6 +11,7 @@ use backwall_os::Stop;
 use backwall_os::affinity;
 use backwall_os::console;
 use backwall_os::console::progress::Activity;
+use backwall_os::folder::Unsynced;
 use backwall_runner::traced::Traced;
 use backwall_store::RunFolder;
 use backwall_trace::event::Besides;
@@ -71,13 +72,20 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         }
         None => (watch(start, args.length, &stop, args.printing)?, None),
     };
-    let failure = store(tracker.finish().map_err(refused)?, &folder)?;
+    let (failure, recording) = store(tracker.finish().map_err(refused)?, &folder)?;
     let failed = failure.map(|error| error.to_string());
     failed
         .iter()
         .chain(&ended.flatten())
         .for_each(|line| console::complain(&format!("backwall: {line}; what was recorded is kept")));
-    match written_unless(&folder, || stop.at_once())? {
+    // The account is made while the disk takes the recording: hundreds of megabytes take it as long.
+    let told = std::thread::scope(|scope| {
+        let synced = (!stop.at_once()).then(|| scope.spawn(|| folder.sync(recording_file::FILE, &recording)));
+        let told = written_unless(&folder, || stop.at_once());
+        synced.map_or(Ok(Ok(())), |synced| synced.join()).unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
+        told
+    })?;
+    match told {
         Some(told) => show(&told, &folder, args.printing, args.verbose)?,
         None => console::complain(&format!(
             "backwall: ended by a signal; the recording is whole; make its account: backwall trace report {}",
@@ -107,12 +115,13 @@ fn watch(
     Ok(tracker)
 }
 
-/// Writes the recording; why it ended early, where it did.
-fn store(recorded: FinishedRecording, folder: &RunFolder) -> anyhow::Result<Option<TraceError>> {
+/// Writes the recording; why it ended early, where it did, and what is still to be on the disk.
+fn store(recorded: FinishedRecording, folder: &RunFolder) -> anyhow::Result<(Option<TraceError>, Unsynced)> {
     let FinishedRecording { head, page_bytes, cpus, failure, .. } = recorded;
     let cpus = cpus.into_iter().map(|cpu| cpu.map(|pages| (pages.length(), pages))).collect();
-    folder.stream(recording_file::FILE, |out| trace_dat::write(out, &head, page_bytes, cpus))?;
-    Ok(failure)
+    let recording =
+        folder.stream_unsynced(recording_file::FILE, |out| trace_dat::write(out, &head, page_bytes, cpus))?;
+    Ok((failure, recording))
 }
 
 /// Reads the recording back, and writes what it tells beside it.

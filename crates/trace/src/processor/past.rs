@@ -12,9 +12,17 @@ use std::ops::Range;
 /// A thread that has the processor no longer than this between two interrupts does nothing in between: the second one was held back,
 /// too. In a virtual machine the second comes 5 to 10 us behind the first, upon the same instruction.
 pub(super) const UPON_ANOTHER_NS: u64 = 20_000;
+/// The same where the second interrupt came the instant at which a function let interrupts in. There the first one came too: else the
+/// thread would have had to be at such an instant twice within this. On a busy host the second comes 25 us behind the first.
+pub(super) const UPON_MASKED_NS: u64 = 50_000;
 
 /// Stretches of a window beside those that have ended: what lies before the kept past, and up to two that last.
 const MORE: usize = 3;
+
+/// A thread that has the processor no longer than this before an interrupt whose stack tells that does nothing.
+pub(super) fn upon_ns(verdict: Option<Verdict>) -> u64 {
+    if matches!(verdict, Some(Verdict::Masked { .. })) { UPON_MASKED_NS } else { UPON_ANOTHER_NS }
+}
 
 impl Processor {
     /// Whether the thread that left at this instant left for a page fault.
@@ -110,7 +118,7 @@ impl Processor {
             let verdict = stack.filter(|(at, _)| *at == stretch.to_ns).map(|(_, verdict)| verdict);
             let upon = || next.filter(|(stay, _)| *stay == stretch.stay).and_then(|(_, verdict)| verdict);
             stretch.behind = verdict.or_else(upon);
-            let nothing = place < ended && stretch.to_ns - stretch.from_ns < UPON_ANOTHER_NS;
+            let nothing = place < ended && stretch.to_ns - stretch.from_ns < upon_ns(stretch.behind);
             next = nothing.then_some((stretch.stay, stretch.behind));
         }
     }

@@ -215,13 +215,18 @@ fn told_by_stacks(processor: &Processor, piece: &Piece) -> Option<Verdict> {
     if piece.section.is_some() {
         return None;
     }
-    let nothing = |next: &&Piece| {
-        next.stay == piece.stay && (next.section.is_some() || next.to_ns - next.from_ns < past::UPON_ANOTHER_NS)
-    };
-    let since = processor.pieces.since_first_not(|before| before.to_ns <= piece.to_ns);
-    let ends = since.take_while(nothing).filter(|next| next.section.is_none()).map(|next| next.to_ns);
+    let own = |next: &&Piece| next.stay == piece.stay;
     let verdict = |end_ns| processor.stacks.iter().rev().find(|(at, _)| *at == end_ns).map(|(_, verdict)| *verdict);
-    std::iter::once(piece.to_ns).chain(ends).find_map(verdict)
+    if let Some(verdict) = verdict(piece.to_ns) {
+        return Some(verdict);
+    }
+    let since: Vec<&Piece> =
+        processor.pieces.since_first_not(|before| before.to_ns <= piece.to_ns).take_while(own).collect();
+    let of_thread: Vec<&Piece> = since.into_iter().filter(|next| next.section.is_none()).collect();
+    let told = of_thread.iter().position(|next| verdict(next.to_ns).is_some())?;
+    let verdict = verdict(of_thread[told].to_ns);
+    let nothing = |next: &&Piece| next.to_ns - next.from_ns < past::upon_ns(verdict);
+    verdict.filter(|_| of_thread[..=told].iter().all(nothing))
 }
 
 #[test]
@@ -244,15 +249,19 @@ fn a_storm_of_interrupts_without_stacks_is_looked_through_once() {
 proptest! {
     #[test]
     fn what_stacks_tell_is_as_if_each_piece_had_looked_for_itself(
-        events in proptest::collection::vec((0u64..9_000, 0..2, any::<bool>(), any_event()), 0..200),
+        events in proptest::collection::vec(
+            (prop_oneof![4 => 0u64..9_000, 1 => 15_000u64..60_000], 0..2, 0..4, any_event()),
+            0..200,
+        ),
     ) {
         let (mut processor, mut now) = (Processor::default(), 1);
+        let masked = Verdict::Masked { function: Function::named("f"), caller: None };
         for (step, thread, stack, event) in events {
             now += step;
             processor.push(&by(thread, now, event));
-            if stack && matches!(event, Event::Enter(_)) {
-                let function = Function::named("f");
-                processor.push(&by(thread, now, Event::Stack(Verdict::Masked { function, caller: None })));
+            if stack > 1 && matches!(event, Event::Enter(_)) {
+                let verdict = if stack == 2 { masked } else { Verdict::Below };
+                processor.push(&by(thread, now, Event::Stack(verdict)));
             }
         }
         let expected: Vec<_> = (processor.pieces.numbers())

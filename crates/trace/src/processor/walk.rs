@@ -2,7 +2,7 @@
 //! A window walked piece by piece. Of most pieces nothing matters but who held the processor, and a window of seconds has thousands:
 //! those are told in a few words, and only the others as whole stretches.
 use super::Processor;
-use super::past::UPON_ANOTHER_NS;
+use super::past::UPON_MASKED_NS;
 use super::piece::{NOBODY, Piece};
 use crate::event::{Section, Thread};
 use crate::stretch::{Fault, Stay, Stretch};
@@ -37,7 +37,7 @@ impl Processor {
     /// no stretch behind it had been held back together with one before.
     pub(crate) fn parting(&self, until_ns: u64, to_ns: u64) -> u64 {
         let behind = self.pieces.since_first_not(|piece| piece.from_ns < until_ns);
-        let long = |piece: &&Piece| piece.section.is_none() && piece.to_ns - piece.from_ns >= UPON_ANOTHER_NS;
+        let long = |piece: &&Piece| piece.section.is_none() && piece.to_ns - piece.from_ns >= UPON_MASKED_NS;
         behind.take_while(|piece| piece.to_ns <= to_ns).find(long).map_or(to_ns, |piece| piece.to_ns)
     }
 

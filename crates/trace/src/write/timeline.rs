@@ -46,12 +46,19 @@ pub struct Waking {
     pub thread: i32,
 }
 
+/// How far a processor was looked at, and that what it does from now on is drawn no more.
+#[derive(Clone, Copy, Debug, Default)]
+struct Mark {
+    next: u64,
+    is_over: bool,
+}
+
 /// What a page draws.
 #[derive(Clone, Debug, Default)]
 pub struct Timeline {
     window: Range<u64>,
     begin_ns: Option<u64>,
-    marks: BTreeMap<u32, u64>,
+    marks: BTreeMap<u32, Mark>,
     /// Names of interrupts by their places.
     pub interrupts: Vec<String>,
     places: HashMap<Section, usize>,
@@ -110,6 +117,11 @@ impl Timeline {
         self.cut_at.is_none_or(|cut| from_ns < cut)
     }
 
+    /// Whether nothing that begins then is drawn: a page has its fill soon, and the recording goes on for millions of events.
+    fn ends_before(&self, from_ns: u64) -> bool {
+        from_ns >= self.window.end || self.cut_at.is_some_and(|cut| from_ns >= cut)
+    }
+
     fn waking(&mut self, stamped: &Stamped, thread: i32, processor: &Processor, begin_ns: u64) {
         let at_ns = stamped.at_ns.saturating_sub(begin_ns);
         if !self.window.contains(&at_ns) || !self.room(self.wakings.len(), WAKINGS_MAX, at_ns) {
@@ -126,11 +138,14 @@ impl Timeline {
 impl Listener for Timeline {
     fn event(&mut self, cpu: u32, stamped: &Stamped, processor: &Processor) {
         let begin_ns = *self.begin_ns.get_or_insert(stamped.at_ns);
-        let mut mark = self.marks.get(&cpu).copied().unwrap_or(0);
-        while let Some(stretch) = processor.next_ended(&mut mark) {
-            self.take(cpu, &stretch, begin_ns);
+        let mut mark = self.marks.get(&cpu).copied().unwrap_or_default();
+        if !mark.is_over {
+            while let Some(stretch) = processor.next_ended(&mut mark.next) {
+                self.take(cpu, &stretch, begin_ns);
+                mark.is_over |= self.ends_before(stretch.from_ns.saturating_sub(begin_ns));
+            }
+            self.marks.insert(cpu, mark);
         }
-        self.marks.insert(cpu, mark);
         if let Event::Waking { thread } = stamped.event {
             self.waking(stamped, thread, processor, begin_ns);
         }

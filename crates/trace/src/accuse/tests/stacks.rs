@@ -53,6 +53,24 @@ fn the_stack_in_a_late_interrupt_tells_who_masked_or_that_the_machine_below_stoo
     assert_eq!(with_stack(&[], 1_015, masked()), [(cause, masked_by, 15)]);
 }
 
+/// Of 60 injections 2 were told as the machine below: a call of another processor had come first, 21 us before the timer's interrupt, and
+/// both upon the instruction that let interrupts in.
+#[test]
+fn two_interrupts_that_were_held_back_together_have_one_reason() {
+    let call = interrupt("call_function_single");
+    let with_call = |upon_us: u64, verdict| {
+        let before = [(1_996 - upon_us, Event::Enter(call)), (2_000 - upon_us, Event::Leave(call))];
+        with_stack(&before, 2_000, verdict)
+    };
+    let (by, masked_by) = (by_thread(compiler()), masking(Holder::Thread(compiler())));
+    for upon_us in [12, 21, 45] {
+        assert_eq!(with_call(upon_us, masked()), [(Cause::Masked, masked_by, 996)], "{upon_us}");
+    }
+    // Whatever masked later, the call had got through.
+    assert_eq!(with_call(80, masked()), [(Cause::Below, by, 916), (Cause::Masked, masked_by, 80)]);
+    assert_eq!(with_call(30, Verdict::Below), [(Cause::Below, by, 996)]);
+}
+
 #[test]
 fn a_way_in_or_out_that_goes_straight_on_cannot_keep_interrupts_out_for_a_millisecond_and_the_scheduler_may() {
     let late_in = |name: &str, isr_us| {
