@@ -4,12 +4,16 @@ use crate::exit::unable;
 use crate::invocation;
 use backwall_os::program::find;
 use std::ffi::{OsStr, OsString};
+use std::fs;
+use std::os::unix::fs::MetadataExt;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// The program.
 pub const PROGRAM: &str = "backwall-lab";
+/// Others than the owner and its group may write it.
+const OTHERS_WRITE: u32 = 0o002;
 /// Its first word where it runs a command of `backwall` that needs a guest.
 pub const MAIN_TOOL: &str = "backwall";
 
@@ -46,8 +50,20 @@ pub fn become_lab(words: Vec<OsString>) -> anyhow::Error {
 
 /// Beside this program, or in one of these folders.
 fn beside_or_in(own: Option<&Path>, path: &OsStr) -> Option<PathBuf> {
-    let beside = own.map(|own| own.with_file_name(PROGRAM)).filter(|program| find(program.as_os_str(), path).is_ok());
+    let is_there = |(own, program): &(&Path, PathBuf)| {
+        find(program.as_os_str(), path).is_ok() && is_of_who_put_us_here(own, program)
+    };
+    let beside = own.map(|own| (own, own.with_file_name(PROGRAM))).filter(is_there).map(|(_, program)| program);
     beside.or_else(|| find(OsStr::new(PROGRAM), path).ok())
+}
+
+/// Whether a program beside this one is root's, ours, or of whoever owns this one. In a folder like /tmp anybody can put one there.
+fn is_of_who_put_us_here(own: &Path, program: &Path) -> bool {
+    let owners = [Some(0), Some(rustix::process::geteuid().as_raw()), fs::metadata(own).ok().map(|own| own.uid())];
+    let is_trusted = |found: &fs::Metadata| owners.contains(&Some(found.uid()));
+    let is_fixed = |found: &fs::Metadata| found.mode() & OTHERS_WRITE == 0;
+    fs::symlink_metadata(program).is_ok_and(|found| is_trusted(&found))
+        && fs::metadata(program).is_ok_and(|found| is_trusted(&found) && is_fixed(&found))
 }
 
 #[cfg(test)]
@@ -81,5 +97,42 @@ mod tests {
             std::fs::set_permissions(place.join(PROGRAM), PermissionsExt::from_mode(0o755)).unwrap();
             assert_eq!(beside_or_in(Some(&tool), elsewhere.as_os_str()), Some(place.join(PROGRAM)));
         }
+    }
+
+    /// Not by a print macro, whose text a passing test would swallow.
+    #[allow(clippy::disallowed_methods, reason = "a test that did nothing says why")]
+    fn skip(why: &str) {
+        let _ = std::io::Write::write_all(&mut std::io::stderr(), format!("{why}\n").as_bytes());
+    }
+
+    /// Somebody copied the tool to /tmp, and a stranger put a program beside it, or a link to one.
+    #[test]
+    fn what_a_stranger_put_beside_the_tool_is_not_run() {
+        use std::os::unix::fs::{PermissionsExt, lchown, symlink};
+        let folder = tempfile::tempdir().unwrap();
+        let [tool, program] = ["backwall", PROGRAM].map(|name| folder.path().join(name));
+        let found = || beside_or_in(Some(&tool), OsStr::new(""));
+        fs::write(&tool, "").unwrap();
+        fs::write(&program, "").unwrap();
+        fs::set_permissions(&program, PermissionsExt::from_mode(0o755)).unwrap();
+        assert_eq!(found(), Some(program.clone()));
+        fs::set_permissions(&program, PermissionsExt::from_mode(0o757)).unwrap();
+        assert_eq!(found(), None, "anybody may write it");
+        if !rustix::process::geteuid().is_root() {
+            return skip("SKIP what_a_stranger_put_beside_the_tool_is_not_run: only root gives files away");
+        }
+        let stranger = 65_534;
+        fs::set_permissions(&program, PermissionsExt::from_mode(0o755)).unwrap();
+        lchown(&program, Some(stranger), None).unwrap();
+        assert_eq!(found(), None);
+        // Theirs is the tool, too: whoever starts that trusts them.
+        lchown(&tool, Some(stranger), None).unwrap();
+        assert_eq!(found(), Some(program.clone()));
+        lchown(&tool, Some(0), None).unwrap();
+        fs::remove_file(&program).unwrap();
+        symlink("/bin/sh", &program).unwrap();
+        assert_eq!(found(), Some(program.clone()));
+        lchown(&program, Some(stranger), None).unwrap();
+        assert_eq!(found(), None, "a link of theirs to a program of root's");
     }
 }

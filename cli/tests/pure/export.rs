@@ -39,6 +39,26 @@ fn values<'a>(scrape: &'a Scrape, metric: &str) -> Vec<(&'a prometheus_parse::La
     of.map(|sample| (&sample.labels, value(&sample.value))).collect()
 }
 
+/// Whatever a run's names are, no form of it commands the terminal on which somebody looks at it.
+#[test]
+fn no_form_of_a_run_has_letters_that_command_a_terminal() {
+    let evil = "a\u{1b}]0;b\u{7}\u{9b}31m\u{202e}c\nd\u{2066}";
+    let mut run = judged();
+    run.command = vec![evil.to_string()];
+    run.device.kernel = format!("Linux {evil} {evil}");
+    run.device.cpu = evil.to_string();
+    run.warnings = vec![backwall_model::Warning::new("evil", evil)];
+    run.spoil(evil.to_string());
+    for series in &mut run.series {
+        series.key.load = evil.to_string();
+    }
+    for form in &export::ALL {
+        let text = (form.text)(&run);
+        let acts = |letter: char| letter != '\n' && backwall_model::printable::commands(letter);
+        assert!(!text.contains(acts), "{}: {text:?}", form.name);
+    }
+}
+
 #[test]
 fn an_independent_reader_of_metrics_finds_the_figures_of_the_run() {
     let run = judged();

@@ -3,6 +3,7 @@
 //! 0 where the run is evidence, whole, and passed all it was asked.
 use super::cyclictest::by_microsecond;
 use super::junit::cases;
+use backwall_model::printable::printable_lines;
 use backwall_model::units::Unit;
 use backwall_model::{Run, Series};
 use jiff::fmt::rfc2822;
@@ -31,7 +32,8 @@ pub fn cyclictest_json(run: &Run) -> String {
         "resolution_in_ns": 0,
         "thread": threads,
     });
-    format!("{document:#}\n")
+    // JSON escapes fewer letters than command a terminal.
+    printable_lines(&format!("{document:#}\n"))
 }
 
 fn thread(series: &Series) -> Value {

@@ -18,6 +18,9 @@ use crate::processor::{Processor, Stretch};
 use crate::summed::{Parted, Parts, add, divide_past};
 use crate::window::{Absence, Window};
 
+/// So many inherited shares cost nothing.
+const FEW_SHARES: u64 = 256;
+
 /// How a response went, without what was before its thread was made ready.
 pub(in crate::late) struct Asked<'a> {
     /// The thread, and how a processor came to it.
@@ -161,13 +164,14 @@ impl Lates {
     }
 }
 
-/// How many stretches are to be looked at for a response, and shares of earlier ones that it may inherit.
+/// How many stretches are to be looked at for a response. Shares of earlier ones that it may inherit count as well where they are more than
+/// a loop that catches up has, beside whatever.
 pub(super) fn stretches_of(threads: &Threads, asked: &Asked<'_>, processor: &Processor) -> u64 {
     let course = threads.known(asked.id).and_then(|followed| followed.course.as_ref());
     let own_at = asked.own_at();
     let from_ns = course.map_or(own_at, |course| course.known_until(own_at));
-    let inherited = course.map_or(0, |course| course.shares());
-    processor.stretches_in(from_ns.min(asked.until_ns), asked.until_ns) + inherited
+    let many = course.map_or(0, |course| course.shares().saturating_sub(FEW_SHARES));
+    processor.stretches_in(from_ns.min(asked.until_ns), asked.until_ns) + many
 }
 
 /// The shares of so long a time; what none of them has is not explained.
