@@ -12,6 +12,11 @@ cd "$(dirname "$0")/.."
 . tools/rust.sh
 logs=target/test
 rm -rf $logs && mkdir -p $logs && touch $logs/threads
+# The tests have a cache of their own (.cargo/config.toml). Kernels that the user's lab has fetched are not fetched again.
+fetched=$HOME/.cache/backwall/linux
+if [ -z "${XDG_CACHE_HOME:-}" ] && [ -d "$fetched" ] && [ ! -d target/cache/backwall/linux ]; then
+    mkdir -p target/cache/backwall && cp -r --reflink=auto "$fetched" target/cache/backwall/
+fi
 processors=$(nproc)
 half=$(((processors + 1) / 2))
 waiting=$((4 * processors))
