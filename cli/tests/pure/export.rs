@@ -53,9 +53,9 @@ fn no_form_of_a_run_has_letters_that_command_a_terminal() {
         series.key.load = evil.to_string();
     }
     for form in &export::ALL {
-        // The lines of CSV end so.
+        // The lines of CSV end so, and cyclictest parts its columns by tabs; `evil` has none.
         let text = (form.text)(&run).replace("\r\n", "\n");
-        let acts = |letter: char| letter != '\n' && backwall_model::printable::commands(letter);
+        let acts = |letter: char| !['\n', '\t'].contains(&letter) && backwall_model::printable::commands(letter);
         assert!(!text.contains(acts), "{}: {text:?}", form.name);
     }
 }

@@ -7,6 +7,7 @@ use super::junit::cases;
 use super::junit_suite::{Case, Wrong};
 use super::said;
 use super::slug::slug;
+use backwall_model::printable::printable_lines;
 use backwall_model::units::Unit;
 use backwall_model::{NO_EVIDENCE, Run, Series, identity};
 use serde_json::{Map, Value, json};
@@ -26,7 +27,9 @@ pub fn kcidb(run: &Run) -> String {
     let (every, name) = (every(run), identity::of(run));
     let numbered = (1..).zip(paths).zip(said);
     let tests: Vec<Value> = numbered.map(|((number, path), said)| test(&every, (&name, number), path, said)).collect();
-    format!("{:#}\n", json!({ "version": { "major": 5, "minor": 3 }, "tests": tests }))
+    let document = json!({ "version": { "major": 5, "minor": 3 }, "tests": tests });
+    // JSON escapes fewer letters than command a terminal.
+    printable_lines(&format!("{document:#}\n"))
 }
 
 fn path(kind: &str, name: &str) -> String {
