@@ -42,7 +42,6 @@ impl Division {
         })
     }
 
-    /// Adds to the share of a place.
     #[inline(always)]
     pub(super) fn add_to(&mut self, place: u32, ns: u64) {
         let share = &mut self.shares[place as usize];
@@ -72,7 +71,6 @@ impl Division {
         share.longest_ns = share.longest_ns.min(share.ns);
     }
 
-    /// The share of a place.
     pub(super) fn share(&self, place: u32) -> &Share {
         &self.shares[place as usize]
     }

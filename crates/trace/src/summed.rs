@@ -9,16 +9,13 @@ use super::explain::{Part, divide_each, divide_one};
 use super::processor::{Plain, Processor, Stay, Stretch, Walker};
 use super::window::Window;
 
-/// No share is known yet.
 const NONE: u32 = u32::MAX;
 
 /// Takes each part of a window with its share, in order of time.
 pub(super) trait Parts {
-    /// A part, and the place of its share.
     fn part(&mut self, from_ns: u64, to_ns: u64, share: u32);
 }
 
-/// Nobody needs the parts.
 impl Parts for () {
     #[inline(always)]
     fn part(&mut self, _: u64, _: u64, _: u32) {}
@@ -27,11 +24,8 @@ impl Parts for () {
 /// A part of a window, and the place of its share.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Placed {
-    /// Its start.
     pub(super) from_ns: u64,
-    /// Its end.
     pub(super) to_ns: u64,
-    /// Where its share is.
     pub(super) share: u32,
 }
 
@@ -46,7 +40,6 @@ impl Parts for Vec<Placed> {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Parted {
     pub(super) division: Division,
-    /// In order of time.
     pub(super) parts: Vec<Placed>,
 }
 

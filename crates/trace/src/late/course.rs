@@ -110,7 +110,6 @@ impl Course {
         Blame::of(self.sums.all().iter().filter(|share| share.ns > 0).copied().collect())
     }
 
-    /// How many shares that has.
     pub(super) fn shares(&self) -> u64 {
         self.sums.all().len() as u64
     }

@@ -16,7 +16,6 @@ const NEAR: usize = 4_096;
 /// All causes beyond.
 const OTHERS: Accusation = Accusation { cause: Cause::Others, culprit: None };
 
-/// A cause and a culprit, and where they are.
 #[derive(Clone, Copy, Debug)]
 struct Near {
     cause: Cause,

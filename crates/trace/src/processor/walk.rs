@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A window walked piece by piece. Of most pieces nothing matters but who held the processor, and a window of seconds has thousands:
-//! those are told in a few words, and only the others as whole stretches.
+//! A window walked piece by piece. A window of seconds has thousands; of most nothing matters but who held the processor. Only the others
+//! become whole stretches.
 use super::Processor;
 use super::past::UPON_MASKED_NS;
 use super::piece::{NOBODY, Piece};
@@ -11,11 +11,8 @@ use crate::timers_run::MANY_TIMERS;
 /// A piece of a stay that was told before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Plain {
-    /// Its start.
     pub(crate) from_ns: u64,
-    /// Its end.
     pub(crate) to_ns: u64,
-    /// The innermost interrupt or softirq.
     pub(crate) section: Option<Section>,
     /// It went to a page fault of the thread, perhaps.
     pub(crate) faulted: bool,
