@@ -11,7 +11,7 @@ cd "$(dirname "$0")/.."
 GONE=-sys_nice,-sys_admin,-ipc_lock,-sys_resource
 # A process started in the background may have been told to ignore Ctrl-C, which the tests send.
 without="env --default-signal=INT setpriv --bounding-set=$GONE --inh-caps=$GONE --no-new-privs --"
-SYSTEM="record session device system interfere respond settings store"
+SYSTEM="ftrace runner os suites instruments tuning store"
 if ! reason=$(unshare -m sh -c "mount -t tmpfs none /sys/kernel/tracing && $without true" 2>&1); then
     echo "SKIP without_rights: rights cannot be given up here: $reason"
     exit 0
@@ -22,12 +22,6 @@ tests() {
     unshare -m sh -c 'mount -t tmpfs none /sys/kernel/tracing; ulimit -l 64; exec "$@"' sh $without \
         cargo test --locked --workspace --no-fail-fast "$@"
 }
-crates() {
-    for crate in $SYSTEM; do
-        [ -d "crates/$crate" ] && printf ' --package backwall-%s' "$crate"
-    done
-}
-
 failed=0
 beside="--skip interfere:: --skip page_faults::" # long, and of rights only what the others tell
 if [ "${1:-}" = all ]; then
@@ -37,7 +31,8 @@ else
     # Built by `make test` with the features of the whole workspace: their programs are run as they are.
     programs=$(cargo test --locked --workspace --lib --no-run 2>&1 | sed -n 's/.*(\(.*\)).*/\1/p')
     for crate in $SYSTEM; do
-        for program in $(echo "$programs" | grep -E "/$crate-[0-9a-f]+$"); do
+        program=$(echo "$programs" | grep -E "/backwall_$crate-[0-9a-f]+$") || { echo "without_rights: no tests of crate $crate" >&2 && failed=1; }
+        for program in $program; do
             (cd "crates/$crate" && unshare -m sh -c 'mount -t tmpfs none /sys/kernel/tracing; ulimit -l 64; exec "$@"' sh $without "../../$program" --quiet) || failed=1
         done
     done
