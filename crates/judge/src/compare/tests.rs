@@ -32,6 +32,35 @@ fn nothing_is_called_a_change_that_is_none_and_a_doubled_tail_is_found() {
     assert!(found * 10 >= trials * 7, "{found} of {trials}");
 }
 
+/// Six runs of 6,000 samples a side, whose medians differ by some percent from run to run.
+fn six_short(random: &mut Random, factor: f64) -> Vec<PlacedRun> {
+    let one = |number: usize, random: &mut Random| PlacedRun {
+        place: number.to_string(),
+        run: simulated::of_samples(random, (6_000, 0.04), 0.002, factor),
+    };
+    (0..6).map(|number| one(number, random)).collect()
+}
+
+/// The power and the false alarms of the comparison, with fixed seeds.
+#[test]
+fn a_change_of_a_tenth_is_found_in_two_of_three_and_a_false_one_in_three_of_a_hundred() {
+    let mut random = Random(0x9E37_79B9_7F4A_7C15);
+    let has = |found: &Comparison, verdict: Verdict| found.rows.iter().any(|row| row.verdict == verdict);
+    let found = (0..60).filter(|_| {
+        let (a, b) = (six_short(&mut random, 1.0), six_short(&mut random, 1.1));
+        has(&compare(&a, &b, &QUESTION), Verdict::Regressed)
+    });
+    let found = found.count();
+    let mut random = Random(0xD1B5_4A32_D192_ED03);
+    let false_alarms = (0..100).filter(|_| {
+        let found = compare(&six_short(&mut random, 1.0), &six_short(&mut random, 1.0), &QUESTION);
+        has(&found, Verdict::Regressed) || has(&found, Verdict::Improved)
+    });
+    let false_alarms = false_alarms.count();
+    assert!(found >= 40, "{found} of 60");
+    assert!(false_alarms <= 3, "{false_alarms} of 100");
+}
+
 /// Those that are there do not decide it, so that fewer never would.
 #[test]
 fn more_runs_are_needed_than_there_are() {

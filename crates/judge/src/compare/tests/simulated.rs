@@ -21,16 +21,20 @@ impl Random {
 
 /// 20,000 latencies: a lognormal body around 20 us, and a share of exponential ones of 100 us more.
 pub fn simulated(random: &mut Random, tail: f64, factor: f64) -> Run {
-    const SAMPLES: u64 = 20_000;
     // Between runs the body itself moves by 2 %.
-    let run = (0.02 * random.normal()).exp() * factor;
+    of_samples(random, (20_000, 0.02), tail, factor)
+}
+
+/// The same of so many samples, whose body moves by that share between runs.
+pub fn of_samples(random: &mut Random, (samples, spread): (u64, f64), tail: f64, factor: f64) -> Run {
+    let run = (spread * random.normal()).exp() * factor;
     let mut one = || {
         let body = 20_000.0 * run * (0.1 * random.normal()).exp();
         let more = if random.uniform() < tail { -100_000.0 * random.uniform().ln() } else { 0.0 };
         (body + more) as u64
     };
-    let value: Vec<u64> = (0..SAMPLES).map(|_| one()).collect();
-    let seq: Vec<u64> = (0..SAMPLES).collect();
+    let value: Vec<u64> = (0..samples).map(|_| one()).collect();
+    let seq: Vec<u64> = (0..samples).collect();
     let mut builder = SeriesBuilder::new(Key::new("wakeup", "none", "as-is"), Span::new("expiry", "thread", Unit::Ns));
     builder.samples(Block { seq: &seq, at: &seq, value: &value, late: 0 });
     let mut made = Run::begin(Origin::Simulated, Plan::default(), vec!["test".into()], Timestamp::UNIX_EPOCH);
