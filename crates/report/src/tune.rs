@@ -17,7 +17,7 @@ use std::path::Path;
 /// Places shown of one setting; the others are counted.
 const PLACES: usize = 4;
 
-/// The list of `tune plan`, and what it leaves of a run's late time.
+/// The list of `tune plan`, and what it leaves of a run's late responses.
 pub fn plan(cpu: u32, planned: &[PlannedSetting], left: Option<UnreachedTime>, columns: usize) -> String {
     if planned.is_empty() {
         return format!(
@@ -47,7 +47,7 @@ fn unreached(left: &UnreachedTime, columns: usize) -> String {
         _ => String::new(),
     };
     let said = format!(
-        "{:.0} % of the run's late time went to what no setting of this list is against{own}. backwall blame of that run names who, and \
+        "{:.0} % of the run's late responses had a cause that no setting of this list is against{own}. backwall blame of that run names who, and \
          backwall tune boot what only a restart can set",
         percent(left.share)
     );
@@ -57,7 +57,7 @@ fn unreached(left: &UnreachedTime, columns: usize) -> String {
 fn block(planned: &PlannedSetting, columns: usize) -> String {
     let percent = (100.0 * planned.share.unwrap_or_default()).round();
     let mark = match planned.verdict {
-        _ if percent >= 1.0 => format!("  (against {percent:.0} % of the run's late time)"),
+        _ if percent >= 1.0 => format!("  (against {percent:.0} % of the run's late responses)"),
         Some(CheckVerdict::Bad) => "  (check: makes responses late)".to_string(),
         _ => String::new(),
     };
@@ -105,6 +105,7 @@ pub fn outcome(outcome: &Outcome, columns: usize) -> String {
     let said = match &outcome.decision {
         Decision::Kept => format!("KEPT: {}; nothing is worse", moved(because, Verdict::Improved)),
         Decision::NoHelp => format!("taken back: nothing improved{}", of_metrics(because)),
+        Decision::Inconclusive { slices } => format!("taken back: {}", inconclusive(*slices, because)),
         Decision::Harms => format!("taken back: {}", moved(because, Verdict::Regressed)),
         Decision::Disturbed => "ended: another program changes the same place, so nothing was decided".to_string(),
         Decision::Refused(why) => format!("not tried: {why}"),
@@ -116,6 +117,22 @@ pub fn outcome(outcome: &Outcome, columns: usize) -> String {
         text.extend(outcome.told.iter().map(|line| wrapped(&printable(&format!("  {line}")), columns)));
     }
     text
+}
+
+/// What would decide: a trial that saw too little says nothing of the setting.
+fn inconclusive(slices: Option<u64>, comparison: Option<&Comparison>) -> String {
+    let undecided = comparison.into_iter().flat_map(|comparison| &comparison.rows);
+    let undecided = undecided.filter(|row| row.verdict == Verdict::CannotTell);
+    let best = undecided.min_by(|a, b| a.ratio.total_cmp(&b.ratio));
+    let moved =
+        best.map_or(String::new(), |row| format!("{} {:+.0} %, ", printable(&row.metric), 100.0 * (row.ratio - 1.0)));
+    let had = best.map_or(0, |row| row.runs[0].min(row.runs[1]));
+    match slices {
+        Some(slices) => {
+            format!("INCONCLUSIVE: {moved}needs {slices} slices a side, had {had}: repeat with longer slices (-D)")
+        }
+        None => format!("INCONCLUSIVE: {moved}no number of slices up to 1,000 decides: repeat with longer slices (-D)"),
+    }
 }
 
 /// The largest change of one kind, and how many more there are.

@@ -55,8 +55,8 @@ fn apply(args: &Args, machine: &Machine, settings: &[&'static Setting]) -> anyho
     let mut journal = journal(machine, !args.printing.is_text())?;
     let folder = RunFolder::create(args.destination.out.as_deref(), "tune", jiff::Timestamp::now())?;
     let question = args.measured.question(args.seed);
-    let Measured { slice, words: loop_words, .. } = &args.measured;
-    let mut slices = Slices::begin(machine, loop_words, slice.0, folder.path())?;
+    let loop_words = args.measured.all_words();
+    let mut slices = Slices::begin(machine, &loop_words, args.measured.slice.0, folder.path())?;
     let mut outcomes: Vec<Outcome> = Vec::new();
     for (number, setting) in (1..).zip(settings) {
         let what = format!("{} ({number} of {})", setting.name, settings.len());

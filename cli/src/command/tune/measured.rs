@@ -27,6 +27,9 @@ pub(super) struct Measured {
     /// In time never less than 1 us, of a share never less than 25 %.
     #[arg(long = "min-effect", alias = "effect", value_name = "PERCENT", default_value = "5", value_parser = super::super::compare::percent)]
     pub(super) effect: f64,
+    /// Count a response as late after this time; the share of late ones is compared, too
+    #[arg(long, value_name = "TIME", value_parser = units::period)]
+    pub(super) deadline: Option<Nanoseconds>,
     /// Options of backwall run for the measured loop, after --
     #[arg(last = true, value_name = "RUN OPTIONS")]
     pub(super) words: Vec<String>,
@@ -55,7 +58,7 @@ impl Measured {
             )));
         }
         let mut words = vec!["backwall".to_string()];
-        words.extend(Slices::words(machine, &self.words, self.slice.0));
+        words.extend(Slices::words(machine, &self.all_words(), self.slice.0));
         let wrong = |why: String| usage(format!("behind --, of backwall run: {why}"));
         let typed = cli::understand(words.into_iter().map(OsString::from).collect());
         let typed = typed.map_err(|error| match error.use_stderr() {
@@ -67,6 +70,12 @@ impl Measured {
             Command::Watch(_) => Ok(()),
             _ => Err(wrong("options of backwall run alone".to_string())),
         }
+    }
+
+    /// Options of each slice: those behind --, and the deadline.
+    pub(super) fn all_words(&self) -> Vec<String> {
+        let deadline = self.deadline.map(|deadline| ["--deadline".to_string(), format!("{}ns", deadline.0)]);
+        deadline.into_iter().flatten().chain(self.words.iter().cloned()).collect()
     }
 
     /// What is asked of the two sides.

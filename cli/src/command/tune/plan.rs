@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall tune plan`: what would change something here. Nothing is changed.
 use super::{machine_of, settle};
+use crate::cli::{self, Command};
 use crate::exit::{Exit, usage};
 use crate::options::Printing;
-use backwall_model::{CauseTotal, Origin};
+use backwall_model::{CauseTotal, Origin, Run};
 use backwall_os::console;
 use backwall_report::tune as words;
 use backwall_tuning::check::{self, Machine as Checked};
 
 use backwall_tuning::settings::{PlannedSetting, left, plan};
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 /// Arguments of `backwall tune plan`.
@@ -29,8 +31,14 @@ pub struct Args {
 
 /// Lists them, those first that the causes of the run or a check speak for.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
-    let causes = args.run.as_deref().map(causes).transpose()?.unwrap_or_default();
-    let machine = machine_of(args.cpu, args.app.as_deref())?;
+    let run = args.run.as_deref().map(measured).transpose()?;
+    let causes: Vec<CauseTotal> =
+        run.iter().flat_map(|run| &run.stages).flat_map(|stages| stages.causes.clone()).collect();
+    let machine = match (&args.app, run.as_ref().and_then(watched)) {
+        // The run's own application, unless it has ended.
+        (None, Some(app)) => machine_of(args.cpu, Some(&app)).or_else(|_| machine_of(args.cpu, None))?,
+        (app, _) => machine_of(args.cpu, app.as_deref())?,
+    };
     settle(&machine, args.printing);
     let planned: Vec<PlannedSetting> = plan(&machine, &check::all_of(&Checked::this(machine.cpu)), &causes);
     let left = left(&machine, &planned, &causes);
@@ -38,8 +46,8 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     Ok(Exit::Done)
 }
 
-/// What made the worst responses of a run late.
-fn causes(place: &Path) -> anyhow::Result<Vec<CauseTotal>> {
+/// A run that says what made its worst responses late.
+fn measured(place: &Path) -> anyhow::Result<Run> {
     let run = backwall_store::read(&backwall_store::meant(place)?)?;
     if run.origin != Origin::Measured {
         return Err(usage(format!(
@@ -47,12 +55,36 @@ fn causes(place: &Path) -> anyhow::Result<Vec<CauseTotal>> {
             place.display()
         )));
     }
-    let causes: Vec<CauseTotal> = run.stages.into_iter().flat_map(|stages| stages.causes).collect();
-    if causes.is_empty() {
+    if run.stages.iter().all(|stages| stages.causes.is_empty()) {
         return Err(usage(format!(
             "{}: it says of no response who made it late; backwall watch, and backwall run as root, look for that",
             place.display()
         )));
     }
-    Ok(causes)
+    Ok(run)
+}
+
+/// The application that a run of `backwall watch` followed.
+fn watched(run: &Run) -> Option<String> {
+    let words = run.command.iter().map(OsString::from).collect();
+    match cli::understand(words).ok()?.command {
+        Command::Watch(args) => args.app,
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_application_of_a_run_is_the_one_that_was_watched() {
+        let of = |words: &[&str]| {
+            let words = words.iter().map(|word| word.to_string()).collect();
+            watched(&Run::begin(Origin::Measured, backwall_model::Plan::default(), words, jiff::Timestamp::UNIX_EPOCH))
+        };
+        assert_eq!(of(&["backwall", "watch", "-D", "10", "servo", "--deadline", "300us"]).as_deref(), Some("servo"));
+        assert_eq!(of(&["/usr/bin/backwall", "run", "--quick"]), None);
+        assert_eq!(of(&["backwall", "no-such-command"]), None);
+    }
 }

@@ -35,9 +35,12 @@ fn the_plan_says_what_is_written_where_and_what_it_can_harm() {
 fn what_a_run_speaks_for_says_so_and_so_does_what_is_left() {
     let helpful = PlannedSetting { share: Some(0.834), ..planned(vec![change("/proc/knob", "1", "2")]) };
     let said = plan(1, &[helpful], Some(UnreachedTime { share: 0.12, of_application: 0.07 }), 80);
-    assert!(said.starts_with("knob  (against 83 % of the run's late time)\n"), "{said}");
+    assert!(said.starts_with("knob  (against 83 % of the run's late responses)\n"), "{said}");
     let words = said.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(words.contains(" 12 % of the run's late time went to what no setting of this list is against; "), "{said}");
+    assert!(
+        words.contains(" 12 % of the run's late responses had a cause that no setting of this list is against; "),
+        "{said}"
+    );
     assert!(words.contains("own threads may help against 7 %. backwall blame of that run names who"), "{said}");
     let whole = PlannedSetting { share: Some(1.0), ..planned(vec![change("/proc/knob", "1", "2")]) };
     assert!(
@@ -66,6 +69,8 @@ fn each_decision_is_one_sentence() {
     };
     assert_eq!(told(Decision::Refused("a: why".to_string())), "knob: not tried: a: why\n");
     assert_eq!(told(Decision::NoHelp), "knob: taken back: nothing improved\n  a: why\n".replace("\n  a", "\na"));
+    let undecided = told(Decision::Inconclusive { slices: Some(18) });
+    assert!(undecided.starts_with("knob: taken back: INCONCLUSIVE: needs 18 slices a side, had 0"), "{undecided}");
     assert_eq!(
         told(Decision::Stopped).lines().next(),
         Some("knob: stopped: everything is as it was before this trial")

@@ -17,7 +17,7 @@ pub struct PlannedSetting {
     pub harm: &'static str,
     /// What the checks of the machine say of what it mends; absent where none looks at it.
     pub verdict: Option<CheckVerdict>,
-    /// Which share of the time of a run's worst responses went to what it may help against, in 0 to 1; absent without a run.
+    /// In which share of a run's worst responses the largest cause is one that it may help against, in 0 to 1; absent without a run.
     pub share: Option<f64>,
     /// What it would write where.
     pub changes: Vec<Change>,
@@ -68,7 +68,7 @@ fn rank(planned: &PlannedSetting) -> u8 {
 }
 
 fn share(causes: &[CauseTotal], is_meant: impl Fn(&CauseTotal) -> bool) -> Option<f64> {
-    let sum = |total: &mut dyn Iterator<Item = &CauseTotal>| total.map(|cause| cause.ns as f64).sum::<f64>();
+    let sum = |total: &mut dyn Iterator<Item = &CauseTotal>| total.map(|cause| cause.largest_in as f64).sum::<f64>();
     let whole = sum(&mut causes.iter());
     (whole > 0.0).then(|| sum(&mut causes.iter().filter(|cause| is_meant(cause))) / whole)
 }
@@ -85,7 +85,7 @@ mod tests {
 
     fn of(cause: Cause, holder: Option<Holder>, ns: u64) -> CauseTotal {
         let culprit = holder.map(|holder| Culprit { holder, more: None });
-        CauseTotal { accused: Accusation { cause, culprit }, ns, largest_in: 1, part_of: None, longest_ns: None }
+        CauseTotal { accused: Accusation { cause, culprit }, ns, largest_in: ns, part_of: None, longest_ns: None }
     }
 
     #[test]

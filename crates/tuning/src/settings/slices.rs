@@ -49,7 +49,8 @@ impl<'a> Slices<'a> {
     pub fn words(machine: &Machine, words: &[String], length_ns: u64) -> Vec<String> {
         let watched: Vec<String> = machine.watched().iter().map(|thread| format!("thread:{}", thread.id)).collect();
         let mut all = match watched.is_empty() {
-            true => vec!["run".to_string(), "--cpu".to_string(), machine.cpu.to_string()],
+            // Both sides without the recorder: what it costs would hide a small improvement.
+            true => vec!["run".to_string(), "--no-recorder".to_string(), "--cpu".to_string(), machine.cpu.to_string()],
             false => vec!["watch".to_string(), watched.join(",")],
         };
         all.extend(["-D".to_string(), format!("{length_ns}ns")]);
