@@ -10,13 +10,15 @@ use crate::follow::target::{Target, Threads};
 use backwall_ftrace::attached::{AttachReport, Attached, Recent};
 use backwall_model::{Run, Warning};
 use backwall_os::Stop;
-use backwall_os::console::complain;
+use backwall_os::console::{columns_of_errors, complain, watched};
+use backwall_os::threads;
 use backwall_report::watch as words;
+use backwall_report::wrap::narrow;
 use backwall_runner::assemble::Assembly;
 use backwall_runner::attachee::{self, Attachee, NOTHING_MEASURED};
 use backwall_runner::checkpoint::Checkpoints;
 use backwall_runner::part::Part;
-use backwall_watch::Since;
+use backwall_watch::{Since, TheWorst};
 use jiff::Timestamp;
 use std::time::{Duration, Instant};
 
@@ -311,8 +313,21 @@ impl Teller {
         let at = at.strftime("%H:%M:%SZ").to_string();
         let lost = report.events_lost.saturating_sub(std::mem::replace(&mut self.events_lost, report.events_lost));
         words::incomplete(&at, of.target.recipe(), lost).iter().for_each(|line| complain(line));
-        complain(&words::sentence(&at, of.target.recipe(), &minute, of.deadline_ns, own));
+        let is_late = |recent: &&Recent| of.deadline_ns.is_some_and(|deadline| recent.ns > deadline);
+        let late: Vec<TheWorst> = recent.iter().filter(is_late).map(late::told).collect();
+        let priority = minute.worst.as_ref().and_then(|the| priority_of(&the.thread));
+        let lines = words::sentence(&at, of.target.recipe(), &minute, (of.deadline_ns, own, priority), &late);
+        // A file and a pipe have one line each; a terminal would break them within words.
+        let columns = if watched() { columns_of_errors() } else { usize::MAX };
+        lines.iter().for_each(|line| complain(narrow(line, columns).trim_end()));
         said.iter().for_each(|line| complain(line));
         of.target.advice(&minute, of.deadline_ns).iter().for_each(|line| complain(line));
     }
+}
+
+/// The real-time priority of a thread by its name and number, as it is now.
+fn priority_of(thread: &str) -> Option<u32> {
+    let (_, id) = words::numbered(thread)?;
+    let found = threads::Thread::read(id, id, format!("/proc/{id}").into())?;
+    Some(found.real_time).filter(|priority| *priority > 0)
 }

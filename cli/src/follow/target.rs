@@ -6,7 +6,7 @@ use backwall_os::process::Leash;
 use backwall_os::program;
 use backwall_report::watch as words;
 use backwall_runner::attachee::Attachee;
-use backwall_watch::{GENERIC, Minute, OwnCount, Process, Recipe, found, meant, process_of, processes};
+use backwall_watch::{GENERIC, Minute, OwnCount, Process, Recipe, called, found, meant, process_of, processes, roots};
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -33,6 +33,8 @@ pub struct Target {
 enum Which {
     /// All that the recipe means.
     Fitting,
+    /// The one that people call so; its own copies with it.
+    Called(String),
     /// The one of that number.
     Number(i32),
     /// Those that a command has started, which ends with us, and we with it.
@@ -91,7 +93,7 @@ impl Target {
                 Err(usage(format!("{app}: no process has that number; ps -e lists them")))
             }
             Err(_) if app == GENERIC => Err(usage(format!("{GENERIC}: name a process, by its number or its name"))),
-            Err(_) => Ok(Self::new(any(app, vec![app.to_string()]), Which::Fitting)),
+            Err(_) => Ok(Self::new(any(app, Vec::new()), Which::Called(app.to_string()))),
         }
     }
 
@@ -155,6 +157,7 @@ impl Target {
         let proc = Path::new("/proc");
         let all = match &self.which {
             Which::Fitting => meant(&self.recipe, proc),
+            Which::Called(name) => the_one(name, called(name, proc))?,
             Which::Number(number) => process_of(proc, *number).into_iter().collect(),
             Which::Started(started) => {
                 let mut all = processes(proc);
@@ -189,7 +192,7 @@ impl Target {
 
     /// Whether it may come again after its end.
     pub fn may_start_again(&self) -> bool {
-        matches!(self.which, Which::Fitting)
+        matches!(self.which, Which::Fitting | Which::Called(_))
     }
 }
 
@@ -197,6 +200,24 @@ impl fmt::Display for Target {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.recipe.name)
     }
+}
+
+/// Of several processes of one name none is taken: a user who does not know of the others would read the wrong one's figures.
+fn the_one(name: &str, all: Vec<Process>) -> anyhow::Result<Vec<Process>> {
+    /// Processes that are listed.
+    const LISTED: usize = 8;
+    let several = roots(&all);
+    if several.len() < 2 {
+        return Ok(all);
+    }
+    let one = |process: &&Process| {
+        let words = process.words.join(" ").replace(char::is_control, "?");
+        format!("\n  {:>7}  {}", process.id, words.chars().take(60).collect::<String>())
+    };
+    let listed: String = several.iter().take(LISTED).map(one).collect();
+    let more = several.len().saturating_sub(LISTED);
+    let more = if more > 0 { format!("\n  and {more} more") } else { String::new() };
+    Err(usage(format!("{name}: {} processes have that name; name one by its number:{listed}{more}", several.len())))
 }
 
 /// The processes below one, however far.

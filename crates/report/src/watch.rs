@@ -7,10 +7,13 @@ pub mod live;
 pub mod own;
 
 use crate::printable::printable;
+use crate::trace::remedy::{self, Machine};
 use crate::trace::{accused, cause};
 use backwall_model::Blame;
 use backwall_model::units::{DisplayedValue, Unit, grouped};
 use backwall_watch::{Minute, Recipe, TheWorst};
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 /// The recipes, one a line.
@@ -45,29 +48,104 @@ fn counted(recipe: &Recipe, threads: usize) -> String {
     format!("{threads} {}{} watched", printable(&recipe.called), if threads == 1 { " is" } else { "s are" })
 }
 
-/// One minute: the worst, how many were late, who delayed it, what to change.
+/// Causes that are counted by name; the others are one.
+const COUNTED: usize = 3;
+
+/// One minute in two lines: how many were late and who made them late; then the worst, its cause, and what to change.
 ///
-/// `own` is how many the application itself counted.
-pub fn sentence(at: &str, recipe: &Recipe, minute: &Minute, deadline_ns: Option<u64>, own: Option<u64>) -> String {
+/// `own` is how many the application itself counted, `priority` the real-time priority of the worst one's thread, `late` the late responses that were looked into.
+pub fn sentence(
+    at: &str,
+    recipe: &Recipe,
+    minute: &Minute,
+    (deadline_ns, own, priority): (Option<u64>, Option<u64>, Option<u32>),
+    late: &[TheWorst],
+) -> Vec<String> {
     let name = printable(&recipe.name);
     if minute.due == 0 {
-        return format!("{at} {name}: no response was due");
+        return vec![format!("{at} {name}: no response was due")];
     }
-    let mut said = format!("{at} {name}: {} responses", grouped(minute.due));
-    said += &worst(recipe, minute);
-    if let (Some(late), Some(limit)) = (minute.late, deadline_ns) {
-        said += &format!("; {} later than {}", grouped(late), DisplayedValue(limit, Unit::Ns));
-        if late > 0 {
-            said += &format!(" ({})", printable(&recipe.late));
+    let mut said = format!("{at} {name}: ");
+    said += &match (minute.late, deadline_ns) {
+        (Some(count), Some(limit)) => {
+            let (limit, due) = (DisplayedValue(limit, Unit::Ns), grouped(minute.due));
+            match count {
+                0 => format!("none of {due} wakeups later than {limit}"),
+                _ => format!(
+                    "{} of {due} later than {limit} ({}){}",
+                    grouped(count),
+                    printable(&recipe.late),
+                    culprits(count, late)
+                ),
+            }
         }
-    }
+        _ => format!("{} wakeups", grouped(minute.due)),
+    };
     if let Some(own) = own {
         said += &format!("; {name} itself counted {}", grouped(own));
     }
     if minute.unseen > 0 {
         said += &format!("; {} not seen to their end", grouped(minute.unseen));
     }
-    said + &minute.worst.as_ref().map(cause).unwrap_or_default()
+    let fine = minute.late == Some(0) && deadline_ns.is_some();
+    std::iter::once(said)
+        .chain(minute.worst.as_ref().map(|the| worst(recipe, the, (most(late).unwrap_or(the), priority), fine)))
+        .collect()
+}
+
+/// `: 127 camera (real-time 85), 9 hypervisor, 3 other`, by the largest cause of each; those that nobody looked into are counted too.
+fn culprits(count: u64, late: &[TheWorst]) -> String {
+    let mut counts: BTreeMap<String, u64> = BTreeMap::new();
+    late.iter().for_each(|one| *counts.entry(accused::label(&one.blame)).or_default() += 1);
+    let mut ranked: Vec<(String, u64)> = counts.into_iter().collect();
+    ranked.sort_by_key(|(_, count)| Reverse(*count));
+    let named = ranked.len().min(COUNTED);
+    let other: u64 = ranked[named..].iter().map(|(_, count)| count).sum();
+    let unseen = count.saturating_sub(late.len() as u64);
+    let other = (other > 0).then(|| format!("{} other", grouped(other)));
+    let unseen = (unseen > 0).then(|| format!("{} not looked into", grouped(unseen)));
+    let told = ranked[..named].iter().map(|(label, count)| format!("{} {}", grouped(*count), printable(label)));
+    let told: Vec<String> = told.chain(other).chain(unseen).collect();
+    if told.is_empty() { String::new() } else { format!(": {}", told.join(", ")) }
+}
+
+/// One of the late responses whose cause made at least half of them late: what to change is about that.
+fn most(late: &[TheWorst]) -> Option<&TheWorst> {
+    let alike =
+        |one: &TheWorst| late.iter().filter(|other| accused::label(&other.blame) == accused::label(&one.blame)).count();
+    let mut seen: BTreeMap<String, &TheWorst> = BTreeMap::new();
+    late.iter().for_each(|one| {
+        seen.entry(accused::label(&one.blame)).or_insert(one);
+    });
+    seen.into_values().find(|one| alike(one) * 2 >= late.len())
+}
+
+/// The worst with its cause, and what to change unless nothing was late.
+fn worst(recipe: &Recipe, the: &TheWorst, (to_mend, priority): (&TheWorst, Option<u32>), fine: bool) -> String {
+    let TheWorst { thread, ns, blame } = the;
+    let cause = printable(&accused::short(blame, *ns));
+    let fix = if fine { "nothing to change".to_string() } else { advice_of(to_mend, priority).unwrap_or_default() };
+    let fix = if fix.is_empty() { fix } else { format!("; fix: {}", printable(&fix.replace('\n', ": "))) };
+    format!(
+        "  worst {} of {} {}: {cause}{fix}",
+        DisplayedValue(*ns, Unit::Ns),
+        printable(&recipe.called),
+        printable(thread)
+    )
+}
+
+/// What to change about the largest cause, with the thread that was late where that is known by its name and number.
+fn advice_of(the: &TheWorst, priority: Option<u32>) -> Option<String> {
+    let Blame::Shares { shares, .. } = &the.blame else { return None };
+    let first = shares.first()?;
+    let machine = Machine { late_thread: numbered(&the.thread), late_priority: priority, ..Machine::default() };
+    remedy::remedy(first.cause, first.culprit.as_ref(), &machine)
+}
+
+/// A thread by its name and number, as the series of a followed thread has it: `jackd-203`.
+pub fn numbered(thread: &str) -> Option<(String, i32)> {
+    let (name, number) = thread.rsplit_once('-')?;
+    Some((name.to_string(), number.parse().ok()?))
 }
 
 /// Before the sentence: the kernel's trace lost events since the last one, so that more may have been due and late than it says.
@@ -82,11 +160,6 @@ pub fn own_advice(recipe: &Recipe, minute: &Minute, deadline_ns: Option<u64>) ->
     let wanted = minute.due > 0 && (deadline_ns.is_none() || minute.late.is_some_and(|late| late > 0));
     let line = |advice: &String| format!("{}: {}", printable(&recipe.name), printable(advice));
     recipe.advice.iter().filter(|_| wanted).map(line).collect()
-}
-
-fn worst(recipe: &Recipe, minute: &Minute) -> String {
-    let Some(TheWorst { thread, ns, .. }) = &minute.worst else { return String::new() };
-    format!(", worst {} of {} {}", DisplayedValue(*ns, Unit::Ns), printable(&recipe.called), printable(thread))
 }
 
 /// A late response as a line of the log: when it began, which thread, how long it took, who used that.
@@ -120,7 +193,7 @@ fn cause(worst: &TheWorst) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use backwall_model::{Cause, Share, Shares, Wakers};
+    use backwall_model::{Cause, Culprit, Holder, Priority, Share, Shares, Thread, Wakers};
     use backwall_watch::shipped;
 
     fn jack() -> Recipe {
@@ -139,17 +212,68 @@ mod tests {
             "{line}"
         );
         assert!(line.ends_with('\n') && line.matches('\n').count() == 1, "{line}");
-        let minute = Minute { due: 45_000, unseen: 1, late: Some(2), worst: Some(worst) };
+        let minute = Minute { due: 45_000, unseen: 1, late: Some(2), worst: Some(worst.clone()) };
+        let both = [worst.clone(), worst];
         assert_eq!(
-            sentence("18:04:00Z", &jack(), &minute, Some(500_000), Some(1)),
-            "18:04:00Z jack: 45,000 responses, worst 812.0 us of audio driver jackd-203; 2 later than 500.0 us (xrun); \
-             jack itself counted 1; 1 not seen to their end: of 812.0 us: 700.0 us the thread ran on from an earlier release (or the machine below \
-             stood still); 112.0 us idle until the interrupt came (idle exit, or late below the kernel); to change: the \
-             thread needs longer than its period: a longer period, or less work"
+            sentence("18:04:00Z", &jack(), &minute, (Some(500_000), Some(1), None), &both),
+            [
+                "18:04:00Z jack: 2 of 45,000 later than 500.0 us (xrun): 2 its own backlog; jack itself counted 1; 1 not seen to \
+                 their end",
+                "  worst 812.0 us of audio driver jackd-203: the thread ran on from an earlier release (or the machine below stood \
+                 still); fix: the thread needs longer than its period: a longer period, or less work"
+            ]
         );
         let unseen = Minute { due: 3, unseen: 3, late: Some(0), worst: None };
-        assert_eq!(sentence("t", &jack(), &unseen, None, None), "t jack: 3 responses; 3 not seen to their end");
-        assert_eq!(sentence("t", &jack(), &Minute::default(), None, None), "t jack: no response was due");
+        let alone = |minute: &Minute| sentence("t", &jack(), minute, (None, None, None), &[]);
+        assert_eq!(alone(&unseen), ["t jack: 3 wakeups; 3 not seen to their end"]);
+        assert_eq!(alone(&Minute::default()), ["t jack: no response was due"]);
+    }
+
+    /// Whoever made most of them late comes first, not who made the one worst late.
+    #[test]
+    fn the_late_ones_are_counted_by_who_made_them_late() {
+        let by = |cause, name: Option<(&str, u8)>, ns| {
+            let culprit = name.map(|(name, priority)| Culprit {
+                holder: Holder::Thread(Thread {
+                    name: Some(name.to_string()),
+                    id: Some(7),
+                    priority: Some(Priority::RealTime(priority)),
+                    series: false,
+                }),
+                more: None,
+            });
+            let blame = Blame::Shares {
+                shares: Shares::of([Share { cause, culprit, ns }]).unwrap(),
+                wakers: Wakers::default(),
+            };
+            TheWorst { thread: "servo-14".to_string(), ns, blame }
+        };
+        let stall = by(Cause::Below, None, 1_369_700);
+        let late: Vec<TheWorst> = (0..127)
+            .map(|_| by(Cause::Interference, Some(("camera", 85)), 700_000))
+            .chain((0..9).map(|_| stall.clone()))
+            .chain([by(Cause::Dispatch, None, 400_000), by(Cause::TimerSlack, None, 400_000)])
+            .chain([by(Cause::Dispatch, None, 400_000)])
+            .collect();
+        let minute = Minute { due: 10_000, unseen: 0, late: Some(141), worst: Some(stall) };
+        let said = sentence("t", &jack(), &minute, (Some(300_000), None, Some(80)), &late);
+        let told = "141 of 10,000 later than 300.0 us (xrun): 127 camera (real-time 85), 9 hypervisor, 2 kernel wakeup path, \
+             1 other, 2 not looked into";
+        assert_eq!(said[0], format!("t jack: {told}"));
+        assert!(
+            said[1].starts_with("  worst 1,369.7 us of audio driver servo-14: the hypervisor or firmware"),
+            "{said:?}"
+        );
+        // What made most of them late is to be changed.
+        assert!(
+            said[1].contains("; fix: run camera (7) below the late thread's priority 80: chrt -f -p 79 7"),
+            "{said:?}"
+        );
+        let fine =
+            Minute { due: 10_000, late: Some(0), worst: Some(by(Cause::Dispatch, None, 9_000)), ..Minute::default() };
+        let said = sentence("t", &jack(), &fine, (Some(300_000), None, None), &[]);
+        assert!(said[0].ends_with("none of 10,000 wakeups later than 300.0 us"), "{said:?}");
+        assert!(said[1].ends_with("; fix: nothing to change"), "{said:?}");
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use super::attachee::Attachee;
 use backwall_os::refusal::usage;
 use backwall_os::threads::{self, Thread};
+use std::collections::BTreeSet;
 use std::fmt;
 
 /// Threads that are followed at once; each has a series of its own.
@@ -81,14 +82,27 @@ pub fn explicit(text: &str) -> Result<Option<Vec<ThreadName>>, String> {
     says_so.then(|| text.split(',').map(ThreadName::parse).collect()).transpose()
 }
 
-/// A thread of this number or name, where there is one.
-pub fn thread(text: &str) -> Option<Vec<ThreadName>> {
-    let named = ThreadName::parse(text).ok()?;
-    let is_there = match &named {
-        ThreadName::Thread(number) => threads::all().iter().any(|thread| thread.id.unsigned_abs() == *number),
-        _ => threads::all().iter().any(|thread| named.has(thread) && !threads::is_ours(thread)),
-    };
-    is_there.then(|| vec![named])
+/// A thread of this number or name, where there is one; threads of several processes are nobody's.
+///
+/// # Errors
+/// Several processes have threads of that name: each of them with its number.
+pub fn thread(text: &str) -> Result<Option<Vec<ThreadName>>, String> {
+    let Ok(named) = ThreadName::parse(text) else { return Ok(None) };
+    let all = threads::all();
+    if let ThreadName::Thread(number) = &named {
+        return Ok(all.iter().any(|thread| thread.id.unsigned_abs() == *number).then(|| vec![named]));
+    }
+    let found: Vec<&Thread> = all.iter().filter(|thread| named.has(thread) && !threads::is_ours(thread)).collect();
+    let processes: BTreeSet<i32> = found.iter().map(|thread| thread.process).collect();
+    if processes.len() > 1 {
+        let listed: Vec<String> = processes.iter().map(|process| format!("{PROCESS}{process}")).collect();
+        return Err(format!(
+            "{text}: threads of {} processes have that name; name one of {}, or all of them as thread:{text}",
+            processes.len(),
+            listed.join(", ")
+        ));
+    }
+    Ok((!found.is_empty()).then(|| vec![named]))
 }
 
 /// All threads that are meant, each once, by their numbers.

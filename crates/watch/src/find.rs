@@ -3,6 +3,7 @@
 #![expect(clippy::disallowed_methods, reason = "reads and writes files")]
 use crate::recipe::{Recipe, fits};
 use backwall_os::threads::{self, Thread};
+use std::collections::BTreeSet;
 use std::path::Path;
 
 #[derive(Clone, Debug, Default)]
@@ -54,6 +55,65 @@ fn may_be_meant(recipe: &Recipe, folder: &Path) -> bool {
         ([], _) => has_thread(),
         (names, _) => fitting(names, folder),
     }
+}
+
+/// Programs whose first word names what they run.
+const INTERPRETERS: [&str; 13] =
+    ["python", "perl", "ruby", "node", "bash", "sh", "dash", "zsh", "ksh", "lua", "php", "tclsh", "guile"];
+/// The kernel cuts the name of a thread to so many bytes.
+const NAME_BYTES: usize = 15;
+
+/// The processes that people call so: by the name of the first thread, of the executable, or of the script that an interpreter runs. What
+/// one of them has started is left out where it is called the same.
+pub fn called(name: &str, proc: &Path) -> Vec<Process> {
+    let wanted = base(name);
+    let all = threads::numbered(proc).filter(|(_, folder)| is_called(wanted, folder));
+    let now = threads::now_ticks(proc);
+    all.filter_map(|(id, folder)| process(id, &folder, now)).collect()
+}
+
+/// Of processes those that none of the others has started: an application has one of these.
+pub fn roots(all: &[Process]) -> Vec<&Process> {
+    let parent = |process: &Process| process.threads.first().map(|first| first.parent);
+    all.iter().filter(|process| all.iter().all(|other| Some(other.id) != parent(process))).collect()
+}
+
+fn base(name: &str) -> &str {
+    name.rsplit('/').next().unwrap_or(name)
+}
+
+fn is_called(wanted: &str, folder: &Path) -> bool {
+    let read = |file: &str| std::fs::read(folder.join(file)).unwrap_or_default();
+    let comm = String::from_utf8_lossy(&read("comm")).trim_end().to_string();
+    let executable = std::fs::read_link(folder.join("exe")).ok();
+    let executable = executable.as_deref().and_then(Path::file_name).map(|name| name.to_string_lossy().into_owned());
+    let line = read("cmdline");
+    let words: Vec<String> =
+        line.split(|byte| *byte == 0).map(|word| String::from_utf8_lossy(word).into_owned()).collect();
+    names(&comm, executable.as_deref(), &words).contains(wanted)
+        || (wanted.len() > NAME_BYTES && wanted.is_char_boundary(NAME_BYTES) && comm == wanted[..NAME_BYTES])
+}
+
+/// All that a process is called.
+fn names(comm: &str, executable: Option<&str>, words: &[String]) -> BTreeSet<String> {
+    let executable = executable.map(|name| name.strip_suffix(" (deleted)").unwrap_or(name));
+    let interpreter = |name: &str| {
+        INTERPRETERS.iter().any(|known| {
+            name.strip_prefix(known).is_some_and(|rest| rest.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.'))
+        })
+    };
+    let runs = executable.is_some_and(interpreter);
+    // The letters that python and shells take before a script have no words of their own, but for -c, -m and -e.
+    let script = words.iter().skip(1).find(|word| !word.starts_with('-')).filter(|_| {
+        runs && !words
+            .iter()
+            .skip(1)
+            .take_while(|word| word.starts_with('-'))
+            .any(|word| ["-c", "-e"].contains(&word.as_str()))
+    });
+    let first = words.first().filter(|_| !runs).map(String::as_str);
+    let all = [Some(comm), executable, script.map(String::as_str), first];
+    all.into_iter().flatten().map(base).filter(|name| !name.is_empty()).map(String::from).collect()
 }
 
 /// The kernel's flag of a process that is a copy of its maker and has become no program of its own, PF_FORKNOEXEC.

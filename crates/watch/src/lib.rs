@@ -16,7 +16,7 @@ mod own;
 mod recipe;
 mod shipped;
 
-pub use find::{AppThreads, Process, found, meant, process_of, processes};
+pub use find::{AppThreads, Process, called, found, meant, process_of, processes, roots};
 pub use minute::{Minute, Since, TheWorst};
 pub use own::{AskedFor, OwnCount};
 pub use recipe::{BadRecipe, Recipe};

@@ -6,7 +6,7 @@ mod threads;
 
 use super::run::checkpoints;
 use crate::deliver::{self, Output};
-use crate::exit::{Exit, usage};
+use crate::exit::{Exit, unable, usage};
 use crate::follow::late::Log;
 use crate::follow::live::Live;
 use crate::follow::own::Own;
@@ -20,7 +20,7 @@ use backwall_model::{Origin, Run};
 use backwall_os::Stop;
 use backwall_os::console::{complain, print};
 use backwall_report::watch as words;
-use backwall_runner::attachee::this_device;
+use backwall_runner::attachee::{self, this_device};
 use backwall_store::RunFolder;
 use jiff::Timestamp;
 use std::ffi::OsString;
@@ -39,7 +39,7 @@ pub struct Args {
     /// A recipe's name (--list), or the number or name of a process, which may start later. Also a thread by number or name,
     /// thread:NAME, process:PID for all its threads, or several of these with commas between.
     #[arg(value_name = "APP", required_unless_present_any = ["command", "list"])]
-    app: Option<String>,
+    pub(in crate::command) app: Option<String>,
     /// List the recipes
     ///
     /// Those of the tool, of /etc/backwall/recipes, and yours in ~/.config/backwall/recipes.
@@ -93,6 +93,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         return Ok(Exit::Done);
     }
     refuse_nothing(args)?;
+    needs_root()?;
     if let Some(named) = threads::named(args)? {
         return threads::run(args, &named);
     }
@@ -125,8 +126,29 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let demands = Demands::without_plan(rules);
     let histogram = args.histogram.map(|last_us| move |run: &Run| cyclictest::histograms(run, last_us));
     let text = histogram.as_ref().map(|own| own as &dyn Fn(&Run) -> String);
-    let output = Output { text, metrics: args.metrics.as_deref(), verbose: args.verbose.verbose, ..Output::USUAL };
+    let output = Output {
+        text,
+        foreign: text.is_some(),
+        metrics: args.metrics.as_deref(),
+        verbose: args.verbose.verbose,
+        ..Output::USUAL
+    };
     deliver::deliver(run, &demands, &folder, args.printing, output)
+}
+
+/// Whoever is not root and may not read the kernel's trace is told so before anything else, with what to type.
+fn needs_root() -> anyhow::Result<()> {
+    if rustix::process::geteuid().is_root() {
+        return Ok(());
+    }
+    let Err(refused) = attachee::may_follow() else { return Ok(()) };
+    // In a container root alone does not help: what does is in the refusal.
+    let in_container = ["docker", "podman"].iter().any(|engine| refused.to_string().contains(engine));
+    if in_container {
+        return Err(refused.into());
+    }
+    let words = invocation::words().iter().skip(1).cloned().collect::<Vec<String>>().join(" ");
+    Err(unable(format!("watch needs root (the kernel's trace is not available): sudo backwall {words}")))
 }
 
 /// Of the times that may be typed none can be nothing.

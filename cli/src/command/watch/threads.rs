@@ -53,7 +53,13 @@ pub(super) fn run(args: &Args, threads: &[ThreadName]) -> anyhow::Result<Exit> {
     let failure = take(&mut assembly, &all, followed).map(unable);
     let histogram = args.histogram.map(|last_us| move |run: &Run| cyclictest::histograms(run, last_us));
     let own = histogram.as_ref().map(|own| own as &dyn Fn(&Run) -> String);
-    let output = Output { text: own, metrics: args.metrics.as_deref(), verbose: args.verbose.verbose, ..Output::USUAL };
+    let output = Output {
+        text: own,
+        foreign: own.is_some(),
+        metrics: args.metrics.as_deref(),
+        verbose: args.verbose.verbose,
+        ..Output::USUAL
+    };
     let exit = deliver::deliver(assembly.finish(), &demands, &folder, args.printing, output)?;
     failure.map_or(Ok(exit), Err)
 }
@@ -65,9 +71,10 @@ pub(super) fn named(args: &Args) -> anyhow::Result<Option<Vec<ThreadName>>> {
         return Ok(Some(threads));
     }
     let is_recipe = recipes()?.iter().any(|recipe| recipe.name == app);
-    let is_process =
-        || Target::of(Some(app), &[]).and_then(|target| target.find()).is_ok_and(|found| !found.attachees.is_empty());
-    Ok(if is_recipe || is_process() { None } else { thread_name::thread(app) })
+    if is_recipe || !Target::of(Some(app), &[])?.find()?.attachees.is_empty() {
+        return Ok(None);
+    }
+    thread_name::thread(app).map_err(usage)
 }
 
 /// Of threads of somebody else's, as they are found, for a time where that is known beforehand.

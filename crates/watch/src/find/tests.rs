@@ -150,3 +150,33 @@ fn by_names_alone_no_process_is_missed_that_a_recipe_means() {
     assert!(process_of(proc.path(), 300).is_some_and(|one| one.name == "pipewire" && one.threads.len() == 2));
     assert!(process_of(proc.path(), 301).is_none());
 }
+
+/// What people call a program that is renamed, or run by an interpreter.
+#[test]
+fn a_process_is_called_by_its_thread_its_executable_and_its_script() {
+    let called = |comm: &str, executable: &str, words: &[&str], wanted: &str| {
+        let words: Vec<String> = words.iter().map(|word| word.to_string()).collect();
+        names(comm, Some(executable), &words).contains(wanted)
+    };
+    for wanted in ["victim", "armloop"] {
+        assert!(called("victim", "armloop", &["./armloop"], wanted), "{wanted}");
+    }
+    for words in [&["python3", "loop.py", "1"][..], &["/usr/bin/python3", "-u", "/srv/loop.py"]] {
+        assert!(called("python3", "python3.11", words, "loop.py"), "{words:?}");
+        assert!(called("python3", "python3.11", words, "python3"), "{words:?}");
+    }
+    assert!(!called("python3", "python3.11", &["python3", "-c", "loop.py"], "loop.py"), "no script");
+    assert!(!called("cat", "cat", &["cat", "loop.py"], "loop.py"), "no interpreter");
+    assert!(called("a", "gone (deleted)", &["x/b"], "gone") && called("a", "gone (deleted)", &["x/b"], "b"));
+    assert!(!called("a", "", &[""], ""));
+}
+
+#[test]
+fn what_a_process_has_started_is_no_second_application() {
+    let mut all =
+        vec![process(10, &["x"], &[("x", 0)]), process(20, &["x"], &[("x", 0)]), process(30, &["x"], &[("x", 0)])];
+    all.iter_mut().for_each(|process| process.threads[0].parent = 1);
+    all[1].threads[0].parent = 10;
+    assert_eq!(roots(&all).iter().map(|process| process.id).collect::<Vec<_>>(), [10, 30]);
+    assert_eq!(roots(&all[..2]).len(), 1);
+}
