@@ -6,6 +6,9 @@
 set -eu
 cd "$(dirname "$0")/.."
 . tools/rust.sh
+# For --version; read by the two main.rs alone, so that another commit compiles nothing else.
+BACKWALL_COMMIT=${BACKWALL_COMMIT-$(git log -1 --format='%h, %cs' 2>/dev/null || true)}
+export BACKWALL_COMMIT
 if [ "${1:-}" = quick ]; then
     cargo build --locked --package backwall
     mkdir -p target/release

@@ -12,6 +12,7 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use std::ffi::OsString;
 use std::process::ExitCode;
+use std::sync::OnceLock;
 
 /// How late can this machine and its operating system respond, and why?
 #[derive(Parser, Debug)]
@@ -125,6 +126,17 @@ pub struct LabWords {
 /// Makes the guest of a name and a seed, for commands that can run on one.
 pub type Guests<'a> = &'a dyn Fn(&str, u64) -> anyhow::Result<Box<dyn Guest>>;
 
+/// The commit and its date, where the build named them.
+static COMMIT: OnceLock<&str> = OnceLock::new();
+
+/// Says from which commit this program was built: `0f94d3be, 2026-11-27`.
+pub fn built_from(commit: Option<&'static str>) {
+    commit.filter(|commit| !commit.is_empty()).into_iter().for_each(|commit| {
+        // Said once, before anything else.
+        let _ = COMMIT.set(commit);
+    });
+}
+
 /// Parses, runs, prints at most one error line, and returns the exit code.
 pub fn main() -> ExitCode {
     let typed = invocation::typed();
@@ -210,7 +222,9 @@ pub fn dispatch(cli: &Cli, guests: Guests<'_>) -> anyhow::Result<Exit> {
 /// Help and version as clap prints them; a usage error as one line.
 fn explain(error: &clap::Error) -> anyhow::Result<Exit> {
     if !error.use_stderr() {
-        console::print(&error.render().to_string())?;
+        let text = error.render().to_string();
+        let text = if error.kind() == ErrorKind::DisplayVersion { version(&text, COMMIT.get()) } else { text };
+        console::print(&text)?;
         return Ok(Exit::Done);
     }
     if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
@@ -218,6 +232,12 @@ fn explain(error: &clap::Error) -> anyhow::Result<Exit> {
         return Ok(Exit::Usage);
     }
     Err(crate::exit::usage(why(error)))
+}
+
+/// The version with the commit and its date behind it.
+fn version(text: &str, commit: Option<&&str>) -> String {
+    let commit = commit.map_or("not built from a commit".to_string(), |commit| format!("commit {commit}"));
+    format!("{} ({commit})\n", text.trim_end())
 }
 
 /// Why words are no command line, in one line.
@@ -314,5 +334,14 @@ mod tests {
     fn a_wrong_number_gets_one_line_that_names_the_option() {
         let text = refusal(&["backwall", "run", "--seed", "x"]);
         assert_eq!(text, "invalid value 'x' for '--seed <N>': invalid digit found in string");
+    }
+
+    #[test]
+    fn the_version_names_the_commit_where_the_build_did() {
+        assert_eq!(
+            version("backwall 0.2.0\n", Some(&"0f94d3be, 2026-11-27")),
+            "backwall 0.2.0 (commit 0f94d3be, 2026-11-27)\n"
+        );
+        assert_eq!(version("backwall 0.2.0\n", None), "backwall 0.2.0 (not built from a commit)\n");
     }
 }

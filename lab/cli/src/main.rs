@@ -8,5 +8,6 @@ static ALLOCATOR: Bounded = Bounded;
 
 fn main() -> ExitCode {
     memory::tell_of_threads();
+    backwall::cli::built_from(option_env!("BACKWALL_COMMIT"));
     backwall_lab_cli::cli::main()
 }

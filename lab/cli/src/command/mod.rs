@@ -139,11 +139,22 @@ pub fn run(action: &Action) -> anyhow::Result<Exit> {
 
 fn list(args: &ListArgs) -> anyhow::Result<Exit> {
     let scenarios: Vec<Scenario> = shipped::all().collect::<Result<_, _>>().map_err(bad_scenario)?;
-    let scenarios = scenarios.iter().map(|scenario| (scenario.name.as_str(), scenario.about.as_str()));
-    let lines: Vec<(&str, &str)> = scenarios.chain(GROUPS.iter().map(|group| (group.name, group.about))).collect();
-    let width = lines.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
-    let one = |(name, about): &(&str, &str)| json!({ "name": name, "about": about });
-    let text = || lines.iter().map(|(name, about)| format!("{name:width$}  {about}\n")).collect();
+    // Why a scenario cannot run with this program: it was built without the compiler of its guests.
+    let missing = |scenario: &Scenario| scenario.machine.bare.is_empty().then_some(scenario.machine.compiler);
+    let scenarios =
+        scenarios.iter().map(|scenario| (scenario.name.as_str(), scenario.about.as_str(), missing(scenario)));
+    let groups = GROUPS.iter().map(|group| (group.name, group.about, None));
+    let lines: Vec<(&str, &str, Option<&str>)> = scenarios.chain(groups).collect();
+    let width = lines.iter().map(|(name, ..)| name.len()).max().unwrap_or(0);
+    let one = |(name, about, missing): &(&str, &str, Option<&str>)| match missing {
+        Some(compiler) => json!({ "name": name, "about": about, "built_without": compiler }),
+        None => json!({ "name": name, "about": about }),
+    };
+    let mark = |missing: &Option<&str>| {
+        missing.map_or(String::new(), |compiler| format!(" (not in this build: it had no {compiler})"))
+    };
+    let text =
+        || lines.iter().map(|(name, about, missing)| format!("{name:width$}  {about}{}\n", mark(missing))).collect();
     args.printing.show(|| lines.iter().map(one).collect::<Vec<_>>(), text)?;
     Ok(Exit::Done)
 }
