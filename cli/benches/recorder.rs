@@ -3,7 +3,7 @@
 //!
 //! The recorder's events are switched off and on under the probe, in pairs of spans whose order is random; the medians of a
 //! pair are subtracted. Prints one line a figure, tab-separated: name, value, unit, goal, met, peer, peer value, conditions.
-use backwall_ftrace::flight::{Flight, FlightPlan};
+use backwall_ftrace::flight::{Flight, FlightPlan, Limit};
 use backwall_ftrace::tracker::Tracker;
 use backwall_ftrace::{Switch, Toggle};
 use backwall_model::{Run, TracingCost};
@@ -22,7 +22,8 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 const PRIORITY: u32 = 95;
-const GOAL_NS: i64 = 1_500;
+/// From here on the separate traced phases can go.
+const GOAL_NS: i64 = 1_000;
 const TRIGGER_GOAL_NS: i64 = 6_000;
 const PROGRAM_GOAL_NS: i64 = 2_000;
 const TOGGLED_S: u64 = 60;
@@ -149,7 +150,7 @@ fn show_cost(name: &str, goal_ns: i64, cost: Option<TracingCost>, conditions: &s
 fn toggled(cpu: u32, period_ns: u64, busy: bool, choose: impl FnOnce(&[Switch]) -> Vec<Switch>) -> Option<TracingCost> {
     let folder = tempfile::tempdir().expect("a folder");
     let plan = FlightPlan {
-        above_ns: u64::MAX,
+        limit: Limit::Above(u64::MAX),
         ends: false,
         folder: folder.path().to_path_buf(),
         stretch: 1,

@@ -143,7 +143,9 @@ fn verdict(raw: &Raw, accusation: &Accusation<'_>) -> Verdict {
     if !raw.knows(thread, from_ns, to_ns) {
         return Verdict::Open;
     }
-    if what.starts_with("the machine below stood still") || what.starts_with("the interrupt was late") {
+    if what.starts_with("the hypervisor or firmware (SMI) paused this CPU")
+        || what.starts_with("the interrupt was late")
+    {
         let slack_ns = raw.slack_until_ns(thread, from_ns).map_or(0, |hard_ns| hard_ns.min(to_ns) - from_ns);
         if slack_ns * 2 > ns {
             return Verdict::False(format!(

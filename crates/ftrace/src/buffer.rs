@@ -179,16 +179,7 @@ impl Buffer {
         })
     }
 
-    /// The files that say how to read its records: the name under which each is kept, and its text.
-    pub(super) fn layouts(&self) -> Result<Vec<(String, String)>, TraceError> {
-        let mut layouts = vec![("header_page".to_string(), self.instance.read("events/header_page")?)];
-        for source in &self.sources {
-            let text = self.instance.read(&format!("events/{}/format", source.path))?;
-            layouts.push((format!("{}.format", source.event()), text));
-        }
-        Ok(layouts)
-    }
-
+    /// The layout of its sub-buffers.
     pub(super) fn layout(&self) -> Result<PageLayout, TraceError> {
         self.instance.page_layout()
     }

@@ -120,6 +120,11 @@ impl Others {
         self.lost |= later.lost;
     }
 
+    /// Gives up what is older than this instant; names stay.
+    pub(super) fn forget_before(&mut self, from_ns: u64) {
+        self.events.retain(|(_, stamped)| stamped.at_ns >= from_ns);
+    }
+
     /// Gives all of it to who divides the responses of one processor.
     pub(super) fn give(self, digest: &mut Digest) {
         if self.lost {

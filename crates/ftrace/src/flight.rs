@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The flight recorder: tracing always on, in memory, the oldest overwritten.
 //!
+//! With [`Limit::Worst`] it names the cause of the largest response of each measured thread: whenever one is the worst so far, what
+//! was recorded around it is read while the recorder goes on, and nothing is written. With a limit:
 //! Nothing is read until a response crosses the limit. Then the ring is held, the trace around
 //! that response is kept and its cause named, and the recorder goes on, or the measurement ends.
 //! Samples come some time after their responses: what was read for one may hold the next one too. Of several measured
@@ -10,8 +12,9 @@
 use super::TraceError;
 use crate::buffer::{Buffer, Ring};
 use crate::elsewhere::{self, Elsewhere, Listening, Others};
-use crate::lately::{Form, Memory};
+use crate::lately::{Form, Memory, within};
 use crate::read_page::read_page;
+use crate::recording_file::FILE;
 use crate::request::Answering;
 use crate::toggle::{Switch, now_ns};
 use backwall_model::Warning;
@@ -22,7 +25,7 @@ use backwall_trace::digest::{Digest, TraceConfig};
 use backwall_trace::event::Source;
 use backwall_trace::page::{Page, PageLayout};
 use backwall_trace::stages::Sample;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::fs::DirBuilder;
 use std::io::Write;
 use std::os::unix::fs::DirBuilderExt;
@@ -32,14 +35,31 @@ use std::path::PathBuf;
 const BEFORE_NS: u64 = 20_000_000;
 const AFTER_NS: u64 = 2_000_000;
 const FOLDER_MODE: u32 = 0o755;
+/// What tells who was there: so long before a response. The responses of this time are told too, for of a wakeup without its response
+/// nobody knows how long it took, and it may be taken for one of the longest.
+const HISTORY_NS: u64 = 300_000_000;
+/// A response that is the worst so far is looked into when so much time has passed: it may be the first of several that grow.
+const SETTLED_NS: u64 = 50_000_000;
+/// Snapshots of one phase; more crossings are counted.
 const SNAPSHOTS: usize = 10;
 
 /// Words for who used the time of a response that took so many nanoseconds: those who draw have them.
 pub type Words = fn(&backwall_model::Blame, u64) -> String;
 
+/// Which responses are looked into.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Limit {
+    /// Each that takes longer: its trace is kept.
+    Above(u64),
+    /// The longest of each measured thread so far: its cause is named, and no trace is kept.
+    Worst,
+}
+
+/// What to do about which response.
 #[derive(Clone, Debug)]
 pub struct FlightPlan {
-    pub above_ns: u64,
+    /// Which responses.
+    pub limit: Limit,
     /// Whether the first crossing ends the measurement.
     pub ends: bool,
     /// Where the snapshots go: a folder each.
@@ -63,6 +83,9 @@ pub struct Snapshot {
 pub struct FlightReport {
     /// The crossings that were kept, in order of time.
     pub snapshots: Vec<Snapshot>,
+    /// The responses that were the worst so far when they were looked into, in order of time; nothing is kept of them.
+    pub worst: Vec<Snapshot>,
+    /// Crossings beyond those.
     pub more: u64,
     /// Crossings while the ring was held for an earlier one, of which nothing was recorded.
     pub while_held: u64,
@@ -96,11 +119,35 @@ impl RingContents {
     }
 }
 
-#[derive(Clone, Copy, Debug)]
+/// A measured thread.
+#[derive(Clone, Debug)]
 struct MeasuredThread {
     /// 0 as long as it is not known.
     thread: i32,
     cpu: u32,
+    /// Its longest response so far.
+    worst_ns: u64,
+    /// That response, where nobody has looked into it yet.
+    pending: Option<Sample>,
+    /// The responses of late, in order of time.
+    recent: VecDeque<Sample>,
+}
+
+/// Responses that are remembered of a thread: at 10 kHz more than `HISTORY_NS`.
+const RECENT: usize = 8_192;
+
+impl MeasuredThread {
+    fn on(cpu: u32) -> Self {
+        Self { thread: 0, cpu, worst_ns: 0, pending: None, recent: VecDeque::new() }
+    }
+
+    fn remember(&mut self, sample: Sample) {
+        let is_old = |old: &Sample| old.response_ns.saturating_add(HISTORY_NS) < sample.stimulus_ns;
+        while self.recent.len() >= RECENT || self.recent.front().is_some_and(is_old) {
+            self.recent.pop_front();
+        }
+        self.recent.push_back(sample);
+    }
 }
 
 /// A flight recorder that runs. The rings are closed before the buffer they belong to.
@@ -113,9 +160,14 @@ pub struct Flight {
     measured: Vec<MeasuredThread>,
     held: RingContents,
     /// Who may ask for what is recorded in the middle, and what was read out of the rings for them.
-    asked: Option<(Answering, Form)>,
+    asked: Option<Answering>,
+    form: Form,
     given: Memory,
+    /// What other processors told since the oldest of what was given, where the worst response is looked into.
+    heard: Others,
     report: FlightReport,
+    /// What was looked into since somebody asked for it.
+    news: Vec<(u64, backwall_model::Blame)>,
     /// Of all processors where nobody is measured; it is read before what it belongs to ends.
     others: Option<Listening>,
     elsewhere: Option<Elsewhere>,
@@ -131,10 +183,13 @@ impl Flight {
         distinct.dedup();
         let wanted = |source: &Source| !source.slows_system_calls();
         let buffer = Buffer::new(&distinct, wanted)?;
-        let rings = distinct.iter().map(|cpu| Ok((*cpu, buffer.ring(*cpu)?))).collect::<Result<_, TraceError>>()?;
+        let rings = distinct
+            .iter()
+            .map(|cpu| Ok((*cpu, buffer.ring(*cpu)?)))
+            .collect::<Result<BTreeMap<u32, Ring>, TraceError>>()?;
         let decoder = buffer.decoder();
         buffer.record(true)?;
-        let measured = cpus.iter().map(|cpu| MeasuredThread { thread: 0, cpu: *cpu }).collect();
+        let measured = cpus.iter().map(|cpu| MeasuredThread::on(*cpu)).collect();
         let (label, held, mut report) = (label.to_string(), RingContents::default(), FlightReport::default());
         let (elsewhere, others) = match Elsewhere::start(&distinct) {
             Ok(started) => started.unzip(),
@@ -143,7 +198,8 @@ impl Flight {
                 (None, None)
             }
         };
-        let (asked, given) = (None, Memory::default());
+        let layout = rings.values().next().map_or_else(|| buffer.layout(), |ring: &Ring| Ok(ring.layout))?;
+        let form = Form::of(&buffer, layout)?;
         Ok(Self {
             rings,
             decoder,
@@ -152,9 +208,12 @@ impl Flight {
             label,
             measured,
             held,
-            asked,
-            given,
+            asked: None,
+            form,
+            given: Memory::default(),
+            heard: Others::default(),
             report,
+            news: Vec::new(),
             others,
             elsewhere,
             buffer,
@@ -163,17 +222,16 @@ impl Flight {
 
     /// From now on what is recorded is given to anyone who asks here.
     pub fn answering(self, answering: Answering) -> Result<Self, TraceError> {
-        let form = Form::of(&self.buffer, self.layout())?;
-        Ok(Self { asked: Some((answering, form)), ..self })
+        Ok(Self { asked: Some(answering), ..self })
     }
 
     /// Gives what the rings hold to anyone who has asked since; nearly always nobody has. They go on meanwhile, and what is read stays in
     /// memory: a snapshot that comes later has it.
     pub fn answer(&mut self) {
-        let Some((answering, form)) = self.asked.take_if(|(answering, _)| answering.is_asked()) else { return };
+        let Some(answering) = self.asked.take_if(|answering| answering.is_asked()) else { return };
         let read = self.read_on();
-        answering.answer(read.map(|()| form.lately(&self.lately(), self.rings.values())));
-        self.asked = Some((answering, form));
+        answering.answer(read.map(|()| self.form.lately(&self.lately(), self.rings.values())));
+        self.asked = Some(answering);
     }
 
     /// What a snapshot took out of the rings, and what came since. Nothing was recorded between the two, as the first sub-buffer behind the
@@ -216,7 +274,15 @@ impl Flight {
     /// Tells of a response of the thread with that place, in order of time among its own; nearly always this is one
     /// comparison. `true`: the measurement ends here.
     pub fn sample(&mut self, place: usize, sample: Sample) -> bool {
-        if sample.latency() <= self.plan.above_ns || self.has_ended() {
+        self.measured.get_mut(place).into_iter().for_each(|measured| measured.remember(sample));
+        let above_ns = match self.plan.limit {
+            Limit::Above(above_ns) => above_ns,
+            Limit::Worst => {
+                self.follow_worst(place, sample);
+                return false;
+            }
+        };
+        if sample.latency() <= above_ns || self.has_ended() {
             return false;
         }
         if self.report.snapshots.len() == SNAPSHOTS {
@@ -228,22 +294,67 @@ impl Flight {
             return false;
         }
         match self.keep(place, sample) {
-            Ok(snapshot) => self.report.snapshots.push(snapshot),
+            Ok(snapshot) => {
+                self.news.push((sample.latency(), snapshot.blame.clone()));
+                self.report.snapshots.push(snapshot);
+            }
             Err(error) => self.report.failure = self.report.failure.take().or(Some(error)),
         }
         self.plan.ends
     }
 
-    /// What was kept last.
-    pub fn latest(&self) -> Option<&Snapshot> {
-        self.report.snapshots.last()
+    /// What was looked into since the last call: how long each response took, and who used that.
+    pub fn news(&mut self) -> Vec<(u64, backwall_model::Blame)> {
+        std::mem::take(&mut self.news)
+    }
+
+    /// Remembers a response that is the worst of its thread so far, and looks into earlier ones when they have settled.
+    fn follow_worst(&mut self, place: usize, sample: Sample) {
+        let settled = |pending: Sample| sample.response_ns > pending.response_ns.saturating_add(SETTLED_NS);
+        if self.measured.iter().any(|measured| measured.pending.is_some_and(settled)) {
+            self.look_into_worst(sample.stimulus_ns);
+        }
+        let Some(measured) = self.measured.get_mut(place) else { return };
+        if sample.latency() > measured.worst_ns {
+            (measured.worst_ns, measured.pending) = (sample.latency(), Some(sample));
+        }
+    }
+
+    /// Names the causes of the worst responses that nobody has looked into; the rings go on meanwhile. Samples come long after their
+    /// responses where nobody had time to read them: what was recorded for those behind `until_ns` is kept.
+    fn look_into_worst(&mut self, until_ns: u64) {
+        let read = self.read_on().and_then(|()| self.others.as_mut().map(Listening::read).transpose());
+        match read {
+            Ok(heard) => heard.into_iter().for_each(|heard| self.heard.add(heard)),
+            Err(error) => self.report.failure = self.report.failure.take().or(Some(error)),
+        }
+        let layout = self.layout();
+        for place in 0..self.measured.len() {
+            let Some(sample) = self.measured[place].pending.take() else { continue };
+            let measured = &self.measured[place];
+            let recorded = self.given.since(sample.stimulus_ns.saturating_sub(HISTORY_NS), &layout);
+            let pages = recorded.get(&measured.cpu).map_or(&[][..], Vec::as_slice);
+            let pages: Vec<&Vec<u8>> = within(pages, 0..=after(sample), &layout).collect();
+            let blame = self.blame(measured, &pages, &recorded, self.heard.clone(), sample);
+            self.news.push((sample.latency(), blame.clone()));
+            let (told, name) = (String::new(), String::new());
+            let cpu = measured.cpu;
+            self.report.worst.push(Snapshot { sample, cpu, blame, told, name });
+        }
+        let oldest_ns = until_ns.saturating_sub(HISTORY_NS);
+        self.given.forget_before(oldest_ns, &layout);
+        self.heard.forget_before(oldest_ns);
     }
 
     fn has_ended(&self) -> bool {
         self.plan.ends && !(self.report.snapshots.is_empty() && self.report.failure.is_none())
     }
 
-    pub fn finish(self) -> FlightReport {
+    /// Ends it and removes its trace instance.
+    pub fn finish(mut self) -> FlightReport {
+        if self.measured.iter().any(|measured| measured.pending.is_some()) {
+            self.look_into_worst(u64::MAX);
+        }
         let events_lost = self.rings.values().map(Ring::refused).sum();
         FlightReport { events_lost, ..self.report }
     }
@@ -252,12 +363,14 @@ impl Flight {
         if !self.held.has(&sample) {
             self.hold()?;
         }
-        let measured = self.measured.get(place).copied().unwrap_or(MeasuredThread { thread: 0, cpu: self.config.cpu });
+        let measured = self.measured.get(place).cloned().unwrap_or(MeasuredThread::on(self.config.cpu));
         let pages = self.held.pages.get(&measured.cpu).map_or(&[][..], Vec::as_slice);
+        let since_ns = sample.stimulus_ns.saturating_sub(HISTORY_NS);
+        let pages: Vec<&Vec<u8>> = within(pages, since_ns..=after(sample), &self.layout()).collect();
         let name = format!("{}{}-{}", self.label, self.apart(place), sample.seq);
-        let blame = self.blame(measured, pages, sample);
+        let blame = self.blame(&measured, &pages, &self.held.pages, self.held.others.clone(), sample);
         let told = (self.plan.words)(&blame, sample.latency());
-        self.store(&name, measured.cpu, &self.around(pages, sample), &told)?;
+        self.store(&name, &self.around(sample), &told)?;
         Ok(Snapshot { sample, cpu: measured.cpu, blame, told, name })
     }
 
@@ -291,16 +404,15 @@ impl Flight {
     }
 
     /// What processors other than this one told of who keeps its thread from its work; those that are measured, too.
-    fn told_elsewhere(&self, cpu: u32) -> Others {
+    fn told_elsewhere(&self, cpu: u32, all: &BTreeMap<u32, Vec<Vec<u8>>>, mut others: Others) -> Others {
         let mut recorded = Vec::new();
-        for (other, pages) in self.held.pages.iter().filter(|(other, _)| **other != cpu) {
+        for (other, pages) in all.iter().filter(|(other, _)| **other != cpu) {
             for page in pages {
                 read_page(page, &self.layout(), &self.decoder, |_, stamped| {
                     recorded.extend(elsewhere::is_told(&stamped).then_some((*other, stamped)));
                 });
             }
         }
-        let mut others = self.held.others.clone();
         others.add_recorded(recorded);
         others
     }
@@ -309,52 +421,59 @@ impl Flight {
         self.rings.values().next().expect("at least one processor is measured").layout
     }
 
-    fn blame(&self, measured: MeasuredThread, pages: &[Vec<u8>], sample: Sample) -> backwall_model::Blame {
+    /// Who used the time of a response, by what its processor recorded and all of them told.
+    fn blame(
+        &self,
+        measured: &MeasuredThread,
+        pages: &[&Vec<u8>],
+        all: &BTreeMap<u32, Vec<Vec<u8>>>,
+        others: Others,
+        sample: Sample,
+    ) -> backwall_model::Blame {
         let config = TraceConfig { cpu: measured.cpu, ..self.config };
         let mut digest = Digest::new(self.decoder.clone(), self.layout(), config);
         digest.watch(measured.thread);
         digest.ours(threads::of_this_tool());
-        digest.sample(sample);
-        self.told_elsewhere(measured.cpu).give(&mut digest);
+        let is_remembered = measured.recent.iter().any(|recent| recent.seq == sample.seq);
+        let alone = (!is_remembered).then_some(sample);
+        alone.into_iter().chain(measured.recent.iter().copied()).for_each(|sample| digest.sample(sample));
+        self.told_elsewhere(measured.cpu, all, others).give(&mut digest);
         pages.iter().for_each(|page| digest.page(page));
         elsewhere::name_unnamed(&mut digest);
         let report = digest.finish(0, None);
-        let known = report.blamed.first().map(|blamed| blamed.blame.told());
-        known.or_else(|| report.worst.first()?.blame.clone()).unwrap_or(backwall_model::Blame::Unfitting)
+        let unseen = || report.worst.iter().find(|worst| worst.seq == sample.seq)?.blame.clone();
+        report.blame(sample.seq).or_else(unseen).unwrap_or(backwall_model::Blame::Unfitting)
     }
 
-    /// The pages with the time from shortly before the stimulus to shortly after the response; a page lasts until the
-    /// next begins.
-    fn around<'a>(&self, pages: &'a [Vec<u8>], sample: Sample) -> Vec<&'a [u8]> {
+    /// What all processors recorded from shortly before the stimulus to shortly after the response.
+    fn around(&self, sample: Sample) -> Memory {
         let layout = self.layout();
-        let begins = |page: &Vec<u8>| Page::new(page, &layout).map_or(0, |page| page.first_ns());
-        let ends = pages.iter().skip(1).map(begins).chain([u64::MAX]);
         let (from_ns, to_ns) = (sample.stimulus_ns.saturating_sub(BEFORE_NS), sample.response_ns + AFTER_NS);
-        let inside = pages.iter().zip(ends).filter(|(page, end)| *end >= from_ns && begins(page) <= to_ns);
-        inside.map(|(page, _)| page.as_slice()).collect()
+        let mut around = Memory::default();
+        for (cpu, pages) in &self.held.pages {
+            within(pages, from_ns..=to_ns, &layout).for_each(|page| around.add(*cpu, page, &layout));
+        }
+        around
     }
 
-    /// A folder that is whole or not there: the pages, and what it takes to read them.
-    fn store(&self, name: &str, cpu: u32, pages: &[&[u8]], told: &str) -> Result<(), TraceError> {
+    /// A folder that is whole or not there: the recording, and the cause in words.
+    fn store(&self, name: &str, recorded: &Memory, told: &str) -> Result<(), TraceError> {
         let (folder, beside) = (self.plan.folder.join(name), self.plan.folder.join(format!("{name}.part")));
         let failed = |source| TraceError::File { action: "write", path: folder.clone(), source };
-        let mut all = Vec::new();
-        for page in pages {
-            all.extend_from_slice(page);
-            all.resize(all.len().next_multiple_of(self.layout().bytes()), 0);
-        }
+        let recording = self.form.lately(recorded, self.rings.values()).into_recording()?;
         let made = DirBuilder::new().recursive(true).mode(FOLDER_MODE).create(&self.plan.folder);
         made.and_then(|()| DirBuilder::new().mode(FOLDER_MODE).create(&beside)).map_err(failed)?;
         let open = Folder::open(&beside).map_err(failed)?;
         let write = |file: &str, bytes: &[u8]| open.create_file(file)?.write_all(bytes);
-        let write = |file: &str, bytes: &[u8]| write(file, bytes).map_err(failed);
-        for (file, text) in self.buffer.layouts()? {
-            write(&file, text.as_bytes())?;
-        }
-        write("blame.txt", format!("{told}\n").as_bytes())?;
-        write(&format!("cpu{cpu}.pages"), &all)?;
+        write("blame.txt", format!("{told}\n").as_bytes()).map_err(failed)?;
+        write(FILE, &recording).map_err(failed)?;
         std::fs::rename(&beside, &folder).map_err(failed)
     }
+}
+
+/// What is read of a response ends so long after it: later wakeups have no response yet where its sample came late.
+fn after(sample: Sample) -> u64 {
+    sample.response_ns.saturating_add(BEFORE_NS)
 }
 
 #[cfg(test)]

@@ -14,6 +14,7 @@ use backwall_trace::page::{Page, PageLayout, begins_with, follows_a_gap};
 use backwall_trace::write::trace_dat::{self, Head};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::io::Cursor;
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 /// Bytes of records that are kept of all processors together.
@@ -59,12 +60,47 @@ impl Memory {
         }
     }
 
+    /// What may hold something of this instant or later, by processor.
+    pub(super) fn since(&self, from_ns: u64, layout: &PageLayout) -> BTreeMap<u32, Vec<Vec<u8>>> {
+        let mut by_cpu: BTreeMap<u32, Vec<Vec<u8>>> = BTreeMap::new();
+        for (cpu, page) in &self.pages {
+            by_cpu.entry(*cpu).or_default().push(page.to_vec());
+        }
+        by_cpu
+            .into_iter()
+            .map(|(cpu, pages)| (cpu, within(&pages, from_ns..=u64::MAX, layout).cloned().collect()))
+            .collect()
+    }
+
+    /// Gives up what is older than this instant.
+    pub(super) fn forget_before(&mut self, from_ns: u64, layout: &PageLayout) {
+        let kept = self.since(from_ns, layout);
+        (self.pages, self.bytes) = (VecDeque::new(), 0);
+        for (cpu, pages) in kept {
+            pages.iter().for_each(|page| self.add(cpu, page, layout));
+        }
+    }
+
+    /// Gives all of it up, by processor.
     pub(super) fn take(&mut self) -> BTreeMap<u32, Vec<Vec<u8>>> {
         self.bytes = 0;
         let mut by_cpu: BTreeMap<u32, Vec<Vec<u8>>> = BTreeMap::new();
         self.pages.drain(..).for_each(|(cpu, page)| by_cpu.entry(cpu).or_default().push(page.into_vec()));
         by_cpu
     }
+}
+
+/// The sub-buffers of one processor with something of this time; each lasts until the next begins.
+pub(super) fn within<'a>(
+    pages: &'a [Vec<u8>],
+    time: RangeInclusive<u64>,
+    layout: &PageLayout,
+) -> impl Iterator<Item = &'a Vec<u8>> {
+    let begin = |page: &Vec<u8>| Page::new(page, layout).map_or(0, |page| page.first_ns());
+    let begins: Vec<u64> = pages.iter().map(begin).collect();
+    let ends: Vec<u64> = begins.iter().skip(1).copied().chain([u64::MAX]).collect();
+    let inside = move |at: usize| ends[at] >= *time.start() && begins[at] <= *time.end();
+    pages.iter().enumerate().filter(move |(at, _)| inside(*at)).map(|(_, page)| page)
 }
 
 /// What a recorder has beside its sub-buffers that a recording needs.

@@ -24,9 +24,7 @@ struct State {
 
 #[derive(Debug, thiserror::Error)]
 pub enum Unanswered {
-    #[error(
-        "nothing is recorded at this moment; a run records with --snapshot-above or --stop-above, and where it is traced"
-    )]
+    #[error("nothing is recorded at this moment; a run records while it measures, unless with --no-recorder")]
     Nothing,
     /// The recorder has not come by.
     #[error("its recorder did not answer within {} s", .0.as_secs())]

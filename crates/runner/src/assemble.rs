@@ -137,6 +137,11 @@ impl Assembly {
         self.run.warnings.push(warning);
     }
 
+    /// Whether something of this kind was said.
+    pub fn has_warning(&self, kind: &str) -> bool {
+        self.run.warnings.iter().any(|warning| warning.kind == kind)
+    }
+
     /// Something died on the way; what was measured is kept.
     pub fn fail(&mut self, line: String) {
         self.warn(Warning::new(Warning::FAILED, &line));

@@ -12,6 +12,7 @@
 //! - `pinned`: whether the measured threads stay on their processors
 //! - `steal`: time that a hypervisor took, from `/proc/stat`
 //! - `quotas`: whether a control group's quota kept what is measured from the processors meanwhile
+//! - `busy`: how busy the CPUs were in a phase without load, and with which programs
 //! - `split`: who has this machine's processors from second to second, from `/proc/stat`
 //! - `thread_name`: the threads that a user names to be followed: by number, by name, or all of a process
 //! - `attachee`: the user's own threads to which a measurement is attached: who they are, and whether they are still there
@@ -62,6 +63,7 @@
 //! - `tasks`: task sets that run, here or on a guest
 pub mod assemble;
 pub mod attachee;
+mod busy;
 pub mod checkpoint;
 pub mod child;
 mod clocks;

@@ -208,6 +208,7 @@ impl Loads {
             }
         }
         self.missing.iter().for_each(|missing| heard.lacks(missing, phase));
+        heard.settle(phase);
         heard
     }
 }
@@ -224,6 +225,15 @@ impl LoadsHeard {
         }
     }
 
+    /// Of several loads at once one that stood still is one less, and no longer counted among them: the phase was loaded by the others.
+    fn settle(&mut self, phase: &str) {
+        let several = phase == ALL || phase.contains('+');
+        if several && !self.progress.is_empty() {
+            let dropped = self.still.drain(..).map(|text| Warning::new("load-stalled", text));
+            self.warnings.extend(dropped);
+        }
+    }
+
     /// What one load said until it was told to stop.
     fn take(&mut self, placed: &PlacedLoad, phase: &str, said: LoadHeard, stopped: Instant) {
         let PlacedLoad { name, cpu, .. } = placed;
@@ -236,6 +246,7 @@ impl LoadsHeard {
                 "load {name} made no progress on CPU {cpu} in the whole phase: what it waits for was busy with something \
                  else; wait until that is done, or measure longer with --for, or name other loads with --load"
             ));
+            return;
         } else if longest_still >= STILL {
             let waited = longest_still.as_secs_f64();
             let said = format!("load {name} on CPU {cpu} waited {waited:.1} s without finishing a unit");

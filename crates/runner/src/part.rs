@@ -258,6 +258,14 @@ impl Part {
             let said = format!("response {seq}{whose} crossed the limit: {told}; its trace is in trace/{name}");
             part.warnings.push(Warning::new("crossed", said));
         }
+        for Snapshot { sample, blame, .. } in flight.worst {
+            part.blames.push(BlamedResponse {
+                of: Whose::Load(phase.load.clone()),
+                seq: sample.seq,
+                value: sample.latency(),
+                blame,
+            });
+        }
         part.warnings.extend(flight.warnings);
         let counted =
             |count: u64, kind: &'static str, said: &dyn Fn() -> String| (count > 0).then(|| Warning::new(kind, said()));

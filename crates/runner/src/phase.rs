@@ -2,6 +2,7 @@
 //! One phase: loads up, probe through, loads down.
 #![expect(clippy::disallowed_methods, reason = "reads the clock")]
 use super::Watch;
+use super::busy::Busy;
 use super::child::{Child, refusal};
 use super::door::Door;
 use super::heat::Heat;
@@ -16,9 +17,9 @@ use super::quotas::Quotas;
 use super::rivals::Rivals;
 use crate::device::probe::Probe;
 use backwall_ftrace::Recorder;
-use backwall_ftrace::flight::{Flight, FlightPlan};
+use backwall_ftrace::flight::{Flight, FlightPlan, Limit};
 use backwall_model::units::Nanoseconds;
-use backwall_model::{InvalidPhase, Key, LoadProgress, Overrun, Policy};
+use backwall_model::{InvalidPhase, Key, LoadProgress, NO_LOAD, Overrun, Policy, Warning};
 use backwall_os::Stop;
 use backwall_os::refusal::{Result, unable};
 use backwall_trace::TraceConfig;
@@ -212,7 +213,7 @@ pub fn run(
 ) -> Result<PhaseHeard> {
     session.bar.phase(&phase.title());
     let recorder = recorder(session, setup, phase)?;
-    let flight = flight(session, setup, phase)?;
+    let (flight, unrecorded) = flight(session, setup, phase)?;
     let burden = Burden::start(session, setup, phase)?;
     let occupied = Occupied::begin(processors(session.probe, setup, phase));
     let keeper = session.keeper.clone().filter(|_| !phase.traced);
@@ -224,19 +225,24 @@ pub fn run(
     let (pinned, heat) = (Pinned::to(&setup.cpus), Heat::of(&setup.cpus));
     let quotas = Quotas::of_probe(session.probe, child.id(), setup.may_be_ordinary());
     let mut beside = Beside { pinned, occupied, rivals: Rivals::of(&setup.cpus, setup.priority) };
+    let idle_phase = phase.load == NO_LOAD && !phase.traced && session.probe.device().is_here();
+    let busy = idle_phase.then(Busy::begin).flatten();
     let begun = Instant::now();
     let silent = follow(&mut child, (setup, phase), session, &mut beside, &mut |elapsed, watch| {
         look(Glance { elapsed, loads: &burden.loads, watch, load: &phase.load });
     });
     let elapsed = begun.elapsed();
     let Beside { pinned, occupied, rivals } = beside;
+    let busy = busy.and_then(|busy| busy.warning());
     let throttled = quotas.warnings();
     session.bar.passed(Duration::from_nanos(phase.length.0));
     let (heard, status, complaint) = child.finish();
     let mut heard = heard.unwrap_or_default();
+    heard.warnings.extend(unrecorded);
     if session.probe.device().is_here() && heard.hello.is_some() {
         heard.warnings.extend(rivals.warning());
         heard.warnings.extend(throttled);
+        heard.warnings.extend(busy);
     }
     let loads = burden.finish(&phase.load);
     if heard.hello.is_none() && session.stop.asked() && ended_by_request(status) {
@@ -295,16 +301,24 @@ fn recorder(session: &Session<'_>, setup: &Setup, phase: &Phase) -> Result<Optio
     started.map(Some).map_err(|error| unable(error.to_string()))
 }
 
-/// The flight recorder, where it was asked for; the traced phases are traced anyway.
-fn flight(session: &Session<'_>, setup: &Setup, phase: &Phase) -> Result<Option<Flight>> {
-    let Some(plan) = session.flight.as_ref().filter(|_| !phase.traced) else { return Ok(None) };
+/// The flight recorder, or why there is none although the worst responses were to be looked into; the traced phases are traced anyway.
+fn flight(session: &Session<'_>, setup: &Setup, phase: &Phase) -> Result<(Option<Flight>, Option<Warning>)> {
+    let Some(plan) = session.flight.as_ref().filter(|_| !phase.traced) else { return Ok((None, None)) };
     let stretch = if plan.stretch > 1 { format!("stretch{}-", plan.stretch) } else { String::new() };
     let label = format!("{stretch}{}-{}-{}", setup.measure, phase.load, phase.idle.name());
     let config = trace_config(setup, phase);
     let cpus = if setup.cpus.is_empty() { vec![config.cpu] } else { setup.cpus.clone() };
     let flight = Flight::start(config, &cpus, plan.clone(), &label);
     let flight = flight.and_then(|flight| flight.answering(session.door.answering()));
-    flight.map(Some).map_err(|error| unable(error.to_string()))
+    match flight {
+        Ok(flight) => Ok((Some(flight), None)),
+        Err(error) if plan.limit == Limit::Worst => {
+            let is_root = rustix::process::geteuid().is_root();
+            let why = if is_root { error.to_string() } else { "the kernel's trace needs root: sudo".to_string() };
+            Ok((None, Some(Warning::new(Warning::UNRECORDED, why))))
+        }
+        Err(error) => Err(unable(error.to_string())),
+    }
 }
 
 /// Those that the phase uses, of this machine.

@@ -54,8 +54,7 @@ impl Conditions {
         self.recorder.iter().filter(|_| place == 0).for_each(|recorder| recorder.sample(sample));
         let Some(flight) = &mut self.flight else { return false };
         let ends = flight.sample(place, sample);
-        let kept = flight.latest().filter(|snapshot| snapshot.sample.seq == sample.seq);
-        kept.into_iter().for_each(|snapshot| watch.blamed(sample.latency(), &snapshot.blame));
+        flight.news().iter().for_each(|(latency, blame)| watch.blamed(*latency, blame));
         ends
     }
 }

@@ -15,6 +15,9 @@ const INTERRUPTS: usize = 5;
 const SOFTIRQS: usize = 6;
 pub(super) const STEAL: usize = 7;
 
+/// The places that are not idle, nor stolen.
+pub(super) const BUSY: [usize; 5] = [USER, NICE, SYSTEM, INTERRUPTS, SOFTIRQS];
+
 /// Ticks since boot over all processors; `None` where the kernel does not say.
 pub(super) fn ticks() -> Option<[u64; 8]> {
     parse(&std::fs::read_to_string("/proc/stat").ok()?)

@@ -61,15 +61,21 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let flight = args.flight(&folder, assembly.stretch());
     let mut aids = Aids { keeper, flight, words: accused::line, checkpoints };
     let measured = job.measure(&stop, &mut aids, args.printing.quiet, &mut assembly);
-    let Aids { keeper, checkpoints, .. } = aids;
+    let Aids { keeper, checkpoints, flight, .. } = aids;
     checkpoints.finish().into_iter().for_each(|warning| assembly.warn(warning));
     measured?;
     let kept = keeper.map_or(Ok(()), Keeper::finish).map_err(refused);
     kept.as_ref().err().into_iter().for_each(|error| assembly.warn(Warning::new("samples-unkept", error.to_string())));
-    add_conditions(&request, &mut assembly);
+    add_conditions(&request, flight.is_some(), &mut assembly);
     let histogram = args.histogram.map(|last_us| move |run: &Run| cyclictest::histograms(run, last_us));
     let own = histogram.as_ref().map(|own| own as &dyn Fn(&Run) -> String);
-    let output = Output { text: own, metrics: args.metrics.as_deref(), verbose: args.verbose.verbose, ..Output::USUAL };
+    let output = Output {
+        text: own,
+        foreign: own.is_some(),
+        metrics: args.metrics.as_deref(),
+        verbose: args.verbose.verbose,
+        ..Output::USUAL
+    };
     let exit = deliver::assembled(assembly, &demands, &folder, args.printing, output)?;
     kept.map(|()| exit)
 }
@@ -106,14 +112,18 @@ pub(in crate::command) fn checkpoints(
 }
 
 /// What bears on every figure.
-fn add_conditions(request: &RunRequest, assembly: &mut Assembly) {
+fn add_conditions(request: &RunRequest, recorder: bool, assembly: &mut Assembly) {
     if request.goes_without_idle_off() {
         let said = "no figure with idle states off: /dev/cpu_dma_latency cannot be written";
         assembly.warn(Warning::new("no-idle-off", said));
     }
-    if request.stop_above.or(request.snapshot_above).is_some() {
-        let said = "the flight recorder was on: what it costs is part of every figure";
-        assembly.warn(Warning::new("recorder-on", said));
+    match recorder {
+        true if !assembly.has_warning(Warning::UNRECORDED) => {
+            let said = "the flight recorder was on: what it costs is part of every figure";
+            assembly.warn(Warning::new(Warning::RECORDER_ON, said).mended_by("--no-recorder measures without it"));
+        }
+        true => {}
+        false => assembly.warn(Warning::new(Warning::UNRECORDED, "the recorder was off")),
     }
     if request.best_effort {
         assembly.discredit_best_effort();

@@ -2,7 +2,7 @@
 //! What `backwall run` takes. Letters are cyclictest's where it has one with that meaning.
 use super::names::{LOADS, MEASURES, Names};
 use crate::options::{Destination, Printing, Requirements, Seed, Verbose};
-use backwall_ftrace::flight::FlightPlan;
+use backwall_ftrace::flight::{FlightPlan, Limit};
 use backwall_model::units::{self, Nanoseconds};
 use backwall_model::{Overrun, Policy};
 use backwall_report::trace::accused;
@@ -92,6 +92,9 @@ pub struct Args {
     /// Keep the trace of each response above this, name its cause, and continue
     #[arg(long, value_name = "TIME", value_parser = units::period)]
     pub(super) snapshot_above: Option<Nanoseconds>,
+    /// Do not record kernel events in the measured phases; maxima then have no cause
+    #[arg(long, conflicts_with_all = ["stop_above", "snapshot_above"])]
+    pub(super) no_recorder: bool,
     /// Keep every sample in samples.parquet
     #[arg(long)]
     pub(super) keep_samples: bool,
@@ -160,10 +163,14 @@ impl Args {
         }
     }
 
-    /// The flight recorder, whose snapshots go into the run's folder.
+    /// The flight recorder: with a limit its snapshots go into the run's folder, else it names the cause of each phase's maximum.
+    /// A histogram is laid beside cyclictest's, which records nothing.
     pub(super) fn flight(&self, folder: &RunFolder, stretch: usize) -> Option<FlightPlan> {
-        let above = self.stop_above.or(self.snapshot_above)?;
+        let above = self.stop_above.or(self.snapshot_above).map(|above| Limit::Above(above.0));
+        let records = !self.no_recorder && self.histogram.is_none() && self.probe.is_none();
+        let worst = (records && self.policy != Some(Policy::Deadline)).then_some(Limit::Worst);
         let folder = folder.path().join("trace");
-        Some(FlightPlan { above_ns: above.0, ends: self.stop_above.is_some(), folder, stretch, words: accused::line })
+        let limit = above.or(worst)?;
+        Some(FlightPlan { limit, ends: self.stop_above.is_some(), folder, stretch, words: accused::line })
     }
 }

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The flight recorder keeps the trace around a response that crosses the limit, and names its cause.
 use super::inject::{self, PROBE_PRIORITY, Truth, become_thread, now_ns, sleep_until, spin_until};
-use backwall_ftrace::flight::{Flight, FlightPlan, FlightReport};
+use backwall_ftrace::flight::{Flight, FlightPlan, FlightReport, Limit};
+use backwall_ftrace::recording_file;
 use backwall_os::affinity;
 use backwall_report::trace::accused;
-use backwall_trace::decoder::Decoder;
-use backwall_trace::event::sources;
-use backwall_trace::format::EventFormat;
-use backwall_trace::page::{Page, PageLayout};
+use backwall_trace::late::lates::{Lates, Question};
+use backwall_trace::late::whose::Whose;
 use backwall_trace::{Sample, TraceConfig};
 use std::path::Path;
 
@@ -32,7 +31,13 @@ fn fly(test: &str, cpu: u32, folder: &Path, ends: bool, told: Told) -> Option<Fl
     if !inject::possible(test) {
         return None;
     }
-    let plan = FlightPlan { above_ns: ABOVE_NS, ends, folder: folder.to_path_buf(), stretch: 1, words: accused::line };
+    let plan = FlightPlan {
+        limit: Limit::Above(ABOVE_NS),
+        ends,
+        folder: folder.to_path_buf(),
+        stretch: 1,
+        words: accused::line,
+    };
     let config = TraceConfig { cpu, ..TraceConfig::default() };
     let flight = Flight::start(config, &[cpu], plan, "wakeup").unwrap();
     Some(inject::thread("probe", move || measure(flight, cpu, ends, told)).join().unwrap())
@@ -66,21 +71,12 @@ fn hog(cpu: u32, stimulus_ns: u64) -> Option<Truth> {
     spin_until(stimulus_ns + 2 * ABOVE_NS)
 }
 
-fn span_of(folder: &Path, cpu: u32) -> (u64, u64) {
-    let text = |name: &str| std::fs::read_to_string(folder.join(name)).unwrap();
-    let layout = PageLayout::parse(&text("header_page")).unwrap();
-    let known = sources([]).into_iter().filter_map(|source| {
-        let text = std::fs::read_to_string(folder.join(format!("{}.format", source.event()))).ok()?;
-        Some((source, EventFormat::parse(&text).unwrap()))
-    });
-    let known: Vec<_> = known.collect();
-    let decoder = Decoder::new(known.iter().map(|(source, format)| (source, format.clone()))).unwrap();
-    let pages = std::fs::read(folder.join(format!("cpu{cpu}.pages"))).unwrap();
-    let pages = pages.chunks(layout.bytes()).map(|page| Page::new(page, &layout).unwrap());
-    let records = pages.flat_map(|page| page.records()).map(Result::unwrap);
-    let times: Vec<u64> =
-        records.filter_map(|record| decoder.decode(record.at_ns, record.data)).map(|event| event.at_ns).collect();
-    (*times.first().unwrap(), *times.last().unwrap())
+/// The time that the kept recording spans; it is one that every command reads.
+fn span_of(folder: &Path) -> (u64, u64) {
+    let (file, mut stored) = recording_file::open(folder).unwrap();
+    let question = Question { above_ns: ABOVE_NS, whose: Whose::RealTime, timers: true, marks: false, to_end: false };
+    let (told, _) = recording_file::told(&file, &mut stored, Lates::new(question)).unwrap();
+    (told.summary.begin_ns, told.summary.begin_ns + told.summary.span_ns)
 }
 
 #[test]
@@ -109,11 +105,41 @@ fn named_crossings(test: &str, cpu: u32, told: Told) -> Option<usize> {
     let missing = (held_up.len() - ours.len()) as u64;
     assert!(missing <= report.more + report.while_held, "CPU {cpu}: {held_up:?} {report:?}");
     for snapshot in &report.snapshots {
-        let (from_ns, to_ns) = span_of(&folder.path().join(&snapshot.name), cpu);
+        let (from_ns, to_ns) = span_of(&folder.path().join(&snapshot.name));
         assert!(from_ns < snapshot.sample.stimulus_ns && to_ns > snapshot.sample.response_ns, "{snapshot:?}");
     }
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), report.snapshots.len());
     Some(ours.len())
+}
+
+/// The longest response is the one that we hold up longest, and its cause is named although nothing is written.
+#[test]
+fn the_longest_response_of_a_phase_has_its_own_cause() {
+    const TEST: &str = "the_longest_response_of_a_phase_has_its_own_cause";
+    if !inject::possible(TEST) {
+        return;
+    }
+    let (cpu, folder) = (*affinity::allowed().last().unwrap(), tempfile::tempdir().unwrap());
+    let rightly = (0..TRIES).any(|_| {
+        let plan = FlightPlan {
+            limit: Limit::Worst,
+            ends: false,
+            folder: folder.path().to_path_buf(),
+            stretch: 1,
+            words: accused::line,
+        };
+        let flight = Flight::start(TraceConfig { cpu, ..TraceConfig::default() }, &[cpu], plan, "wakeup").unwrap();
+        let Flown { report, held_up } =
+            inject::thread("probe", move || measure(flight, cpu, false, Told::Soon)).join().unwrap();
+        assert!(report.failure.is_none() && report.snapshots.is_empty(), "{report:?}");
+        let latencies: Vec<u64> = report.worst.iter().map(|worst| worst.sample.latency()).collect();
+        assert!(latencies.is_sorted() && !latencies.is_empty(), "each was the longest so far: {latencies:?}");
+        let longest = report.worst.last().unwrap();
+        held_up.contains(&longest.sample.seq)
+            && accused::line(&longest.blame, longest.sample.latency()).contains("injected-cause")
+    });
+    assert!(rightly, "in none of {TRIES} measurements the longest response was ours, and rightly named");
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0, "nothing is written");
 }
 
 #[test]
@@ -149,8 +175,13 @@ fn of_several_measured_threads_each_crossing_is_kept_apart() {
 
 /// How often a crossing that we caused was kept for each of two threads, rightly named.
 fn both(cpus: [u32; 2], folder: &Path) -> [usize; 2] {
-    let plan =
-        FlightPlan { above_ns: ABOVE_NS, ends: false, folder: folder.to_path_buf(), stretch: 1, words: accused::line };
+    let plan = FlightPlan {
+        limit: Limit::Above(ABOVE_NS),
+        ends: false,
+        folder: folder.to_path_buf(),
+        stretch: 1,
+        words: accused::line,
+    };
     let mut flight = Flight::start(TraceConfig::default(), &cpus, plan, "wakeup").unwrap();
     let (tell, told) = std::sync::mpsc::channel();
     let probes = [0, 1].map(|place: usize| {
@@ -180,7 +211,7 @@ fn both(cpus: [u32; 2], folder: &Path) -> [usize; 2] {
             .collect();
         for snapshot in &ours {
             assert!(snapshot.told.contains("injected-cause"), "CPU {}: {report:?}", cpus[place]);
-            let (from_ns, to_ns) = span_of(&folder.join(&snapshot.name), cpus[place]);
+            let (from_ns, to_ns) = span_of(&folder.join(&snapshot.name));
             assert!(from_ns < snapshot.sample.stimulus_ns && to_ns > snapshot.sample.response_ns, "{snapshot:?}");
         }
         place += 1;

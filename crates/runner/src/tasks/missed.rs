@@ -237,6 +237,6 @@ fn stages(place: usize, read: &RecordingFacts, ready: &Ready, heard: &JobsHeard)
         of_worst: Vec::new(),
         worst: worst.collect(),
         blamed: found.divided,
-        causes: found.ranking.by_time(),
+        causes: found.ranking.ranked(),
     })
 }
