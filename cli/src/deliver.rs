@@ -6,7 +6,7 @@ use crate::options::Printing;
 use anstyle::{AnsiColor, Style};
 use backwall_formats::export::prometheus::prometheus;
 use backwall_judge::require::{Demands, Rule, outcome_of};
-use backwall_model::{PlannedSeries, Run};
+use backwall_model::{Origin, PlannedSeries, Run, Series, Warning};
 use backwall_os::console::{self, complain, print};
 use backwall_os::refusal::Refusal;
 use backwall_report::brief::{Tone, brief};
@@ -27,6 +27,8 @@ pub fn applicable(rules: Vec<Rule>, planned: Vec<PlannedSeries>) -> anyhow::Resu
 pub struct Output<'a> {
     /// The run as text of the command's own; `None` is the brief one, or the table with `--verbose`.
     pub text: Option<&'a dyn Fn(&Run) -> String>,
+    /// That text is in the form of another tool: it is the result, printed with `--quiet` too, and says nothing of evidence.
+    pub foreign: bool,
     /// Whether the table is printed instead of the brief text.
     pub verbose: bool,
     /// What the command says below either of them.
@@ -42,7 +44,7 @@ pub struct Output<'a> {
 impl Output<'_> {
     /// The brief text or the table, on standard output.
     pub const USUAL: Output<'static> =
-        Output { text: None, verbose: false, also: "", file: None, png: false, metrics: None };
+        Output { text: None, foreign: false, verbose: false, also: "", file: None, png: false, metrics: None };
 
     /// The text of its own, or the table.
     fn whole(&self, run: &Run) -> String {
@@ -115,8 +117,7 @@ impl Delivery {
         let judged = demands.judge(&run);
         let inapplicable = judged.as_ref().err().map(|error| usage(error.to_string()));
         run.requirements = judged.unwrap_or_default();
-        let doubts = |series| [dependence::warning(series), drift::warning(series)].into_iter().flatten();
-        run.warnings.extend(run.series.iter().flat_map(doubts));
+        run.warnings.extend(doubts(&run));
         let told = output.metrics.map(|file| export::write(file, &prometheus(&run)));
         let stored = store(&run, output.png, folder);
         let shown = self.show(&run, folder, stored.is_ok(), output);
@@ -132,15 +133,20 @@ impl Delivery {
         shown
     }
 
-    /// A run that is stored and judged already, drawn again; `said` stands below what a person reads of it, where that is
-    /// `shown` too.
-    pub fn again(&mut self, run: &Run, said: &str, (shown, verbose): (bool, bool)) -> anyhow::Result<()> {
+    /// A run that is stored and judged already, drawn again; `name` is how a command line names it, and `said` stands below what a
+    /// person reads of it, where that is `shown` too.
+    pub fn again(
+        &mut self,
+        run: &Run,
+        (name, said): (&str, &str),
+        (shown, verbose): (bool, bool),
+    ) -> anyhow::Result<()> {
         if self.printing.json {
             self.json.push(json(run)?);
         }
         self.mark(run);
         match shown && self.printing.is_text() {
-            true => Ok(print_run(run, said, &Output { text: own_text(run, verbose), verbose, ..Output::USUAL })?),
+            true => Ok(print_run(run, name, said, &Output { text: own_text(run, verbose), verbose, ..Output::USUAL })?),
             false => self.say(said),
         }
     }
@@ -187,17 +193,22 @@ impl Delivery {
         if !self.printing.is_text() || output.text.is_some() {
             let failed = run.requirements.iter().filter_map(text::not_passed).chain(phrase::crossed(run));
             failed.for_each(|line| complain(&line));
+            if !self.printing.is_text() || output.foreign {
+                Some(text::unproved(run))
+                    .filter(|said| !said.is_empty())
+                    .iter()
+                    .for_each(|said| complain(said.trim_end()));
+            }
         }
         if self.printing.json {
             self.json.push(json(run)?);
             return Ok(());
         }
-        if self.printing.quiet {
+        if self.printing.quiet && !output.foreign {
             return Ok(());
         }
-        let place =
-            if stored { format!("page: {}\n", folder.path().join(page::FILE).display()) } else { String::new() };
-        print_run(run, &place, output).map_err(|error| self.with_place(&error))
+        let place = if stored && !self.printing.quiet { page_line(folder.path()) } else { String::new() };
+        print_run(run, &name_of(folder.path()), &place, output).map_err(|error| self.with_place(&error))
     }
 
     /// Whoever read the result is gone, as after Ctrl-C in a pipe: its place must not be lost with them.
@@ -205,6 +216,25 @@ impl Delivery {
         let saved = self.saved.iter().map(|folder| format!("; run saved: {}", folder.display()));
         unable(format!("{error:#}{}", saved.collect::<String>()))
     }
+}
+
+/// What the samples themselves say against their figures. An emulated run repeats to the instruction, and what moves in it from part to part
+/// is its design: a sweep, a walking train.
+fn doubts(run: &Run) -> Vec<Warning> {
+    let drift = |series: &Series| drift::warning(series).filter(|_| run.origin != Origin::Emulated);
+    let each = |series: &Series| [dependence::warning(series), drift(series)];
+    run.series.iter().flat_map(each).flatten().collect()
+}
+
+/// The line that says where the page of a run lies.
+pub fn page_line(folder: &Path) -> String {
+    format!("page  {}\n", folder.join(page::FILE).display())
+}
+
+/// How a command line names a run that has just been stored: `latest`, where that finds it.
+fn name_of(folder: &Path) -> String {
+    let found = folder.parent() == Some(Path::new(backwall_store::RUNS));
+    if found { backwall_store::LATEST.to_string() } else { folder.display().to_string() }
 }
 
 /// The text that the command of a stored run printed, where it has one of its own; as narrow as the terminal, and of
@@ -218,14 +248,14 @@ fn own_text(run: &Run, verbose: bool) -> Option<&'static dyn Fn(&Run) -> String>
     }
 }
 
-fn print_run(run: &Run, place: &str, output: &Output<'_>) -> Result<(), Refusal> {
+fn print_run(run: &Run, name: &str, place: &str, output: &Output<'_>) -> Result<(), Refusal> {
     if output.file.is_some() {
         return print(place);
     }
     if output.text.is_some() || output.verbose {
         return print(&(output.whole(run) + place));
     }
-    let mut lines = brief(run, console::columns());
+    let mut lines = brief(run, name, console::columns());
     let also = output.below();
     lines.extend(also.lines().map(|line| (Tone::Plain, line.to_string())));
     lines.extend(place.lines().map(|line| (Tone::Soft, line.to_string())));
@@ -269,6 +299,23 @@ fn store(run: &Run, png: bool, folder: &RunFolder) -> anyhow::Result<()> {
 mod tests {
     use super::*;
     use serde_json::{Value, json};
+
+    /// Ordinary samples that double half way.
+    #[test]
+    fn what_moves_in_an_emulated_run_is_its_design_and_no_drift() {
+        let key = backwall_model::Key::new("isr", "none", "");
+        let span = backwall_model::Span::new("stimulus_a", "isr", backwall_model::units::Unit::Ns);
+        let mut builder = backwall_stats::SeriesBuilder::new(key, span);
+        let seq: Vec<u64> = (0..20_000).collect();
+        let value: Vec<u64> = seq.iter().map(|at| 20_000 + at % 97 + 20_000 * (at / 10_000)).collect();
+        builder.samples(backwall_stats::Block { seq: &seq, at: &seq, value: &value, late: 0 });
+        let told = |origin| {
+            let mut run = Run::begin(origin, Default::default(), Vec::new(), jiff::Timestamp::UNIX_EPOCH);
+            run.series.push(builder.build());
+            doubts(&run).iter().any(|warning| warning.kind == "drift")
+        };
+        assert_eq!((told(Origin::Measured), told(Origin::Emulated)), (true, false));
+    }
 
     #[test]
     fn one_run_is_an_object_and_several_are_an_array_however_many_came() {

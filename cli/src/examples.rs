@@ -84,7 +84,7 @@ pub const EVENTS: &str = "Examples:
 /// Of `tasks` and `tasks predict`.
 pub const TASKS: &str = "Examples:
   backwall tasks predict set.toml
-  backwall tasks predict set.toml --constants backwall-runs/20261127T063716Z-run
+  backwall tasks predict set.toml --constants backwall-runs/20261127T201323Z-run
   backwall tasks predict set.toml --constants wakeup=60us --assign worst-fit";
 
 /// Of `trace`.
@@ -136,7 +136,7 @@ pub const CHECK: &str = "Examples:
 /// Of `report`.
 pub const REPORT: &str = "Examples:
   backwall report latest --verbose
-  backwall report backwall-runs/20261127T063716Z-run
+  backwall report backwall-runs/20261127T201323Z-run
   backwall report before after -o both";
 
 /// Of `export`.

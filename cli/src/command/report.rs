@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall report RUN...`: stored runs drawn and told again, by a newer tool too.
-use crate::deliver::Delivery;
+use crate::deliver::{Delivery, page_line};
 use crate::exit::{Exit, unable};
 use crate::options::{Destination, Printing, Verbose};
 use crate::redraw::{StoredRun, draw};
@@ -60,8 +60,9 @@ fn alone(stored: &StoredRun, args: &Args, shown: Activity, delivery: &mut Delive
         None => draw::write(folder, &draw::files(&stored.run, args.png)),
     };
     drop(shown);
-    let page = drawn.as_ref().map_or(String::new(), |()| format!("page: {}\n", folder.join(page::FILE).display()));
-    delivery.again(&stored.run, &format!("{}{page}", stored.said), (true, args.verbose.verbose))?;
+    let page = drawn.as_ref().map_or(String::new(), |()| page_line(folder));
+    let name = args.runs[0].display().to_string();
+    delivery.again(&stored.run, (&name, &format!("{}{page}", stored.said)), (true, args.verbose.verbose))?;
     undrawn(drawn.err(), delivery);
     Ok(())
 }
@@ -84,9 +85,9 @@ fn side_by_side(stored: &[StoredRun], args: &Args, shown: Activity, delivery: &m
     let folder = if args.destination.out.is_some() { Ok(folder?) } else { folder };
     let drawn = folder.map_err(anyhow::Error::from).and_then(|folder| draw::all(&folder, stored, &told, args.png));
     drop(shown);
-    stored.iter().try_for_each(|one| delivery.again(&one.run, &one.said, (true, args.verbose.verbose)))?;
+    stored.iter().try_for_each(|one| delivery.again(&one.run, (&one.name, &one.said), (true, args.verbose.verbose)))?;
     together::grids(&told).iter().try_for_each(|grid| delivery.say(&format!("{}\n", grid.text(console::columns()))))?;
-    let page = drawn.as_ref().map_or(String::new(), |folder| format!("page: {}\n", folder.join(page::FILE).display()));
+    let page = drawn.as_ref().map_or(String::new(), |folder| page_line(folder));
     delivery.say(&page)?;
     undrawn(drawn.err(), delivery);
     Ok(())

@@ -131,7 +131,7 @@ fn control() -> std::path::PathBuf {
 /// What the examples name: runs, sets of runs, a set of tasks, a capture, a stream.
 fn furnish(place: &Path) {
     let run = serde_json::to_string(&sample::tour()).unwrap();
-    for folder in ["backwall-runs/20261127T063716Z-run", "before/1", "after/1", "before", "after"] {
+    for folder in ["backwall-runs/20261127T201323Z-run", "before/1", "after/1", "before", "after"] {
         std::fs::create_dir_all(place.join(folder)).unwrap();
         std::fs::write(place.join(folder).join("run.json"), &run).unwrap();
     }

@@ -164,7 +164,7 @@ fn a_run_ranks_and_advises_as_the_recording_does() {
     let mut run = crate::sample::tour();
     run.stages.truncate(1);
     run.stages[0].blamed = lates.late;
-    run.stages[0].causes = lates.ranking.by_time();
+    run.stages[0].causes = lates.ranking.ranked();
     let run = backwall_model::read(&serde_json::to_string(&run).unwrap()).unwrap();
     let recording = blamed::text(&blamed::LateResponses {
         about: "a scene",
@@ -316,7 +316,7 @@ fn a_late_exit_from_idle_is_found() {
     scene.fires(1_400);
     scene.switch(1_415, true, sleeper());
     scene.switch(1_500, false, idle());
-    scene.finds("idle until the interrupt came", 400, "deep idle states");
+    scene.finds("timer interrupt late on an idle CPU", 400, "deep idle states");
 }
 
 #[test]

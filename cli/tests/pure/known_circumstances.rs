@@ -175,7 +175,7 @@ fn a_lowered_frequency_is_named_where_the_time_went_to_the_own_way() {
     for untold in
         [&lowered[1..], &[runs_at(0, 3_400_000), runs_at(0, 2_800_000)], &[runs_at(1, 3_400_000), runs_at(1, 800_000)]]
     {
-        changed(untold, None).finds("the kernel's own way", 2_000, "a faster processor");
+        changed(untold, None).finds("the kernel's own wakeup path", 2_000, "a faster processor");
     }
     changed(&lowered, Some("hog")).finds("hog (21, real-time 99)", 2_000, "lower priority");
 }

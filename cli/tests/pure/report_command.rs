@@ -28,7 +28,7 @@ fn a_folder_or_its_file_gives_the_page_beside_the_run_or_where_it_is_wanted() {
     let page = folder.path().join("report.html");
     let (code, out, error) = report(&[shown(folder.path())]);
     assert_eq!((code, error.as_str()), (0, ""));
-    assert!(out.contains("back wall") && out.ends_with(&format!("page: {}\n", page.display())), "{out}");
+    assert!(out.starts_with("maximum ") && out.ends_with(&format!("page  {}\n", page.display())), "{out}");
     assert!(out.lines().count() < 40 && out.lines().count() > 3, "{out}");
     let whole = report(&[shown(folder.path()), "-v"]).1;
     assert!(whole.contains("verdict: ") && whole.len() > out.len(), "{whole}");
@@ -77,7 +77,7 @@ fn several_runs_are_told_side_by_side_each_with_its_own_page() {
     let name = first.path().file_name().unwrap().to_str().unwrap().trim_start_matches('.');
     let rows = out.lines().filter(|row| row.split(' ').next().is_some_and(|first| first.ends_with(name))).count();
     assert_eq!(rows, tour.series.len(), "{out}");
-    assert!(out.contains("Runs side by side") && out.ends_with(&format!("page: {}/report.html\n", both.display())));
+    assert!(out.contains("Runs side by side") && out.ends_with(&format!("page  {}/report.html\n", both.display())));
     let page = std::fs::read_to_string(both.join("report.html")).unwrap();
     for needle in ["2 runs side by side", "id=\"run-2\"", "href=\"1/report.html\"", "href=\"2/report.html\""] {
         assert!(page.contains(needle), "{needle}");
@@ -191,7 +191,7 @@ fn where_no_page_can_be_written_the_figures_are_printed_and_one_line_says_so() {
     let (code, out, line) = report(&[shown(folder.path())]);
     assert_eq!((code, line.lines().count()), (4, 1), "{line}");
     assert!(line.starts_with("backwall: no page is written: ") && line.contains("--out names a folder"), "{line}");
-    assert!(!out.is_empty() && figures.starts_with(&out) && !out.contains("page: "), "{out}");
+    assert!(!out.is_empty() && figures.starts_with(&out) && !out.contains("page  "), "{out}");
     // Of several the page goes below the folder where one stands, and here a file has that name.
     std::fs::write(folder.path().join("backwall-runs"), "").unwrap();
     let mut both = Command::new(env!("CARGO_BIN_EXE_backwall"));

@@ -80,7 +80,7 @@ fn the_table_of_the_tour_is_as_published() {
 }
 
 fn brief_text(run: &Run, columns: usize) -> String {
-    brief::brief(run, columns).into_iter().map(|(_, line)| line + "\n").collect()
+    brief::brief(run, "latest", columns).into_iter().map(|(_, line)| line + "\n").collect()
 }
 
 #[test]
@@ -102,7 +102,7 @@ fn the_brief_text_of_several_processors_names_the_worst_and_fits_every_terminal(
         golden(&format!("brief_cpus_{columns}.txt"), &text);
         assert!(text.lines().all(|line| line.chars().count() <= columns), "{text}");
         let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
-        assert!(words.contains(&format!("under load {}, CPU 3; ", sample::LONG_LOAD)), "{text}");
+        assert!(words.contains(&format!("under load {}, CPU 3", sample::LONG_LOAD)), "{text}");
     }
     let all: Vec<String> =
         text::text(&run, 200).lines().filter(|line| line.contains(": p99.9 ")).map(String::from).collect();
@@ -124,52 +124,115 @@ fn a_run_that_its_limit_ended_says_so_with_the_response_and_its_cause() {
     assert!(verdict::sentence(&run).starts_with("ended by --stop-above after 61 s: "), "{}", verdict::sentence(&run));
     let line = "ended by --stop-above 1,000.0 us: a response took 1,250.0 us: of 1,250.0 us: 1,250.0 us unexplained (its wake-up in the trace does not fit its own clock readings)";
     assert!(text::text(&run, 200).lines().any(|row| row == line), "{}", text::text(&run, 200));
-    let lines = brief::brief(&run, 200);
-    assert!(lines.contains(&(brief::Tone::Bad, line.to_string())), "{lines:?}");
+    let lines = brief::brief(&run, "latest", 200);
+    let told = "ended by --stop-above 1,000.0 us: a response took 1,250.0 us: unexplained";
+    assert!(lines[0].0 == brief::Tone::Bad && lines[0].1.starts_with(told), "{lines:?}");
+    assert!(lines[1].1.starts_with("maximum 1.2 ms under load") && lines[1].1.contains(": unexplained"), "{lines:?}");
     let page = page::page(&run);
     assert!(page.contains(">ended by --stop-above<") && !page.contains("interrupted"));
 }
 
-#[test]
-fn the_brief_text_of_an_ordinary_tour_has_about_ten_lines() {
-    let mut run = sample::tour();
-    run.series.truncate(3);
-    (run.requirements, run.warnings) = (vec![], vec![]);
-    assert!(brief_text(&run, 80).lines().count() <= 12, "{}", brief_text(&run, 80));
-}
+/// The screen, with the line of the page that the command adds.
+const LINES: usize = 18;
 
-/// The largest of the run is said before all others, whichever row holds it; then why, and what to change.
+/// The largest of the run comes first, whichever row holds it; then the rows; then why, what to change, what to type next.
 #[test]
-fn the_first_lines_hold_the_largest_the_cause_and_what_to_change() {
-    let mut run = sample::tour();
-    run.series[0].max = Some(9_752_200);
+fn the_first_line_is_the_maximum_of_all_phases_with_its_own_cause() {
+    let mut run = sample::default_run();
+    let place = run.series.iter().position(|series| series.key.load == "none").unwrap();
+    let camera =
+        Thread { name: Some("camera".into()), id: Some(14_406), priority: Some(Priority::RealTime(99)), series: false };
+    let culprit = Some(Culprit { holder: Holder::Thread(camera), more: None });
+    let share = Share { cause: Cause::Interference, culprit, ns: 36_300_000 };
+    let blame = Blame::Shares { shares: Shares::of([share]).unwrap(), wakers: Wakers::default() };
+    run.series[place].max = Some(36_300_000);
+    run.series[place].worst[0].value = 36_300_000;
+    let unrecorded = brief_text(&run, 80);
+    assert!(unrecorded.starts_with("maximum 36.3 ms while idle: cause not recorded\n"), "{unrecorded}");
+    run.series[place].worst[0].blame = Some(blame);
+    run.plan.priority = Some(95);
     let text = brief_text(&run, 80);
+    assert!(text.starts_with("maximum 36.3 ms while idle: camera (14406, real-time 99)\n"), "{text}");
     let at = |words: &str| text.find(words).unwrap_or_else(|| panic!("{words}: {text}"));
-    let places =
-        ["back wall", "larger still: 9,752.2 us without load", "cause: cc1", "change: it was in the kernel", "phase "]
-            .map(at);
+    let places = ["maximum ", " wakeups missed", "\n\nphase ", "\n\nwhy   ", "\nfix   ", "\nnext  ", "\nCPU 1"].map(at);
     assert!(places.is_sorted(), "{text}");
+    assert!(text.contains("\n      chrt -f -p 94 14406 # undo: chrt -f -p 99 14406\n"), "{text}");
+    assert!(text.contains("next  backwall blame latest · backwall tune plan latest"), "{text}");
+    assert!(text.lines().count() < LINES, "{text}");
+    for word in ["extremal", "drifted", "no room"] {
+        assert!(!text.contains(word), "{word}: {text}");
+    }
+    assert_eq!(verdict::headline(&run).unwrap().max, Some(36_300_000));
 }
 
 #[test]
-fn warnings_that_are_alike_are_told_once_and_whole_and_what_spoils_the_evidence_first() {
+fn where_nothing_was_late_there_is_nothing_to_change() {
+    let mut run = sample::default_run();
+    run.series.iter_mut().for_each(|series| {
+        (series.missed, series.late, series.max) = (Some(0), Some(0), Some(81_000));
+    });
+    let fix = |run: &Run| brief_text(run, 80).lines().find(|line| line.starts_with("fix ")).map(String::from);
+    assert_eq!(fix(&run).as_deref(), Some("fix   no late response; nothing to change"));
+    run.plan.deadline_ns = Some(backwall_model::units::Nanoseconds(50_000));
+    assert_ne!(fix(&run).as_deref(), Some("fix   no late response; nothing to change"));
+}
+
+/// Whatever is to be said of a run, its maximum and its rows stay on the first screen.
+#[test]
+fn a_run_with_every_warning_at_once_still_has_its_figures_on_the_first_screen() {
     let mut run = sample::tour();
-    run.valid = false;
-    let other = |load: &str| {
-        let said = "another run of this tool used CPU 1 for 12.5 s, of 15 s that this phase lasted";
-        Warning::new("occupied", said).of(format!("wakeup[load={load}]"))
+    run.refused_priority = Some(RefusedPriority {
+        priority: 95,
+        error: "Operation not permitted".into(),
+        remedy: "docker run --cap-add SYS_NICE --cap-add IPC_LOCK --ulimit rtprio=99 --ulimit memlock=-1; or ask"
+            .into(),
+    });
+    run.interrupted = true;
+    for phase in ["none", "all"] {
+        let phase = InvalidPhase { load: phase.into(), idle: "as-is".into(), traced: false };
+        run.spoil_phase(phase, "another run of this tool used CPU 1 at the same time: they are each other's load");
+    }
+    for kind in 0..20 {
+        let words = "something that a user has to know and that is longer than one line of a terminal is";
+        run.warnings.push(Warning::new(Warning::PROBE, format!("{words} {kind}")));
+    }
+    run.warnings.push(Warning::trace_lost(12_339));
+    let failed = |number: usize| Requirement {
+        text: format!("max < {number}us"),
+        outcome: Outcome::Fail,
+        ..run.requirements[0].clone()
     };
-    run.warnings = vec![
-        other("none"),
-        other("all"),
-        Warning::new(Warning::NO_EVIDENCE, "it stood still for 1,234.5 s of it all, and nobody knows why")
-            .of("load all"),
-    ];
+    run.requirements = (1..20).map(failed).collect();
+    let text = brief_text(&run, 80);
+    assert!(text.lines().count() < LINES, "{text}");
+    for begin in [
+        "TRACE INCOMPLETE: ",
+        "NO EVIDENCE",
+        "ORDINARY PRIORITY (real-time 95 refused): docker run",
+        "maximum ",
+        "phase ",
+        "warn ",
+    ] {
+        assert!(text.lines().any(|line| line.starts_with(begin)), "{begin}: {text}");
+    }
+    assert!(text.lines().position(|line| line.starts_with("maximum ")).unwrap() <= 4, "{text}");
+    assert_eq!(text.matches("another run of this tool").count(), 1, "each reason once: {text}");
+}
+
+#[test]
+fn warnings_that_are_alike_are_told_once_and_what_spoils_the_evidence_first() {
+    let mut run = sample::tour();
+    let other = |load: &str| Warning::new("occupied", "it was looked at twice").of(format!("wakeup[load={load}]"));
+    run.warnings = vec![other("none"), other("all")];
+    let spoiled = InvalidPhase { load: "all".into(), idle: "as-is".into(), traced: false };
+    run.spoil_phase(spoiled, "it stood still for 1,234.5 s of it all, and nobody knows why");
     let text = brief_text(&run, 80);
     let said = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(!text.contains('…') && said.contains("for 1,234.5 s of it all, and nobody knows why"), "{text}");
-    assert!(said.contains("this phase lasted (and one more like it)"), "{text}");
-    assert!(text.find("no evidence: load all") < text.find("another run"), "{text}");
+    assert!(
+        said.starts_with("NO EVIDENCE of load all, idle as-is: it stood still for 1,234.5 s of it all, and"),
+        "{text}"
+    );
+    assert!(said.contains("it was looked at twice (and one more like it)"), "{text}");
 }
 
 /// The row that is spoiled is marked, the first line says which and why, and is about a figure that is evidence.
@@ -181,10 +244,10 @@ fn a_spoiled_phase_is_told_first_and_marked_in_its_row_alone() {
     let spoiled = InvalidPhase { load: "all".into(), idle: run.series[0].key.idle.clone(), traced: false };
     run.spoil_phase(spoiled, "load disk did nothing");
     let text = brief_text(&run, 100);
-    assert!(text.starts_with("NO EVIDENCE of load all, idle as-is (load disk did nothing): "), "{text}");
+    assert!(text.starts_with("NO EVIDENCE of load all, idle as-is: load disk did nothing\n"), "{text}");
     assert!(verdict::sentence(&run).contains("without load"), "{}", verdict::sentence(&run));
     let rows: Vec<&str> =
-        text.lines().filter(|line| ["no load ", "all, "].iter().any(|phase| line.starts_with(phase))).collect();
+        text.lines().filter(|line| ["idle ", "load all, "].iter().any(|phase| line.starts_with(phase))).collect();
     let marked: Vec<bool> = rows.iter().map(|row| row.contains("all, no evidence")).collect();
     assert_eq!((marked, text.matches("all, no evidence").count()), (vec![false, true], 1), "{text}");
     let page = page::page(&run);
@@ -203,13 +266,13 @@ fn many_series_are_counted_and_the_worst_is_never_among_those_left_out() {
     };
     run.series = (0..100).map(of).collect();
     let text = brief_text(&run, 80);
-    assert!(text.contains("load-99") && text.contains("and 94 more: --verbose"), "{text}");
+    assert!(text.contains("load-99") && text.contains("and 94 more: -v"), "{text}");
 }
 
 #[test]
 fn what_fails_or_is_doubtful_has_the_tone_that_a_terminal_colours() {
     let run = sample::tour();
-    let lines = brief::brief(&run, 80);
+    let lines = brief::brief(&run, "latest", 80);
     for (tone, begin) in
         [(brief::Tone::Bad, "FAIL 'missed == 0'"), (brief::Tone::Good, "PASS 1 of 3"), (brief::Tone::Warn, "UNDECIDED")]
     {
@@ -218,11 +281,14 @@ fn what_fails_or_is_doubtful_has_the_tone_that_a_terminal_colours() {
 }
 
 #[test]
-fn the_loaded_phase_comes_first_even_where_the_quiet_one_was_later() {
+fn the_largest_comes_first_and_the_loaded_phase_beside_it() {
     let mut run = sample::tour();
     run.series[0].max = Some(9_000_000);
-    assert_eq!(verdict::headline(&run).unwrap().key.load, "all");
-    assert!(verdict::sentence(&run).contains("back wall 9,000.0 us without load"));
+    assert_eq!(verdict::headline(&run).unwrap().key.load, "none");
+    assert_eq!(verdict::loaded(&run).unwrap().key.load, "all");
+    let sentence = verdict::sentence(&run);
+    assert!(sentence.contains("maximum 9,000.0 us without load (of 15,000)"), "{sentence}");
+    assert!(sentence.contains("; maximum 3,204.5 us under load all, idle states off"), "{sentence}");
 }
 
 #[test]
@@ -254,7 +320,7 @@ fn the_verdict_names_quantile_back_wall_count_loss_and_steal() {
     assert_eq!(
         verdict::sentence(&run),
         "Linux 6.18.44 on AMD EPYC (2 processors), timer to thread, CPU 1, SCHED_FIFO 95, every 1 ms: \
-         back wall (largest of 10) 1,250.0 us under load all; 50 % of responses within 18.0 us at 95 % confidence; 2 of 12 releases missed, 1 late; \
+         maximum 1,250.0 us under load all (of 10); 50 % of responses within 18.0 us at 95 % confidence; 2 of 12 wakeups missed, 1 late; \
          12 steal ticks (10 ms each): the hypervisor, not this kernel, may own the maximum."
     );
 }
@@ -265,7 +331,7 @@ fn the_verdict_takes_the_phase_with_the_largest_back_wall_and_says_what_it_was_w
     let sentence = verdict::sentence(&run);
     assert_eq!(verdict::headline(&run).unwrap().max, Some(3_204_511));
     assert!(sentence.contains("3,204.5 us under load all, idle states off"), "{sentence}");
-    assert!(sentence.contains("back wall 412.3 us without load"), "{sentence}");
+    assert!(sentence.contains("maximum 412.3 us without load"), "{sentence}");
 }
 
 #[test]
@@ -283,8 +349,7 @@ fn other_responses_to_the_same_stimuli_stand_beside_the_first() {
     run.series.push(app);
     let sentence = verdict::sentence(&run);
     assert!(
-        sentence
-            .contains("2 of 12 stimuli missed, 1 late; stimulus A to application back wall 2,000.0 us with 3 missed"),
+        sentence.contains("2 of 12 stimuli missed, 1 late; stimulus A to application maximum 2,000.0 us with 3 missed"),
         "{sentence}"
     );
 }
@@ -319,7 +384,7 @@ fn a_run_without_samples_prints_dashes_and_no_invented_figure() {
     let mut run = sample::empty();
     assert!(verdict::sentence(&run).ends_with("nothing was measured."), "{}", verdict::sentence(&run));
     run.series = vec![sample::series("wakeup", Unit::Ns, &sample::Shape { lost: 5, ..sample::SHAPES[0] }, &[])];
-    assert!(verdict::sentence(&run).contains("no response at all without load; 5 of 5 releases missed"));
+    assert!(verdict::sentence(&run).contains("no response at all without load; 5 of 5 wakeups missed"));
     assert!(text::text(&run, 200).contains("5     0       5     0    -     -"), "{}", text::text(&run, 200));
 }
 
@@ -383,8 +448,9 @@ proptest! {
     fn no_run_however_strange_stops_the_report(run in sample::any::run()) {
         prop_assert!(text::text(&run, 200).ends_with('\n'));
         for columns in [40, 80] {
-            prop_assert!(brief::brief(&run, columns).iter().all(|(_, line)| line.chars().count() <= columns));
+            prop_assert!(brief::brief(&run, "latest", columns).iter().all(|(_, line)| line.chars().count() <= columns));
         }
+        prop_assert!(brief::brief(&run, "latest", 80).len() < LINES);
         prop_assert_eq!(verdict::sentence(&run).lines().count(), 1);
         let page = page::page(&run);
         for broken in ["=\"NaN", "=\"inf", "=\"-inf"] {

@@ -47,7 +47,7 @@ fn a_limit_on_the_size_of_files_ends_no_run_without_its_figures() {
     let line = message(&output);
     assert_eq!((output.status.code(), line.lines().count()), (Some(4), 1), "{line}");
     assert!(line.contains("cannot be written: File too large"), "{line}");
-    assert!(String::from_utf8_lossy(&output.stdout).contains("back wall"), "what was measured is printed");
+    assert!(String::from_utf8_lossy(&output.stdout).contains("maximum "), "what was measured is printed");
     assert!(!folder.path().join("run").exists());
 }
 

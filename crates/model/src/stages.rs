@@ -30,7 +30,7 @@ pub struct Stages {
     pub worst: Vec<Worst>,
     /// The worst responses whose times were divided among causes.
     pub blamed: u64,
-    /// The causes of those together, the largest first.
+    /// The causes of those together, in the order of [`CauseTotal::rank`].
     pub causes: Vec<CauseTotal>,
 }
 
@@ -65,6 +65,23 @@ pub struct CauseTotal {
     /// Its longest time in one of them, in nanoseconds; absent where nobody measured it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub longest_ns: Option<u64>,
+}
+
+impl CauseTotal {
+    /// The one order of causes: by the number of responses in which each was the largest, then by time.
+    pub fn rank(&self, other: &Self) -> std::cmp::Ordering {
+        let key = |total: &Self| (total.largest_in, total.ns);
+        key(other).cmp(&key(self)).then_with(|| self.accused.cmp(&other.accused))
+    }
+}
+
+impl Stages {
+    /// The causes in the order of [`CauseTotal::rank`], whichever version of the tool wrote them.
+    pub fn ranked(&self) -> Vec<&CauseTotal> {
+        let mut ranked: Vec<&CauseTotal> = self.causes.iter().collect();
+        ranked.sort_by(|a, b| a.rank(b));
+        ranked
+    }
 }
 
 /// A cause of lateness and its culprit.

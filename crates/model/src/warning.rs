@@ -38,6 +38,11 @@ impl Warning {
         Self { kind: Cow::Borrowed(kind), of: None, text: text.into(), remedy: None }
     }
 
+    /// The flight recorder was on in the measured phases: what it costs is part of every figure.
+    pub const RECORDER_ON: &str = "recorder-on";
+    /// The flight recorder was not on in the measured phases, and why: no response has a cause of its own.
+    pub const UNRECORDED: &str = "unrecorded";
+
     /// The kernel's trace has gaps: a report says so before any figure.
     pub const TRACE_LOST: &str = "trace-lost";
 

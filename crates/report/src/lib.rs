@@ -19,7 +19,7 @@
 //!
 //! - `verdict`: the verdict: one sentence in plain words, made to be pasted into a ticket
 //! - `answered_rate`: up to which frequency each line of a capture answers all
-//! - `brief`: what a person reads first: about ten lines that fit the terminal
+//! - `brief`: the first screen: at most 18 lines, the answer first
 //! - `text`: the table on the terminal: every phase with its accounting, and all that a reader needs to trust it
 //! - `checks`: the readings of `backwall check` as text: what stands in the way first in the eye, how to change it below it
 //! - `comparison`: two sets of runs side by side, as text no line of which is longer than the terminal

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! How a run's values read in words: one spelling for the table, the verdict and the page.
 use super::axis::short_time;
-use super::trace::{accused, cause};
+use super::trace::accused;
 use backwall_model::units::ranges::listed;
 use backwall_model::units::{DisplayedValue, Unit, grouped, tenths};
 use backwall_model::{
     CauseTotal, IDLE_AS_IS, Key, LoadProgress, NO_LOAD, Origin, Overrun, Plan, Policy, Quantile, Run, Series, Stages,
-    TracingCost,
+    TracingCost, Worst,
 };
 use backwall_wire::connector;
 
@@ -81,7 +81,7 @@ pub fn min_figure(series: &Series) -> String {
 /// In front of a figure that is the upper edge of a class.
 pub const AT_MOST: &str = "≤";
 /// In front of a figure that is the lower edge of a class.
-const AT_LEAST: &str = "≥";
+pub const AT_LEAST: &str = "≥";
 
 /// As [`figure`], of a mean.
 pub fn mean_figure(value: f64, unit: Unit) -> String {
@@ -164,10 +164,22 @@ pub fn processors(plan: &Plan) -> Option<String> {
     (!cpus.is_empty()).then(|| format!("CPU {}", listed(cpus.into_iter())))
 }
 
+/// The first of several ways out, which are told one behind the other.
+pub fn first_way(ways: &str) -> &str {
+    ways.split("; ").next().unwrap_or(ways)
+}
+
+/// The response that ended the run: that whose cause was recorded, for later ones came before the measurement had stopped.
+pub fn crossing(run: &Run) -> Option<&Worst> {
+    let all = || run.series.iter().flat_map(|series| &series.worst);
+    let recorded = all().filter(|worst| worst.blame.is_some()).max_by_key(|worst| worst.value);
+    recorded.or_else(|| all().max_by_key(|worst| worst.value))
+}
+
 /// Which response ended the run, and why it was late where that is known; `None` unless `--stop-above` ended it.
 pub fn crossed(run: &Run) -> Option<String> {
     let limit = run.plan.stop_above_ns.filter(|_| run.crossed())?;
-    let worst = run.series.iter().filter_map(|series| series.worst.first()).max_by_key(|worst| worst.value)?;
+    let worst = crossing(run)?;
     let why = worst.blame.as_ref().map_or(String::new(), |blame| format!(": {}", accused::line(blame, worst.value)));
     let (limit, worst) = (value(limit.0, Unit::Ns), value(worst.value, Unit::Ns));
     Some(format!("ended by --stop-above {limit}: a response took {worst}{why}"))
@@ -232,6 +244,14 @@ pub fn priority(run: &Run) -> Option<String> {
 pub fn system(run: &Run) -> String {
     let kernel = if run.device.kernel.is_empty() { "unknown kernel" } else { &run.device.kernel };
     run.device.linux_release().map_or(kernel.to_string(), |release| format!("Linux {release}"))
+}
+
+/// The same without what a distribution adds to the release, but for `rt`.
+pub fn short_system(run: &Run) -> String {
+    let whole = system(run);
+    let (version, suffix) = whole.split_once('-').unwrap_or((&whole, ""));
+    let rt = if suffix.split(['-', '_']).any(|part| part.starts_with("rt")) { "-rt" } else { "" };
+    format!("{version}{rt}")
 }
 
 /// The processor of the device, with its board and how many there are: `AMD EPYC (2 processors)`.
@@ -318,35 +338,22 @@ pub fn blames(stages: &Stages) -> impl Iterator<Item = String> {
 
 /// The causes of the worst responses of a traced phase together; `None` without any.
 pub fn causes(stages: &Stages) -> Option<String> {
-    let sum = |causes: &[CauseTotal]| causes.iter().map(|cause| cause.ns as f64).sum::<f64>();
-    let whole = sum(&stages.causes);
-    let share = |ns: f64| 100.0 * ns / whole;
-    let shown = stages.causes.iter().take(CAUSES);
-    let parts: Vec<String> = shown
-        .map(|cause| {
-            format!(
-                "{:.0} % {} (largest in {})",
-                share(cause.ns as f64),
-                accused::total(cause),
-                grouped(cause.largest_in)
-            )
-        })
-        .collect();
-    let rest = sum(stages.causes.get(CAUSES..).unwrap_or_default());
-    let rest = if rest > 0.0 { format!("; {:.0} % other", share(rest)) } else { String::new() };
-    (whole > 0.0).then(|| format!("the {} worst together: {}{rest}", grouped(stages.blamed), parts.join("; ")))
+    let ranked = stages.ranked();
+    let of = grouped(stages.blamed);
+    let (shown, rest) = ranked.split_at(ranked.len().min(CAUSES));
+    let time = |ns: u64| DisplayedValue(ns, Unit::Ns);
+    let each = |cause: &&CauseTotal| {
+        format!("{} of {of} {} ({} together)", grouped(cause.largest_in), accused::total(cause), time(cause.ns))
+    };
+    let parts: Vec<String> = shown.iter().map(each).collect();
+    let rest = rest.iter().fold(0u64, |sum, cause| sum.saturating_add(cause.ns));
+    let rest = if rest > 0 { format!("; {} of other causes", time(rest)) } else { String::new() };
+    (!parts.is_empty()).then(|| format!("the {of} worst: {}{rest}", parts.join("; ")))
 }
 
-/// The largest cause of the worst responses of a traced phase, with its share in percent.
-pub fn top_cause(stages: &Stages) -> Option<(String, f64)> {
-    let whole: f64 = stages.causes.iter().map(|cause| cause.ns as f64).sum();
-    let first = stages.causes.first().filter(|_| whole > 0.0)?;
-    Some((accused::total(first), 100.0 * first.ns as f64 / whole))
-}
-
-/// What to change about the largest cause of the worst responses of a traced phase, where that is known.
-pub fn advice(stages: &Stages) -> Option<&str> {
-    Some(cause::advice_of(stages.causes.first()?))
+/// The first cause of the worst responses of a traced phase.
+pub fn top_cause(stages: &Stages) -> Option<&CauseTotal> {
+    stages.ranked().first().copied()
 }
 
 /// How many switches were inferred, as an end of a sentence; empty without any.

@@ -69,10 +69,23 @@ impl Table {
     /// what tells them apart; then `dispensable` columns go, the first of them first; then names are cut, and what still
     /// has no room goes from the right. A line below says which columns went.
     pub fn within(mut self, columns: usize, dispensable: &[&str]) -> String {
-        let mut gone: Vec<String> = Vec::new();
         if !self.fits(columns) {
             (0..self.columns.len()).for_each(|index| self.tell_apart(index));
         }
+        let gone = self.narrow(columns, dispensable);
+        let note = format!("no room in {columns} columns for: {}", gone.join(", "));
+        self.text() + &if gone.is_empty() { String::new() } else { wrapped(&note, columns) }
+    }
+
+    /// As [`Table::within`], of a summary: names stay whole as long as columns can go, and no line says which went.
+    pub fn fitted(mut self, columns: usize, dispensable: &[&str]) -> String {
+        self.narrow(columns, dispensable);
+        self.text()
+    }
+
+    /// Takes columns away and cuts names until the rest has room; what went, in order.
+    fn narrow(&mut self, columns: usize, dispensable: &[&str]) -> Vec<String> {
+        let mut gone: Vec<String> = Vec::new();
         for name in dispensable {
             if self.fits(columns) {
                 break;
@@ -85,8 +98,7 @@ impl Table {
             gone.push(self.without(self.columns.len() - 1));
         }
         gone.retain(|name| !name.is_empty());
-        let note = format!("no room in {columns} columns for: {}", gone.join(", "));
-        self.text() + &if gone.is_empty() { String::new() } else { wrapped(&note, columns) }
+        gone
     }
 
     fn fits(&self, columns: usize) -> bool {

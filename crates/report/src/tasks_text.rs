@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What became of the jobs of a set of tasks, as text.
 use super::tasks::{attack, blamed, calibration, conditions, instants, misses, of, sentence, table};
-use super::text::{requirements, warnings};
+use super::text::{requirements, unproved};
+use super::warnings::folded;
 use super::wrap::wrapped;
 use backwall_model::Run;
 
@@ -10,7 +11,10 @@ use backwall_model::Run;
 pub fn text(run: &Run, columns: usize) -> String {
     let Some(set) = of(run) else { return String::new() };
     let lines = |text: String| if text.is_empty() { text } else { wrapped(&text, columns) };
+    let each = |text: String| text.lines().map(|line| wrapped(line, columns)).collect::<String>();
+    let warnings = folded(run).iter().map(|kind| format!("warning: {}{}\n", kind.first, kind.like())).collect();
     let parts = [
+        lines(unproved(run)),
         lines(sentence(run).unwrap_or_default()),
         lines(conditions(run)),
         table(run, set, columns),
@@ -19,8 +23,8 @@ pub fn text(run: &Run, columns: usize) -> String {
         lines(instants(set).unwrap_or_default().to_string()),
         lines(calibration(set).unwrap_or_default()),
         lines(attack(run, set).unwrap_or_default()),
-        requirements(run),
-        warnings(run),
+        each(requirements(run)),
+        each(warnings),
     ];
     parts.concat()
 }

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The verdict: one sentence in plain words, made to be pasted into a ticket.
+use super::axis::short_time;
 use super::interference;
 use super::osbench;
 use super::paper;
 use super::phrase;
 use super::printable::printable;
 use super::tasks;
+use super::trace::{accused, remedy};
 use backwall_model::units::{Unit, grouped};
-use backwall_model::{Extension, Iltiming, NO_LOAD, Origin, RefusedPriority, Run, Series, Stages, Warning};
+use backwall_model::{Blame, Extension, Iltiming, NO_LOAD, Origin, RefusedPriority, Run, Series, Stages, Warning};
 
 /// What was measured, how late it was, what was lost, and what may own the maximum.
 ///
-/// The sentence is about [`headline`]; where the same series ran without load, that back wall stands beside it.
+/// The sentence is about [`headline`]; the maximum of the phases without load, or under load, stands beside it.
 pub fn sentence(run: &Run) -> String {
     printable(&whole(run))
 }
@@ -27,36 +29,64 @@ fn whole(run: &Run) -> String {
         return format!("{}{}: nothing was measured.", caveats(run), conditions(run, None));
     };
     let mut parts = vec![lateness(series), losses(series)];
-    parts.extend(without_load(run, series));
+    parts.extend(other_phases(run, series));
     parts.extend(others(run, series));
     parts.extend(doubts(run, series));
     format!("{}{}: {}.", caveats(run), conditions(run, Some(series)), parts.join("; "))
 }
 
-/// What the verdict is about: the phase under load with the largest value, or without load where there was none; of the
+/// What the verdict is about: the series with the largest maximum of all phases; of the
 /// thread where its interrupt was timed too (the interrupt timing analysis, timerlat), of the lab's lines the one with the largest, of a set of tasks the responses of the
 /// task that came nearest to its deadline, else of the first series. A phase without evidence comes behind all others.
 pub fn headline(run: &Run) -> Option<&Series> {
+    if let Some(chosen) = chosen(run) {
+        return chosen;
+    }
+    let first = first(run)?;
+    let sound = |series: &Series| run.no_evidence_of(&series.key).is_none();
+    let alike = run.series.iter().filter(|series| is_alike(series, first));
+    alike.max_by_key(|series| (sound(series), series.max)).or(Some(first))
+}
+
+/// The same, of the phase under load where there is one: what runs of one device are compared by.
+pub fn loaded(run: &Run) -> Option<&Series> {
+    if let Some(chosen) = chosen(run) {
+        return chosen;
+    }
+    let first = first(run)?;
+    let sound = |series: &Series| run.no_evidence_of(&series.key).is_none();
+    let alike = run.series.iter().filter(|series| is_alike(series, first));
+    alike.max_by_key(|series| (sound(series), series.key.load != NO_LOAD, series.max)).or(Some(first))
+}
+
+/// Whether both are of one latency, in whichever phases.
+pub(super) fn is_alike(series: &Series, other: &Series) -> bool {
+    series.key.name == other.key.name && series.unit == other.unit
+}
+
+/// What the command itself decides; the inner `None`: no series stands for the others.
+fn chosen(run: &Run) -> Option<Option<&Series>> {
     if osbench::is_of(run) || interference::of(run).is_some() || paper::is_of_events(run) {
-        return None; // of many operations or cases none stands for the others
+        return Some(None); // of many operations or cases none stands for the others
     }
     if let Some(set) = tasks::of(run) {
-        return tasks::worst(run, set);
+        return Some(tasks::worst(run, set));
     }
+    if let Extension::Lab(_) = run.plan.extension {
+        let begun = run.series.iter().filter(|series| !series.completes());
+        return Some(begun.max_by_key(|series| series.max)); // whichever line answers last
+    }
+    None
+}
+
+fn first(run: &Run) -> Option<&Series> {
     let awaited = match run.plan.extension {
         Extension::Iltiming(_) => Some(Iltiming::IST),
         Extension::Import(_) => Some("wakeup"),
         _ => None,
     };
-    if let Extension::Lab(_) = run.plan.extension {
-        let begun = run.series.iter().filter(|series| !series.completes());
-        return begun.max_by_key(|series| series.max); // whichever line answers last
-    }
     let thread = |series: &&Series| awaited.is_some_and(|name| series.key.name == name);
-    let first = run.series.iter().find(thread).or(run.series.first())?;
-    let same = run.series.iter().filter(|series| series.key.name == first.key.name && series.unit == first.unit);
-    let sound = |series: &Series| run.no_evidence_of(&series.key).is_none();
-    same.max_by_key(|series| (sound(series), series.key.load != NO_LOAD, series.max)).or(Some(first))
+    run.series.iter().find(thread).or(run.series.first())
 }
 
 /// The figure that a reader looks for first, where no series stands for the others: what it is of, and its value.
@@ -94,9 +124,47 @@ pub(super) fn reservations(run: &Run) -> String {
     text
 }
 
-/// The system and the setting of the headline.
-pub(super) fn conditions_of(run: &Run) -> String {
-    conditions(run, headline(run))
+/// The setting and the system in one line of so many columns, the origin first where the figures are not of a machine; what has no room
+/// is left out from the end, the kernel's own suffix first.
+pub(super) fn conditions_within(run: &Run, columns: usize) -> String {
+    let joined = |parts: &[String]| parts.join(", ");
+    let fits = |parts: &[String]| joined(parts).chars().count() <= columns;
+    let mut parts = conditions_of(run, &phrase::system(run));
+    if !fits(&parts) {
+        parts = conditions_of(run, &phrase::short_system(run));
+    }
+    while !fits(&parts) && parts.len() > 1 {
+        parts.pop();
+    }
+    joined(&parts)
+}
+
+fn conditions_of(run: &Run, system: &str) -> Vec<String> {
+    let series = headline(run);
+    let mut parts: Vec<String> = Vec::new();
+    if run.origin != Origin::Measured {
+        parts.push(phrase::origin(run.origin).to_string());
+    }
+    parts.extend(phrase::processors(&run.plan));
+    parts.extend(phrase::priority(run));
+    let period = run.plan.period_ns.filter(|_| series.is_some());
+    parts.extend(period.map(|period| format!("every {}", period_text(period.0))));
+    let phase = run.plan.phase_ns.filter(|_| run.plan.extension == Extension::Run && run.series.len() > 1);
+    parts.extend(phase.map(|phase| format!("{} a phase", short_time(phase.0 as f64))));
+    if !run.device.kernel.is_empty() {
+        parts.push(system.to_string());
+    }
+    let is_virtual = remedy::Machine::of(run).is_virtual;
+    let name = if is_virtual { "vCPU" } else { "CPU" };
+    match run.device.cpus {
+        0 => {}
+        1 => parts.push(format!("1 {name}")),
+        several => parts.push(format!("{several} {name}s")),
+    }
+    if run.warnings.iter().any(|warning| warning.kind == Warning::RECORDER_ON) {
+        parts.push("recorder on".to_string());
+    }
+    parts
 }
 
 fn conditions(run: &Run, series: Option<&Series>) -> String {
@@ -115,15 +183,15 @@ fn period_text(period_ns: u64) -> String {
     format!("{} {unit}", period_ns as f64 / unit_ns)
 }
 
-/// The back wall, and how late the largest share of responses is that the samples bound at 95 % confidence.
+/// The maximum, and how late the largest share of responses is that the samples bound at 95 % confidence.
 pub(super) fn lateness(series: &Series) -> String {
     let Some(max) = phrase::max_value(series) else {
         return format!("no response at all {}", phrase::under_phase(series));
     };
     let wall = format!(
-        "back wall (largest of {}) {max} {}",
-        grouped(series.done.saturating_sub(series.warmup)),
-        phrase::under_phase(series)
+        "maximum {max} {} (of {})",
+        phrase::under_phase(series),
+        grouped(series.done.saturating_sub(series.warmup))
     );
     limit(series).map_or(wall.clone(), |limit| format!("{wall}; {limit}"))
 }
@@ -140,7 +208,7 @@ pub(super) fn losses(series: &Series) -> String {
     if phrase::is_attached(series) {
         return unseen(series);
     }
-    let stimuli = if series.from == "expiry" { "releases" } else { "stimuli" };
+    let stimuli = if series.from == "expiry" { "wakeups" } else { "stimuli" };
     let late = match series.late {
         None | Some(0) => String::new(),
         Some(late) => format!(", {} late", grouped(late)),
@@ -155,17 +223,7 @@ pub(super) fn losses(series: &Series) -> String {
 fn unseen(series: &Series) -> String {
     let late = series.late.filter(|late| *late > 0).map_or(String::new(), |late| format!(", {} late", grouped(late)));
     let (unseen, due) = (grouped(series.unseen), phrase::count(series.due));
-    format!("{unseen} of {due} wake-ups not seen to their end{late}")
-}
-
-/// The largest of all phases, where it is not that of the headline; it may own less of the load, but it was that late.
-pub(super) fn larger(run: &Run, headline: &Series) -> Option<String> {
-    let alike = |series: &&Series| series.key.name == headline.key.name && series.unit == headline.unit;
-    let largest =
-        run.series.iter().filter(alike).filter(|series| series.max > headline.max).max_by_key(|series| series.max)?;
-    let doubt = phrase::doubtful(run, &largest.key);
-    let value = phrase::value(largest.max?, largest.unit);
-    Some(format!("larger still: {value} {}{doubt}", phrase::under_phase(largest)))
+    format!("{unseen} of {due} wakeups not seen to their end{late}")
 }
 
 /// The traced phase that says why the headline was late: its own, one of the same load, or any other that was traced.
@@ -178,35 +236,83 @@ pub(super) fn explained(run: &Run) -> Option<&Stages> {
     found(&own).or_else(|| found(&same)).or_else(|| found(&|_| true))
 }
 
-/// The first cause of the worst responses of that phase, and its share of their time.
+/// The cause of the headline's own response where that was recorded; else the first cause of the worst recorded responses, with their
+/// phase.
 pub(super) fn cause(run: &Run) -> Option<String> {
+    let series = headline(run);
+    let own = series.and_then(|series| Some(accused::short(own_blame(series)?, series.max?)));
+    own.or_else(|| recorded_cause(run))
+}
+
+/// Who used the time of the largest response of a series, where that was recorded.
+pub(super) fn own_blame(series: &Series) -> Option<&Blame> {
+    let first = series.worst.iter().find(|worst| Some(worst.value) == series.max && worst.blame.is_some());
+    first.and_then(|worst| worst.blame.as_ref())
+}
+
+fn recorded_cause(run: &Run) -> Option<String> {
     let stages = explained(run)?;
-    let (what, share) = phrase::top_cause(stages)?;
-    let whose = if tasks::of(run).is_some() { "missed jobs" } else { "worst" };
-    let of = grouped(stages.blamed);
-    Some(format!("{what}: {share:.0} % of the {of} {whose}, {}", phrase::phase_of(&stages.key)))
+    let top = phrase::top_cause(stages)?;
+    let whose = if tasks::of(run).is_some() { "missed jobs" } else { "worst recorded" };
+    let (count, of) = (grouped(top.largest_in), grouped(stages.blamed));
+    let unrecorded = if tasks::of(run).is_some() { "" } else { "not recorded; " };
+    Some(format!("{unrecorded}{count} of the {of} {whose}, {}: {}", phrase::phase_of(&stages.key), accused::total(top)))
 }
 
-/// What to change about it.
-pub(super) fn change(run: &Run) -> Option<&str> {
-    phrase::advice(explained(run)?)
-}
-
-/// The same series in the phases without load, where the headline is under load.
-fn without_load(run: &Run, headline: &Series) -> Option<String> {
-    if headline.key.load == NO_LOAD {
-        return None;
+/// What to change about it, fit for the machine; that there is nothing to change where nothing was late.
+pub(super) fn change(run: &Run) -> Option<String> {
+    if is_fine(run) {
+        return Some("no late response; nothing to change".to_string());
     }
-    let alike = |series: &&Series| series.key.name == headline.key.name && series.unit == headline.unit;
-    let quiet = run.series.iter().filter(alike).filter(|series| series.key.load == NO_LOAD);
-    let max = quiet.filter_map(|series| series.max).max()?;
-    Some(format!("back wall {} without load", phrase::value(max, headline.unit)))
+    let machine = remedy::Machine::of(run);
+    // Of an application's late responses the cause of most of them is the one to change, not that of the one worst.
+    let series = headline(run);
+    let most = explained(run)
+        .filter(|_| series.is_some_and(phrase::is_attached))
+        .and_then(|stages| phrase::top_cause(stages).filter(|top| top.largest_in.saturating_mul(2) >= stages.blamed));
+    if let Some(top) = most {
+        return remedy::remedy(top.accused.cause, top.accused.culprit.as_ref(), &machine);
+    }
+    if let Some(Blame::Shares { shares, .. }) = series.and_then(own_blame) {
+        let first = shares.first()?;
+        return remedy::remedy(first.cause, first.culprit.as_ref(), &machine);
+    }
+    let top = phrase::top_cause(explained(run)?)?;
+    remedy::remedy(top.accused.cause, top.accused.culprit.as_ref(), &machine)
+}
+
+/// Whether a measurement of this tool's own found nothing late: nothing missed, and the maximum within the deadline that was typed, or a
+/// tenth of the period.
+pub(super) fn is_fine(run: &Run) -> bool {
+    let Some(first) = headline(run).filter(|_| run.plan.extension == Extension::Run && run.valid && !run.interrupted)
+    else {
+        return false;
+    };
+    let limit = run.plan.deadline_ns.map(|deadline| deadline.0).or(run.plan.period_ns.map(|period| period.0 / 10));
+    let is_in_time = |series: &Series| {
+        let late = series.without_response() != Some(0) || series.late.is_some_and(|late| late > 0);
+        !late && series.max.zip(limit).is_some_and(|(max, limit)| max <= limit)
+    };
+    first.unit == Unit::Ns && run.series.iter().filter(|series| is_alike(series, first)).all(is_in_time)
+}
+
+/// Why nobody recorded the kernel's events in the measured phases, where that is known.
+pub(super) fn unrecorded(run: &Run) -> Option<&str> {
+    run.warnings.iter().find(|warning| warning.kind == Warning::UNRECORDED).map(|warning| warning.text.as_str())
+}
+
+/// The same series in the phases without load where the headline is under load, else under load.
+fn other_phases(run: &Run, headline: &Series) -> Option<String> {
+    let quiet = |series: &Series| series.key.load == NO_LOAD;
+    let others = run.series.iter().filter(|series| is_alike(series, headline) && quiet(series) != quiet(headline));
+    let worst = others.filter(|series| series.max.is_some()).max_by_key(|series| series.max)?;
+    Some(format!("maximum {} {}", phrase::value(worst.max?, headline.unit), phrase::under_phase(worst)))
 }
 
 /// More responses than this are in the table only.
 const MOST_OTHERS: usize = 3;
 
-/// The back walls of the other responses to the same stimuli, in the same phase.
+/// The maxima of the other responses to the same stimuli, in the same phase.
 fn others(run: &Run, headline: &Series) -> Vec<String> {
     let beside = |series: &&Series| {
         series.key.name != headline.key.name && series.key.beside(&headline.key) && series.from == headline.from
@@ -220,7 +326,7 @@ fn others(run: &Run, headline: &Series) -> Vec<String> {
             0 => String::new(),
             lost => format!(" with {} missed", grouped(lost)),
         };
-        Some(format!("{} back wall {}{lost}", phrase::from_to(series), phrase::value(series.max?, series.unit)))
+        Some(format!("{} maximum {}{lost}", phrase::from_to(series), phrase::value(series.max?, series.unit)))
     };
     others.iter().filter_map(wall).collect()
 }

@@ -6,13 +6,18 @@ pub const COLUMNS: usize = 80;
 
 /// The text broken between words; a word that is longer than a line stands alone and is cut. Further lines are indented.
 pub fn wrapped(text: &str, columns: usize) -> String {
-    const INDENT: &str = "  ";
+    wrapped_at(text, columns, 2)
+}
+
+/// The same; further lines are indented so far.
+pub fn wrapped_at(text: &str, columns: usize, indent: usize) -> String {
+    let indent = " ".repeat(indent);
     let mut lines: Vec<String> = Vec::new();
     let mut line = String::new();
     for word in text.split_whitespace() {
         let longer = line.chars().count() + 1 + word.chars().count();
         if !line.trim().is_empty() && longer > columns {
-            lines.push(std::mem::replace(&mut line, INDENT.to_string()));
+            lines.push(std::mem::replace(&mut line, indent.clone()));
         }
         if !line.trim().is_empty() {
             line.push(' ');

@@ -18,9 +18,9 @@ use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
 /// Where runs go when `--out` does not say.
-const RUNS: &str = "backwall-runs";
+pub const RUNS: &str = "backwall-runs";
 /// The name of the newest run, wherever one is named.
-const LATEST: &str = "latest";
+pub const LATEST: &str = "latest";
 /// Long files are copied in pieces of this.
 const PIECE_BYTES: usize = 1 << 20;
 /// Name of the file that makes a folder a run.

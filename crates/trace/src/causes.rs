@@ -4,7 +4,7 @@ use super::late::ranking::Ranking;
 use super::worst::Blamed;
 use backwall_model::CauseTotal;
 
-/// Every cause over all these responses, the largest first.
+/// Every cause over all these responses, that which was the largest in most of them first.
 pub fn totals(blamed: &[Blamed]) -> Vec<CauseTotal> {
     let mut ranking = Ranking::default();
     let mut in_order: Vec<&Blamed> = blamed.iter().collect();
@@ -15,7 +15,7 @@ pub fn totals(blamed: &[Blamed]) -> Vec<CauseTotal> {
         ranking.add_counting(blame, if overlaps { blame.fresh() } else { &blame.shares });
         counted_until = counted_until.max(sample.response_ns);
     }
-    ranking.by_time()
+    ranking.ranked()
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 'use strict';
 addEventListener('load', () => {
   const told = [];
-  for (const name of ['.hero', '.larger', '#cause', '#change']) {
+  for (const name of ['.hero', '#cause', '#change']) {
     const element = document.querySelector(name);
     if (!element) continue;
     const text = document.createRange();

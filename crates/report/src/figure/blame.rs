@@ -28,20 +28,21 @@ pub fn section(run: &Run) -> Option<Section> {
 
 fn one(stages: &Stages) -> Markup {
     let whole: u64 = stages.causes.iter().fold(0, |sum, cause| sum.saturating_add(cause.ns));
-    let (shown, rest) = stages.causes.split_at(stages.causes.len().min(MOST));
+    let ranked = stages.ranked();
+    let (shown, rest) = ranked.split_at(ranked.len().min(MOST));
     let rest = rest.iter().fold(0u64, |sum, cause| sum.saturating_add(cause.ns));
     html! {
         h3 { "The " (grouped(stages.blamed)) " worst traced, " (phase(stages)) }
         @if whole > 0 {
             div class="wide" {
                 table {
-                    thead { tr { th { "cause" } th class="r" { "share" } th class="r" { "time" } th class="r" { "largest in" } th { "what to change" } } }
+                    thead { tr { th { "cause" } th class="r" { "largest in" } th class="r" { "time" } th class="r" { "share of time" } th { "what to change" } } }
                     tbody {
                         @for cause in shown { (row(cause, whole)) }
                         @if rest > 0 {
                             tr {
                                 td { (grouped((stages.causes.len() - MOST) as u64)) " more" }
-                                td class="r" { (share(rest, whole)) } td class="r" { (DisplayedValue(rest, Unit::Ns).to_string()) } td {} td {}
+                                td {} td class="r" { (DisplayedValue(rest, Unit::Ns).to_string()) } td class="r" { (share(rest, whole)) } td {}
                             }
                         }
                     }
@@ -59,9 +60,9 @@ fn row(cause: &CauseTotal, whole: u64) -> Markup {
     html! {
         tr {
             td { (accused::total(cause)) }
-            td class="r" { (share(cause.ns, whole)) }
-            td class="r" { (DisplayedValue(cause.ns, Unit::Ns).to_string()) }
             td class="r" { (grouped(cause.largest_in)) }
+            td class="r" { (DisplayedValue(cause.ns, Unit::Ns).to_string()) }
+            td class="r" { (share(cause.ns, whole)) }
             td { (words::advice_of(cause)) }
         }
     }

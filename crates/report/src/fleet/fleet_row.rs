@@ -116,7 +116,7 @@ impl Lately {
 /// The figures of a run in a few words, behind what makes them doubtful and what they come from.
 fn said(run: &Run, since: Option<Timestamp>, now: Timestamp) -> String {
     let doubt = run.spoiled_line().map(|which| format!("NO EVIDENCE {which}: ")).unwrap_or_default();
-    let figures = verdict::headline(run).map_or("nothing was measured".to_string(), |series| {
+    let figures = verdict::loaded(run).map_or("nothing was measured".to_string(), |series| {
         let max = series.max.map_or("none".to_string(), |max| phrase::value(max, series.unit));
         format!("{} max {max}, {} samples", series.key, grouped(series.counted()))
     });

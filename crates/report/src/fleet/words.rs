@@ -17,7 +17,7 @@ pub(super) const QUANTILE: f64 = 0.999;
 /// The series that the history of a device is about: that of its last run.
 pub fn headline(device: &Device) -> Option<(&Entry, &Series)> {
     let last = device.last()?;
-    Some((last, verdict::headline(&last.run)?))
+    Some((last, verdict::loaded(&last.run)?))
 }
 
 /// Whether figures are evidence, and of what: never without a word where they are not measured ones.
@@ -31,7 +31,7 @@ pub(super) fn row(device: &Device) -> Vec<String> {
     let (name, kernel) = (printable(&device.name), printable(&last.kernel));
     let when = minute(&last.run.started);
     let runs = grouped(device.entries.len() as u64);
-    match verdict::headline(&last.run) {
+    match verdict::loaded(&last.run) {
         Some(series) => {
             let [samples, quantile, limit, max] = figures(series);
             let evidence = evidence(&last.run, &series.key);

@@ -56,16 +56,15 @@ fn the_verdict(run: &Run) -> Markup {
     }
 }
 
-/// The back wall of the verdict's phase, and whether it is where it must be.
+/// The maximum of the verdict's phase, and whether it is where it must be.
 fn wall(run: &Run, series: &Series) -> Markup {
     let samples = grouped(series.done.saturating_sub(series.warmup));
     html! {
-        p class="wall-of" { "back wall " (phrase::under_phase(series)) ", largest of " (samples) (phrase::doubtful(run, &series.key)) }
+        p class="wall-of" { "maximum " (phrase::under_phase(series)) ", of " (samples) (phrase::doubtful(run, &series.key)) }
         p class="hero" {
             (quantity(&phrase::max_value(series).unwrap_or_default()))
             @if let Some(requirement) = decisive(run) { (judged(requirement)) }
         }
-        @if let Some(larger) = verdict::larger(run, series) { p class="larger" { (larger) } }
     }
 }
 
@@ -75,7 +74,7 @@ fn why(run: &Run) -> Markup {
         @if let Some(cause) = verdict::cause(run) {
             dl class="why" {
                 dt { "cause" } dd id="cause" { (cause) " " a href="#blame" { "all causes" } }
-                @if let Some(change) = verdict::change(run) { dt { "change" } dd id="change" { (change) } }
+                @if let Some(change) = verdict::change(run) { dt { "change" } dd id="change" { @for line in change.lines() { (line) br; } } }
             }
         }
     }

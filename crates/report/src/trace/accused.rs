@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Words for who used the time of a response: a sentence for the whole of it, and the names in it.
 use super::cause::phrase;
+use crate::brief::short_figure;
 use backwall_model::units::{DisplayedValue, Unit, grouped};
 use backwall_model::{
     Accusation, Blame, Cause, CauseTotal, Culprit, Division, Holder, HolderDetail, Moved, Priority, Share, Thread,
@@ -25,6 +26,73 @@ pub fn line(blame: &Blame, value: u64) -> String {
                 time(value)
             )
         }
+        Blame::Modes(division) => modes(division),
+    }
+}
+
+/// The cause that used most of a response, for a first line: `1.9 ms of it cc1 (ordinary) could not be preempted`.
+pub fn short(blame: &Blame, value: u64) -> String {
+    /// From this share on, in percent, a cause is called that of the whole response.
+    const WHOLE: u64 = 80;
+    let Blame::Shares { shares, wakers } = blame else { return without_figure(blame) };
+    let Some(first) = shares.first() else { return without_figure(blame) };
+    let what = phrase(first.cause, first.culprit.as_ref());
+    let whole = first.ns.saturating_mul(100) >= value.saturating_mul(WHOLE);
+    let of_it = if whole { String::new() } else { format!("{} of it ", short_figure(first.ns, Unit::Ns)) };
+    format!("{of_it}{what}{}", behind(wakers))
+}
+
+/// In a few words who used most of a response: what late responses are counted by.
+pub fn label(blame: &Blame) -> String {
+    let Blame::Shares { shares, .. } = blame else { return "not seen whole".to_string() };
+    shares.first().map_or("not seen whole".to_string(), |first| labelled(first.cause, first.culprit.as_ref()))
+}
+
+/// The same of a cause over several responses.
+pub fn label_of(accused: &Accusation) -> String {
+    labelled(accused.cause, accused.culprit.as_ref())
+}
+
+fn labelled(cause: Cause, culprit: Option<&Culprit>) -> String {
+    let holder = culprit.map(|culprit| &culprit.holder);
+    match (cause, holder) {
+        (Cause::Below, _) => "hypervisor".into(),
+        (Cause::IdleExit, _) => "late timer on an idle CPU".into(),
+        (Cause::Dispatch, _) => "kernel wakeup path".into(),
+        (Cause::Quota, _) => "CPU quota".into(),
+        (Cause::Throttling, _) => "throttling".into(),
+        (Cause::Masked, _) => "interrupts disabled".into(),
+        (Cause::Late, _) => "late timer interrupt".into(),
+        (Cause::CatchUp, _) => "catching up".into(),
+        (Cause::Backlog, _) => "its own backlog".into(),
+        (Cause::OwnRun, _) => "its own run time".into(),
+        (Cause::NotWaiting, None) => "not waiting for its timer".into(),
+        (Cause::Stopped, _) => "stopped by a signal".into(),
+        (Cause::Frozen, _) => "frozen".into(),
+        (Cause::PageFault | Cause::AfterFault, _) => "page fault".into(),
+        (Cause::TimerSlack, _) => "timer slack".into(),
+        (Cause::Frequency | Cause::Cooling, _) => "low CPU frequency".into(),
+        (Cause::Hotplug, _) => "CPU hotplug".into(),
+        (Cause::Unexplained, _) => "unexplained".into(),
+        (Cause::Blocking, Some(Holder::Thread(thread))) => {
+            format!("{} not preemptible", thread.name.as_deref().unwrap_or("thread"))
+        }
+        (_, Some(Holder::Thread(thread))) => {
+            format!("{} ({})", thread.name.as_deref().unwrap_or("thread"), priority(thread.priority))
+        }
+        (_, Some(Holder::Interrupt(name))) => format!("interrupt {name}"),
+        (_, Some(Holder::Softirq(number))) => format!("softirq {}", softirq::name(*number)),
+        _ => phrase(cause, culprit),
+    }
+}
+
+fn without_figure(blame: &Blame) -> String {
+    match blame {
+        Blame::Shares { .. } | Blame::Unseen { moved: None } => "not seen whole in the trace".to_string(),
+        Blame::Unseen { moved: Some(Moved { from, to }) } => {
+            format!("not seen whole in the trace: the thread had been moved from CPU {from} to CPU {to}")
+        }
+        Blame::Unfitting => "unexplained (its wakeup in the trace does not fit its own clock readings)".to_string(),
         Blame::Modes(division) => modes(division),
     }
 }

@@ -9,7 +9,6 @@ use backwall_model::{CauseTotal, Extension, Run, Stages};
 use backwall_trace::late::lates::{Late, Lates, StillReady};
 use backwall_trace::late::whose::Whose;
 use serde_json::{Value, json};
-use std::cmp::Reverse;
 
 /// Causes that are told one by one; the others are counted.
 const CAUSES: usize = 8;
@@ -116,11 +115,11 @@ fn causes(blamed: &LateResponses<'_>) -> String {
     let lates = blamed.lates;
     let explained = lates.late.saturating_sub(lates.unexplained());
     let of = format!("{} over {}", grouped(explained), time(lates.question().above_ns, blamed.unit));
-    causes_of(blamed.ranked, &of, blamed.unit)
+    causes_of(&blamed.ranked.iter().collect::<Vec<_>>(), &of, blamed.unit)
 }
 
 /// The causes that made some response late, that which made the most of them late first, each with what to change about it.
-fn causes_of(ranked: &[CauseTotal], of: &str, unit: Unit) -> String {
+fn causes_of(ranked: &[&CauseTotal], of: &str, unit: Unit) -> String {
     let main = ranked.iter().filter(|ranked| ranked.largest_in > 0);
     let each = main.clone().take(CAUSES).map(|ranked| {
         let at_most = ranked.longest_ns.map_or(String::new(), |longest| format!(", {} at most", time(longest, unit)));
@@ -133,16 +132,6 @@ fn causes_of(ranked: &[CauseTotal], of: &str, unit: Unit) -> String {
         )
     });
     each.collect::<String>() + &others(main.count())
-}
-
-/// The causes of a run as those of a recording are ranked.
-pub fn ranked(causes: &[CauseTotal]) -> Vec<CauseTotal> {
-    let mut ranked = causes.to_vec();
-    ranked.sort_by(|a, b| {
-        let rank = |total: &CauseTotal| (Reverse(total.largest_in), Reverse(total.ns));
-        rank(a).cmp(&rank(b)).then_with(|| a.accused.cmp(&b.accused))
-    });
-    ranked
 }
 
 /// How many of so many causes are not told.
@@ -192,7 +181,7 @@ pub fn of_run(run: &Run) -> String {
 fn phase(stages: &Stages, [one, many]: [&str; 2]) -> String {
     let whose = counted(stages.blamed, one, many);
     let mut text = format!("\n{}: who used the time of the {whose}\n", stages.key);
-    text += &causes_of(&ranked(&stages.causes), &grouped(stages.blamed), Unit::Ns);
+    text += &causes_of(&stages.ranked(), &grouped(stages.blamed), Unit::Ns);
     if let Some(worst) = stages.worst.first() {
         let line = worst.blame.as_ref().map(|blame| accused::line(blame, worst.value));
         text += &format!("the worst: {}\n", line.unwrap_or_else(|| "not seen whole".to_string()));

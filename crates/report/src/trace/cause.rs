@@ -37,8 +37,8 @@ pub fn phrase(cause: Cause, culprit: Option<&Culprit>) -> String {
         Cause::AfterFault => "a long page fault of the thread, or what it did behind one".into(),
         Cause::TimerSlack => "the kernel waited within the thread's timer slack".into(),
         Cause::Moved => "moved while ready, not recorded where it waited".into(),
-        Cause::IdleExit => "idle until the interrupt came (idle exit, or late below the kernel)".into(),
-        Cause::Dispatch => "the kernel's own way".into(),
+        Cause::IdleExit => "timer interrupt late on an idle CPU (C-state exit, or the hypervisor)".into(),
+        Cause::Dispatch => "the kernel's own wakeup path (scheduler and switch)".into(),
         Cause::Hotplug => format!("{} ({who} ran for that)", plugged(culprit)),
         Cause::Frequency => format!("its own way and run time{}", slowed(culprit)),
         Cause::Cooling => format!("its own way and run time{}, while the machine was cooled", slowed(culprit)),
@@ -47,8 +47,8 @@ pub fn phrase(cause: Cause, culprit: Option<&Culprit>) -> String {
         Cause::Late => {
             format!("the interrupt was late while {who} ran (masked, or late below the kernel{})", missing(culprit))
         }
-        Cause::Masked => format!("masked by {}{}", masking(culprit), while_it_ran(culprit)),
-        Cause::Below => format!("the machine below stood still{} (interrupts were on)", while_it_ran(culprit)),
+        Cause::Masked => format!("interrupts disabled in {}{}", masking(culprit), while_it_ran(culprit)),
+        Cause::Below => format!("the hypervisor or firmware (SMI) paused this CPU{}", while_it_ran(culprit)),
         Cause::Unexplained => "unexplained".into(),
         Cause::Others => "others (more causes than are told apart)".into(),
     }
@@ -173,7 +173,7 @@ pub fn advice_of(total: &CauseTotal) -> &'static str {
     advice(*cause, culprit.as_ref())
 }
 
-fn is_ours(thread: &Thread) -> bool {
+pub(super) fn is_ours(thread: &Thread) -> bool {
     thread.name.as_deref().and_then(backwall_model::own_thread).is_some()
 }
 

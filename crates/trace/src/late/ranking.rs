@@ -4,7 +4,6 @@ use crate::blame::{Blame, Cause, Culprit, Share};
 use crate::division::hash;
 use crate::told::Naming;
 use backwall_model::{Accusation, CauseTotal};
-use std::cmp::Reverse;
 use std::collections::HashMap;
 
 /// Causes that are told apart; those beyond are one.
@@ -120,20 +119,11 @@ impl Ranking {
         self.all.len() - 1
     }
 
-    /// Every cause, that which made the most of them late first; `ns` of all together is the time of all these responses.
+    /// Every cause, that which was the largest in most responses first; `ns` of all together is the time of all these responses.
     pub fn ranked(&self) -> Vec<CauseTotal> {
-        self.sorted(|total| (Reverse(total.largest_in), Reverse(total.ns)))
-    }
-
-    /// Every cause, that with the most time first.
-    pub fn by_time(&self) -> Vec<CauseTotal> {
-        self.sorted(|total| (Reverse(total.ns), Reverse(total.largest_in)))
-    }
-
-    fn sorted(&self, rank: impl Fn(&Total) -> (Reverse<u64>, Reverse<u64>)) -> Vec<CauseTotal> {
-        let mut sorted: Vec<&Total> = self.all.iter().collect();
-        sorted.sort_by(|a, b| rank(a).cmp(&rank(b)).then_with(|| a.accused.cmp(&b.accused)));
-        sorted.into_iter().map(Total::kept).collect()
+        let mut ranked: Vec<CauseTotal> = self.all.iter().map(Total::kept).collect();
+        ranked.sort_by(CauseTotal::rank);
+        ranked
     }
 }
 

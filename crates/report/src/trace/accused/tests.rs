@@ -35,7 +35,7 @@ fn a_response_is_one_sentence() {
     assert_eq!(
         line(&blamed(shares, Wakers::default()), 2_005_000),
         "of 2,005.0 us: 1,976.0 us cc1 (9, ordinary) could not be preempted; 20.0 us the interrupt was late while \
-         cc1 (9, ordinary) ran (masked, or late below the kernel: no stack was recorded in it); 7.0 us the kernel's own way; 2.0 us other"
+         cc1 (9, ordinary) ran (masked, or late below the kernel: no stack was recorded in it); 7.0 us the kernel's own wakeup path (scheduler and switch); 2.0 us other"
     );
 }
 
@@ -73,7 +73,7 @@ fn wakers_that_were_late_are_told_behind_the_shares_and_where_following_them_end
     let wakers = Wakers { late: vec![cc1()], end: WakersEnd::First };
     assert_eq!(
         line(&blamed([share(Cause::Dispatch, None, 7)], wakers), 7_000),
-        format!("of 7.0 us: 7.0 us the kernel's own way ({cc1_is_late})")
+        format!("of 7.0 us: 7.0 us the kernel's own wakeup path (scheduler and switch) ({cc1_is_late})")
     );
 }
 
@@ -112,10 +112,10 @@ fn a_culprit_is_named_with_what_else_is_known_of_it() {
         (
             Cause::Masked,
             by(masking(Some("worker_thread"))),
-            "masked by slow_path (called by worker_thread) while cc1 (9, ordinary) ran",
+            "interrupts disabled in slow_path (called by worker_thread) while cc1 (9, ordinary) ran",
         ),
-        (Cause::Masked, nobody(masking(None)), "masked by slow_path"),
-        (Cause::Below, nobody(None), "the machine below stood still (interrupts were on)"),
+        (Cause::Masked, nobody(masking(None)), "interrupts disabled in slow_path"),
+        (Cause::Below, nobody(None), "the hypervisor or firmware (SMI) paused this CPU"),
         (
             Cause::Interference,
             interrupt(Some(HolderDetail::Timers(200))),

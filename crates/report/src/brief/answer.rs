@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The answer: what spoils the figures in a line each, the maximum of all phases with its own cause, and the counts.
+use super::{Limits, Line, Tone, ended, one_line, short};
+use crate::printable::printable;
+use crate::trace::accused;
+use crate::verdict;
+use crate::wrap::wrapped_at;
+use crate::{interference, osbench, paper, phrase};
+use backwall_model::units::{Unit, grouped};
+use backwall_model::{Extension, Origin, RefusedPriority, Run, Series, Warning};
+
+/// All of it.
+pub(super) fn lines(run: &Run, columns: usize, limits: Limits) -> Vec<Line> {
+    let spoiled = |text: &String| {
+        let wrapped = wrapped_at(&printable(text), columns - 2, 2);
+        super::taken(wrapped.lines().map(|line| (Tone::Bad, line.to_string())).collect(), limits.reservation)
+    };
+    let mut lines: Vec<Line> = reservations(run).iter().flat_map(spoiled).collect();
+    let tone = if run.crossed() { Tone::Bad } else { Tone::Warn };
+    lines.extend(
+        ended(run).into_iter().flat_map(|text| head(&text, columns, limits.head)).map(|(_, line)| (tone, line)),
+    );
+    let Some(series) = verdict::headline(run) else {
+        let found =
+            osbench::sentence(run).or_else(|| interference::sentence(run)).or_else(|| paper::event_sentence(run));
+        lines.extend(head(&found.unwrap_or("nothing was measured".to_string()), columns, limits.head));
+        return lines;
+    };
+    lines.extend(head(&maximum(run, series), columns, limits.head));
+    lines.extend(one_line(Tone::Plain, &losses(run, series), columns));
+    lines
+}
+
+fn head(text: &str, columns: usize, most: usize) -> Vec<Line> {
+    let wrapped = wrapped_at(&printable(text), columns - 2, 2);
+    let lines: Vec<Line> = wrapped.lines().map(|line| (Tone::Head, line.to_string())).collect();
+    super::taken(lines, most)
+}
+
+/// What a reader must know before any figure, a line each: the reason, and the way out.
+fn reservations(run: &Run) -> Vec<String> {
+    let mut lines = Vec::new();
+    if let Some(lost) = run.warnings.iter().find(|warning| warning.kind == Warning::TRACE_LOST) {
+        lines.push(format!("TRACE INCOMPLETE: {}; more may have been late", lost.text));
+    }
+    lines.extend(no_evidence(run));
+    if let Some(RefusedPriority { priority: wanted, remedy, .. }) = &run.refused_priority {
+        lines.push(format!("ORDINARY PRIORITY (real-time {wanted} refused): {}", phrase::first_way(remedy)));
+    }
+    lines
+}
+
+/// Every reason once, with how many phases it spoils; the one that spoils the most first.
+fn no_evidence(run: &Run) -> Option<String> {
+    let mut reasons: Vec<(&str, usize, bool)> = Vec::new();
+    for spoiled in &run.invalid {
+        match reasons.iter_mut().find(|(known, ..)| *known == spoiled.reason) {
+            Some((_, count, _)) => *count += 1,
+            None => reasons.push((&spoiled.reason, 1, spoiled.phase.is_none())),
+        }
+    }
+    reasons.sort_by_key(|(_, count, whole)| (!whole, std::cmp::Reverse(*count)));
+    let (reason, count, whole) = reasons.first().copied()?;
+    let phase = run.invalid.iter().find(|spoiled| spoiled.reason == reason)?.phase.as_ref();
+    let of = match phase {
+        Some(phase) if !whole && count == 1 => format!(" of {phase}"),
+        _ if !whole && !run.series.iter().all(|series| run.no_evidence_of(&series.key).is_some()) => {
+            format!(" of {count} phases")
+        }
+        _ => String::new(),
+    };
+    let more = if reasons.len() > 1 { format!(" (and {} more reasons: -v)", reasons.len() - 1) } else { String::new() };
+    Some(format!("NO EVIDENCE{of}: {reason}{more}"))
+}
+
+/// `maximum 36.3 ms while idle: timer interrupt late …`.
+pub(super) fn maximum(run: &Run, series: &Series) -> String {
+    if series.max.is_none() {
+        return format!("no response at all{}", short::during(run, &series.key));
+    }
+    let doubt = phrase::doubtful(run, &series.key);
+    let whose = if series.key.name == "wakeup" || phrase::is_attached(series) {
+        String::new()
+    } else {
+        format!(" {}", phrase::from_to(series))
+    };
+    let unit = if series.unit == Unit::Instructions { " instructions" } else { "" };
+    let what = format!("maximum {}{unit}{whose}{}{doubt}", short::max(series), short::during(run, &series.key));
+    match cause(run, series) {
+        Some(cause) => format!("{what}: {cause}"),
+        None => what,
+    }
+}
+
+/// Who caused the maximum of a series. Where this tool records causes and has none of this response, that is said.
+pub(super) fn cause(run: &Run, series: &Series) -> Option<String> {
+    match verdict::own_blame(series) {
+        Some(blame) => Some(accused::short(blame, series.max?)),
+        None if run.origin != Origin::Measured => None,
+        None => match run.plan.extension {
+            Extension::Run | Extension::Iltiming(_) => {
+                let why = verdict::unrecorded(run).map_or(String::new(), |why| format!(" ({why})"));
+                Some(format!("cause not recorded{why}"))
+            }
+            _ => None,
+        },
+    }
+}
+
+/// How many of all phases had no response, and how many a late one.
+fn losses(run: &Run, headline: &Series) -> String {
+    let alike: Vec<&Series> = run.series.iter().filter(|series| verdict::is_alike(series, headline)).collect();
+    let sum = |of: &dyn Fn(&Series) -> Option<u64>| {
+        alike.iter().try_fold(0u64, |sum, series| of(series).map(|count| sum.saturating_add(count)))
+    };
+    let noun = noun(headline);
+    let late = sum(&|series| series.late).filter(|late| *late > 0);
+    let limit = run.plan.deadline_ns.or(run.plan.period_ns).filter(|_| headline.unit == Unit::Ns);
+    let late = late.map_or(String::new(), |late| {
+        let than =
+            limit.map_or(" late".to_string(), |limit| format!(" later than {}", short::figure(limit.0, Unit::Ns)));
+        format!(", {}{than}", grouped(late))
+    });
+    let unseen = alike.iter().fold(0u64, |sum, series| sum.saturating_add(series.unseen));
+    let unseen = if unseen > 0 { format!(", {} not seen to their end", grouped(unseen)) } else { String::new() };
+    match (sum(&|series| series.missed), sum(&|series| series.due)) {
+        (Some(0), Some(due)) if phrase::is_attached(headline) => format!("{} {noun}{late}{unseen}", grouped(due)),
+        (Some(missed), Some(due)) => format!("{} of {} {noun} missed{late}{unseen}", grouped(missed), grouped(due)),
+        _ => format!("how many {noun} were missed is not known{late}"),
+    }
+}
+
+/// What is counted.
+pub(super) fn noun(series: &Series) -> &'static str {
+    match series.from.as_str() {
+        "expiry" => "wakeups",
+        _ if phrase::is_attached(series) => "wakeups",
+        _ => "stimuli",
+    }
+}

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The first screen: at most 18 lines of 80 columns, the answer first. The rest is a page or `--verbose` away.
+//!
+//! - `answer`: what spoils the figures, the maximum with its cause, how many were missed and late
+//! - `rows`: one row a phase
+//! - `why`: the causes of each phase, what to change, which command goes on
+//! - `short`: figures of three digits and names of phases
+mod answer;
+mod rows;
+mod short;
+mod why;
+
+use super::phrase;
+use super::printable::printable;
+use super::text::outcome;
+use super::trace::accused;
+use super::verdict;
+use super::warnings::{Folded, folded};
+use super::wrap::{cut, wrapped_at};
+use backwall_model::units::{Unit, grouped};
+use backwall_model::{Outcome, Run, Warning};
+
+pub use short::figure as short_figure;
+
+/// What a line tells, which a terminal may show by its colour.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tone {
+    /// The line to read first.
+    Head,
+    /// Ordinary.
+    Plain,
+    /// Conditions and places.
+    Soft,
+    /// A requirement that holds.
+    Good,
+    /// What makes figures doubtful.
+    Warn,
+    /// A requirement that does not hold.
+    Bad,
+}
+
+/// A line and what it tells.
+pub type Line = (Tone, String);
+
+/// Lines of the screen, the page's path among them.
+const MOST_LINES: usize = 18;
+/// Lines that the command adds below: the path of the page.
+const ADDED: usize = 1;
+/// Warnings that are shown.
+const MOST_WARNINGS: usize = 3;
+/// Lines of what to change.
+const MOST_FIX: usize = 3;
+/// Where what follows a label begins.
+const INDENT: usize = 6;
+
+/// How much of each part there is.
+#[derive(Clone, Copy, Debug)]
+struct Limits {
+    /// Lines of each reason that spoils the figures.
+    reservation: usize,
+    /// Lines of the maximum and its cause.
+    head: usize,
+    /// Phases.
+    rows: usize,
+    /// Requirements that did not pass, and the lines of each.
+    requirements: (usize, usize),
+}
+
+/// From the usual to what a run with everything at once has room for.
+const LIMITS: [Limits; 3] = [
+    Limits { reservation: 3, head: 3, rows: 6, requirements: (4, 3) },
+    Limits { reservation: 1, head: 2, rows: 4, requirements: (3, 1) },
+    Limits { reservation: 1, head: 1, rows: 3, requirements: (1, 1) },
+];
+
+/// The lines, none longer than `columns` (at least 40); `name` is how a command line names the run.
+pub fn brief(run: &Run, name: &str, columns: usize) -> Vec<Line> {
+    let columns = columns.max(40);
+    let screens = LIMITS.map(|limits| screen(run, name, columns, limits));
+    let [usual, less, least] = screens;
+    // One warning is seen whatever else there is to say.
+    let warns = !warnings(run, name, columns).is_empty();
+    let is_seen = |screen: &Vec<Line>| !warns || screen.iter().any(|(_, line)| line.starts_with("warn "));
+    let fits = |screen: &Vec<Line>| screen.len() + ADDED <= MOST_LINES && is_seen(screen);
+    [usual, less].into_iter().find(fits).unwrap_or(least)
+}
+
+fn screen(run: &Run, name: &str, columns: usize, limits: Limits) -> Vec<Line> {
+    let answer = answer::lines(run, columns, limits);
+    let table = rows::lines(run, columns, limits.rows);
+    let judged = requirements(run, columns, limits.requirements);
+    let next = labelled("next", &why::next(run, name), columns, Tone::Plain);
+    let conditions = one_line(Tone::Soft, &verdict::conditions_within(run, columns), columns);
+    let fixed = answer.len() + table.len() + judged.len() + next.len() + conditions.len() + ADDED;
+    let room = MOST_LINES.saturating_sub(fixed);
+    let warnings = warnings(run, name, columns);
+    let fix = pasteable(&verdict::change(run).unwrap_or_default(), columns - INDENT - 2);
+    let fix = labelled("fix", &fix, columns, Tone::Plain);
+    // What delays comes before what doubts; one line is kept for the most serious warning, and one for the first cause.
+    let kept = usize::from(!warnings.is_empty()).min(room);
+    let fix_most = fix.len().min(MOST_FIX).min(room - kept);
+    let why = why::lines(run, columns, (room - kept - fix_most).max(usize::from(room > kept)));
+    let fix = taken(fix, fix_most.min(room - kept - why.len()));
+    let warnings = taken(warnings, room - why.len() - fix.len());
+    let gap = room - why.len() - fix.len() - warnings.len() >= 2 && !table.is_empty();
+    let empty = || gap.then(|| (Tone::Plain, String::new())).into_iter();
+    let parts = answer.into_iter().chain(empty()).chain(table).chain(judged);
+    parts.chain(empty()).chain(why).chain(fix).chain(next).chain(warnings).chain(conditions).collect()
+}
+
+/// A command that is too long for a line has its remark below it, so that no part of the remark is typed.
+fn pasteable(text: &str, room: usize) -> String {
+    let line = |line: &str| match line.split_once("   # ") {
+        Some((command, remark)) if line.chars().count() > room => format!("{command}\n# {remark}\n"),
+        _ => format!("{line}\n"),
+    };
+    text.lines().map(line).collect()
+}
+
+/// The first lines; what is cut ends so.
+fn taken(mut lines: Vec<Line>, most: usize) -> Vec<Line> {
+    if lines.len() > most {
+        lines.truncate(most);
+        lines.iter_mut().next_back().into_iter().for_each(|(_, text)| text.push_str(" …"));
+    }
+    lines
+}
+
+/// A text behind a label; further lines begin below the text. Nothing where there is no text.
+fn labelled(label: &str, text: &str, columns: usize, tone: Tone) -> Vec<Line> {
+    let texts: Vec<String> = text.lines().map(printable).filter(|text| !text.is_empty()).collect();
+    let wrapped: String = texts.iter().map(|text| wrapped_at(text, columns - INDENT - 2, 0)).collect();
+    let behind = |(at, line): (usize, &str)| {
+        let label = if at == 0 { label } else { "" };
+        (tone, format!("{label:<INDENT$}{line}").trim_end().to_string())
+    };
+    wrapped.lines().enumerate().map(behind).collect()
+}
+
+/// A text on one line; nothing where there is none.
+fn one_line(tone: Tone, text: &str, columns: usize) -> Vec<Line> {
+    let text = printable(text);
+    if text.is_empty() { Vec::new() } else { vec![(tone, cut(&text, columns))] }
+}
+
+/// Those that do not hold, the failed ones first; the others counted.
+fn requirements(run: &Run, columns: usize, (most, lines_each): (usize, usize)) -> Vec<Line> {
+    let passed = run.requirements.iter().filter(|requirement| requirement.outcome == Outcome::Pass).count();
+    let mut others: Vec<_> =
+        run.requirements.iter().filter(|requirement| requirement.outcome != Outcome::Pass).collect();
+    others.sort_by_key(|requirement| requirement.outcome != Outcome::Fail);
+    let shown = others.iter().take(most);
+    let mut lines: Vec<Line> = shown
+        .flat_map(|requirement| {
+            let tone = if requirement.outcome == Outcome::Fail { Tone::Bad } else { Tone::Warn };
+            let text = format!("{} '{}': {}", outcome(requirement.outcome), requirement.text, requirement.because);
+            let wrapped = wrapped_at(&printable(&text), columns - 2, 2);
+            taken(wrapped.lines().map(|line| (tone, line.to_string())).collect(), lines_each)
+        })
+        .collect();
+    let more = others.len().saturating_sub(most);
+    match (passed, more) {
+        (0, 0) => {}
+        (0, more) => lines.push((Tone::Bad, format!("and {more} more did not pass"))),
+        (passed, 0) => lines.push((Tone::Good, format!("PASS {passed} of {} requirements", run.requirements.len()))),
+        (passed, more) => lines.push((
+            Tone::Bad,
+            format!("and {more} more did not pass; PASS {passed} of {} requirements", run.requirements.len()),
+        )),
+    }
+    lines
+}
+
+/// Kinds that have another place: the first line, the conditions, or only the page and `-v`.
+const ELSEWHERE: [&str; 5] =
+    [Warning::NO_EVIDENCE, Warning::TRACE_LOST, Warning::UNRECORDED, "clusters", Warning::RECORDER_ON];
+
+/// The first of each kind, and how many are like it.
+fn warnings(run: &Run, name: &str, columns: usize) -> Vec<Line> {
+    let folded = folded(run);
+    let has_place = |kind: &&Folded| ELSEWHERE.contains(&&*kind.first.kind);
+    // Why nothing was recorded is in the first line.
+    let is_told = |kind: &&Folded| verdict::unrecorded(run).is_some() && kind.first.text.starts_with("no stages ");
+    let shown: Vec<&Folded> = folded.iter().filter(|kind| !has_place(kind) && !is_told(kind)).collect();
+    let text = |kind: &Folded| match &*kind.first.kind {
+        "drift" => {
+            let drifted: Vec<&Warning> = std::iter::once(kind.first).chain(kind.others.iter().copied()).collect();
+            let phases = run.series.iter().filter(|series| {
+                drifted.iter().any(|warning| warning.of.as_deref() == Some(series.key.to_string().as_str()))
+            });
+            let phases: Vec<String> = phases.map(|series| short::phase(run, &series.key)).collect();
+            format!("conditions changed ({}): repeat before comparing", phases.join("; "))
+        }
+        "crossed" => kind.first.text.rsplit_once("; ").map_or(kind.first.to_string(), |(_, place)| place.to_string()),
+        _ => format!("{}{}", kind.first, kind.like()),
+    };
+    let texts: Vec<String> = shown.iter().take(MOST_WARNINGS).map(|kind| printable(&text(kind))).collect();
+    let more: usize = shown.iter().skip(MOST_WARNINGS).map(|kind| 1 + kind.others.len()).sum();
+    let more = (more > 0).then(|| format!("and {} more: backwall report {name} -v", grouped(more as u64)));
+    let all: Vec<String> = texts.into_iter().chain(more).collect();
+    labelled("warn", &all.join("\n"), columns, Tone::Warn)
+}
+
+/// That not all was measured, and why; of `--stop-above` the response that ended it, with its cause.
+pub(super) fn ended(run: &Run) -> Option<String> {
+    if let Some(stretch) = run.unfinished() {
+        return Some(format!("UNFINISHED: measured {} until {}", phrase::measured(run), stretch.until));
+    }
+    let how = run.ended_early()?;
+    let limit = run.plan.stop_above_ns.filter(|_| run.crossed());
+    let Some((limit, worst)) = limit.zip(phrase::crossing(run)) else {
+        return Some(format!("{how} after {:.0} s", run.seconds));
+    };
+    let cause = worst.blame.as_ref().map_or(String::new(), |blame| format!(": {}", accused::short(blame, worst.value)));
+    let (limit, value) = (phrase::value(limit.0, Unit::Ns), phrase::value(worst.value, Unit::Ns));
+    Some(format!("{how} {limit}: a response took {value}{cause}"))
+}

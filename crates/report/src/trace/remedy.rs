@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What to change about a cause on the machine that was measured: a sentence, and where one is known a command that can be pasted,
+//! with how to undo it.
+use super::cause::advice;
+use backwall_model::{
+    Cause, Culprit, Holder, HolderDetail, IDLE_OFF, Limit, NO_LOAD, OwnInterrupt, Priority, Run, Thread,
+};
+
+/// What a run says of its machine, as far as it bears on advice.
+#[derive(Clone, Debug, Default)]
+pub struct Machine {
+    /// A hypervisor is below.
+    pub is_virtual: bool,
+    /// Ticks of 10 ms that it took.
+    pub steal_ticks: u64,
+    /// The idle driver offers no states to choose from.
+    pub has_no_c_states: bool,
+    /// With C-states off the same run was not faster.
+    pub idle_off_was_no_faster: bool,
+    /// The kernel's preemption model, where it was read.
+    pub preemption: Option<String>,
+    /// The real-time priority of the thread that was late.
+    pub late_priority: Option<u32>,
+    /// The number of that thread, where there is one.
+    pub late_thread: Option<(String, i32)>,
+    /// The processor that was measured, and all processors.
+    pub cpu: Option<u32>,
+    /// How many processors the machine has.
+    pub cpus: u32,
+    /// Numbers of threads by their names.
+    pub ids: Vec<(String, i32)>,
+}
+
+impl Machine {
+    /// That of a run.
+    pub fn of(run: &Run) -> Self {
+        let found =
+            |name: &str| run.environment.checks.iter().find(|check| check.name == name).map(|check| &check.value);
+        let is_virtual =
+            found("hypervisor").is_some_and(|value| !value.contains(": no ") && !value.contains("no flag for it"));
+        let threads =
+            run.stages.iter().flat_map(|stages| &stages.worst).chain(run.series.iter().flat_map(|one| &one.worst));
+        let ids = threads.filter_map(|worst| worst.blame.as_ref()).flat_map(named).collect();
+        Self {
+            is_virtual,
+            steal_ticks: run.environment.steal_ticks,
+            has_no_c_states: found("idle states").is_some_and(|value| value.contains("no states to choose from")),
+            idle_off_was_no_faster: idle_off_was_no_faster(run),
+            preemption: run.device.more.get("preemption").cloned(),
+            late_priority: run.plan.priority.filter(|priority| *priority > 0 && run.refused_priority.is_none()),
+            late_thread: None,
+            cpu: run.plan.cpu,
+            cpus: run.device.cpus,
+            ids,
+        }
+    }
+
+    fn id_of(&self, thread: &Thread) -> Option<i32> {
+        let name = thread.name.as_deref()?;
+        let known = || self.ids.iter().find(|(known, _)| known == name).map(|(_, id)| *id);
+        thread.id.or_else(known)
+    }
+
+    /// A processor that is not the measured one.
+    fn other_cpu(&self) -> Option<u32> {
+        (0..self.cpus).find(|cpu| Some(*cpu) != self.cpu)
+    }
+}
+
+fn named(blame: &backwall_model::Blame) -> Vec<(String, i32)> {
+    let backwall_model::Blame::Shares { shares, .. } = blame else { return Vec::new() };
+    let thread = |culprit: &Culprit| match &culprit.holder {
+        Holder::Thread(Thread { name: Some(name), id: Some(id), .. }) => Some((name.clone(), *id)),
+        _ => None,
+    };
+    shares.iter().filter_map(|share| thread(share.culprit.as_ref()?)).collect()
+}
+
+/// Whether the phase with C-states off was as slow as that with them on: then C-states are not the cause.
+fn idle_off_was_no_faster(run: &Run) -> bool {
+    let quiet =
+        |off: bool| run.series.iter().find(|series| series.key.load == NO_LOAD && (series.key.idle == IDLE_OFF) == off);
+    let p99 = |off| quiet(off).and_then(|series| series.quantile(0.99)?.value);
+    p99(false).zip(p99(true)).is_some_and(|(on, off)| off >= on)
+}
+
+const VM: &str = "this is a VM: give its vCPUs CPUs of their own on the host (pinned, not overcommitted)";
+
+/// The sentence and the command, a line each; `None` where nothing is known to help.
+pub fn remedy(cause: Cause, culprit: Option<&Culprit>, machine: &Machine) -> Option<String> {
+    let general = || advice(cause, culprit).to_string();
+    let holder = culprit.map(|culprit| &culprit.holder);
+    Some(match (cause, holder, culprit.and_then(|culprit| culprit.more.as_ref())) {
+        (Cause::IdleExit, ..) => idle_exit(machine),
+        (Cause::Below, ..) => below(machine),
+        (Cause::Late, _, Some(HolderDetail::Untold(_))) if machine.is_virtual && machine.steal_ticks > 0 => {
+            format!("{VM}; the hypervisor stole time in this run")
+        }
+        (Cause::Interference, Some(Holder::Thread(thread)), None) if !super::cause::is_ours(thread) => {
+            lower(thread, machine).unwrap_or_else(general)
+        }
+        (Cause::Interference, Some(Holder::Interrupt(name)), _) if OwnInterrupt::from_name(name).is_none() => {
+            interrupt(name, machine)
+        }
+        (Cause::Blocking, ..) => blocking(machine).unwrap_or_else(general),
+        (Cause::FairShare, Some(Holder::Thread(_)), _) => raise(machine).unwrap_or_else(general),
+        (Cause::Throttling, ..) => "real-time threads were throttled\nsysctl kernel.sched_rt_runtime_us=-1   # undo: sysctl kernel.sched_rt_runtime_us=950000".to_string(),
+        (Cause::Quota, _, Some(HolderDetail::UsedUp { limit: Limit::Quota, group: Some(group) })) => quota(group),
+        (Cause::Frequency, _, Some(HolderDetail::Slowed { limited: false, .. })) => {
+            "keep the CPU frequency up\ncpupower frequency-set -g performance   # undo: cpupower frequency-set -g schedutil".to_string()
+        }
+        _ => general(),
+    })
+}
+
+fn idle_exit(machine: &Machine) -> String {
+    if machine.is_virtual {
+        return VM.to_string();
+    }
+    if machine.has_no_c_states {
+        return "this machine has no C-states to choose from: look for SMIs (firmware settings)\nbackwall check"
+            .to_string();
+    }
+    if machine.idle_off_was_no_faster {
+        return "C-states are not the cause (off was no faster here): look for SMIs (firmware settings)\nbackwall check".to_string();
+    }
+    "keep the CPU out of deep C-states\ncpupower idle-set -D 1   # undo: cpupower idle-set -E".to_string()
+}
+
+fn below(machine: &Machine) -> String {
+    match machine.is_virtual {
+        true => VM.to_string(),
+        false => "not fixable from inside this system: look for SMIs (firmware settings, BIOS update)\nbackwall check"
+            .to_string(),
+    }
+}
+
+/// A thread of a higher priority: below the late one.
+fn lower(thread: &Thread, machine: &Machine) -> Option<String> {
+    let Some(Priority::RealTime(own)) = thread.priority else { return None };
+    let id = machine.id_of(thread)?;
+    let name = thread.name.as_deref().unwrap_or("it");
+    let Some(late) = machine.late_priority.filter(|late| *late > 1) else {
+        return Some(format!(
+            "run {name} ({id}) below the late thread's priority\nchrt -f -p N {id}   # N below that; undo: chrt -f -p {own} {id}{}",
+            elsewhere(id, machine)
+        ));
+    };
+    let (below, was) = (late - 1, own);
+    Some(format!(
+        "run {name} ({id}) below the late thread's priority {late}\nchrt -f -p {below} {id}   # undo: chrt -f -p {was} {id}{}",
+        elsewhere(id, machine)
+    ))
+}
+
+/// Or on another processor.
+fn elsewhere(id: i32, machine: &Machine) -> String {
+    let other = machine.other_cpu().filter(|_| machine.cpu.is_some());
+    other.map_or(String::new(), |other| format!("\nor: taskset -cp {other} {id}"))
+}
+
+fn interrupt(name: &str, machine: &Machine) -> String {
+    let cpu = machine.cpu.map_or("this CPU".to_string(), |cpu| format!("CPU {cpu}"));
+    let other = machine.other_cpu().unwrap_or(0);
+    let was = machine.cpu.map_or("the old list".to_string(), |cpu| cpu.to_string());
+    // The number is that of this boot; the name is what stays.
+    format!(
+        "move interrupt {name} off {cpu}\nN=$(grep -wm1 '{name}' /proc/interrupts | cut -d: -f1 | tr -d ' ')\n\
+         echo {other} > /proc/irq/$N/smp_affinity_list   # undo: echo {was} > the same file"
+    )
+}
+
+/// By the kernel's preemption model.
+fn blocking(machine: &Machine) -> Option<String> {
+    let model = machine.preemption.as_deref()?;
+    if model.contains("PREEMPT_RT") {
+        return None;
+    }
+    let now = ["none", "voluntary", "lazy"].into_iter().find(|now| model.contains(&format!("({now})")));
+    match now {
+        Some(now) if model.contains("DYNAMIC") => Some(format!(
+            "kernel code is not preemptible here (preempt={now})\necho full > /sys/kernel/debug/sched/preempt   # undo: echo {now}; for good: preempt=full at boot"
+        )),
+        _ if model.contains("(full)") || model == "PREEMPT" => {
+            Some("this kernel preempts fully already: a PREEMPT_RT kernel, or another CPU for it".to_string())
+        }
+        _ => Some("this kernel does not preempt kernel code: boot one with preempt=full, or PREEMPT_RT".to_string()),
+    }
+}
+
+/// The late thread is an ordinary one.
+fn raise(machine: &Machine) -> Option<String> {
+    let (name, id) = machine.late_thread.as_ref()?;
+    Some(format!("{name} has no real-time priority\nchrt -f -p 80 {id}   # undo: chrt -o -p 0 {id}"))
+}
+
+fn quota(group: &str) -> String {
+    let group = group.trim_start_matches('/');
+    let safe = group.chars().all(|letter| letter.is_ascii_alphanumeric() || "/._-:@".contains(letter));
+    match safe {
+        true => format!(
+            "raise the CPU quota of its control group\ncat /sys/fs/cgroup/{group}/cpu.max   # the old value, for undo\n\
+             echo max > /sys/fs/cgroup/{group}/cpu.max"
+        ),
+        false => "raise the CPU quota of its control group (cpu.max)".to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn camera(id: Option<i32>) -> Culprit {
+        let name = Some("camera".to_string());
+        let thread = Thread { name, id, priority: Some(Priority::RealTime(85)), series: false };
+        Culprit { holder: Holder::Thread(thread), more: None }
+    }
+
+    #[test]
+    fn a_thread_above_is_told_with_the_command_that_lowers_it_and_how_to_undo_that() {
+        let machine = Machine { late_priority: Some(80), cpu: Some(1), cpus: 2, ..Machine::default() };
+        let told = remedy(Cause::Interference, Some(&camera(Some(14406))), &machine).unwrap();
+        assert!(
+            told.contains("\nchrt -f -p 79 14406   # undo: chrt -f -p 85 14406\nor: taskset -cp 0 14406"),
+            "{told}"
+        );
+        let known = Machine { ids: vec![("camera".to_string(), 7)], ..machine.clone() };
+        assert!(remedy(Cause::Interference, Some(&camera(None)), &known).unwrap().contains("chrt -f -p 79 7 "));
+        let general = remedy(Cause::Interference, Some(&camera(None)), &machine).unwrap();
+        assert!(!general.contains("chrt -f"), "nobody knows its number: {general}");
+    }
+
+    #[test]
+    fn c_states_are_no_advice_where_the_machine_has_none_or_the_run_refutes_them() {
+        let told = |machine: Machine| remedy(Cause::IdleExit, None, &machine).unwrap();
+        assert!(told(Machine::default()).contains("cpupower idle-set -D 1   # undo: cpupower idle-set -E"));
+        for machine in [
+            Machine { is_virtual: true, ..Machine::default() },
+            Machine { has_no_c_states: true, ..Machine::default() },
+            Machine { idle_off_was_no_faster: true, ..Machine::default() },
+        ] {
+            assert!(!told(machine.clone()).contains("cpupower"), "{machine:?}");
+        }
+        assert!(
+            told(Machine { is_virtual: true, ..Machine::default() }).contains("vCPUs CPUs of their own on the host")
+        );
+    }
+
+    #[test]
+    fn full_preemption_is_advised_where_the_kernel_has_it_not() {
+        let told = |model: &str| {
+            let machine = Machine { preemption: Some(model.to_string()), ..Machine::default() };
+            remedy(Cause::Blocking, None, &machine).unwrap()
+        };
+        assert!(
+            told("PREEMPT_DYNAMIC (none)").contains("echo full > /sys/kernel/debug/sched/preempt   # undo: echo none")
+        );
+        assert!(!told("PREEMPT_DYNAMIC (full)").contains("preempt=full"));
+        assert!(told("PREEMPT_NONE").contains("preempt=full"));
+    }
+
+    #[test]
+    fn no_group_commands_the_shell() {
+        assert!(quota("/a.slice/b").contains("echo max > /sys/fs/cgroup/a.slice/b/cpu.max"));
+        assert!(!quota("/a;rm -rf $HOME").contains("rm"));
+    }
+}
