@@ -92,7 +92,7 @@ pub struct Args {
     /// Keep the trace of each response above this, name its cause, and continue
     #[arg(long, value_name = "TIME", value_parser = units::period)]
     pub(super) snapshot_above: Option<Nanoseconds>,
-    /// Do not record kernel events in the measured phases; maxima then have no cause
+    /// Record no kernel events in the measured phases
     #[arg(long, conflicts_with_all = ["stop_above", "snapshot_above"])]
     pub(super) no_recorder: bool,
     /// Keep every sample in samples.parquet

@@ -27,7 +27,7 @@ pub(super) struct Measured {
     /// In time never less than 1 us, of a share never less than 25 %.
     #[arg(long = "min-effect", alias = "effect", value_name = "PERCENT", default_value = "5", value_parser = super::super::compare::percent)]
     pub(super) effect: f64,
-    /// Count a response as late after this time; the share of late ones is compared, too
+    /// Count a response as late after this time, and compare the share of late ones
     #[arg(long, value_name = "TIME", value_parser = units::period)]
     pub(super) deadline: Option<Nanoseconds>,
     /// Options of backwall run for the measured loop, after --
