@@ -33,6 +33,8 @@ Measure:
   run       Measure how late this machine responds, idle and under load
   watch     Follow an application's real-time threads: how late they are and who
             delays them
+  chain     Measure end-to-end latency through several threads, from interrupt or
+            timer to output
   bench     Run a suite: iltiming, osbench, interfere, events
 
 Explain:
@@ -71,6 +73,9 @@ pub enum Command {
     /// Follow an application's real-time threads: how late they are and who delays them
     #[command(after_help = examples::WATCH)]
     Watch(command::watch::Args),
+    /// Measure end-to-end latency through several threads, from interrupt or timer to output
+    #[command(after_help = examples::CHAIN)]
+    Chain(command::chain::Args),
     /// Run a suite: iltiming, osbench, interfere, events
     #[command(after_help = examples::BENCH)]
     Bench(command::bench::Args),
@@ -202,6 +207,7 @@ pub fn dispatch(cli: &Cli, guests: Guests<'_>) -> anyhow::Result<Exit> {
     match &cli.command {
         Command::Run(args) => command::run::run(args),
         Command::Watch(args) => command::watch::run(args),
+        Command::Chain(args) => command::chain::run(args),
         Command::Bench(args) => command::bench::run(args, guests),
         Command::Blame(args) => command::blame::run(args),
         Command::Trace(args) => command::trace::run(args),

@@ -54,6 +54,13 @@ pub const IMPORT: &str = "Examples:
   backwall import stream.bin
   backwall import timerlat.txt --require 'wakeup.p99.9 < 100us'";
 
+/// Of `chain`.
+pub const CHAIN: &str = "Examples:
+  backwall chain 'timer servo > servo > worker > act' trace.dat
+  backwall chain 'irq eth0-rx* > irq/*-eth0 > control > packet eth0' --duration 1m --deadline 1ms
+  backwall chain linuxcnc --duration 10m --require 'chain[servo].p99.9 < 500us'
+  backwall chain --find trace.dat";
+
 /// Of `compare`.
 pub const COMPARE: &str = "Examples:
   backwall compare before/* -- after/*

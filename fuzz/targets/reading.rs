@@ -325,5 +325,6 @@ pub fn words(bytes: &[u8]) -> bool {
     let address = backwall_instruments::link::Address::from_str(text).is_ok();
     let rate = backwall_capture::capture::samplerate(text).is_some();
     let processors = backwall_runner::device::processors::Processors::from_str(text).is_ok();
-    loads || address || rate || processors
+    let chain = backwall_trace::chain::Spec::parse(text).is_ok();
+    loads || address || rate || processors || chain
 }

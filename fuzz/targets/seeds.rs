@@ -364,5 +364,13 @@ pub fn requirement() -> Vec<Vec<u8>> {
 }
 
 pub fn words() -> Vec<Vec<u8>> {
-    of(&["spin*2@1-3+cache", "all", "tcp:scope.lan:5025", "/dev/usbtmc0", "12.5MHz", "0-3,5"])
+    of(&[
+        "spin*2@1-3+cache",
+        "all",
+        "tcp:scope.lan:5025",
+        "/dev/usbtmc0",
+        "12.5MHz",
+        "0-3,5",
+        "timer a > a > each b > call write",
+    ])
 }

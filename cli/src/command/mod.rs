@@ -3,6 +3,7 @@
 //!
 //! - `bench`: `backwall bench NAME`: the suites of the 2002 papers, and what computing and displaying cost each other
 //! - `blame`: `backwall blame RUN|TRACE`: who used the time of the late responses, and what to change
+//! - `chain`: `backwall chain SPEC [TRACE]`: end-to-end latency through several threads
 //! - `check`: `backwall check`: is this machine set up for real time, and what to change
 //! - `compare`: `backwall compare A..
 //! - `export`: `backwall export FORMAT RUN`: a stored run for another tool, also one that is unfinished
@@ -17,6 +18,7 @@
 //! - `watch`: `backwall watch`: an application's own real-time threads, and every minute who delayed them
 pub mod bench;
 pub mod blame;
+pub mod chain;
 pub mod check;
 pub mod compare;
 pub mod export;

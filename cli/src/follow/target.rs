@@ -249,5 +249,6 @@ fn any(name: &str, process: Vec<String>) -> Recipe {
         priority: None,
         advice: Vec::new(),
         own: OwnCount::default(),
+        chains: Vec::new(),
     }
 }

@@ -6,7 +6,7 @@ use crate::instance::Instance;
 use crate::toggle::Switch;
 use crate::{functions, mentioned, stacks};
 use backwall_trace::decoder::Decoder;
-use backwall_trace::event::{Besides, Filter, Source, new_threads, sources};
+use backwall_trace::event::{Besides, CALLS, Filter, Source, calls, new_threads, packets, sources};
 use backwall_trace::page::PageLayout;
 use backwall_trace::statistics;
 use rustix::fs::OFlags;
@@ -67,7 +67,10 @@ impl Buffer {
             source => !source.slows_system_calls(),
         };
         let usual = sources(vectors(&instance)).into_iter().filter(wanted);
-        let all = usual.chain([new_threads()]).collect();
+        let packets = packets().into_iter().filter(|_| besides.packets);
+        let wanted: Vec<&str> =
+            (0..CALLS.len()).filter(|bit| besides.calls >> bit & 1 == 1).map(|bit| CALLS[bit]).collect();
+        let all = usual.chain([new_threads()]).chain(packets).chain(calls(&wanted)).collect();
         let buffer = Self::set_up(instance, all, cpus, ring_kib(wanted_kib, cpus.len()))?;
         besides.of.map(|prefix| buffer.follow_named(prefix, Source::is_of_faults)).transpose()?;
         Ok(buffer)

@@ -5,7 +5,7 @@
 mod sources;
 
 pub(super) use sources::Kind;
-pub use sources::{Besides, Filter, Source, new_threads, read_besides, sources};
+pub use sources::{Besides, CALLS, Filter, Source, calls, new_threads, packets, read_besides, sources};
 
 use super::behind::Verdict;
 use super::function::Function;
@@ -255,6 +255,18 @@ pub enum Event {
     },
     /// It has done that.
     WorkEnd,
+    /// The thread enters a system call.
+    Call {
+        /// Which.
+        name: Name,
+    },
+    /// A packet of the network.
+    Packet {
+        /// The device.
+        device: Name,
+        /// It is given to the device; else it came from there.
+        sent: bool,
+    },
     /// An interrupt or softirq begins.
     Enter(Section),
     /// An interrupt or softirq ends.

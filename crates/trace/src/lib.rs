@@ -59,6 +59,7 @@
 //! - `causes`: the causes of many late responses together: what would help most
 //! - `late`: the late responses of a recording: who used the time of each, and what would help most
 //! - `digest`: from pages to stages: decodes, follows the thread, joins its samples, counts what was lost
+//! - `chain`: chains from a start through threads to an end, instance by instance
 //!
 //! Whole recordings:
 //!
@@ -75,6 +76,7 @@ pub mod behind;
 pub mod blame;
 mod by_number;
 pub mod causes;
+pub mod chain;
 pub mod changes;
 pub mod cost;
 pub mod decoder;

@@ -5,17 +5,20 @@
 //! recipe over the processes of a machine; a [`Minute`] is what one minute of following
 //! them came to.
 //!
+//! - `chain`: a chain in a recipe
 //! - `find`: the threads that a recipe means, of the processes that there are
 //! - `minute`: what a minute came to, thread by thread
 //! - `own`: what an application itself counts as late
 //! - `recipe`: a recipe, read from TOML with the line of each mistake
 //! - `shipped`: the recipes that come with the tool
+mod chain;
 mod find;
 mod minute;
 mod own;
 mod recipe;
 mod shipped;
 
+pub use chain::{Chain, HopTable};
 pub use find::{AppThreads, Process, called, found, meant, process_of, processes, roots};
 pub use minute::{Minute, Since, TheWorst};
 pub use own::{AskedFor, OwnCount};

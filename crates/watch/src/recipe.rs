@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A recipe: how the threads of an application are known, and the words that its users use.
+use crate::chain::Chain;
 use crate::own::OwnCount;
 use backwall_model::units::place::mistake;
 use serde::de::Error;
@@ -30,6 +31,9 @@ pub struct Recipe {
     pub advice: Vec<String>,
     #[serde(default)]
     pub own: OwnCount,
+    /// Chains through its threads, which `backwall chain NAME` follows.
+    #[serde(default, rename = "chain")]
+    pub chains: Vec<Chain>,
 }
 
 /// Why a text is no recipe.
@@ -51,6 +55,16 @@ pub enum BadRecipe {
         "own: counter and column are wanted together, and the counter is {0:?}: the program that knows the count, and the column of its table"
     )]
     Counter(String),
+    /// A chain of it is none.
+    #[error("chain {name}: '{line}': {what}")]
+    Chain {
+        /// What it is called.
+        name: String,
+        /// In one line.
+        line: String,
+        /// What is wrong.
+        what: String,
+    },
     /// A star that is not at the end would be a letter like any other, which no name has.
     #[error("{field}: {pattern:?} has a * that is not at its end, where alone it stands for any letters")]
     Star { field: &'static str, pattern: String },
@@ -72,6 +86,12 @@ impl Recipe {
         }
         if recipe.own.is_half_said() {
             return Err(BadRecipe::Counter(recipe.own.counter));
+        }
+        for chain in &recipe.chains {
+            if let Err(error) = chain.spec() {
+                let (name, line) = (chain.name.clone(), chain.line());
+                return Err(BadRecipe::Chain { name, line, what: error.to_string() });
+            }
         }
         recipe.star().map_or(Ok(recipe), Err)
     }

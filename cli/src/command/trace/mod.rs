@@ -6,7 +6,7 @@
 //! - `report`: `backwall trace report TRACE`: who used the time of a recording
 //! - `snapshot`: `backwall trace snapshot`: the last minutes of what a run or watch records now
 mod export;
-mod record;
+pub(in crate::command) mod record;
 mod report;
 mod snapshot;
 

@@ -58,7 +58,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let stop = Stop::on_signals()?;
     let folder = RunFolder::create(args.destination.out.as_deref(), "trace", Timestamp::now())?;
     let place = folder.path().to_path_buf();
-    let besides = Besides { locks: args.locks, faults: args.faults, of: None };
+    let besides = Besides { locks: args.locks, faults: args.faults, ..Besides::default() };
     let start =
         || Tracker::start(&affinity::online(), besides, None, || tempfile::tempfile_in(&place)).map_err(refused);
     let (tracker, ended) = match args.command.split_first() {
@@ -93,6 +93,24 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         )),
     }
     Ok(if failed.is_some() { Exit::Unable } else { Exit::Done })
+}
+
+/// Records until the time is over or the user says so, into a folder. Whether the recording ended early.
+pub(in crate::command) fn into_folder(
+    folder: &RunFolder,
+    besides: Besides,
+    length: Option<Nanoseconds>,
+    stop: &Stop,
+    printing: Printing,
+) -> anyhow::Result<bool> {
+    let place = folder.path().to_path_buf();
+    let start =
+        || Tracker::start(&affinity::online(), besides, None, || tempfile::tempfile_in(&place)).map_err(refused);
+    let tracker = watch(start, length, stop, printing)?;
+    let (failure, recording) = store(tracker.finish().map_err(refused)?, folder)?;
+    folder.sync(recording_file::FILE, &recording)?;
+    failure.iter().for_each(|error| console::complain(&format!("backwall: {error}; what was recorded is kept")));
+    Ok(failure.is_some())
 }
 
 fn refused(error: TraceError) -> anyhow::Error {

@@ -102,7 +102,9 @@ impl<'a> Reader<'a> {
     }
 
     fn select(&self, at: usize, pair: &str, selection: &mut Selection) -> Result<(), BadRule> {
-        let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
+        let is_name = !["", "load", "idle", "cpu"].contains(&pair);
+        let alone = if is_name { ("name", pair) } else { (pair, "") };
+        let (key, value) = pair.split_once('=').unwrap_or(alone);
         let value = value.trim();
         let before = match key.trim() {
             "load" => selection.load.replace(value.to_string()),

@@ -3,6 +3,7 @@
 //!
 //! - `accused`: words for who used the time of a response: a sentence for the whole of it, and the names in it
 //! - `blamed`: who used the time of late responses, as a block of text that stands alone in a ticket
+//! - `chained`: a chain as text and as data
 //! - `shares`: how much of the processors each of a few names had over time, drawn over each other
 //! - `cause`: the words of each cause: who used a part of a response and why, and what to change about it
 //! - `remedy`: what to change about a cause on the machine that was measured, with commands that can be pasted
@@ -13,6 +14,7 @@
 pub mod accused;
 pub mod blamed;
 pub mod cause;
+pub mod chained;
 pub mod recording;
 pub mod remedy;
 pub mod shares;

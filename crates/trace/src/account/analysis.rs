@@ -22,6 +22,13 @@ pub trait Listener {
     fn event(&mut self, cpu: u32, stamped: &Stamped, processor: &Processor);
     /// A thread was given to another processor, by the event before; `of` gives each processor as it is by now.
     fn moves(&mut self, _cpu: u32, _stamped: &Stamped, _of: &Processors<'_>) {}
+    /// Whether it is to be given all processors after this event.
+    #[inline(always)]
+    fn wants_all(&self) -> bool {
+        false
+    }
+    /// All processors, as they are after the last event.
+    fn all(&mut self, _of: &Processors<'_>) {}
     /// Events of a processor are missing from this instant on, up to that of its next [`Listener::gap`].
     fn gap_begins(&mut self, _cpu: u32, _at_ns: u64) {}
     /// Events of a processor are missing up to this instant; nothing is known of it.
@@ -190,6 +197,8 @@ impl<L: Listener> Analysis<L> {
             | Event::Freezes { .. }
             | Event::Work { .. }
             | Event::WorkEnd
+            | Event::Call { .. }
+            | Event::Packet { .. }
             | Event::SleepEnd
             | Event::Stack(_)
             | Event::Unpreempted(_)
@@ -277,6 +286,17 @@ impl<L: Listener> Analysis<L> {
         }
         account.event(cpu, stamped, processor);
         self.listener.event(cpu, stamped, processor);
+        if self.listener.wants_all() {
+            self.give_all();
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn give_all(&mut self) {
+        let (places, processors) = (&self.places, &self.processors);
+        let of = |cpu: u32| processors.get(*places.get(cpu as usize)?).map(|(_, processor)| processor);
+        self.listener.all(&of);
     }
 }
 

@@ -54,7 +54,7 @@ pub(super) fn shapes(kind: Kind) -> &'static [Shape] {
         Kind::TimerStart => &[Whole, Whole, Whole],
         Kind::TimerExpire => &[Whole, Whole],
         Kind::CoarseTimer | Kind::Work { begins: true } => &[Whole],
-        Kind::Interrupt { enter: true } => &[Name],
+        Kind::Interrupt { enter: true } | Kind::Packet { .. } => &[Name],
         Kind::Softirq { .. } => &[Byte],
         Kind::Waking | Kind::Stack => &[Half],
         Kind::Inherit => &[Half, Half, Half],
@@ -65,7 +65,7 @@ pub(super) fn shapes(kind: Kind) -> &'static [Shape] {
         Kind::Plugs { begins: false } => &[Half],
         Kind::Woken { .. } | Kind::Migrate | Kind::Futex { enter: true } | Kind::Signalled => &[Half, Half],
         Kind::Interrupt { enter: false } | Kind::Vector { .. } | Kind::SleepEnd | Kind::Futex { enter: false } => &[],
-        Kind::PageFault | Kind::Work { begins: false } => &[],
+        Kind::PageFault | Kind::Work { begins: false } | Kind::Call => &[],
     }
 }
 

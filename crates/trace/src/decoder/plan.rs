@@ -60,6 +60,7 @@ impl Plan {
 
     pub(super) fn new(source: &Source, format: &EventFormat, layout: &Layout) -> Self {
         let vector = format.name.trim_end_matches("_entry").trim_end_matches("_exit");
+        let vector = vector.strip_prefix("sys_enter_").unwrap_or(vector);
         let (kind, all) = (source.kind, layout.shaped(source.kind));
         let bytes = all.clone().map(|(_, place)| place.end()).max().unwrap_or(0);
         let mut begins = [0; 2 + FIELDS_MAX];
@@ -114,6 +115,8 @@ impl Plan {
             Kind::Softirq { enter: true } => take!(Event::Enter(Section::Softirq(fields.byte(0)?))),
             Kind::Softirq { enter: false } => take!(Event::Leave(Section::Softirq(fields.byte(0)?))),
             Kind::SleepEnd => take!(Event::SleepEnd),
+            Kind::Call => take!(Event::Call { name: self.name }),
+            Kind::Packet { sent } => take!(Event::Packet { device: fields.name(0)?, sent }),
             Kind::Futex { enter: true } => {
                 take!(Event::Futex { locks: waits_for_a_lock(fields.half(0)?, fields.half(1)?) })
             }

@@ -37,6 +37,8 @@ pub(crate) enum Kind {
     Temperature,
     Trip,
     Plugs { begins: bool },
+    Call,
+    Packet { sent: bool },
     Stack,
 }
 
@@ -61,6 +63,10 @@ pub struct Besides {
     pub locks: bool,
     /// Page faults: a busy machine has them by the hundred thousand.
     pub faults: bool,
+    /// Packets that are received and sent.
+    pub packets: bool,
+    /// Entries of system calls, a bit for each of [`CALLS`]: every system call is slower.
+    pub calls: u16,
     /// Only threads whose names begin so matter: page faults of no others are recorded, and of processors that are not recorded
     /// whole, who keeps these from their work.
     pub of: Option<&'static str>,
@@ -184,8 +190,51 @@ pub fn new_threads() -> Source {
 }
 
 /// Events that a recording may have besides ours or instead: the end of a waking, and of a new thread's.
-pub fn read_besides() -> [Source; 2] {
-    [woken("sched/sched_wakeup", false), new_threads()]
+pub fn read_besides() -> Vec<Source> {
+    let wakeups = [woken("sched/sched_wakeup", false), new_threads()];
+    wakeups.into_iter().chain(packets()).chain(calls(&CALLS)).collect()
+}
+
+/// System calls that may begin or end what a chain measures.
+pub const CALLS: [&str; 14] = [
+    "read",
+    "write",
+    "readv",
+    "writev",
+    "pread64",
+    "pwrite64",
+    "sendto",
+    "sendmsg",
+    "sendmmsg",
+    "recvfrom",
+    "recvmsg",
+    "ioctl",
+    "io_uring_enter",
+    "epoll_wait",
+];
+
+/// The entries of these system calls: the machine's others are slower while any of them is recorded.
+pub fn calls(names: &[&str]) -> Vec<Source> {
+    let source = |name: &&str| Source {
+        path: format!("syscalls/sys_enter_{name}"),
+        needed: false,
+        filter: Filter::By,
+        kind: Kind::Call,
+        fields: &[],
+    };
+    names.iter().map(source).collect()
+}
+
+/// Packets that are received, and those that are given to a device.
+pub fn packets() -> [Source; 2] {
+    let source = |path: &str, sent| Source {
+        path: path.to_string(),
+        needed: false,
+        filter: Filter::None,
+        kind: Kind::Packet { sent },
+        fields: &["name"],
+    };
+    [source("net/netif_receive_skb", false), source("net/net_dev_queue", true)]
 }
 
 fn woken(path: &str, new: bool) -> Source {

@@ -30,6 +30,6 @@ mod moved;
 mod past;
 pub mod ranking;
 mod response;
-mod timers;
+pub(crate) mod timers;
 mod wakers;
 pub mod whose;

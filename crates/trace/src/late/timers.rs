@@ -25,16 +25,16 @@ struct Armed {
 
 /// A timer whose function runs for the thread that set it.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Fired {
-    pub(super) thread: i32,
-    pub(super) expiry_at: u64,
+pub(crate) struct Fired {
+    pub(crate) thread: i32,
+    pub(crate) expiry_at: u64,
     /// How much later the kernel was allowed to let it expire.
-    pub(super) slack_ns: u64,
-    pub(super) armed_at: u64,
+    pub(crate) slack_ns: u64,
+    pub(crate) armed_at: u64,
     /// Start of the interrupt around it.
-    pub(super) isr_at: u64,
-    pub(super) line: Option<Name>,
-    pub(super) stay: Option<Stay>,
+    pub(crate) isr_at: u64,
+    pub(crate) line: Option<Name>,
+    pub(crate) stay: Option<Stay>,
     /// Its function makes the thread ready that set it, and has not done so.
     owes_waking: bool,
     /// How often events had been lost by then: what made the thread ready since may have been in a loss.
@@ -43,7 +43,7 @@ pub(super) struct Fired {
 
 /// The timers of all threads, and those that fire, by processor.
 #[derive(Clone, Debug)]
-pub(super) struct Timers {
+pub(crate) struct Timers {
     armed: Box<[Option<Armed>]>,
     fired: Vec<Option<Fired>>,
     losses: u64,
@@ -61,7 +61,7 @@ impl Timers {
     /// Takes the next event, which its processor has taken already. Gives the timer of a sleep whose function has ended without making its
     /// thread ready.
     #[inline(always)]
-    pub(super) fn push(&mut self, cpu: u32, stamped: &Stamped, processor: &Processor) -> Option<Fired> {
+    pub(crate) fn push(&mut self, cpu: u32, stamped: &Stamped, processor: &Processor) -> Option<Fired> {
         match stamped.event {
             Event::TimerStart { timer, expiry_ns, slack_ns } => {
                 self.arm(timer, expiry_ns, slack_ns, stamped);
@@ -92,7 +92,7 @@ impl Timers {
 
     /// Events of a processor are lost from now on, or were until now: no timer is known to be set, and none to fire; as long as any
     /// processor loses events, none of those that are set either.
-    pub(super) fn gap(&mut self, dark: bool) {
+    pub(crate) fn gap(&mut self, dark: bool) {
         self.losses += 1;
         self.dark = dark;
     }
@@ -106,8 +106,14 @@ impl Timers {
 
     /// The timer that makes this thread ready on this processor just now.
     #[inline(always)]
-    pub(super) fn of(&self, cpu: u32, thread: i32) -> Option<&Fired> {
+    pub(crate) fn of(&self, cpu: u32, thread: i32) -> Option<&Fired> {
         self.fired.get(cpu as usize)?.as_ref().filter(|fired| fired.thread == thread && fired.losses == self.losses)
+    }
+
+    /// The timer whose function runs on this processor just now, where a thread had set it.
+    #[inline(always)]
+    pub(crate) fn fired(&self, cpu: u32) -> Option<&Fired> {
+        self.fired.get(cpu as usize)?.as_ref().filter(|fired| fired.losses == self.losses)
     }
 
     /// Only what a thread sets for itself is its own stimulus.

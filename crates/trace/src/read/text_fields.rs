@@ -3,7 +3,7 @@
 use super::text_measured::measured;
 use super::text_row::{Row, digits};
 use crate::decoder::waits_for_a_lock;
-use crate::event::{CALL, Event, Group, Name, Section, Signal, Thread, slows};
+use crate::event::{CALL, CALLS, Event, Group, Name, Section, Signal, Thread, slows};
 use crate::function::Function;
 
 /// The event, where it is one that is followed and all its fields are there.
@@ -67,6 +67,12 @@ fn other(name: &str, fields: &str) -> Option<Event> {
         "softirq_exit" => Event::Leave(Section::Softirq(number(fields, "vec")?)),
         "ipi_entry" => Event::Enter(Section::Interrupt(CALL)),
         "ipi_exit" => Event::Leave(Section::Interrupt(CALL)),
+        "netif_receive_skb" | "net_dev_queue" => {
+            Event::Packet { device: name_of(value(fields, "dev")?), sent: name == "net_dev_queue" }
+        }
+        call if call.starts_with("sys_enter_") && CALLS.contains(&&call["sys_enter_".len()..]) => {
+            Event::Call { name: name_of(&call["sys_enter_".len()..]) }
+        }
         "sys_exit_clock_nanosleep" => Event::SleepEnd,
         "sys_clock_nanosleep" if fields == "->" => Event::SleepEnd,
         "sys_enter_futex" => {

@@ -67,6 +67,8 @@ impl Memory {
             | Event::Signalled { .. }
             | Event::Freezes { .. }
             | Event::Work { .. }
+            | Event::Call { .. }
+            | Event::Packet { .. }
             | Event::WorkEnd
             | Event::SleepEnd
             | Event::Stack(_)

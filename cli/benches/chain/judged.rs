@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Fates, latencies, sums and culprits against the program's own stamps.
+use super::figure;
+use super::program::{Instance, Written};
+use backwall_ftrace::recording_file;
+use backwall_model::Holder;
+use backwall_trace::chain::instance::Fate;
+use backwall_trace::chain::tally::DividedInstance;
+use backwall_trace::chain::{Chains, Part, Spec, Step};
+use std::collections::{BTreeMap, HashMap};
+use std::io::{Error, Result};
+use std::path::Path;
+
+/// An injected culprit is found where its time differs by no more than this, and one part of it.
+const WITHIN_NS: u64 = 10_000;
+const WITHIN_PART: f64 = 0.05;
+/// Below this it is no cause of anything.
+const WORTH_NS: u64 = 100_000;
+/// What the program does of its own in the worker, and how sure that is: wall time has interrupts in it.
+const RUN: u32 = 8;
+
+/// What came of one recording, or of all.
+#[derive(Default)]
+pub struct Agreement {
+    due: u64,
+    right: u64,
+    /// Done, with the output of another instance.
+    mispaired: u64,
+    inferred: u64,
+    edges: u64,
+    unequal: u64,
+    agree: Option<bool>,
+    errors_ns: Vec<i64>,
+    /// By kind: found, of so many.
+    culprits: BTreeMap<String, (u64, u64)>,
+    lost: u64,
+}
+
+impl Agreement {
+    pub fn of(spec: &str, folder: &Path, written: &Written) -> Result<Self> {
+        let failed = |error: backwall_os::refusal::Refusal| Error::other(error.to_string());
+        let spec = Spec::parse(spec).map_err(|error| Error::other(error.to_string()))?;
+        let (file, mut stored) = recording_file::open(&folder.join(recording_file::FILE)).map_err(failed)?;
+        let (told, chains) =
+            recording_file::told(&file, &mut stored, Chains::telling(vec![spec], true)).map_err(failed)?;
+        let mut judged = Self { lost: told.lost.unwrap_or(0), ..Self::default() };
+        let by_start: HashMap<u64, (&Fate, &DividedInstance)> =
+            chains.told().iter().map(|one| (one.divided.instance.start_ns, (&one.fate, &one.divided))).collect();
+        for (number, own) in written.instances.iter().enumerate() {
+            judged.instance(number, own, by_start.get(&own.release_ns).copied(), written);
+        }
+        for (_, tally) in chains.tallies() {
+            (judged.unequal, judged.agree) = (tally.unequal, tally.ages.agree());
+        }
+        for counts in chains.counts(0) {
+            judged.edges += counts.edges;
+            judged.inferred += counts.inferred;
+        }
+        Ok(judged)
+    }
+
+    fn instance(&mut self, number: usize, own: &Instance, told: Option<(&Fate, &DividedInstance)>, written: &Written) {
+        let last = number + 2 >= written.instances.len();
+        if last || own.fate == "unfinished" {
+            return;
+        }
+        self.due += 1;
+        let Some((fate, divided)) = told else { return self.wrong(number, own, None) };
+        if fate.word() != own.fate {
+            return self.wrong(number, own, Some(divided));
+        }
+        self.right += 1;
+        if *fate != Fate::Done {
+            return;
+        }
+        let until_ns = divided.instance.until_ns();
+        let error_ns = until_ns as i64 - own.written_ns as i64;
+        self.errors_ns.push(error_ns);
+        let others = written.instances[number.saturating_sub(8)..].iter().take(17);
+        let nearest = others.filter(|one| one.written_ns > 0).min_by_key(|one| until_ns.abs_diff(one.written_ns));
+        let other = nearest.is_some_and(|one| one.release_ns != own.release_ns);
+        self.mispaired += u64::from(other && error_ns.unsigned_abs() > 100_000);
+        self.culprits_of(own, divided, written);
+    }
+
+    fn wrong(&self, number: usize, own: &Instance, told: Option<&DividedInstance>) {
+        if std::env::var_os("BACKWALL_WRONG").is_some() {
+            println!("# {number} {own:?}\n#   {:?}", told.map(|one| &one.instance));
+        }
+    }
+
+    fn culprits_of(&mut self, own: &Instance, divided: &DividedInstance, written: &Written) {
+        let within = |name: &str, from_ns: u64, to_ns: u64| {
+            let of = written.held.iter().filter(|(known, ..)| known == name);
+            of.map(|(_, from, to)| (*to).min(to_ns).saturating_sub((*from).max(from_ns))).sum::<u64>()
+        };
+        let named = |part: &Part, name: &str| {
+            part.told_culprit().is_some_and(|culprit| {
+                let known = |thread: &backwall_model::Thread| thread.name.as_deref() == Some(name);
+                matches!(&culprit.holder, Holder::Thread(thread) if known(thread))
+            })
+        };
+        let found = |name: &str, hops: &[usize]| {
+            let parts = divided.parts.iter().filter(|part| hops.contains(&part.hop) && named(part, name));
+            parts.map(Part::ns).sum::<u64>()
+        };
+        let cases = [
+            ("ch-hog1 preempts the worker", "ch-hog1", within("ch-hog1", own.handed_ns, own.worked_ns), vec![2]),
+            (
+                "ch-hog0 preempts the timer or the actuator",
+                "ch-hog0",
+                within("ch-hog0", own.release_ns, own.handed_ns) + within("ch-hog0", own.worked_ns, own.written_ns),
+                vec![0, 1, 3],
+            ),
+            ("ch-locker holds the lock", "ch-locker", within("ch-locker", own.got_ns + 40_000, own.worked_ns), vec![2]),
+        ];
+        for (kind, name, wanted_ns, hops) in cases {
+            if wanted_ns > WORTH_NS {
+                self.culprit(kind, wanted_ns, found(name, &hops), WITHIN_NS, WITHIN_PART);
+            }
+        }
+        if own.injected & RUN != 0 {
+            let run = divided.parts.iter().filter(|part| part.hop == 2 && part.step == Step::Own);
+            let others = ["ch-hog1", "ch-locker"].map(|name| within(name, own.got_ns, own.worked_ns)).iter().sum();
+            let wanted_ns = own.worked_ns.saturating_sub(own.got_ns).saturating_sub(others);
+            self.culprit("own run of the worker", wanted_ns, run.map(Part::ns).sum(), 60_000, 0.10);
+        }
+    }
+
+    fn culprit(&mut self, kind: &str, wanted_ns: u64, found_ns: u64, within_ns: u64, part: f64) {
+        let most = within_ns + (wanted_ns as f64 * part) as u64;
+        let counts = self.culprits.entry(kind.to_string()).or_default();
+        counts.0 += u64::from(wanted_ns.abs_diff(found_ns) <= most);
+        counts.1 += 1;
+    }
+
+    pub fn print(&self, name: &str, goal: f64, error_us: f64) {
+        let percent = 100.0 * self.right as f64 / self.due.max(1) as f64;
+        let lost = if self.lost > 0 { format!(", {} events lost", self.lost) } else { String::new() };
+        let of = format!("{} of {}{lost}; {} of {} inferred", self.right, self.due, self.inferred, self.edges);
+        figure(
+            &format!("{name}: right fates"),
+            &format!("{percent:.2}"),
+            "%",
+            &format!(">= {goal}"),
+            Some(percent >= goal),
+            &of,
+        );
+        let most = self.due / 10_000;
+        let met = Some(self.mispaired <= most);
+        figure(&format!("{name}: another's output"), &self.mispaired.to_string(), "", "<= 1 in 10,000", met, &of);
+        let mut errors = self.errors_ns.clone();
+        errors.sort_unstable();
+        let at = |q: f64| errors.get(((errors.len() as f64 * q) as usize).min(errors.len().saturating_sub(1)));
+        let us = |ns: Option<&i64>| ns.map_or("-".to_string(), |ns| format!("{:.1}", *ns as f64 / 1e3));
+        let p99 = at(0.99).map_or(f64::INFINITY, |ns| *ns as f64 / 1e3);
+        let (goal, met) = match error_us.is_nan() {
+            true => ("-".to_string(), None),
+            false => (format!("<= {error_us}"), Some(p99 <= error_us)),
+        };
+        let conditions = format!("median {}, max {}", us(at(0.5)), us(errors.last()));
+        figure(&format!("{name}: latency less stamps, p99"), &us(at(0.99)), "us", &goal, met, &conditions);
+        let unequal = Some(self.unequal == 0);
+        figure(
+            &format!("{name}: sums that differ"),
+            &self.unequal.to_string(),
+            "",
+            "0",
+            unequal,
+            "every instance that is done",
+        );
+        let agree = self.agree.map_or("-", |agree| if agree { "equal" } else { "differ" });
+        figure(&format!("{name}: max button to action and age"), agree, "", "equal", self.agree, "two loops");
+        self.print_culprits(name);
+    }
+
+    pub fn print_culprits(&self, name: &str) {
+        for (kind, (found, of)) in &self.culprits {
+            let percent = 100.0 * *found as f64 / (*of).max(1) as f64;
+            let conditions = format!("{found} of {of} within 10 us + 5 % (own run: 60 us + 10 %)");
+            figure(
+                &format!("{name}: {kind}"),
+                &format!("{percent:.1}"),
+                "%",
+                ">= 95",
+                Some(percent >= 95.0),
+                &conditions,
+            );
+        }
+    }
+
+    pub fn add(&mut self, other: Self) {
+        for (kind, (found, of)) in other.culprits {
+            let counts = self.culprits.entry(kind).or_default();
+            *counts = (counts.0 + found, counts.1 + of);
+        }
+    }
+}

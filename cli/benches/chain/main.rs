@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Whether chains are followed rightly: programs that stamp each hop themselves, against what the kernel's events tell.
+//!
+//! `BACKWALL_INSTANCES`: instances of each recording (default 3,000). `BACKWALL_SEED`: the seed of all injections. A word after `--` keeps
+//! the recordings whose name has it. Each figure is one tab-separated line: name value unit goal met peer peer_value conditions.
+//!
+//! - `program`: the program, its rows, and its times in which somebody kept others out
+//! - `judged`: fates, latencies, sums and culprits against the program's own stamps
+#![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "starts programs and reads what they wrote")]
+mod judged;
+mod program;
+
+use judged::Agreement;
+use program::{Program, Written};
+use std::io::Result;
+use std::path::Path;
+
+/// One recording.
+struct Row {
+    name: &'static str,
+    first: &'static str,
+    second: &'static str,
+    spec: &'static str,
+    period_us: u64,
+    inject: &'static str,
+    /// Right fates that are wanted, in percent.
+    goal: f64,
+    /// The largest 99 % quantile of the difference between latencies, in microseconds.
+    error_us: f64,
+}
+
+const ALL: &str = "hog0,hog1,lock,run,drop";
+const CALM: u64 = 5_000;
+const BURSTS: u64 = 2_000;
+
+const ROWS: [Row; 12] = [
+    row("eventfd > futex", "eventfd", "futex", "timer ch-timer > ch-timer > ch-worker > ch-act", CALM, ALL, 99.9, 15.0),
+    row(
+        "eventfd > pipe",
+        "eventfd",
+        "pipe",
+        "timer ch-timer > ch-timer > ch-worker > each ch-act",
+        CALM,
+        ALL,
+        99.9,
+        15.0,
+    ),
+    row("udp > pipe", "udp", "pipe", "timer ch-timer > ch-timer > each ch-worker > each ch-act", CALM, ALL, 99.9, 15.0),
+    row(
+        "unix > unix",
+        "unix",
+        "unix",
+        "timer ch-timer > ch-timer > each ch-worker > each ch-act",
+        CALM,
+        ALL,
+        99.9,
+        15.0,
+    ),
+    row(
+        "condvar > condvar",
+        "condvar",
+        "condvar",
+        "timer ch-timer > ch-timer > ch-worker > ch-act",
+        CALM,
+        ALL,
+        99.9,
+        15.0,
+    ),
+    row("epoll > eventfd", "epoll", "eventfd", "timer ch-timer > ch-timer > ch-worker > ch-act", CALM, ALL, 99.9, 15.0),
+    row(
+        "pipe > pipe",
+        "pipe",
+        "pipe",
+        "timer ch-timer > ch-timer > each ch-worker > each ch-act",
+        CALM,
+        ALL,
+        99.9,
+        15.0,
+    ),
+    row(
+        "end at a call",
+        "pipe",
+        "udp",
+        "timer ch-timer > ch-timer > each ch-worker > each ch-act > call write",
+        CALM,
+        ALL,
+        99.9,
+        2.0,
+    ),
+    row(
+        "end at a packet",
+        "eventfd",
+        "pipe",
+        "timer ch-timer > ch-timer > ch-worker > each ch-act > packet lo",
+        CALM,
+        "hog0,hog1,lock,run,drop,packet",
+        99.9,
+        15.0,
+    ),
+    row("polling", "eventfd", "poll", "timer ch-timer > ch-timer > ch-worker > polls ch-act", CALM, "drop", 99.9, 15.0),
+    row(
+        "bursts, wakeups alone",
+        "eventfd",
+        "futex",
+        "timer ch-timer > ch-timer > ch-worker > ch-act",
+        BURSTS,
+        "hog1,burst",
+        99.0,
+        f64::NAN,
+    ),
+    row(
+        "bursts, end at a call",
+        "udp",
+        "pipe",
+        "timer ch-timer > ch-timer > each ch-worker > each ch-act > call write",
+        BURSTS,
+        "hog1,burst",
+        99.9,
+        f64::NAN,
+    ),
+];
+
+#[expect(clippy::too_many_arguments, reason = "a row of a table")]
+const fn row(
+    name: &'static str,
+    first: &'static str,
+    second: &'static str,
+    spec: &'static str,
+    period_us: u64,
+    inject: &'static str,
+    goal: f64,
+    error_us: f64,
+) -> Row {
+    Row { name, first, second, spec, period_us, inject, goal, error_us }
+}
+
+fn main() -> Result<()> {
+    let number = |name: &str, usual: u64| std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(usual);
+    let (instances, seed) = (number("BACKWALL_INSTANCES", 3_000), number("BACKWALL_SEED", 1));
+    let words: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with('-')).collect();
+    let out = std::env::temp_dir().join(format!("backwall-chain-{}", std::process::id()));
+    std::fs::create_dir_all(&out)?;
+    let program = Program::build(&out)?;
+    let mut all = Agreement::default();
+    for row in ROWS.iter().filter(|row| words.is_empty() || words.iter().any(|word| row.name.contains(word))) {
+        one(row, &program, &out, (instances, seed), &mut all)?;
+    }
+    all.print_culprits("all recordings");
+    std::fs::remove_dir_all(&out)
+}
+
+fn one(row: &Row, program: &Program, out: &Path, (instances, seed): (u64, u64), all: &mut Agreement) -> Result<()> {
+    let folder = out.join(row.name.replace([' ', '>', ','], "_"));
+    let words =
+        [row.first, row.second, &instances.to_string(), &row.period_us.to_string(), &seed.to_string(), row.inject];
+    let written: Written = program.record(row.spec, &words, &folder)?;
+    let judged = Agreement::of(row.spec, &folder, &written)?;
+    judged.print(row.name, row.goal, row.error_us);
+    all.add(judged);
+    Ok(())
+}
+
+/// One line.
+fn figure(name: &str, value: &str, unit: &str, goal: &str, met: Option<bool>, conditions: &str) {
+    let met = met.map_or("-", |met| if met { "yes" } else { "no" });
+    println!("chain.{name}\t{value}\t{unit}\t{goal}\t{met}\t-\t-\t{conditions}");
+}

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `backwall chain SPEC [TRACE]`: end-to-end latency through several threads, instance by instance.
+//!
+//! - `find`: proposes the chains of a recording or of this machine
+//! - `live`: records this machine for a while
+//! - `stored`: a chain as a run
+mod find;
+mod live;
+mod stored;
+
+use crate::exit::{Exit, undecided, usage};
+use crate::follow::recipes;
+use crate::options::{Destination, Printing, Requirements};
+use backwall_ftrace::recording_file::{self, RecordingSummary, named_by_unit};
+use backwall_judge::require::{Demands, Rule, outcome_of};
+use backwall_model::PlannedSeries;
+use backwall_model::units::{self, Nanoseconds, Unit, period};
+use backwall_os::console::progress::Activity;
+use backwall_os::console::{columns, complain};
+use backwall_report::text;
+use backwall_report::trace::chained::{self, ChainReport};
+use backwall_report::trace::recording;
+use backwall_report::wrap::narrow;
+use backwall_trace::chain::Chains;
+use backwall_trace::chain::spec::{Spec, Start};
+use backwall_trace::chain::tally::Tally;
+use backwall_trace::read::stored::Stored;
+use backwall_watch::Chain;
+use serde_json::json;
+use std::path::{Path, PathBuf};
+
+/// Arguments of `backwall chain`.
+#[derive(clap::Args, Debug)]
+pub struct Args {
+    /// Chain, or recipe with chains (with --find: a trace or a PID)
+    ///
+    /// START > THREAD > ... [> END]. A start is timer THREAD, irq NAME, packet DEVICE, wake THREAD or call THREAD NAME. Each thread
+    /// wakes the next one. A hop may also be softirq NAME or work FUNCTION; polls THREAD looks by itself, each THREAD takes one
+    /// instance at a time. An end is sleep (the default), runs, call NAME, packet DEVICE or wakes THREAD.
+    #[arg(value_name = "SPEC", required_unless_present = "find")]
+    spec: Option<String>,
+    /// Trace to read instead of recording this machine
+    #[arg(value_name = "TRACE", conflicts_with = "duration")]
+    trace: Option<PathBuf>,
+    /// Propose chains instead, ready to paste
+    #[arg(long, conflicts_with_all = ["trace", "require", "deadline", "period"])]
+    find: bool,
+    /// How long to record [default: until Ctrl-C; with --find 10s]
+    #[arg(short = 'D', long, value_name = "TIME", value_parser = units::seconds)]
+    duration: Option<Nanoseconds>,
+    /// Count an instance as late after this time
+    #[arg(long, value_name = "TIME", value_parser = period)]
+    deadline: Option<Nanoseconds>,
+    /// Time between two starts, to count those that never come
+    #[arg(long, value_name = "TIME", value_parser = period)]
+    period: Option<Nanoseconds>,
+    #[command(flatten)]
+    pub(in crate::command) printing: Printing,
+    #[command(flatten)]
+    pub(in crate::command) destination: Destination,
+    #[command(flatten)]
+    pub(in crate::command) requirements: Requirements,
+}
+
+/// Finds chains, or follows some through a recording.
+pub fn run(args: &Args) -> anyhow::Result<Exit> {
+    if args.find {
+        return find::run(args);
+    }
+    let specs = specs(args)?;
+    let rules = args.requirements.rules()?;
+    let demands = demands(rules, &specs)?;
+    match &args.trace {
+        Some(trace) => of_recording(args, trace, specs, &demands),
+        None => live::run(args, specs, &demands),
+    }
+}
+
+/// The chains that are asked for.
+fn specs(args: &Args) -> anyhow::Result<Vec<Spec>> {
+    let typed = args.spec.as_deref().unwrap_or_default();
+    let specs = match typed.contains('>') {
+        true => vec![Spec::parse(typed).map_err(|error| usage(error.to_string()))?],
+        false => of_recipe(typed)?,
+    };
+    let with_options = |spec: Spec| Spec {
+        deadline_ns: args.deadline.map_or(spec.deadline_ns, |deadline| Some(deadline.0)),
+        period_ns: args.period.map_or(spec.period_ns, |period| Some(period.0)),
+        ..spec
+    };
+    Ok(specs.into_iter().map(with_options).collect())
+}
+
+fn of_recipe(name: &str) -> anyhow::Result<Vec<Spec>> {
+    let recipes = recipes::recipes()?;
+    let Some(recipe) = recipes.iter().find(|recipe| recipe.name == name) else {
+        let hint = units::near::hint(name, recipes.iter().map(|recipe| recipe.name.as_str()));
+        return Err(usage(format!(
+            "'{name}': expected a chain such as 'timer servo > servo > worker', or the name of a recipe with chains{hint}"
+        )));
+    };
+    let spec = |chain: &Chain| chain.spec().map_err(|error| usage(format!("{name}, {}: {error}", chain.name)));
+    let specs: Vec<Spec> = recipe.chains.iter().map(spec).collect::<anyhow::Result<_>>()?;
+    if specs.is_empty() {
+        return Err(usage(format!("recipe {name} has no chain; backwall chain --find proposes some")));
+    }
+    Ok(specs)
+}
+
+/// What is required, of the series that there will be.
+fn demands(rules: Vec<Rule>, specs: &[Spec]) -> anyhow::Result<Demands> {
+    let keys = specs.iter().flat_map(|spec| Tally::new(spec).keys());
+    crate::deliver::applicable(rules, keys.map(|key| PlannedSeries { key, unit: Unit::Ns }).collect())
+}
+
+fn of_recording(args: &Args, trace: &Path, specs: Vec<Spec>, demands: &Demands) -> anyhow::Result<Exit> {
+    let shown = Activity::begin(!args.printing.is_text(), || "reading the recording".to_string());
+    let (file, mut stored) = recording_file::open(&backwall_store::meant(trace)?)?;
+    let (told, chains) = followed(&file, &mut stored, specs)?;
+    drop(shown);
+    show(args, &told, &chains, &file)?;
+    if args.destination.out.is_some() {
+        return stored::keep(args, &told, &chains, demands);
+    }
+    judged(args, &told, &chains, demands)
+}
+
+/// Follows the chains through a recording.
+fn followed(file: &Path, stored: &mut Stored, specs: Vec<Spec>) -> anyhow::Result<(RecordingSummary, Chains)> {
+    let timed = stored.about().is_monotonic();
+    Ok(recording_file::told(file, stored, Chains::new(specs, timed))?)
+}
+
+/// Requirements without a folder.
+fn judged(args: &Args, told: &RecordingSummary, chains: &Chains, demands: &Demands) -> anyhow::Result<Exit> {
+    let mut run = stored::run_of(args, told, chains);
+    run.requirements = demands.judge(&run).map_err(|error| usage(error.to_string()))?;
+    run.requirements.iter().filter_map(text::not_passed).for_each(|line| complain(&line));
+    let exit = Exit::from(outcome_of(&run.requirements));
+    Ok(if run.valid { exit } else { exit.worse(Exit::Undecided) })
+}
+
+/// Prints every chain; an error where nothing can be said of one.
+fn show(args: &Args, told: &RecordingSummary, chains: &Chains, file: &Path) -> anyhow::Result<()> {
+    let all = ChainReport::all(chains, told.summary.begin_ns, told.unit);
+    let known: Vec<String> = chains.threads().iter().map(|thread| thread.name.to_string()).collect();
+    let why: Vec<Option<String>> =
+        all.iter().map(|one| lacks(one.spec, told).or_else(|| chained::missing(one, &known))).collect();
+    if let (true, Some(why)) = (why.iter().all(Option::is_some), why.iter().flatten().next()) {
+        return Err(undecided(format!("{}: {why}", file.display())));
+    }
+    let value = || {
+        let chains: Vec<_> = all.iter().map(chained::json).collect();
+        let whole = json!({
+            "file": told.file, "unit": told.unit, "form": told.form, "lost": told.lost, "gaps": told.gaps,
+            "notes": told.notes, "chains": chains,
+        });
+        named_by_unit(whole, told.unit)
+    };
+    args.printing.show(value, || {
+        let missing = recording::Missing { lost: told.lost, gaps: told.gaps, wrapped: told.wrapped };
+        let several = all.len() > 1;
+        let each = all.iter().zip(&why).map(|(one, why)| {
+            let head = if several { format!("{}\n", one.spec.name) } else { String::new() };
+            head + &why.as_ref().map_or_else(|| chained::text(one), |why| format!("{why}\n"))
+        });
+        let each: Vec<String> = each.collect();
+        let notes: String = told.notes.iter().map(|note| format!("note: {note}\n")).collect();
+        narrow(&(missing.incomplete() + &each.join("\n") + &notes), columns())
+    })
+}
+
+/// The events that a recording lacks for a chain, and the command that records them.
+fn lacks(spec: &Spec, told: &RecordingSummary) -> Option<String> {
+    let has = |event: &str| told.by_name.keys().any(|name| name.ends_with(event));
+    let record = format!("record with: backwall chain '{spec}' --duration 1m");
+    let missing = |what: &str| Some(format!("no {what} events, so the chain '{spec}' cannot be followed; {record}"));
+    if told.summary.switches == 0 {
+        return missing("sched_switch");
+    }
+    if told.summary.wakings == 0 {
+        return missing("sched_waking");
+    }
+    let timers = has("hrtimer_expire_entry") && has("hrtimer_start");
+    match &spec.start {
+        Start::Timer(_) if told.unit == Unit::Ns && !timers => missing("hrtimer_start and hrtimer_expire_entry"),
+        Start::Timer(thread) if told.clock.as_deref().is_some_and(|clock| clock != "mono") => Some(format!(
+            "its stamps are by the clock {}, timers by mono; start with 'wake {thread}'",
+            told.clock.as_deref().unwrap_or_default()
+        )),
+        Start::Interrupt(_) if !(has("irq_handler_entry") || has("_entry")) => missing("irq_handler_entry"),
+        Start::Packet(_) if !has("netif_receive_skb") => missing("netif_receive_skb"),
+        _ if spec.packets().1 && !has("net_dev_queue") => missing("net_dev_queue"),
+        _ => {
+            let call = spec
+                .calls()
+                .into_iter()
+                .find(|call| !has(&format!("sys_enter_{call}")) && !has(&format!("sys_{call}")));
+            call.and_then(|call| missing(&format!("sys_enter_{call}")))
+        }
+    }
+}

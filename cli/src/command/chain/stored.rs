@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! A chain as a run: a series, and each hop as a stage.
+use super::Args;
+use crate::deliver::{Output, deliver};
+use crate::exit::Exit;
+use crate::invocation;
+use crate::options::Printing;
+use backwall_ftrace::recording_file::RecordingSummary;
+use backwall_judge::require::Demands;
+use backwall_model::units::Unit;
+use backwall_model::{IDLE_AS_IS, Origin, Plan, Run};
+use backwall_report::trace::chained::ChainReport;
+use backwall_store::RunFolder;
+use backwall_trace::chain::Chains;
+use jiff::Timestamp;
+
+/// What a phase of a recording is called.
+const RECORDED: &str = "none";
+
+/// The run of some chains.
+pub(super) fn run_of(args: &Args, told: &RecordingSummary, chains: &Chains) -> Run {
+    let plan = Plan {
+        measures: vec![backwall_trace::chain::tally::SERIES.to_string()],
+        loads: vec![RECORDED.to_string()],
+        idle: IDLE_AS_IS.to_string(),
+        phase_ns: args.duration,
+        whole_ns: args.duration,
+        deadline_ns: args.deadline,
+        require: args.requirements.require.clone(),
+        ..Plan::default()
+    };
+    let mut run = Run::begin(Origin::Measured, plan, invocation::words(), Timestamp::now());
+    run.device.kernel = told.system.clone().unwrap_or_default();
+    run.seconds = told.summary.span_ns as f64 / 1e9;
+    for chained in ChainReport::all(chains, told.summary.begin_ns, told.unit) {
+        run.series.push(chained.tally.series());
+        run.series.extend(chained.tally.others());
+        run.stages.extend(chained.tally.stages(told.lost.unwrap_or(0)));
+    }
+    if told.unit != Unit::Ns {
+        run.spoil("its times are instructions, not nanoseconds");
+    }
+    if run.series.iter().all(|series| series.due.unwrap_or(series.done) == 0) {
+        run.spoil("no instance of the chain started");
+    }
+    run
+}
+
+/// Stores it as a run in a folder and judges it; what is to be read of it was printed already.
+pub(super) fn keep(args: &Args, told: &RecordingSummary, chains: &Chains, demands: &Demands) -> anyhow::Result<Exit> {
+    let folder = RunFolder::create(args.destination.out.as_deref(), "chain", Timestamp::now())?;
+    keep_in(&folder, args, told, chains, demands)
+}
+
+/// The same in a folder that is there.
+pub(super) fn keep_in(
+    folder: &RunFolder,
+    args: &Args,
+    told: &RecordingSummary,
+    chains: &Chains,
+    demands: &Demands,
+) -> anyhow::Result<Exit> {
+    let run = run_of(args, told, chains);
+    let quiet = Printing { json: false, quiet: true };
+    let exit = deliver(run, demands, folder, quiet, Output::USUAL)?;
+    if args.printing.is_text() {
+        let page = folder.path().join(backwall_report::page::FILE);
+        backwall_os::console::print(&format!("page: {}\n", page.display()))?;
+    }
+    Ok(exit)
+}

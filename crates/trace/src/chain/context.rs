@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Who makes a thread ready, by the context in which the wakeup is written.
+use super::states::Waker;
+use crate::event::{Event, Section, Stamped};
+use crate::processor::Processor;
+
+/// A softirq that begins no later than this after an interrupt's end belongs to that.
+const BEHIND_INTERRUPT_NS: u64 = 2_000;
+/// The softirq that a send over loopback runs on the sender's own time.
+pub(super) const NET_RX: u8 = 3;
+
+/// What one CPU was at.
+#[derive(Clone, Copy, Debug, Default)]
+struct Context {
+    left_interrupt_ns: u64,
+    entered_softirq_ns: u64,
+    /// The present softirq began behind an interrupt.
+    behind_interrupt: bool,
+}
+
+/// Every CPU's.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Contexts {
+    cpus: Vec<Context>,
+}
+
+impl Contexts {
+    fn of(&mut self, cpu: u32) -> &mut Context {
+        let place = cpu as usize;
+        if self.cpus.len() <= place {
+            self.cpus.resize(place + 1, Context::default());
+        }
+        &mut self.cpus[place]
+    }
+
+    /// Events were lost.
+    pub(super) fn forget(&mut self) {
+        self.cpus.clear();
+    }
+
+    /// Takes the next event.
+    #[inline(always)]
+    pub(super) fn push(&mut self, cpu: u32, stamped: &Stamped) {
+        match stamped.event {
+            Event::Enter(Section::Softirq(_)) => {
+                let context = self.of(cpu);
+                let since_ns = stamped.at_ns.saturating_sub(context.left_interrupt_ns);
+                context.entered_softirq_ns = stamped.at_ns;
+                context.behind_interrupt = since_ns <= BEHIND_INTERRUPT_NS || stamped.thread == 0;
+            }
+            Event::Leave(Section::Interrupt(_)) => self.of(cpu).left_interrupt_ns = stamped.at_ns,
+            Event::Leave(Section::Softirq(_)) => {
+                // The next one begins where this one ends.
+                let context = self.of(cpu);
+                if context.behind_interrupt {
+                    context.left_interrupt_ns = stamped.at_ns;
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// When the present softirq began.
+    pub(super) fn entered_softirq_ns(&self, cpu: u32) -> Option<u64> {
+        self.cpus.get(cpu as usize).map(|context| context.entered_softirq_ns)
+    }
+
+    /// Who makes a thread ready by this event, and the softirq in which that is, where it is in one.
+    pub(super) fn waker(&mut self, cpu: u32, stamped: &Stamped, processor: &Processor) -> (Waker, Option<u8>) {
+        if stamped.in_thread {
+            return (Waker::Thread(stamped.thread), None);
+        }
+        match processor.section() {
+            Some(Section::Softirq(NET_RX)) if stamped.thread != 0 && !self.of(cpu).behind_interrupt => {
+                (Waker::Thread(stamped.thread), Some(NET_RX))
+            }
+            Some(section @ Section::Softirq(number)) => (Waker::Section(section), Some(number)),
+            Some(section) => (Waker::Section(section), None),
+            None => (Waker::Unknown, None),
+        }
+    }
+}

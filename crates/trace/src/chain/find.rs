@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Proposes the chains of a recording.
+//!
+//! A turn of a thread lasts from the wakeup that ends its sleep to its next sleep. From each start, a timer of a thread or an interrupt, a
+//! path follows the threads that a turn wakes in at least half of the turns. A path that differs between the two halves of the recording is
+//! not stable.
+use super::context::Contexts;
+use super::pattern::Pattern;
+use super::spec::{End, HOPS_MAX, Hop, Spec, Start};
+use super::states::Waker;
+use crate::account::analysis::Listener;
+use crate::by_number::ByNumber;
+use crate::event::{Event, Name, Section, Stamped, Thread};
+use crate::late::timers::Timers;
+use crate::processor::Processor;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Threads that are told apart.
+const THREADS_MAX: usize = 8_192;
+/// Threads that one thread wakes and that are told apart.
+const WAKES_MAX: usize = 32;
+/// Fewer turns prove nothing.
+const TURNS_MIN: u64 = 20;
+/// A hop follows in at least this share of the turns.
+const SHARE_MIN: f64 = 0.5;
+
+/// What began a turn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum TurnStart {
+    /// A timer of its own.
+    Timer,
+    /// An interrupt, by its place among the known ones, or a softirq behind it.
+    Interrupt(usize),
+    /// Anything else.
+    Else,
+}
+
+/// Counts of the two halves.
+type Halves = [u64; 2];
+
+#[derive(Clone, Debug)]
+struct Turns {
+    thread: Thread,
+    asleep: bool,
+    begun: TurnStart,
+    /// Whom the present turn woke.
+    woke: Vec<i32>,
+    /// Turns by what began them.
+    turns: BTreeMap<TurnStart, Halves>,
+    /// Turns of these beginnings in which the thread of that number was woken.
+    wakes: BTreeMap<(TurnStart, i32), Halves>,
+}
+
+/// Looks at who wakes whom.
+#[derive(Clone, Debug)]
+pub struct Finder {
+    all: ByNumber<Turns>,
+    timers: Timers,
+    timed: bool,
+    contexts: Contexts,
+    lines: Vec<Name>,
+    /// By CPU the last interrupt, for a softirq behind it.
+    last_line: BTreeMap<u32, usize>,
+    middle_ns: u64,
+    seconds: f64,
+    /// Numbers of threads to start from; empty: any.
+    only: BTreeSet<i32>,
+}
+
+/// A chain that a recording shows.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Proposal {
+    /// Ready to be followed.
+    pub spec: Spec,
+    /// Instances a second.
+    pub rate: f64,
+    /// Of the turns of each hop, the share that goes on to the next one.
+    pub shares: Vec<f64>,
+    /// Both halves of the recording show it.
+    pub stable: bool,
+    rank: f64,
+}
+
+impl Finder {
+    /// Of a recording from one instant to another, whose stamps are by the clock of timers or not. With threads, only chains through one
+    /// of them.
+    pub fn new((begin_ns, end_ns): (u64, u64), timed: bool, only: BTreeSet<i32>) -> Self {
+        Self {
+            all: ByNumber::new(THREADS_MAX),
+            timers: Timers::default(),
+            timed,
+            contexts: Contexts::default(),
+            lines: Vec::new(),
+            last_line: BTreeMap::new(),
+            middle_ns: begin_ns + (end_ns - begin_ns) / 2,
+            seconds: (end_ns - begin_ns) as f64 / 1e9,
+            only,
+        }
+    }
+
+    fn of(&mut self, id: i32) -> Option<&mut Turns> {
+        if id == 0 {
+            return None;
+        }
+        let new = || Turns {
+            thread: Thread::numbered(id),
+            asleep: true,
+            begun: TurnStart::Else,
+            woke: Vec::new(),
+            turns: BTreeMap::new(),
+            wakes: BTreeMap::new(),
+        };
+        self.all.of(id, new)
+    }
+
+    fn line(&mut self, name: Name) -> usize {
+        match self.lines.iter().position(|known| *known == name) {
+            Some(place) => place,
+            None => {
+                self.lines.push(name);
+                self.lines.len() - 1
+            }
+        }
+    }
+
+    fn waking(&mut self, id: i32, cpu: u32, stamped: &Stamped, processor: &Processor) {
+        let half = usize::from(stamped.at_ns >= self.middle_ns);
+        let (waker, softirq) = self.contexts.waker(cpu, stamped, processor);
+        let by_own_timer = self.timed && self.timers.of(cpu, id).is_some();
+        let begun = match waker {
+            _ if by_own_timer => TurnStart::Timer,
+            Waker::Section(Section::Interrupt(name)) => TurnStart::Interrupt(self.line(name)),
+            Waker::Section(_) if softirq.is_some() => {
+                self.last_line.get(&cpu).map_or(TurnStart::Else, |line| TurnStart::Interrupt(*line))
+            }
+            _ => TurnStart::Else,
+        };
+        if let Waker::Thread(by) = waker
+            && by != id
+            && let Some(turns) = self.of(by)
+            && !turns.woke.contains(&id)
+            && turns.woke.len() < WAKES_MAX
+        {
+            turns.woke.push(id);
+        }
+        let Some(turns) = self.of(id) else { return };
+        if turns.asleep {
+            (turns.asleep, turns.begun) = (false, begun);
+            turns.turns.entry(begun).or_default()[half] += 1;
+        }
+    }
+
+    fn sleeps(&mut self, id: i32, half: usize) {
+        let Some(turns) = self.of(id) else { return };
+        let begun = turns.begun;
+        turns.asleep = true;
+        for id in std::mem::take(&mut turns.woke) {
+            if turns.wakes.len() < WAKES_MAX * 4 || turns.wakes.contains_key(&(begun, id)) {
+                turns.wakes.entry((begun, id)).or_default()[half] += 1;
+            }
+        }
+    }
+
+    /// The chains, the one with the most instances of the most urgent threads first.
+    pub fn proposals(&self) -> Vec<Proposal> {
+        let mut all = Vec::new();
+        for turns in self.all.all().iter().filter(|turns| !turns.thread.is_number()) {
+            for (begun, halves) in &turns.turns {
+                let count: u64 = halves.iter().sum();
+                if *begun != TurnStart::Else && count >= TURNS_MIN {
+                    self.paths(turns, *begun, count, &mut all);
+                }
+            }
+        }
+        all.sort_by(|one, other| {
+            other.rank.total_cmp(&one.rank).then_with(|| one.spec.to_string().cmp(&other.spec.to_string()))
+        });
+        all
+    }
+
+    fn paths(&self, first: &Turns, begun: TurnStart, count: u64, all: &mut Vec<Proposal>) {
+        let mut hops = vec![first.thread];
+        let (mut shares, mut stable, mut from, mut begun) = (Vec::new(), true, first, begun);
+        let root = begun;
+        while hops.len() < HOPS_MAX
+            && let Some((next, share, both)) = self.next(from, begun, &hops)
+        {
+            hops.push(next.thread);
+            shares.push(share);
+            stable &= both;
+            (from, begun) = (next, TurnStart::Else);
+        }
+        let wanted = self.only.is_empty() || hops.iter().any(|thread| self.only.contains(&thread.id));
+        if hops.len() < 2 || !wanted {
+            return;
+        }
+        let start = match root {
+            TurnStart::Interrupt(line) => Start::Interrupt(Pattern::Name(self.lines[line].to_string())),
+            _ => Start::Timer(self.named(&hops[0])),
+        };
+        let last = hops.last().map_or(120, |thread| thread.priority);
+        let urgency = f64::from((140 - last).clamp(1, 240));
+        let spec = Spec {
+            name: "chain".to_string(),
+            start,
+            hops: hops.iter().map(|thread| Hop::thread(self.named(thread))).collect(),
+            end: End::Sleep,
+            period_ns: None,
+            deadline_ns: None,
+        };
+        let rate = if self.seconds > 0.0 { count as f64 / self.seconds } else { 0.0 };
+        all.push(Proposal { spec, rate, shares, stable, rank: count as f64 * urgency * urgency });
+    }
+
+    /// Whom most turns of a thread wake, and whether both halves show that.
+    fn next(&self, from: &Turns, begun: TurnStart, hops: &[Thread]) -> Option<(&Turns, f64, bool)> {
+        // What began the turn of a later hop is the hop before: all its turns count.
+        let mut wakes: BTreeMap<i32, Halves> = BTreeMap::new();
+        let mut turns = [0; 2];
+        let counts = |of: &TurnStart| if begun == TurnStart::Else { true } else { *of == begun };
+        for (_, halves) in from.turns.iter().filter(|(of, _)| counts(of)) {
+            (0..2).for_each(|half| turns[half] += halves[half]);
+        }
+        for ((_, id), halves) in from.wakes.iter().filter(|((of, _), _)| counts(of)) {
+            let sum = wakes.entry(*id).or_default();
+            (0..2).for_each(|half| sum[half] += halves[half]);
+        }
+        let all: u64 = turns.iter().sum();
+        let fits = |(id, halves): &(i32, Halves)| {
+            let woken: u64 = halves.iter().sum();
+            !hops.iter().any(|hop| hop.id == *id) && woken >= TURNS_MIN && woken as f64 >= SHARE_MIN * all as f64
+        };
+        let best = wakes.into_iter().filter(fits).max_by_key(|(id, halves)| (halves.iter().sum::<u64>(), Reverse(*id)));
+        let (id, halves) = best?;
+        let next = self.all.get(id).filter(|next| !next.thread.is_number())?;
+        let of_half = |half: usize| halves[half] as f64 >= SHARE_MIN * turns[half] as f64 && turns[half] > 0;
+        Some((next, halves.iter().sum::<u64>() as f64 / all as f64, of_half(0) && of_half(1)))
+    }
+
+    /// By its name where no other thread has that, else by its number.
+    fn named(&self, thread: &Thread) -> Pattern {
+        let name = thread.name.to_string();
+        let alike = self.all.all().iter().filter(|turns| turns.thread.name == thread.name).count();
+        // A name that a chain would read otherwise is no use.
+        let is_word = !name.contains(['>', '"', '*']) && name.parse::<i32>().is_err() && !name.is_empty();
+        if alike == 1 && is_word { Pattern::Name(name) } else { Pattern::Number(thread.id) }
+    }
+}
+
+impl Listener for Finder {
+    fn event(&mut self, cpu: u32, stamped: &Stamped, processor: &Processor) {
+        self.contexts.push(cpu, stamped);
+        if self.timed {
+            self.timers.push(cpu, stamped, processor);
+        }
+        match &stamped.event {
+            Event::Switch { from, preempted, to } => {
+                for thread in [from, to] {
+                    self.of(thread.id).into_iter().for_each(|turns| turns.thread = *thread);
+                }
+                if !preempted {
+                    self.sleeps(from.id, usize::from(stamped.at_ns >= self.middle_ns));
+                }
+                self.of(to.id).into_iter().for_each(|turns| turns.asleep = false);
+            }
+            Event::Waking { thread } => self.waking(*thread, cpu, stamped, processor),
+            Event::Enter(Section::Interrupt(name)) => {
+                let line = self.line(*name);
+                self.last_line.insert(cpu, line);
+            }
+            _ => {}
+        }
+    }
+
+    fn gap(&mut self, _: u32, _: u64) {
+        self.timers.gap(false);
+        self.contexts.forget();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::account::analysis::Analysis;
+    use crate::chain::follow::tests::{Stream, begun, period};
+    use crate::read::receiver::Receiver;
+
+    fn found(stream: &Stream, only: &[i32]) -> Vec<String> {
+        let end_ns = stream.events.iter().map(|(_, one)| one.at_ns).max().unwrap();
+        let mut analysis = Analysis::new(Finder::new((0, end_ns), true, only.iter().copied().collect()));
+        let mut events = stream.events.clone();
+        events.sort_by_key(|(_, one)| one.at_ns);
+        events.iter().for_each(|(cpu, stamped)| analysis.event(*cpu, stamped));
+        let proposals = analysis.finish().1.proposals();
+        proposals.iter().map(|one| format!("{}{}", one.spec, if one.stable { "" } else { " (not stable)" })).collect()
+    }
+
+    #[test]
+    fn a_planted_chain_is_the_first_proposal() {
+        let mut stream = begun();
+        (1..60).for_each(|number| period(&mut stream, number * 1_000));
+        assert_eq!(found(&stream, &[]), ["timer a > a > b > c"]);
+        assert_eq!(found(&stream, &[3]), ["timer a > a > b > c"]);
+        assert!(found(&stream, &[4]).is_empty());
+    }
+
+    #[test]
+    fn of_independent_timers_nothing_is_proposed() {
+        let mut stream = begun();
+        for number in 1..60 {
+            for (id, cpu) in [(1, 0), (2, 1)] {
+                let at = number * 1_000;
+                stream.comes(cpu, at, id);
+                let timer = stream.sets(cpu, at + 10, at + 100);
+                stream.sleeps(cpu, at + 20);
+                stream.fires(cpu, at + 101, timer, Some(id));
+            }
+        }
+        assert!(found(&stream, &[]).is_empty());
+    }
+
+    #[test]
+    fn a_path_of_one_half_alone_is_not_stable() {
+        let mut stream = begun();
+        (1..60).for_each(|number| period(&mut stream, number * 1_000));
+        // In the second half b wakes c in no turn.
+        stream.events.retain(|(_, one)| one.event != Event::Waking { thread: 3 } || one.at_ns < 33_000);
+        assert_eq!(found(&stream, &[]), ["timer a > a > b > c (not stable)"]);
+    }
+}

@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Divides an instance by hop and by who used the time.
+//!
+//! The cut points of an instance fill its time without gaps, so the parts sum to the latency. Within a hop the thread's own states cut
+//! further: on a CPU, ready, asleep. A sleep is divided by the states of the thread that ended it, and so on.
+use super::instance::{How, Instance, Visit};
+use super::states::{Histories, Segment, State, Waker};
+use crate::account::analysis::Processors;
+use crate::blame::{Cause, Culprit, More};
+use crate::event::Thread;
+use crate::explain::divide_each;
+use crate::processor::Holder;
+use crate::told::Naming;
+use crate::window::Window;
+
+/// A wait is followed through so many threads.
+const WAITS_MAX: usize = 8;
+/// Parts of one instance that are kept; those beyond are one part a hop.
+const PARTS_MAX: usize = 4_096;
+
+/// What a hop was at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Step {
+    /// From the start to the first hop's wakeup.
+    Start,
+    /// Ready, and waited for a CPU.
+    Ready,
+    /// On a CPU.
+    Own,
+    /// Asleep in its work: it waited for somebody.
+    Waits,
+    /// Handed over while the hop was at an earlier instance.
+    Busy,
+    /// Waited until a hop that polls looked.
+    Polls,
+    /// Between the hop before and a softirq: the answer came from outside this system.
+    Outside,
+    /// A softirq or a kernel worker.
+    Section,
+    /// The recording does not tell.
+    Unseen,
+}
+
+impl Step {
+    /// As a member of a record.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Start => "start",
+            Self::Ready => "ready",
+            Self::Own => "own",
+            Self::Waits => "waits",
+            Self::Busy => "busy",
+            Self::Polls => "polls",
+            Self::Outside => "outside",
+            Self::Section => "section",
+            Self::Unseen => "unseen",
+        }
+    }
+}
+
+/// A part of an instance.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// 0: before the first hop; else the number of the hop, from 1.
+    pub hop: usize,
+    /// What the hop was at.
+    pub step: Step,
+    /// Why, where somebody used the time.
+    pub cause: Option<Cause>,
+    /// Who.
+    pub culprit: Option<Culprit>,
+    /// Its start.
+    pub from_ns: u64,
+    /// Its end.
+    pub to_ns: u64,
+    /// On which CPU, where that matters.
+    pub cpu: Option<u32>,
+}
+
+impl Part {
+    /// How long it is.
+    pub fn ns(&self) -> u64 {
+        self.to_ns - self.from_ns
+    }
+
+    /// The culprit as a run keeps it, each thread by its number.
+    pub fn told_culprit(&self) -> Option<backwall_model::Culprit> {
+        self.culprit.map(|culprit| Naming::default().numbered().culprit(culprit))
+    }
+}
+
+/// Divides one instance.
+pub(super) struct Divider<'a, 'b> {
+    states: &'a Histories,
+    processors: &'a Processors<'b>,
+    parts: Vec<Part>,
+    hop: usize,
+}
+
+impl<'a, 'b> Divider<'a, 'b> {
+    pub(super) fn new(states: &'a Histories, processors: &'a Processors<'b>) -> Self {
+        Self { states, processors, parts: Vec::new(), hop: 0 }
+    }
+
+    /// The parts of an instance, in order of time.
+    pub(super) fn divide(mut self, instance: &Instance) -> Vec<Part> {
+        let first_ns = instance.visits.first().map_or(instance.start_ns, |visit| visit.arrived_ns);
+        self.start(instance, first_ns);
+        for (number, visit) in instance.visits.iter().enumerate() {
+            self.hop = number + 1;
+            self.visit(visit);
+        }
+        self.parts
+    }
+
+    fn start(&mut self, instance: &Instance, to_ns: u64) {
+        let (origin, from_ns) = (instance.origin, instance.start_ns);
+        let interrupt_ns = origin.interrupt_ns.clamp(from_ns, to_ns.max(from_ns));
+        let window = Window {
+            from_ns,
+            due_ns: origin.due_ns.max(from_ns),
+            waits_from: origin.armed_ns,
+            interrupt_ns,
+            line: origin.line,
+            stay: origin.stay,
+            thread: instance.visits.first().map(|visit| self.states.thread(visit.thread)),
+            ..Window::ready(None, to_ns, to_ns)
+        };
+        self.on_cpu(Step::Start, &window, Some(origin.cpu), from_ns, to_ns);
+    }
+
+    fn visit(&mut self, visit: &Visit) {
+        let Visit { thread, how, arrived_ns, taken_ns, handed_ns } = *visit;
+        match how {
+            How::Section => {
+                self.add(Step::Outside, None, None, arrived_ns, taken_ns, None);
+                self.add(Step::Section, None, None, taken_ns, handed_ns, None);
+            }
+            How::Polled => {
+                self.add(Step::Polls, None, None, arrived_ns, taken_ns, None);
+                self.along(thread, None, taken_ns, handed_ns);
+            }
+            How::Woken | How::Inferred => {
+                self.along(thread, Some(Step::Busy), arrived_ns, taken_ns);
+                self.along(thread, None, taken_ns, handed_ns);
+            }
+        }
+    }
+
+    /// Along the states of a thread; a part of which `step` is told is that whatever the thread was at.
+    fn along(&mut self, id: i32, step: Option<Step>, from_ns: u64, to_ns: u64) {
+        if from_ns >= to_ns {
+            return;
+        }
+        let thread = self.states.thread(id);
+        let Some(history) = self.states.known(id) else {
+            return self.add(step.unwrap_or(Step::Unseen), None, None, from_ns, to_ns, None);
+        };
+        for segment in history.segments(from_ns, to_ns) {
+            self.segment(thread, step, segment);
+        }
+    }
+
+    fn segment(&mut self, thread: Thread, step: Option<Step>, segment: Segment) {
+        let Segment { from_ns, to_ns, cpu, state, ended_by } = segment;
+        match state {
+            State::Unknown => self.add(step.unwrap_or(Step::Unseen), None, None, from_ns, to_ns, None),
+            State::Runs => {
+                let window = Window { works_from: Some(from_ns), ..Window::ready(Some(thread), from_ns, from_ns) };
+                self.on_cpu(step.unwrap_or(Step::Own), &window, Some(cpu), from_ns, to_ns);
+            }
+            State::Ready(_) | State::Preempted => {
+                let window = self.waiting(thread, cpu, from_ns, to_ns);
+                self.on_cpu(step.unwrap_or(Step::Ready), &window, Some(cpu), from_ns, to_ns);
+            }
+            State::Sleeps => {
+                self.waits(step.unwrap_or(Step::Waits), ended_by, from_ns, to_ns, &mut vec![thread.id]);
+            }
+        }
+    }
+
+    fn waiting(&self, thread: Thread, cpu: u32, from_ns: u64, to_ns: u64) -> Window {
+        let stay = (self.processors)(cpu).and_then(|processor| processor.stay_at(from_ns));
+        Window { stay, ..Window::ready(Some(thread), from_ns, to_ns) }
+    }
+
+    /// By who had a CPU.
+    fn on_cpu(&mut self, step: Step, window: &Window, cpu: Option<u32>, from_ns: u64, to_ns: u64) {
+        if from_ns >= to_ns {
+            return;
+        }
+        let Some(processor) = cpu.and_then(|cpu| (self.processors)(cpu)).filter(|_| self.parts.len() < PARTS_MAX)
+        else {
+            return self.add(step, Some(Cause::Unexplained), None, from_ns, to_ns, cpu);
+        };
+        let mut at_ns = from_ns;
+        let stretches = processor.window(from_ns, to_ns);
+        let mut parts = Vec::new();
+        divide_each(window, stretches, |part| parts.push(part));
+        for part in parts {
+            self.add(step, Some(Cause::Unexplained), None, at_ns, part.from_ns, cpu);
+            self.add(step, Some(part.cause), part.culprit, part.from_ns.max(at_ns), part.to_ns, cpu);
+            at_ns = at_ns.max(part.to_ns);
+        }
+        self.add(step, Some(Cause::Unexplained), None, at_ns, to_ns, cpu);
+    }
+
+    /// Asleep until somebody ended that: along what that one was at.
+    fn waits(&mut self, step: Step, by: Waker, from_ns: u64, to_ns: u64, seen: &mut Vec<i32>) {
+        let by = match by {
+            Waker::Thread(by) => by,
+            Waker::Section(section) => {
+                return self.add(step, None, Some(Holder::Section(section).into()), from_ns, to_ns, None);
+            }
+            Waker::Unknown => return self.add(step, None, None, from_ns, to_ns, None),
+        };
+        let waker = self.states.thread(by);
+        let whole = Some(Culprit::from(Holder::Thread(waker)));
+        let history = self.states.known(by).filter(|_| seen.len() < WAITS_MAX && !seen.contains(&by));
+        let Some(history) = history else { return self.add(step, None, whole, from_ns, to_ns, None) };
+        seen.push(by);
+        for segment in history.segments(from_ns, to_ns) {
+            let (from_ns, to_ns) = (segment.from_ns, segment.to_ns);
+            match segment.state {
+                State::Sleeps => self.waits(step, segment.ended_by, from_ns, to_ns, seen),
+                State::Ready(_) | State::Preempted => self.kept(step, waker, &segment),
+                _ => self.add(step, None, whole, from_ns, to_ns, Some(segment.cpu)),
+            }
+        }
+        seen.pop();
+    }
+
+    /// Who is waited for was ready and had no CPU.
+    fn kept(&mut self, step: Step, waker: Thread, segment: &Segment) {
+        let Segment { from_ns, to_ns, cpu, .. } = *segment;
+        let Some(processor) = (self.processors)(cpu) else {
+            return self.add(step, None, Some(Holder::Thread(waker).into()), from_ns, to_ns, None);
+        };
+        let mut at_ns = from_ns;
+        for stretch in processor.window(from_ns, to_ns) {
+            let holder = match stretch.holder() {
+                Holder::Unknown | Holder::Idle => Culprit::from(Holder::Thread(waker)),
+                holder => Culprit { holder, more: More::WhileHeldBy(waker) },
+            };
+            self.add(step, None, Some(holder), stretch.from_ns.max(at_ns), stretch.to_ns, Some(cpu));
+            at_ns = at_ns.max(stretch.to_ns);
+        }
+        self.add(step, None, Some(Holder::Thread(waker).into()), at_ns, to_ns, Some(cpu));
+    }
+
+    fn add(
+        &mut self,
+        step: Step,
+        cause: Option<Cause>,
+        culprit: Option<Culprit>,
+        from_ns: u64,
+        to_ns: u64,
+        cpu: Option<u32>,
+    ) {
+        if from_ns >= to_ns {
+            return;
+        }
+        let part = Part { hop: self.hop, step, cause, culprit, from_ns, to_ns, cpu };
+        let same = |last: &&mut Part| {
+            (last.hop, last.step, last.cause, last.culprit, last.cpu) == (part.hop, step, cause, culprit, cpu)
+                && last.to_ns == from_ns
+        };
+        match self.parts.last_mut().filter(same) {
+            Some(last) => last.to_ns = to_ns,
+            None => self.parts.push(part),
+        }
+    }
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! One hop of a chain while events come: which instances its thread is at.
+
+/// Threads of one hop that are remembered.
+const THREADS_MAX: usize = 64;
+
+/// An output of a thread that no instance was known for when it came.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Output {
+    pub(super) at_ns: u64,
+    /// When the turn began in which it came.
+    pub(super) turn_ns: u64,
+}
+
+/// A hand-over that was inferred from the end of a turn.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Handover {
+    pub(super) number: u64,
+    pub(super) at_ns: u64,
+}
+
+/// One hop.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Place {
+    /// The instances that it is at, oldest first.
+    pub(super) carried: Vec<u64>,
+    /// Those that came while it was at others.
+    pub(super) pending: Vec<u64>,
+    /// The last hand-over that no wakeup tells.
+    pub(super) given: Option<Handover>,
+    /// The last output that no instance was known for.
+    pub(super) unmatched: Option<Output>,
+    /// The last end of a turn without a sleep.
+    pub(super) boundary_ns: u64,
+    /// Threads whose names fit.
+    pub(super) threads: Vec<i32>,
+    pub(super) counts: Counts,
+}
+
+/// What happened at one hop.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Hand-overs to it.
+    pub edges: u64,
+    /// Those that no wakeup tells.
+    pub inferred: u64,
+    /// Wakeups of it.
+    pub wakeups: u64,
+    /// Those by the hop before, or by the start.
+    pub by_previous: u64,
+    /// Those by a timer of its own.
+    pub by_own_timer: u64,
+}
+
+impl Place {
+    pub(super) fn fits(&mut self, thread: i32) {
+        if self.threads.len() < THREADS_MAX && !self.threads.contains(&thread) {
+            self.threads.push(thread);
+        }
+    }
+
+    /// All instances that it had.
+    pub(super) fn clear(&mut self) -> Vec<u64> {
+        (self.given, self.unmatched) = (None, None);
+        let mut all = std::mem::take(&mut self.carried);
+        all.append(&mut self.pending);
+        all
+    }
+
+    /// Takes this one out, where it is here and was not handed on.
+    pub(super) fn take(&mut self, number: u64) -> bool {
+        let before = self.carried.len() + self.pending.len();
+        self.carried.retain(|other| *other != number);
+        self.pending.retain(|other| *other != number);
+        before > self.carried.len() + self.pending.len()
+    }
+}

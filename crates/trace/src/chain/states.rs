@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What each thread did lately: had a CPU, was ready, slept, and who ended the sleep.
+use crate::by_number::ByNumber;
+use crate::event::{Section, Thread};
+use std::collections::VecDeque;
+
+/// Threads that are told apart; of others nothing is known.
+const THREADS_MAX: usize = 8_192;
+/// Changes that are kept of a thread of a chain, and of any other.
+const KEPT_OF_HOP: usize = 1_024;
+const KEPT: usize = 32;
+
+/// Who made a thread ready.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Waker {
+    /// A thread, in its own time or in a softirq that its own send ran.
+    Thread(i32),
+    /// An interrupt or a softirq behind one.
+    Section(Section),
+    /// The events do not tell.
+    Unknown,
+}
+
+/// What a thread is doing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum State {
+    /// Nothing is known of it.
+    Unknown,
+    /// It has a CPU.
+    Runs,
+    /// It was made ready.
+    Ready(Waker),
+    /// It lost its CPU and is ready.
+    Preempted,
+    /// It left of its own accord.
+    Sleeps,
+}
+
+/// A state from an instant on.
+#[derive(Clone, Copy, Debug)]
+struct Change {
+    at_ns: u64,
+    cpu: u32,
+    state: State,
+}
+
+/// A part of a thread's time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Segment {
+    pub(super) from_ns: u64,
+    pub(super) to_ns: u64,
+    /// Where it ran, or where it waits: the CPU that it came to next, where it did.
+    pub(super) cpu: u32,
+    pub(super) state: State,
+    /// Who ended it, where it is a sleep.
+    pub(super) ended_by: Waker,
+}
+
+/// One thread.
+#[derive(Clone, Debug)]
+pub(super) struct History {
+    thread: Thread,
+    /// Its name is that of a hop of some chain.
+    pub(super) is_hop: bool,
+    changes: VecDeque<Change>,
+    losses: u32,
+}
+
+/// All threads.
+#[derive(Clone, Debug)]
+pub(super) struct Histories {
+    all: ByNumber<History>,
+    losses: u32,
+}
+
+impl Default for Histories {
+    fn default() -> Self {
+        Self { all: ByNumber::new(THREADS_MAX), losses: 0 }
+    }
+}
+
+impl Histories {
+    /// Events were lost: what was known of any thread is not known now.
+    pub(super) fn forget(&mut self) {
+        self.losses += 1;
+    }
+
+    /// The thread of that number; the idle thread has no history.
+    #[inline(always)]
+    pub(super) fn of(&mut self, id: i32) -> Option<&mut History> {
+        if id == 0 {
+            return None;
+        }
+        let losses = self.losses;
+        let new = || History { thread: Thread::numbered(id), is_hop: false, changes: VecDeque::new(), losses };
+        let history = self.all.of(id, new)?;
+        if history.losses != losses {
+            history.changes.clear();
+            history.losses = losses;
+        }
+        Some(history)
+    }
+
+    /// The same where it is known already.
+    pub(super) fn known(&self, id: i32) -> Option<&History> {
+        self.all.get(id).filter(|history| history.losses == self.losses)
+    }
+
+    /// How a thread is named, by the switches so far.
+    pub(super) fn thread(&self, id: i32) -> Thread {
+        self.all.get(id).map_or(Thread::numbered(id), |history| history.thread)
+    }
+
+    /// Every thread that is told apart.
+    pub(super) fn threads(&self) -> impl Iterator<Item = &History> {
+        self.all.all().iter()
+    }
+}
+
+impl History {
+    /// Its number, name and priority.
+    pub(super) fn thread(&self) -> Thread {
+        self.thread
+    }
+
+    /// A switch names it. Whether its name or number is new.
+    #[inline(always)]
+    pub(super) fn is_named(&mut self, thread: &Thread) -> bool {
+        let new = self.thread.is_number() || self.thread.name != thread.name;
+        self.thread = *thread;
+        new
+    }
+
+    /// It is in this state from an instant on.
+    #[inline(always)]
+    pub(super) fn is_now(&mut self, state: State, cpu: u32, at_ns: u64) {
+        let most = if self.is_hop { KEPT_OF_HOP } else { KEPT };
+        if self.changes.len() >= most {
+            self.changes.pop_front();
+        }
+        self.changes.push_back(Change { at_ns, cpu, state });
+    }
+
+    /// What it is doing.
+    #[inline(always)]
+    pub(super) fn state(&self) -> State {
+        self.changes.back().map_or(State::Unknown, |change| change.state)
+    }
+
+    /// Since when.
+    pub(super) fn since_ns(&self) -> u64 {
+        self.changes.back().map_or(0, |change| change.at_ns)
+    }
+
+    /// Whether it was awake at any instant from that one on.
+    pub(super) fn awake_since(&self, from_ns: u64) -> bool {
+        match self.state() {
+            State::Sleeps => self.since_ns() > from_ns,
+            State::Unknown => false,
+            _ => true,
+        }
+    }
+
+    /// When it went to sleep, where it has had no CPU since.
+    pub(super) fn slept_ns(&self) -> Option<u64> {
+        let mut back = self.changes.iter().rev().take_while(|change| change.state != State::Runs);
+        back.find(|change| change.state == State::Sleeps).map(|change| change.at_ns)
+    }
+
+    /// When a CPU came to it first since its last sleep.
+    pub(super) fn came_since(&self) -> Option<u64> {
+        let back = self.changes.iter().rev().take_while(|change| change.state != State::Sleeps);
+        back.filter(|change| change.state == State::Runs).last().map(|change| change.at_ns)
+    }
+
+    /// Its states from one instant to another, without gaps.
+    pub(super) fn segments(&self, from_ns: u64, to_ns: u64) -> Vec<Segment> {
+        let first = self.changes.partition_point(|change| change.at_ns <= from_ns);
+        let before = first.checked_sub(1).map(|place| self.changes[place]);
+        let unknown = Change { at_ns: from_ns, cpu: u32::MAX, state: State::Unknown };
+        let since = self.changes.range(first..).copied().take_while(|change| change.at_ns < to_ns);
+        let mut all: Vec<Segment> = Vec::new();
+        for change in std::iter::once(before.unwrap_or(unknown)).chain(since) {
+            let at_ns = change.at_ns.max(from_ns);
+            all.last_mut().into_iter().for_each(|last| last.to_ns = at_ns);
+            let Change { cpu, state, .. } = change;
+            all.push(Segment { from_ns: at_ns, to_ns, cpu, state, ended_by: Waker::Unknown });
+        }
+        let after = self.changes.get(self.changes.partition_point(|change| change.at_ns < to_ns)).copied();
+        self.joined(all, after)
+    }
+
+    /// With who ended each sleep, and where each wait for a CPU ended.
+    fn joined(&self, mut all: Vec<Segment>, after: Option<Change>) -> Vec<Segment> {
+        let mut next = after.map(|change| (change.state, change.cpu));
+        for segment in all.iter_mut().rev() {
+            match (segment.state, next) {
+                (State::Sleeps, Some((State::Ready(waker), _))) => segment.ended_by = waker,
+                (State::Ready(_) | State::Preempted, Some((State::Runs, cpu))) => segment.cpu = cpu,
+                _ => {}
+            }
+            next = Some((segment.state, segment.cpu));
+        }
+        all.retain(|segment| segment.from_ns < segment.to_ns);
+        all
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn history(changes: &[(u64, u32, State)]) -> History {
+        let mut history = History { thread: Thread::numbered(7), is_hop: true, changes: VecDeque::new(), losses: 0 };
+        changes.iter().for_each(|(at_ns, cpu, state)| history.is_now(*state, *cpu, *at_ns));
+        history
+    }
+
+    #[test]
+    fn a_sleep_knows_who_ended_it_and_a_wait_where_it_ended() {
+        let by = Waker::Thread(9);
+        let history =
+            history(&[(10, 0, State::Runs), (20, 0, State::Sleeps), (50, 1, State::Ready(by)), (60, 2, State::Runs)]);
+        let all = history.segments(15, 55);
+        let short: Vec<_> = all.iter().map(|one| (one.from_ns, one.to_ns, one.cpu, one.ended_by)).collect();
+        let no = Waker::Unknown;
+        assert_eq!(short, [(15, 20, 0, no), (20, 50, 0, by), (50, 55, 2, no)]);
+        assert_eq!((history.came_since(), history.slept_ns()), (Some(60), None));
+    }
+
+    proptest! {
+        #[test]
+        fn segments_fill_any_window(
+            steps in proptest::collection::vec((0u64..20, 0u32..2, 0usize..4), 0..40),
+            from_ns in 0u64..300,
+            ns in 1u64..300,
+        ) {
+            let states = [State::Runs, State::Ready(Waker::Unknown), State::Preempted, State::Sleeps];
+            let mut at_ns = 0;
+            let changes: Vec<_> = steps.iter().map(|(step, cpu, state)| {
+                at_ns += step;
+                (at_ns, *cpu, states[*state])
+            }).collect();
+            let all = history(&changes).segments(from_ns, from_ns + ns);
+            prop_assert_eq!(all.iter().map(|one| one.to_ns - one.from_ns).sum::<u64>(), ns);
+            prop_assert!(all.windows(2).all(|pair| pair[0].to_ns == pair[1].from_ns));
+        }
+    }
+}

@@ -1,0 +1,369 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What is kept of all instances of a chain; it does not grow with them.
+use super::ages::Ages;
+use super::instance::{Fate, Instance};
+use super::partition::{Part, Step};
+use super::spec::Spec;
+use crate::blame::Cause;
+use crate::largest::Largest;
+use crate::spread::Spread;
+use crate::told::Naming;
+use backwall_model::units::Unit;
+use backwall_model::{Blame, CauseTotal, Key, Series, Share, Shares, Span, Stages, Wakers, Worst};
+use backwall_stats::series::SeriesBuilder;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, HashMap};
+
+/// The slowest instances that are kept with their parts.
+pub const WORST_MAX: usize = 100;
+/// Causes that are told apart.
+const CAUSES_MAX: usize = 4_096;
+/// The name of the series of a chain.
+pub const SERIES: &str = "chain";
+
+/// An instance with its parts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DividedInstance {
+    /// The instance.
+    pub instance: Instance,
+    /// Who used the time, in order of time; they sum to the latency.
+    pub parts: Vec<Part>,
+}
+
+/// A hop and who used time in it.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Accused {
+    /// 0: before the first hop; else from 1.
+    pub hop: usize,
+    /// What the hop was at.
+    pub step: Step,
+    /// Why, where somebody used the time.
+    pub cause: Option<Cause>,
+    /// Who.
+    pub culprit: Option<backwall_model::Culprit>,
+}
+
+/// Of one hop and culprit, over slow instances.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Total {
+    /// Instances in which it was the largest part.
+    pub largest_in: u64,
+    /// Time in all of them.
+    pub ns: u64,
+}
+
+/// One hop over all instances that came to the end.
+#[derive(Clone, Debug, Default)]
+pub struct HopTally {
+    /// Times of the hop.
+    pub spread: Spread,
+    /// Mean, and the sum of products with the whole, as they are kept step by step.
+    mean: f64,
+    with_whole: f64,
+    /// Its time in slow instances.
+    pub slow_ns: u64,
+}
+
+/// All instances of one chain.
+#[derive(Clone, Debug)]
+pub struct Tally {
+    spec: Spec,
+    /// Instances by fate.
+    fates: BTreeMap<Fate, u64>,
+    latency: SeriesBuilder,
+    reaction: SeriesBuilder,
+    age: SeriesBuilder,
+    /// Reaction time, button to action and age.
+    pub ages: Ages,
+    /// Before the first hop, then each hop.
+    pub hops: Vec<HopTally>,
+    whole_mean: f64,
+    whole_square: f64,
+    /// Instances that were later than the deadline.
+    pub late: u64,
+    worst: Largest<WORST_MAX, (u64, Reverse<u64>), DividedInstance>,
+    ranking: HashMap<Accused, Total>,
+    naming: Naming,
+    begin_ns: Option<u64>,
+    /// Instances whose parts did not sum to their latency: always 0.
+    pub unequal: u64,
+}
+
+impl Tally {
+    /// Of nothing yet.
+    pub fn new(spec: &Spec) -> Self {
+        let builder = |what: &str, from: &str, to: &str| {
+            let mut key = Key::new(SERIES, backwall_model::NO_LOAD, backwall_model::IDLE_AS_IS);
+            key.name = what.to_string();
+            key.variant.insert("name".to_string(), spec.name.clone());
+            SeriesBuilder::new(key, Span::new(from, to, Unit::Ns))
+        };
+        let (from, to) = (spec.from(), spec.to());
+        Self {
+            spec: spec.clone(),
+            fates: BTreeMap::new(),
+            latency: builder(SERIES, &from, &to),
+            reaction: builder("reaction", &from, &to),
+            age: builder("age", &from, &to),
+            ages: Ages::default(),
+            hops: vec![HopTally::default(); spec.hops.len() + 1],
+            whole_mean: 0.0,
+            whole_square: 0.0,
+            late: 0,
+            worst: Largest::default(),
+            ranking: HashMap::new(),
+            naming: Naming::default(),
+            begin_ns: None,
+            unequal: 0,
+        }
+    }
+
+    /// An instance starts.
+    pub fn start(&mut self, number: u64, at_ns: u64) {
+        self.begin_ns.get_or_insert(at_ns);
+        self.ages.start(number, at_ns);
+    }
+
+    /// Starts that never came.
+    pub fn no_start(&mut self, at_ns: u64, count: u64) {
+        *self.fates.entry(Fate::NoStart).or_default() += count;
+        let at = self.since_begin(at_ns);
+        self.latency.missed(at, count);
+    }
+
+    /// Events were lost.
+    pub fn gap(&mut self) {
+        self.ages.gap();
+    }
+
+    fn since_begin(&self, at_ns: u64) -> u64 {
+        at_ns.saturating_sub(self.begin_ns.unwrap_or(at_ns))
+    }
+
+    /// Whether the parts of a finished instance are wanted.
+    pub fn wants(&self, instance: &Instance) -> bool {
+        self.is_late(instance) || self.worst.admits(&worst_key(instance))
+    }
+
+    fn is_late(&self, instance: &Instance) -> bool {
+        self.spec.deadline_ns.is_some_and(|deadline_ns| instance.latency_ns() > deadline_ns)
+    }
+
+    /// An instance did not come to the end.
+    pub fn missed(&mut self, instance: &Instance, fate: Fate) {
+        *self.fates.entry(fate).or_default() += 1;
+        let at = self.since_begin(instance.start_ns);
+        if fate == Fate::Unseen { self.latency.unseen(at, 1) } else { self.latency.missed(at, 1) }
+    }
+
+    /// An instance came to the end, with its parts where they were wanted.
+    pub fn done(&mut self, instance: Instance, parts: Option<Vec<Part>>) {
+        *self.fates.entry(Fate::Done).or_default() += 1;
+        let (ns, late) = (instance.latency_ns(), self.is_late(&instance));
+        self.late += u64::from(late);
+        self.latency.sample(instance.number, self.since_begin(instance.start_ns), ns, late);
+        self.adds_to_hops(&instance, ns);
+        if let Some(told) = self.ages.output(instance.number, instance.start_ns, instance.until_ns()) {
+            for (number, start_ns, reaction_ns) in told.reactions {
+                self.reaction.sample(number, self.since_begin(start_ns), reaction_ns, false);
+            }
+            self.age.sample(instance.number, self.since_begin(instance.until_ns()), told.age_ns, false);
+        }
+        let Some(parts) = parts else { return };
+        self.unequal += u64::from(parts.iter().map(Part::ns).sum::<u64>() != ns);
+        debug_assert_eq!(parts.iter().map(Part::ns).sum::<u64>(), ns, "{instance:?} {parts:?}");
+        if late {
+            self.rank(&parts);
+            instance.parts_ns().zip(&mut self.hops).for_each(|(ns, hop)| hop.slow_ns += ns);
+        }
+        let key = worst_key(&instance);
+        if self.worst.admits(&key) {
+            self.worst.push(key, DividedInstance { instance, parts });
+        }
+    }
+
+    /// Mean and covariance with the whole, one instance at a time: Welford 1962.
+    fn adds_to_hops(&mut self, instance: &Instance, whole_ns: u64) {
+        let count = self.count(Fate::Done) as f64;
+        let whole = whole_ns as f64;
+        let from_mean = whole - self.whole_mean;
+        self.whole_mean += from_mean / count;
+        self.whole_square += from_mean * (whole - self.whole_mean);
+        for (hop, ns) in self.hops.iter_mut().zip(instance.parts_ns()) {
+            hop.spread.record(ns);
+            let own = ns as f64 - hop.mean;
+            hop.mean += own / count;
+            hop.with_whole += own * (whole - self.whole_mean);
+        }
+    }
+
+    fn rank(&mut self, parts: &[Part]) {
+        add_ranked(&mut self.ranking, &self.naming, parts);
+    }
+
+    /// Instances with this fate.
+    pub fn count(&self, fate: Fate) -> u64 {
+        self.fates.get(&fate).copied().unwrap_or(0)
+    }
+
+    /// All instances that were due.
+    pub fn due(&self) -> u64 {
+        self.fates.values().sum()
+    }
+
+    /// Instances that were missed.
+    pub fn missed_count(&self) -> u64 {
+        Fate::MISSED.iter().map(|fate| self.count(*fate)).sum()
+    }
+
+    /// Which part of the variance of the whole a hop makes; `None` where nothing varies.
+    pub fn variance_share(&self, hop: usize) -> Option<f64> {
+        (self.whole_square > 0.0).then(|| self.hops[hop].with_whole / self.whole_square)
+    }
+
+    /// The slowest, the worst first.
+    pub fn worst(&self) -> impl Iterator<Item = &DividedInstance> {
+        self.worst.values()
+    }
+
+    /// The slow instances that the ranking is of: those later than the deadline, else the slowest 1 %, at least one and at most 100.
+    pub fn slow(&self) -> u64 {
+        match self.spec.deadline_ns {
+            Some(_) => self.late,
+            None => (self.count(Fate::Done) / 100).clamp(1, WORST_MAX as u64).min(self.count(Fate::Done)),
+        }
+    }
+
+    /// Hops and culprits of the slow instances, that which was the largest part most often first.
+    pub fn ranked(&self) -> Vec<(Accused, Total)> {
+        let mut ranking = self.ranking.clone();
+        if self.spec.deadline_ns.is_none() {
+            self.worst().take(self.slow() as usize).for_each(|one| add_ranked(&mut ranking, &self.naming, &one.parts));
+        }
+        let mut all: Vec<_> = ranking.into_iter().collect();
+        all.sort_by(|(one, a), (other, b)| {
+            (Reverse(a.largest_in), Reverse(a.ns), one).cmp(&(Reverse(b.largest_in), Reverse(b.ns), other))
+        });
+        all
+    }
+
+    /// A hop's share of the time of the slow instances.
+    pub fn slow_share(&self, hop: usize) -> Option<f64> {
+        let of_each: Vec<u64> = match self.spec.deadline_ns {
+            Some(_) => self.hops.iter().map(|hop| hop.slow_ns).collect(),
+            None => {
+                let mut sums = vec![0; self.hops.len()];
+                for one in self.worst().take(self.slow() as usize) {
+                    one.instance.parts_ns().zip(&mut sums).for_each(|(ns, sum)| *sum += ns);
+                }
+                sums
+            }
+        };
+        let all: u64 = of_each.iter().sum();
+        (all > 0).then(|| of_each[hop] as f64 / all as f64)
+    }
+
+    /// The latency as a series of a run: every instance is in it.
+    pub fn series(&self) -> Series {
+        self.latency.build()
+    }
+
+    /// The keys of its series.
+    pub fn keys(&self) -> Vec<Key> {
+        [&self.latency, &self.reaction, &self.age].map(|one| one.key().clone()).to_vec()
+    }
+
+    /// Each hop as a stage of the latency, with the slowest instances and their causes; `None` where none came to the end.
+    pub fn stages(&self, events_lost: u64) -> Option<Stages> {
+        let first = self.worst().next()?;
+        let names = std::iter::once(self.spec.start.to_string()).chain(self.spec.hops.iter().map(ToString::to_string));
+        let rank = |total: &(Accused, Total)| Reverse(total.1.ns);
+        let mut ranked = self.ranked();
+        ranked.sort_by_key(rank);
+        let worst = self.worst().map(|one| Worst {
+            seq: one.instance.number,
+            at: Some(self.since_begin(one.instance.start_ns)),
+            value: one.instance.latency_ns(),
+            blame: Some(self.blame(&one.parts)),
+        });
+        Some(Stages {
+            key: self.latency.key().clone(),
+            matched: self.count(Fate::Done),
+            inferred: 0,
+            unmatched: self.missed_count() + self.count(Fate::Unseen),
+            events_lost,
+            tracing_cost: None,
+            parts: names.zip(&self.hops).map(|(name, hop)| hop.spread.row(&name)).collect(),
+            of_worst: first.instance.parts_ns().collect(),
+            worst: worst.collect(),
+            blamed: self.slow(),
+            causes: totals(&ranked),
+        })
+    }
+
+    /// Without hops, as a run keeps it; a wait for another thread has no cause there.
+    fn blame(&self, parts: &[Part]) -> Blame {
+        let mut sums: BTreeMap<(Cause, Option<backwall_model::Culprit>), u64> = BTreeMap::new();
+        for part in parts {
+            let cause = part.cause.unwrap_or(Cause::Unexplained);
+            let culprit = part.cause.and(part.culprit).map(|culprit| self.naming.culprit(culprit));
+            *sums.entry((cause, culprit)).or_default() += part.ns();
+        }
+        let mut shares: Vec<Share> =
+            sums.into_iter().map(|((cause, culprit), ns)| Share { cause, culprit, ns }).collect();
+        shares.sort_by_key(|share| Reverse(share.ns));
+        Blame::Shares { shares: Shares::of(shares).unwrap_or_else(Shares::of_no_time), wakers: Wakers::default() }
+    }
+
+    /// Reaction time and age as series; each is `None` without samples.
+    pub fn others(&self) -> Vec<Series> {
+        [&self.reaction, &self.age].into_iter().filter(|one| one.done() > 0).map(SeriesBuilder::build).collect()
+    }
+}
+
+/// Without hops.
+fn totals(ranked: &[(Accused, Total)]) -> Vec<CauseTotal> {
+    let mut all: Vec<CauseTotal> = Vec::new();
+    for (accused, total) in ranked {
+        let cause = accused.cause.unwrap_or(Cause::Unexplained);
+        let culprit = accused.cause.and(accused.culprit.clone());
+        let accused = backwall_model::Accusation { cause, culprit };
+        match all.iter_mut().find(|known| known.accused == accused) {
+            Some(known) => {
+                known.ns += total.ns;
+                known.largest_in += total.largest_in;
+            }
+            None => all.push(CauseTotal {
+                accused,
+                ns: total.ns,
+                largest_in: total.largest_in,
+                part_of: None,
+                longest_ns: None,
+            }),
+        }
+    }
+    all
+}
+
+fn add_ranked(ranking: &mut HashMap<Accused, Total>, naming: &Naming, parts: &[Part]) {
+    let mut sums: BTreeMap<Accused, u64> = BTreeMap::new();
+    for part in parts {
+        let culprit = part.culprit.map(|culprit| naming.culprit(culprit));
+        let accused = Accused { hop: part.hop, step: part.step, cause: part.cause, culprit };
+        *sums.entry(accused).or_default() += part.ns();
+    }
+    let largest =
+        sums.iter().max_by_key(|(accused, ns)| (**ns, Reverse((*accused).clone()))).map(|(one, _)| one.clone());
+    for (accused, ns) in sums {
+        if ranking.len() < CAUSES_MAX || ranking.contains_key(&accused) {
+            let is_largest = Some(&accused) == largest.as_ref();
+            let total = ranking.entry(accused).or_default();
+            total.ns += ns;
+            total.largest_in += u64::from(is_largest);
+        }
+    }
+}
+
+fn worst_key(instance: &Instance) -> (u64, Reverse<u64>) {
+    (instance.latency_ns(), Reverse(instance.number))
+}

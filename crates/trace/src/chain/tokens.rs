@@ -1,0 +1,483 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Moves instances from hop to hop.
+//!
+//! A thread keeps an instance over any sleep until it wakes the next hop, reaches the end, or its predecessor brings the next instance.
+//! A write to a thread that is awake leaves no wakeup. So where a thread goes to sleep without having woken the next hop, and that was
+//! awake at any time of the turn, the instance counts as handed to a busy thread. If it slept all the time, the thread may wait for a
+//! lock, and keeps the instance.
+use super::instance::{Fate, How, Instance, Origin, Visit};
+use super::place::{Handover, Output, Place};
+use super::spec::{By, End, Spec, Takes};
+use super::states::{Histories, State, Waker};
+use std::collections::VecDeque;
+
+/// Instances on their way at one time; one more, and the oldest counts as overtaken.
+pub const IN_FLIGHT_MAX: usize = 64;
+
+/// What happened to a chain.
+#[derive(Clone, Debug)]
+pub(super) enum ChainEvent {
+    /// An instance started.
+    Start { number: u64, at_ns: u64 },
+    /// By the period so many starts were due before this instant and never came.
+    NoStart { at_ns: u64, count: u64 },
+    /// An instance has its fate.
+    Ended { instance: Instance, fate: Fate },
+    /// Events were lost.
+    Gap,
+}
+
+/// An instance whose start the first hop has not heard of.
+#[derive(Clone, Copy, Debug)]
+struct OpenStart {
+    number: u64,
+    at_ns: u64,
+    /// The first hop was awake then, so that no wakeup need follow.
+    awake: bool,
+}
+
+/// The instances of one chain.
+#[derive(Clone, Debug)]
+pub(super) struct Tokens {
+    pub(super) spec: Spec,
+    pub(super) places: Vec<Place>,
+    open: VecDeque<Instance>,
+    /// Instances whose start the first hop has not heard of.
+    started: Vec<OpenStart>,
+    next: u64,
+    last_start_ns: Option<u64>,
+    /// What happened since it was last asked.
+    pub(super) happened: Vec<ChainEvent>,
+}
+
+impl Tokens {
+    pub(super) fn new(spec: Spec) -> Self {
+        // One more than hops: a thread that is woken at the end.
+        let places = vec![Place::default(); spec.hops.len() + 1];
+        let (open, started) = (VecDeque::new(), Vec::new());
+        Self { spec, places, open, started, next: 0, last_start_ns: None, happened: Vec::new() }
+    }
+
+    /// The number of the last hop.
+    pub(super) fn last(&self) -> usize {
+        self.spec.hops.len() - 1
+    }
+
+    fn is_thread(&self, place: usize) -> bool {
+        self.spec.hops.get(place).is_some_and(|hop| matches!(hop.by, By::Thread(_)))
+    }
+
+    fn instance(&mut self, number: u64) -> Option<&mut Instance> {
+        let place = self.open.binary_search_by_key(&number, |instance| instance.number).ok()?;
+        self.open.get_mut(place)
+    }
+
+    fn end(&mut self, number: u64, fate: Fate) {
+        if let Ok(place) = self.open.binary_search_by_key(&number, |instance| instance.number)
+            && let Some(instance) = self.open.remove(place)
+        {
+            self.happened.push(ChainEvent::Ended { instance, fate });
+        }
+    }
+
+    fn end_all(&mut self, numbers: Vec<u64>, fate: Fate) {
+        numbers.into_iter().for_each(|number| self.end(number, fate));
+    }
+
+    /// An instance starts, told at an instant that may be later.
+    pub(super) fn starts(&mut self, start_ns: u64, origin: Origin, at_ns: u64, states: &Histories) {
+        self.count_no_start(start_ns);
+        if self.open.len() == IN_FLIGHT_MAX
+            && let Some(oldest) = self.open.front().map(|instance| instance.number)
+        {
+            for place in &mut self.places {
+                place.take(oldest);
+            }
+            self.started.retain(|started| started.number != oldest);
+            self.end(oldest, Fate::Overtaken);
+        }
+        let number = self.next;
+        self.next += 1;
+        self.open.push_back(Instance { number, start_ns, origin, visits: Vec::with_capacity(self.spec.hops.len()) });
+        self.happened.push(ChainEvent::Start { number, at_ns: start_ns });
+        let awake = self.is_thread(0) && !matches!(self.state_of(0, states), State::Sleeps | State::Unknown);
+        if awake {
+            self.settle_started(states);
+        }
+        let unheard = std::mem::replace(&mut self.started, vec![OpenStart { number, at_ns, awake }]);
+        unheard.into_iter().for_each(|unheard| self.end(unheard.number, Fate::NotHandedOn));
+    }
+
+    /// What started while the first hop was awake, and no wakeup followed, is at the first hop since.
+    fn settle_started(&mut self, states: &Histories) {
+        let is_settled = |started: &OpenStart| started.awake;
+        let (settled, waiting): (Vec<OpenStart>, Vec<OpenStart>) = self.started.drain(..).partition(is_settled);
+        self.started = waiting;
+        for OpenStart { number, at_ns, .. } in settled {
+            self.visit(0, number, at_ns, How::Inferred, states);
+            self.arrives_unwoken(0, number, at_ns, states);
+        }
+    }
+
+    fn count_no_start(&mut self, start_ns: u64) {
+        let last_ns = self.last_start_ns.replace(start_ns);
+        if let (Some(period_ns), Some(last_ns)) = (self.spec.period_ns.filter(|ns| *ns > 0), last_ns) {
+            let periods = (start_ns.saturating_sub(last_ns) + period_ns / 2) / period_ns;
+            if periods > 1 {
+                self.happened.push(ChainEvent::NoStart { at_ns: start_ns, count: periods - 1 });
+            }
+        }
+    }
+
+    /// The first hop is made ready by what starts the chain.
+    pub(super) fn first_woken(&mut self, was: State, at_ns: u64, states: &Histories) {
+        self.places[0].counts.by_previous += 1;
+        if !matches!(was, State::Sleeps | State::Unknown) {
+            // It was about to sleep: its turn ends here without a sleep.
+            self.turn_ends_at(0, at_ns, false, states);
+            for OpenStart { number, .. } in std::mem::take(&mut self.started) {
+                self.visit(0, number, at_ns, How::Woken, states);
+                self.places[0].carried.push(number);
+            }
+            self.places[0].boundary_ns = at_ns;
+            return;
+        }
+        let started = std::mem::take(&mut self.started);
+        if started.is_empty() {
+            return;
+        }
+        let left = self.places[0].clear();
+        self.end_all(left, Fate::NotHandedOn);
+        for OpenStart { number, .. } in started {
+            self.visit(0, number, at_ns, How::Woken, states);
+            self.places[0].carried.push(number);
+        }
+        self.runs_at_once(0, at_ns, states);
+    }
+
+    /// A softirq or a kernel worker that began at one instant makes the hop after it ready.
+    pub(super) fn section_hands(&mut self, place: usize, began_ns: u64, at_ns: u64, was: State, states: &Histories) {
+        let number = match place.checked_sub(1) {
+            None => {
+                let mut started = std::mem::take(&mut self.started);
+                let newest = started.pop();
+                started.into_iter().for_each(|older| self.end(older.number, Fate::Merged));
+                newest.map(|newest| newest.number)
+            }
+            Some(before) => {
+                let slept_ns = self.slept_ns(before, states).unwrap_or(began_ns);
+                self.hand(before, slept_ns.min(began_ns))
+            }
+        };
+        let Some(number) = number else { return self.comes_without(place + 1, at_ns) };
+        let from_ns = self.visit_of(number).map_or(0, |visit| visit.handed_ns).max(self.start_of(number));
+        let from_ns = if place == 0 { began_ns.max(from_ns) } else { from_ns };
+        let visit = Visit {
+            thread: 0,
+            how: How::Section,
+            arrived_ns: from_ns.min(at_ns),
+            taken_ns: began_ns.max(from_ns).min(at_ns),
+            handed_ns: at_ns,
+        };
+        self.places[place].counts.edges += 1;
+        self.instance(number).into_iter().for_each(|instance| instance.visits.push(visit));
+        self.arrives_woken(place + 1, number, was, at_ns, states);
+    }
+
+    fn start_of(&mut self, number: u64) -> u64 {
+        self.instance(number).map_or(0, |instance| instance.start_ns)
+    }
+
+    /// When the thread of a hop went to sleep, where it has had no CPU since.
+    fn slept_ns(&self, place: usize, states: &Histories) -> Option<u64> {
+        self.places[place].threads.iter().filter_map(|id| states.known(*id)?.slept_ns()).max()
+    }
+
+    /// What the thread of a hop is doing: of several, the one that is awake.
+    fn state_of(&self, place: usize, states: &Histories) -> State {
+        let all = self.places[place].threads.iter().filter_map(|id| states.known(*id)).map(|history| history.state());
+        all.reduce(|one, other| if matches!(one, State::Sleeps | State::Unknown) { other } else { one })
+            .unwrap_or(State::Unknown)
+    }
+
+    /// When the present or last turn of a hop's thread began.
+    fn turn_ns(&self, place: usize, states: &Histories) -> u64 {
+        let came =
+            self.places[place].threads.iter().filter_map(|id| states.known(*id)).filter_map(|one| one.came_since());
+        came.max().unwrap_or(0).max(self.places[place].boundary_ns)
+    }
+
+    fn visit_of(&mut self, number: u64) -> Option<&mut Visit> {
+        self.instance(number)?.visits.last_mut()
+    }
+
+    fn visit(&mut self, place: usize, number: u64, at_ns: u64, how: How, states: &Histories) {
+        let thread = self.thread_of(place, states);
+        let counts = &mut self.places[place].counts;
+        counts.edges += 1;
+        counts.inferred += u64::from(how == How::Inferred);
+        let Some(instance) = self.instance(number) else { return };
+        let at_ns = at_ns.max(instance.until_ns());
+        instance.visits.push(Visit { thread, how, arrived_ns: at_ns, taken_ns: at_ns, handed_ns: at_ns });
+    }
+
+    /// The thread of a hop: of several, the one that did something last.
+    fn thread_of(&self, place: usize, states: &Histories) -> i32 {
+        let threads = self.places[place].threads.iter();
+        let last = threads.max_by_key(|id| states.known(**id).map_or(0, |history| history.since_ns()));
+        last.copied().unwrap_or(0)
+    }
+
+    /// The hop turns to it.
+    fn takes(&mut self, number: u64, at_ns: u64) {
+        if let Some(visit) = self.visit_of(number) {
+            visit.taken_ns = at_ns.max(visit.arrived_ns);
+            visit.handed_ns = visit.taken_ns;
+        }
+    }
+
+    /// A hop is done with one of the instances that it is at: which, where it has one. Older ones are merged into it.
+    fn hand(&mut self, place: usize, at_ns: u64) -> Option<u64> {
+        let (number, merged) = match self.spec.hops[place].takes {
+            Takes::Newest => {
+                let number = self.places[place].carried.pop()?;
+                (number, std::mem::take(&mut self.places[place].carried))
+            }
+            Takes::Each if self.places[place].carried.is_empty() => return None,
+            Takes::Each => (self.places[place].carried.remove(0), Vec::new()),
+        };
+        self.end_all(merged, Fate::Merged);
+        if let Some(visit) = self.visit_of(number) {
+            visit.handed_ns = at_ns.max(visit.taken_ns);
+        }
+        let polls = self.spec.hops[place].polls;
+        if self.places[place].carried.is_empty() && !polls {
+            self.places[place].carried = std::mem::take(&mut self.places[place].pending);
+        }
+        for waiting in self.places[place].carried.clone() {
+            self.takes(waiting, at_ns);
+        }
+        self.places[place].given = None;
+        Some(number)
+    }
+
+    /// A thread of the chain makes the hop after it ready. Whether that is its way of handing an instance on.
+    pub(super) fn thread_wakes_next(&mut self, place: usize, was: State, at_ns: u64, states: &Histories) {
+        if place == 0 && self.places[0].carried.is_empty() {
+            self.settle_started(states);
+        }
+        self.repair_busy_pair(place, at_ns, states);
+        self.places[place + 1].counts.by_previous += 1;
+        match self.hand(place, at_ns) {
+            Some(number) => self.goes_on_woken(place, number, was, at_ns, states),
+            None => {
+                self.output_without(place, at_ns, states);
+                self.comes_without(place + 1, at_ns);
+            }
+        }
+    }
+
+    fn goes_on_woken(&mut self, place: usize, number: u64, was: State, at_ns: u64, states: &Histories) {
+        if place == self.last() {
+            return self.end(number, Fate::Done);
+        }
+        self.arrives_woken(place + 1, number, was, at_ns, states);
+    }
+
+    fn undo_visit(&mut self, number: u64) {
+        if let Some(instance) = self.instance(number) {
+            instance.visits.pop();
+        }
+    }
+
+    /// A hop is woken, and no instance is known that it is woken for.
+    fn comes_without(&mut self, place: usize, at_ns: u64) {
+        if let Some(place) = self.places.get_mut(place) {
+            place.boundary_ns = place.boundary_ns.max(at_ns);
+        }
+    }
+
+    /// A hop finished an older instance for a busy successor, went on with the next one without a sleep, and wakes the successor with
+    /// that: an output of the successor in between was of the older one.
+    fn repair_busy_pair(&mut self, place: usize, at_ns: u64, states: &Histories) {
+        let here = &self.places[place];
+        let (Some(oldest), true) = (here.carried.first().copied(), !here.pending.is_empty()) else { return };
+        let taken_ns = self.visit_of(oldest).map_or(0, |visit| visit.taken_ns);
+        let Some(next) = self.places.get(place + 1).filter(|_| place < self.last()) else { return };
+        if next.unmatched.is_some_and(|output| output.at_ns > taken_ns && output.at_ns < at_ns) {
+            self.gives_unwoken(place, at_ns, taken_ns, states);
+        }
+    }
+
+    /// A hop was made ready for an instance.
+    fn arrives_woken(&mut self, place: usize, number: u64, was: State, at_ns: u64, states: &Histories) {
+        if matches!(was, State::Sleeps | State::Unknown) {
+            let left = self.places[place].clear();
+            self.end_all(left, Fate::NotHandedOn);
+        } else {
+            self.turn_ends(place, at_ns, place == self.last() && self.spec.end == End::Sleep, states);
+            self.places[place].boundary_ns = at_ns;
+        }
+        self.visit(place, number, at_ns, How::Woken, states);
+        self.places[place].carried.push(number);
+        if !matches!(was, State::Sleeps | State::Unknown) {
+            self.runs_at_once(place, at_ns, states);
+        }
+    }
+
+    /// A hop that never left its CPU: where the end is that it runs, it is reached.
+    fn runs_at_once(&mut self, place: usize, at_ns: u64, states: &Histories) {
+        if place == self.last() && self.spec.end == End::Runs && self.state_of(place, states) == State::Runs {
+            self.ends(at_ns, states);
+        }
+    }
+
+    /// A hop has an instance that no wakeup told of; what came of it may have been seen already, since this instant.
+    fn arrives_unwoken(&mut self, place: usize, number: u64, since_ns: u64, states: &Histories) {
+        let unmatched = self.places[place].unmatched.filter(|output| output.at_ns >= since_ns);
+        if let Some(output) = unmatched {
+            self.places[place].unmatched = None;
+            return self.came_of_it(place, number, output.at_ns, states);
+        }
+        match self.state_of(place, states) {
+            // What arrives before it came is read together with what it was woken for.
+            State::Ready(_) => self.places[place].carried.push(number),
+            _ if self.places[place].carried.is_empty() => self.places[place].carried.push(number),
+            _ => self.places[place].pending.push(number),
+        }
+    }
+
+    /// The output of a hop that was seen before its instance was known.
+    fn came_of_it(&mut self, place: usize, number: u64, output_ns: u64, states: &Histories) {
+        if let Some(visit) = self.visit_of(number) {
+            visit.handed_ns = output_ns.max(visit.taken_ns);
+        }
+        if place == self.last() {
+            return self.end(number, Fate::Done);
+        }
+        self.visit(place + 1, number, output_ns, How::Inferred, states);
+        self.arrives_unwoken(place + 1, number, output_ns, states);
+    }
+
+    /// A hop ends its turn at an instance without a wakeup; its turn began at `since_ns`.
+    fn gives_unwoken(&mut self, place: usize, at_ns: u64, since_ns: u64, states: &Histories) {
+        let next = place + 1;
+        let output = self.places[next].unmatched.filter(|output| output.at_ns >= since_ns && output.at_ns <= at_ns);
+        let handed_ns = output.map_or(at_ns, |output| output.at_ns.min(output.turn_ns.max(since_ns)));
+        let Some(number) = self.hand(place, handed_ns) else { return };
+        self.visit(next, number, handed_ns, How::Inferred, states);
+        self.places[place].given = Some(Handover { number, at_ns });
+        self.arrives_unwoken(next, number, since_ns, states);
+    }
+
+    /// A thread of a hop ends its turn: it goes to sleep, or its next start comes before it does.
+    pub(super) fn turn_ends(&mut self, place: usize, at_ns: u64, sleeps: bool, states: &Histories) {
+        if place == 0 {
+            self.settle_started(states);
+        }
+        self.turn_ends_at(place, at_ns, sleeps, states);
+    }
+
+    fn turn_ends_at(&mut self, place: usize, at_ns: u64, sleeps: bool, states: &Histories) {
+        if place == self.last() {
+            if sleeps && self.spec.end == End::Sleep {
+                while !self.places[place].carried.is_empty() {
+                    self.ends(at_ns, states);
+                }
+            }
+            return;
+        }
+        let since_ns = self.turn_ns(place, states);
+        let next = place + 1;
+        while !self.places[place].carried.is_empty() {
+            if self.spec.hops[next].polls {
+                let Some(number) = self.hand(place, at_ns) else { return };
+                self.visit(next, number, at_ns, How::Polled, states);
+                self.places[next].pending.push(number);
+            } else if self.is_thread(next) && self.was_awake(next, since_ns, states) {
+                self.gives_unwoken(place, at_ns, since_ns, states);
+            } else {
+                return;
+            }
+        }
+    }
+
+    fn was_awake(&self, place: usize, since_ns: u64, states: &Histories) -> bool {
+        self.places[place].threads.iter().filter_map(|id| states.known(*id)).any(|one| one.awake_since(since_ns))
+    }
+
+    /// A CPU comes to the thread of a hop.
+    pub(super) fn comes(&mut self, place: usize, at_ns: u64, states: &Histories) {
+        if self.spec.hops[place].polls && !self.places[place].pending.is_empty() {
+            let new = std::mem::take(&mut self.places[place].pending);
+            for number in new {
+                self.takes(number, at_ns);
+                self.places[place].carried.push(number);
+            }
+        }
+        if place == self.last() && self.spec.end == End::Runs {
+            self.ends(at_ns, states);
+        }
+    }
+
+    /// The last hop reaches the end of the chain.
+    pub(super) fn ends(&mut self, at_ns: u64, states: &Histories) {
+        let last = self.last();
+        if last == 0 && self.places[0].carried.is_empty() {
+            self.settle_started(states);
+        }
+        match self.hand(last, at_ns) {
+            Some(number) => self.end(number, Fate::Done),
+            None => self.output_without(last, at_ns, states),
+        }
+    }
+
+    fn output_without(&mut self, place: usize, at_ns: u64, states: &Histories) {
+        let turn_ns = self.turn_ns(place, states);
+        self.places[place].unmatched = Some(Output { at_ns, turn_ns });
+    }
+
+    /// Somebody else than the hop before ended a sleep of this one: it was a sleep in its work. What seemed to be handed on with it was not.
+    pub(super) fn sleep_was_in_work(&mut self, place: usize) {
+        let Some(Handover { number, .. }) = self.places[place].given.take() else { return };
+        if self.places[place + 1].take(number) {
+            let counts = &mut self.places[place + 1].counts;
+            (counts.edges, counts.inferred) = (counts.edges - 1, counts.inferred - 1);
+            self.undo_visit(number);
+            let here = &mut self.places[place];
+            let place = here.carried.partition_point(|other| *other < number);
+            here.carried.insert(place, number);
+        }
+    }
+
+    /// Whether a hop's thread slept since it seemed to hand something on.
+    pub(super) fn has_given(&self, place: usize, slept_ns: u64) -> bool {
+        self.places[place].given.is_some_and(|given| given.at_ns == slept_ns)
+    }
+
+    /// Who made a hop's thread ready: whether it is the hop before.
+    pub(super) fn is_previous(&self, place: usize, waker: Waker) -> bool {
+        let Some(before) = place.checked_sub(1) else { return matches!(waker, Waker::Section(_)) };
+        match (waker, &self.spec.hops[before].by) {
+            (Waker::Thread(id), By::Thread(_)) => self.places[before].threads.contains(&id),
+            (Waker::Section(_), By::Thread(_)) => false,
+            _ => true,
+        }
+    }
+
+    /// Events were lost: nobody knows of any instance on its way.
+    pub(super) fn gap(&mut self) {
+        self.close(Fate::Unseen);
+        self.last_start_ns = None;
+        self.happened.push(ChainEvent::Gap);
+    }
+
+    /// All that are on their way end so.
+    pub(super) fn close(&mut self, fate: Fate) {
+        self.places.iter_mut().for_each(|place| drop(place.clear()));
+        self.started.clear();
+        for instance in self.open.drain(..) {
+            self.happened.push(ChainEvent::Ended { instance, fate });
+        }
+    }
+}
