@@ -42,7 +42,7 @@ pub fn run(bytes: &[u8]) -> bool {
 pub fn run_drawn(bytes: &[u8]) -> bool {
     let Some(read) = run_of(bytes) else { return false };
     for columns in [40, 80] {
-        let lines = backwall_report::brief::brief(&read, columns);
+        let lines = backwall_report::brief::brief(&read, "run", columns);
         assert!(!lines.is_empty());
         backwall_report::text::text(&read, columns);
     }
