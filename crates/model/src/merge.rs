@@ -62,6 +62,7 @@ fn counted(one: &Series, other: &Series) -> Result<Series, Unmergeable> {
         overflow: added("overflow", |series| series.overflow)?,
         warmup: added("warmup", |series| series.warmup)?,
         edges: one.edges || other.edges,
+        threshold: one.threshold.max(other.threshold),
         min,
         max,
         jitter: max.zip(min).map(|(max, min)| max.saturating_sub(min)),

@@ -40,6 +40,9 @@ pub struct Series {
     /// Whether `min` and `max` are the outer edges of the histogram: another tool kept its classes, and neither extreme.
     #[serde(default, skip_serializing_if = "is_false")]
     pub edges: bool,
+    /// Only values above this are all there: the tool dropped smaller ones, and how many is not known; absent: it dropped none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub threshold: Option<u64>,
     /// Exact smallest, unless `edges`; absent without samples.
     pub min: Option<u64>,
     /// Exact sum of all samples; absent without samples, and where another tool kept none.
@@ -110,8 +113,15 @@ impl Series {
         })
     }
 
-    /// Between which values the smallest and the largest lie: themselves, unless they are `edges`.
+    /// Between which values the smallest and the largest lie: themselves, unless they are `edges`. What a tool dropped was at most its
+    /// threshold.
     pub fn extremes(&self) -> Option<[(u64, u64); 2]> {
+        let Some(threshold) = self.threshold else { return self.kept_extremes() };
+        let (least, most) = self.kept_extremes().map_or((threshold, (0, threshold)), |[least, most]| (least.1, most));
+        Some([(0, least), most])
+    }
+
+    fn kept_extremes(&self) -> Option<[(u64, u64); 2]> {
         let (min, max) = self.min.zip(self.max)?;
         if !self.edges {
             return Some([(min, min), (max, max)]);

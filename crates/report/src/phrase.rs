@@ -60,15 +60,21 @@ pub fn quantile_figure(value: u64, series: &Series) -> String {
     format!("{mark}{}", figure(value, series.unit))
 }
 
-/// The largest for a column: with `≤` in front where it is the edge of the last class.
+/// The largest for a column: with `≤` in front where it is the edge of the last class, or a threshold above which nothing was.
 pub fn max_figure(series: &Series) -> String {
-    let mark = if series.edges { AT_MOST } else { "" };
-    series.max.map_or("-".to_string(), |max| format!("{mark}{}", figure(max, series.unit)))
+    let of_none = || series.threshold.map_or("-".to_string(), |most| format!("{AT_MOST}{}", figure(most, series.unit)));
+    let mark = if max_is_edge(series) { AT_MOST } else { "" };
+    series.max.map_or_else(of_none, |max| format!("{mark}{}", figure(max, series.unit)))
+}
+
+/// Whether the largest sample may be smaller than what is shown as the largest.
+fn max_is_edge(series: &Series) -> bool {
+    series.edges && series.extremes().is_some_and(|[_, (low, high)]| low < high)
 }
 
 /// The largest with its unit, with `≤` in front where it is the edge of the last class.
 pub fn max_value(series: &Series) -> Option<String> {
-    let mark = if series.edges { AT_MOST } else { "" };
+    let mark = if max_is_edge(series) { AT_MOST } else { "" };
     series.max.map(|max| format!("{mark}{}", value(max, series.unit)))
 }
 

@@ -186,7 +186,9 @@ fn period_text(period_ns: u64) -> String {
 /// The maximum, and how late the largest share of responses is that the samples bound at 95 % confidence.
 pub(super) fn lateness(series: &Series) -> String {
     let Some(max) = phrase::max_value(series) else {
-        return format!("no response at all {}", phrase::under_phase(series));
+        let place = phrase::under_phase(series);
+        let quiet = |threshold| format!("nothing above {} {place}", phrase::value(threshold, series.unit));
+        return series.threshold.map_or_else(|| format!("no response at all {place}"), quiet);
     };
     let wall = format!(
         "maximum {max} {} (of {})",

@@ -158,6 +158,7 @@ impl SeriesBuilder {
             overflow: self.histogram.overflow(),
             warmup: self.warmup,
             edges: false,
+            threshold: None,
             min: seen.then_some(min),
             sum: seen.then_some(Sum(self.summary.sum)),
             mean: self.summary.mean(),

@@ -83,7 +83,7 @@ prop_compose! {
         let [from, to] = text.try_into().unwrap();
         let histogram = Histogram { counts: bounds.iter().skip(1).copied().collect(), bounds };
         let [min, max, jitter] = exact;
-        Series { key, from, to, unit, due, done, missed, unseen, skipped, late, overflow, warmup, edges: overflow % 2 == 1, min, sum: sum.map(Sum), mean, max, jitter,
+        Series { key, from, to, unit, due, done, missed, unseen, skipped, late, overflow, warmup, edges: overflow % 2 == 1, threshold: (overflow % 3 == 1).then_some(overflow), min, sum: sum.map(Sum), mean, max, jitter,
             quantiles, histogram, worst, over_time }
     }
 }

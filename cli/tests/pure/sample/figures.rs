@@ -26,6 +26,7 @@ pub fn series(name: &str, unit: Unit, shape: &Shape, values: &[u64]) -> Series {
         overflow: 0,
         warmup: 0,
         edges: false,
+        threshold: None,
         min,
         sum: mean.map(|_| Sum(values.iter().map(|v| u128::from(*v)).sum())),
         mean,

@@ -127,6 +127,7 @@ fn series(series: &Series, words: &mut Words) -> Series {
         overflow: series.overflow,
         warmup: series.warmup,
         edges: series.edges,
+        threshold: series.threshold,
         min: series.min,
         sum: series.sum,
         mean: series.mean,

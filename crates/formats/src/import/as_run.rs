@@ -12,6 +12,7 @@ pub fn run_of(imported: Imported, (file, format): (String, &str), command: Vec<S
     run.seconds = imported.seconds.unwrap_or(0.0);
     run.series = imported.series;
     run.warnings = imported.warnings;
+    imported.invalid.into_iter().for_each(|why| run.spoil(why));
     if imported.started.is_none() {
         let said = "the file does not say when it was measured: the run bears the time of its import";
         run.warnings.push(Warning::new("no-time", said));

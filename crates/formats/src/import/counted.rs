@@ -9,6 +9,8 @@ use std::ops::Range;
 /// Nanoseconds of a microsecond, in which most tools count.
 pub(super) const US: u64 = 1_000;
 
+const BEYOND: &str = "its largest is beyond what can be counted";
+
 /// One a nanosecond for a century.
 const MOST_SAMPLES: u64 = 1 << 62;
 
@@ -83,6 +85,26 @@ impl Counted {
         self.classes.values().try_fold(0u64, |sum, (_, count)| sum.checked_add(*count))
     }
 
+    /// The series of a tool that prints no distribution: its samples lie between its smallest and its largest, and no quantile is known.
+    pub(super) fn summarised(mut self) -> Result<Series, String> {
+        let after = self.max.checked_add(1).ok_or(BEYOND)?;
+        self.class(self.min, after, self.done).ok_or_else(|| {
+            format!("{}: its smallest, {} ns, is above its largest, {} ns", self.key.label(), self.min, self.max)
+        })?;
+        Ok(Series { quantiles: Vec::new(), ..self.series()? })
+    }
+
+    /// The same of a tool that does not print the smallest either: one sample is the largest.
+    pub(super) fn up_to(mut self) -> Result<Series, String> {
+        let after = self.max.checked_add(1).ok_or(BEYOND)?;
+        self.edges = true;
+        let others = if self.max == 0 { 0 } else { self.done.saturating_sub(1) };
+        self.class(self.max, after, self.done - others).ok_or(BEYOND)?;
+        self.class(0, self.max, others).ok_or(BEYOND)?;
+        Ok(Series { quantiles: Vec::new(), ..self.series()? })
+    }
+
+    /// The last class also holds whatever was later.
     pub(super) fn widen_last(&mut self) {
         let beyond = self.max.saturating_add(1);
         if let Some(mut last) = self.classes.last_entry() {
@@ -175,7 +197,7 @@ impl Counted {
     /// What lies beyond the classes lies between their end and the largest: one more class, as wide as that.
     fn put_beyond(&mut self, beyond: u64) -> Result<(), String> {
         let end = self.classes.values().next_back().map_or(self.min, |(end, _)| *end).max(self.end);
-        let after = self.max.checked_add(1).ok_or("its largest is beyond what can be counted")?;
+        let after = self.max.checked_add(1).ok_or(BEYOND)?;
         if beyond > 0 && self.class(end, after, beyond).is_none() {
             return Err(format!("{beyond} samples beyond its classes, where the largest is {} ns", self.max));
         }
@@ -200,6 +222,7 @@ impl Counted {
             overflow: 0,
             warmup: 0,
             edges: self.edges && any,
+            threshold: None,
             min: any.then_some(self.min),
             sum: None,
             mean: self.mean.filter(|_| any).map(|mean| mean.clamp(self.min as f64, self.max as f64)),
@@ -226,6 +249,13 @@ impl Percentile {
             quantile.high = quantile.high.map(|high| high.max(self.value));
         }
     }
+}
+
+/// The series of a tool that dropped what was at most a threshold. Where the file does not say which, its smallest is one: all that it
+/// dropped was smaller. Of those above it a quantile says nothing about all values.
+pub(super) fn above(series: Series, threshold: Option<u64>) -> Series {
+    let threshold = threshold.or(series.min);
+    Series { threshold, quantiles: Vec::new(), ..series }
 }
 
 /// As a run keeps it: a stretch without samples is one class.

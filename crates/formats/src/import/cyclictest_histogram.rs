@@ -4,6 +4,7 @@ use super::counted::{Counted, US};
 use super::cyclictest_json::{key, skips};
 use super::format::{BadImport, Imported, Importer};
 use super::lines::Lines;
+use super::summary::cyclictest_row;
 use backwall_model::{IDLE_OFF, Key, Warning};
 use std::io::BufRead;
 
@@ -21,6 +22,8 @@ const HEAD: &str = "# Histogram";
 struct Text {
     named: Vec<Key>,
     idle_off: bool,
+    /// The lines above the histogram have the form of `-N`: its rows are nanoseconds.
+    nanoseconds: bool,
     columns: Vec<Counted>,
     totals: Vec<u64>,
     min: Vec<u64>,
@@ -41,7 +44,7 @@ fn read(source: &mut dyn BufRead, load: &str) -> Result<Imported, BadImport> {
             None if begun && !line.is_empty() => {
                 text.row(&line).map_err(|fault| BadImport::line(number, &line, fault))?;
             }
-            None => {}
+            None => text.nanoseconds |= cyclictest_row(&line).is_some_and(|row| row.unit_ns == 1),
         }
     }
     text.imported(load)
@@ -53,10 +56,15 @@ impl Text {
         self.named.extend(named(line));
     }
 
+    fn unit_ns(&self) -> u64 {
+        if self.nanoseconds { 1 } else { US }
+    }
+
     fn row(&mut self, line: &str) -> Result<(), &'static str> {
         const FAULT: &str = "no row of a histogram: a number of microseconds, and a count for each thread";
         let mut numbers = line.split_whitespace().map(|word| word.parse::<u64>().map_err(|_| FAULT));
-        let low = numbers.next().ok_or(FAULT)??.checked_mul(US).ok_or("beyond what can be counted")?;
+        let unit_ns = self.unit_ns();
+        let low = numbers.next().ok_or(FAULT)??.checked_mul(unit_ns).ok_or("beyond what can be counted")?;
         let counts = numbers.collect::<Result<Vec<u64>, _>>()?;
         if self.columns.is_empty() {
             let column = |_| Counted::new(Key::default(), "expiry", "thread");
@@ -65,7 +73,7 @@ impl Text {
         if counts.len() != self.columns.len() {
             return Err("as many counts as in the rows before are missing or too many");
         }
-        let next = low.checked_add(US).ok_or("beyond what can be counted")?;
+        let next = low.checked_add(unit_ns).ok_or("beyond what can be counted")?;
         let mut each = self.columns.iter_mut().zip(counts);
         each.try_for_each(|(column, count)| {
             column.end = column.end.max(next);
@@ -117,8 +125,10 @@ impl Text {
     }
 
     fn column(&self, index: usize, load: &str) -> Result<Counted, BadImport> {
-        let ns =
-            |us: u64| us.checked_mul(US).ok_or_else(|| BadImport::whole("a latency is beyond what can be counted"));
+        let unit_ns = self.unit_ns();
+        let ns = |value: u64| {
+            value.checked_mul(unit_ns).ok_or_else(|| BadImport::whole("a latency is beyond what can be counted"))
+        };
         let mut counted = self.columns[index].clone();
         counted.key = self.named.get(index).cloned().unwrap_or_else(|| {
             let key = key(&index.to_string(), None, self.min.len(), load);

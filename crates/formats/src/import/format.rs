@@ -24,6 +24,8 @@ pub struct Imported {
     pub started: Option<Timestamp>,
     pub seconds: Option<f64>,
     pub series: Vec<Series>,
+    /// Why the figures are no evidence, where the tool says so itself.
+    pub invalid: Option<String>,
     /// Sentences for the user: what the figures cannot say.
     pub warnings: Vec<Warning>,
 }

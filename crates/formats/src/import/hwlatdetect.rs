@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What `hwlatdetect` prints, or writes with `--report`: gaps in the time of a processor that the system did not cause. Only
-//! those above a threshold are there.
-use super::counted::US;
+//! those above a threshold are there: a test that ended without one shows that none was larger.
+use super::counted::{US, above};
 use super::format::{BadImport, Imported, Importer};
 use super::lines::Lines;
 use backwall_model::units::Unit;
@@ -12,30 +12,46 @@ use std::io::BufRead;
 pub(super) const IMPORTER: Importer = Importer {
     name: "hwlatdetect",
     about: "what hwlatdetect prints or reports: gaps above its threshold",
-    begins: |start| start.lines().any(|line| line.starts_with(HEAD) || gap(line).is_some()),
+    begins: |start| start.lines().any(|line| is_head(line) || gap(line).is_some()),
     read,
 };
 
-const HEAD: &str = "hwlatdetect:  test duration";
+fn is_head(line: &str) -> bool {
+    line.strip_prefix("hwlatdetect:").is_some_and(|rest| rest.trim_start().starts_with("test duration"))
+}
 
 struct Text {
     builder: SeriesBuilder,
+    /// Those of `--watch`, which prints them as they are found, and at the end not again.
+    watched: Option<SeriesBuilder>,
     first_ns: Option<u64>,
     last_ns: u64,
-    told: Option<u64>,
-    threshold: Option<String>,
+    said_samples: Option<u64>,
+    said_max: Option<String>,
+    threshold_ns: Option<u64>,
     seconds: Option<f64>,
 }
 
 fn read(source: &mut dyn BufRead, load: &str) -> Result<Imported, BadImport> {
     let mut lines = Lines::of(source);
-    let span = Span::new("reading", "next reading", Unit::Ns);
-    let builder = SeriesBuilder::new(Key::new("gap", load, "unknown"), span);
-    let mut text = Text { builder, first_ns: None, last_ns: 0, told: None, threshold: None, seconds: None };
+    let mut text = Text {
+        builder: builder(load),
+        watched: None,
+        first_ns: None,
+        last_ns: 0,
+        said_samples: None,
+        said_max: None,
+        threshold_ns: None,
+        seconds: None,
+    };
     while let Some((number, line)) = lines.next()? {
-        text.take(&line).map_err(|fault| BadImport::line(number, &line, fault))?;
+        text.take(&line, load).map_err(|fault| BadImport::line(number, &line, fault))?;
     }
     text.imported()
+}
+
+fn builder(load: &str) -> SeriesBuilder {
+    SeriesBuilder::new(Key::new("gap", load, "unknown"), Span::new("reading", "next reading", Unit::Ns))
 }
 
 /// A gap as it is printed: the time in nanoseconds, and the larger of its two figures in microseconds.
@@ -52,18 +68,31 @@ fn gap(line: &str) -> Option<(u64, u64)> {
 }
 
 impl Text {
-    fn take(&mut self, line: &str) -> Result<(), &'static str> {
+    fn take(&mut self, line: &str, load: &str) -> Result<(), &'static str> {
         if line.starts_with("ts: ") {
             return self.gap(gap(line).ok_or("no gap: ts: SECONDS, inner:US, outer:US")?);
         }
         let (name, value) = line.split_once(':').unwrap_or((line, ""));
+        let value = value.trim();
         match name.trim() {
             "hwlatdetect" => match value.split_whitespace().find_map(|word| word.parse().ok()) {
-                Some(_) if self.seconds.is_some() => return Err("a second test begins: are these two files?"),
+                Some(_) if self.seconds.is_some() || self.first_ns.is_some() => {
+                    return Err("a second test begins: are these two files?");
+                }
                 seconds => self.seconds = self.seconds.or(seconds),
             },
-            "Latency threshold" => self.threshold = Some(value.trim().to_string()),
-            "Samples recorded" => self.told = Some(value.trim().parse().map_err(|_| "a number belongs here")?),
+            "Latency threshold" => {
+                let us = value.strip_suffix("us").and_then(|us| us.trim().parse::<u64>().ok());
+                let ns = us.and_then(|us| us.checked_mul(US)).ok_or("a threshold such as 10us belongs here")?;
+                // The kernel takes 0 for its own default.
+                self.threshold_ns = Some(ns).filter(|ns| *ns > 0);
+            }
+            "test finished" if self.watched.is_none() => {
+                self.watched = Some(std::mem::replace(&mut self.builder, builder(load)));
+                (self.first_ns, self.last_ns) = (None, 0);
+            }
+            "Samples recorded" => self.said_samples = Some(value.parse().map_err(|_| "a number belongs here")?),
+            "Max Latency" => self.said_max = Some(value.to_string()),
             _ => {}
         }
         Ok(())
@@ -75,31 +104,46 @@ impl Text {
         if at < std::mem::replace(&mut self.last_ns, at) {
             return Err("earlier than the gap above: are these two files?");
         }
+        if self.threshold_ns.is_some_and(|threshold| value <= threshold) {
+            return Err("a gap that is not above the threshold");
+        }
         let at = at - first;
         self.builder.sample(self.builder.done(), at, value, false);
         Ok(())
     }
 
-    fn imported(self) -> Result<Imported, BadImport> {
+    fn imported(mut self) -> Result<Imported, BadImport> {
+        if let Some(watched) = self.watched.take().filter(|_| self.builder.done() == 0) {
+            self.builder = watched;
+        }
         let done = self.builder.done();
-        if self.told.is_some_and(|told| told != done) {
-            let fault = format!("{} samples recorded, {done} of them in the file", self.told.unwrap_or(0));
-            return Err(BadImport::whole(fault));
+        // A test that was stopped shows nothing of the rest of its time.
+        if self.seconds.is_some() && self.said_samples.is_none() {
+            return Err(BadImport::whole("its line Samples recorded is missing: was it cut off?"));
+        }
+        if let Some(said) = self.said_samples.filter(|said| *said != done) {
+            return Err(BadImport::whole(format!("{said} samples recorded, {done} of them in the file")));
+        }
+        let max = self.builder.max();
+        let said_max = match max {
+            Some(max) => format!("{}us", max / US),
+            None => "Below threshold".to_string(),
+        };
+        if let Some(other) = self.said_max.filter(|other| *other != said_max) {
+            return Err(BadImport::whole(format!("its largest is {other}, that of its gaps {said_max}")));
         }
         let device = Device { kind: "linux".to_string(), ..Device::default() };
-        let threshold = self.threshold.map_or(String::new(), |threshold| format!(" ({threshold})"));
-        let said = format!(
-            "hwlatdetect tells the gaps above its threshold{threshold} alone: quantiles are of those, not of all readings; the \
-             larger of inner and outer counts"
-        );
-        let warnings = vec![Warning::new("gaps-alone", said)];
-        let series = vec![Series { due: None, missed: None, late: None, ..self.builder.build() }];
+        let built = Series { due: None, missed: None, late: None, ..self.builder.build() };
+        // A report has the gaps alone: all of them were above its threshold.
+        let series = above(built, self.threshold_ns);
+        let said = "hwlatdetect records the gaps above its threshold alone: a quantile of all readings is not known; the larger of \
+                    inner and outer counts";
         Ok(Imported {
             tool: "hwlatdetect".into(),
             device,
             seconds: self.seconds,
-            series,
-            warnings,
+            series: vec![series],
+            warnings: vec![Warning::new("gaps-alone", said)],
             ..Imported::default()
         })
     }

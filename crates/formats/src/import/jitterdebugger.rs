@@ -45,8 +45,13 @@ fn read(source: &mut dyn BufRead, load: &str) -> Result<Imported, BadImport> {
         key.cpu = Some(cpu);
         imported.series.push(processor.counted(key, file.head.unit_ns())?.series().map_err(BadImport::whole)?);
     }
-    imported.warnings.push(Warning::new("lost-unknown", LEFT_OPEN));
+    imported.warnings.push(sleeps());
     Ok(imported)
+}
+
+/// What jitterdebugger leaves open.
+pub(super) fn sleeps() -> Warning {
+    Warning::new("lost-unknown", LEFT_OPEN)
 }
 
 const LEFT_OPEN: &str = "jitterdebugger sleeps anew after each response, so that nothing is due while one is late: how many \

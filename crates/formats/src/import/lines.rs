@@ -26,7 +26,7 @@ impl<'a> Lines<'a> {
             return Ok(None);
         }
         self.number += 1;
-        let text = unquoted(&String::from_utf8_lossy(&bytes)).to_string();
+        let text = plain(&String::from_utf8_lossy(&bytes));
         if bytes.len() as u64 == LONGEST {
             return Err(BadImport::line(self.number, &text, "longer than any line of such a file"));
         }
@@ -41,8 +41,28 @@ impl<'a> Lines<'a> {
     }
 }
 
+/// A line as its tool wrote it: without the quotes of a mail, and without what moves a terminal's cursor or changes its colour.
+pub(super) fn plain(line: &str) -> String {
+    if !line.contains(ESCAPE) {
+        return unquoted(line).to_string();
+    }
+    let mut parts = line.split(ESCAPE);
+    let mut text = parts.next().unwrap_or_default().to_string();
+    for part in parts {
+        let of_sequence = |letter: char| !letter.is_ascii_alphabetic();
+        let rest = match part.strip_prefix('[') {
+            Some(sequence) => sequence.trim_start_matches(of_sequence).get(1..),
+            None => part.get(1..),
+        };
+        text.push_str(rest.unwrap_or_default());
+    }
+    unquoted(&text).to_string()
+}
+
+const ESCAPE: char = '\u{1b}';
+
 /// A line as it stood before somebody indented it, or quoted it in a mail.
-pub(super) fn unquoted(line: &str) -> &str {
+fn unquoted(line: &str) -> &str {
     line.trim_start_matches(|letter: char| letter.is_whitespace() || letter == '>').trim_end()
 }
 
@@ -56,4 +76,13 @@ pub(super) fn whole(source: &mut dyn BufRead) -> Result<String, BadImport> {
     let text = String::from_utf8(bytes).map_err(|error| BadImport::whole(format!("no text: {error}")))?;
     let quoted = text.lines().all(|line| line.trim().is_empty() || line.trim_start().starts_with('>'));
     Ok(if quoted { text.lines().map(|line| unquoted(line).to_string() + "\n").collect() } else { text })
+}
+
+#[test]
+fn what_moves_a_cursor_is_no_text() {
+    assert_eq!(plain("\u{1b}[2;37;40m  Timer Latency \u{1b}[0;0;0m\r\n"), "Timer Latency");
+    assert_eq!(plain("\u{1b}c> \u{1b}[2AT: 0"), "T: 0");
+    for cut in ["\u{1b}", "\u{1b}[", "\u{1b}[2;", "\u{1b}[\u{e4}"] {
+        assert!(plain(cut).len() <= 2, "{cut:?}");
+    }
 }

@@ -22,8 +22,10 @@
 //! - `rt_tests`: what the programs of rt-tests have in common in their JSON: the head, and classes of a microsecond by their number
 //! - `rteval`: the XML report of rteval: what its cyclictest counted on each processor
 //! - `rtla`: the text of `rtla timerlat hist` and `rtla osnoise hist`: a column for each latency of each processor
+//! - `rtla_top`: the tables of `rtla timerlat top`, `rtla osnoise top` and `rtla hwnoise`
 //! - `schbench`: what schbench prints: percentiles of its samples, which are all that is known between the smallest and the largest
 //! - `stress_ng`: the text of `stress-ng --cyclic N`: what its first instance says
+//! - `summary`: the lines that cyclictest and jitterdebugger keep on the terminal
 //! - `table`: all importers, and the choice of one by what a file begins with
 //! - `xenomai`: what `latency -h` of Xenomai 2 and 3 prints
 mod as_run;
@@ -44,8 +46,10 @@ mod oslat_json;
 mod rt_tests;
 mod rteval;
 mod rtla;
+mod rtla_top;
 mod schbench;
 mod stress_ng;
+mod summary;
 pub mod table;
 #[cfg(test)]
 mod tests;

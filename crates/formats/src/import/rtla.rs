@@ -48,6 +48,8 @@ struct Text {
     rows: Vec<(u64, Vec<u64>)>,
     /// The line of the largest was there: what follows speaks of all processors, or of single responses.
     whole: bool,
+    /// What rtla says of events that it did not get.
+    lost: Option<String>,
 }
 
 struct Column {
@@ -65,6 +67,7 @@ fn read(source: &mut dyn BufRead, load: &str, tool: &str, open: &str) -> Result<
         if heads > 1 {
             return Err(BadImport::line(number, &line, "a second histogram: put each into a file of its own"));
         }
+        text.lost = text.lost.or_else(|| events_missed(&line));
         if !text.whole {
             text.take(&line, load).map_err(|fault| BadImport::line(number, &line, fault))?;
         }
@@ -102,7 +105,7 @@ impl Text {
     fn head(&mut self, line: &str) {
         self.nanoseconds |= line.contains("nanoseconds");
         let duration = line.strip_prefix("# Duration:").map(|text| text.split_whitespace().collect::<Vec<_>>());
-        self.seconds = duration.and_then(|words| seconds(&words)).or(self.seconds);
+        self.seconds = duration.and_then(|words| clock(&words)).or(self.seconds);
     }
 
     fn row<'a>(&mut self, index: &str, words: impl Iterator<Item = &'a str>) -> Result<(), &'static str> {
@@ -166,9 +169,15 @@ impl Text {
             let said = format!("its rows are {width} {unit} apart: each is taken to be as wide");
             imported.warnings.push(Warning::new("wide-rows", said));
         }
+        imported.invalid = self.lost;
+        // The file does not say above which threshold osnoise counts: it is below the end of the first row with samples.
+        let least = self.rows.first().and_then(|(index, _)| index.checked_add(width)?.checked_mul(unit_ns));
         for (at, column) in self.columns.into_iter().enumerate() {
             let counts = self.rows.iter().map(|(index, counts)| (*index, counts[at]));
-            imported.series.push(column.series(counts, width, unit_ns).map_err(BadImport::whole)?);
+            let of_osnoise = column.counted.key.name == "gap";
+            let series = column.series(counts, width, unit_ns).map_err(BadImport::whole)?;
+            let threshold = least.filter(|_| of_osnoise).map(|end| end - 1);
+            imported.series.push(Series { threshold, ..series });
         }
         Ok(imported)
     }
@@ -201,6 +210,12 @@ impl Column {
     }
 }
 
+/// `12 (0.01%) events missed, results might not be accurate`, since Linux 6.16.
+pub(super) fn events_missed(line: &str) -> Option<String> {
+    let (count, _) = line.split_once(" events missed, results might not be accurate")?;
+    Some(format!("rtla did not get all events of the kernel ({count} missed): the largest may be missing"))
+}
+
 const CUT: &str = "the lines below its rows are missing, the last of which begins with max: was it cut off, or printed with \
      --no-summary?";
 
@@ -226,7 +241,7 @@ fn column(word: &str, load: &str) -> Option<Column> {
 }
 
 /// `0 00:10:01`: days, hours, minutes and seconds.
-fn seconds(words: &[&str]) -> Option<f64> {
+pub(super) fn clock(words: &[&str]) -> Option<f64> {
     let [days, clock] = words else { return None };
     let parts: Vec<u32> = clock.split(':').map(str::parse).collect::<Result<_, _>>().ok()?;
     let [hours, minutes, seconds] = parts[..] else { return None };

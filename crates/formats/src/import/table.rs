@@ -1,20 +1,24 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! All importers, and the choice of one by what a file begins with.
 use super::format::{BadImport, Imported, Importer};
-use super::lines::unquoted;
+use super::lines::plain;
 use super::{
     bpf_histogram, cyclictest_histogram, cyclictest_json, cyclictest_samples, hwlatdetect, jitterdebugger, latmus,
-    oslat, oslat_json, rteval, rtla, schbench, stress_ng, xenomai,
+    oslat, oslat_json, rteval, rtla, rtla_top, schbench, stress_ng, summary, xenomai,
 };
+use backwall_model::Series;
 use std::io::BufRead;
 
-pub static ALL: [Importer; 15] = [
+/// All of them; a file is of one alone.
+pub static ALL: [Importer; 19] = [
     cyclictest_json::IMPORTER,
     oslat_json::IMPORTER,
     jitterdebugger::IMPORTER,
     rteval::IMPORTER,
     rtla::TIMERLAT,
     rtla::OSNOISE,
+    rtla_top::TIMERLAT,
+    rtla_top::OSNOISE,
     cyclictest_histogram::IMPORTER,
     oslat::IMPORTER,
     stress_ng::IMPORTER,
@@ -24,17 +28,12 @@ pub static ALL: [Importer; 15] = [
     schbench::IMPORTER,
     bpf_histogram::IMPORTER,
     cyclictest_samples::IMPORTER,
+    summary::CYCLICTEST,
+    summary::JITTERDEBUGGER,
 ];
 
 /// What tools write that holds no distribution: by what it is known, and what to have instead. The first that fits counts.
-const WITHOUT_DISTRIBUTION: [(&str, &str); 7] = [
-    ("IRQ Timer Latency", "rtla timerlat top keeps no distribution: import what rtla timerlat hist prints"),
-    ("Operating System Noise", "rtla osnoise top keeps no distribution: import what rtla osnoise hist prints"),
-    (
-        ") A: ",
-        "jitterdebugger's lines on the terminal keep no distribution: run it with -o DIR and import DIR/results.json",
-    ),
-    ("T: 0 (", "cyclictest's summary keeps no distribution: run it with -q -h 10000, or with --json=FILE and -h"),
+const WITHOUT_DISTRIBUTION: [(&str, &str); 3] = [
     (
         "us sdev:",
         "LinuxCNC's latency-histogram prints neither a distribution nor a count: backwall watch linuxcnc follows its threads",
@@ -63,7 +62,7 @@ pub fn recognised(source: &mut dyn BufRead) -> Result<&'static Importer, BadImpo
     }
     let start = source.fill_buf()?;
     let start = String::from_utf8_lossy(&start[..start.len().min(BEGINNING)]);
-    let start: String = start.lines().map(|line| unquoted(line).to_string() + "\n").collect();
+    let start: String = start.lines().map(|line| plain(line) + "\n").collect();
     let mut found = ALL.iter().filter(|importer| (importer.begins)(&start));
     match (found.next(), found.next()) {
         (Some(one), Some(other)) => Err(BadImport::whole(format!(
@@ -88,11 +87,15 @@ pub fn read(source: &mut dyn BufRead, load: &str) -> Result<Imported, BadImport>
 /// When it is wrong, or holds no figures.
 pub fn read_as(importer: &Importer, source: &mut dyn BufRead, load: &str) -> Result<Imported, BadImport> {
     let imported = (importer.read)(source, load)?;
-    match imported.series.is_empty() {
-        true => Err(BadImport::whole("it holds no figures: nothing was measured, or it was cut off")),
-        false => Ok(imported),
+    // Nothing is no figure, unless it says that nothing was above a threshold.
+    let says = |one: &Series| one.done > 0 || one.due > Some(0) || one.threshold.is_some();
+    match imported.series.iter().any(says) {
+        true => Ok(imported),
+        false => Err(BadImport::whole(NO_FIGURES)),
     }
 }
+
+const NO_FIGURES: &str = "it holds no figures: nothing was measured, all was below a threshold that the file does not say, or it was cut off";
 
 fn unknown(start: &str) -> BadImport {
     match WITHOUT_DISTRIBUTION.iter().find(|(mark, _)| start.contains(mark)) {

@@ -5,7 +5,7 @@ use backwall_model::{Run, Series, audit};
 use proptest::prelude::*;
 
 /// A file of each format: what came from a run of the tool where Debian has it, else one of its shape.
-const FILES: [(&str, &str); 20] = [
+const FILES: [(&str, &str); 25] = [
     ("cyclictest-json", include_str!("../../tests/data/cyclictest.json")),
     ("cyclictest-histogram", include_str!("../../tests/data/cyclictest_H.txt")),
     ("cyclictest-samples", include_str!("../../tests/data/cyclictest_v.txt")),
@@ -26,7 +26,16 @@ const FILES: [(&str, &str); 20] = [
     ("bpf-histogram", include_str!("../../tests/data/bcc_runqlat.txt")),
     ("bpf-histogram", include_str!("../../tests/data/bpftrace_runqlat.txt")),
     ("stress-ng-cyclic", include_str!("../../tests/data/stress_ng_percentiles.txt")),
+    ("rtla-timerlat-top", include_str!("../../tests/data/timerlat_top.txt")),
+    ("rtla-osnoise-top", include_str!("../../tests/data/osnoise_top.txt")),
+    ("cyclictest-summary", include_str!("../../tests/data/cyclictest_T.txt")),
+    ("jitterdebugger-summary", include_str!("../../tests/data/jitterdebugger_T.txt")),
+    ("hwlatdetect", include_str!("../../tests/data/hwlatdetect_quiet.txt")),
 ];
+
+/// These keep extremes alone, or what is above a threshold: no quantile is known.
+const WITHOUT_QUANTILES: [&str; 5] =
+    ["rtla-timerlat-top", "rtla-osnoise-top", "cyclictest-summary", "jitterdebugger-summary", "hwlatdetect"];
 
 fn file(name: &str) -> &'static str {
     FILES.iter().find(|(format, _)| *format == name).unwrap().1
@@ -76,7 +85,8 @@ fn what_the_source_does_not_count_is_not_known_and_never_nothing() {
         for series in &found.series {
             let counts = if name == "xenomai-latency" { (Some(20_000), Some(2)) } else { (None, None) };
             assert_eq!((series.due, series.missed, series.late), (counts.0, counts.1, None), "{name}");
-            assert_eq!(series.quantiles[0].value.is_some(), series.done > 0, "{name}");
+            let quantile = series.quantiles.first().is_some_and(|quantile| quantile.value.is_some());
+            assert_eq!(quantile, series.done > 0 && !WITHOUT_QUANTILES.contains(&name), "{name}");
         }
         audited(found.series);
     }
@@ -171,6 +181,137 @@ fn a_column_without_samples_has_none_whatever_its_figures() {
     assert_eq!(figures, [(5_000, Some(1_000)), (5_000, Some(7_000)), (0, None), (0, None)]);
 }
 
+fn rule(text: &str, series: &[Series]) -> backwall_model::Outcome {
+    text.parse::<backwall_judge::require::Rule>().unwrap().judge(series).unwrap().outcome
+}
+
+/// "Nothing above 10 us in 10 s" is the best that hwlatdetect can say.
+#[test]
+fn a_threshold_is_what_is_known_of_a_test_that_recorded_nothing() {
+    let quiet = imported(include_str!("../../tests/data/hwlatdetect_quiet.txt")).unwrap();
+    let [gap] = &quiet.series[..] else { panic!("{:?}", quiet.series) };
+    assert_eq!((gap.done, gap.threshold, gap.max, quiet.seconds), (0, Some(10_000), None, Some(10.0)));
+    let whole = imported(file("hwlatdetect")).unwrap();
+    assert_eq!(whole.series[0].threshold, Some(10_000));
+    let report = imported(include_str!("../../tests/data/hwlatdetect_report.txt")).unwrap();
+    assert_eq!(report.series[0].threshold, Some(12_000), "what the report lacks was not above its smallest");
+    let osnoise = imported(file("rtla-osnoise")).unwrap();
+    assert!(osnoise.series.iter().all(|series| series.threshold == Some(9_999)), "the end of the first row");
+    // A test that was stopped, or of which something is missing, shows nothing.
+    let text = include_str!("../../tests/data/hwlatdetect_quiet.txt");
+    assert!(refusal(&text.replace("Samples recorded: 0", "")).contains("was it cut off?"));
+    assert!(refusal(&text.replace("Below threshold", "18us")).contains("its largest is 18us"));
+    let found = imported(&text.replace("threshold: 10us", "threshold: 0us")).unwrap();
+    assert_eq!(found.series[0].threshold, None, "the kernel takes 0 for its own default");
+    assert!(
+        refusal(&file("hwlatdetect").replace("threshold: 10us", "threshold: 12us")).contains("not above the threshold")
+    );
+}
+
+#[test]
+fn what_hwlatdetect_watched_counts_once() {
+    let lines: Vec<&str> = file("hwlatdetect").lines().collect();
+    let (head, gaps) = lines.split_at(lines.len() - 3);
+    let (before, after) = head.split_at(head.iter().position(|line| *line == "test finished").unwrap());
+    for gaps_after in [&[][..], gaps] {
+        let watched = [before, gaps, after, gaps_after].concat().join("\n") + "\n";
+        assert_eq!(imported(&watched).unwrap().series, imported(file("hwlatdetect")).unwrap().series);
+    }
+}
+
+#[test]
+fn a_summary_has_its_extremes_and_no_quantile() {
+    let figures = |name| -> Vec<_> {
+        let found = imported(file(name)).unwrap();
+        let figure = |one: &Series| (one.key.label(), one.done, one.min, one.mean, one.max);
+        found.series.iter().map(figure).collect()
+    };
+    let of = |name: &str, done, min, mean, max| (name.to_string(), done, Some(min), Some(mean), Some(max));
+    let threads = [
+        of("wakeup[thread=0]", 773_124, 1_000, 3_000.0, 53_381_000),
+        of("wakeup[thread=1]", 515_381, 1_000, 3_000.0, 60_119_000),
+    ];
+    assert_eq!(figures("cyclictest-summary"), threads);
+    let processors =
+        [of("wakeup[cpu=0]", 593_447, 2_000, 2_970.0, 59_000), of("wakeup[cpu=1]", 593_440, 1_000, 2_080.0, 26_000)];
+    assert_eq!(figures("jitterdebugger-summary"), processors);
+    let top = figures("rtla-timerlat-top");
+    assert_eq!(
+        top[..2],
+        [of("irq[cpu=0]", 5_999, 0, 1_000.0, 9_000), of("wakeup[cpu=0]", 5_999, 3_000, 6_000.0, 33_000)]
+    );
+    assert_eq!((top.len(), top[3].1, top[3].4), (4, 0, None), "a processor whose thread has no value");
+    let nanoseconds = file("rtla-timerlat-top").replace("(us)", "(ns)");
+    assert_eq!(imported(&nanoseconds).unwrap().series[0].max, Some(9));
+    let summary = imported(file("cyclictest-summary")).unwrap().series;
+    assert_eq!(rule("max < 61ms", &summary), backwall_model::Outcome::Pass);
+    assert_eq!(rule("max < 60ms", &summary), backwall_model::Outcome::Fail);
+    assert_eq!(rule("p99 < 100us", &summary), backwall_model::Outcome::Undecided);
+}
+
+/// Nothing else tells that cyclictest ran with -N.
+#[test]
+fn cyclictest_in_nanoseconds_is_known_by_its_width() {
+    let row = "T: 0 ( 4541) P:99 I:1000 C: 773124 Min:   1021 Act:    6543 Avg:    3210 Max:   53381\n";
+    let found = imported(row).unwrap();
+    assert_eq!((found.series[0].min, found.series[0].max), (Some(1_021), Some(53_381)));
+    let histogram = "# Histogram\n000059 000001\n000060 000001\n# Total: 000000002\n# Min Latencies: 00059\n\
+                     # Avg Latencies: 00059\n# Max Latencies: 00060\n# Histogram Overflows: 00000\n";
+    let max = |text: &str| imported(text).unwrap().series[0].max;
+    assert_eq!(max(histogram), Some(60_000));
+    assert_eq!(max(&format!("{row}{histogram}")), Some(60));
+}
+
+#[test]
+fn osnoise_top_tells_the_longest_gap_and_what_its_threshold_hides() {
+    let found = imported(file("rtla-osnoise-top")).unwrap();
+    let gaps: Vec<_> = found.series.iter().filter(|one| one.key.name == "gap").collect();
+    let figures: Vec<_> = gaps.iter().map(|one| (one.key.cpu, one.done, one.max, one.threshold)).collect();
+    let known = Some(12_000);
+    assert_eq!(
+        figures,
+        [(Some(0), 59, Some(15_000), known), (Some(1), 0, None, known), (Some(2), 59, Some(12_000), known)]
+    );
+    let noise: Vec<_> = found.series.iter().filter(|one| one.key.name == "noise").collect();
+    assert_eq!((noise[0].max, noise[0].mean, found.seconds), (Some(268_000), Some(3_213_000.0 / 59.0), Some(60.0)));
+    use backwall_model::Outcome::{Fail, Pass, Undecided};
+    for (text, wanted) in
+        [("gap.max < 20us", Pass), ("gap.max < 15us", Fail), ("gap.max > 20us", Fail), ("gap.p99 < 14us", Undecided)]
+    {
+        assert_eq!(rule(text, &found.series), wanted, "{text}");
+    }
+    // Without a single gap nothing tells the threshold.
+    let quiet: String = file("rtla-osnoise-top")
+        .lines()
+        .filter(|line| !line.starts_with(['0', '2']) && !line.trim_start().starts_with(['0', '2']))
+        .map(|line| format!("{line}\n"))
+        .collect();
+    let quiet = imported(&quiet).unwrap();
+    assert_eq!(rule("gap.max < 20us", &quiet.series), Undecided, "{:?}", quiet.series);
+}
+
+#[test]
+fn events_that_rtla_missed_make_its_figures_no_evidence() {
+    for name in ["rtla-timerlat", "rtla-osnoise", "rtla-timerlat-top", "rtla-osnoise-top"] {
+        assert_eq!(imported(file(name)).unwrap().invalid, None, "{name}");
+        let text = format!("{}12 (0.01%) events missed, results might not be accurate\n", file(name));
+        let found = imported(&text).unwrap();
+        let run = run_of(found, ("f".into(), name), Vec::new(), jiff::Timestamp::UNIX_EPOCH);
+        assert!(!run.valid && run.no_evidence().is_some_and(|why| why.contains("12 (0.01%) missed")), "{name}");
+    }
+}
+
+#[test]
+fn rows_of_two_runs_are_not_one() {
+    let text = file("cyclictest-summary");
+    for (from, to) in [("4541", "4542"), ("C: 773124", "C: 77312"), ("53381", "5338")] {
+        assert!(refusal(&format!("{text}{}", text.replace(from, to))).contains("another run"), "{to}");
+    }
+    assert_eq!(imported(&format!("{text}{text}")).unwrap().series, imported(text).unwrap().series);
+    let top = file("rtla-timerlat-top");
+    assert!(refusal(&format!("{top}{}", top.replace("#5999", "#99"))).contains("two runs"));
+}
+
 #[test]
 fn the_histograms_of_xenomai_have_their_own_extremes() {
     let latmus = &imported(file("latmus")).unwrap().series[0];
@@ -211,7 +352,16 @@ fn an_indented_or_quoted_text_is_read_as_it_stood() {
 /// Half of the samples are not taken for all. What ends between two samples, or two rows without a total, cannot tell.
 #[test]
 fn a_cut_file_is_refused_or_has_all_its_samples() {
-    let open = ["cyclictest-samples", "bpf-histogram", "hwlatdetect", "schbench"];
+    let open = [
+        "cyclictest-samples",
+        "bpf-histogram",
+        "hwlatdetect",
+        "schbench",
+        "cyclictest-summary",
+        "jitterdebugger-summary",
+        "rtla-timerlat-top",
+        "rtla-osnoise-top",
+    ];
     for (name, text) in FILES.into_iter().filter(|(name, _)| !open.contains(name)) {
         let done = |found: &Imported| found.series.iter().map(|one| one.done).collect::<Vec<_>>();
         let whole = done(&imported(text).unwrap());
@@ -331,11 +481,6 @@ fn what_contradicts_itself_is_refused_in_one_line_with_its_place() {
 
 #[test]
 fn what_holds_no_distribution_is_told_what_to_have_instead() {
-    let top = "Timer Latency\n  0 00:00:05   |          IRQ Timer Latency (us)\n";
-    assert!(refusal(top).ends_with("rtla timerlat hist prints"));
-    assert!(refusal("T: 0 ( 1234) P:80 I:1000 C:   1000 Min:      3 Act:    4\n").contains("-h 10000"));
-    let jitter = "T: 0 ( 1599) A: 0 C:    593447 Min:         2 Avg:    2.97 Max:        59\n";
-    assert!(refusal(jitter).contains("jitterdebugger") && refusal(jitter).contains("results.json"));
     let summary = "RTS|      1.175|      2.955|    374.075|      40|     0|    00:01:00/00:01:00\n";
     assert!(refusal(summary).contains("max 374.075 us, 40 overruns") && refusal(summary).contains("with -h"));
     assert!(

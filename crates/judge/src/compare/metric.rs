@@ -61,6 +61,8 @@ impl Metric {
     /// The number of a run. `None` where the samples are too few.
     pub(super) fn value(&self, series: &Series) -> Option<Value> {
         match self {
+            // Of how many values those above a tool's threshold are a share is not known.
+            Self::Quantile(_) | Self::Beyond(_) if series.threshold.is_some() => None,
             Self::Quantile(level) => quantile(series, *level).map(Value::of),
             Self::Beyond(limit) => {
                 let samples = Distribution::of(series);

@@ -87,10 +87,10 @@ impl Rule {
     }
 
     fn judge_latency(&self, latency: Latency, unit: Unit, series: &Series) -> Judgement {
-        let (Some([least, most]), Some(max)) = (series.extremes(), series.max) else {
+        let Some([least, most]) = series.extremes() else {
             return nothing_seen();
         };
-        let samples = format!("in {} samples of this run", grouped(series.done - series.warmup));
+        let (max, samples) = (most.1, samples(series, unit));
         if latency == Latency::Max && series.unanswered() > 0 && self.comparison.is_upper() {
             let because =
                 format!("{}, which is later than any limit (largest answer {})", never(series), shown(max, unit));
@@ -100,10 +100,18 @@ impl Rule {
             Latency::Min => ("smallest", least),
             Latency::Max => ("largest", most),
             Latency::Jitter => ("largest minus smallest", (most.0.saturating_sub(least.1), most.1 - least.0)),
+            // Of all values that a threshold left a part of, the mean is at most the largest.
+            Latency::Mean if series.threshold.is_some() => ("mean", (0, most.1)),
             Latency::Mean => return self.judge_mean(series, unit, &samples),
         };
         if low < high {
-            return self.judge_between((low, high), name, unit, &samples);
+            let keeps = if series.threshold.is_some() { "what is above its threshold" } else { "classes" };
+            let because = format!(
+                "{name} between {} and {} {samples}: the file keeps {keeps} alone",
+                shown(low, unit),
+                shown(high, unit)
+            );
+            return self.judge_between((low, high), because);
         }
         let holds = self.comparison.holds(high.cmp(&self.limit));
         let because = format!("{name} {} {samples}{}", shown(high, unit), left_out(series));
@@ -124,13 +132,8 @@ impl Rule {
     }
 
     /// A figure of which only a class is known: decided where every value of the class gives one answer.
-    fn judge_between(&self, (low, high): (u64, u64), name: &str, unit: Unit, samples: &str) -> Judgement {
+    fn judge_between(&self, (low, high): (u64, u64), because: String) -> Judgement {
         let [at_low, at_high] = [low, high].map(|value| self.comparison.holds(value.cmp(&self.limit)));
-        let because = format!(
-            "{name} between {} and {} {samples}: the file keeps classes alone",
-            shown(low, unit),
-            shown(high, unit)
-        );
         let equal_inside = self.comparison == Comparison::Equal && (low..=high).contains(&self.limit);
         match at_low == at_high && !equal_inside {
             true => observed(at_low, because),
@@ -155,6 +158,13 @@ impl Rule {
             confidence: self.confidence,
             independent: dependence.independent_share(),
         };
+        if let Some(threshold) = series.threshold.filter(|_| claim.outcome() != Outcome::Pass) {
+            let because = format!(
+                "the file keeps what is above {} alone, and not how many values there were: only max can be required",
+                shown(threshold, unit)
+            );
+            return Judgement { outcome: Outcome::Undecided, needs_more: 0, because };
+        }
         let needs_more = claim.needs_more();
         Judgement {
             outcome: claim.outcome(),
@@ -233,6 +243,19 @@ impl Comparison {
 
     fn is_upper(self) -> bool {
         matches!(self, Self::Less | Self::LessOrEqual | Self::Equal)
+    }
+}
+
+/// Of how many samples a figure is. A tool that drops what is below its threshold says the most by keeping nothing.
+fn samples(series: &Series, unit: Unit) -> String {
+    match series.threshold {
+        Some(threshold) if series.counted() == 0 => {
+            format!("in this run, with nothing above {}", shown(threshold, unit))
+        }
+        Some(threshold) => {
+            format!("in {} samples above {} of this run", grouped(series.counted()), shown(threshold, unit))
+        }
+        None => format!("in {} samples of this run", grouped(series.counted())),
     }
 }
 
@@ -471,6 +494,37 @@ mod tests {
         let told =
             |values: &[u64]| judged("p99.99 < 1ms", &[wakeup("none", values)]).because.contains("the run drifted");
         assert_eq!((told(&values), told(&shuffled)), (true, false));
+    }
+
+    /// hwlatdetect with a threshold of 10 us: what it did not record was no longer than that.
+    #[test]
+    fn a_threshold_is_knowledge_of_what_was_not_recorded() {
+        let above =
+            |values: &[u64]| [Series { threshold: Some(10_000), due: None, missed: None, ..wakeup("none", values) }];
+        let (quiet, gaps) = (above(&[]), above(&[12_000, 18_000]));
+        for (text, of_quiet, of_gaps) in [
+            ("max < 20us", Outcome::Pass, Outcome::Pass),
+            ("max <= 10us", Outcome::Pass, Outcome::Fail),
+            ("max < 10us", Outcome::Undecided, Outcome::Fail),
+            ("max < 15us", Outcome::Pass, Outcome::Fail),
+            ("max > 10us", Outcome::Fail, Outcome::Pass),
+            ("mean < 20us", Outcome::Pass, Outcome::Pass),
+            ("mean < 15us", Outcome::Pass, Outcome::Undecided),
+            ("min < 15us", Outcome::Pass, Outcome::Pass),
+            ("min > 5us", Outcome::Undecided, Outcome::Undecided),
+            ("jitter < 20us", Outcome::Pass, Outcome::Pass),
+            ("p99 < 20us", Outcome::Undecided, Outcome::Undecided),
+            ("p50 < 11us", Outcome::Undecided, Outcome::Undecided),
+            ("missed == 0", Outcome::Undecided, Outcome::Undecided),
+            ("done <= 2", Outcome::Pass, Outcome::Pass),
+        ] {
+            assert_eq!((outcome(text, &quiet), outcome(text, &gaps)), (of_quiet, of_gaps), "{text}");
+        }
+        let passed = judged("max < 20us", &quiet);
+        assert!(passed.because.contains("with nothing above 10 us"), "{}", passed.because);
+        let many = above(&vec![12_000; 30_000]);
+        assert_eq!(outcome("p99.9 < 15us", &many), Outcome::Pass, "what was dropped was not larger");
+        assert_eq!(outcome("p99.9 < 11us", &many), Outcome::Undecided, "how many were dropped is not known");
     }
 
     #[test]

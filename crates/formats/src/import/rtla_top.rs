@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The tables of `rtla timerlat top`, `rtla osnoise top` and `rtla hwnoise`: a row a processor, without a distribution.
+//!
+//! rtla prints a table each second. The last one that is whole counts: it holds what those before it hold.
+use super::counted::{Counted, US};
+use super::format::{BadImport, Imported, Importer};
+use super::lines::Lines;
+use super::rtla::{clock, events_missed};
+use backwall_model::{Device, Key, Series, Warning};
+use std::collections::BTreeMap;
+use std::io::BufRead;
+
+pub(super) const TIMERLAT: Importer = Importer {
+    name: "rtla-timerlat-top",
+    about: "what rtla timerlat top prints: no distribution",
+    begins: |start| start.lines().any(is_timerlat),
+    read: |source, load| read(source, load, &OF_TIMERLAT),
+};
+
+pub(super) const OSNOISE: Importer = Importer {
+    name: "rtla-osnoise-top",
+    about: "what rtla osnoise top or rtla hwnoise prints: no distribution",
+    begins: |start| start.lines().any(is_osnoise),
+    read: |source, load| read(source, load, &OF_OSNOISE),
+};
+
+/// What tells the two tables apart.
+struct Table {
+    tool: &'static str,
+    is_heading: fn(&str) -> bool,
+    /// What a processor's row says, in nanoseconds by the factor.
+    row: fn(&str, u64, &str) -> Option<Vec<Counted>>,
+    open: &'static str,
+    /// The tool keeps what is above its threshold alone.
+    has_threshold: bool,
+}
+
+const OF_TIMERLAT: Table = Table {
+    tool: "rtla timerlat",
+    is_heading: is_timerlat,
+    row: timerlat_row,
+    open: "rtla timerlat top counts the timer's interrupts: as many wakeups are taken to have ended; it keeps no distribution and \
+           does not count what timerlat skips after a late response; its values are rounded down",
+    has_threshold: false,
+};
+
+const OF_OSNOISE: Table = Table {
+    tool: "rtla osnoise",
+    is_heading: is_osnoise,
+    row: osnoise_row,
+    open: "osnoise counts what is above its threshold, which this table does not say; a sample here is the longest gap, or all noise, \
+           of one period, and of those only the largest is kept; its values are rounded down",
+    has_threshold: true,
+};
+
+fn is_timerlat(line: &str) -> bool {
+    line.starts_with("CPU COUNT") && line.contains("cur") && line.contains("max")
+}
+
+fn is_osnoise(line: &str) -> bool {
+    line.starts_with("CPU Period") && line.contains("Max Single")
+}
+
+/// A processor's series, each a count with its extremes.
+type Rows = BTreeMap<u32, Vec<Counted>>;
+
+fn read(source: &mut dyn BufRead, load: &str, table: &Table) -> Result<Imported, BadImport> {
+    let mut lines = Lines::of(source);
+    let mut imported = Imported { tool: table.tool.into(), ..Imported::default() };
+    let (mut rows, mut before, mut unit_ns, mut inside) = (Rows::new(), Rows::new(), None, false);
+    let mut last_s = 0.0;
+    while let Some((number, line)) = lines.next()? {
+        let wrong = |fault: &str| BadImport::line(number, &line, fault);
+        imported.invalid = imported.invalid.or_else(|| events_missed(&line));
+        if let Some(found) = unit(&line) {
+            if unit_ns.replace(found).is_some_and(|unit| unit != found) {
+                return Err(wrong("another unit than above: are these two files?"));
+            }
+            // Each table is a second later than the one before it.
+            let now_s = seconds(&line).unwrap_or(last_s);
+            if inside && now_s <= last_s {
+                return Err(wrong("a table that is not later than the one above: are these two files?"));
+            }
+            (last_s, imported.seconds) = (now_s, Some(now_s).filter(|now_s| *now_s > 0.0));
+        } else if (table.is_heading)(&line) {
+            (before, inside) = (grown(before, std::mem::take(&mut rows)).map_err(|fault| wrong(&fault))?, true);
+        } else if inside && line.starts_with(|letter: char| letter.is_ascii_digit()) && line.contains('#') {
+            let unit_ns =
+                unit_ns.ok_or_else(|| wrong("the line above, which tells the unit of its times, is missing"))?;
+            let series = (table.row)(&line, unit_ns, load).ok_or_else(|| wrong("no row of a processor"))?;
+            let cpu = series.first().and_then(|one| one.key.cpu).unwrap_or(0);
+            if rows.insert(cpu, series).is_some() {
+                return Err(wrong("a second row of this processor"));
+            }
+        } else if inside && (is_timerlat(&line) || is_osnoise(&line)) {
+            return Err(wrong("a table of another tool: put each into a file of its own"));
+        }
+    }
+    // The last table may be cut: then the one before it has more processors.
+    let rows = if rows.len() < before.len() { before } else { grown(before, rows).map_err(BadImport::whole)? };
+    imported.device = Device { kind: "linux".to_string(), ..Device::default() };
+    imported.warnings.push(Warning::new("lost-unknown", table.open));
+    imported.series = all_series(rows, table.has_threshold).map_err(BadImport::whole)?;
+    Ok(imported)
+}
+
+/// The later of two tables; a count that falls is of another run.
+fn grown(before: Rows, rows: Rows) -> Result<Rows, String> {
+    for (cpu, series) in &rows {
+        let earlier = before.get(cpu).into_iter().flatten();
+        if let Some(fallen) = earlier.zip(series).find(|(old, new)| new.done < old.done || new.max < old.max) {
+            let place = fallen.0.key.label();
+            return Err(format!(
+                "{place}: fewer samples, or a smaller largest, than in a table above: are these two runs?"
+            ));
+        }
+    }
+    Ok(if rows.is_empty() { before } else { rows })
+}
+
+fn all_series(rows: Rows, has_threshold: bool) -> Result<Vec<Series>, String> {
+    let all: Vec<Counted> = rows.into_values().flatten().collect();
+    // Any gap that was counted was above the threshold.
+    let threshold = all.iter().filter(|one| one.key.name == "gap" && one.max > 0).map(|one| one.max).min();
+    let series = all.into_iter().map(|one| match (has_threshold, one.key.name.as_str()) {
+        (true, "gap") => {
+            let quiet = one.max == 0;
+            let one = Counted { done: if quiet { 0 } else { one.done }, ..one };
+            Ok(Series { threshold, ..one.up_to()? })
+        }
+        (true, _) => one.up_to(),
+        (false, _) => one.summarised(),
+    });
+    series.collect()
+}
+
+/// `0 00:00:05   |  IRQ Timer Latency (us) …` and `duration:   0 00:01:00 | time is in us`: nanoseconds of a unit.
+fn unit(line: &str) -> Option<u64> {
+    if line.contains("Timer Latency (us)") || line.contains("| time is in us") {
+        Some(US)
+    } else {
+        line.contains("Timer Latency (ns)").then_some(1)
+    }
+}
+
+fn seconds(line: &str) -> Option<f64> {
+    let (duration, _) = line.split_once('|')?;
+    clock(&duration.trim().trim_start_matches("duration:").split_whitespace().collect::<Vec<_>>())
+}
+
+fn key(name: &str, cpu: u32, load: &str) -> Key {
+    Key { cpu: Some(cpu), ..Key::new(name, load, "unknown") }
+}
+
+/// `0 #12345 | cur min avg max | cur min avg max`, and with user threads a third part.
+fn timerlat_row(line: &str, unit_ns: u64, load: &str) -> Option<Vec<Counted>> {
+    let mut parts = line.split('|');
+    let (cpu, count) = parts.next()?.split_once('#')?;
+    let (cpu, count) = (cpu.trim().parse().ok()?, count.trim().parse().ok()?);
+    let names = [("irq", "isr"), ("wakeup", "thread"), ("user", "user")];
+    let series = parts.zip(names).map(|(part, (name, to))| {
+        let mut counted = Counted::new(key(name, cpu, load), "expiry", to);
+        let figures: Vec<&str> = part.split_whitespace().collect();
+        if figures == ["-"; 4] {
+            return Some(counted);
+        }
+        let figures: Vec<u64> = figures.iter().map(|figure| figure.parse().ok()).collect::<Option<_>>()?;
+        let [_, min, mean, max] = figures[..] else { return None };
+        counted.done = count;
+        (counted.min, counted.max) = (min.checked_mul(unit_ns)?, max.checked_mul(unit_ns)?);
+        counted.mean = Some(mean as f64 * unit_ns as f64);
+        Some(counted)
+    });
+    series.collect::<Option<Vec<_>>>().filter(|series| series.len() >= 2)
+}
+
+/// `0 #59  59000000  3231  99.99452  122  12  0 …`: periods, run time, noise, share, largest noise of a period, largest gap.
+fn osnoise_row(line: &str, unit_ns: u64, load: &str) -> Option<Vec<Counted>> {
+    let (cpu, rest) = line.split_once('#')?;
+    let cpu = cpu.trim().parse().ok()?;
+    let words: Vec<&str> = rest.split_whitespace().collect();
+    let [periods, _, noise, _, largest, single, ref interference @ ..] = words[..] else { return None };
+    let whole = |word: &str| word.parse::<u64>().ok();
+    // Hardware and NMI, or those and three more.
+    if ![2, 5].contains(&interference.len()) || !interference.iter().all(|word| whole(word).is_some()) {
+        return None;
+    }
+    let (periods, noise) = (whole(periods)?, whole(noise)?.checked_mul(unit_ns)?);
+    let mut of_period = Counted::new(key("noise", cpu, load), "period", "period");
+    (of_period.done, of_period.max) = (periods, whole(largest)?.checked_mul(unit_ns)?);
+    of_period.mean = (periods > 0).then(|| noise as f64 / periods as f64);
+    let mut gap = Counted::new(key("gap", cpu, load), "reading", "next reading");
+    (gap.done, gap.max) = (periods, whole(single)?.checked_mul(unit_ns)?);
+    Some(vec![gap, of_period])
+}

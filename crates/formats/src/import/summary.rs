@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The lines that cyclictest and jitterdebugger keep on the terminal: a count with its extremes for each thread, no distribution.
+//!
+//! Both print them again and again, one over the other. The last line of a thread counts.
+use super::counted::{Counted, US};
+use super::cyclictest_json::{key, skips};
+use super::format::{BadImport, Imported, Importer, rounded};
+use super::lines::Lines;
+use backwall_model::{Device, IDLE_OFF, Key};
+use std::collections::BTreeMap;
+use std::io::BufRead;
+
+pub(super) const CYCLICTEST: Importer = Importer {
+    name: "cyclictest-summary",
+    about: "the lines T: of cyclictest: no distribution",
+    begins: |start| is_alone(start) && start.lines().any(|line| cyclictest_row(line).is_some()),
+    read: |source, load| read(source, load, true),
+};
+
+pub(super) const JITTERDEBUGGER: Importer = Importer {
+    name: "jitterdebugger-summary",
+    about: "the lines T: of jitterdebugger: no distribution",
+    begins: |start| is_alone(start) && start.lines().any(|line| jitterdebugger_row(line).is_some()),
+    read: |source, load| read(source, load, false),
+};
+
+/// A thread has no more samples than fit a century of nanoseconds.
+const MOST_THREADS: usize = 1_024;
+
+/// Where the same tool also printed what it measured in full, that is read.
+fn is_alone(start: &str) -> bool {
+    !start.contains(HISTOGRAM) && !start.lines().any(is_sample) && !start.trim_start().starts_with('{')
+}
+
+const HISTOGRAM: &str = "# Histogram";
+
+/// A row of `cyclictest -v`.
+fn is_sample(line: &str) -> bool {
+    let numbers = line.split(':').map(|word| word.trim().parse::<u64>());
+    line.matches(':').count() == 2 && numbers.into_iter().all(|number| number.is_ok())
+}
+
+/// What such a line says.
+pub(super) struct Row {
+    number: u64,
+    thread: u64,
+    cpu: Option<u32>,
+    pub(super) unit_ns: u64,
+    done: u64,
+    min: u64,
+    max: u64,
+    mean: f64,
+}
+
+/// `T: 0 ( 4541) P:99 I:1000 C: 773124 Min:      1 Act:    6 Avg:    3 Max:   53381`.
+pub(super) fn cyclictest_row(line: &str) -> Option<Row> {
+    let (number, thread, rest) = who(line)?;
+    if !rest.starts_with("P:") {
+        return None;
+    }
+    // With -N cyclictest prints nanoseconds, and eight digits of the last sample in place of five: nothing else tells.
+    let act = between(rest, "Act:", " Avg:")?;
+    let unit_ns = if act.len() >= 8 { 1 } else { US };
+    let mean = between(rest, "Avg:", " Max:")?.trim().parse::<u64>().ok()? as f64;
+    let (done, min, max) = (figure(rest, "C:")?, figure(rest, "Min:")?, figure(rest, "Max:")?);
+    Some(Row { number, thread, cpu: None, unit_ns, done, min, max, mean })
+}
+
+/// `T: 0 ( 1599) A: 0 C:    593447 Min:         2 Avg:    2.97 Max:        59`.
+fn jitterdebugger_row(line: &str) -> Option<Row> {
+    let (number, thread, rest) = who(line)?;
+    let cpu = figure(rest.strip_prefix("A:").map(|_| rest)?, "A:")?;
+    let mean = between(rest, "Avg:", " Max:")?.trim().parse::<f64>().ok().filter(|mean| mean.is_finite())?;
+    let (done, min, max) = (figure(rest, "C:")?, figure(rest, "Min:")?, figure(rest, "Max:")?);
+    Some(Row { number, thread, cpu: Some(u32::try_from(cpu).ok()?), unit_ns: US, done, min, max, mean })
+}
+
+/// The number of a row, its thread's, and what stands behind them.
+fn who(line: &str) -> Option<(u64, u64, &str)> {
+    let (number, rest) = line.strip_prefix("T:")?.split_once('(')?;
+    let (thread, rest) = rest.split_once(')')?;
+    Some((number.trim().parse().ok()?, thread.trim().parse().ok()?, rest.trim_start()))
+}
+
+fn between<'a>(text: &'a str, from: &str, to: &str) -> Option<&'a str> {
+    Some(text.split_once(from)?.1.split_once(to)?.0)
+}
+
+fn figure(text: &str, name: &str) -> Option<u64> {
+    let at = if text.starts_with(name) { 0 } else { text.find(&format!(" {name}"))? + 1 };
+    text[at + name.len()..].split_whitespace().next()?.parse().ok()
+}
+
+fn read(source: &mut dyn BufRead, load: &str, cyclictest: bool) -> Result<Imported, BadImport> {
+    let mut lines = Lines::of(source);
+    let (mut rows, mut idle_off): (BTreeMap<u64, Row>, bool) = (BTreeMap::new(), false);
+    while let Some((number, line)) = lines.next()? {
+        let wrong = |fault: &str| BadImport::line(number, &line, fault);
+        idle_off |= line.starts_with("# /dev/cpu_dma_latency set to 0us");
+        if line == HISTOGRAM {
+            return Err(wrong("a histogram begins here: name it with --format cyclictest-histogram"));
+        }
+        if !line.starts_with("T:") {
+            continue;
+        }
+        let row = if cyclictest { cyclictest_row(&line) } else { jitterdebugger_row(&line) };
+        let row = row.ok_or_else(|| wrong("no whole row of a thread: was it cut off, or is it another tool's?"))?;
+        let same = |old: &Row| old.thread == row.thread && old.done <= row.done && old.max <= row.max;
+        if rows.get(&row.number).is_some_and(|old| !same(old)) {
+            return Err(wrong("the row of another run: put each into a file of its own"));
+        }
+        rows.insert(row.number, row);
+        if rows.len() > MOST_THREADS {
+            return Err(wrong("more threads than any machine has"));
+        }
+    }
+    imported(rows, load, (cyclictest, idle_off))
+}
+
+fn imported(rows: BTreeMap<u64, Row>, load: &str, (cyclictest, idle_off): (bool, bool)) -> Result<Imported, BadImport> {
+    let tool = if cyclictest { "cyclictest" } else { "jitterdebugger" };
+    let mut imported = Imported { tool: tool.into(), ..Imported::default() };
+    imported.device = Device { kind: "linux".to_string(), ..Device::default() };
+    imported.warnings.push(if cyclictest { skips() } else { super::jitterdebugger::sleeps() });
+    imported
+        .warnings
+        .push(rounded("these lines keep no distribution: only the smallest, the mean and the largest are known"));
+    let threads = rows.len();
+    for (number, row) in rows {
+        let place = |key: Key| if idle_off { key.with_idle(IDLE_OFF) } else { key };
+        let key = match row.cpu {
+            Some(cpu) => Key { cpu: Some(cpu), ..Key::new("wakeup", load, "unknown") },
+            None => key(&number.to_string(), None, threads, load),
+        };
+        imported.series.push(row.counted(place(key))?.summarised().map_err(BadImport::whole)?);
+    }
+    Ok(imported)
+}
+
+impl Row {
+    fn counted(&self, key: Key) -> Result<Counted, BadImport> {
+        let ns = |value: u64| {
+            value.checked_mul(self.unit_ns).ok_or_else(|| BadImport::whole("a latency is beyond what can be counted"))
+        };
+        let mut counted = Counted::new(key, "expiry", "thread");
+        counted.done = self.done;
+        if self.done > 0 {
+            (counted.min, counted.max) = (ns(self.min)?, ns(self.max)?);
+            counted.mean = Some(self.mean * self.unit_ns as f64);
+        }
+        Ok(counted)
+    }
+}
