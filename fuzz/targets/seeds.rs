@@ -119,7 +119,7 @@ pub fn trace_dat_7() -> Vec<Vec<u8>> {
 }
 
 pub fn perf_data() -> Vec<Vec<u8>> {
-    files!["fuzz/seeds/perf.data", "fuzz/seeds/perf_pipe.data"]
+    files!["fuzz/seeds/perf.data", "fuzz/seeds/perf_pipe.data", "fuzz/seeds/perf_packed.data"]
 }
 
 /// A trace of LTTng's user-space tracer, and one of CTF 2; each is its metadata, a mark, and a stream.
@@ -285,6 +285,10 @@ imported! {
     rteval: "rteval.xml";
     rtla_timerlat: "timerlat.txt", "timerlat_ns.txt", "timerlat_5.17.txt";
     rtla_osnoise: "osnoise_hist.txt";
+    rtla_timerlat_top: "timerlat_top.txt";
+    rtla_osnoise_top: "osnoise_top.txt";
+    cyclictest_summary: "cyclictest_T.txt";
+    jitterdebugger_summary: "jitterdebugger_T.txt";
     cyclictest_histogram: "cyclictest_H.txt";
     oslat: "oslat.txt";
     stress_ng: "stress_ng.txt", "stress_ng_percentiles.txt";
@@ -292,7 +296,7 @@ imported! {
     xenomai: "xenomai_h.txt";
     schbench: "schbench.txt";
     bpf: "bcc_runqlat.txt", "bpftrace_runqlat.txt";
-    hwlatdetect: "hwlatdetect.txt", "hwlatdetect_report.txt";
+    hwlatdetect: "hwlatdetect.txt", "hwlatdetect_report.txt", "hwlatdetect_quiet.txt";
     cyclictest_samples: "cyclictest_v.txt";
 }
 

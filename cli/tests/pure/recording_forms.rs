@@ -202,6 +202,12 @@ fn chrome_and_csv_hold_the_same_stretches() {
 fn a_recording_of_perf_holds_as_many_samples_as_perf_counts() {
     let test = "a_recording_of_perf_holds_as_many_samples_as_perf_counts";
     let (_place, folder) = place();
+    let packed = ["record", "-z", "-a", "-e", "sched:sched_switch", "-o", "packed.data", "--", "sleep", "0.3"];
+    if others(&folder, "perf", &packed).is_some_and(|made| made.status.success()) {
+        let text = others(&folder, "perf", &["script", "-i", "packed.data"]).unwrap().stdout;
+        let switches = text.iter().filter(|byte| **byte == b'\n').count() as u64;
+        assert_eq!(counts(&folder, "packed.data")["sched_switch"], switches, "perf record -z");
+    }
     let made = others(&folder, "perf", &["sched", "record", "-o", "perf.data", "--", "sleep", "0.05"]);
     if !made.is_some_and(|made| made.status.success()) {
         return skip(test, "perf cannot record here");

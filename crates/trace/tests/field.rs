@@ -132,6 +132,13 @@ fn a_recording_that_perf_wrote_into_a_pipe_is_the_one_that_it_writes_into_a_file
     let pipe = read(piped).unwrap();
     assert_eq!((pipe.0.as_str(), &pipe.1), ("perf.data of a pipe", &file.1));
     assert!(pipe.1.0 > 0);
+    let packed = include_bytes!("../../../fuzz/seeds/perf_packed.data");
+    assert_eq!(read(packed).unwrap(), ("perf.data".to_string(), file.1.clone()), "the records of the first, packed");
+    for tenth in (0..packed.len() - 1).step_by(10) {
+        if let Err(error) = read(&packed[..tenth]) {
+            assert_eq!(error.to_string().lines().count(), 1, "{error}");
+        }
+    }
     for tenth in (0..piped.len() - 1).step_by(10) {
         if let Err(error) = read(&piped[..tenth]) {
             assert_eq!(error.to_string().lines().count(), 1, "{tenth}: {error}");

@@ -16,6 +16,7 @@
 //! - `pages`: sub-buffers of several processors, read from a file piece by piece and played in order of time
 //! - `perf_data`: perf.data with events of the scheduler, as `perf sched record` makes it: the kernel's records within perf's samples
 //! - `perf_order`: puts perf's samples in order of time
+//! - `perf_packed`: records of perf that `perf record -z` packed
 //! - `perf_pipe`: the head of a perf.data that was written into a pipe
 //! - `perf_sample`: where a sample of perf has its time, its processor and the kernel's record: perf_event_open(2), PERF_RECORD_SAMPLE
 //! - `perfetto`: traces of Perfetto: its own recorder's, systing's and wprof's
@@ -53,6 +54,7 @@ mod packed;
 mod pages;
 mod perf_data;
 mod perf_order;
+mod perf_packed;
 mod perf_pipe;
 mod perf_sample;
 mod perfetto;

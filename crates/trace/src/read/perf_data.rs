@@ -9,6 +9,7 @@ use super::head;
 use super::input::Input;
 use super::layouts::Layouts;
 use super::perf_order::Ordered;
+use super::perf_packed::PackedRecords;
 use super::perf_pipe;
 use super::perf_sample::{SampleLayout, Written};
 use super::played::Played;
@@ -33,7 +34,9 @@ const COMM: u32 = 3;
 pub(super) const SAMPLE: u32 = 9;
 const LOST_SAMPLES: u32 = 13;
 const FINISHED_ROUND: u32 = 68;
-pub(super) const PACKED: [u32; 2] = [81, 83];
+/// Records that were packed; the second kind says how many of its bytes are.
+const PACKED: u32 = 81;
+const PACKED_2: u32 = 83;
 /// An attribute's length and kind of samples, from its start.
 const ATTRIBUTE_BYTES_MIN: u64 = 48;
 /// More kinds of events than any recording has.
@@ -88,11 +91,6 @@ impl PerfData {
                 LOST => tally.lost(number(body, 8), self.samples.written(body, 16), receiver),
                 LOST_SAMPLES => tally.lost(number(body, 0), self.samples.written(body, 8), receiver),
                 COMM => name(body, about),
-                kind if PACKED.contains(&kind) => {
-                    return Err(ReadError::NotRead(
-                        "packed records of perf (-z): record without -z, or give the text of perf script".to_string(),
-                    ));
-                }
                 _ => {}
             }
         }
@@ -193,7 +191,7 @@ impl Tally {
     }
 
     fn finish(self, layouts: &Layouts, receiver: &mut impl Receiver) -> Result<Played, ReadError> {
-        let mut notes = self.ordered.finish(receiver);
+        let mut notes = self.ordered.finish(receiver)?;
         notes.extend(understood::records(self.too_short, self.counts.iter().sum())?);
         let mut by_name = layouts.by_name(&self.counts);
         if self.others > 0 {
@@ -322,6 +320,8 @@ fn name(body: &[u8], about: &mut About) {
     about.name_thread(half(4), half(0), &String::from_utf8_lossy(text));
 }
 
+const SHORT: &str = "a packed record of perf is shorter than it says";
+
 /// The kind of a record, where it stands, and what is in it.
 pub(super) type Found<'a> = (u32, u64, &'a [u8]);
 
@@ -331,16 +331,61 @@ pub(super) struct Records<'a> {
     at: u64,
     left: u64,
     body: Vec<u8>,
+    packed: PackedRecords,
     /// Some records of a pipe are followed by data that their length leaves out.
     piped: bool,
 }
 
 impl<'a> Records<'a> {
     pub(super) fn new(file: &'a File, (at, left): (u64, u64), piped: bool) -> Self {
-        Self { input: BufReader::with_capacity(1 << 18, file.take(left)), at, left, body: Vec::new(), piped }
+        Self {
+            input: BufReader::with_capacity(1 << 18, file.take(left)),
+            at,
+            left,
+            body: Vec::new(),
+            packed: PackedRecords::default(),
+            piped,
+        }
     }
 
+    /// The next record, unpacked where it was packed.
     pub(super) fn next(&mut self) -> Result<Option<Found<'_>>, ReadError> {
+        loop {
+            if self.packed.is_begun() {
+                if self.packed.ends_round() {
+                    return Ok(Some((FINISHED_ROUND, self.at, &[])));
+                }
+                if let Some(record) = self.packed.next(self.at)? {
+                    self.body.clear();
+                    self.body.extend_from_slice(record);
+                    return Ok(self
+                        .body
+                        .split_first_chunk()
+                        .map(|(kind, rest)| (u32::from_le_bytes(*kind), self.at, rest.get(4..).unwrap_or_default())));
+                }
+            }
+            let Some((kind, at)) = self.read()? else {
+                if !self.packed.is_begun() || self.packed.has_ended() {
+                    return Ok(None);
+                }
+                self.packed.end();
+                continue;
+            };
+            match kind {
+                PACKED => self.packed.take(&self.body),
+                PACKED_2 => {
+                    let bytes = number(&self.body, 0).try_into().unwrap_or(usize::MAX);
+                    let packed = self.body.get(8..).and_then(|rest| rest.get(..bytes));
+                    self.packed.take(packed.ok_or_else(|| ReadError::Bad { at, what: SHORT.to_string() })?);
+                }
+                FINISHED_ROUND if self.packed.is_begun() => self.packed.round(),
+                _ => return Ok(Some((kind, at, &self.body))),
+            }
+        }
+    }
+
+    /// Reads a record as it stands in the file: its kind, and where it stands.
+    fn read(&mut self) -> Result<Option<(u32, u64)>, ReadError> {
         const HEAD: u64 = 8;
         if self.left == 0 {
             return Ok(None);
@@ -364,7 +409,7 @@ impl<'a> Records<'a> {
         if self.piped {
             self.skip_behind(kind, at)?;
         }
-        Ok(Some((kind, at, &self.body)))
+        Ok(Some((kind, at)))
     }
 
     /// What follows a record of a pipe and is no record.

@@ -2,8 +2,10 @@
 //! Puts perf's samples in order of time. perf reads the processors in turns and marks the end of each turn: what comes after
 //! it is not earlier than the latest sample of the turn before.
 use super::beginnings::Beginnings;
+use super::error::ReadError;
 use super::perf_sample::Written;
 use super::receiver::Receiver;
+use super::understood;
 use crate::event::Stamped;
 use std::collections::BTreeSet;
 
@@ -47,6 +49,7 @@ pub(super) struct Ordered {
     /// The sample that came last.
     last_ns: u64,
     given_ns: u64,
+    given: u64,
     backward: u64,
 }
 
@@ -85,11 +88,11 @@ impl Ordered {
     }
 
     /// Everything that still waits; sentences for the user.
-    pub(super) fn finish(mut self, receiver: &mut impl Receiver) -> Vec<String> {
+    pub(super) fn finish(mut self, receiver: &mut impl Receiver) -> Result<Vec<String>, ReadError> {
         self.waiting.sort_by_key(Waiting::at_ns);
         self.give(u64::MAX, receiver);
-        let note = format!("{} samples came too late to be put in order and are taken for later", self.backward);
-        (self.backward > 0).then_some(note).into_iter().chain(self.beginnings.note()).collect()
+        let order = understood::in_order(self.backward, self.given)?;
+        Ok(order.into_iter().chain(self.beginnings.note()).collect())
     }
 
     fn give(&mut self, until_ns: u64, receiver: &mut impl Receiver) {
@@ -100,6 +103,7 @@ impl Ordered {
             self.beginnings.tell(self.given_ns, matches!(waiting, Waiting::Gap { .. }), receiver);
             match waiting {
                 Waiting::Event { cpu, stamped } => {
+                    self.given += 1;
                     self.backward += u64::from(is_late);
                     self.seen.insert(cpu);
                     receiver.event(cpu, &Stamped { at_ns: self.given_ns, ..stamped });
@@ -151,7 +155,7 @@ mod tests {
         ordered.round(&mut heard);
         ordered.gap(Some((50, 0)), &mut heard);
         ordered.push(0, at(50), &mut heard);
-        assert!(ordered.finish(&mut heard).is_empty());
+        assert!(ordered.finish(&mut heard).unwrap().is_empty());
         assert_eq!(heard.1, [(1, 0, 10)], "before all that came later");
         assert_eq!(heard.0, [(0, 10, false), (1, 20, false), (1, 40, false), (0, 50, true), (0, 50, false)]);
     }
@@ -169,7 +173,7 @@ mod tests {
         ordered.gap(None, &mut heard);
         // Nothing came since, so nothing is known anyway.
         ordered.gap(None, &mut heard);
-        assert!(ordered.finish(&mut heard).is_empty());
+        assert!(ordered.finish(&mut heard).unwrap().is_empty());
         let expected = [
             (0, 10, false),
             (1, 20, false),

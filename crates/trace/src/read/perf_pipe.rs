@@ -5,9 +5,7 @@
 use super::error::ReadError;
 use super::input::Input;
 use super::layouts::Layouts;
-use super::perf_data::{
-    ATTRIBUTES_MAX, LOST, NUMBERS_MAX, PACKED, Records, SAMPLE, Samples, layouts_at, number, of_kinds,
-};
+use super::perf_data::{ATTRIBUTES_MAX, LOST, NUMBERS_MAX, Records, SAMPLE, Samples, layouts_at, number, of_kinds};
 use super::perf_sample::SampleLayout;
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -53,7 +51,6 @@ pub(super) fn head(file: &File, input: &Input<'_>) -> Result<Piped, ReadError> {
             ATTRIBUTE => head.attribute(at, body)?,
             TRACING_DATA => head.layouts_at = Some(at + RECORD_HEAD_BYTES + body.len() as u64),
             SAMPLE | LOST => break,
-            kind if PACKED.contains(&kind) => break,
             _ => {}
         }
     }

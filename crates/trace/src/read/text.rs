@@ -14,7 +14,7 @@ use super::text_row::{CPUS_MAX, Row, Stamp};
 use super::text_shape::{self, Line, OF_LOSS, Read as How, Shape};
 use super::text_stack::Stack;
 use super::tracer::Tracer;
-use super::understood::Understood;
+use super::understood::{self, Understood};
 use crate::event::{Event, Stamped};
 use backwall_model::units::Unit;
 use std::collections::BTreeMap;
@@ -84,7 +84,7 @@ impl Text {
             if row.starts_with(PAGE_ENDS) && player.has_begun() {
                 break;
             }
-            if cut { player.last_row(row, line) } else { player.row(row, line) }
+            if cut { player.last_row(row, line) } else { player.row(row, line) }?;
         }
         player.finish(self.ends_within_a_row()?)
     }
@@ -128,13 +128,24 @@ impl Text {
             Paste::None => row.trim_ascii_start().starts_with(OF_LOSS.as_bytes()),
             _ => row.windows(OF_LOSS.len()).any(|part| part == OF_LOSS.as_bytes()),
         };
-        while (&mut input).take(ROW_BYTES_MAX).read_until(b'\n', &mut row)? > 0 {
+        loop {
+            // Of a row that lies whole in the buffer only the beginning is looked at, where it stands.
+            let buffer = input.fill_buf()?;
+            if self.how.paste == Paste::None && buffer.len() > ROW_BYTES_MAX as usize {
+                if begins(buffer) {
+                    return Ok(true);
+                }
+                input.skip_until(b'\n')?;
+                continue;
+            }
+            if (&mut input).take(ROW_BYTES_MAX).read_until(b'\n', &mut row)? == 0 {
+                return Ok(false);
+            }
             if begins(&row) {
                 return Ok(true);
             }
             row.clear();
         }
-        Ok(false)
     }
 }
 
@@ -166,6 +177,12 @@ fn first_rows(file: &File) -> Result<(Vec<String>, Stamp), ReadError> {
         found.pop();
     }
     Ok((found, stamp))
+}
+
+/// The first heading of what a tool printed.
+fn begins_recording(row: &str) -> bool {
+    let row = row.trim_ascii_start();
+    row.starts_with("# tracer:") || row.starts_with("cpus=")
 }
 
 fn is_heading(row: &str) -> bool {
@@ -218,6 +235,9 @@ impl Counts {
     }
 }
 
+/// Where and when, which kind of event, and of which threads.
+type Scheduled = (u32, u64, (u8, i32, i32));
+
 /// Gives the rows on, in order.
 struct Player<'a, R> {
     receiver: &'a mut R,
@@ -229,6 +249,10 @@ struct Player<'a, R> {
     understood: Understood,
     last_ns: u64,
     backward: u64,
+    /// Switches and wakings, those among them that are the same as the one before, and that one.
+    scheduled: u64,
+    twice: u64,
+    before: Option<Scheduled>,
     unreadable: u64,
     stack: Option<Stack>,
     /// A switch of the tracer wakeup, until it is known whether a stack follows it.
@@ -247,6 +271,9 @@ impl<'a, R: Receiver> Player<'a, R> {
             understood: Understood::default(),
             last_ns: 0,
             backward: 0,
+            scheduled: 0,
+            twice: 0,
+            before: None,
             unreadable: 0,
             stack: None,
             switch: None,
@@ -257,29 +284,36 @@ impl<'a, R: Receiver> Player<'a, R> {
         self.last_ns > 0
     }
 
+    /// A second heading above events begins a second recording.
     #[inline]
-    fn row(&mut self, row: &str, line: u64) {
+    fn row(&mut self, row: &str, line: u64) -> Result<(), ReadError> {
         match self.shape.line(row, self.stamp) {
             Line::Event(event) => self.event(&event, row, line),
             Line::Frame(function) => self.stack.iter_mut().for_each(|stack| stack.takes(function)),
             Line::Lost(cpu, lost) => self.lost(cpu, lost),
+            Line::Aside if self.has_begun() && begins_recording(row) => {
+                let what = "a second recording begins here; give each in a file of its own".to_string();
+                return Err(ReadError::BadLine { line, what });
+            }
             Line::Aside => {}
             Line::Unknown if self.shape.is_of_another(row, self.stamp) => self.understood.broken(line, row),
             Line::Unknown => self.understood.no(line, row),
         }
+        Ok(())
     }
 
     /// A row that has no end: that of an event may be cut within a figure.
     #[cold]
-    fn last_row(&mut self, row: &str, line: u64) {
+    fn last_row(&mut self, row: &str, line: u64) -> Result<(), ReadError> {
         if let Line::Event(event) = self.shape.line(row, self.stamp) {
             self.end_stack(false);
             self.last_ns = event.at_ns.max(self.last_ns);
             self.played.gaps += 1;
             self.receiver.gap(event.cpu, self.last_ns);
             self.played.notes.push("the last row has no end: its event is taken for a loss".to_string());
+            Ok(())
         } else {
-            self.row(row, line);
+            self.row(row, line)
         }
     }
 
@@ -297,6 +331,7 @@ impl<'a, R: Receiver> Player<'a, R> {
         match row.stamped(self.last_ns) {
             Some(stamped) => {
                 self.understood.yes();
+                self.count_twice(row.cpu, &stamped);
                 if row.event == "context_switch" {
                     self.switch = Some((row.cpu, stamped));
                 } else {
@@ -314,6 +349,21 @@ impl<'a, R: Receiver> Player<'a, R> {
             }
             None => self.understood.yes(),
         }
+    }
+
+    /// A processor does not switch twice from one thread to another.
+    #[inline]
+    fn count_twice(&mut self, cpu: u32, stamped: &Stamped) {
+        let threads = match stamped.event {
+            Event::Switch { from, to, .. } => (0, from.id, to.id),
+            Event::Waking { thread } => (1, stamped.thread, thread),
+            Event::Woken { thread, .. } => (2, stamped.thread, thread),
+            _ => return,
+        };
+        let now = Some((cpu, stamped.at_ns, threads));
+        self.scheduled += 1;
+        self.twice += u64::from(self.before == now);
+        self.before = now;
     }
 
     #[cold]
@@ -352,9 +402,8 @@ impl<'a, R: Receiver> Player<'a, R> {
         let mut played = self.played;
         played.notes.extend(self.beginnings.note());
         played.by_name = self.counts.all();
-        let backward = self.backward;
-        let order = format!("{backward} rows are earlier than the row before and are taken for as late as it");
-        played.notes.extend((backward > 0).then_some(order));
+        played.notes.extend(understood::in_order(self.backward, played.by_name.values().sum())?);
+        played.notes.extend(understood::once(self.twice, self.scheduled)?);
         let unreadable = self.unreadable;
         let lost =
             format!("{unreadable} rows of switches and wakings lack what they should say and are taken for losses");
@@ -419,7 +468,7 @@ mod tests {
     #[test]
     fn rows_that_are_not_understood_are_counted_and_too_many_are_refused() {
         let many: String = (0..200).map(|number| row(0, &format!("1.{number:03}"))).collect();
-        let one = format!("{many}what is this\n{many}");
+        let one = format!("{many}what is this\n{}", many.replace(" 1.", " 2."));
         let played = text(&one).unwrap().play(&mut Heard::default()).unwrap();
         assert!(played.notes.iter().any(|note| note.starts_with("1 of 401 rows were not understood")), "{played:?}");
         let two = format!("{}{many}", "a-5 [000] d... 1.0: sched_switch: prev_comm=a\n".repeat(9));
@@ -434,6 +483,20 @@ mod tests {
         for both in [format!("{ftrace}{perf}"), format!("{perf}{ftrace}")] {
             assert!(text(&both).unwrap().play(&mut Heard::default()).is_err());
         }
+    }
+
+    #[test]
+    fn several_recordings_in_one_file_are_refused() {
+        let rows: String = (0..200).map(|number| row(0, &format!("1.{number:03}"))).collect();
+        let refused = |whole: &str| text(whole).unwrap().play(&mut Heard::default()).unwrap_err().to_string();
+        assert!(refused(&format!("{rows}{rows}")).contains("the clock steps back: 199 of 400"));
+        let doubled: String = rows.lines().map(|row| format!("{row}\n{row}\n")).collect();
+        assert!(refused(&doubled).contains("200 of 400 switches and wakings stand there twice"));
+        let second = refused(&format!("# tracer: nop\n{rows}# tracer: wakeup_rt\n{}", row(0, "2.0")));
+        assert!(second.contains("line 202: a second recording begins here"), "{second}");
+        let swapped = format!("{}{}{rows}", row(0, "0.9"), row(0, "0.8"));
+        let played = text(&swapped).unwrap().play(&mut Heard::default()).unwrap();
+        assert!(played.notes.iter().any(|note| note.starts_with("1 event is earlier")), "{:?}", played.notes);
     }
 
     #[test]

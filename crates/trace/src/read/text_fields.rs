@@ -125,9 +125,9 @@ fn address(text: &str) -> Option<u64> {
     u64::from_str_radix(text.trim_start_matches("0x"), 16).ok()
 }
 
-/// `key=value` up to the next blank.
+/// `key=value` up to the next blank, the last one: a thread's name, which stands before, may hold what looks like a field.
 fn value<'a>(fields: &'a str, key: &str) -> Option<&'a str> {
-    fields.split_ascii_whitespace().find_map(|field| field.strip_prefix(key)?.strip_prefix('='))
+    fields.split_ascii_whitespace().rev().find_map(|field| field.strip_prefix(key)?.strip_prefix('='))
 }
 
 /// The word behind this one.

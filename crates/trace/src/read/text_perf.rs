@@ -95,6 +95,17 @@ pub(super) fn lacks_cpu(row: &str) -> bool {
     false
 }
 
+/// A row of perf's own records, as `--show-task-events` prints them: `sleep  2813 [000] 27343.058360: PERF_RECORD_MMAP2 …`. Of lost
+/// events the processor and how many: `… PERF_RECORD_LOST lost 17`.
+pub(super) fn record(row: &str) -> Option<Option<(u32, u64)>> {
+    let (who, record) = row.split_once(": PERF_RECORD_")?;
+    if !record.starts_with("LOST") {
+        return Some(None);
+    }
+    let (cpu, _) = cpu(who.rsplit_once('[')?.1)?;
+    Some(Some((cpu, record.rsplit(' ').next().and_then(|lost| lost.parse().ok()).unwrap_or(0))))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -113,6 +124,13 @@ mod tests {
             assert_eq!((row.who, row.thread, row.cpu, row.at_ns), (name, number, 3, 12_498_472_389_000));
             assert_eq!(row.stamped(1).unwrap().event, Event::Waking { thread: 18 });
         }
+    }
+
+    #[test]
+    fn records_of_perf_are_no_events_and_lost_ones_are_losses() {
+        assert_eq!(record("sleep  2813 [001] 27343.058360: PERF_RECORD_MMAP2 2813/2813: [0x5]"), Some(None));
+        assert_eq!(record("perf  7 [003] 27343.058360: PERF_RECORD_LOST lost 17"), Some(Some((3, 17))));
+        assert_eq!(record("perf  7 [003] 27343.058360: sched:sched_waking: comm=a pid=1"), None);
     }
 
     #[test]

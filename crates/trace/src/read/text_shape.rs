@@ -74,6 +74,9 @@ impl Shape {
         if let Some((cpu, lost)) = lost(row) {
             return Line::Lost(cpu, lost);
         }
+        if let Some(record) = text_perf::record(row).filter(|_| self == Self::Perf) {
+            return record.map_or(Line::Aside, |(cpu, lost)| Line::Lost(cpu, lost));
+        }
         if is_aside(row) { Line::Aside } else { Line::Unknown }
     }
 

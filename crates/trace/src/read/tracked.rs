@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Events that don't tell all their circumstances: the thread and the interrupts of each CPU are followed to complete them.
+use super::error::ReadError;
 use super::receiver::Receiver;
 use super::understood;
 use crate::event::{Event, Stamped, Thread};
@@ -114,17 +115,11 @@ impl<'a, R: Receiver> Tracked<'a, R> {
     }
 
     /// Sentences for the user, or why the whole is refused.
-    pub(super) fn notes(&self) -> Result<Vec<String>, String> {
+    pub(super) fn notes(&self) -> Result<Vec<String>, ReadError> {
         let Self { backward, events, unknown, .. } = self;
-        if understood::is_too_much(*backward, *events) {
-            return Err(format!(
-                "the clock steps back: {backward} of {events} events are earlier than the event before; record it again with one clock"
-            ));
-        }
-        let order = counted(*backward, "event is", "events are");
-        let order = format!("{order} earlier than the event before and taken for as late as it");
+        let order = understood::in_order(*backward, *events)?;
         let nobody = counted(*unknown, "event is of a CPU", "events are of CPUs");
         let nobody = format!("{nobody} whose thread is not recorded; it is taken for the idle thread");
-        Ok([(*backward > 0).then_some(order), (*unknown > 0).then_some(nobody)].into_iter().flatten().collect())
+        Ok([order, (*unknown > 0).then_some(nobody)].into_iter().flatten().collect())
     }
 }

@@ -2,7 +2,7 @@
 //! How much of a recording was understood: one rule for all readers. What was not is counted and shown, and where it is more than
 //! 1 % the file is refused.
 use super::error::ReadError;
-use backwall_model::units::grouped;
+use backwall_model::units::{counted, grouped};
 
 /// Of so many rows or records at most one may be one that was not understood.
 const ONE_OF: u64 = 100;
@@ -84,6 +84,29 @@ impl Understood {
     }
 }
 
+/// The same rule for the order of time: what is to be said of events that are earlier than the one before them.
+pub(super) fn in_order(backward: u64, all: u64) -> Result<Option<String>, ReadError> {
+    if is_too_much(backward, all) {
+        return Err(ReadError::NotRead(format!(
+            "the clock steps back: {} of {} events are earlier than the event before; are these several recordings? give each in a file of \
+             its own, or record again with one clock (trace-cmd record -C mono)",
+            grouped(backward),
+            grouped(all)
+        )));
+    }
+    let were = counted(backward, "event is", "events are");
+    Ok((backward > 0).then(|| format!("{were} earlier than the event before and taken for as late as it")))
+}
+
+/// The same rule for switches and wakings that stand there twice.
+pub(super) fn once(twice: u64, all: u64) -> Result<Option<String>, ReadError> {
+    let text = || format!("{} of {} switches and wakings stand there twice", grouped(twice), grouped(all));
+    if is_too_much(twice, all) {
+        return Err(ReadError::NotRead(format!("{}; give the recording as its tool printed it", text())));
+    }
+    Ok((twice > 0).then(text))
+}
+
 /// Whether so many that were not understood are too many of all.
 pub(super) fn is_too_much(no: u64, all: u64) -> bool {
     no.saturating_mul(ONE_OF) > all
@@ -137,6 +160,14 @@ mod tests {
         assert!(counted("yyy-", true).is_err(), "a file that was cut ends with no prose");
         assert!(counted("y--", false).is_err(), "more prose than recording is another format");
         assert!(counted(&("y".repeat(100) + &"-".repeat(41)), false).is_err());
+    }
+
+    #[test]
+    fn order_and_doubled_rows_follow_the_same_rule() {
+        assert_eq!(in_order(0, 5).unwrap(), None);
+        assert!(in_order(1, 100).unwrap().unwrap().starts_with("1 event is earlier"));
+        assert!(in_order(2, 100).unwrap_err().to_string().contains("the clock steps back: 2 of 100"));
+        assert!(once(0, 0).unwrap().is_none() && once(1, 100).unwrap().is_some() && once(2, 100).is_err());
     }
 
     #[test]

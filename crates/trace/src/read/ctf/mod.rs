@@ -155,7 +155,7 @@ impl Ctf {
         }
         let mut tracked = Tracked::new(receiver);
         merged::play(&mut sources, &mut tracked)?;
-        let notes = tracked.notes().map_err(ReadError::NotRead)?;
+        let notes = tracked.notes()?;
         let mut played = Played { notes, ..Played::default() };
         for (source, chain) in sources.iter().zip(&self.chains) {
             played.missed = played.missed.saturating_add(source.cursor.missed);

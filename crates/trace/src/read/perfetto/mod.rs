@@ -73,7 +73,7 @@ impl Perfetto {
         sources.push(Sources::Losses(Losses::of(&self.index.losses, false)));
         let mut tracked = Tracked::new(receiver);
         merged::play(&mut sources, &mut tracked)?;
-        let mut notes = tracked.notes().map_err(ReadError::NotRead)?;
+        let mut notes = tracked.notes()?;
         let in_chains = sources.iter().map(|source| if let Sources::Chain(chain) = source { chain.unread } else { 0 });
         let unread = self.index.unread + in_chains.sum::<u64>();
         let all: u64 = self.index.counts.iter().sum::<u64>() + self.index.unread;
