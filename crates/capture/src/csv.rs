@@ -84,6 +84,9 @@ fn head(lines: &mut Lines) -> Result<Head, BadRows> {
         if row.iter().all(|cell| cell.is_empty()) {
             continue;
         }
+        if preamble.names_again(&row) {
+            continue;
+        }
         if cells::is_numbers(&row) || preamble.holds_values(&row) {
             let head = preamble.head(separator, &row, line)?;
             lines.again = true;

@@ -56,7 +56,9 @@ fn parts(cell: &str) -> (&str, &str) {
     let cell = cell.trim();
     let inner = |open: char, close: char| {
         let (front, rest) = cell.split_once(open)?;
-        Some((front.trim(), rest.strip_suffix(close)?.trim()))
+        let unit = rest.strip_suffix(close)?.trim();
+        // `Bus [0]` is a line of a bus.
+        (!unit.bytes().all(|byte| byte.is_ascii_digit())).then_some((front.trim(), unit))
     };
     // `X(CH1)` of a DS1102E names the channel, and no unit.
     if let Some(channel) = cell.strip_prefix("X(").and_then(|rest| rest.strip_suffix(')')) {
@@ -78,11 +80,30 @@ fn time_unit(text: &str) -> Option<i32> {
     }
 }
 
+/// What the column of the instants is called, also by programs that speak their user's language.
+const TIMES: [&str; 14] = [
+    "time",
+    "second",
+    "seconds",
+    "x-axis",
+    "t",
+    "zeit",
+    "temps",
+    "tiempo",
+    "tempo",
+    "tijd",
+    "tid",
+    "время",
+    "时间",
+    "時間",
+];
+
 /// Whether a cell names the column of the instants, and their unit where it says one.
 fn time_of(cell: &str) -> Option<Option<i32>> {
     let (name, unit) = parts(cell);
     let word = name.to_ascii_lowercase();
-    let known = ["time", "second", "seconds", "x-axis", "t"].contains(&word.as_str())
+    let known = TIMES.contains(&word.as_str())
+        || (!unit.is_empty() && time_unit(unit).is_some())
         || (word.starts_with("time") && !word.contains("div"))
         || (word.is_empty() && time_unit(unit).is_some())
         || time_unit(&word).is_some();
@@ -135,6 +156,12 @@ impl Preamble {
             }
             _ => {}
         }
+    }
+
+    /// Whether a row has the numbers by which the comment above names the lines, and which no logic level is.
+    pub(super) fn names_again(&self, row: &[&str]) -> bool {
+        let same = self.names.len() == row.len() && self.names.iter().zip(row).all(|(name, cell)| name == cell);
+        same && self.rows.is_empty() && row.iter().any(|cell| !["0", "1"].contains(cell))
     }
 
     /// Whether a row holds settings on its left and numbers on its right, as those of Tektronix' TDS do.
