@@ -26,6 +26,8 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Instant;
 
+mod texts;
+
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../crates/trace/tests/data/linux_6.18/");
 const PAGE_BYTES: usize = 4_096;
 const EVENTS: usize = 310;
@@ -69,6 +71,7 @@ fn main() {
             format!("trace.dat from the page cache, booked by thread and interrupt, {late} late responses divided");
         show("track account and blame", rate, &what);
         show_foreign(Path::new(path)).expect("files in other forms");
+        texts::show(Path::new(path)).expect("files of text");
         show_page().expect("a file of a gibibyte");
     }
 }
