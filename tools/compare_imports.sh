@@ -21,7 +21,7 @@ same() {
 
 # read_run FORMAT FIELDS: one line of the first series' figures
 read_run() {
-    "$backwall" import "$1" --quiet --out run > said 2>&1 || { cat said; return 1; }
+    "$backwall" import "$1" --quiet -o run > said 2>&1 || { cat said; return 1; }
     python3 - "$2" << 'END'
 import json, sys
 series = json.load(open("run/run.json"))["series"]
@@ -41,7 +41,8 @@ if has cyclictest; then
 fi
 if has stress-ng; then
     stress-ng --cyclic 1 --cyclic-samples 2000 --cyclic-dist 2500 -t 2 > stress.txt 2>&1 || true
-    theirs=$(awk '$4 == "50.00%:" || $4 == "99.00%:" || $4 == "99.90%:" {printf "%s ", $5} /max:/ {m = $8} END {print m}' stress.txt)
+    theirs=$(awk '{for (i = 1; i < NF; i++) {if ($i ~ /^(50|99).00%:$|^99.90%:$/) printf "%s ", $(i + 1); if ($i == "max:") m = $(i + 1)}}
+        END {print m}' stress.txt)
     same "stress-ng --cyclic: p50, p99, p99.9, max in ns" "$(read_run stress.txt percentiles)" "$theirs"
 fi
 if has bpftrace && [ "$(id -u)" = 0 ]; then
@@ -54,6 +55,23 @@ if has bpftrace && [ "$(id -u)" = 0 ]; then
         same "bpftrace hist: samples" "$(read_run bpftrace.txt sum)" "$theirs"
     else
         echo "skipped: bpftrace cannot trace here: $(head -n 1 bpftrace.txt)"
+    fi
+fi
+# A recording of this machine as perf writes it, packed and through a pipe: as many events as perf itself reads.
+if has perf && [ "$(id -u)" = 0 ]; then
+    for way in "-o -" "-z -o perf.data" "-o perf.data"; do
+        # shellcheck disable=SC2086
+        perf record $way -a -e sched:sched_switch -e sched:sched_waking -- sleep 1 > piped.data 2> /dev/null || { echo "skipped: perf cannot record here"; break; }
+        if [ "$way" = "-o -" ]; then mv piped.data perf.data; fi
+        perf script -i perf.data > perf.txt 2> /dev/null
+        for file in perf.data perf.txt; do
+            ours=$("$backwall" trace report --json $file | python3 -c 'import json, sys; print(sum(json.load(sys.stdin)["by_name"].values()))')
+            same "perf record $way: events of $file" "$ours" "$(wc -l < perf.txt)"
+        done
+    done
+    if has babeltrace2 && perf data convert -i perf.data --to-ctf ctf > /dev/null 2>&1; then
+        ours=$("$backwall" trace report --json ctf | python3 -c 'import json, sys; print(sum(json.load(sys.stdin)["by_name"].values()))')
+        same "perf data convert --to-ctf: events" "$ours" "$(babeltrace2 ctf | wc -l)"
     fi
 fi
 exit $failed
