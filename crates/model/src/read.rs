@@ -23,6 +23,9 @@ pub enum Unreadable {
     /// No JSON, or a member that is missing or of another type.
     #[error("no run: {0}")]
     Form(String),
+    /// No JSON at all: perhaps another tool's result.
+    #[error("no run, which is a file of JSON; backwall import FILE makes a run of another tool's result")]
+    Other,
     /// Larger than any run.
     #[error("no run: more than {0} values")]
     Large(usize),
@@ -90,6 +93,7 @@ pub fn read(text: &str) -> Result<Run, Unreadable> {
         Ok(run) => return Err(Head { schema: run.schema, version: run.version }.refusal()),
         Err(error) => match serde_json::from_str::<Head>(text) {
             Ok(head) if head.schema != SCHEMA => return Err(head.refusal()),
+            _ if !text.trim_start().starts_with(['{', '[', '"']) => return Err(Unreadable::Other),
             _ => return Err(error.into()),
         },
     };
@@ -115,6 +119,12 @@ fn values(text: &[u8]) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_no_json_is_sent_to_import() {
+        assert!(read("T: 0 ( 4541) P:99 I:1000").unwrap_err().to_string().contains("backwall import FILE"));
+        assert!(matches!(read("{\"schema\": 1}"), Err(Unreadable::Form(_))));
+    }
 
     #[test]
     fn a_text_of_more_values_than_any_run_has_is_refused_before_it_is_read() {
