@@ -4,7 +4,7 @@ use super::counted::{Counted, US};
 use super::cyclictest_json::{key, skips};
 use super::format::{BadImport, Imported, Importer};
 use super::lines::Lines;
-use super::summary::cyclictest_row;
+use super::summary;
 use backwall_model::{IDLE_OFF, Key, Warning};
 use std::io::BufRead;
 
@@ -17,13 +17,16 @@ pub(super) const IMPORTER: Importer = Importer {
 
 const HEAD: &str = "# Histogram";
 
+/// Lines `T:` that are held against the histogram; cyclictest prints one a thread, again and again.
+const MOST_ROWS: usize = 4_096;
+
 /// What stands behind each `# NAME:`; a column a thread, and with -H one more for all together.
 #[derive(Default)]
 struct Text {
     named: Vec<Key>,
     idle_off: bool,
-    /// The lines above the histogram have the form of `-N`: its rows are nanoseconds.
-    nanoseconds: bool,
+    /// The lines `T:` above the histogram. Those of `-N` alone tell that its rows are nanoseconds.
+    summary: Vec<summary::Row>,
     columns: Vec<Counted>,
     totals: Vec<u64>,
     min: Vec<u64>,
@@ -44,7 +47,10 @@ fn read(source: &mut dyn BufRead, load: &str) -> Result<Imported, BadImport> {
             None if begun && !line.is_empty() => {
                 text.row(&line).map_err(|fault| BadImport::line(number, &line, fault))?;
             }
-            None => text.nanoseconds |= cyclictest_row(&line).is_some_and(|row| row.unit_ns == 1),
+            None if line.starts_with("T:") && summary::cyclictest_row(&line).is_none() => {
+                return Err(BadImport::line(number, &line, "another tool's line: put each into a file of its own"));
+            }
+            None => text.summary.extend(summary::cyclictest_row(&line).filter(|_| text.summary.len() < MOST_ROWS)),
         }
     }
     text.imported(load)
@@ -57,7 +63,7 @@ impl Text {
     }
 
     fn unit_ns(&self) -> u64 {
-        if self.nanoseconds { 1 } else { US }
+        self.summary.first().map_or(US, |row| row.unit_ns)
     }
 
     fn row(&mut self, line: &str) -> Result<(), &'static str> {
@@ -113,6 +119,11 @@ impl Text {
                 self.named.len()
             )));
         }
+        if self.summary.iter().any(|row| !self.is_of(row)) {
+            return Err(BadImport::whole(
+                "the lines T: above the histogram are of another run: put each into a file of its own",
+            ));
+        }
         self.columns.resize(threads, Counted::new(Key::default(), "expiry", "thread"));
         let mut imported =
             Imported { tool: if ours { "backwall" } else { "cyclictest" }.to_string(), ..Imported::default() };
@@ -120,8 +131,20 @@ impl Text {
             let counted = self.column(index, load)?;
             imported.series.push(counted.series().map_err(BadImport::whole)?);
         }
+        if !ours && self.summary.is_empty() {
+            imported.warnings.push(Warning::new("unit-taken", TAKEN));
+        }
         imported.warnings.push(if ours { Warning::new("lost-unknown", ROUNDED) } else { skips() });
         Ok(imported)
+    }
+
+    /// Whether a line was printed before the run ended that the histogram is of.
+    fn is_of(&self, row: &summary::Row) -> bool {
+        let Some(index) = usize::try_from(row.number).ok().filter(|index| *index < self.min.len()) else {
+            return false;
+        };
+        let done = self.totals[index].saturating_add(self.overflows[index]);
+        row.done <= done && (row.done == 0 || (self.min[index] <= row.min && row.max <= self.max[index]))
     }
 
     fn column(&self, index: usize, load: &str) -> Result<Counted, BadImport> {
@@ -141,6 +164,10 @@ impl Text {
         Ok(counted)
     }
 }
+
+/// Of our own export.
+const TAKEN: &str = "its rows are taken for microseconds: with -N cyclictest counts nanoseconds, and this text does not say so; \
+     --json does";
 
 const ROUNDED: &str = "a histogram of whole microseconds, rounded down, holds neither what was due nor what was lost";
 

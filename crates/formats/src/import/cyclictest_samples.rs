@@ -4,6 +4,7 @@ use super::counted::US;
 use super::cyclictest_json::{key, skips};
 use super::format::{BadImport, Imported, Importer};
 use super::lines::Lines;
+use super::summary::cyclictest_row;
 use backwall_model::units::{Unit, grouped};
 use backwall_model::{Key, Series, Span, Warning, Worst};
 use backwall_stats::SeriesBuilder;
@@ -36,6 +37,7 @@ fn read(source: &mut dyn BufRead, load: &str) -> Result<Imported, BadImport> {
             None if line.trim_start().starts_with(|letter: char| letter.is_ascii_digit()) => {
                 return Err(wrong("no sample: THREAD: CYCLE: MICROSECONDS"));
             }
+            None if line.starts_with("T:") && cyclictest_row(&line).is_none() => return Err(wrong(STRANGE)),
             None if !threads.is_empty() && !remark(&line) => return Err(wrong(STRANGE)),
             None => {}
         }

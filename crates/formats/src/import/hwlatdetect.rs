@@ -11,8 +11,8 @@ use std::io::BufRead;
 
 pub(super) const IMPORTER: Importer = Importer {
     name: "hwlatdetect",
-    about: "what hwlatdetect prints or reports: gaps above its threshold",
-    begins: |start| start.lines().any(|line| is_head(line) || gap(line).is_some()),
+    about: "hwlatdetect's output or report, or the tracer hwlat's: gaps above a threshold",
+    begins: |start| start.lines().any(|line| is_head(line) || gap(line).is_some() || traced(line).is_some()),
     read,
 };
 
@@ -67,8 +67,20 @@ fn gap(line: &str) -> Option<(u64, u64)> {
     Some((at, inner.max(outer)))
 }
 
+/// The same as the kernel's tracer prints it: `… #2     inner/outer(us):   16/9     ts:1581527494.889008092 count:1`.
+fn traced(line: &str) -> Option<(u64, u64)> {
+    let (_, rest) = line.split_once(" inner/outer(us):")?;
+    let (figures, at) = rest.split_once("ts:")?;
+    let (inner, outer) = figures.trim().split_once('/')?;
+    let at = at.split_whitespace().next()?;
+    gap(&format!("ts: {at}, inner:{inner}, outer:{outer}"))
+}
+
 impl Text {
     fn take(&mut self, line: &str, load: &str) -> Result<(), &'static str> {
+        if let Some(gap) = traced(line) {
+            return self.gap(gap);
+        }
         if line.starts_with("ts: ") {
             return self.gap(gap(line).ok_or("no gap: ts: SECONDS, inner:US, outer:US")?);
         }

@@ -11,11 +11,17 @@ const LARGEST: u64 = 256 << 20;
 pub(super) struct Lines<'a> {
     source: &'a mut dyn BufRead,
     number: u64,
+    has_end: bool,
 }
 
 impl<'a> Lines<'a> {
     pub(super) fn of(source: &'a mut dyn BufRead) -> Self {
-        Self { source, number: 0 }
+        Self { source, number: 0, has_end: true }
+    }
+
+    /// Whether the line that was read last has an end; that of a file that was cut has none.
+    pub(super) fn has_end(&self) -> bool {
+        self.has_end
     }
 
     /// The next line with its number from 1, without what ends it; `None` at the end.
@@ -26,6 +32,7 @@ impl<'a> Lines<'a> {
             return Ok(None);
         }
         self.number += 1;
+        self.has_end = bytes.ends_with(b"\n");
         let text = plain(&String::from_utf8_lossy(&bytes));
         if bytes.len() as u64 == LONGEST {
             return Err(BadImport::line(self.number, &text, "longer than any line of such a file"));

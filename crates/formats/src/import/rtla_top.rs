@@ -33,6 +33,8 @@ struct Table {
     open: &'static str,
     /// The tool keeps what is above its threshold alone.
     has_threshold: bool,
+    /// How long a row is at least, with three digits of its processor.
+    width: fn(&str) -> usize,
 }
 
 const OF_TIMERLAT: Table = Table {
@@ -42,6 +44,7 @@ const OF_TIMERLAT: Table = Table {
     open: "rtla timerlat top counts the timer's interrupts: as many wakeups are taken to have ended; it keeps no distribution and \
            does not count what timerlat skips after a late response; its values are rounded down",
     has_threshold: false,
+    width: |row| if row.matches('|').count() > 2 { 137 } else { 96 },
 };
 
 const OF_OSNOISE: Table = Table {
@@ -51,6 +54,7 @@ const OF_OSNOISE: Table = Table {
     open: "osnoise counts what is above its threshold, which this table does not say; a sample here is the longest gap, or all noise, \
            of one period, and of those only the largest is kept; its values are rounded down",
     has_threshold: true,
+    width: |row| if row.split_whitespace().count() > 9 { 138 } else { 99 },
 };
 
 fn is_timerlat(line: &str) -> bool {
@@ -87,6 +91,9 @@ fn read(source: &mut dyn BufRead, load: &str, table: &Table) -> Result<Imported,
         } else if inside && line.starts_with(|letter: char| letter.is_ascii_digit()) && line.contains('#') {
             let unit_ns =
                 unit_ns.ok_or_else(|| wrong("the line above, which tells the unit of its times, is missing"))?;
+            if !lines.has_end() && is_cut(&line, table) {
+                return Err(wrong("its last figure may be cut off: the line has no end"));
+            }
             let series = (table.row)(&line, unit_ns, load).ok_or_else(|| wrong("no row of a processor"))?;
             let cpu = series.first().and_then(|one| one.key.cpu).unwrap_or(0);
             if rows.insert(cpu, series).is_some() {
@@ -102,6 +109,12 @@ fn read(source: &mut dyn BufRead, load: &str, table: &Table) -> Result<Imported,
     imported.warnings.push(Warning::new("lost-unknown", table.open));
     imported.series = all_series(rows, table.has_threshold).map_err(BadImport::whole)?;
     Ok(imported)
+}
+
+/// Whether a row that has no end is shorter than rtla prints it: its last figure may lack digits.
+fn is_cut(row: &str, table: &Table) -> bool {
+    let digits = row.bytes().take_while(u8::is_ascii_digit).count().min(3);
+    row.len() + 3 - digits < (table.width)(row)
 }
 
 /// The later of two tables; a count that falls is of another run.

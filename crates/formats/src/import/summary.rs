@@ -24,7 +24,7 @@ pub(super) const JITTERDEBUGGER: Importer = Importer {
     read: |source, load| read(source, load, false),
 };
 
-/// A thread has no more samples than fit a century of nanoseconds.
+/// More threads than any machine has.
 const MOST_THREADS: usize = 1_024;
 
 /// Where the same tool also printed what it measured in full, that is read.
@@ -42,13 +42,13 @@ fn is_sample(line: &str) -> bool {
 
 /// What such a line says.
 pub(super) struct Row {
-    number: u64,
+    pub(super) number: u64,
     thread: u64,
     cpu: Option<u32>,
     pub(super) unit_ns: u64,
-    done: u64,
-    min: u64,
-    max: u64,
+    pub(super) done: u64,
+    pub(super) min: u64,
+    pub(super) max: u64,
     mean: f64,
 }
 
@@ -105,6 +105,11 @@ fn read(source: &mut dyn BufRead, load: &str, cyclictest: bool) -> Result<Import
         }
         let row = if cyclictest { cyclictest_row(&line) } else { jitterdebugger_row(&line) };
         let row = row.ok_or_else(|| wrong("no whole row of a thread: was it cut off, or is it another tool's?"))?;
+        // Each prints its largest in no fewer columns.
+        let width = if cyclictest { 8 } else { 10 };
+        if !lines.has_end() && line.split_once("Max:").is_some_and(|(_, max)| max.len() < width) {
+            return Err(wrong("its largest may be cut off: the last line has no end"));
+        }
         let same = |old: &Row| old.thread == row.thread && old.done <= row.done && old.max <= row.max;
         if rows.get(&row.number).is_some_and(|old| !same(old)) {
             return Err(wrong("the row of another run: put each into a file of its own"));

@@ -45,6 +45,25 @@ const WITHOUT_DISTRIBUTION: [(&str, &str); 3] = [
     ),
 ];
 
+/// What other commands read: by what it is known, and which command does.
+const ELSEWHERE: [(&str, &str); 10] = [
+    ("# tracer:", OF_BLAME),
+    ("sched_switch", OF_BLAME),
+    ("timer_latency", OF_BLAME),
+    ("PERFILE2", OF_BLAME),
+    ("\u{17}\u{8}Dtracing", OF_BLAME),
+    ("<cheddar", OF_TASKS),
+    ("$timescale", OF_SCOPE),
+    ("libsigrok", OF_SCOPE),
+    ("Record Length", OF_SCOPE),
+    ("\nTime", OF_SCOPE),
+];
+
+const OF_BLAME: &str = "a recording of the kernel's events: backwall blame FILE and backwall trace report FILE read it";
+const OF_TASKS: &str = "a task set: backwall tasks predict FILE reads it";
+const OF_SCOPE: &str = "a capture, if anything: backwall scope --list FILE reads it";
+
+/// What editors put in front of a text.
 const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 const BEGINNING: usize = 64 << 10;
 
@@ -98,7 +117,7 @@ pub fn read_as(importer: &Importer, source: &mut dyn BufRead, load: &str) -> Res
 const NO_FIGURES: &str = "it holds no figures: nothing was measured, all was below a threshold that the file does not say, or it was cut off";
 
 fn unknown(start: &str) -> BadImport {
-    match WITHOUT_DISTRIBUTION.iter().find(|(mark, _)| start.contains(mark)) {
+    match WITHOUT_DISTRIBUTION.iter().chain(&ELSEWHERE).find(|(mark, _)| start.contains(mark)) {
         Some((_, instead)) => BadImport::whole(*instead),
         None => BadImport::Unknown(ALL.iter().map(|importer| importer.name).collect::<Vec<_>>().join(", ")),
     }
