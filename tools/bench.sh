@@ -8,6 +8,7 @@
 set -eu
 SECONDS_AT_MOST=480 # a bench that takes longer hangs, unless a script says BENCH_SECONDS=N in a line of its own
 TRUTH_SECONDS=3600
+FORECAST_SECONDS=1800
 cd "$(dirname "$0")/.."
 mkdir -p target/bench
 . tools/rust.sh
@@ -25,6 +26,7 @@ run() {
     *" $1 "*)
         limit=$SECONDS_AT_MOST
         [ "$1" != truth ] || limit=$TRUTH_SECONDS
+        [ "$1" != forecast ] || limit=$FORECAST_SECONDS
         set -- "$1" "$([ "$1" = stats ] && echo "$PWD/target 100" || true)"
         # shellcheck disable=SC2086 # two words or none
         timeout "$limit" cargo bench --quiet --locked --bench "$1" -- $2

@@ -46,6 +46,8 @@ Improve:
   check     Check this machine's real-time settings
   tune      Try settings one at a time and keep those that help
   compare   Decide whether two sets of runs differ
+  forecast  Estimate the maximum of a longer run, or say why it can't be
+            estimated
 
 Model:
   tasks     Run task sets with deadlines, or predict their worst-case response
@@ -95,6 +97,9 @@ pub enum Command {
     #[command(after_help = examples::COMPARE)]
     Compare(command::compare::Args),
     /// Run task sets with deadlines, or predict their worst-case response times
+    /// Estimate the maximum of a longer run, or say why it can't be estimated
+    #[command(after_help = examples::FORECAST)]
+    Forecast(command::forecast::Args),
     #[command(after_help = examples::TASKS)]
     Tasks(command::tasks::Args),
     /// Measure a kernel in an emulator, in exact instruction counts
@@ -218,6 +223,7 @@ pub fn dispatch(cli: &Cli, guests: Guests<'_>) -> anyhow::Result<Exit> {
         Command::Lab(args) => Err(lab::become_lab(args.words.clone())),
         Command::Scope(args) => command::scope::run(args),
         Command::Report(args) => command::report::run(args),
+        Command::Forecast(args) => command::forecast::run(args),
         Command::Import(args) => command::import::run(args),
         Command::Export(args) => command::export::run(args),
         Command::Fleet(args) => command::fleet::run(args),

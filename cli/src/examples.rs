@@ -66,6 +66,16 @@ pub const COMPARE: &str = "Examples:
   backwall compare before/* -- after/*
   backwall compare --min-effect 10 --page compared.html before/* -- after/*";
 
+/// Of `verify`.
+pub const VERIFY: &str = "Examples:
+  backwall verify sealed
+  backwall verify sealed --signers allowed_signers";
+
+/// Of `forecast`.
+pub const FORECAST: &str = "Examples:
+  backwall forecast latest
+  backwall forecast latest --horizon 12h -v";
+
 /// Of `tasks run`.
 pub const TASKS_RUN: &str = "Examples:
   backwall tasks run set.toml

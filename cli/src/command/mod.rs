@@ -8,6 +8,7 @@
 //! - `compare`: `backwall compare A..
 //! - `export`: `backwall export FORMAT RUN`: a stored run for another tool, also one that is unfinished
 //! - `fleet`: `backwall fleet`: many devices, each measured as one would be, and never pooled
+//! - `forecast`: `backwall forecast RUN`: the maximum of a longer run, or why it can't be estimated
 //! - `generate`: `backwall generate`: man pages and completions made from the flags
 //! - `import`: `backwall import FILE`: another tool's result, or a probe's stream, as a run
 //! - `report`: `backwall report RUN...`: stored runs drawn and told again, by a newer tool too
@@ -24,6 +25,7 @@ pub mod compare;
 pub mod export;
 pub mod fleet;
 pub mod generate;
+pub mod forecast;
 pub mod import;
 pub mod report;
 pub mod run;

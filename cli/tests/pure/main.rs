@@ -22,6 +22,7 @@ mod export_doubtful;
 mod export_elsewhere;
 mod first_screen;
 mod fleet;
+mod forecast;
 mod help;
 mod import;
 mod instruments;

@@ -23,6 +23,7 @@
 //! - `text`: the table on the terminal: every phase with its accounting, and all that a reader needs to trust it
 //! - `checks`: the readings of `backwall check` as text: what stands in the way first in the eye, how to change it below it
 //! - `comparison`: two sets of runs side by side, as text no line of which is longer than the terminal
+//! - `forecast`: the maximum of a longer run as text and as JSON
 //! - `interference`: parts alone and together: tables whose ratios have limits, the newsgroup post's beside them, marked as the post's
 //! - `interference_text`: a run of parts alone and together as text: the tables, what to read from them, and what was not measured
 //! - `iltiming`: the table of interrupt timing analysis: the 2002 tool's rows and columns, and what they count from
@@ -71,6 +72,7 @@ pub mod cost;
 pub mod drawing;
 mod figure;
 pub mod fleet;
+pub mod forecast;
 pub mod grid;
 mod idle_cost;
 pub mod iltiming;

@@ -6,6 +6,9 @@
 //! With `--markdown` the table for `docs/evidence/forecast.md`.
 #![expect(clippy::disallowed_methods, clippy::disallowed_macros, reason = "a bench reads its options and prints")]
 use simulated::{KINDS, Study};
+use std::sync::Mutex;
+use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::Ordering::Relaxed;
 
 #[path = "../tests/forecast/simulated.rs"]
 mod simulated;
@@ -21,8 +24,22 @@ fn main() {
     if markdown {
         println!("{}", simulated::HEAD);
     }
-    for kind in KINDS.iter().filter(|kind| only.as_ref().is_none_or(|only| kind.name.contains(only))) {
-        let study = Study::of(kind, pairs, SEED);
-        println!("{}", if markdown { study.row() } else { study.line() });
+    let kinds: Vec<_> = KINDS.iter().filter(|kind| only.as_ref().is_none_or(|only| kind.name.contains(only))).collect();
+    let next = AtomicUsize::new(0);
+    let lines = Mutex::new(vec![String::new(); kinds.len()]);
+    let work = || {
+        while let Some((index, kind)) =
+            Some(next.fetch_add(1, Relaxed)).and_then(|index| Some((index, kinds.get(index)?)))
+        {
+            let study = Study::of(kind, pairs, SEED);
+            lines.lock().expect("no thread panics while it holds this")[index] =
+                if markdown { study.row() } else { study.line() };
+        }
+    };
+    std::thread::scope(|scope| {
+        (0..std::thread::available_parallelism().map_or(1, usize::from)).for_each(|_| drop(scope.spawn(work)));
+    });
+    for line in lines.into_inner().expect("no thread panicked") {
+        println!("{line}");
     }
 }
