@@ -60,6 +60,7 @@ Exchange:
   report    Print a stored run and write its page
   import    Read another tool's result, or a probe's stream, as a run
   export    Write a run for another tool, or anonymized runs for sharing
+  verify    Recompute every claim of a sealed run
   fleet     Measure many devices, each by itself
 
 Options:
@@ -117,6 +118,9 @@ pub enum Command {
     /// Write a run for another tool, or anonymized runs for sharing
     #[command(after_help = examples::EXPORT)]
     Export(command::export::Args),
+    /// Recompute every claim of a sealed run
+    #[command(after_help = examples::VERIFY)]
+    Verify(command::verify::Args),
     /// Measure many devices, each by itself
     #[command(after_help = examples::FLEET)]
     Fleet(command::fleet::Args),
@@ -226,6 +230,7 @@ pub fn dispatch(cli: &Cli, guests: Guests<'_>) -> anyhow::Result<Exit> {
         Command::Forecast(args) => command::forecast::run(args),
         Command::Import(args) => command::import::run(args),
         Command::Export(args) => command::export::run(args),
+        Command::Verify(args) => command::verify::run(args),
         Command::Fleet(args) => command::fleet::run(args),
         Command::Generate(args) => command::generate::run(args, table()),
     }

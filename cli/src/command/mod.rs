@@ -16,6 +16,7 @@
 //! - `tasks`: `backwall tasks`: series of jobs with deadlines
 //! - `trace`: `backwall trace`: recordings of what the kernel did
 //! - `tune`: `backwall tune`: one setting at a time, measured without it and with it, kept only if it helps, and always taken back
+//! - `verify`: `backwall verify DIR`: every claim of a sealed run, recomputed
 //! - `watch`: `backwall watch`: an application's own real-time threads, and every minute who delayed them
 pub mod bench;
 pub mod blame;
@@ -33,4 +34,5 @@ pub mod scope;
 pub mod tasks;
 pub mod trace;
 pub mod tune;
+pub mod verify;
 pub mod watch;

@@ -48,6 +48,7 @@ mod schema;
 mod scope_command;
 mod scope_symbols;
 mod tasks_hostile;
+mod sealed;
 mod tasks_predict;
 mod tasks_run;
 mod timeline_page;

@@ -3,9 +3,11 @@
 //!
 //! - `layout`: how `run.json` is laid out
 //! - `samples`: every sample of a run in one Parquet file
+//! - `seal`: a sealed run: a folder from which anybody can recompute its claims
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "reads and writes files")]
 mod layout;
 pub mod samples;
+pub mod seal;
 
 use backwall_model::Run;
 use backwall_os::folder::{ClaimError, Folder, Unsynced};

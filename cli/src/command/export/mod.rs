@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall export FORMAT RUN`: a stored run for another tool, also one that is unfinished.
 //!
+//! - `sealed`: a run from which anybody can recompute its claims
 //! - `shared`: anonymized runs, as files in a folder, or as a commit of a git repository
+mod sealed;
 mod shared;
+
+pub(super) use sealed::signer;
 
 use crate::exit::{Exit, unable, usage};
 use crate::options::Printing;
@@ -32,6 +36,9 @@ pub struct Args {
     /// A folder for bundle and site.
     #[arg(short, long, value_name = "PATH")]
     output: Option<PathBuf>,
+    /// Of sealed: sign with this SSH key, by ssh-keygen
+    #[arg(long, value_name = "FILE")]
+    key: Option<PathBuf>,
     #[command(flatten)]
     pub(in crate::command) printing: Printing,
 }
@@ -43,7 +50,12 @@ enum Form {
     Tool(&'static Exporter),
     /// Anonymized runs.
     Shared(Shared),
+    /// A run that anybody can check.
+    Sealed,
 }
+
+/// A run that anybody can check, by name.
+const SEALED: (&str, &str) = ("sealed", "a run whose claims anybody can recompute, in a folder");
 
 impl std::fmt::Debug for Form {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -60,12 +72,14 @@ const SHARED: [(&str, Shared, &str); 2] = [
 impl Form {
     fn named(name: &str) -> Option<Self> {
         let shared = SHARED.iter().find(|(own, ..)| *own == name).map(|(_, shared, _)| Self::Shared(*shared));
-        shared.or_else(|| export::named(name).map(Self::Tool))
+        let sealed = (name == SEALED.0).then_some(Self::Sealed);
+        shared.or(sealed).or_else(|| export::named(name).map(Self::Tool))
     }
 
     fn name(self) -> &'static str {
         match self {
             Self::Tool(exporter) => exporter.name,
+            Self::Sealed => SEALED.0,
             Self::Shared(shared) => SHARED.iter().find(|(_, own, _)| *own == shared).expect("each has a row").0,
         }
     }
@@ -74,19 +88,24 @@ impl Form {
 fn forms() -> impl TypedValueParser<Value = Form> {
     let known = export::ALL.iter().map(|exporter| PossibleValue::new(exporter.name).help(exporter.about));
     let shared = SHARED.iter().map(|(name, _, about)| PossibleValue::new(*name).help(*about));
-    PossibleValuesParser::new(known.chain(shared))
+    let sealed = PossibleValue::new(SEALED.0).help(SEALED.1);
+    PossibleValuesParser::new(known.chain(shared).chain([sealed]))
         .map(|name| Form::named(&name).expect("one of those that can be typed"))
 }
 
 /// Reads the run and writes it anew.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
-    match (args.form, &args.runs[..]) {
-        (Form::Shared(shared), _) => match &args.output {
-            Some(folder) => shared::run(args, folder, shared),
-            None => Err(usage(format!("export {}: -o names the folder to write", args.form.name()))),
-        },
-        (Form::Tool(exporter), [run]) => one(args, exporter, run),
-        (Form::Tool(exporter), _) => Err(usage(format!("export {}: one run at a time", exporter.name))),
+    if args.key.is_some() && !matches!(args.form, Form::Sealed) {
+        return Err(usage(format!("export {}: only sealed takes --key", args.form.name())));
+    }
+    match (args.form, &args.runs[..], &args.output) {
+        (Form::Sealed, [run], Some(folder)) => sealed::run(args, run, folder),
+        (Form::Sealed, _, None) => Err(usage("export sealed: -o names the folder to write")),
+        (Form::Sealed, ..) => Err(usage("export sealed: one run at a time")),
+        (Form::Shared(shared), _, Some(folder)) => shared::run(args, folder, shared),
+        (Form::Shared(_), _, None) => Err(usage(format!("export {}: -o names the folder to write", args.form.name()))),
+        (Form::Tool(exporter), [run], _) => one(args, exporter, run),
+        (Form::Tool(exporter), ..) => Err(usage(format!("export {}: one run at a time", exporter.name))),
     }
 }
 

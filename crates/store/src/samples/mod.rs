@@ -89,7 +89,7 @@ impl Column {
     }
 }
 
-fn variant_text(key: &Key) -> String {
+pub(crate) fn variant_text(key: &Key) -> String {
     serde_json::to_string(&key.variant).expect("texts are JSON")
 }
 

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What is sealed is verified, and each flipped bit is found.
+#![expect(clippy::disallowed_methods, reason = "its tests read and write files")]
+use super::*;
+use crate::samples::{FILE_NAME, Writer};
+use crate::{RUN_FILE, RunFolder};
+use backwall_model::units::Unit;
+use backwall_model::{Span, Warning};
+use backwall_os::folder::Folder;
+use backwall_stats::SeriesBuilder;
+use jiff::Timestamp;
+use std::fs;
+use std::path::Path;
+
+/// A run of 500 samples with warm-up, losses and late answers, and its samples where they are kept.
+fn run(home: &Path, kept: bool) {
+    let (key, span) = (Key::new("wakeup", "none", "as-is"), Span::new("expiry", "thread", Unit::Ns));
+    let mut builder = SeriesBuilder::new(key.clone(), span.clone());
+    let mut writer = kept.then(|| Writer::create(&Folder::open(home).unwrap()).unwrap());
+    let id = writer.as_mut().map(|writer| writer.series(key, span));
+    for seq in 0..500 {
+        let (at, value, late) = (seq * 1_000, 3_000 + seq * 7_919 % 4_001, seq % 50 == 7);
+        match seq {
+            0..20 => builder.warmup(1),
+            100 => builder.missed(at, 3),
+            _ => builder.sample(seq, at, value, late),
+        }
+        let Some((writer, id)) = writer.as_mut().zip(id) else { continue };
+        match seq {
+            0..20 => writer.warmup(id, seq, at, value).unwrap(),
+            100 => writer.missed(id, seq, at, 3).unwrap(),
+            _ => writer.sample(id, seq, at, value, late).unwrap(),
+        }
+    }
+    if let Some(writer) = writer {
+        writer.finish().unwrap();
+    }
+    let mut run = Run::begin(Origin::Simulated, Plan::default(), vec!["test".into()], Timestamp::UNIX_EPOCH);
+    run.series.push(builder.build());
+    run.series[0].worst[0].blame = Some(Blame::Unfitting);
+    run.warnings.push(Warning::new("test", "a bundle holds it".to_string()));
+    fs::write(home.join(RUN_FILE), serde_json::to_string(&run).unwrap()).unwrap();
+}
+
+fn sealed(top: &Path, kept: bool) -> std::path::PathBuf {
+    let (home, out) = (top.join("run"), top.join("sealed"));
+    fs::create_dir(&home).unwrap();
+    run(&home, kept);
+    write(&home, &RunFolder::create(Some(&out), "seal", Timestamp::UNIX_EPOCH).unwrap()).unwrap();
+    out
+}
+
+#[test]
+fn a_sealed_run_holds_with_and_without_samples() {
+    for (kept, evidence) in [(true, Evidence::Samples), (false, Evidence::Histogram)] {
+        let top = tempfile::tempdir().unwrap();
+        let found = verify(&sealed(top.path(), kept)).unwrap();
+        assert_eq!(found.faults, [""; 0]);
+        assert_eq!((found.seal.evidence, found.is_signed, found.seal.late.len()), (evidence, false, 1));
+        let value = |name: &str| {
+            let claims = &found.seal.claims[0].claims;
+            claims.iter().find(|claim| claim.claim == name).map(|claim| claim.value.clone()).unwrap()
+        };
+        assert_eq!((value("samples"), value("missed"), value("warm-up")), ("479".into(), "3".into(), "20".into()));
+        assert!(found.seal.claims[0].claims.iter().all(|claim| claim.sql.is_some() == kept));
+        assert!(found.claims >= 8);
+    }
+}
+
+#[test]
+fn every_flipped_bit_is_found_and_its_file_is_named() {
+    let top = tempfile::tempdir().unwrap();
+    let place = sealed(top.path(), true);
+    for name in [RUN_FILE, FILE_NAME, SEAL_FILE] {
+        let whole = fs::read(place.join(name)).unwrap();
+        for at in (0..whole.len()).step_by(whole.len() / 40 + 1) {
+            let mut damaged = whole.clone();
+            damaged[at] ^= 1 << (at % 8);
+            fs::write(place.join(name), damaged).unwrap();
+            let said = match verify(&place) {
+                Ok(found) => found.faults.join("\n"),
+                Err(error) => error.to_string(),
+            };
+            assert!(said.contains(name), "byte {at} of {name}: {said}");
+        }
+        fs::write(place.join(name), whole).unwrap();
+    }
+    let whole = fs::read(place.join(SUMS_FILE)).unwrap();
+    for at in 0..whole.len() {
+        let mut damaged = whole.clone();
+        damaged[at] ^= 1;
+        fs::write(place.join(SUMS_FILE), damaged).unwrap();
+        assert!(!verify(&place).is_ok_and(|found| found.faults.is_empty()), "byte {at}");
+    }
+}
+
+/// The hashes of the folder's files as they are now.
+fn hashed_again(place: &Path) {
+    let names = [RUN_FILE, FILE_NAME, SEAL_FILE].into_iter().filter(|name| place.join(name).exists());
+    let sums: Vec<(String, String)> = names
+        .map(|name| {
+            let bytes = fs::read(place.join(name)).unwrap();
+            (name.to_string(), sums::hashed(&bytes[..], std::io::sink()).unwrap())
+        })
+        .collect();
+    fs::write(place.join(SUMS_FILE), sums::text(&sums)).unwrap();
+}
+
+#[test]
+fn a_claim_that_does_not_follow_from_the_samples_is_named() {
+    let top = tempfile::tempdir().unwrap();
+    let place = sealed(top.path(), true);
+    let mut seal: Seal = serde_json::from_slice(&fs::read(place.join(SEAL_FILE)).unwrap()).unwrap();
+    let maximum = seal.claims[0].claims.iter_mut().find(|claim| claim.claim == "maximum").unwrap();
+    let known = std::mem::replace(&mut maximum.value, "4000".into());
+    fs::write(place.join(SEAL_FILE), serde_json::to_string(&seal).unwrap()).unwrap();
+    hashed_again(&place);
+    let found = verify(&place).unwrap();
+    let said = format!("seal.json: wakeup[load=none,idle=as-is]: maximum 4000, recomputed {known}");
+    assert_eq!(found.faults, [said]);
+}
+
+#[test]
+fn what_is_no_bundle_is_refused() {
+    let top = tempfile::tempdir().unwrap();
+    let place = sealed(top.path(), false);
+    let refused = || verify(&place).unwrap_err().to_string();
+    std::os::unix::fs::symlink("/etc/hostname", place.join("link")).unwrap();
+    assert!(refused().contains("link: a sealed run holds regular files only"), "{}", refused());
+    fs::remove_file(place.join("link")).unwrap();
+    rustix::fs::mkfifoat(rustix::fs::CWD, place.join("pipe"), rustix::fs::Mode::RUSR).unwrap();
+    assert!(refused().contains("pipe: a sealed run holds regular files only"));
+    fs::remove_file(place.join("pipe")).unwrap();
+    fs::write(place.join("more"), "x").unwrap();
+    assert!(verify(&place).unwrap().faults[0].starts_with("more: it is not in SHA256SUMS"));
+    fs::remove_file(place.join("more")).unwrap();
+    let text = fs::read_to_string(place.join(SEAL_FILE)).unwrap();
+    fs::write(place.join(SEAL_FILE), text.replacen("\"seal\": 1", "\"seal\": 2", 1)).unwrap();
+    hashed_again(&place);
+    assert!(
+        refused().ends_with("seal.json: version 2, this backwall reads up to 1; use a newer backwall"),
+        "{}",
+        refused()
+    );
+    fs::remove_file(place.join(SUMS_FILE)).unwrap();
+    assert!(refused().contains("no sealed run"));
+}
+
+#[test]
+fn where_a_run_cannot_be_sealed_nothing_stays() {
+    let top = tempfile::tempdir().unwrap();
+    let (home, out) = (top.path().join("run"), top.path().join("sealed"));
+    fs::create_dir(&home).unwrap();
+    run(&home, true);
+    let json = fs::read_to_string(home.join(RUN_FILE)).unwrap();
+    fs::write(home.join(RUN_FILE), json.replacen("\"late\":", "\"late\":1", 1)).unwrap();
+    let folder = RunFolder::create(Some(&out), "seal", Timestamp::UNIX_EPOCH).unwrap();
+    assert!(write(&home, &folder).unwrap_err().to_string().contains("the samples contradict run.json"));
+    drop(folder);
+    assert!(!out.exists());
+}

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Whether a folder is what its seal says: hashes first, then every claim.
+#![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "reads files")]
+use super::sums::{hashed, parse};
+use super::{Claim, Evidence, SEAL_FILE, SIGNATURE_FILE, SUMS_FILE, Seal, SeriesClaims, VERSION};
+use crate::{RUN_FILE, samples};
+use backwall_model::{Run, Series};
+use backwall_os::refusal::{bad_input, usage};
+use backwall_os::regular_file;
+use rustix::fs::OFlags;
+use std::collections::BTreeSet;
+use std::fs::{self, File};
+use std::num::NonZero;
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
+use std::path::Path;
+use std::thread::available_parallelism;
+
+/// A list of hashes has at most so many bytes.
+const MOST_SUMS: u64 = 1 << 16;
+/// Claims and causes.
+const MOST_SEAL: u64 = backwall_model::read::MOST_BYTES;
+
+/// What became of the check.
+#[derive(Debug)]
+pub struct Verified {
+    /// The seal.
+    pub seal: Seal,
+    /// Files whose hash was compared.
+    pub files: usize,
+    /// Claims that were recomputed.
+    pub claims: usize,
+    /// Whether a signature lies beside; who made it is another question.
+    pub is_signed: bool,
+    /// What does not hold, each with its file; empty: all holds.
+    pub faults: Vec<String>,
+}
+
+/// Checks a sealed run. Faults of the contents are in the result; nothing is changed.
+///
+/// # Errors
+/// When the folder is no sealed run, one of a newer version, or holds what is no file of its own.
+pub fn verify(place: &Path) -> backwall_os::refusal::Result<Verified> {
+    let names = own_files(place)?;
+    let refused = |what: String| usage(format!("{}: {what}", place.display()));
+    let text = |name: &str, most| {
+        regular_file::text(&place.join(name), most).map_err(|error| refused(format!("{name}: {error}")))
+    };
+    if !names.contains(SUMS_FILE) || !names.contains(SEAL_FILE) {
+        return Err(refused(format!(
+            "no sealed run: expected {SEAL_FILE} and {SUMS_FILE}; see backwall export sealed"
+        )));
+    }
+    let sums = parse(&text(SUMS_FILE, MOST_SUMS)?).map_err(|error| refused(format!("{SUMS_FILE}: {error}")))?;
+    let mut faults = Vec::new();
+    for (name, sum) in &sums {
+        match open(&place.join(name)).and_then(|file| hashed(file, std::io::sink())) {
+            Ok(found) if found == *sum => {}
+            Ok(_) => faults.push(format!("{name}: the contents changed: its SHA-256 is not that of {SUMS_FILE}")),
+            Err(error) => faults.push(format!("{name}: {error}")),
+        }
+    }
+    let listed: BTreeSet<&str> = sums.iter().map(|(name, _)| name.as_str()).collect();
+    let unlisted = names.iter().filter(|name| ![SUMS_FILE, SIGNATURE_FILE].contains(&name.as_str()));
+    faults.extend(
+        unlisted
+            .filter(|name| !listed.contains(name.as_str()))
+            .map(|name| format!("{name}: it is not in {SUMS_FILE}, so nobody vouches for it")),
+    );
+    let seal = match parse_seal(&text(SEAL_FILE, MOST_SEAL)?) {
+        Ok(seal) => seal,
+        // A changed file may be no JSON any more; the file is what to name.
+        Err(error) if faults.is_empty() => return Err(refused(format!("{SEAL_FILE}: {error}"))),
+        Err(_) => return Err(refused(faults.join("; "))),
+    };
+    let mut claims = 0;
+    if faults.is_empty() {
+        claims = seal.claims.iter().map(|series| series.claims.len()).sum();
+        faults = disproved(place, &seal, listed.contains(samples::FILE_NAME))?;
+    }
+    Ok(Verified { is_signed: names.contains(SIGNATURE_FILE), files: sums.len(), seal, claims, faults })
+}
+
+/// The names in a folder that holds nothing but files of one owner.
+fn own_files(place: &Path) -> backwall_os::refusal::Result<BTreeSet<String>> {
+    let refused = |what: String| usage(format!("{}: {what}", place.display()));
+    let failed = |error: std::io::Error| refused(error.to_string());
+    let owner = fs::symlink_metadata(place).map_err(failed)?;
+    if !owner.is_dir() {
+        return Err(refused("not a folder; name the folder of a sealed run".into()));
+    }
+    let mut names = BTreeSet::new();
+    for entry in fs::read_dir(place).map_err(failed)? {
+        let entry = entry.map_err(failed)?;
+        let name = entry
+            .file_name()
+            .into_string()
+            .map_err(|name| refused(format!("{}: no UTF-8 name", name.to_string_lossy())))?;
+        let found = fs::symlink_metadata(entry.path()).map_err(failed)?;
+        if !found.is_file() {
+            return Err(refused(format!("{name}: a sealed run holds regular files only; no links, pipes or folders")));
+        }
+        if found.uid() != owner.uid() {
+            return Err(refused(format!("{name}: it belongs to user {}, the folder to {}", found.uid(), owner.uid())));
+        }
+        names.insert(name);
+    }
+    Ok(names)
+}
+
+/// Opens a regular file, never through a link and without waiting.
+fn open(path: &Path) -> std::io::Result<File> {
+    let flags = (OFlags::NOFOLLOW | OFlags::NONBLOCK).bits() as i32;
+    File::options().read(true).custom_flags(flags).open(path)
+}
+
+/// Reads a seal; a newer one in one line.
+///
+/// # Errors
+/// When it is none, or one of a newer version.
+pub fn parse_seal(text: &str) -> Result<Seal, String> {
+    let value: serde_json::Value = serde_json::from_str(text).map_err(|error| error.to_string())?;
+    match value.get("seal").and_then(serde_json::Value::as_u64) {
+        None => Err("no seal: it lacks its version".into()),
+        Some(version @ 1..=VERSION) => {
+            serde_json::from_value(value).map_err(|error| format!("no seal of version {version}: {error}"))
+        }
+        Some(version) => Err(format!("version {version}, this backwall reads up to {VERSION}; use a newer backwall")),
+    }
+}
+
+/// Which claims do not follow from the files.
+fn disproved(place: &Path, seal: &Seal, has_samples: bool) -> backwall_os::refusal::Result<Vec<String>> {
+    let run = crate::read(&place.join(RUN_FILE))?;
+    let mut faults = Vec::new();
+    if has_samples != (seal.evidence == Evidence::Samples) {
+        faults.push(format!("{SEAL_FILE}: it names other evidence than {}", samples::FILE_NAME));
+        return Ok(faults);
+    }
+    let series = if has_samples {
+        let file = place.join(samples::FILE_NAME);
+        let series =
+            samples::read(&file, available_parallelism().unwrap_or(NonZero::<usize>::MIN)).map_err(bad_input)?;
+        let what = samples::disagreement(&run.series, &series);
+        faults.extend(what.map(|what| format!("{}: the samples contradict {RUN_FILE}: {what}", samples::FILE_NAME)));
+        series
+    } else {
+        run.series.clone()
+    };
+    faults.extend(claims_that_differ(seal, &series));
+    faults.extend(
+        copies_that_differ(seal, &run).map(|what| format!("{SEAL_FILE}: its {what} is not that of {RUN_FILE}")),
+    );
+    Ok(faults)
+}
+
+fn claims_that_differ(seal: &Seal, series: &[Series]) -> Vec<String> {
+    let recomputed: Vec<SeriesClaims> = series.iter().map(|series| SeriesClaims::of(series, seal.evidence)).collect();
+    let mut faults = Vec::new();
+    for claimed in &seal.claims {
+        let Some(found) = recomputed.iter().find(|found| found.series == claimed.series) else {
+            faults.push(format!("{SEAL_FILE}: no samples of {}", claimed.series));
+            continue;
+        };
+        for claim in &claimed.claims {
+            let other = found.claims.iter().find(|other| other.claim == claim.claim);
+            if other != Some(claim) {
+                let value = other.map_or("nothing", |other| other.value.as_str());
+                let Claim { claim, value: claimed_value, .. } = claim;
+                faults.push(format!("{SEAL_FILE}: {}: {claim} {claimed_value}, recomputed {value}", claimed.series));
+            }
+        }
+        if claimed.claims.len() != found.claims.len() {
+            faults.push(format!("{SEAL_FILE}: {}: claims are missing", claimed.series));
+        }
+    }
+    if seal.claims.len() != recomputed.len() {
+        faults.push(format!(
+            "{SEAL_FILE}: it has claims of {} series, the run has {}",
+            seal.claims.len(),
+            recomputed.len()
+        ));
+    }
+    faults
+}
+
+/// What the seal repeats of the run, where it differs.
+fn copies_that_differ(seal: &Seal, run: &Run) -> impl Iterator<Item = &'static str> {
+    let again = Seal::of(run, seal.evidence);
+    let same = [
+        ("plan", seal.plan == again.plan),
+        ("environment", seal.environment == again.environment),
+        (
+            "account of what is invalid",
+            (seal.valid, &seal.invalid, seal.interrupted) == (again.valid, &again.invalid, again.interrupted),
+        ),
+        ("origin", (seal.origin, &seal.started) == (again.origin, &again.started)),
+        ("list of late responses", seal.late == again.late),
+    ];
+    same.into_iter().filter(|(_, same)| !same).map(|(what, _)| what)
+}
