@@ -90,5 +90,8 @@ pub static TARGETS: &[Target] = &[
     target("scenario", reading::scenario, seeds::scenario),
     target("kernel_image", reading::kernel_image, made::kernel_image),
     target("requirement", reading::requirement, seeds::requirement),
+    target("rules", reading::rules, seeds::rules),
+    target("sums", reading::sums, seeds::sums),
+    target("seal", reading::seal, seeds::seal),
     target("words", reading::words, seeds::words),
 ];

@@ -318,6 +318,21 @@ pub fn requirement(bytes: &[u8]) -> bool {
     text(bytes).is_some_and(|text| Rule::from_str(text).is_ok())
 }
 
+/// Rules on recordings.
+pub fn rules(bytes: &[u8]) -> bool {
+    text(bytes).is_some_and(|text| backwall_trace::rules::parse(text).is_ok())
+}
+
+/// The hashes of a sealed run.
+pub fn sums(bytes: &[u8]) -> bool {
+    text(bytes).is_some_and(|text| backwall_store::seal::parse_sums(text).is_ok())
+}
+
+/// The claims of a sealed run.
+pub fn seal(bytes: &[u8]) -> bool {
+    text(bytes).is_some_and(|text| backwall_store::seal::parse_seal(text).is_ok())
+}
+
 /// What stands on a command line: loads, processors, places of instruments.
 pub fn words(bytes: &[u8]) -> bool {
     let Some(text) = text(bytes) else { return false };

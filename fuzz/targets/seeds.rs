@@ -356,6 +356,31 @@ pub fn scenario() -> Vec<Vec<u8>> {
     ]
 }
 
+pub fn rules() -> Vec<Vec<u8>> {
+    of(&[
+        "# loop\nafter wakes \"my loop\" within 200us runs 12, unless irq eth0\n",
+        "after timer within 1ms softirq NET_RX",
+    ])
+}
+
+pub fn sums() -> Vec<Vec<u8>> {
+    vec![format!("{}  run.json\n{}  seal.json\n", "0f".repeat(32), "a1".repeat(32)).into_bytes()]
+}
+
+pub fn seal() -> Vec<Vec<u8>> {
+    let environment = serde_json::to_value(backwall_model::Environment::default()).unwrap();
+    let plan = serde_json::to_value(backwall_model::Plan::default()).unwrap();
+    let key = serde_json::json!({"name": "wakeup", "load": "none", "idle": "as-is"});
+    let claims =
+        serde_json::json!([{"claim": "maximum", "value": "12", "sql": "SELECT max(value) FROM 'samples.parquet'"}]);
+    let seal = serde_json::json!({
+        "seal": 1, "tool": "0.2.0", "origin": "simulated", "started": "2026-11-27T00:00:00Z", "valid": true, "invalid": [],
+        "interrupted": false, "plan": plan, "environment": environment, "evidence": "samples",
+        "claims": [{"series": key, "unit": "ns", "claims": claims}], "late": [],
+    });
+    vec![seal.to_string().into_bytes()]
+}
+
 pub fn requirement() -> Vec<Vec<u8>> {
     of(&[
         "wakeup.p99.99 < 100us",

@@ -42,6 +42,7 @@ mod recordings;
 mod refusals;
 mod report_command;
 mod report_text;
+mod rules;
 mod run_file;
 mod sample;
 mod schema;

@@ -65,6 +65,7 @@
 //!
 //! - `read`: recordings in files: of this tool, of trace-cmd, of perf, of Perfetto, in CTF, the text of ftrace, and Detent's trail
 //! - `account`: where the time of a recording went: every processor's and every thread's
+//! - `rules`: rules on recordings: "after A within 200us B, unless C", with three outcomes
 //! - `write`: recordings for other tools: one form a file
 #![warn(missing_docs)]
 pub mod account;
@@ -102,6 +103,7 @@ pub mod raise;
 pub mod read;
 mod recent;
 mod responses;
+pub mod rules;
 pub mod signals;
 pub mod softirq;
 pub mod spread;

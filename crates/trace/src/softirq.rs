@@ -4,6 +4,11 @@
 const NAMES: [&str; 10] =
     ["HI", "TIMER", "NET_TX", "NET_RX", "BLOCK", "IRQ_POLL", "TASKLET", "SCHED", "HRTIMER", "RCU"];
 
+/// Whether it has this name.
+pub fn is_named(number: u8, name: &str) -> bool {
+    NAMES.get(number as usize).map_or_else(|| number.to_string() == name, |own| *own == name)
+}
+
 /// Its name, or its number where the kernel has a new one.
 pub fn name(number: u8) -> String {
     NAMES.get(number as usize).map_or_else(|| number.to_string(), |name| name.to_string())

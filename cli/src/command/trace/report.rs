@@ -35,6 +35,9 @@ pub struct Args {
     /// Draw the CPU share of threads of this name (repeatable) [default: the four busiest]
     #[arg(long, value_name = "NAME", requires = "page")]
     share: Vec<String>,
+    /// Evaluate the rules of a file instead, such as: after wakes loop within 200us runs loop
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["page", "verbose"])]
+    rules: Option<PathBuf>,
     #[command(flatten)]
     pub(in crate::command) printing: Printing,
     #[command(flatten)]
@@ -43,6 +46,9 @@ pub struct Args {
 
 /// Reads the recording and prints its account.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
+    if let Some(file) = &args.rules {
+        return super::rules::run(&args.trace, file, args.printing);
+    }
     let window = window(args.from, args.to)?;
     refuse_unwritable("--page", args.page.as_deref())?;
     let shown = Activity::begin(!args.printing.is_text(), || "reading the recording".to_string());

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `backwall trace report --rules FILE TRACE`: rules on a recording, each with its account.
+use crate::exit::{Exit, usage};
+use crate::options::Printing;
+use backwall_ftrace::recording_file;
+use backwall_model::units::{Unit, grouped};
+use backwall_os::console;
+use backwall_os::console::progress::Activity;
+use backwall_os::regular_file;
+use backwall_report::phrase::value as shown_as;
+use backwall_report::wrap::narrow;
+use backwall_trace::rules::{Account, Evaluation, Example, Rule, parse};
+use serde_json::{Value, json};
+use std::path::Path;
+
+/// A file of rules has at most so many bytes.
+const MOST: u64 = 1 << 20;
+/// Violations that are printed of each rule.
+const EXAMPLES: usize = 3;
+
+/// Evaluates the rules of a file on a recording; exits with 1 where one is violated, with 3 where one is undecided.
+pub(super) fn run(trace: &Path, file: &Path, printing: Printing) -> anyhow::Result<Exit> {
+    let refused = |what: String| usage(format!("{}: {what}", file.display()));
+    let text = regular_file::text(file, MOST).map_err(|error| refused(error.to_string()))?;
+    let rules = parse(&text).map_err(|mistake| refused(mistake.to_string()))?;
+    let shown = Activity::begin(!printing.is_text(), || "reading the recording".to_string());
+    let (place, mut stored) = recording_file::open(trace)?;
+    let mut evaluation = Evaluation::new(rules);
+    stored.play(&mut evaluation).map_err(|error| usage(format!("{}: {error}", place.display())))?;
+    let unit = stored.about().unit;
+    let judged = evaluation.finish();
+    drop(shown);
+    printing.show(|| value(&judged), || narrow(&said(&judged, unit), console::columns()))?;
+    Ok(match &judged {
+        _ if judged.iter().any(|(_, account)| account.violated > 0) => Exit::Failed,
+        _ if judged.iter().any(|(_, account)| account.undecided > 0 || account.due == 0) => Exit::Undecided,
+        _ => Exit::Done,
+    })
+}
+
+fn value(judged: &[(Rule, Account)]) -> Value {
+    let one = |(rule, account): &(Rule, Account)| {
+        let Account { due, kept, excused, violated, undecided, longest_ns, examples } = account;
+        let example = |example: &Example| {
+            let cause = example
+                .cause
+                .map(|holder| json!({ "thread": holder.thread, "name": holder.name.to_string(), "ns": holder.ns }));
+            json!({ "at_ns": example.at_ns, "cpu": example.cpu, "cause": cause })
+        };
+        json!({
+            "rule": rule.text, "due": due, "kept": kept, "excused": excused, "violated": violated,
+            "undecided": undecided, "longest_ns": longest_ns, "examples": examples.iter().map(example).collect::<Vec<_>>(),
+        })
+    };
+    json!({ "rules": judged.iter().map(one).collect::<Vec<_>>() })
+}
+
+fn said(judged: &[(Rule, Account)], unit: Unit) -> String {
+    judged.iter().map(|(rule, account)| of_rule(rule, account, unit)).collect()
+}
+
+fn of_rule(rule: &Rule, account: &Account, unit: Unit) -> String {
+    let Account { due, kept, excused, violated, undecided, longest_ns, examples } = account;
+    let [kept, excused, violated_times, undecided_times] =
+        [kept, excused, violated, undecided].map(|count| grouped(*count));
+    let verdict = match account {
+        Account { due: 0, .. } => "undecided: its first event never came",
+        Account { violated: 1.., .. } => "violated",
+        Account { undecided: 1.., .. } => "undecided: events are missing, or the recording ends too early",
+        _ => "kept",
+    };
+    let mut text = format!("{verdict}: {}\n", rule.text);
+    text += &format!(
+        "  {} due: {kept} kept, {excused} excused, {violated_times} violated, {undecided_times} undecided",
+        grouped(*due)
+    );
+    text += &longest_ns.map_or(String::new(), |ns| format!("; longest {}", shown_as(ns, unit)));
+    text += "\n";
+    for example in examples.iter().take(EXAMPLES) {
+        let cause = example.cause.map_or("no switch tells who had the processor".to_string(), |holder| {
+            format!("{} ({}) had the processor for {}", holder.name, holder.thread, shown_as(holder.ns, unit))
+        });
+        text += &format!("  at {} ns on CPU {}: {cause}\n", grouped(example.at_ns), example.cpu);
+    }
+    text
+}

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Takes the events of a recording and keeps the account of every rule.
+use super::Rule;
+use super::pattern::Names;
+use crate::event::{Event, Name, Stamped};
+use crate::read::receiver::Receiver;
+use std::collections::VecDeque;
+
+/// Violations that are told one by one, the first.
+const EXAMPLES: usize = 10;
+/// Switches of a processor that are kept, to tell who had it.
+const SWITCHES: usize = 256;
+
+/// What became of the obligations of one rule: `due = kept + excused + violated + undecided`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Account {
+    /// How often the rule obliged.
+    pub due: u64,
+    /// B came in time.
+    pub kept: u64,
+    /// C came first.
+    pub excused: u64,
+    /// Neither came in time.
+    pub violated: u64,
+    /// Events are missing before B, or the recording ends too early.
+    pub undecided: u64,
+    /// The longest time to a B that came in time.
+    pub longest_ns: Option<u64>,
+    /// The first violations.
+    pub examples: Vec<Example>,
+}
+
+/// One violation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Example {
+    /// When A came, by the recording's clock.
+    pub at_ns: u64,
+    /// On which processor.
+    pub cpu: u32,
+    /// Who had that processor most of the time from A on; `None`: no switch tells.
+    pub cause: Option<Holder>,
+}
+
+/// Who had a processor, and how long.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Holder {
+    /// The thread's number; 0 is the idle thread.
+    pub thread: i32,
+    /// Its name.
+    pub name: Name,
+    /// How long.
+    pub ns: u64,
+}
+
+/// An obligation that is open.
+#[derive(Clone, Copy, Debug)]
+struct Open {
+    at_ns: u64,
+    cpu: u32,
+    /// Events are missing since.
+    gap: bool,
+}
+
+/// The rules while a recording is read.
+#[derive(Debug)]
+pub struct Evaluation {
+    rules: Vec<Rule>,
+    open: Vec<VecDeque<Open>>,
+    accounts: Vec<Account>,
+    names: Names,
+    /// Whether a rule asks for names, which cost each switch.
+    asks_for_names: bool,
+    /// For each processor, who came when.
+    came: Vec<VecDeque<(u64, i32, Name)>>,
+    last_ns: u64,
+    /// Processors of which events are missing now.
+    gaps: u32,
+}
+
+impl Evaluation {
+    /// Before the first event.
+    pub fn new(rules: Vec<Rule>) -> Self {
+        let count = rules.len();
+        let patterns = rules.iter().flat_map(|rule| [&rule.after, &rule.then].into_iter().chain(&rule.unless));
+        let asks_for_names = patterns.into_iter().any(super::Pattern::asks_for_names);
+        Self {
+            asks_for_names,
+            rules,
+            open: vec![VecDeque::new(); count],
+            accounts: vec![Account::default(); count],
+            names: Names::default(),
+            came: Vec::new(),
+            last_ns: 0,
+            gaps: 0,
+        }
+    }
+
+    /// After the last event: each rule with its account.
+    pub fn finish(mut self) -> Vec<(Rule, Account)> {
+        for index in 0..self.rules.len() {
+            self.expire(index, self.last_ns);
+            let left = self.open[index].len() as u64;
+            self.accounts[index].undecided += left;
+        }
+        self.rules.into_iter().zip(self.accounts).collect()
+    }
+
+    /// Decides the obligations whose time is over.
+    fn expire(&mut self, index: usize, now_ns: u64) {
+        let within = self.rules[index].within_ns;
+        while let Some(open) = self.open[index].front().copied() {
+            if open.at_ns.saturating_add(within) >= now_ns {
+                return;
+            }
+            self.open[index].pop_front();
+            if open.gap {
+                self.accounts[index].undecided += 1;
+                continue;
+            }
+            self.accounts[index].violated += 1;
+            if self.accounts[index].examples.len() < EXAMPLES {
+                let cause = self.holder(open.cpu, open.at_ns, open.at_ns + within);
+                self.accounts[index].examples.push(Example { at_ns: open.at_ns, cpu: open.cpu, cause });
+            }
+        }
+    }
+
+    /// Who had a processor most of a time, by its switches.
+    fn holder(&self, cpu: u32, from_ns: u64, to_ns: u64) -> Option<Holder> {
+        let came = self.came.get(cpu as usize)?;
+        let ends = came.iter().skip(1).map(|(at, ..)| *at).chain([u64::MAX]);
+        let mut held: Vec<Holder> = Vec::new();
+        for ((at, thread, name), end) in came.iter().zip(ends) {
+            let ns = end.min(to_ns).saturating_sub((*at).max(from_ns));
+            match held.iter_mut().find(|holder| holder.thread == *thread) {
+                Some(holder) => holder.ns += ns,
+                None => held.push(Holder { thread: *thread, name: *name, ns }),
+            }
+        }
+        held.into_iter().filter(|holder| holder.ns > 0).max_by_key(|holder| holder.ns)
+    }
+
+    fn switched(&mut self, cpu: u32, stamped: &Stamped) {
+        let Event::Switch { to, .. } = &stamped.event else { return };
+        let cpu = cpu as usize;
+        if self.came.len() <= cpu {
+            self.came.resize_with(cpu + 1, VecDeque::new);
+        }
+        if self.came[cpu].len() == SWITCHES {
+            self.came[cpu].pop_front();
+        }
+        self.came[cpu].push_back((stamped.at_ns, to.id, to.name));
+    }
+
+    fn missing(&mut self) {
+        self.open.iter_mut().flatten().for_each(|open| open.gap = true);
+    }
+}
+
+impl Receiver for Evaluation {
+    fn event(&mut self, cpu: u32, stamped: &Stamped) {
+        self.last_ns = self.last_ns.max(stamped.at_ns);
+        if self.asks_for_names {
+            self.names.learn(stamped);
+        }
+        for index in 0..self.rules.len() {
+            self.expire(index, stamped.at_ns);
+            let rule = &self.rules[index];
+            let is = |pattern: &super::Pattern| pattern.is(&stamped.event, &self.names);
+            let account = &mut self.accounts[index];
+            if !self.open[index].is_empty() {
+                if is(&rule.then) {
+                    for open in self.open[index].drain(..) {
+                        account.kept += 1;
+                        account.longest_ns = account.longest_ns.max(Some(stamped.at_ns - open.at_ns));
+                    }
+                } else if rule.unless.as_ref().is_some_and(is) {
+                    account.excused += self.open[index].drain(..).len() as u64;
+                }
+            }
+            if is(&rule.after) {
+                account.due += 1;
+                self.open[index].push_back(Open { at_ns: stamped.at_ns, cpu, gap: self.gaps > 0 });
+            }
+        }
+        self.switched(cpu, stamped);
+    }
+
+    fn gap_begins(&mut self, _cpu: u32, at_ns: u64) {
+        (0..self.rules.len()).for_each(|index| self.expire(index, at_ns));
+        self.gaps += 1;
+        self.missing();
+    }
+
+    fn gap(&mut self, _cpu: u32, at_ns: u64) {
+        if self.gaps == 0 {
+            // A single event that is missing: nobody told when.
+            self.missing();
+        }
+        self.gaps = self.gaps.saturating_sub(1);
+        self.last_ns = self.last_ns.max(at_ns);
+    }
+}

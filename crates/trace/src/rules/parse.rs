@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Rules as text: one a line, `#` begins a comment.
+use super::Rule;
+use super::pattern::{Pattern, WORDS};
+use backwall_model::units::duration;
+use std::fmt;
+
+/// What is wrong, and where.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mistake {
+    /// From 1.
+    pub line: usize,
+    /// From 1, in characters.
+    pub column: usize,
+    /// What was expected.
+    pub what: String,
+}
+
+impl fmt::Display for Mistake {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "line {}, column {}: {}", self.line, self.column, self.what)
+    }
+}
+
+impl std::error::Error for Mistake {}
+
+/// The rules of a text.
+///
+/// # Errors
+/// The first mistake.
+pub fn parse(text: &str) -> Result<Vec<Rule>, Mistake> {
+    let mut rules = Vec::new();
+    for (index, line) in text.lines().enumerate() {
+        let line_number = index + 1;
+        let mut words = Words { rest: line, line, number: line_number };
+        if words.is_at_end() {
+            continue;
+        }
+        rules.push(rule(&mut words)?);
+    }
+    if rules.is_empty() {
+        return Err(Mistake {
+            line: 1,
+            column: 1,
+            what: "expected a rule: after EVENT within TIME EVENT [, unless EVENT]".into(),
+        });
+    }
+    Ok(rules)
+}
+
+fn rule(words: &mut Words<'_>) -> Result<Rule, Mistake> {
+    let text = words.line.split('#').next().unwrap_or_default().trim().to_string();
+    words.expect("after")?;
+    let after = pattern(words)?;
+    words.expect("within")?;
+    let (column, time) = words.next("a time, such as 200us")?;
+    let within = duration(&time).map_err(|error| words.mistake(column, error.to_string()))?;
+    let then = pattern(words)?;
+    let unless = match words.is_at_end() {
+        true => None,
+        false => {
+            words.expect("unless")?;
+            Some(pattern(words)?)
+        }
+    };
+    match words.is_at_end() {
+        true => Ok(Rule { text, after, within_ns: within.0, then, unless }),
+        false => {
+            let (column, word) = words.next("nothing")?;
+            Err(words.mistake(column, format!("'{word}': expected the end of the line; one rule a line")))
+        }
+    }
+}
+
+fn pattern(words: &mut Words<'_>) -> Result<Pattern, Mistake> {
+    let (column, word) = words.next("an event")?;
+    if !WORDS.contains(&word.as_str()) {
+        return Err(words.mistake(column, format!("'{word}': expected an event: {}", WORDS.join(", "))));
+    }
+    let name = if Pattern::is_named(&word) { Some(words.next(&format!("a name after '{word}'"))?.1) } else { None };
+    Ok(Pattern::of(&word, name.as_deref()).expect("it is one of the words"))
+}
+
+/// The words of a line: between blanks and commas, or in quotation marks.
+struct Words<'a> {
+    line: &'a str,
+    rest: &'a str,
+    number: usize,
+}
+
+impl Words<'_> {
+    fn is_at_end(&mut self) -> bool {
+        self.rest = self.rest.trim_start_matches(|letter: char| letter.is_whitespace() || letter == ',');
+        self.rest.is_empty() || self.rest.starts_with('#')
+    }
+
+    fn column(&self) -> usize {
+        self.line[..self.line.len() - self.rest.len()].chars().count() + 1
+    }
+
+    fn mistake(&self, column: usize, what: String) -> Mistake {
+        Mistake { line: self.number, column, what }
+    }
+
+    fn next(&mut self, expected: &str) -> Result<(usize, String), Mistake> {
+        let ended = self.is_at_end();
+        let column = self.column();
+        if ended {
+            return Err(self.mistake(column, format!("expected {expected}")));
+        }
+        if let Some(quoted) = self.rest.strip_prefix('"') {
+            let Some((word, rest)) = quoted.split_once('"') else {
+                return Err(self.mistake(column, "a quotation mark is not closed".into()));
+            };
+            self.rest = rest;
+            return Ok((column, word.to_string()));
+        }
+        let end = self.rest.find(|letter: char| letter.is_whitespace() || letter == ',' || letter == '#');
+        let (word, rest) = self.rest.split_at(end.unwrap_or(self.rest.len()));
+        self.rest = rest;
+        Ok((column, word.to_string()))
+    }
+
+    fn expect(&mut self, word: &str) -> Result<(), Mistake> {
+        let (column, found) = self.next(&format!("'{word}'"))?;
+        if found == word { Ok(()) } else { Err(self.mistake(column, format!("'{found}': expected '{word}'"))) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Who;
+    use super::*;
+
+    #[test]
+    fn a_rule_is_read_with_its_names_and_comments() {
+        let text = "# control loop\n\nafter wakes \"my loop\" within 200us runs 12, unless irq eth0 # why\n";
+        let [rule] = &parse(text).unwrap()[..] else { panic!("one rule") };
+        assert_eq!(rule.text, "after wakes \"my loop\" within 200us runs 12, unless irq eth0");
+        assert_eq!((rule.within_ns, &rule.after), (200_000, &Pattern::Wakes(Who::Name("my loop".into()))));
+        assert_eq!((&rule.then, &rule.unless), (&Pattern::Runs(Who::Number(12)), &Some(Pattern::Irq("eth0".into()))));
+    }
+
+    #[test]
+    fn a_mistake_has_its_line_and_its_column() {
+        let at = |text: &str| parse(text).map_err(|mistake| mistake.to_string()).unwrap_err();
+        assert_eq!(at(""), "line 1, column 1: expected a rule: after EVENT within TIME EVENT [, unless EVENT]");
+        assert_eq!(at("\nafter timer in 1ms timer"), "line 2, column 13: 'in': expected 'within'");
+        assert!(at("after timr within 1ms timer").starts_with("line 1, column 7: 'timr': expected an event: wakes, "));
+        assert!(at("after timer within 1 timer").starts_with("line 1, column 20: \"1\" is not a duration"));
+        assert_eq!(at("after timer within 1ms runs"), "line 1, column 28: expected a name after 'runs'");
+        assert_eq!(at("after timer within 1ms irq \"x"), "line 1, column 28: a quotation mark is not closed");
+        assert_eq!(
+            at("after timer within 1ms timer unless timer x"),
+            "line 1, column 43: 'x': expected the end of the line; one rule a line"
+        );
+    }
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Which event a word means.
+use crate::event::{Event, Name, Section, Stamped};
+use crate::softirq;
+use std::collections::HashMap;
+
+/// A thread as a rule names it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Who {
+    /// By its number.
+    Number(i32),
+    /// By its name.
+    Name(String),
+}
+
+/// An event as a rule names it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Pattern {
+    /// `wakes THREAD`: the thread is being made ready.
+    Wakes(Who),
+    /// `runs THREAD`: the thread gets a processor.
+    Runs(Who),
+    /// `leaves THREAD`: the thread leaves its processor.
+    Leaves(Who),
+    /// `irq NAME`: an interrupt begins.
+    Irq(String),
+    /// `irq-end NAME`: an interrupt ends.
+    IrqEnd(String),
+    /// `softirq NAME`: a softirq begins.
+    Softirq(String),
+    /// `softirq-end NAME`: a softirq ends.
+    SoftirqEnd(String),
+    /// `timer`: a timer expires.
+    Timer,
+    /// `page-fault`: a page is not there.
+    PageFault,
+}
+
+/// The words with a name behind them, and those without.
+pub(super) const WORDS: [&str; 9] =
+    ["wakes", "runs", "leaves", "irq", "irq-end", "softirq", "softirq-end", "timer", "page-fault"];
+
+impl Pattern {
+    /// By its word, and the name behind it.
+    pub(super) fn of(word: &str, name: Option<&str>) -> Option<Self> {
+        let who = || {
+            let name = name?;
+            Some(name.parse().map_or_else(|_| Who::Name(name.to_string()), Who::Number))
+        };
+        let text = || name.map(str::to_string);
+        Some(match word {
+            "wakes" => Self::Wakes(who()?),
+            "runs" => Self::Runs(who()?),
+            "leaves" => Self::Leaves(who()?),
+            "irq" => Self::Irq(text()?),
+            "irq-end" => Self::IrqEnd(text()?),
+            "softirq" => Self::Softirq(text()?),
+            "softirq-end" => Self::SoftirqEnd(text()?),
+            "timer" => Self::Timer,
+            "page-fault" => Self::PageFault,
+            _ => return None,
+        })
+    }
+
+    /// Whether a word has a name behind it.
+    pub(super) fn is_named(word: &str) -> bool {
+        !matches!(word, "timer" | "page-fault")
+    }
+
+    /// Whether it asks for the name of a thread whose event has the number alone.
+    pub(super) fn asks_for_names(&self) -> bool {
+        matches!(self, Self::Wakes(Who::Name(_)))
+    }
+
+    /// Whether it means this event; `names` are those of the threads so far.
+    pub(super) fn is(&self, event: &Event, names: &Names) -> bool {
+        match (self, event) {
+            (Self::Wakes(who), Event::Waking { thread }) => names.is(who, *thread),
+            (Self::Runs(who), Event::Switch { to, .. }) => named(who, to.id, &to.name),
+            (Self::Leaves(who), Event::Switch { from, .. }) => named(who, from.id, &from.name),
+            (Self::Irq(name), Event::Enter(Section::Interrupt(own)))
+            | (Self::IrqEnd(name), Event::Leave(Section::Interrupt(own))) => own.is_shown_as(name),
+            (Self::Softirq(name), Event::Enter(Section::Softirq(number)))
+            | (Self::SoftirqEnd(name), Event::Leave(Section::Softirq(number))) => softirq::is_named(*number, name),
+            (Self::Timer, Event::TimerExpire { .. }) | (Self::PageFault, Event::PageFault) => true,
+            _ => false,
+        }
+    }
+}
+
+fn named(who: &Who, id: i32, name: &Name) -> bool {
+    match who {
+        Who::Number(number) => *number == id,
+        Who::Name(text) => name.is_shown_as(text),
+    }
+}
+
+/// The names of threads, as their switches have told them.
+#[derive(Debug, Default)]
+pub(super) struct Names(HashMap<i32, Name>);
+
+impl Names {
+    /// Learns from a switch.
+    pub(super) fn learn(&mut self, stamped: &Stamped) {
+        if let Event::Switch { from, to, .. } = &stamped.event {
+            self.0.extend([from, to].map(|thread| (thread.id, thread.name)));
+        }
+    }
+
+    fn is(&self, who: &Who, id: i32) -> bool {
+        match who {
+            Who::Number(number) => *number == id,
+            Who::Name(text) => self.0.get(&id).is_some_and(|name| name.is_shown_as(text)),
+        }
+    }
+}
