@@ -13,7 +13,7 @@ cd "$(dirname "$0")/.."
 mkdir -p target/bench
 . tools/rust.sh
 builder_is_nobody # as tools/build.sh, with which the benches share what is compiled
-PROGRAMS="compare coverage lab recorder scope stats trail truth"
+PROGRAMS="compare coverage forecast lab recorder rules scope stats trail truth"
 scripts=$(ls tools/bench_*.sh | sed 's|.*/bench_||; s|\.sh$||')
 names=${*:-$PROGRAMS $scripts}
 cargo bench --quiet --locked --no-run # building is no part of a figure's time

@@ -3,10 +3,12 @@
 //!
 //! One line for each figure, tab-separated: name, value, unit, goal, met, peer, its value, conditions.
 use backwall_model::units::Unit;
-use backwall_model::{IDLE_AS_IS, Key, NO_LOAD, Span};
+use backwall_model::{IDLE_AS_IS, Key, NO_LOAD, Origin, Plan, Run, Span};
 use backwall_os::folder::Folder;
 use backwall_stats::{Block, SeriesBuilder};
 use backwall_store::samples::{FILE_NAME, Writer, read};
+use backwall_store::{RunFolder, seal};
+use jiff::Timestamp;
 use std::num::NonZero;
 use std::path::Path;
 use std::time::Instant;
@@ -56,6 +58,37 @@ fn main() {
     record_blocks(samples);
     record_singly(samples / 4);
     read_back(Path::new(folder), samples);
+    verify_sealed(Path::new(folder), samples);
+}
+
+/// A sealed run of so many samples: hashes and every claim.
+fn verify_sealed(folder: &Path, samples: u64) {
+    let (home, out) = (folder.join("bench-run"), folder.join("bench-sealed"));
+    let clear = || [&home, &out].into_iter().for_each(|place| drop(std::fs::remove_dir_all(place)));
+    clear();
+    std::fs::create_dir(&home).expect("a folder can be made");
+    let mut writer = Writer::create(&Folder::open(&home).expect("just made")).expect("a file can be made");
+    let id = writer.series(key(), span());
+    for (seq, value) in (0..samples).zip(Latencies(SEED)) {
+        writer.sample(id, seq, seq * PERIOD_NS, value, false).expect("there is room");
+    }
+    writer.finish().expect("there is room");
+    let threads = std::thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN);
+    let mut run = Run::begin(Origin::Simulated, Plan::default(), vec!["bench".into()], Timestamp::UNIX_EPOCH);
+    run.series = read(&home.join(FILE_NAME), threads).expect("just written");
+    std::fs::write(home.join("run.json"), serde_json::to_string(&run).expect("a run is JSON")).expect("there is room");
+    let sealed = RunFolder::create(Some(&out), "bench", Timestamp::UNIX_EPOCH).expect("a folder can be made");
+    seal::write(&home, &sealed).expect("a run that can be sealed");
+    let started = Instant::now();
+    let found = seal::verify(&out).expect("just sealed");
+    let seconds = started.elapsed().as_secs_f64();
+    assert!(found.faults.is_empty(), "{:?}", found.faults);
+    let met = if seconds <= 10.0 { "yes" } else { "no" };
+    let (claims, millions) = (found.claims, samples / 1_000_000);
+    println!(
+        "verify a sealed run\t{seconds:.1}\ts\t10\t{met}\t-\t-\t{millions} million samples, {claims} claims, files in the page cache"
+    );
+    clear();
 }
 
 fn record_blocks(samples: u64) {

@@ -97,10 +97,10 @@ pub enum Command {
     /// Decide whether two sets of runs differ
     #[command(after_help = examples::COMPARE)]
     Compare(command::compare::Args),
-    /// Run task sets with deadlines, or predict their worst-case response times
     /// Estimate the maximum of a longer run, or say why it can't be estimated
     #[command(after_help = examples::FORECAST)]
     Forecast(command::forecast::Args),
+    /// Run task sets with deadlines, or predict their worst-case response times
     #[command(after_help = examples::TASKS)]
     Tasks(command::tasks::Args),
     /// Measure a kernel in an emulator, in exact instruction counts
@@ -223,11 +223,11 @@ pub fn dispatch(cli: &Cli, guests: Guests<'_>) -> anyhow::Result<Exit> {
         Command::Check(args) => command::check::run(args),
         Command::Tune(args) => command::tune::run(args),
         Command::Compare(args) => command::compare::run(args),
+        Command::Forecast(args) => command::forecast::run(args),
         Command::Tasks(args) => command::tasks::run(args, guests),
         Command::Lab(args) => Err(lab::become_lab(args.words.clone())),
         Command::Scope(args) => command::scope::run(args),
         Command::Report(args) => command::report::run(args),
-        Command::Forecast(args) => command::forecast::run(args),
         Command::Import(args) => command::import::run(args),
         Command::Export(args) => command::export::run(args),
         Command::Verify(args) => command::verify::run(args),
