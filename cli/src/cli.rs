@@ -33,8 +33,8 @@ Measure:
   run       Measure how late this machine responds, idle and under load
   watch     Follow an application's real-time threads: how late they are and who
             delays them
-  chain     Measure end-to-end latency through several threads, from interrupt or
-            timer to output
+  chain     Measure end-to-end latency through several threads, from interrupt
+            or timer to output
   bench     Run a suite: iltiming, osbench, interfere, events
 
 Explain:

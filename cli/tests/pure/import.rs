@@ -120,7 +120,7 @@ fn every_file_becomes_a_run_that_is_read_again() {
         assert!(stored.series.iter().all(|series| series.missed.is_some() == counts) && !stored.series.is_empty());
         files += 1;
     }
-    assert_eq!(files, 20);
+    assert_eq!(files, 25);
 }
 
 #[test]

@@ -264,15 +264,14 @@ fn a_priority_that_was_given_back_is_no_inherited_one_where_the_thread_has_it_of
 }
 
 #[test]
-fn a_thread_above_its_own_priority_is_not_told_to_take_a_lower_one() {
+fn a_thread_that_set_its_own_priority_has_that_one() {
     let mut scene = Scene::begin();
     scene.switch(100, false, thread(11, ORDINARY, "climber"));
     scene.wakes(1_000, false);
     scene.on = thread(11, ABOVE, "climber");
     scene.switch(2_210, false, sleeper());
     scene.switch(2_300, false, idle());
-    let what = "climber (11, ordinary) ran at a raised priority, real-time 90";
-    scene.finds(what, 1_200, "it ran above its own priority");
+    scene.finds("climber (11, real-time 90)", 1_200, "lower priority");
 }
 
 /// Its priority is its own again when it leaves, and no record tells of either change.

@@ -148,7 +148,7 @@ fn a_run_that_is_not_there_is_told_with_what_to_name() {
 fn what_is_no_run_gets_one_line_exit_2_and_no_page() {
     let other = serde_json::to_string(&sample::empty()).unwrap().replace("backwall/run/4", "backwall/run/9");
     for (text, said) in [
-        ("", "EOF"),
+        ("", "not a run, which is JSON"),
         ("{}", "schema"),
         ("[1]", "run.json"),
         (other.as_str(), "(schema 9); this version reads schema 4: install a newer backwall"),

@@ -24,7 +24,7 @@ pub enum Unreadable {
     #[error("no run: {0}")]
     Form(String),
     /// No JSON at all: perhaps another tool's result.
-    #[error("no run, which is a file of JSON; backwall import FILE makes a run of another tool's result")]
+    #[error("not a run, which is JSON; backwall import FILE reads another tool's result")]
     Other,
     /// Larger than any run.
     #[error("no run: more than {0} values")]

@@ -123,6 +123,8 @@ fn add_conditions(request: &RunRequest, recorder: bool, assembly: &mut Assembly)
             assembly.warn(Warning::new(Warning::RECORDER_ON, said).mended_by("--no-recorder measures without it"));
         }
         true => {}
+        // Another machine's probe has no recorder here that could be off.
+        false if request.probe.is_some() => {}
         false => assembly.warn(Warning::new(Warning::UNRECORDED, "the recorder was off")),
     }
     if request.best_effort {
