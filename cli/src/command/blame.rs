@@ -21,16 +21,22 @@ use std::path::{Path, PathBuf};
 /// Arguments of `backwall blame`.
 #[derive(clap::Args, Clone, Debug)]
 pub struct Args {
-    /// A run, or a recording: the folder or trace.dat of `trace record`, a trace.dat of trace-cmd, a perf.data, a trace of Perfetto, a folder of CTF, the text of ftrace, or Detent's console
+    /// A run, or a trace in any of the known formats
+    ///
+    /// A trace is the folder or trace.dat of `trace record`, a trace.dat of trace-cmd, a perf.data, a trace of Perfetto, a folder of CTF, the text of ftrace, or Detent's console.
     #[arg(value_name = "RUN|TRACE")]
     place: PathBuf,
-    /// In a recording, late is what takes longer [default: 100us]; of Detent's trail a nanosecond is an instruction [default: 0]
+    /// Count a response as late above this, in a trace [default: 100us]
+    ///
+    /// In Detent's trail a nanosecond is an instruction, and the default is 0.
     #[arg(long, value_name = "TIME", value_parser = period)]
     above: Option<Nanoseconds>,
     /// In a recording, whose responses: a number, a name, real-time, all [default: real-time, or all where no such thread was woken]
     #[arg(long, value_name = "THREAD", value_parser = whose)]
     thread: Option<Whose>,
-    /// A response lasts to the thread's next sleep (of a run of the lab: to the end of its pulse), its own run time included
+    /// Include the thread's own run time, up to its next sleep
+    ///
+    /// In a run of the lab a response then lasts to the end of its pulse.
     #[arg(long)]
     completion: bool,
     #[command(flatten)]

@@ -20,7 +20,7 @@ pub struct Args {
     /// Names of settings, as backwall tune plan lists them [default: all of its list]
     #[arg(value_name = "SETTING")]
     settings: Vec<String>,
-    /// Change this machine: without it, what would be written where is printed and nothing is done
+    /// Change this machine; without it, only print what would change
     #[arg(long)]
     apply: bool,
     #[command(flatten)]

@@ -16,13 +16,15 @@ use std::path::{Path, PathBuf};
 /// Arguments of `backwall tune plan`.
 #[derive(clap::Args, Debug)]
 pub struct Args {
-    /// A run of this machine, as backwall run or backwall watch leaves it: what may help against what made its worst responses late comes first
+    /// Put first what may help this run
+    ///
+    /// RUN is a run of this machine, from `backwall run` or `backwall watch`.
     #[arg(value_name = "RUN")]
     run: Option<PathBuf>,
     /// The processor that is or will be measured [default: the first isolated one, else the last one allowed]
     #[arg(short = 'a', long, value_name = "N")]
     pub cpu: Option<u32>,
-    /// An application whose threads are or will be measured, as backwall watch names it: a recipe, a name, or a number
+    /// Application whose threads are measured: a recipe, a name, or a number
     #[arg(long, value_name = "APP")]
     app: Option<String>,
     #[command(flatten)]

@@ -53,7 +53,8 @@ impl Ages {
         }
         let mut told = Answers { age_ns: at_ns - start_ns, ..Answers::default() };
         let known = self.last_output.is_some();
-        while let Some((of, from_ns, before_ns)) = self.waiting.pop_front_if(|(of, ..)| *of <= number) {
+        while self.waiting.front().is_some_and(|(of, ..)| *of <= number) {
+            let Some((of, from_ns, before_ns)) = self.waiting.pop_front() else { break };
             told.reactions.push((of, from_ns, at_ns - from_ns));
             // Before the first output nothing is replaced.
             if let Some(before_ns) = before_ns.filter(|_| known) {

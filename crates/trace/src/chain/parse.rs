@@ -49,14 +49,14 @@ fn segments(text: &str) -> Result<Vec<Segment<'_>>, BadSpec> {
     let mut all = Vec::new();
     let mut segment = Segment { column: 1, words: Vec::new(), quoted: false };
     let mut word: Option<usize> = None;
-    let mut letters = text.char_indices().enumerate().peekable();
+    let letters = text.char_indices().enumerate();
     let mut quote: Option<(usize, usize)> = None;
     let begin = |segment: &mut Segment<'_>, column: usize| {
         if segment.words.is_empty() {
             segment.column = column + 1;
         }
     };
-    while let Some((column, (at, letter))) = letters.next() {
+    for (column, (at, letter)) in letters {
         match (letter, quote) {
             ('"', Some((from, _))) => {
                 segment.words.push(&text[from..at]);
