@@ -114,11 +114,11 @@ def commits():
 
 
 # Limits that are above their goal, at today's value.
-WIDE_CELLS = 1
+WIDE_CELLS = 0
 LONG_PAGES = 0
-LONG_HELPS = 6
-BANNED_PHRASES = 110
-COMMENT_BLOCKS = 7.7
+LONG_HELPS = 0
+BANNED_PHRASES = 81
+COMMENT_BLOCKS = 7.1
 
 os.chdir(os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 rust = [path for path in glob.glob("**/*.rs", recursive=True) if not path.startswith("target/")]

@@ -19,7 +19,6 @@ const QUESTION: Question = Question { effect: 0.05, seed: 1 };
 const RUNS: usize = 8;
 const TRIALS: usize = 100;
 const TAIL: f64 = 0.002;
-/// Runs of each side of the long comparison.
 const MANY: usize = 500;
 
 fn main() {

@@ -14,7 +14,7 @@ use backwall_trace::late::whose::Whose;
 use backwall_trace::page::{Page, PageLayout};
 use backwall_trace::read::about::About;
 use backwall_trace::read::receiver::Receiver;
-use backwall_trace::read::stored::Stored;
+use backwall_trace::read::stored::OpenRecording;
 use backwall_trace::stages::Sample;
 use backwall_trace::write::ctf::{self, Ctf};
 use backwall_trace::write::perfetto::Perfetto;
@@ -82,7 +82,7 @@ fn show_foreign(path: &Path) -> std::io::Result<()> {
     let _ = std::fs::remove_dir_all(&folder);
     std::fs::create_dir(&folder)?;
     std::fs::write(folder.join("metadata"), ctf::description())?;
-    let recorded = || Stored::of(std::fs::File::open(path).expect("the file")).expect("the file");
+    let recorded = || OpenRecording::of(std::fs::File::open(path).expect("the file")).expect("the file");
     let stream = |cpu: u32| Ok(std::io::BufWriter::new(std::fs::File::create(folder.join(format!("cpu{cpu}")))?));
     let mut face = Ctf::new(stream, &About::default());
     recorded().play(&mut face).expect("a good file");
@@ -90,14 +90,14 @@ fn show_foreign(path: &Path) -> std::io::Result<()> {
     let mut face = Perfetto::new(std::io::BufWriter::new(std::fs::File::create(&file)?), &About::default())?;
     recorded().play(&mut face).expect("a good file");
     face.finish()?;
-    let of_ctf = || Stored::of_folder(&folder).expect("a good folder").expect("a trace");
-    let of_perfetto = || Stored::of(std::fs::File::open(&file).expect("the file")).expect("a good file");
+    let of_ctf = || OpenRecording::of_folder(&folder).expect("a good folder").expect("a trace");
+    let of_perfetto = || OpenRecording::of(std::fs::File::open(&file).expect("the file")).expect("a good file");
     show_read("ctf read", of_ctf, "-");
     show_read("perfetto read", of_perfetto, "5");
     Ok(())
 }
 
-fn show_read(name: &str, open: impl Fn() -> Stored, goal: &str) {
+fn show_read(name: &str, open: impl Fn() -> OpenRecording, goal: &str) {
     let mut events = 0;
     let tries = (0..REPEATS).map(|_| {
         let begun = seconds();
@@ -301,7 +301,7 @@ fn later(field: &mut [u8], by_ns: u64) {
 fn tracked(path: &Path) -> u64 {
     let question = Question { above_ns: 100_000, whose: Whose::All, timers: true, marks: true, to_end: false };
     let mut analysis = Analysis::new(Lates::new(question));
-    Stored::of(std::fs::File::open(path).unwrap()).expect("the file").play(&mut analysis).expect("a good file");
+    OpenRecording::of(std::fs::File::open(path).unwrap()).expect("the file").play(&mut analysis).expect("a good file");
     analysis.finish().1.late
 }
 

@@ -23,7 +23,6 @@ pub fn applicable(rules: Vec<Rule>, planned: Vec<PlannedSeries>) -> anyhow::Resu
     Demands::on(rules, planned).map_err(|error| usage(error.to_string()))
 }
 
-/// How a run is shown to a person.
 pub struct Output<'a> {
     /// The run as text of the command's own; `None` is the brief one, or the table with `--verbose`.
     pub text: Option<&'a dyn Fn(&Run) -> String>,
@@ -31,22 +30,18 @@ pub struct Output<'a> {
     pub foreign: bool,
     /// Whether the table is printed instead of the brief text.
     pub verbose: bool,
-    /// What the command says below either of them.
     pub also: &'a str,
     /// Where the text goes instead of standard output.
     pub file: Option<&'a Path>,
-    /// Whether its pictures become PNG files too.
     pub png: bool,
     /// Where Prometheus finds its figures.
     pub metrics: Option<&'a Path>,
 }
 
 impl Output<'_> {
-    /// The brief text or the table, on standard output.
     pub const USUAL: Output<'static> =
         Output { text: None, foreign: false, verbose: false, also: "", file: None, png: false, metrics: None };
 
-    /// The text of its own, or the table.
     fn whole(&self, run: &Run) -> String {
         self.text.map_or_else(|| text(run, console::columns()) + &self.below(), |own| own(run))
     }
@@ -161,7 +156,6 @@ impl Delivery {
         self.failure.get_or_insert(error);
     }
 
-    /// Whether all went well so far.
     pub fn is_whole(&self) -> bool {
         self.failure.is_none()
     }
@@ -300,7 +294,6 @@ mod tests {
     use super::*;
     use serde_json::{Value, json};
 
-    /// Ordinary samples that double half way.
     #[test]
     fn what_moves_in_an_emulated_run_is_its_design_and_no_drift() {
         let key = backwall_model::Key::new("isr", "none", "");

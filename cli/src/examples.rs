@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The examples that stand below each command's help. A test holds that every line is taken.
 
-/// Below the help of the tool.
 pub const ALL: &str = "Examples:
   backwall run
   backwall check

@@ -6,13 +6,9 @@ use backwall_os::refusal::{self, Refusal};
 /// How a command ended; the number is what scripts see.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exit {
-    /// Done, and every requirement passed.
     Done = 0,
-    /// A requirement failed.
     Failed = 1,
-    /// Wrong usage or input.
     Usage = 2,
-    /// A requirement is undecided, or the run is invalid.
     Undecided = 3,
     /// The machine could not do what was asked.
     Unable = 4,
@@ -46,12 +42,10 @@ impl From<&Refusal> for Exit {
     }
 }
 
-/// Wrong usage or input.
 pub fn usage(text: impl Into<String>) -> anyhow::Error {
     refusal::usage(text).into()
 }
 
-/// The input lacks what the answer needs.
 pub fn undecided(text: impl Into<String>) -> anyhow::Error {
     refusal::undecided(text).into()
 }

@@ -17,7 +17,6 @@ use backwall_trace::late::lates::Lates;
 use backwall_wire::connector::{A, IST};
 use std::path::Path;
 
-/// Whether the folder has it beside the edges.
 pub fn has_trace(run: &Path) -> bool {
     run.join(GUEST_TRACE_FILE).exists() && run.join(EDGES_FILE).exists()
 }

@@ -10,7 +10,6 @@ use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The program.
 pub const PROGRAM: &str = "backwall-lab";
 /// Others than the owner and its group may write it.
 const OTHERS_WRITE: u32 = 0o002;
@@ -48,7 +47,6 @@ pub fn become_lab(words: Vec<OsString>) -> anyhow::Error {
     unable(format!("{} cannot be started: {error}", program.display()))
 }
 
-/// Beside this program, or in one of these folders.
 fn beside_or_in(own: Option<&Path>, path: &OsStr) -> Option<PathBuf> {
     let is_there = |(own, program): &(&Path, PathBuf)| {
         find(program.as_os_str(), path).is_ok() && is_of_who_put_us_here(own, program)

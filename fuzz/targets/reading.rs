@@ -13,7 +13,7 @@ use backwall_trace::format::EventFormat;
 use backwall_trace::late::lates::{Lates, Question};
 use backwall_trace::late::whose::Whose;
 use backwall_trace::page::{Page, PageLayout};
-use backwall_trace::read::stored::Stored;
+use backwall_trace::read::stored::OpenRecording;
 use std::cell::RefCell;
 use std::hint::black_box;
 use std::io::{Cursor, Seek, Write};
@@ -111,7 +111,7 @@ pub fn operations_heard(bytes: &[u8]) -> bool {
 
 /// The whole analysis of a recording of any form, and its account.
 pub fn recording(bytes: &[u8]) -> bool {
-    in_file(bytes, |file| Stored::of(file.reopen().expect("the file is there")).is_ok_and(analysed))
+    in_file(bytes, |file| OpenRecording::of(file.reopen().expect("the file is there")).is_ok_and(analysed))
 }
 
 /// The same of a trace of CTF: its metadata, a mark, and a stream.
@@ -124,13 +124,13 @@ pub fn ctf(bytes: &[u8]) -> bool {
     FOLDER.with(|folder| {
         std::fs::write(folder.path().join("metadata"), metadata).expect("a file");
         std::fs::write(folder.path().join("stream"), stream).expect("a file");
-        Stored::of_folder(folder.path()).is_ok_and(|found| found.is_some_and(analysed))
+        OpenRecording::of_folder(folder.path()).is_ok_and(|found| found.is_some_and(analysed))
     })
 }
 
 pub const STREAM: &[u8] = b"\n\x1dstream\x1d\n";
 
-fn analysed(mut stored: Stored) -> bool {
+fn analysed(mut stored: OpenRecording) -> bool {
     let question = Question { above_ns: 10, whose: Whose::All, timers: true, marks: true, to_end: false };
     let mut analysis = Analysis::new(Lates::new(question));
     if stored.play(&mut analysis).is_err() {

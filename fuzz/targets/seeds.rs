@@ -3,7 +3,7 @@
 use super::reading::STREAM;
 use backwall_trace::read::about::About;
 use backwall_trace::read::receiver::Receiver;
-use backwall_trace::read::stored::Stored;
+use backwall_trace::read::stored::OpenRecording;
 use backwall_trace::write::ctf::{self, Ctf};
 use backwall_trace::write::perfetto::Perfetto;
 use backwall_trace::write::trace_dat::{self, Head, QuotaRow};
@@ -149,7 +149,7 @@ pub fn perfetto() -> Vec<Vec<u8>> {
 fn played_into(receiver: &mut impl Receiver) {
     let mut file = tempfile::tempfile().expect("a file");
     file.write_all(&trace_text()[0]).expect("a file");
-    Stored::of(file).expect("a text").play(receiver).expect("its events");
+    OpenRecording::of(file).expect("a text").play(receiver).expect("its events");
 }
 
 pub fn trace_text() -> Vec<Vec<u8>> {

@@ -19,19 +19,16 @@ const WORTH_NS: u64 = 100_000;
 /// What the program does of its own in the worker, and how sure that is: wall time has interrupts in it.
 const RUN: u32 = 8;
 
-/// What came of one recording, or of all.
 #[derive(Default)]
 pub struct Agreement {
     due: u64,
     right: u64,
-    /// Done, with the output of another instance.
     mispaired: u64,
     inferred: u64,
     edges: u64,
     unequal: u64,
     agree: Option<bool>,
     errors_ns: Vec<i64>,
-    /// By kind: found, of so many.
     culprits: BTreeMap<String, (u64, u64)>,
     lost: u64,
 }

@@ -6,7 +6,6 @@
 //!
 //! - `program`: the program, its rows, and its times in which somebody kept others out
 //! - `judged`: fates, latencies, sums and culprits against the program's own stamps
-#![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "starts programs and reads what they wrote")]
 mod judged;
 mod program;
 
@@ -15,7 +14,6 @@ use program::{Program, Written};
 use std::io::Result;
 use std::path::Path;
 
-/// One recording.
 struct Row {
     name: &'static str,
     first: &'static str,
@@ -160,7 +158,6 @@ fn one(row: &Row, program: &Program, out: &Path, (instances, seed): (u64, u64), 
     Ok(())
 }
 
-/// One line.
 fn figure(name: &str, value: &str, unit: &str, goal: &str, met: Option<bool>, conditions: &str) {
     let met = met.map_or("-", |met| if met { "yes" } else { "no" });
     println!("chain.{name}\t{value}\t{unit}\t{goal}\t{met}\t-\t-\t{conditions}");

@@ -19,7 +19,6 @@ pub struct Instance {
     pub fate: String,
 }
 
-/// All that the program wrote.
 #[derive(Clone, Debug, Default)]
 pub struct Written {
     pub instances: Vec<Instance>,
@@ -40,7 +39,6 @@ impl Program {
         if built.success() { Ok(Self { path }) } else { Err(Error::other("chain.c does not compile")) }
     }
 
-    /// Runs it while the tool records, to a folder.
     pub fn record(&self, spec: &str, words: &[&str], folder: &Path) -> Result<Written> {
         let mut tool = Command::new(env!("CARGO_BIN_EXE_backwall"))
             .args(["chain", spec, "--quiet", "--output"])

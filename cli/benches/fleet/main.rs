@@ -18,7 +18,6 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::Instant;
 
-/// Devices of the page, and runs of each.
 const DEVICES: usize = 200;
 const RUNS: usize = 100;
 /// Runs that a site has before one more is published.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Speed and memory of reading a recording as text: every shape that a tool prints, from the page cache to one receiver.
 use super::{Counted, show_read};
-use backwall_trace::read::stored::Stored;
+use backwall_trace::read::stored::OpenRecording;
 use std::fmt::Write;
 use std::fs::File;
 use std::path::Path;
@@ -87,7 +87,6 @@ fn seconds(us: u64) -> String {
     format!("{:>6}.{:06}", us / 1_000_000, us % 1_000_000)
 }
 
-/// All shapes, in files beside this one.
 pub fn show(path: &Path) -> std::io::Result<()> {
     for shape in &SHAPES {
         let file = path.with_extension("text");
@@ -124,8 +123,8 @@ impl Shape {
     }
 }
 
-fn opened(path: &Path) -> Stored {
-    Stored::of(File::open(path).expect("the file")).expect("a recording")
+fn opened(path: &Path) -> OpenRecording {
+    OpenRecording::of(File::open(path).expect("the file")).expect("a recording")
 }
 
 /// The largest resident memory of this process while it reads a file.

@@ -20,7 +20,6 @@ pub struct Kind {
     pub late_us: i64,
     pub counts: Counts,
     pub group: Group,
-    /// Injections, in hundredths of those that are asked for.
     pub times: usize,
     /// Each way is asked of injections of its own: one recorder beside another makes this cause much longer.
     pub alone: bool,

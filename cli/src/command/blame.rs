@@ -14,7 +14,7 @@ use backwall_report::wrap::narrow;
 use backwall_store::RUN_FILE;
 use backwall_trace::late::lates::{Lates, Question};
 use backwall_trace::late::whose::Whose;
-use backwall_trace::read::stored::Stored;
+use backwall_trace::read::stored::OpenRecording;
 use serde_json::json;
 use std::path::{Path, PathBuf};
 
@@ -120,7 +120,12 @@ fn of_recording(args: &Args) -> anyhow::Result<()> {
     show(&told, &lates, if args.completion { blamed::WHOLE } else { blamed::WAKING }, args.printing)
 }
 
-fn looked_at(args: &Args, whose: Whose, file: &Path, stored: &mut Stored) -> anyhow::Result<(RecordingSummary, Lates)> {
+fn looked_at(
+    args: &Args,
+    whose: Whose,
+    file: &Path,
+    stored: &mut OpenRecording,
+) -> anyhow::Result<(RecordingSummary, Lates)> {
     let (timers, marks) = (stored.about().is_monotonic(), stored.about().marks);
     // Of executed instructions nobody has said yet what is late: all responses are looked at.
     let usual = if stored.about().unit == Unit::Ns { ABOVE } else { Nanoseconds(0) };

@@ -28,27 +28,21 @@ const LOOK: Duration = Duration::from_secs(1);
 const FORK: Duration = Duration::from_millis(5);
 /// The first sentence comes no later after the recording has begun: anyone who has just typed the command sees that it works.
 const FIRST: Duration = Duration::from_secs(10);
-/// Between two looks whether to wait on.
 const PATIENCE: Duration = Duration::from_millis(100);
 
 /// What is followed, and until when.
 #[derive(Clone, Copy)]
 pub struct Following<'a> {
-    /// What.
     pub target: &'a Target,
-    /// Whether the user wants to end.
     pub stop: &'a Stop,
     /// When it is over at the latest.
     pub over: Instant,
     /// An end before that instant is an interruption.
     pub has_end: bool,
-    /// A response later than this is late.
     pub deadline_ns: Option<u64>,
-    /// Nothing is said meanwhile.
     pub quiet: bool,
 }
 
-/// What is said and kept between two sentences.
 pub struct Teller {
     every: Duration,
     log: Option<Log>,
@@ -60,7 +54,6 @@ pub struct Teller {
     recent: Vec<Recent>,
     /// Events that the kernel's trace had lost by the last sentence.
     events_lost: u64,
-    /// The user has ended it at the view.
     ended: bool,
 }
 
@@ -129,7 +122,6 @@ impl Following<'_> {
         Ok(None)
     }
 
-    /// Who is followed.
     fn introduce(&self, found: &Threads) {
         if !self.quiet {
             let lines = words::beginning(self.target.recipe(), &found.told(), found.ordinary);
@@ -275,7 +267,6 @@ fn is_new(all: &[Attachee], one: &Attachee) -> bool {
     all.iter().all(|known| known.thread.id != one.thread.id)
 }
 
-/// The run as it is in the middle.
 pub fn so_far(assembly: &Assembly, report: AttachReport) -> Run {
     let mut assembly = assembly.clone();
     assembly.take(Part::of_attached(report, assembly.elapsed()));

@@ -11,7 +11,6 @@ use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::Write;
 
-/// In the folder of the run.
 const FILE: &str = "late.log";
 
 /// The log; nothing is in it before a response is late.
@@ -21,7 +20,6 @@ pub struct Log {
 }
 
 impl Log {
-    /// Begins one.
     pub fn begin(folder: &RunFolder, deadline_ns: u64) -> anyhow::Result<Self> {
         let refused = |error| unable(format!("{} cannot be written: {error}", folder.path().join(FILE).display()));
         Ok(Self { file: folder.handle().append(FILE).map_err(refused)?, deadline_ns })
@@ -59,7 +57,6 @@ fn began(recent: &Recent) -> Timestamp {
     Timestamp::try_from(recent.began()).unwrap_or_default()
 }
 
-/// As the words take it.
 pub fn told(recent: &Recent) -> TheWorst {
     TheWorst { thread: recent.thread.clone(), ns: recent.ns, blame: recent.blame.clone() }
 }

@@ -9,9 +9,7 @@ use backwall_report::watch::live::{View, lines};
 use backwall_watch::{Recipe, TheWorst};
 use std::time::{Duration, Instant};
 
-/// Between two views.
 const EVERY: Duration = Duration::from_secs(1);
-/// The letter that ends it.
 const QUITS: &str = "q";
 /// Where nobody looks at a terminal a view is a text, with each sentence.
 const TEXT: (usize, usize) = (100, 60);
@@ -25,7 +23,6 @@ pub struct Live {
 }
 
 impl Live {
-    /// Begins one; nothing is drawn yet.
     pub fn begin() -> Self {
         Self { on_terminal: backwall_os::console::watched(), drawn: 0, due: Instant::now(), worst: None }
     }

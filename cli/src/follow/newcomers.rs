@@ -19,7 +19,6 @@ const SETTLES: Duration = Duration::from_secs(3);
 pub struct Newcomers {
     processes: BTreeSet<i32>,
     known: BTreeSet<i32>,
-    /// Between two looks.
     every: Duration,
     next: Instant,
     /// Until then every look is worth the trouble.
@@ -39,7 +38,6 @@ impl Newcomers {
         Self { processes, known, every, next: now + every, until, introduced_at }
     }
 
-    /// Whether there may be one now.
     pub fn may_be_there(&mut self) -> bool {
         let now = Instant::now();
         if now < self.next {
@@ -71,7 +69,6 @@ pub fn is_worth_it(thread: &Thread) -> bool {
     thread.real_time > 0 || age(thread).is_none_or(|age| age >= LOOK)
 }
 
-/// How long a thread has lived.
 pub fn age(thread: &Thread) -> Option<Duration> {
     let ticks = threads::now_ticks(Path::new("/proc"))?.saturating_sub(thread.began);
     Some(Duration::from_secs_f64(ticks as f64 / threads::ticks_per_second() as f64))

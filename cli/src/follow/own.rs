@@ -22,7 +22,6 @@ use std::fs::File;
 use std::io::Write;
 use std::time::{Duration, SystemTime};
 
-/// In the folder of the run.
 const FILE: &str = "own.log";
 /// A line is seen at the latest so long after the response that it tells of was over, and that response is told at the latest so long
 /// after the line was seen.
@@ -30,7 +29,6 @@ const APART: Duration = Duration::from_millis(300);
 /// Of the lines since the last sentence no more are kept; the others are counted.
 const MOST_LINES: usize = 1_000;
 
-/// What an application says of itself.
 pub struct Own {
     recipe: Recipe,
     folder: OwnFile,
@@ -44,11 +42,9 @@ pub struct Own {
     lines: [u64; 2],
     /// By the counter since the last sentence, and in all.
     counted: [u64; 2],
-    /// The counter has said anything at all.
     answered: bool,
 }
 
-/// A response that a line may tell of.
 #[derive(Clone, Debug)]
 struct Response {
     began: SystemTime,

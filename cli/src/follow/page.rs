@@ -24,7 +24,6 @@ pub struct Served {
     address: SocketAddr,
 }
 
-/// What is shown.
 #[derive(Default)]
 struct Latest(Mutex<Option<Arc<LivePage>>>);
 
@@ -49,7 +48,6 @@ impl Open {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// One more.
     fn add(&self, stream: &Arc<TcpStream>) {
         let mut open = self.now();
         open.push_back(stream.clone());

@@ -16,32 +16,24 @@ use std::path::Path;
 use std::process::{ChildStdin, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
-/// A command makes its threads within this time.
 const BEGINS: Duration = Duration::from_secs(6);
-/// Nothing was named.
 const NAMELESS: &str =
     "name what is to be watched: a recipe, a process by its number or its name, or behind -- a command";
-/// What is watched.
 pub struct Target {
     recipe: Recipe,
     which: Which,
-    /// What the recipe advises was said: once is enough.
     has_advised: Cell<bool>,
 }
 
-/// Of which processes.
 enum Which {
-    /// All that the recipe means.
     Fitting,
     /// The one that people call so; its own copies with it.
     Called(String),
-    /// The one of that number.
     Number(i32),
     /// Those that a command has started, which ends with us, and we with it.
     Started(RefCell<Started>),
 }
 
-/// A command that is started here.
 struct Started {
     leash: Leash,
     /// What holds its process before it becomes the command.
@@ -61,24 +53,20 @@ exec 3<&-
 wait $!
 "#;
 
-/// What was found of it.
 #[derive(Default)]
 pub struct Threads {
-    /// The threads to follow.
     pub attachees: Vec<Attachee>,
     /// None of them is real-time.
     pub ordinary: bool,
 }
 
 impl Threads {
-    /// The threads as a user knows them.
     pub fn told(&self) -> Vec<String> {
         self.attachees.iter().map(|attachee| attachee.thread.to_string()).collect()
     }
 }
 
 impl Target {
-    /// Of the words of the command line.
     pub fn of(app: Option<&str>, command: &[OsString]) -> anyhow::Result<Self> {
         let Some(app) = app else { return Self::started(command) };
         if app.trim().is_empty() {
@@ -139,7 +127,6 @@ impl Target {
         }
     }
 
-    /// Its words.
     pub fn recipe(&self) -> &Recipe {
         &self.recipe
     }
@@ -152,7 +139,6 @@ impl Target {
         advice
     }
 
-    /// The threads that count, as they are now.
     pub fn find(&self) -> anyhow::Result<Threads> {
         let proc = Path::new("/proc");
         let all = match &self.which {
@@ -204,7 +190,6 @@ impl fmt::Display for Target {
 
 /// Of several processes of one name none is taken: a user who does not know of the others would read the wrong one's figures.
 fn the_one(name: &str, all: Vec<Process>) -> anyhow::Result<Vec<Process>> {
-    /// Processes that are listed.
     const LISTED: usize = 8;
     let several = roots(&all);
     if several.len() < 2 {
@@ -220,7 +205,6 @@ fn the_one(name: &str, all: Vec<Process>) -> anyhow::Result<Vec<Process>> {
     Err(usage(format!("{name}: {} processes have that name; name one by its number:{listed}{more}", several.len())))
 }
 
-/// The processes below one, however far.
 fn below(root: i32, all: &[Process]) -> BTreeSet<i32> {
     let mut found = BTreeSet::from([root]);
     loop {

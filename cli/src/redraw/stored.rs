@@ -9,14 +9,10 @@ use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::thread::available_parallelism;
 
-/// A run that was read.
 #[derive(Clone, Debug)]
 pub struct StoredRun {
-    /// As it was named.
     pub name: String,
-    /// Its folder.
     pub home: PathBuf,
-    /// The run.
     pub run: Run,
     /// What is to be said of reading it; whole lines.
     pub said: String,
@@ -60,7 +56,6 @@ fn resume(command: &[String], home: &Path) -> String {
     words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ")
 }
 
-/// A word as a shell takes it.
 fn quoted(word: &str) -> String {
     let plain = |letter: char| letter.is_ascii_alphanumeric() || "-_=./:,@+%".contains(letter);
     if !word.is_empty() && word.chars().all(plain) {

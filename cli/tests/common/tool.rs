@@ -197,7 +197,6 @@ pub fn instances(owner: u32) -> Vec<PathBuf> {
     files(&tracefs.root().join("instances")).into_iter().filter(named).collect()
 }
 
-/// A program that replaces the probe: a shell script.
 pub fn stand_in(folder: &Path, measure: &str) -> PathBuf {
     let file = folder.join("stand-in");
     let list = "if [ \"$1\" = list ]; then printf 'measure\\twakeup\\tx\\n'; exit; fi";

@@ -12,7 +12,6 @@ const RELEASE_NS: u64 = 2_000_000;
 /// Between two touches of fresh pages; what is longer may be somebody else's.
 const GAP_NS: u64 = 50_000;
 const PAGE: usize = 4_096;
-/// More than a machine can touch in that time.
 const FRESH: usize = 512 << 20;
 const ATTEMPTS: usize = 30; // of a quarter of a second
 const TEST: &str = "a_storm_of_page_faults_is_found";

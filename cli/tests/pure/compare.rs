@@ -179,7 +179,6 @@ fn one_run_under_several_names_is_not_several_runs() {
     }
 }
 
-/// Files of runs are often collected in one folder.
 #[test]
 fn several_files_of_one_folder_are_several_runs() {
     let home = tempfile::tempdir().unwrap();

@@ -160,7 +160,6 @@ fn code(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Words as a shell splits them, with single quotes.
 fn words(line: &str) -> Vec<String> {
     let mut words = Vec::new();
     for (part, text) in line.split('\'').enumerate() {

@@ -170,7 +170,6 @@ fn a_damaged_bundle_costs_a_line_and_the_others_are_in_the_index() {
     assert!(!desk.at("table/.part").exists());
 }
 
-/// By hand or by a link: neither is scrubbed.
 #[test]
 fn no_name_of_a_run_that_lies_among_the_bundles_comes_into_the_index() {
     let desk = Desk::new();

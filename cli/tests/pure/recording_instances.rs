@@ -4,7 +4,7 @@ use crate::recordings::{head, pages, trace_dat};
 use backwall_trace::read::error::ReadError;
 use backwall_trace::read::played::Played;
 use backwall_trace::read::receiver::Receiver;
-use backwall_trace::read::stored::Stored;
+use backwall_trace::read::stored::OpenRecording;
 use std::io::Write;
 
 struct Nobody;
@@ -14,10 +14,10 @@ impl Receiver for Nobody {
     fn gap(&mut self, _: u32, _: u64) {}
 }
 
-fn read(bytes: &[u8]) -> Result<(Stored, Played), ReadError> {
+fn read(bytes: &[u8]) -> Result<(OpenRecording, Played), ReadError> {
     let mut file = tempfile::NamedTempFile::new().unwrap();
     file.write_all(bytes).unwrap();
-    let mut stored = Stored::of(std::fs::File::open(file.path())?)?;
+    let mut stored = OpenRecording::of(std::fs::File::open(file.path())?)?;
     let played = stored.play(&mut Nobody)?;
     Ok((stored, played))
 }
@@ -138,7 +138,7 @@ fn version_6(top_bytes: impl Fn(u64) -> u64) -> Vec<u8> {
 }
 
 /// What is noted of instances, and not of the machine.
-fn of_instances(stored: &Stored) -> Vec<&str> {
+fn of_instances(stored: &OpenRecording) -> Vec<&str> {
     stored.about().notes.iter().map(String::as_str).filter(|note| note.contains("instance")).collect()
 }
 

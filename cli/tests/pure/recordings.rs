@@ -8,7 +8,7 @@ use backwall_trace::late::lates::{Lates, Question};
 use backwall_trace::late::whose::Whose;
 use backwall_trace::read::error::ReadError;
 use backwall_trace::read::played::Played;
-use backwall_trace::read::stored::Stored;
+use backwall_trace::read::stored::OpenRecording;
 use backwall_trace::write::trace_dat::{self, Head};
 use proptest::prelude::*;
 use std::io::{Cursor, Write};
@@ -73,14 +73,14 @@ pub fn head() -> Head {
     }
 }
 
-fn read(bytes: &[u8]) -> Result<(Stored, Played), ReadError> {
+fn read(bytes: &[u8]) -> Result<(OpenRecording, Played), ReadError> {
     accounted(bytes).map(|(stored, played, ..)| (stored, played))
 }
 
-fn accounted(bytes: &[u8]) -> Result<(Stored, Played, Summary, Lates), ReadError> {
+fn accounted(bytes: &[u8]) -> Result<(OpenRecording, Played, Summary, Lates), ReadError> {
     let mut file = tempfile::NamedTempFile::new().unwrap();
     file.write_all(bytes).unwrap();
-    let mut stored = Stored::of(std::fs::File::open(file.path())?)?;
+    let mut stored = OpenRecording::of(std::fs::File::open(file.path())?)?;
     let question = Question { above_ns: 10, whose: Whose::All, timers: true, marks: true, to_end: false };
     let mut analysis = Analysis::new(Lates::new(question));
     let played = stored.play(&mut analysis)?;
@@ -192,7 +192,7 @@ fn of_the_two_events_of_a_waking_the_first_begins_the_latency() {
         file.write_all(text.as_bytes()).unwrap();
         let question = Question { above_ns: 10, whose: Whose::All, timers: false, marks: true, to_end: false };
         let mut analysis = Analysis::new(Lates::new(question));
-        Stored::of(std::fs::File::open(file.path()).unwrap()).unwrap().play(&mut analysis).unwrap();
+        OpenRecording::of(std::fs::File::open(file.path()).unwrap()).unwrap().play(&mut analysis).unwrap();
         let (summary, lates) = analysis.finish();
         assert_eq!((summary.wakings, lates.responses, lates.unseen), (wakings, 1, 0));
         assert_eq!(lates.worst.unwrap().latency_ns, latency_ns);
@@ -276,7 +276,6 @@ proptest! {
     }
 }
 
-/// Names of events, and how many of each.
 type Counts = &'static [(&'static str, u64)];
 
 /// Recordings that nobody here made, with what independent programs count in them. The files are not part of the project;
@@ -293,7 +292,7 @@ fn real_recordings_hold_what_they_are_known_to_hold() {
         return;
     };
     for (file, events, counts) in REAL {
-        let mut stored = Stored::of(std::fs::File::open(folder.join(file)).unwrap()).unwrap();
+        let mut stored = OpenRecording::of(std::fs::File::open(folder.join(file)).unwrap()).unwrap();
         let mut analysis = Analysis::new(());
         let played = stored.play(&mut analysis).unwrap();
         assert_eq!((played.events(), played.gaps), (events, 0), "{file}: {:?}", played.by_name);

@@ -4,7 +4,6 @@ use crate::sample;
 use std::path::Path;
 use std::process::Command;
 
-/// Exit code, standard output, standard error.
 fn report(words: &[&str]) -> (i32, String, String) {
     let output = Command::new(env!("CARGO_BIN_EXE_backwall")).arg("report").args(words).output().unwrap();
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();

@@ -19,7 +19,6 @@ fn golden(name: &str, actual: &str) {
     assert_eq!(actual, expected, "{} differs: look, then BLESS=1 cargo test", path.display());
 }
 
-/// Ten samples whose every figure is known by hand.
 fn ten_samples() -> Run {
     let values = [10_000, 11_000, 12_000, 13_000, 14_000, 15_000, 16_000, 17_000, 18_000, 1_250_000];
     let shape = sample::Shape { lost: 2, ..sample::SHAPES[2] };

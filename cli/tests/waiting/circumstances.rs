@@ -62,7 +62,6 @@ fn refused(said: &str, (output, left): (Output, String)) {
     assert!(left.lines().all(|row| row.contains("No such file")), "{left}");
 }
 
-/// It was carried out and stored as a whole.
 fn done((output, left): &(Output, String)) -> Run {
     assert!(!left.contains(".part"), "{left}");
     let run: Run = serde_json::from_slice(&output.stdout).unwrap();

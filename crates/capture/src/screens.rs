@@ -77,7 +77,6 @@ fn with_bounds(channel: Channel, rate: TickRate, bounds: Option<(Tick, Tick)>) -
     Channel { shortest, longest, ..channel }
 }
 
-/// Smallest and largest latency of some stimuli.
 fn bounds(line: &Answered, numbers: Range<usize>) -> Option<(Tick, Tick)> {
     let latencies = || line.pairing.nearest.latencies(numbers.clone());
     Some((latencies().min()?, latencies().max()?))

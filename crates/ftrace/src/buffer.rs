@@ -182,7 +182,6 @@ impl Buffer {
         })
     }
 
-    /// The layout of its sub-buffers.
     pub(super) fn layout(&self) -> Result<PageLayout, TraceError> {
         self.instance.page_layout()
     }

@@ -6,7 +6,7 @@ use backwall_os::{folder, temporary};
 use backwall_trace::account::analysis::Analysis;
 use backwall_trace::event::Stamped;
 use backwall_trace::read::receiver::Receiver;
-use backwall_trace::read::stored::Stored;
+use backwall_trace::read::stored::OpenRecording;
 use backwall_trace::write::chrome::{Chrome, SLICES_MAX};
 use backwall_trace::write::csv::Csv;
 use backwall_trace::write::ctf::{self, Ctf};
@@ -40,7 +40,7 @@ pub fn into_file(
     place: &Path,
     window: Range<u64>,
     trace: &Path,
-    stored: &mut Stored,
+    stored: &mut OpenRecording,
 ) -> Result<(u64, Vec<String>)> {
     let unwritten = |error: std::io::Error| unable(format!("{}: {error}", place.display()));
     let mut part = folder::begin_file(place).map_err(unwritten)?;
@@ -71,7 +71,7 @@ fn chrome(
     place: &Path,
     window: Range<u64>,
     trace: &Path,
-    stored: &mut Stored,
+    stored: &mut OpenRecording,
     out: BufWriter<&mut File>,
 ) -> Result<(u64, Vec<String>)> {
     let unwritten = |error: std::io::Error| unable(format!("{}: {error}", place.display()));
@@ -112,7 +112,7 @@ impl Receiver for First {
 pub fn into_folder<S: Fn() -> bool>(
     place: &Path,
     trace: &Path,
-    stored: &mut Stored,
+    stored: &mut OpenRecording,
     stop: S,
 ) -> Result<(u64, Vec<String>)> {
     let unwritten = |error: std::io::Error| unable(format!("{}: {error}", place.display()));
@@ -166,7 +166,7 @@ impl<R: Receiver, S: Fn() -> bool> Receiver for UntilAsked<R, S> {
     }
 }
 
-fn play(trace: &Path, stored: &mut Stored, receiver: &mut impl Receiver) -> Result<Vec<String>> {
+fn play(trace: &Path, stored: &mut OpenRecording, receiver: &mut impl Receiver) -> Result<Vec<String>> {
     let played = stored.play(receiver).map_err(|error| usage(format!("{}: {error}", trace.display())))?;
     Ok(played.notes)
 }

@@ -35,30 +35,25 @@ use std::path::PathBuf;
 const BEFORE_NS: u64 = 20_000_000;
 const AFTER_NS: u64 = 2_000_000;
 const FOLDER_MODE: u32 = 0o755;
-/// What tells who was there: so long before a response. The responses of this time are told too, for of a wakeup without its response
+/// What tells who was there: so long before a response. The responses of this time are reported too, for of a wakeup without its response
 /// nobody knows how long it took, and it may be taken for one of the longest.
 const HISTORY_NS: u64 = 300_000_000;
 /// A response that is the worst so far is looked into when so much time has passed: it may be the first of several that grow.
 const SETTLED_NS: u64 = 50_000_000;
-/// Snapshots of one phase; more crossings are counted.
 const SNAPSHOTS: usize = 10;
 
 /// Words for who used the time of a response that took so many nanoseconds: those who draw have them.
 pub type Words = fn(&backwall_model::Blame, u64) -> String;
 
-/// Which responses are looked into.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Limit {
-    /// Each that takes longer: its trace is kept.
     Above(u64),
     /// The longest of each measured thread so far: its cause is named, and no trace is kept.
     Worst,
 }
 
-/// What to do about which response.
 #[derive(Clone, Debug)]
 pub struct FlightPlan {
-    /// Which responses.
     pub limit: Limit,
     /// Whether the first crossing ends the measurement.
     pub ends: bool,
@@ -85,7 +80,6 @@ pub struct FlightReport {
     pub snapshots: Vec<Snapshot>,
     /// The responses that were the worst so far when they were looked into, in order of time; nothing is kept of them.
     pub worst: Vec<Snapshot>,
-    /// Crossings beyond those.
     pub more: u64,
     /// Crossings while the ring was held for an earlier one, of which nothing was recorded.
     pub while_held: u64,
@@ -119,13 +113,11 @@ impl RingContents {
     }
 }
 
-/// A measured thread.
 #[derive(Clone, Debug)]
 struct MeasuredThread {
     /// 0 as long as it is not known.
     thread: i32,
     cpu: u32,
-    /// Its longest response so far.
     worst_ns: u64,
     /// That response, where nobody has looked into it yet.
     pending: Option<Sample>,
@@ -350,7 +342,6 @@ impl Flight {
         self.plan.ends && !(self.report.snapshots.is_empty() && self.report.failure.is_none())
     }
 
-    /// Ends it and removes its trace instance.
     pub fn finish(mut self) -> FlightReport {
         if self.measured.iter().any(|measured| measured.pending.is_some()) {
             self.look_into_worst(u64::MAX);

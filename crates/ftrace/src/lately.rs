@@ -72,7 +72,6 @@ impl Memory {
             .collect()
     }
 
-    /// Gives up what is older than this instant.
     pub(super) fn forget_before(&mut self, from_ns: u64, layout: &PageLayout) {
         let kept = self.since(from_ns, layout);
         (self.pages, self.bytes) = (VecDeque::new(), 0);
@@ -81,7 +80,6 @@ impl Memory {
         }
     }
 
-    /// Gives all of it up, by processor.
     pub(super) fn take(&mut self) -> BTreeMap<u32, Vec<Vec<u8>>> {
         self.bytes = 0;
         let mut by_cpu: BTreeMap<u32, Vec<Vec<u8>>> = BTreeMap::new();

@@ -11,7 +11,7 @@ use backwall_trace::event::Stamped;
 use backwall_trace::read::about::About;
 use backwall_trace::read::played::Played;
 use backwall_trace::read::receiver::Receiver;
-use backwall_trace::read::stored::Stored;
+use backwall_trace::read::stored::OpenRecording;
 use backwall_trace::read::tracer::Tracer;
 use serde::Serialize;
 use serde_json::Value;
@@ -72,9 +72,10 @@ pub fn named_by_unit(value: Value, unit: Unit) -> Value {
 }
 
 /// Opens a recording: a file, or the folder of one.
-pub fn open(place: &Path) -> Result<(PathBuf, Stored)> {
+pub fn open(place: &Path) -> Result<(PathBuf, OpenRecording)> {
     if let Some(folder) = folder_of_ctf(place) {
-        let found = Stored::of_folder(folder).map_err(|error| usage(format!("{}: {error}", folder.display())))?;
+        let found =
+            OpenRecording::of_folder(folder).map_err(|error| usage(format!("{}: {error}", folder.display())))?;
         if let Some(stored) = found {
             return Ok((folder.to_path_buf(), stored));
         }
@@ -84,7 +85,7 @@ pub fn open(place: &Path) -> Result<(PathBuf, Stored)> {
         true => place.join(FILE),
         false => place.to_path_buf(),
     };
-    let stored = regular_file::open(&file).map_err(Into::into).and_then(Stored::of);
+    let stored = regular_file::open(&file).map_err(Into::into).and_then(OpenRecording::of);
     let stored = stored.map_err(|error| usage(format!("{}: {error}", file.display())))?;
     Ok((file, stored))
 }
@@ -98,7 +99,7 @@ fn folder_of_ctf(place: &Path) -> Option<&Path> {
     Some(if parent.as_os_str().is_empty() { Path::new(".") } else { parent })
 }
 
-pub fn told<L: Listener>(file: &Path, stored: &mut Stored, listener: L) -> Result<(RecordingSummary, L)> {
+pub fn told<L: Listener>(file: &Path, stored: &mut OpenRecording, listener: L) -> Result<(RecordingSummary, L)> {
     let told = told_unless(file, stored, listener, || false)?;
     Ok(told.unwrap_or_else(|| unreachable!("nobody gives it up")))
 }
@@ -106,7 +107,7 @@ pub fn told<L: Listener>(file: &Path, stored: &mut Stored, listener: L) -> Resul
 /// The same, unless somebody gives it up meanwhile, who is asked every few sub-buffers: then nothing.
 pub fn told_unless<L: Listener>(
     file: &Path,
-    stored: &mut Stored,
+    stored: &mut OpenRecording,
     listener: L,
     gives_up: impl Fn() -> bool,
 ) -> Result<Option<(RecordingSummary, L)>> {

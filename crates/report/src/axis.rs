@@ -3,7 +3,6 @@
 use backwall_model::units::step;
 use backwall_model::units::{Unit, grouped};
 
-/// How values spread over an axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Spread {
     Linear,
@@ -23,9 +22,7 @@ pub struct Axis {
 /// A line across an axis at a round value; one without a label is only a grid line.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Graduation {
-    /// Its value.
     pub value: f64,
-    /// What stands beside it.
     pub label: Option<String>,
 }
 
@@ -49,7 +46,6 @@ impl Axis {
         Self { spread: Spread::Log, low: step::below(low), high: step::above(high), start, end }
     }
 
-    /// The coordinate of a value, held inside the axis.
     pub fn at(&self, value: f64) -> f64 {
         let share = match self.spread {
             Spread::Linear => (value - self.low) / (self.high - self.low),
@@ -58,12 +54,10 @@ impl Axis {
         self.start + share.clamp(0.0, 1.0) * (self.end - self.start)
     }
 
-    /// The largest value.
     pub fn high(&self) -> f64 {
         self.high
     }
 
-    /// The smallest value.
     pub fn low(&self) -> f64 {
         self.low
     }

@@ -70,7 +70,6 @@ fn answers<'a>(told: &'a RunEntry<'a>) -> impl Iterator<Item = (&'a RunEntry<'a>
     told.run.series.iter().filter(answers).map(move |series| (told, series))
 }
 
-/// The sections of the page.
 pub fn sections(runs: &[RunEntry]) -> Vec<Section> {
     let shown: Vec<&RunEntry> = runs.iter().filter(|told| paper::shows_latencies(told.run)).collect();
     let all: Vec<&Run> = runs.iter().map(|told| told.run).collect();

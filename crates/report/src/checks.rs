@@ -47,7 +47,6 @@ fn word(verdict: CheckVerdict) -> &'static str {
     }
 }
 
-/// How many of each, in one line.
 fn summary(cpu: u32, checks: &[Check]) -> String {
     let count = |verdict: CheckVerdict| checks.iter().filter(|check| check.verdict == verdict).count();
     format!(

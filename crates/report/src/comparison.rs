@@ -27,7 +27,6 @@ fn indented(text: &str) -> String {
     text.lines().map(|line| format!("  {line}\n")).collect()
 }
 
-/// The verdict in one sentence, with what weakens it.
 pub(super) fn headline(comparison: &Comparison) -> String {
     let count = |verdict| comparison.rows.iter().filter(|row| row.verdict == verdict).count();
     let parts = [Verdict::Regressed, Verdict::CannotTell, Verdict::Improved, Verdict::Equivalent]
@@ -56,10 +55,8 @@ pub(super) fn headline(comparison: &Comparison) -> String {
     said
 }
 
-/// Series whose largest values a sentence names.
 const LARGEST_NAMED: usize = 3;
 
-/// What runs that decide nothing show.
 fn shown_alone(comparison: &Comparison) -> String {
     let one = |largest: &Largest| {
         let [before, after] =
@@ -85,7 +82,6 @@ pub fn word(verdict: Verdict) -> &'static str {
     }
 }
 
-/// A series' metrics, one a row.
 pub(super) fn grid(rows: &[Row]) -> Grid {
     let right = ["before", "after", "change", "95 % limits", "p"].map(|name| (name, Align::Right));
     let columns = [("metric", Align::Left)].into_iter().chain(right).chain([("verdict", Align::Left)]).collect();
@@ -129,7 +125,6 @@ pub(super) fn answer(row: &Row) -> String {
     }
 }
 
-/// One change, as a person says it.
 pub(super) fn sentence(row: &Row) -> String {
     let (before, after) = (value(row, row.before), value(row, row.after));
     let limits = if row.is_exact() { "exactly".to_string() } else { format!("{} at 95 %", limits(row)) };

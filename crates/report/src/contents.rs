@@ -12,7 +12,6 @@ fn time(value: u64, unit: Unit) -> String {
     }
 }
 
-/// Its lines, and how long it is.
 pub fn text(held: &Contents) -> String {
     let shown = |value: u64| time(value, held.unit);
     let figures = ["rises", "falls", "first", "last", "shortest"].map(|name| (name, Align::Right));

@@ -22,7 +22,6 @@ pub fn recorded(counted: &KernelCounts, added: &[f64], switches: u64) -> String 
     std::iter::once(head).chain(rows).chain(["\n".to_string()]).collect()
 }
 
-/// A row a program.
 pub fn woken(counted: &KernelCounts, wake_ups: u64, period_us: u64) -> String {
     let width = counted.costs.iter().map(|cost| cost.program.len()).max().unwrap_or(0).max("program".len());
     let head = format!(

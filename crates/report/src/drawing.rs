@@ -15,7 +15,6 @@ pub struct Drawing {
 pub enum Anchor {
     /// At its first letter.
     Start,
-    /// At its middle.
     Middle,
     /// At its last letter.
     End,
@@ -31,7 +30,6 @@ impl Drawing {
         self.body.push_str(&shape.0);
     }
 
-    /// A straight line.
     pub fn line(&mut self, class: &str, from: (f64, f64), to: (f64, f64)) {
         let (x1, y1, x2, y2) = (n(from.0), n(from.1), n(to.0), n(to.1));
         self.add(&html! { line class=(class) x1=(x1) y1=(y1) x2=(x2) y2=(y2) {} });
@@ -58,7 +56,6 @@ impl Drawing {
         self.add(&html! { path class=(class) opacity=[shade(opacity)] d=(path) {} });
     }
 
-    /// A line through points; nothing for fewer than two.
     pub fn polyline(&mut self, class: &str, points: &[(f64, f64)]) {
         if points.len() > 1 {
             self.add(&html! { path class=(class) d=(path(points)) {} });
@@ -72,12 +69,10 @@ impl Drawing {
         }
     }
 
-    /// A dot.
     pub fn dot(&mut self, class: &str, at: (f64, f64), radius: f64) {
         self.add(&html! { circle class=(class) cx=(n(at.0)) cy=(n(at.1)) r=(n(radius)) {} });
     }
 
-    /// A text.
     pub fn text(&mut self, class: &str, at: (f64, f64), anchor: Anchor, text: &str) {
         let (x, y, anchor) = (n(at.0), n(at.1), anchor_name(anchor));
         self.add(&html! { text class=(class) x=(x) y=(y) text-anchor=(anchor) { (text) } });

@@ -9,43 +9,31 @@ use backwall_model::units::{Unit, grouped};
 use backwall_stats::forecast::{Forecast, Interval, Refusal, Tail};
 use serde::{Serialize, Serializer};
 
-/// What is said of each series of a run.
 #[derive(Debug, Serialize)]
 pub struct Forecasts {
-    /// The length of the longer run.
     pub horizon_ns: u64,
-    /// Whether the run is evidence.
     pub valid: bool,
-    /// Each series in time.
     pub series: Vec<Outcome>,
 }
 
-/// What is said of one series.
 #[derive(Debug, Serialize)]
 pub struct Outcome {
-    /// Which one it is.
     pub key: Key,
-    /// Unit of all its values.
     pub unit: Unit,
-    /// How many samples.
     pub samples: u64,
     /// How many stimuli had no answer; absent: nobody counted.
     pub missed: Option<u64>,
     /// How long it was measured, where that is known.
     pub length_ns: Option<f64>,
-    /// The largest sample.
     pub maximum: Option<u64>,
     /// The forecast, or why there is none.
     #[serde(flatten, serialize_with = "told")]
     pub estimate: Result<Estimate, Refusal>,
 }
 
-/// A forecast with what it stands on.
 #[derive(Debug)]
 pub struct Estimate {
-    /// The answer.
     pub forecast: Forecast,
-    /// The largest samples.
     pub tail: Tail,
 }
 
@@ -195,7 +183,6 @@ fn details(outcome: &Outcome) -> Option<String> {
     Some(said)
 }
 
-/// A length of time in its largest whole unit.
 fn length(ns: f64) -> String {
     let seconds = ns / 1e9;
     match seconds {

@@ -8,20 +8,15 @@ use maud::{Markup, html};
 /// Rows below one head, a heading above and notes below. Names of columns are words of this crate or, owned, of the runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Grid<Name = &'static str> {
-    /// Heading.
     pub title: &'static str,
-    /// What the reader sees and how to read it.
     pub intro: String,
-    /// Names, and on which side their cells lean.
     pub columns: Vec<(Name, Align)>,
     /// Names of columns that a narrow terminal does without, the least important first.
     pub dispensable: Vec<Name>,
-    /// As many cells as columns in each.
     pub rows: Vec<Vec<String>>,
 }
 
 impl Grid {
-    /// The same beside grids whose names are of runs.
     pub fn owned(self) -> Grid<String> {
         let Self { title, intro, columns, dispensable, rows } = self;
         let columns = columns.into_iter().map(|(name, align)| (name.to_string(), align)).collect();
@@ -57,7 +52,6 @@ impl<Name: AsRef<str>> Grid<Name> {
         format!("{}{table}{}", wrapped(self.title, columns), wrapped(&self.intro, columns))
     }
 
-    /// As a section of the page below an anchor.
     pub fn section(&self, id: &str) -> Section {
         Section::new(id, self.title, self.intro.clone(), self.table())
     }
@@ -73,7 +67,6 @@ impl<Name: AsRef<str>> Grid<Name> {
         Section::new(id, self.title, self.intro.clone(), body)
     }
 
-    /// The table alone.
     pub fn table(&self) -> Markup {
         html! {
             div class="wide" {

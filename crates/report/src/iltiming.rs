@@ -5,30 +5,24 @@ use super::table::{Align, Table};
 use super::text::{requirements, unproved};
 use backwall_model::units::{Unit, grouped};
 use backwall_model::{Caches, Extension, Iltiming, RefusedPriority, Run, Series};
-use backwall_trace::Matched;
+use backwall_trace::StampedSample;
 
 /// The industrial target: a cycle of 1 ms with a tolerance of 10 % (OMAC user group).
 const TARGET_NS: u64 = 100_000;
 
-/// One interrupt, for the list of all.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Interrupt {
-    /// Its number.
     pub seq: u64,
-    /// Expiry to the start of the ISR.
     pub isr_ns: u64,
-    /// Expiry to the start of the IST.
     pub ist_ns: u64,
     /// End of the ISR to the start of the IST, where the end was seen.
     pub handoff_ns: Option<u64>,
-    /// The thread that was interrupted.
     pub interrupted: String,
 }
 
 impl Interrupt {
-    /// Of an interrupt that was matched with its wake-up.
-    pub fn of(matched: &Matched) -> Self {
-        let Matched { sample, wake_up } = matched;
+    pub fn of(matched: &StampedSample) -> Self {
+        let StampedSample { sample, wake_up } = matched;
         let thread = wake_up.interrupted;
         Interrupt {
             seq: sample.seq,

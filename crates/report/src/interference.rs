@@ -41,7 +41,6 @@ pub fn decided(run: &Run) -> Option<(String, String)> {
     ))
 }
 
-/// How to read the tables.
 pub const READING: &str = "Every form was timed once in each round, in an order that changes from round to round; figures are medians of the rounds. A ratio is \
     the median of the rounds' own ratios, its limits hold at 95 %. “last part” is its share of the parts (displaying). The last columns are processor time of a round.";
 /// What the post's figures are.
@@ -64,7 +63,6 @@ fn groups(found: &Interference) -> Vec<Vec<&Case>> {
     groups
 }
 
-/// What stands above the rows of a case.
 fn head(case: &Case) -> (&str, &str, Vec<&str>, Vec<&str>) {
     let forms = case.forms.iter().map(|form| form.name.as_str());
     let who = case.processor.iter().map(|used| used.who.as_str());
@@ -177,7 +175,6 @@ pub fn verdict(found: &Interference) -> String {
     text
 }
 
-/// A case by its experiment.
 fn label(case: &Case) -> String {
     format!("{} {}", case.experiment, case.title)
 }
@@ -185,11 +182,8 @@ fn label(case: &Case) -> String {
 /// On which side of one the limits of a ratio lie, beyond the smallest difference that matters or within it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Side {
-    /// Wholly above, beyond what matters.
     More,
-    /// Wholly below, beyond what matters.
     Less,
-    /// Nearer to one than what matters.
     Same,
     /// None of these.
     Undecided,
@@ -218,12 +212,10 @@ impl Side {
 /// The smallest difference that matters where none was asked for.
 const SMALLEST: f64 = 0.01;
 
-/// That of a case.
 fn effect(case: &Case) -> f64 {
     case.effect.unwrap_or(SMALLEST)
 }
 
-/// That of a case.
 pub fn side(case: &Case) -> Side {
     let more = 1.0 + effect(case);
     let less = 1.0 / more;

@@ -6,7 +6,6 @@ use backwall_model::units::{Unit, grouped, tenths};
 use backwall_tasks::limit::{Limit, Rules};
 use backwall_tasks::published::{self, FIGURE_4, MACHINE};
 
-/// What a search found, in words.
 struct Words<'a>(&'a Limit);
 
 impl Words<'_> {
@@ -75,7 +74,6 @@ impl Words<'_> {
     }
 }
 
-/// A period in words.
 pub fn long(ns: u64, unit: Unit) -> String {
     match unit {
         Unit::Ns => format!("{} ms", ns / 1_000_000),
@@ -92,7 +90,6 @@ pub fn text(limit: &Limit, columns: usize) -> String {
 
 /// A system of Jelenkovic and Budin: what Figure 5 is of, which has no numbers in print.
 pub struct PublishedLimit {
-    /// The system.
     pub system: &'static str,
     /// The mean switch to a real-time thread with one series, in microseconds, as printed in Tables II, IV and V.
     pub switch_us: u64,
@@ -122,7 +119,6 @@ impl PublishedLimit {
     }
 }
 
-/// The same in a sentence.
 fn paper() -> String {
     let of = |one: &PublishedLimit| {
         let found = one.found.map_or(String::new(), |events| format!(", about {events} found"));

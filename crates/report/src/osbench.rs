@@ -68,7 +68,6 @@ pub fn slowest(run: &Run) -> Option<(String, String)> {
     Some((of, format!("{} {}", fine(row.each(median as f64)), series.unit.name())))
 }
 
-/// The rows of a run with their figures.
 pub fn rows(run: &Run) -> impl Iterator<Item = (&Operation, &Series)> {
     let found = run.pictures.iter().filter_map(|picture| match picture {
         Picture::Operations(Operations { rows, .. }) => Some(rows),
@@ -108,7 +107,6 @@ fn figure(row: &Operation, series: &Series, name: &str, value: Option<f64>) -> S
     format!("|  {name} Time = {shown}\n")
 }
 
-/// Conditions, quantiles and accounting in one line.
 fn beside(row: &Operation, series: &Series) -> String {
     let scheduler = if row.real_time { "real-time" } else { "ordinary" };
     let processor = if row.other_processor { "two processors" } else { "one processor" };
@@ -132,7 +130,6 @@ fn beside(row: &Operation, series: &Series) -> String {
     text
 }
 
-/// A time of one operation with its unit.
 fn each(row: &Operation, value: f64, unit: Unit) -> String {
     match unit {
         Unit::Ns => format!("{} ns", fine(row.each(value))),
@@ -140,7 +137,6 @@ fn each(row: &Operation, value: f64, unit: Unit) -> String {
     }
 }
 
-/// Digits that the value bears.
 pub(crate) fn fine(value: f64) -> String {
     if value < 100.0 { format!("{value:.1}") } else { grouped(value.round() as u64) }
 }
@@ -234,7 +230,6 @@ const FIGURES: [(&str, Align); 12] = [
 const EXTREMES: [&str; 10] =
     ["K6-2 min", "P166 min", "PIII min", "K6-2 max", "P166 max", "PIII max", "min", "max", "row", "P166 avg"];
 
-/// What stands above that table.
 pub fn paper_head() -> String {
     format!("Table 2 of the paper ({}; {}), in us, ours first", paper::SOURCE, PROCESSORS.join("; "))
 }

@@ -11,13 +11,11 @@ pub const FILE: &str = "report.html";
 
 /// A script of a page. It goes by the SHA-256 of its text: `openssl dgst -sha256 -binary page.js | base64`.
 pub(super) struct Script {
-    /// Its text.
     pub(super) text: &'static str,
     /// The hash of the text, in base 64.
     pub(super) hash: &'static str,
 }
 
-/// The script of every page of a run.
 const SCRIPT: Script = Script { text: include_str!("page.js"), hash: "xjnWYHm2eHB7HO+nCkTAJ/mRUPeryJ8BlwGlkT9tfY4=" };
 
 /// Nothing may be loaded and nothing but the page's own script may run, whatever a name from outside holds.
@@ -29,7 +27,6 @@ fn policy(script: &Script) -> String {
     )
 }
 
-/// The whole page.
 pub fn page(run: &Run) -> String {
     let sections = sections(run);
     let main = html! {

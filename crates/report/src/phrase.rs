@@ -32,10 +32,8 @@ pub fn lost_name(series: &Series) -> &'static str {
     if is_attached(series) { "not seen to their end" } else { "missed" }
 }
 
-/// Causes that are shown of each phase.
 const CAUSES: usize = 4;
 
-/// Sentences of blame that are shown of each phase.
 const BLAMES: usize = 3;
 
 /// A value with its unit: `112.0 us`, `42,159 instructions`.
@@ -274,7 +272,6 @@ pub fn processor(run: &Run) -> String {
     }
 }
 
-/// The clock of the device and its rate.
 pub fn clock(run: &Run) -> String {
     let name = if run.device.clock.is_empty() { "unknown clock" } else { &run.device.clock };
     match run.device.clock_hz {

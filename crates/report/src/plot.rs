@@ -6,16 +6,11 @@ use super::drawing::{Anchor, Drawing};
 /// Width of every figure, in units of a [`Drawing`].
 pub const WIDTH: f64 = 960.0;
 
-/// Coordinates of the plotting area.
 #[derive(Clone, Copy, Debug)]
 pub struct Area {
-    /// Left edge of the area.
     pub left: f64,
-    /// Right edge of the area.
     pub right: f64,
-    /// Upper edge of the area.
     pub top: f64,
-    /// Lower edge of the area.
     pub bottom: f64,
 }
 

@@ -53,7 +53,6 @@ fn growth(analysed: &Analysed, constants: &[Constant], columns: usize) -> String
     said
 }
 
-/// What a bound on Poisson series leaves open.
 fn chance(processors: &[Analysed], columns: usize) -> String {
     let tasks = processors.iter().flat_map(|analysed| &analysed.processor.tasks);
     let exceeded = tasks.filter_map(|task| match task.arrival {
@@ -150,7 +149,6 @@ fn word(verdict: Verdict) -> &'static str {
     }
 }
 
-/// Each reason once, with all it holds for.
 fn reasons(analysed: &Analysed, columns: usize) -> String {
     let mut found: Vec<(&NoBound, Vec<&str>)> = Vec::new();
     for (task, answer) in analysed.processor.tasks.iter().zip(&analysed.answers) {
@@ -206,7 +204,6 @@ fn breakdown(analysed: &Analysed, index: usize, columns: usize) -> String {
         + &table.within(columns, &[]).lines().skip(1).map(|line| line.to_string() + "\n").collect::<String>()
 }
 
-/// How many terms one stands for.
 fn of_terms(term: &Term) -> usize {
     if let Source::Rest(count) = term.source { count } else { 1 }
 }
@@ -239,7 +236,6 @@ struct ProcessorRecord {
     utilization_percent: f64,
     #[serde(skip_serializing_if = "Option::is_none")]
     sufficient: Option<backwall_tasks::predict::utilization::Sufficient>,
-    /// What all computations may be multiplied by.
     #[serde(skip_serializing_if = "Option::is_none")]
     largest_scale: Option<f64>,
     /// Of each constant, in their order.

@@ -2,20 +2,15 @@
 //! A section of the page. Markup comes from `maud` alone, which escapes every text that is put into it.
 use maud::{Markup, Render, html};
 
-/// One headed part of the page.
 pub struct Section {
-    /// Anchor: letters, digits and hyphens, once on the page.
     pub id: String,
-    /// Heading.
     pub title: String,
     /// What the reader sees and how to read it; may be empty.
     pub intro: String,
-    /// What stands below.
     pub body: Markup,
 }
 
 impl Section {
-    /// A section below a heading.
     pub fn new(id: impl Into<String>, title: impl Into<String>, intro: impl Into<String>, body: Markup) -> Self {
         Self { id: id.into(), title: title.into(), intro: intro.into(), body }
     }

@@ -10,7 +10,6 @@ use backwall_tasks::predict::global::{Answer, Says, Test};
 use backwall_tasks::shared::Shared;
 use serde::Serialize;
 
-/// What the tests say, in words.
 struct Words<'a>(&'a Shared);
 
 impl Words<'_> {
@@ -63,7 +62,6 @@ fn latest(answer: &Answer) -> Option<String> {
     Some(format!("no job ends more than {} after its deadline (Devi and Anderson)", exact(late)))
 }
 
-/// The verdict, the tests, and the constants.
 pub fn text(shared: &Shared, constants: &[Constant], columns: usize) -> String {
     printable_lines(
         &(Words(shared).lines().iter().map(|line| wrapped(line, columns)).collect::<String>()

@@ -14,11 +14,9 @@ use std::collections::BTreeMap;
 /// Rows of one table; how many more there are is said.
 const MOST_ROWS: usize = 1_000;
 
-/// A bundle with the place of its page.
 pub struct PublishedBundle {
     /// Its page, from the index.
     pub page: String,
-    /// What the index shows of it.
     pub listed: IndexEntry,
 }
 
@@ -34,7 +32,6 @@ pub struct IndexEntry {
     rows: Vec<Row>,
 }
 
-/// A series of it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Row {
@@ -48,7 +45,6 @@ struct Row {
 }
 
 impl IndexEntry {
-    /// Of a bundle.
     pub fn of(run: &Run) -> Self {
         let day: String = run.started.chars().take(10).collect();
         let shown = run.series.iter().filter(|series| !series.completes());
@@ -76,7 +72,6 @@ fn row_of(run: &Run, series: &Series) -> Row {
     }
 }
 
-/// The whole index.
 pub fn page(published: &[PublishedBundle]) -> String {
     let mut boards: BTreeMap<&str, BTreeMap<&str, Vec<&PublishedBundle>>> = BTreeMap::new();
     for one in published {

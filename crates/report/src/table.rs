@@ -3,12 +3,9 @@
 use super::printable::printable;
 use super::wrap::{cut, wrapped};
 
-/// Which side of its column a cell leans on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Align {
-    /// Words.
     Left,
-    /// Figures.
     Right,
 }
 
@@ -55,7 +52,6 @@ impl Table {
         parts.iter().map(|part| self.of(part.iter().copied()).text()).collect::<Vec<String>>().join("\n")
     }
 
-    /// Some of the columns.
     fn of(&self, columns: impl Iterator<Item = usize> + Clone) -> Self {
         let cells =
             |cells: &Vec<String>| columns.clone().map(|index| cells.get(index).cloned().unwrap_or_default()).collect();
@@ -105,7 +101,6 @@ impl Table {
         self.wide() <= columns
     }
 
-    /// Of the longest line.
     fn wide(&self) -> usize {
         let widths: usize = (0..self.columns.len()).map(|index| self.width(index)).sum();
         widths + GAP.len() * self.columns.len().saturating_sub(1)

@@ -26,7 +26,6 @@ pub fn of(run: &Run) -> Option<&TaskSet> {
     })
 }
 
-/// One of the figures of a task.
 pub fn series<'a>(run: &'a Run, task: &TaskRow, name: &str) -> Option<&'a Series> {
     let of_task = |series: &&Series| series.key.variant.get(TaskRow::TASK) == Some(&task.name);
     run.series.iter().filter(of_task).find(|series| series.key.name == name)

@@ -286,7 +286,6 @@ pub fn not_passed(requirement: &Requirement) -> Option<String> {
     (requirement.outcome != Outcome::Pass).then(|| judged(requirement))
 }
 
-/// An outcome in capitals.
 pub fn outcome(outcome: Outcome) -> &'static str {
     match outcome {
         Outcome::Pass => "PASS",

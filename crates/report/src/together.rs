@@ -16,7 +16,6 @@ pub fn grids(runs: &[RunEntry]) -> Vec<Grid<String>> {
     tables(runs).into_iter().chain(board::grid(runs).map(Grid::owned)).collect()
 }
 
-/// Those that the page has below its pictures.
 fn tables(runs: &[RunEntry]) -> Vec<Grid<String>> {
     let mut grids = figures(runs);
     let all: Vec<&Run> = runs.iter().map(|told| told.run).collect();

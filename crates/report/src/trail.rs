@@ -14,7 +14,6 @@ use maud::html;
 /// Rows of the tables that rank; what is below them is summed in one.
 const RANKED: usize = 20;
 
-/// Functions of a setting that are told.
 const TOLD: usize = 3;
 
 fn mode(user: bool) -> String {
@@ -170,7 +169,6 @@ fn masked_row(row: &Masked) -> Vec<String> {
     cells
 }
 
-/// What each setting makes of the answers.
 pub fn tuned(without: Answers, rows: &[Tuned]) -> Grid {
     let right = ["median", "change", "worst", "change"].map(|name| (name, Align::Right));
     let (median, worst) = (grouped(without.median), grouped(without.worst));
@@ -222,7 +220,6 @@ pub fn tuned_functions(rows: &[Tuned]) -> Grid {
     }
 }
 
-/// A page of these tables below a sentence.
 pub fn page(title: &str, sentence: &str, grids: &[Grid]) -> String {
     let sections: Vec<Section> =
         grids.iter().zip(1..).map(|(grid, number)| grid.section(&format!("table-{number}"))).collect();

@@ -3,7 +3,6 @@
 use backwall_capture::saturation::{Goal, Holds, Trial};
 use backwall_model::units::grouped;
 
-/// What was seen of each goal.
 pub fn text(trial: Trial, goals: &[Goal], figures: &[u64]) -> String {
     let shown: Vec<String> = goals.iter().zip(figures).map(|(goal, figure)| observed(goal, *figure)).collect();
     format!("period {}, {} pulses: {}", grouped(trial.period.0), grouped(trial.pulses), shown.join(", "))

@@ -14,7 +14,6 @@ use backwall_tuning::settings::{Change, Decision, Outcome, PlannedSetting, Unrea
 use serde::Serialize;
 use std::path::Path;
 
-/// Places shown of one setting; the others are counted.
 const PLACES: usize = 4;
 
 /// The list of `tune plan`, and what it leaves of a run's late responses.
@@ -179,7 +178,6 @@ pub fn end(outcomes: &[Outcome], left: usize, folder: &Path) -> String {
     format!("{said}\nevery slice is a run in {}\n", folder.display())
 }
 
-/// What a trial that was cut off had left.
 pub fn recovered(restored: &[(Entry, RestoreResult)], forgotten: usize) -> String {
     let mut said: String =
         restored.iter().map(|(entry, what)| format!("left by a trial: {}\n", line(entry, what))).collect();
@@ -202,7 +200,6 @@ pub fn restored(restored: &[(Entry, RestoreResult)]) -> String {
     restored.iter().map(|(entry, what)| line(entry, what) + "\n").collect()
 }
 
-/// The same as a row of JSON.
 pub fn restored_row(entry: &Entry, what: &RestoreResult) -> serde_json::Value {
     serde_json::json!({ "setting": entry.setting, "place": entry.change.place, "outcome": what.to_string() })
 }
@@ -214,14 +211,11 @@ pub struct KeptChange {
     entry: Entry,
     /// What it holds; absent where it cannot be read.
     now: Option<String>,
-    /// Whether that is what was written.
     holds: bool,
-    /// Why it cannot be read.
     unread: Option<String>,
 }
 
 impl KeptChange {
-    /// Of an entry, and what was read now.
     pub fn of(entry: &Entry, now: Result<String, String>) -> Self {
         let holds = now.as_ref().is_ok_and(|now| entry.change.place.form().same(now, &entry.change.wanted));
         Self { entry: entry.clone(), holds, unread: now.as_ref().err().cloned(), now: now.ok() }

@@ -59,7 +59,6 @@ pub fn loaded(run: &Run) -> Option<&Series> {
     alike.max_by_key(|series| (sound(series), series.key.load != NO_LOAD, series.max)).or(Some(first))
 }
 
-/// Whether both are of one latency, in whichever phases.
 pub(super) fn is_alike(series: &Series, other: &Series) -> bool {
     series.key.name == other.key.name && series.unit == other.unit
 }
@@ -205,7 +204,6 @@ fn limit(series: &Series) -> Option<String> {
     Some(format!("{share} % of responses within {limit} at 95 % confidence"))
 }
 
-/// How many were lost and late.
 pub(super) fn losses(series: &Series) -> String {
     if phrase::is_attached(series) {
         return unseen(series);
@@ -336,7 +334,6 @@ fn others(run: &Run, headline: &Series) -> Vec<String> {
 /// No hole of throttling or of a fair server is shorter than this, unless someone set it so.
 const HOLE_NS: u64 = 40_000_000;
 
-/// What else may own the maximum.
 fn doubts(run: &Run, series: &Series) -> Vec<String> {
     let mut doubts = Vec::new();
     if run.environment.steal_ticks > 0 {

@@ -16,7 +16,6 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-/// The recipes, one a line.
 pub fn list(recipes: &[Recipe]) -> String {
     let widest = recipes.iter().map(|recipe| recipe.name.len()).max().unwrap_or(0);
     recipes.iter().map(|recipe| format!("{:<widest$}  {}\n", recipe.name, printable(&recipe.about))).collect()

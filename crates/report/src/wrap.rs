@@ -9,7 +9,6 @@ pub fn wrapped(text: &str, columns: usize) -> String {
     wrapped_at(text, columns, 2)
 }
 
-/// The same; further lines are indented so far.
 pub fn wrapped_at(text: &str, columns: usize, indent: usize) -> String {
     let indent = " ".repeat(indent);
     let mut lines: Vec<String> = Vec::new();

@@ -18,37 +18,28 @@ use std::time::{Duration, Instant};
 /// Less than this of a phase is not worth another start of the probe.
 const LEAST_NS: u64 = 1_000_000;
 
-/// A phase that goes on.
 pub struct Going<'a> {
-    /// Which.
     pub phase: &'a Phase,
-    /// What the probe said so far.
     pub heard: ProbeReport,
-    /// How far the loads are.
     pub loads: Vec<LoadProgress>,
-    /// How long it goes on.
     pub elapsed: Duration,
 }
 
-/// A run that grows phase by phase.
 #[derive(Clone, Debug)]
 pub struct Assembly {
     run: Run,
-    /// What earlier stretches of the same run measured.
     before: Option<Box<Run>>,
     begun: Instant,
     steal_before: Option<u64>,
     /// Whether the probe ran on this machine, so that reading this machine tells of the run.
     here: bool,
     failure: Option<String>,
-    /// A response crossed the limit that ends the run.
     crossed: bool,
     /// What was reported about operations, with the rows of which it was said: what is true of all is told once.
     of_rows: Vec<(Warning, Vec<String>)>,
 }
 
 impl Assembly {
-    /// A run that begins now.
     pub fn begin(run: Run) -> Self {
         let (begun, steal_before) = (Instant::now(), steal::ticks());
         Self { run, before: None, begun, steal_before, here: true, failure: None, crossed: false, of_rows: Vec::new() }
@@ -67,12 +58,10 @@ impl Assembly {
         Self { steal_before: None, here: false, ..Self::begin(run) }
     }
 
-    /// The number of the stretch that goes on.
     pub fn stretch(&self) -> usize {
         self.before.as_ref().map_or(0, |before| before.sessions.len()) + 1
     }
 
-    /// Changes what was asked.
     pub fn plan(&mut self, change: impl FnOnce(&mut Plan)) {
         change(&mut self.run.plan);
     }
@@ -122,22 +111,18 @@ impl Assembly {
         }
     }
 
-    /// How long the run lasts.
     pub fn elapsed(&self) -> Duration {
         self.begun.elapsed()
     }
 
-    /// Adds what is to be drawn.
     pub fn show(&mut self, picture: Picture) {
         self.run.pictures.push(picture);
     }
 
-    /// Adds what the user has to know.
     pub fn warn(&mut self, warning: Warning) {
         self.run.warnings.push(warning);
     }
 
-    /// Whether something of this kind was said.
     pub fn has_warning(&self, kind: &str) -> bool {
         self.run.warnings.iter().any(|warning| warning.kind == kind)
     }
@@ -172,7 +157,6 @@ impl Assembly {
         of_load.max_by_key(|series| series.max)?.key.cpu
     }
 
-    /// Whether anything was measured so far.
     pub fn has_figures(&self) -> bool {
         !self.run.series.is_empty()
     }
@@ -254,7 +238,6 @@ impl Assembly {
         self.run.device.preemption = format!("{said} ({model})").trim_start().to_string();
     }
 
-    /// With what earlier stretches measured.
     fn whole(self) -> Run {
         match self.before {
             Some(before) => resumed::joined(*before, self.run),

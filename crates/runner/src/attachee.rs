@@ -17,7 +17,6 @@ use std::fs;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-/// Between two looks whether it is over.
 const LOOK: Duration = Duration::from_millis(100);
 /// The kernel's flag of its own threads, PF_KTHREAD.
 const KERNEL_THREAD: u64 = 0x0020_0000;
@@ -27,24 +26,18 @@ pub const MEASURED_SO: &str = "attached";
 /// Why a run is invalid in which no response was due.
 pub const NOTHING_MEASURED: &str = "nothing was measured";
 
-/// A thread of this machine, as it was found.
 #[derive(Clone, Debug)]
 pub struct Attachee {
-    /// What is known of it.
     pub thread: Thread,
-    /// Threads of its process beside it.
     others: u64,
     /// This tool holds it until it is followed.
     held: bool,
 }
 
-/// The result.
 pub struct AttachResult {
-    /// What the kernel showed.
     pub report: AttachReport,
     /// Which of the threads ended, by their places, and when.
     pub ended: Vec<(usize, Duration)>,
-    /// The user asked to stop.
     pub stopped: bool,
 }
 
@@ -104,7 +97,6 @@ impl Attachee {
         [Some(label), whole, kernels].into_iter().flatten().collect()
     }
 
-    /// As the recording has it.
     pub fn followed(&self) -> attached::AttachedThread {
         let Thread { id, process, name, .. } = &self.thread;
         let quota = quota::limiting(*process, *id).map(|group| group.display().to_string());

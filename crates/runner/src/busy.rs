@@ -11,7 +11,6 @@ use std::path::Path;
 const LEAST_PERCENT: f64 = 10.0;
 /// A shorter phase has too few ticks to divide.
 const LEAST_TICKS: u64 = 50;
-/// Programs that are named.
 const NAMED: usize = 3;
 
 /// CPU time as it was when the phase began.

@@ -61,7 +61,6 @@ impl Checkpoints {
         }
     }
 
-    /// The next one is due now.
     pub fn hurry(&mut self) {
         self.due = Instant::now();
     }

@@ -15,7 +15,6 @@ use std::process::{ChildStdout, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::time::{Duration, Instant};
 
-/// Between two looks whether it is over.
 const LOOK: Duration = Duration::from_millis(100);
 /// From the request to stop to the end by force.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -30,11 +29,8 @@ pub struct Child<T> {
     taken: Option<T>,
 }
 
-/// A probe process that is over.
 pub struct ProbeEnd<T> {
-    /// What was made of its stream.
     pub result: Option<T>,
-    /// How it ended.
     pub status: ExitStatus,
     /// Why, where it did not end well; one line.
     pub why: String,
@@ -167,7 +163,6 @@ impl<T: Send + 'static> Child<T> {
         }
     }
 
-    /// The number of its process.
     pub fn id(&self) -> u32 {
         self.process.id()
     }

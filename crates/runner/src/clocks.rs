@@ -10,7 +10,6 @@ use std::collections::BTreeMap;
 /// What must be the same in all stretches of a run, and the file that tells it.
 const CONDITIONS: [(&str, &str); 3] =
     [(BOOT, "/proc/sys/kernel/random/boot_id"), ("kernel", "/proc/version"), ("cmdline", "/proc/cmdline")];
-/// The one that a power cut changes.
 pub(super) const BOOT: &str = "boot";
 
 /// The stretch that begins now, after those of `before`.

@@ -35,7 +35,6 @@ const UNKNOWN: &str = "unknown";
 const PATIENCE: Duration = Duration::from_secs(10);
 /// How long either side may keep the other waiting; longer than a recorder may take.
 const SILENCE: Duration = Duration::from_secs(30);
-/// How long all of it may take.
 const ALL: Duration = Duration::from_secs(60);
 /// After another user's knock the next guest waits so long: a thousand knocks a second would else be answered, on the recorder's processor.
 const AFTER_A_STRANGER: Duration = Duration::from_millis(5);
@@ -128,12 +127,9 @@ fn answer_to(other: u32, guest: &mut UnixStream, request: &Request) -> Result<()
     }
 }
 
-/// What a process that records gave.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DoorRecording {
-    /// The process.
     pub process: i32,
-    /// The command that it carries out.
     pub command: String,
     /// A recording, or why there is none.
     pub came: std::result::Result<Vec<u8>, String>,
@@ -198,7 +194,6 @@ fn innermost(process: i32) -> Option<i32> {
     status.lines().find_map(|row| row.strip_prefix("NSpid:")?.split_ascii_whitespace().last()?.parse().ok())
 }
 
-/// A door at which nobody listens for ever.
 struct Until<'a> {
     door: &'a UnixStream,
     ends: Instant,
@@ -224,7 +219,6 @@ fn said(error: &Error) -> String {
     }
 }
 
-/// A door as the kernel lists it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct DoorEntry<'a> {
     process: i32,
@@ -252,7 +246,6 @@ fn doors(table: &str) -> impl Iterator<Item = DoorEntry<'_>> {
     })
 }
 
-/// What stands behind a door, once somebody has knocked.
 fn listen_at(door: impl Read) -> Result<Vec<u8>> {
     let mut door = BufReader::new(door);
     let mut line = Vec::new();

@@ -11,7 +11,7 @@ use backwall_model::{Caches, Extension, Iltiming, Key, Overrun, Plan, PlannedSer
 use backwall_os::Stop;
 use backwall_os::affinity;
 use backwall_stats::SeriesBuilder;
-use backwall_trace::{Matched, TraceReport};
+use backwall_trace::{StampedSample, TraceReport};
 use std::time::Duration;
 
 const TICK_NS: u64 = 1_000_000;
@@ -23,18 +23,14 @@ const HIGHEST: u64 = 0;
 pub struct IltimingRequest {
     /// `None`: the highest, or an ordinary thread where that is refused.
     pub priority: Option<u64>,
-    /// The loads that run as its idle threads.
     pub idle_threads: Vec<&'static str>,
     /// An interrupt comes every so many milliseconds.
     pub ticks: u64,
-    /// So many interrupts are measured.
     pub interrupts: u64,
-    /// The caches are left warm.
     pub warm: bool,
 }
 
 impl IltimingRequest {
-    /// The real-time priority of the highest.
     pub fn highest() -> u32 {
         fifo(HIGHEST)
     }
@@ -71,7 +67,6 @@ impl IltimingRequest {
         }
     }
 
-    /// What was asked, as the run keeps it.
     pub fn plan(&self, setup: &Setup, phase: &Phase, seed: u64) -> Plan {
         let options = Iltiming {
             ce_priority: self.priority.unwrap_or(HIGHEST),
@@ -101,7 +96,6 @@ fn fifo(priority: u64) -> u32 {
     98 - (priority * 97 / 255) as u32
 }
 
-/// The series that a phase will give.
 pub fn planned(phase: &Phase) -> Vec<PlannedSeries> {
     let of_name = |name| PlannedSeries { key: Key::new(name, &phase.load, phase.idle.name()), unit: Unit::Ns };
     [Iltiming::ISR, Iltiming::IST, Iltiming::HANDOFF].map(of_name).into()
@@ -149,9 +143,9 @@ fn stamped(
     name: &str,
     (from, to): (&str, &str),
     period: Nanoseconds,
-    matched: &[Matched],
+    matched: &[StampedSample],
     ist: &Series,
-    value: impl Fn(&Matched) -> Option<u64>,
+    value: impl Fn(&StampedSample) -> Option<u64>,
 ) -> Series {
     let mut builder = SeriesBuilder::new(ist.key.with_name(name), Span::new(from, to, Unit::Ns));
     builder.warmup(ist.warmup);

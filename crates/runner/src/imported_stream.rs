@@ -13,15 +13,12 @@ use rustix::io::Errno;
 use std::fs::File;
 use std::io::{self, BufReader, Read};
 
-/// Between two looks whether to stop.
 const LOOK: Timespec = Timespec { tv_sec: 0, tv_nsec: 100_000_000 };
 
-/// The result of a stream.
 #[derive(Debug)]
 pub struct Collected {
     /// The run; what was read before a fault counts.
     pub run: Run,
-    /// What is wrong with the stream; one line.
     pub fault: Option<String>,
 }
 

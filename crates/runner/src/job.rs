@@ -21,21 +21,16 @@ use std::time::Duration;
 /// A phase, and whether the run goes on when the machine refuses it.
 #[derive(Debug)]
 pub struct Step {
-    /// What is measured.
     pub phase: Phase,
     /// The run goes on when the machine refuses it.
     pub optional: bool,
 }
 
-/// What goes on beside the measuring.
 pub struct Aids {
-    /// Keeps every sample.
     pub keeper: Option<Keeper>,
-    /// The flight recorder.
     pub flight: Option<FlightPlan>,
     /// Words for who used the time of the worst response so far.
     pub words: Words,
-    /// The run so far, written again and again.
     pub checkpoints: Checkpoints,
 }
 
@@ -58,9 +53,7 @@ impl Aids {
 /// Phases and measures, in order.
 #[derive(Debug)]
 pub struct Job {
-    /// The program that measures.
     pub probe: Probe,
-    /// What it can do.
     pub catalogue: Catalogue,
     /// Why this processor is measured, where the user named none.
     pub because: Option<String>,
@@ -68,12 +61,10 @@ pub struct Job {
     pub setups: Vec<Setup>,
     /// Where the loads run, where the user named that.
     pub load_cpus: Option<Vec<u32>>,
-    /// The phases.
     pub steps: Vec<Step>,
 }
 
 impl Job {
-    /// Of all phases of all measures.
     pub fn length(&self) -> Nanoseconds {
         let one_pass: u64 = self.steps.iter().map(|step| step.phase.length.0).sum();
         Nanoseconds(one_pass.saturating_mul(self.setups.len() as u64))
@@ -139,7 +130,6 @@ impl Job {
         Ok(())
     }
 
-    /// The phases whose figures the run shows.
     pub fn untraced(&self) -> impl Iterator<Item = &Phase> {
         self.steps.iter().map(|step| &step.phase).filter(|phase| !phase.traced)
     }

@@ -19,7 +19,6 @@ pub struct Phase {
     pub idle: String,
 }
 
-/// What became of a release.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fate {
     /// It was done; its instants are since the start of the schedule, in the device's unit.
@@ -28,18 +27,15 @@ pub enum Fate {
         release: u64,
         /// Its first instruction.
         start: u64,
-        /// Its end.
         finish: u64,
     },
     /// The job before it still ran.
     Skipped,
-    /// It was given up at the next release.
     Aborted,
     /// It was not done at the end.
     Unfinished,
 }
 
-/// A release that came due.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Job {
     /// Its task's place in the set.
@@ -48,14 +44,12 @@ pub struct Job {
     pub seq: u64,
     /// The nominal instant, since the start of the schedule.
     pub nominal: u64,
-    /// What became of it.
     pub fate: Fate,
 }
 
 /// A task as far as it is needed to count its jobs.
 #[derive(Clone, Debug, Default)]
 pub struct JobCounter {
-    /// Its name.
     pub name: String,
     /// From the nominal instant, in nanoseconds.
     pub deadline_ns: u64,
@@ -63,15 +57,11 @@ pub struct JobCounter {
     pub nominal_ns: Vec<u64>,
 }
 
-/// All that a probe said of a set.
 pub struct JobsHeard {
-    /// The device, its values, its warnings, its ending.
     pub heard: ProbeReport,
-    /// Of each task.
     pub fates: Vec<Fates>,
     /// Processor time that each task's thread used, in nanoseconds, where it has one and the device tells.
     pub used_ns: Vec<Option<u64>>,
-    /// Of each task its release, start and response.
     pub series: Vec<Series>,
     /// Of all tasks, in the order in which they were told.
     pub jobs: Vec<Job>,
@@ -116,12 +106,10 @@ pub fn listen(stream: impl Read, tasks: Vec<JobCounter>, phase: &Phase, watch: &
     listener.finish()
 }
 
-/// A task while its jobs come in.
 struct TaskHeard {
     fates: Fates,
     in_a_row: u64,
     used_ns: Option<u64>,
-    /// Of release, start and response.
     builders: [SeriesBuilder; 3],
 }
 
@@ -151,7 +139,6 @@ struct Listener<'a> {
     watch: &'a Watch,
     heard: ProbeReport,
     notes: Notes,
-    /// Count of the start of the schedule.
     start: u64,
     threads: Vec<i32>,
     rows: Vec<TaskHeard>,
@@ -267,7 +254,6 @@ impl Listener<'_> {
         self.jobs.push(Job { task: task as u32, seq, nominal, fate });
     }
 
-    /// What follows cannot be followed.
     fn broken(&mut self, fault: String) {
         self.notes.push(Warning::new(Warning::PROBE, &fault));
         self.heard.fault.get_or_insert(fault);

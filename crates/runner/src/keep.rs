@@ -11,7 +11,6 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 pub struct Keeper(Arc<Mutex<File>>);
 
 struct File {
-    /// Absent once the file has ended.
     writer: Option<Writer>,
     refusal: Option<SamplesError>,
 }

@@ -17,12 +17,9 @@ use std::time::{Duration, Instant};
 /// A load that has not said anything for so long is reported as not alive.
 pub(super) const ALIVE_WITHIN: Duration = Duration::from_secs(5);
 
-/// One load to start.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlacedLoad {
-    /// Its name.
     pub name: String,
-    /// Its processor.
     pub cpu: u32,
     /// How often it runs there at once; at least 1.
     pub copies: u32,
@@ -31,13 +28,11 @@ pub struct PlacedLoad {
 }
 
 impl PlacedLoad {
-    /// Once, as ordinary work.
     pub fn plain(name: &str, cpu: u32) -> Self {
         Self { name: name.to_string(), cpu, copies: 1, priorities: None }
     }
 }
 
-/// All loads of a phase, running.
 #[derive(Debug)]
 pub struct Loads {
     running: Vec<Running>,
@@ -68,7 +63,6 @@ impl Shared {
     }
 }
 
-/// What one load said.
 #[derive(Clone, Debug, Default)]
 struct LoadHeard {
     rate: Option<ClockRate>,
@@ -132,7 +126,6 @@ impl LoadHeard {
 pub struct LoadsHeard {
     /// One per name, over all processors.
     pub progress: Vec<LoadProgress>,
-    /// What loads complained of.
     pub warnings: Vec<Warning>,
     /// Which loads did nothing in the whole phase: what was measured meanwhile was not under load.
     pub still: Vec<String>,
@@ -256,7 +249,6 @@ impl LoadsHeard {
     }
 }
 
-/// One for each name, over all processors.
 fn add(all: &mut Vec<LoadProgress>, more: LoadProgress) {
     match all.iter_mut().find(|known| known.name == more.name) {
         Some(known) => known.add(more),

@@ -11,7 +11,6 @@ const PRIORITY_MAX: u32 = 255;
 /// The most copies of a load on a processor: the probe has room for so many threads.
 const COPIES_MAX: u32 = 512;
 
-/// One load.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Load<'a> {
     /// The guest's name for it.
@@ -84,7 +83,6 @@ fn halves(text: &str, separator: char) -> (&str, Option<&str>) {
     text.split_once(separator).map_or((text, None), |(left, right)| (left, Some(right)))
 }
 
-/// Digits alone.
 fn number(text: &str) -> Option<u32> {
     text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse().ok()).flatten()
 }

@@ -2,7 +2,6 @@
 //! What a probe or a load complains of: the first warnings, and how many more there were. A run of days stays bounded.
 use backwall_model::Warning;
 
-/// Warnings that are kept.
 const KEPT: usize = 100;
 
 /// Warnings in the order in which they came.
@@ -13,7 +12,6 @@ pub struct Notes {
 }
 
 impl Notes {
-    /// Takes one.
     pub fn push(&mut self, warning: Warning) {
         if self.kept.len() < KEPT {
             self.kept.push(warning);

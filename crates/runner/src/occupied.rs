@@ -58,7 +58,6 @@ impl Occupied {
         occupied
     }
 
-    /// Looks whether somebody else holds a lock too.
     pub fn look(&mut self) {
         let shared =
             |(_, file): &&(u32, File)| flock(file, FlockOperation::NonBlockingLockExclusive) == Err(Errno::WOULDBLOCK);
@@ -69,7 +68,6 @@ impl Occupied {
         }
     }
 
-    /// What is to be said about it.
     pub fn sentence(&self) -> Option<String> {
         let cpus: Vec<String> = self.seen.iter().map(u32::to_string).collect();
         let cpus = cpus.join(", ");

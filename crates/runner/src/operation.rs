@@ -21,10 +21,8 @@ const PATIENCE: (Duration, Duration) = (Duration::from_millis(20), Duration::fro
 /// Batches of n, 2n and 3n: the slope of time over iterations is (third - first) / 2n.
 const BATCHES: u64 = 3;
 
-/// How each operation is measured.
 #[derive(Clone, Copy, Debug)]
 pub struct Setup {
-    /// The processor of the measured thread.
     pub cpu: u32,
     /// That of the second one, where it is to be another.
     pub other_cpu: u32,
@@ -32,7 +30,6 @@ pub struct Setup {
     pub priority: u32,
     /// Samples, without the warm-up.
     pub samples: u64,
-    /// Address that marks are written to.
     pub mark: Option<u64>,
     /// Whether the second thread has the priority of the measured one.
     pub equal: bool,
@@ -42,13 +39,9 @@ pub struct Setup {
     pub best_effort: bool,
 }
 
-/// The result of an operation.
 pub struct OperationResult {
-    /// What the probe said.
     pub heard: ProbeReport,
-    /// The row.
     pub row: Operation,
-    /// Its figures.
     pub series: Series,
     /// Every sample, warm-up included, as (number, value), where they were to be kept.
     pub samples: Vec<(u64, u64)>,
@@ -83,7 +76,6 @@ pub fn row(listed: &ListedOperation) -> Operation {
     }
 }
 
-/// The key of its series.
 pub fn key(listed: &ListedOperation) -> Key {
     let variant = [(Operation::TEST.to_string(), listed.test.clone())].into();
     Key { variant, ..Key::new(&listed.name, NO_LOAD, IDLE_AS_IS) }
@@ -146,7 +138,6 @@ pub fn listen_each(stream: impl Read, known: &[ListedOperation]) -> Vec<Operatio
 /// Takes a stream that holds one series, of one of the known operations.
 struct Listener<'a> {
     known: &'a [ListedOperation],
-    /// Instead of what the device says.
     unit: Option<Unit>,
     key: Key,
     batch: u64,
@@ -183,7 +174,6 @@ impl<'a> Listener<'a> {
         }
     }
 
-    /// A stream, and that nothing follows it.
     fn listen(mut self, stream: impl Read) -> OperationResult {
         let mut reader = Reader::new(stream);
         if self.follow(&mut reader)
@@ -304,7 +294,6 @@ impl<'a> Listener<'a> {
     }
 }
 
-/// A sample as a value of its series.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct OperationSample {
     value: u64,

@@ -12,16 +12,13 @@ use std::time::{Duration, Instant};
 /// What its phase, its figures and its progress are called.
 pub const WITH: &str = "with";
 
-/// A command, and the processors it may use.
 #[derive(Clone, Debug)]
 pub struct OwnCommand {
-    /// For the shell.
     pub text: String,
     /// At least one.
     pub cpus: Vec<u32>,
 }
 
-/// The load, running.
 #[derive(Debug)]
 pub struct OwnLoad {
     load: Supervised,
@@ -29,7 +26,6 @@ pub struct OwnLoad {
 }
 
 impl OwnLoad {
-    /// Starts it.
     pub fn start(command: &OwnCommand) -> Result<Self> {
         let started = Supervised::start(&command.text, &command.cpus);
         let load = started
@@ -48,7 +44,6 @@ impl OwnLoad {
         Ok(())
     }
 
-    /// Ends it, and says how far it came.
     pub fn finish(self, heard: &mut LoadsHeard) {
         let (used, seconds) = (self.load.used(), self.begun.elapsed().as_secs_f64());
         if !self.load.runs() {

@@ -9,7 +9,6 @@ const SILENT_S: f64 = 2.0;
 /// A load without progress for so long stood still: two whole seconds and what a late report takes.
 pub const STILL: Duration = Duration::from_millis(2_500);
 
-/// What the reports say together.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Pace {
     /// Units in each second since the first report, or in each [`Pace::each_s`] seconds; a load that was over within a second
@@ -51,7 +50,6 @@ impl Pacing {
         Self { rate, origin, first, latest: first, mark, seconds: 0, rates, still: 0.0, moved: 0.0 }
     }
 
-    /// Takes the next report.
     pub fn report(&mut self, report: &Progress) {
         let at = self.rate.ns_of(report.at.saturating_sub(self.origin)) as f64 / 1e9;
         let next = (at, report.done);
@@ -68,7 +66,6 @@ impl Pacing {
         self.latest = (at, report.done.max(self.latest.1));
     }
 
-    /// Units that the latest report tells.
     pub fn done(&self) -> u64 {
         self.latest.1
     }

@@ -28,19 +28,15 @@ pub struct Part {
     pub said: Vec<(&'static str, String)>,
     /// Figures without a distribution, by name.
     pub values: BTreeMap<String, u64>,
-    /// What was found beside the series.
     pub found: Results,
     /// What becomes of the values where other parts had figures before.
     pub later_values: LaterValues,
-    /// Its figures.
     pub series: Vec<Series>,
-    /// Who used the time of responses.
     pub stages: Vec<Stages>,
     /// Who used the time of single responses among the worst of a series.
     pub blames: Vec<BlamedResponse>,
     /// Whether our reading of the trace agrees with the kernel's.
     pub self_check: Option<SelfCheck>,
-    /// How far its loads came.
     pub loads: Vec<LoadProgress>,
     /// The phases of which it is, for a run that can be resumed.
     pub phases: Vec<MeasuredPhase>,
@@ -48,7 +44,6 @@ pub struct Part {
     pub doubts: Vec<(Option<InvalidPhase>, String)>,
     /// What is true of all parts, and is told once.
     pub once: Vec<Warning>,
-    /// What the user has to know.
     pub warnings: Vec<Warning>,
     /// The row of which the warnings are told; what is true of many rows is told once, of all of them.
     pub row: Option<String>,
@@ -61,39 +56,29 @@ pub struct Part {
 /// What becomes of a part's values where other parts had figures before.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum LaterValues {
-    /// They join the others by their names.
     #[default]
     Join,
-    /// They bear this place behind their names.
     Bear(String),
-    /// They say the same again and are left out.
     Leave,
 }
 
 /// Who used the time of one response that is among the worst of a series.
 #[derive(Clone, Debug)]
 pub struct BlamedResponse {
-    /// The series.
     pub of: Whose,
-    /// The number of its stimulus.
     pub seq: u64,
-    /// What it took.
     pub value: u64,
-    /// Who used that.
     pub blame: Blame,
 }
 
-/// The series of a response.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Whose {
-    /// That of this key.
     Key(Key),
     /// The last one that was measured under this load.
     Load(String),
 }
 
 impl Whose {
-    /// Whether it may be this series.
     pub(super) fn is(&self, series: &Series) -> bool {
         match self {
             Whose::Key(key) => series.key == *key,
@@ -103,7 +88,6 @@ impl Whose {
 }
 
 impl Part {
-    /// All of a stream that stands alone.
     pub fn of_stream(heard: ProbeReport) -> Self {
         let series = heard.series.iter().map(SeriesBuilder::build).collect();
         Self::of_made(heard, series)
@@ -303,7 +287,6 @@ fn without_stacks() -> Vec<Warning> {
     backwall_ftrace::no_stacks().map(|reason| Warning::new("no-stacks", said(reason))).into_iter().collect()
 }
 
-/// How much of a phase it is.
 fn measured_of(phase: &Phase, measured: &PhaseHeard) -> MeasuredPhase {
     let heard = &measured.heard;
     let due = heard.series.iter().map(SeriesBuilder::due_so_far).max().unwrap_or(0);

@@ -7,7 +7,6 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
 
-/// What was seen of the threads' processors so far.
 #[derive(Debug)]
 pub struct Pinned {
     cpus: Vec<u32>,
@@ -18,7 +17,6 @@ pub struct Pinned {
 }
 
 impl Pinned {
-    /// Of threads that are measured on these processors.
     pub fn to(cpus: &[u32]) -> Self {
         Self { cpus: cpus.to_vec(), placed: BTreeMap::new(), moved: BTreeMap::new() }
     }
@@ -59,7 +57,6 @@ impl Pinned {
 mod tests {
     use super::*;
 
-    /// Each step is what a thread may use.
     fn seen(steps: &[(u32, &[u32])]) -> Vec<String> {
         let mut pinned = Pinned::to(&[1, 3]);
         let at = Duration::from_millis(1_250);

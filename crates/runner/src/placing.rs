@@ -6,10 +6,8 @@ use crate::loads::{self, Load};
 use backwall_model::units::near;
 use backwall_os::refusal::{Refusal, Result, usage};
 
-/// The highest real-time priority of Linux.
 const PRIORITY_MAX: u32 = 99;
 
-/// One of each load on every processor.
 pub fn place(catalogue: &Catalogue, text: &str, cpus: &[u32]) -> Result<Vec<PlacedLoad>> {
     let known: Vec<&str> = [NONE, ALL].into_iter().chain(catalogue.loads.iter().map(String::as_str)).collect();
     let refused = |fault: String| usage(format!("--{fault}{}", near::hint(text, known.iter().copied())));
@@ -27,7 +25,6 @@ pub fn place(catalogue: &Catalogue, text: &str, cpus: &[u32]) -> Result<Vec<Plac
     Ok(placed)
 }
 
-/// What Linux, or this load, cannot have of it.
 fn fault(load: &Load<'_>, catalogue: &Catalogue) -> Option<String> {
     let (from, to) = load.priorities.unwrap_or((0, 0));
     if to > PRIORITY_MAX {

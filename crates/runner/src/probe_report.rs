@@ -22,7 +22,6 @@ const ASKED: [&str; 6] = ["measure", "priority", "idle", "measured_cpu", "load",
 /// A condition that neither the caller nor the stream names.
 const UNKNOWN: &str = "unknown";
 
-/// The conditions under which a probe is heard.
 pub struct Conditions {
     /// The load of the phase; `None`: as the stream says.
     pub load: Option<String>,
@@ -30,9 +29,7 @@ pub struct Conditions {
     pub idle: Option<String>,
     /// Records what the kernel does meanwhile; it is reported of each response.
     pub recorder: Option<Recorder>,
-    /// Keeps the trace around responses that cross a limit.
     pub flight: Option<Flight>,
-    /// Takes every sample.
     pub keeper: Option<Keeper>,
 }
 
@@ -59,37 +56,31 @@ impl Conditions {
     }
 }
 
-/// Everything a probe said.
 #[derive(Default)]
 pub struct ProbeReport {
     /// The device and its clock; `None`: not one record was read.
     pub hello: Option<Hello>,
-    /// What the device says of itself.
     pub texts: BTreeMap<String, String>,
     /// What it says of the plan: one of [`ASKED`] each.
     pub asked: BTreeMap<String, String>,
     /// The schedule of the first series that has one.
     pub schedule: Option<Schedule>,
-    /// What the probe measured about itself.
     pub values: BTreeMap<String, u64>,
     /// One per pair of points: from the stimulus to each response.
     pub series: Vec<SeriesBuilder>,
     /// What the kernel recorded meanwhile, or why it did not.
     pub trace: Option<Result<TraceReport, TraceError>>,
-    /// What the flight recorder kept.
     pub flight: Option<FlightReport>,
     /// Warnings and errors the probe noted, and what is wrong with its stream.
     pub warnings: Vec<Warning>,
     /// Answers stamped before their stimulus; they count as 0.
     pub backwards: u64,
-    /// How its stream ended.
     pub ending: Option<EndReason>,
     /// What is wrong with the stream from some record on; it is among the warnings, too.
     pub fault: Option<String>,
 }
 
 impl ProbeReport {
-    /// Whether the device did all that was asked for.
     pub fn is_done(&self) -> bool {
         self.ending == Some(EndReason::Done)
     }
@@ -106,7 +97,6 @@ impl ProbeReport {
     }
 }
 
-/// What a probe said so far, while it speaks.
 #[derive(Default)]
 pub struct Hearing {
     heard: ProbeReport,
@@ -131,7 +121,6 @@ impl Hearing {
         })
     }
 
-    /// Stimuli that were lost so far.
     pub fn lost(&self) -> u64 {
         self.growing.values().flat_map(UnfinishedSeries::builders).map(SeriesBuilder::missed_so_far).sum()
     }
@@ -153,7 +142,6 @@ pub fn listen(input: impl Read, conditions: Conditions, watch: &Watch) -> ProbeR
 struct Listener<'a> {
     conditions: Conditions,
     watch: &'a Watch,
-    /// The numbers of the measured threads.
     threads: Vec<i32>,
 }
 

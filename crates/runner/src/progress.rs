@@ -9,7 +9,6 @@ use std::time::Duration;
 /// What can be told of a measurement while it runs.
 #[derive(Clone, Debug, Default)]
 pub struct ProgressState {
-    /// The worst response so far.
     pub worst_ns: u64,
     /// Stimuli that were lost in the phase that goes on.
     pub lost: u64,
@@ -17,7 +16,6 @@ pub struct ProgressState {
     pub cause: Option<(bool, String)>,
 }
 
-/// Progress of a whole session.
 #[derive(Debug)]
 pub struct Bar {
     progress: Progress,
@@ -34,7 +32,6 @@ impl Bar {
         Self { progress: Progress::new(quiet), whole, before: Duration::ZERO, phase, split }
     }
 
-    /// Begins a phase.
     pub fn phase(&mut self, name: &str) {
         self.phase = name.to_string();
     }

@@ -12,7 +12,6 @@ use backwall_os::quota::{self, Throttled};
 pub(super) struct Quotas(Vec<Vec<Throttled>>);
 
 impl Quotas {
-    /// Of these threads, each behind its process.
     pub(super) fn of(threads: impl IntoIterator<Item = (i32, i32)>) -> Self {
         Self(threads.into_iter().map(|(process, thread)| quota::of_thread(process, thread)).collect())
     }

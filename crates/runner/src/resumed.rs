@@ -47,10 +47,8 @@ pub(super) fn joined(before: Run, later: Run) -> Run {
     run
 }
 
-/// Values by name.
 type Values = BTreeMap<String, u64>;
 
-/// What a stretch measured again is with that stretch.
 fn take_values(run: &mut Run, values: Values, of_phases: BTreeMap<String, Values>, number: usize) {
     for (name, value) in values {
         let again = run.values.contains_key(&name);

@@ -9,10 +9,8 @@ use std::time::{Duration, Instant};
 
 /// Between two looks, each of which takes some milliseconds on another processor.
 const LOOK_EVERY: Duration = Duration::from_secs(2);
-/// Threads named one by one.
 const NAMED: usize = 5;
 
-/// What was seen so far.
 #[derive(Debug)]
 pub struct Rivals {
     cpus: Vec<u32>,
@@ -22,7 +20,6 @@ pub struct Rivals {
 }
 
 impl Rivals {
-    /// Of a probe with this priority on these processors.
     pub fn of(cpus: &[u32], priority: u32) -> Self {
         Self { cpus: cpus.to_vec(), priority, looked: None, above: BTreeMap::new() }
     }
@@ -43,7 +40,6 @@ impl Rivals {
         }
     }
 
-    /// That there were some.
     pub fn warning(&self) -> Option<Warning> {
         let cpus: Vec<String> = self.cpus.iter().map(u32::to_string).collect();
         let (priority, cpu) = (self.priority, cpus.join(", "));

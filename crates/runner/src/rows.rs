@@ -12,20 +12,15 @@ use backwall_os::affinity;
 use backwall_os::refusal::{Refusal, unable};
 use std::fmt::Write as _;
 
-/// Rows in turn.
 #[derive(Debug)]
 pub struct Rows<'a> {
-    /// The program that measures.
     pub probe: &'a Probe,
-    /// Whether the user wants to end.
     pub stop: Stop,
     /// Where and how each is measured.
     pub setup: Setup,
     /// The second processor, where there is one.
     pub other_cpu: Option<u32>,
-    /// Every sample is wanted as text.
     pub every: bool,
-    /// Other suites whose tools stand beside.
     pub suites: &'a [Suite],
 }
 
@@ -77,7 +72,6 @@ impl Rows<'_> {
         }
     }
 
-    /// A tool, and our row as it has it.
     fn peer(&self, tool: &Tool, rows: &[ListedOperation]) -> backwall_os::refusal::Result<Peer> {
         let peer = tool.measure(&self.setup, &self.stop)?;
         let row = rows.iter().find(|row| row.test == tool.test);
@@ -134,7 +128,6 @@ pub fn chosen(names: &[&str], known: &[ListedOperation]) -> Result<Vec<ListedOpe
     Ok(known.iter().filter(|row| names.iter().any(|name| is_of(row, name))).cloned().collect())
 }
 
-/// What was asked, as the run keeps it.
 pub fn plan(rows: &[ListedOperation], setup: &Setup, other_cpu: Option<u32>, seed: u64) -> Plan {
     let tests = rows.iter().map(|row| row.test.clone()).collect();
     Plan {

@@ -21,17 +21,11 @@ use std::time::Duration;
 /// How long a probe may take beyond the schedule: threads settle, and its computing is calibrated twice.
 const GRACE: Duration = Duration::from_secs(60);
 
-/// A set to run.
 pub struct TaskSetRequest<'a> {
-    /// As the probe takes it.
     pub bytes: &'a [u8],
-    /// What is needed to count its jobs.
     pub tasks: Vec<JobCounter>,
-    /// For the keys of its series.
     pub phase: Phase,
-    /// The processors of its tasks.
     pub cpus: &'a [u32],
-    /// What runs beside.
     pub loads: &'a [PlacedLoad],
     /// From the first instant to the last.
     pub length: Duration,
@@ -39,11 +33,8 @@ pub struct TaskSetRequest<'a> {
     pub best_effort: bool,
 }
 
-/// The result.
 pub struct TaskSetResult {
-    /// What the probe said.
     pub jobs: JobsHeard,
-    /// What the loads did.
     pub loads: LoadsHeard,
     /// Why the probe ended before its time; one line.
     pub failure: Option<String>,

@@ -13,14 +13,10 @@ const NUMBER_MAX: u32 = 4_194_304;
 const PROCESS: &str = "process:";
 const THREAD: &str = "thread:";
 
-/// What a user writes of one or several threads.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ThreadName {
-    /// One thread, by its number.
     Thread(u32),
-    /// All threads of the process of that number.
     Process(u32),
-    /// All threads of that name.
     Name(String),
 }
 
@@ -48,7 +44,6 @@ impl ThreadName {
         }
     }
 
-    /// The threads that are meant, as they are now.
     fn found(&self) -> backwall_os::refusal::Result<Vec<Attachee>> {
         if let Self::Thread(thread) = self {
             return Ok(vec![Attachee::find(*thread)?]);

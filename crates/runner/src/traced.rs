@@ -12,7 +12,6 @@ use std::time::Duration;
 /// Between two looks whether it is over: seldom, for each look is recorded too.
 const LOOK: Duration = Duration::from_millis(20);
 
-/// A command that runs.
 #[derive(Debug)]
 pub struct Traced {
     leash: Leash,

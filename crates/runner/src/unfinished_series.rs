@@ -36,12 +36,10 @@ impl UnfinishedSeries {
         Self { origin: head.schedule.map(|schedule| schedule.first_at), latest: 0, responses, head }
     }
 
-    /// As the device declared it.
     pub fn head(&self) -> &SeriesHead {
         &self.head
     }
 
-    /// The largest value so far.
     pub fn worst(&self) -> Option<u64> {
         self.responses.iter().filter_map(|response| response.builder.max()).max()
     }

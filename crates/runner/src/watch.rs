@@ -26,7 +26,6 @@ impl Watch {
         Self { words: Some(words), ..Self::default() }
     }
 
-    /// Takes the largest value so far.
     pub fn saw(&self, worst: u64) {
         self.worst.fetch_max(worst, Ordering::Relaxed);
     }
@@ -36,17 +35,14 @@ impl Watch {
         self.ended.store(true, Ordering::Relaxed);
     }
 
-    /// Whether it ends here.
     pub fn ended(&self) -> bool {
         self.ended.load(Ordering::Relaxed)
     }
 
-    /// A record has come.
     pub fn heard(&self) {
         self.records.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// How many records have come.
     pub fn records(&self) -> u64 {
         self.records.load(Ordering::Relaxed)
     }
@@ -71,7 +67,6 @@ impl Watch {
         (cause.0 > 0).then(|| (cause.0 >= self.worst(), cause.1.clone()))
     }
 
-    /// What is shown of it.
     pub fn seen(&self) -> ProgressState {
         ProgressState { worst_ns: self.worst(), lost: self.hearing().lost(), cause: self.cause() }
     }

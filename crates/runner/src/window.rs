@@ -3,7 +3,6 @@
 use super::jobs::{Fate, Job};
 use backwall_model::picture::{TaskWindow, WindowJob};
 
-/// A picture of more jobs shows nothing.
 const MOST: usize = 300;
 
 /// The window of the worst job among those on its processor; `None` when no job was done.

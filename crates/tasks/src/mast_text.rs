@@ -91,7 +91,6 @@ pub fn parse(text: &str) -> Result<Vec<Part>, Fault> {
     Ok(parts)
 }
 
-/// Words and signs in lower case, with their lines.
 fn words(text: &str) -> Result<Vec<(String, usize)>, Fault> {
     let mut words = Vec::new();
     for (line, row) in (1..).zip(text.lines()) {

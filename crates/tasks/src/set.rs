@@ -264,7 +264,6 @@ impl Set {
             .or_else(|| self.fault_of_reservation())
     }
 
-    /// More than the analysis can hold.
     fn fault_of_size(&self) -> Option<Fault> {
         let sections: usize = self.series.iter().map(|series| series.section.len()).sum();
         if self.series.len().max(self.lock.len()).max(self.interrupt.len()).max(sections) > MOST {

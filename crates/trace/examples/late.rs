@@ -4,7 +4,7 @@
 use backwall_trace::account::analysis::Analysis;
 use backwall_trace::late::lates::{Late, Lates, Question};
 use backwall_trace::late::whose::Whose;
-use backwall_trace::read::stored::Stored;
+use backwall_trace::read::stored::OpenRecording;
 use std::io::Write;
 
 const RECORDING: &str = "# tracer: nop
@@ -17,7 +17,7 @@ const RECORDING: &str = "# tracer: nop
 fn told(recording: &str) -> String {
     let mut file = tempfile::tempfile().expect("a place for files");
     file.write_all(recording.as_bytes()).expect("room for a small file");
-    let mut stored = Stored::of(file).expect("a recording");
+    let mut stored = OpenRecording::of(file).expect("a recording");
     let (timers, marks) = (stored.about().is_monotonic(), stored.about().marks);
     let (above_ns, whose) = (100_000, Whose::RealTime);
     let mut analysis = Analysis::new(Lates::new(Question { above_ns, whose, timers, marks, to_end: false }));

@@ -78,9 +78,9 @@ fn by_holder(window: &Window, at_ns: u64, stretch: &Stretch) -> (Cause, Option<C
         Holder::Thread(thread) if is_own(window, thread) && stretch.fault == Fault::Perhaps => {
             (Cause::AfterFault, None)
         }
-        // Before the unexplained: a thread that had not set its timer yet was not waiting, whoever ran.
+        // Before the unexplained: a thread that had not set its timer yet was not waiting, no matter who ran.
         Holder::Unknown if unready(window, at_ns) == Some(Cause::NotWaiting) => let_go(window, at_ns),
-        // As well: the stack in the interrupt tells why it was late, whoever ran.
+        // As well: the stack in the interrupt tells why it was late, no matter who ran.
         Holder::Unknown if is_due(window, at_ns) => whoever_ran(at_ns, stretch),
         Holder::Unknown => (Cause::Unexplained, None),
         // Before the thread's own interrupt, which is no way of the kernel's where it runs so many timers of others.
@@ -150,7 +150,6 @@ fn is_held_up(window: &Window, at_ns: u64) -> bool {
     window.away.is_some_and(|away| away.has(at_ns))
 }
 
-/// What it left for, or who held it up.
 fn held_up_by(window: &Window, at_ns: u64) -> (Cause, Option<Culprit>) {
     if window.away.is_some_and(|away| away.faulted) { (Cause::PageFault, None) } else { let_go(window, at_ns) }
 }
@@ -164,7 +163,6 @@ fn is_ordinary(window: &Window) -> bool {
     window.thread.is_some_and(|own| own.is_ordinary())
 }
 
-/// A smaller number is a higher priority.
 fn is_lower(window: &Window, priority: i32) -> bool {
     window.thread.is_none_or(|own| priority > own.priority)
 }
@@ -272,7 +270,7 @@ fn scheduler_ran(window: &Window, stretch: &Stretch) -> bool {
 ///
 /// 1. The thread itself ran: no other can be blamed.
 /// 2. Who is not below it would have had the processor even if the thread had been ready all the time, so this stands before 3.
-/// 3. The thread had left: whoever is below it took nothing from it.
+/// 3. The thread had left: a thread below it took nothing from it.
 /// 4. Both are ordinary: no priority decides between them, so the arms that follow, all about priority, do not apply; only a
 ///    priority that was lent does.
 /// 5. A lower one ran on although it should have yielded: it was raised, if that is known or nothing asked for the scheduler;

@@ -2,7 +2,7 @@
 //! Follows threads through their activations, on whichever processors they are, while they go about their work.
 //!
 //! It is what [`Lates`] looks at in a recording, told of every response as soon as it has ended.
-pub use super::late::lates::{Late, Question, Told};
+pub use super::late::lates::{Late, Question, ResponseFate};
 
 use super::account::analysis::Listener;
 use super::event::{Event, Group, Stamped};
@@ -21,7 +21,7 @@ pub struct Activations {
 }
 
 impl Activations {
-    /// Follows the threads of these numbers; timers are told by CLOCK_MONOTONIC.
+    /// Follows the threads of these numbers; timers use CLOCK_MONOTONIC.
     pub fn new(threads: Vec<i32>) -> Self {
         let whose = Whose::Numbers(threads);
         let question = Question { above_ns: 0, whose, timers: true, marks: true, to_end: false };
@@ -34,7 +34,7 @@ impl Activations {
     }
 
     /// Takes the next event of all processors, in order of time.
-    pub fn push(&mut self, cpu: u32, stamped: &Stamped) -> Vec<Told> {
+    pub fn push(&mut self, cpu: u32, stamped: &Stamped) -> Vec<ResponseFate> {
         let processor = self.processors.entry(cpu).or_default();
         processor.push(stamped);
         if let Event::Switch { to, .. } = &stamped.event {
@@ -57,14 +57,14 @@ impl Activations {
 
     /// Events of a processor are lost from this instant on: an activation that was begun cannot be completed, and of one that begins
     /// nobody knows where it ends.
-    pub fn begins_to_lose(&mut self, cpu: u32, at_ns: u64) -> Vec<Told> {
+    pub fn begins_to_lose(&mut self, cpu: u32, at_ns: u64) -> Vec<ResponseFate> {
         self.forget(cpu);
         self.lates.gap_begins(cpu, at_ns);
         self.lates.told()
     }
 
     /// Events of a processor were lost up to this instant.
-    pub fn has_lost(&mut self, cpu: u32, at_ns: u64) -> Vec<Told> {
+    pub fn has_lost(&mut self, cpu: u32, at_ns: u64) -> Vec<ResponseFate> {
         self.forget(cpu);
         self.lates.gap(cpu, at_ns);
         self.lates.told()
@@ -121,10 +121,10 @@ mod tests {
         let (mut came, mut unseen) = (Vec::new(), 0);
         for told in events.iter().flat_map(|(cpu, event)| activations.push(*cpu, event)) {
             match told {
-                Told::Came { response, .. } => {
+                ResponseFate::Came { response, .. } => {
                     came.push((response.at_ns, response.at_ns + response.latency_ns, response.cpu))
                 }
-                Told::Unseen { .. } => unseen += 1,
+                ResponseFate::Unseen { .. } => unseen += 1,
             }
         }
         (came, unseen)
@@ -213,10 +213,10 @@ mod tests {
         let mut came = |event: Stamped| {
             let told = activations.push(0, &event);
             let came = told.into_iter().map(|told| match told {
-                Told::Came { response, inferred, behind, .. } => {
+                ResponseFate::Came { response, inferred, behind, .. } => {
                     (response.at_ns, response.latency_ns, inferred, behind.map(|thread| thread.id))
                 }
-                Told::Unseen { .. } => panic!(),
+                ResponseFate::Unseen { .. } => panic!(),
             });
             came.collect::<Vec<_>>()
         };
@@ -236,7 +236,7 @@ mod tests {
             assert!(activations.push(cpu, &event).is_empty());
         }
         let told = activations.push(1, &by(5, 900, last));
-        let [Told::Came { response: Late { blame, .. }, .. }] = told.as_slice() else { panic!("{told:?}") };
+        let [ResponseFate::Came { response: Late { blame, .. }, .. }] = told.as_slice() else { panic!("{told:?}") };
         let culprit = blame.shares[0].culprit.unwrap().holder;
         assert_eq!((blame.shares.len(), blame.total()), (1, 700));
         assert_eq!(culprit, crate::processor::Holder::Thread(thread(5, 1)));
@@ -248,7 +248,7 @@ mod tests {
         let wakes_both = [switch(100, 7, false, 0), switch(110, 8, false, 0), waking(200, 3)];
         assert!(wakes_both.iter().all(|event| activations.push(0, event).is_empty()));
         let told = activations.begins_to_lose(0, 300);
-        assert!(matches!(told.as_slice(), [Told::Unseen { thread: USERS, .. }]), "{told:?}");
+        assert!(matches!(told.as_slice(), [ResponseFate::Unseen { thread: USERS, .. }]), "{told:?}");
         assert!(activations.has_lost(0, 400).is_empty());
     }
 
@@ -273,7 +273,7 @@ mod tests {
                 wakings += usize::from(matches!(event.event, Event::Waking { thread: USERS }));
                 for one in activations.push(cpu, &event) {
                     told += 1;
-                    if let Told::Came { response, .. } = one {
+                    if let ResponseFate::Came { response, .. } = one {
                         prop_assert_eq!(response.blame.total(), response.latency_ns);
                     }
                 }

@@ -6,9 +6,9 @@ use super::wakeup::WakeUp;
 
 /// How it went on for a thread that was ready.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Reached {
+pub(super) enum ReadyOutcome {
     /// A processor came to it.
-    Came(Came),
+    Came(SwitchInstants),
     /// What followed was not seen.
     Unseen(Unseen),
 }
@@ -22,12 +22,9 @@ pub struct Unseen {
 
 /// The instants of a processor's coming: as little as every response needs, of which hardly one is to be explained.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Came {
-    /// The thread was made ready.
+pub(super) struct SwitchInstants {
     pub(super) ready_at: u64,
-    /// On this processor.
     pub(super) ready_on: u32,
-    /// It has the processor.
     pub(super) at_ns: u64,
     /// No switch to it was recorded.
     pub(super) inferred: bool,
@@ -39,7 +36,7 @@ pub(super) struct Came {
     pub(super) thread: Option<Thread>,
 }
 
-impl Came {
+impl SwitchInstants {
     /// From the waking of that thread to the switch to it, as any other wake-up. The stay that its waking interrupted is
     /// not looked for.
     pub(super) fn wake_up(self) -> WakeUp {
@@ -57,7 +54,6 @@ impl Came {
     }
 }
 
-/// A thread that is followed on all processors.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Awaited {
     thread: i32,
@@ -136,20 +132,20 @@ impl Awaited {
     }
 
     /// Its waking, as if a processor came to it at this instant; none where it is not ready.
-    pub(super) fn waits_until(&self, at_ns: u64) -> Option<Came> {
+    pub(super) fn waits_until(&self, at_ns: u64) -> Option<SwitchInstants> {
         let (ready_at, ready_on, thread) = (self.ready_at()?, self.ready_on, self.named);
         let at_ns = at_ns.max(ready_at);
-        Some(Came { ready_at, ready_on, at_ns, inferred: false, behind: None, resumed: false, thread })
+        Some(SwitchInstants { ready_at, ready_on, at_ns, inferred: false, behind: None, resumed: false, thread })
     }
 
     /// It is made ready. A thread that still has the processor need not come to it: it was about to sleep, and goes on instead
     /// unless it leaves once more. On its own time it does not leave: the kernel only takes back that it was about to sleep. Who
     /// makes up for several periods is made ready so again and again, and goes on between.
     #[inline(always)]
-    pub(super) fn wakes(&mut self, cpu: u32, stamped: &Stamped, processor: &Processor) -> Option<Reached> {
+    pub(super) fn wakes(&mut self, cpu: u32, stamped: &Stamped, processor: &Processor) -> Option<ReadyOutcome> {
         let resumes = stamped.thread == self.thread;
         let missed = if resumes { self.goes_on(cpu, stamped, processor) } else { None };
-        let unseen = self.ready_at().map(|ready_at| Reached::Unseen(Unseen { ready_at }));
+        let unseen = self.ready_at().map(|ready_at| ReadyOutcome::Unseen(Unseen { ready_at }));
         (self.ready_at, self.ready_on, self.resumes) = (Some(stamped.at_ns), cpu, resumes);
         (self.sleeps, self.may_be_woken) = (false, false);
         missed.or(unseen)
@@ -157,18 +153,18 @@ impl Awaited {
 
     /// An event on the thread's own time.
     #[inline(always)]
-    pub(super) fn goes_on(&mut self, cpu: u32, stamped: &Stamped, processor: &Processor) -> Option<Reached> {
+    pub(super) fn goes_on(&mut self, cpu: u32, stamped: &Stamped, processor: &Processor) -> Option<ReadyOutcome> {
         if self.resumes { self.resumed(cpu, stamped, processor) } else { self.missed(cpu, stamped, processor) }
     }
 
     /// It has its processor back at the end of the interrupt that made it ready.
     #[cold]
     #[inline(never)]
-    fn resumed(&mut self, cpu: u32, stamped: &Stamped, processor: &Processor) -> Option<Reached> {
+    fn resumed(&mut self, cpu: u32, stamped: &Stamped, processor: &Processor) -> Option<ReadyOutcome> {
         let since = processor.window(self.ready_at?, stamped.at_ns);
         let own = since.iter().find(|stretch| stretch.section.is_none()).map(|stretch| stretch.from_ns);
         let at_ns = own.or(processor.section().is_none().then_some(stamped.at_ns))?;
-        self.has(cpu, at_ns, false).map(Reached::Came)
+        self.has(cpu, at_ns, false).map(ReadyOutcome::Came)
     }
 
     /// A switch from it, which is an event on its own time before. Who is preempted had not slept, whatever woke it.
@@ -182,9 +178,8 @@ impl Awaited {
         }
     }
 
-    /// A switch to it.
     #[inline(always)]
-    pub(super) fn comes(&mut self, thread: &Thread, cpu: u32, at_ns: u64) -> Option<Came> {
+    pub(super) fn comes(&mut self, thread: &Thread, cpu: u32, at_ns: u64) -> Option<SwitchInstants> {
         self.named = Some(*thread);
         self.has(cpu, at_ns, false)
     }
@@ -192,28 +187,28 @@ impl Awaited {
     /// An event on the thread's own time without a switch to it: where an idle processor left for it, it has had the
     /// processor since; otherwise nobody knows since when, and this event proves that it had come by then.
     #[inline(always)]
-    fn missed(&mut self, cpu: u32, stamped: &Stamped, processor: &Processor) -> Option<Reached> {
+    fn missed(&mut self, cpu: u32, stamped: &Stamped, processor: &Processor) -> Option<ReadyOutcome> {
         if self.on == Some(cpu) { None } else { self.appears(cpu, *stamped, processor) }
     }
 
     #[cold]
     #[inline(never)]
-    fn appears(&mut self, cpu: u32, stamped: Stamped, processor: &Processor) -> Option<Reached> {
+    fn appears(&mut self, cpu: u32, stamped: Stamped, processor: &Processor) -> Option<ReadyOutcome> {
         let since_ns = match stamped.event {
             Event::Switch { .. } => processor.stay_before(),
             _ => Some(processor.stay().1),
         };
         match since_ns.filter(|since_ns| *since_ns < stamped.at_ns) {
-            Some(since_ns) => self.has(cpu, since_ns, true).map(Reached::Came),
+            Some(since_ns) => self.has(cpu, since_ns, true).map(ReadyOutcome::Came),
             None => {
                 let behind = processor.left_unrecorded(matches!(stamped.event, Event::Switch { .. }));
-                self.has(cpu, stamped.at_ns, true).map(|came| Reached::Came(Came { behind, ..came }))
+                self.has(cpu, stamped.at_ns, true).map(|came| ReadyOutcome::Came(SwitchInstants { behind, ..came }))
             }
         }
     }
 
     #[inline(always)]
-    fn has(&mut self, cpu: u32, at_ns: u64, inferred: bool) -> Option<Came> {
+    fn has(&mut self, cpu: u32, at_ns: u64, inferred: bool) -> Option<SwitchInstants> {
         let resumed = std::mem::take(&mut self.resumes);
         self.on = Some(cpu);
         self.sleeps = false;
@@ -223,6 +218,6 @@ impl Awaited {
             return None;
         };
         let (at_ns, ready_on) = (at_ns.max(ready_at), self.ready_on);
-        Some(Came { ready_at, ready_on, at_ns, inferred, behind: None, resumed, thread: self.named })
+        Some(SwitchInstants { ready_at, ready_on, at_ns, inferred, behind: None, resumed, thread: self.named })
     }
 }

@@ -3,7 +3,6 @@
 use super::event::{Event, Stamped};
 use backwall_model::{Moved, Warning};
 
-/// Absences kept one by one; more are counted.
 const KEPT: usize = 64;
 
 /// The thread's absences from its processor.
@@ -16,7 +15,6 @@ pub struct Away {
     gone: bool,
 }
 
-/// One absence.
 #[derive(Clone, Copy, Debug)]
 struct Spell {
     from_ns: u64,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What is said of one response: its latency, divided among those who used the time.
+//! The blame of one response: its latency, divided among those who used the time.
 //!
 //! Every nanosecond from the stimulus to the response belongs to exactly one share, so
 //! the shares sum to the latency; what the events do not explain is a share too.
@@ -46,7 +46,7 @@ pub enum More {
     OtherRun,
     /// Why nobody can tell what this thread has to do with a late interrupt.
     Untold(Untold),
-    /// This function of the kernel kept interrupts out, whoever ran.
+    /// This function of the kernel kept interrupts out, no matter who ran.
     Masking {
         /// Which.
         function: Function,
@@ -138,7 +138,6 @@ impl Blame {
         Self { shares, ..Self::default() }
     }
 
-    /// Adds the shares of another part of the window.
     pub(super) fn join(&mut self, other: Blame) {
         if let Some(fresh) = &mut self.fresh {
             let mut both = Blame::of(std::mem::take(fresh));
@@ -155,7 +154,6 @@ impl Blame {
         self.sort();
     }
 
-    /// Of a window that nobody looked at.
     pub(super) fn unexplained(ns: u64) -> Self {
         let mut blame = Self::default();
         blame.add(Cause::Unexplained, None, ns);

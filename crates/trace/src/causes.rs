@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The causes of many late responses together: what would help most.
 use super::late::ranking::Ranking;
-use super::worst::Blamed;
+use super::worst::DividedResponse;
 use backwall_model::CauseTotal;
 
 /// Every cause over all these responses, that which was the largest in most of them first.
-pub fn totals(blamed: &[Blamed]) -> Vec<CauseTotal> {
+pub fn totals(blamed: &[DividedResponse]) -> Vec<CauseTotal> {
     let mut ranking = Ranking::default();
-    let mut in_order: Vec<&Blamed> = blamed.iter().collect();
+    let mut in_order: Vec<&DividedResponse> = blamed.iter().collect();
     in_order.sort_by_key(|blamed| (blamed.sample.stimulus_ns, blamed.sample.response_ns));
     let mut counted_until = 0;
-    for Blamed { sample, blame } in in_order {
+    for DividedResponse { sample, blame } in in_order {
         let overlaps = sample.stimulus_ns < counted_until;
         ranking.add_counting(blame, if overlaps { blame.fresh() } else { &blame.shares });
         counted_until = counted_until.max(sample.response_ns);
@@ -37,10 +37,10 @@ mod tests {
         Share { cause: Cause::Dispatch, culprit: None, ns, longest_ns: ns }
     }
 
-    fn blamed(shares: Vec<Share>) -> Blamed {
+    fn blamed(shares: Vec<Share>) -> DividedResponse {
         let mut blame = Blame::of(shares);
         blame.shares.sort_by_key(|share| std::cmp::Reverse(share.ns));
-        Blamed { sample: Sample { seq: 0, stimulus_ns: 0, response_ns: blame.total() }, blame }
+        DividedResponse { sample: Sample { seq: 0, stimulus_ns: 0, response_ns: blame.total() }, blame }
     }
 
     #[test]
@@ -71,7 +71,7 @@ mod tests {
             responses in proptest::collection::vec(proptest::collection::vec((0i32..9, 1u64..1_000), 1..5), 0..20)
         ) {
             let one = |shares: &Vec<(i32, u64)>| blamed(shares.iter().map(|(id, ns)| compiler(*id, *ns)).chain([own(3)]).collect());
-            let all: Vec<Blamed> = responses.iter().map(one).collect();
+            let all: Vec<DividedResponse> = responses.iter().map(one).collect();
             let totals = totals(&all);
             let latencies: u64 = all.iter().map(|blamed| blamed.blame.total()).sum();
             prop_assert_eq!(totals.iter().map(|total| total.ns).sum::<u64>(), latencies);

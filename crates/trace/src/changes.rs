@@ -10,7 +10,6 @@ use super::processor::Holder;
 use super::stretch::Stretch;
 use std::collections::{BTreeSet, VecDeque};
 
-/// Changes of a kind that are remembered.
 const KEPT: usize = 256;
 /// A processor that goes or comes takes many steps; one after so long is of another time that it does.
 const STEPS_NS: u64 = 100_000_000;
@@ -65,7 +64,6 @@ impl Plugging {
     }
 }
 
-/// The steps of one.
 #[derive(Clone, Copy, Debug)]
 struct Steps {
     of: Plugging,
@@ -76,7 +74,6 @@ struct Steps {
     open: bool,
 }
 
-/// What concerns one processor.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Changes {
     /// From when on it had which frequency, in kHz.
@@ -138,12 +135,10 @@ impl Changes {
         }
     }
 
-    /// Whether anything is to be said of any stretch.
     pub(super) fn is_any(&self) -> bool {
         !self.speeds.is_empty() || !self.steps.is_empty()
     }
 
-    /// What is to be said of a stretch.
     pub(super) fn within(&self, stretch: Stretch) -> Stretch {
         let at_ns = stretch.from_ns + (stretch.to_ns - stretch.from_ns) / 2;
         let cooled = last(&self.cooled, at_ns).unwrap_or(false);
@@ -164,7 +159,6 @@ impl Changes {
         now.map(|steps| steps.of)
     }
 
-    /// Events were lost.
     pub(super) fn forget(&mut self) {
         *self = Self { highest_khz: self.highest_khz, ..Self::default() };
     }
@@ -195,7 +189,6 @@ fn is_of_plugging(cause: Cause, culprit: Option<Culprit>, plugging: &Plugging) -
     }
 }
 
-/// What held at an instant.
 fn last<T: Copy>(all: &VecDeque<(u64, T)>, at_ns: u64) -> Option<T> {
     let count = all.partition_point(|(from_ns, _)| *from_ns <= at_ns);
     count.checked_sub(1).map(|place| all[place].1)

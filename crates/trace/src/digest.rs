@@ -10,10 +10,10 @@ use super::loans::Loans;
 use super::page::{Page, PageLayout};
 use super::processor::{Holder, Processor};
 use super::responses::Responses;
-use super::stages::{Joined, Matched, Sample};
+use super::stages::{Joined, Sample, StampedSample};
 use super::usual::Usual;
 use super::wakeup::Follower;
-use super::worst::Blamed;
+use super::worst::DividedResponse;
 use backwall_model::units::{DisplayedValue, Unit};
 use backwall_model::{Key, Stages, TracingCost, Warning};
 use std::collections::{BTreeSet, VecDeque};
@@ -51,9 +51,9 @@ pub struct TraceReport {
     /// The largest responses, largest first, each with who used its time.
     pub worst: Vec<backwall_model::Worst>,
     /// Who used the time of the worst responses, the largest first.
-    pub blamed: Vec<Blamed>,
+    pub blamed: Vec<DividedResponse>,
     /// The first matched wake-ups, as many as were to be kept.
-    pub kept: Vec<Matched>,
+    pub kept: Vec<StampedSample>,
     /// Events that were recorded and read.
     pub events: u64,
     /// Sentences for the user.
@@ -93,7 +93,7 @@ pub struct Digest {
     processor: Processor,
     loans: Loans,
     usual: Usual,
-    followed: Option<Followed>,
+    followed: Option<ProbeThread>,
     elsewhere: Elsewhere,
     /// Threads of this tool: all others of its name belong to another run.
     ours: BTreeSet<i32>,
@@ -110,7 +110,7 @@ pub struct Digest {
 
 /// The probe's thread.
 #[derive(Clone, Debug)]
-struct Followed {
+struct ProbeThread {
     follower: Follower,
     away: Away,
 }
@@ -141,7 +141,7 @@ impl Digest {
     /// Names the thread whose wake-ups are wanted.
     pub fn watch(&mut self, thread: i32) {
         self.elsewhere.follow(thread, self.config.cpu);
-        self.followed = Some(Followed { follower: Follower::new(thread), away: Away::new(thread, self.config.cpu) });
+        self.followed = Some(ProbeThread { follower: Follower::new(thread), away: Away::new(thread, self.config.cpu) });
         for page in std::mem::take(&mut self.before) {
             self.page(&page);
         }
@@ -172,7 +172,7 @@ impl Digest {
         self.elsewhere.name(thread);
     }
 
-    /// Threads that stopped, froze or woke the followed one on its own processor and are a number so far: whoever can ask for their names
+    /// Threads that stopped, froze or woke the followed one on its own processor and are a number so far: a caller that can ask for their names
     /// tells them by [`Digest::name`], soon, since they may end.
     pub fn unnamed(&mut self) -> BTreeSet<i32> {
         self.elsewhere.unnamed()
@@ -205,7 +205,7 @@ impl Digest {
     }
 
     /// The largest response so far, where it is larger than `above_ns`, with who used its time.
-    pub fn worst_so_far(&self, above_ns: u64) -> Option<Blamed> {
+    pub fn worst_so_far(&self, above_ns: u64) -> Option<DividedResponse> {
         self.responses.worst.largest(above_ns).map(|worst| self.judge(worst))
     }
 
@@ -218,7 +218,8 @@ impl Digest {
         }
         self.responses.join();
         let unseen = self.responses.joiner.close();
-        let blamed: Vec<Blamed> = self.responses.worst.blamed().into_iter().map(|blamed| self.judge(blamed)).collect();
+        let blamed: Vec<DividedResponse> =
+            self.responses.worst.blamed().into_iter().map(|blamed| self.judge(blamed)).collect();
         let worst = self.worst_of(&blamed, &unseen);
         let mut warnings = self.warnings();
         let joined = self.responses.joiner.finish();
@@ -227,7 +228,7 @@ impl Digest {
         TraceReport { joined, events_lost, tracing_cost, worst, blamed, kept, events, warnings }
     }
 
-    fn judge(&self, mut blamed: Blamed) -> Blamed {
+    fn judge(&self, mut blamed: DividedResponse) -> DividedResponse {
         for share in &mut blamed.blame.shares {
             share.culprit = share.culprit.map(|culprit| self.judged(share.cause, culprit, share.longest_ns));
         }
@@ -268,7 +269,7 @@ impl Digest {
     }
 
     /// The worst few as they stand in a run, those that were not seen whole among them.
-    fn worst_of(&self, blamed: &[Blamed], unseen: &[Sample]) -> Vec<backwall_model::Worst> {
+    fn worst_of(&self, blamed: &[DividedResponse], unseen: &[Sample]) -> Vec<backwall_model::Worst> {
         let away = self.followed.as_ref().map(|followed| &followed.away);
         let seen = blamed.iter().map(|blamed| (blamed.sample, blamed.blame.total(), blamed.blame.told()));
         let unseen = unseen.iter().map(|sample| {
@@ -334,7 +335,7 @@ struct Through<'a> {
     processor: &'a mut Processor,
     loans: &'a mut Loans,
     usual: &'a mut Usual,
-    followed: &'a mut Followed,
+    followed: &'a mut ProbeThread,
     elsewhere: &'a mut Elsewhere,
     responses: &'a mut Responses,
 }

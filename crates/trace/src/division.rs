@@ -4,7 +4,6 @@ use super::blame::{Blame, Cause, Culprit, Share, sorted};
 use super::event::Section;
 use super::processor::Holder;
 
-/// So few are looked through.
 const FEW: usize = 8;
 const EMPTY: Entry = Entry { tag: 0, place: u32::MAX };
 
@@ -15,7 +14,6 @@ struct Entry {
     place: u32,
 }
 
-/// The shares so far.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Division {
     shares: Vec<Share>,
@@ -56,7 +54,6 @@ impl Division {
         division
     }
 
-    /// Adds a share of another part of the window.
     pub(super) fn add_share(&mut self, share: Share) {
         let place = self.place(share.cause, share.culprit);
         let known = &mut self.shares[place as usize];
@@ -80,7 +77,6 @@ impl Division {
         &self.shares
     }
 
-    /// What all shares sum to.
     pub(super) fn total(&self) -> u64 {
         self.shares.iter().fold(0, |sum, share| sum.saturating_add(share.ns))
     }
@@ -95,7 +91,7 @@ impl Division {
         sorted(&self.shares)
     }
 
-    /// Adds all of it to what is said of a response.
+    /// Adds all of it to the blame of a response.
     pub(super) fn join(self, blame: &mut Blame) {
         if blame.shares.is_empty() {
             blame.shares = self.shares;

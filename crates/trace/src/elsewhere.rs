@@ -16,7 +16,6 @@ const UNNAMED_MAX: usize = 64;
 /// Events of other processors that wait for the thread's own to come so far; more than their ring holds.
 const WAITING_MAX: usize = 1 << 16;
 
-/// What is known of it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Elsewhere {
     thread: i32,
@@ -33,7 +32,6 @@ pub(super) struct Elsewhere {
 }
 
 impl Elsewhere {
-    /// The thread that is followed.
     pub(super) fn follow(&mut self, thread: i32, cpu: u32) {
         (self.thread, self.cpu) = (thread, cpu);
     }
@@ -60,7 +58,7 @@ impl Elsewhere {
         std::mem::take(&mut self.unnamed)
     }
 
-    /// A thread as it is called by now, where it was a number when it was told of.
+    /// A thread as it is called by now, where it was a number when it was reported.
     pub(super) fn called(&self, thread: Thread) -> Thread {
         if thread.is_number() { self.holds.called(thread.id) } else { thread }
     }
@@ -144,7 +142,6 @@ impl Elsewhere {
         Some(self.holds.let_go(*by, *at_ns))
     }
 
-    /// Events were lost, perhaps some of these.
     pub(super) fn forget(&mut self) {
         self.holds.forget();
         self.woken.clear();

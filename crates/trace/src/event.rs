@@ -54,7 +54,6 @@ impl Name {
         self.whole().to_le_bytes().into_iter().take_while(|byte| *byte != 0)
     }
 
-    /// The letters as a number, with zeros behind them.
     #[inline]
     fn spelling(&self) -> u128 {
         const ONES: u128 = u128::MAX / 0xff;
@@ -170,7 +169,6 @@ pub enum Signal {
 }
 
 impl Signal {
-    /// By its number, on every machine that is supported.
     pub(super) fn numbered(number: i32) -> Self {
         match number {
             libc::SIGSTOP | libc::SIGTSTP | libc::SIGTTIN | libc::SIGTTOU => Self::Stops,
@@ -346,7 +344,7 @@ pub enum Event {
     /// of recordings give it.
     Unpreempted(Unpreempted),
     /// What a tool measured itself. Only readers of recordings give it.
-    Measured(Measured),
+    Measured(ToolFigure),
     /// A thread is given to another processor.
     Migrate {
         /// Which.
@@ -367,7 +365,7 @@ pub struct Unpreempted {
 
 /// What a tool measured itself and wrote into the trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Measured {
+pub enum ToolFigure {
     /// The tracer timerlat, in the interrupt of its timer: so long after the timer was to expire.
     Irq {
         /// How long.

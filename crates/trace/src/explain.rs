@@ -17,27 +17,21 @@ pub fn explain(window: &Window, processor: &Processor, until_ns: u64) -> Blame {
     blame
 }
 
-/// A part of a window, and who used it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Part {
-    /// Its start.
     pub(super) from_ns: u64,
-    /// Its end.
     pub(super) to_ns: u64,
-    /// Why.
     pub(super) cause: Cause,
     /// Who, where the cause has one.
     pub(super) culprit: Option<Culprit>,
 }
 
 impl Part {
-    /// What of it lies between two instants.
     pub(super) fn within(self, from_ns: u64, to_ns: u64) -> Option<Self> {
         let part = Self { from_ns: self.from_ns.max(from_ns), to_ns: self.to_ns.min(to_ns), ..self };
         (part.from_ns < part.to_ns).then_some(part)
     }
 
-    /// How long it is.
     pub(super) fn ns(&self) -> u64 {
         self.to_ns.saturating_sub(self.from_ns)
     }

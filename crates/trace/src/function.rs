@@ -54,12 +54,10 @@ const PLACES: usize = 256;
 const LOOKED_AT: usize = 4;
 
 impl Functions {
-    /// Those of this kernel.
     pub(super) fn of(symbols: Arc<Symbols>) -> Self {
         Self { symbols: Some(symbols), asked: (0..PLACES).map(|_| OnceLock::new()).collect() }
     }
 
-    /// As they were listed.
     pub(super) fn symbols(&self) -> Option<&Symbols> {
         self.symbols.as_deref()
     }

@@ -46,7 +46,6 @@ enum Whom {
     Group(Group),
 }
 
-/// The end of a hold.
 #[derive(Clone, Copy, Debug)]
 struct End {
     at_ns: u64,
@@ -55,7 +54,6 @@ struct End {
     held_by: Option<i32>,
 }
 
-/// All that are known.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Holds {
     begun: VecDeque<(Whom, i32)>,
@@ -67,7 +65,6 @@ pub(super) struct Holds {
 }
 
 impl Holds {
-    /// Takes the next event, of whichever processor.
     #[inline(always)]
     pub(super) fn push(&mut self, stamped: &Stamped) {
         if matches!(stamped.event, Event::Signalled { .. } | Event::Freezes { .. }) {
@@ -122,7 +119,6 @@ impl Holds {
         LetGo { by: self.called(by), held }
     }
 
-    /// A thread as it is called, or its number.
     pub(super) fn called(&self, id: i32) -> Thread {
         self.names.get(&id).copied().unwrap_or(Thread::numbered(id))
     }

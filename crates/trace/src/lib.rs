@@ -49,7 +49,7 @@
 //! - `explain`: the one explanation of a response: its window, divided among those who used the time
 //! - `summed`: a window divided and summed at once, without telling all of each stretch
 //! - `division`: a window while it is divided: the share of a cause and a culprit is found without a search
-//! - `blame`: what is said of one response: its latency, divided among those who used the time
+//! - `blame`: the blame of one response: its latency, divided among those who used the time
 //! - `timers_run`: the timers whose functions an interrupt runs: how many, and which function most of the time goes to
 //! - `works`: the functions of the work that the kernel's threads did, and when
 //! - `told`: who used the time of a response, as a run keeps it
@@ -122,4 +122,4 @@ pub mod worst;
 pub mod write;
 
 pub use digest::{TraceConfig, TraceReport};
-pub use stages::{Matched, Sample};
+pub use stages::{Sample, StampedSample};

@@ -44,18 +44,15 @@ pub struct UsedUp {
 }
 
 impl UsedUp {
-    /// Whether it was so at an instant.
     pub(super) fn has(&self, at_ns: u64) -> bool {
         (self.from_ns..self.until_ns).contains(&at_ns)
     }
 
-    /// The limit, as what kept the thread.
     pub(super) fn culprit(&self) -> Culprit {
         Culprit { holder: Holder::Unknown, more: More::UsedUp { limit: self.limit, group: self.group } }
     }
 }
 
-/// The grants of new time, and who is limited.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Limits {
     /// Threads whose control group has a quota, and that group.
@@ -86,7 +83,6 @@ impl Limits {
         self.grants.push_back((at_ns, limit));
     }
 
-    /// Whether any new time was granted.
     #[inline(always)]
     pub(super) fn any(&self) -> bool {
         !self.grants.is_empty()

@@ -2,7 +2,7 @@
 //! The priorities that threads inherited through locks and have not given back.
 //!
 //! A thread that waits for a lock lends its priority to the lock's holder, wherever that is: on the same processor, on
-//! another one, or on none, to come to one with that priority later. Whoever runs with a lent priority is not to be told to
+//! another one, or on none, to come to one with that priority later. Advice must not tell a thread with a lent priority to
 //! take a lower one of its own.
 use super::event::{Event, Stamped, Thread};
 use super::processor::Processor;
@@ -79,7 +79,7 @@ impl Loans {
         let behind = match to.cmp(&from) {
             Ordering::Less => Loan { own, to, lender },
             Ordering::Equal => before,
-            // Of several that wait the highest has gone; the next is told where it had come before that one.
+            // Of several that wait the highest has gone; the next is reported where it had come before that one.
             Ordering::Greater => Loan { own, to, lender: earlier.and_then(|(_, loan)| loan.lender) },
         };
         self.all.retain(|(id, loan)| *id != thread || (known.is_some() && to < own && loan.to > to));

@@ -37,19 +37,19 @@ pub struct PageLayout {
 
 /// Records that the ring overwrote before a page could be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Missed {
+pub enum OverwrittenRecords {
     /// So many.
     Counted(u64),
     /// Some.
     Uncounted,
 }
 
-impl Missed {
+impl OverwrittenRecords {
     /// How many, as far as the kernel counted them.
     pub fn count(self) -> u64 {
         match self {
-            Missed::Counted(count) => count,
-            Missed::Uncounted => 0,
+            OverwrittenRecords::Counted(count) => count,
+            OverwrittenRecords::Uncounted => 0,
         }
     }
 }
@@ -110,7 +110,7 @@ pub struct Page<'a> {
     data_offset: usize,
     used: usize,
     first_ns: u64,
-    missed: Option<Missed>,
+    missed: Option<OverwrittenRecords>,
 }
 
 /// A page without its bytes.
@@ -158,7 +158,7 @@ impl<'a> Page<'a> {
     }
 
     /// Records lost between the page before and this one.
-    pub fn missed(&self) -> Option<Missed> {
+    pub fn missed(&self) -> Option<OverwrittenRecords> {
         self.missed
     }
 
@@ -174,7 +174,8 @@ impl<'a> Page<'a> {
 
     /// Bytes of it that say something: its header, its records, and how many were lost before, where that stands behind them.
     pub fn length(&self) -> usize {
-        self.bytes.len() + if matches!(self.missed, Some(Missed::Counted(_))) { size_of::<u64>() } else { 0 }
+        self.bytes.len()
+            + if matches!(self.missed, Some(OverwrittenRecords::Counted(_))) { size_of::<u64>() } else { 0 }
     }
 
     /// Its records in order; the first error ends them.
@@ -213,12 +214,12 @@ fn change(bytes: &mut [u8], layout: &PageLayout, of: impl Fn(u64) -> u64) {
     field.copy_from_slice(&changed.to_le_bytes()[..field.len()]);
 }
 
-fn missed(commit: u64, count: impl FnOnce() -> Option<u64>) -> Option<Missed> {
+fn missed(commit: u64, count: impl FnOnce() -> Option<u64>) -> Option<OverwrittenRecords> {
     if commit & MISSED_EVENTS == 0 {
         return None;
     }
     let counted = (commit & MISSED_STORED != 0).then(count).flatten();
-    Some(counted.map_or(Missed::Uncounted, Missed::Counted))
+    Some(counted.map_or(OverwrittenRecords::Uncounted, OverwrittenRecords::Counted))
 }
 
 fn number(bytes: &[u8], offset: usize, size: usize) -> Option<u64> {
@@ -415,10 +416,10 @@ mod tests {
     fn missed_records_are_told_with_their_count_where_the_kernel_stored_it() {
         let read = |bytes: &[u8]| Page::new(bytes, &layout()).unwrap().missed();
         assert_eq!(read(&page(0, 0, &[])), None);
-        assert_eq!(read(&page(0, MISSED_EVENTS, &[])), Some(Missed::Uncounted));
+        assert_eq!(read(&page(0, MISSED_EVENTS, &[])), Some(OverwrittenRecords::Uncounted));
         let mut counted = page(0, MISSED_EVENTS | MISSED_STORED, &[word(1, 0), 0]);
         counted.extend(77u64.to_le_bytes());
-        assert_eq!(read(&counted), Some(Missed::Counted(77)));
+        assert_eq!(read(&counted), Some(OverwrittenRecords::Counted(77)));
     }
 
     #[test]

@@ -9,15 +9,15 @@
 //! written, so a switch that the kernel did not record shows at the next event.
 //!
 //! - `piece`: what is kept of the past: pieces of one holder each, and the stays of threads that they are parts of
-//! - `past`: the recent past, as whoever asks for a window of it is told
-//! - `walk`: a window walked piece by piece, for whoever sums it
+//! - `past`: the recent past, as a caller that asks for a window of it gets it
+//! - `walk`: a window walked piece by piece, for a caller that sums it
 mod past;
 mod piece;
 mod walk;
 
 pub(crate) use walk::{Plain, Walker};
 
-pub use super::stretch::{Fault, Held, Holder, Stay, Stretch};
+pub use super::stretch::{Fault, Holder, HolderShare, Stay, Stretch};
 
 use super::behind::Verdict;
 use super::changes::Changes;
@@ -91,7 +91,7 @@ impl Processor {
 
     /// Takes the next event of this processor; the stretch that ended with it, where one did whose holder is known.
     #[inline(always)]
-    pub fn step(&mut self, stamped: &Stamped) -> Option<Held> {
+    pub fn step(&mut self, stamped: &Stamped) -> Option<HolderShare> {
         if self.running != Some(stamped.thread) {
             self.missed_switch(stamped.thread, stamped.at_ns);
         }
@@ -157,7 +157,7 @@ impl Processor {
 
     /// An event on the thread's own time ends a page fault, or begins one. A waking may be part of one: of who brings the page.
     #[inline(always)]
-    fn own_event(&mut self, stamped: &Stamped) -> Option<Held> {
+    fn own_event(&mut self, stamped: &Stamped) -> Option<HolderShare> {
         if matches!(stamped.event, Event::Waking { .. }) {
             return None;
         }
@@ -166,7 +166,7 @@ impl Processor {
     }
 
     /// Faults that follow each other at once are one piece, so that a storm of them does not take the place of the past.
-    fn around_fault(&mut self, stamped: &Stamped, faults: bool) -> Option<Held> {
+    fn around_fault(&mut self, stamped: &Stamped, faults: bool) -> Option<HolderShare> {
         let goes_on = faults && self.faulted_at > 0 && stamped.at_ns <= self.faulted_at.saturating_add(FAULT_NS);
         let held = if goes_on { None } else { self.close(stamped.at_ns, stamped.to_switch) };
         self.faulted_at = if faults { stamped.at_ns } else { 0 };
@@ -248,7 +248,7 @@ impl Processor {
         self.since_ns
     }
 
-    /// Whether what began last is the same call of another processor as what it stands in, told by a second event.
+    /// Whether what began last is the same call of another processor as the one around it, told by a second event.
     pub(super) fn is_told_twice(&self) -> bool {
         let call = |open: &Open| open.section == CALL_SECTION;
         matches!(self.open.as_slice(), [.., outer, inner] if call(outer) && call(inner))
@@ -315,7 +315,7 @@ impl Processor {
     }
 
     #[inline(always)]
-    fn switch(&mut self, at_ns: u64, from: &Thread, to: Thread) -> Option<Held> {
+    fn switch(&mut self, at_ns: u64, from: &Thread, to: Thread) -> Option<HolderShare> {
         if let Some(stay) = self.stays.last_mut() {
             stay.learn(from);
         }
@@ -327,7 +327,7 @@ impl Processor {
     }
 
     #[inline(always)]
-    fn leave(&mut self, at_ns: u64, section: Section, asked: bool) -> Option<Held> {
+    fn leave(&mut self, at_ns: u64, section: Section, asked: bool) -> Option<HolderShare> {
         if self.is_told_twice() {
             self.open.pop();
             return None;
@@ -339,13 +339,12 @@ impl Processor {
         held
     }
 
-    /// Ends the current piece.
     #[inline(always)]
-    fn close(&mut self, at_ns: u64, asked: bool) -> Option<Held> {
+    fn close(&mut self, at_ns: u64, asked: bool) -> Option<HolderShare> {
         let (from_ns, section) = (self.since_ns, self.section());
         let thread = self.stays.last().map(|stay| stay.thread.id);
         let ended = self.close_for(self.known_stay(), at_ns, asked);
-        ended.then_some(Held { from_ns, to_ns: at_ns, section, thread })
+        ended.then_some(HolderShare { from_ns, to_ns: at_ns, section, thread })
     }
 
     /// The number of the present stay, or [`NOBODY`].

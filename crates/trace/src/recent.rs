@@ -2,7 +2,6 @@
 //! The last values of a stream, by their numbers in it; older ones are forgotten.
 use std::ops::Range;
 
-/// Values kept.
 pub(super) const KEPT: usize = 8_192;
 
 /// The last [`KEPT`] values, numbered from 0.
@@ -22,7 +21,6 @@ impl<T: Copy + Default> Default for Recent<T> {
 }
 
 impl<T: Copy> Recent<T> {
-    /// The numbers of the values that are kept.
     #[inline(always)]
     pub(super) fn numbers(&self) -> Range<u64> {
         self.first.max(self.next.saturating_sub(KEPT as u64))..self.next

@@ -2,17 +2,16 @@
 //! The responses of one thread: its samples joined with its wake-ups, and the worst with their evidence.
 use super::evidence::Evidence;
 use super::processor::Processor;
-use super::stages::{Joiner, Matched, Sample};
+use super::stages::{Joiner, Sample, StampedSample};
 use super::wakeup::WakeUp;
-use super::worst::Worst;
+use super::worst::WorstWakeups;
 
-/// All that is known of the responses.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Responses {
     pub(super) joiner: Joiner,
-    pub(super) worst: Worst,
+    pub(super) worst: WorstWakeups,
     /// The first matched, as many as were to be kept.
-    pub(super) kept: Vec<Matched>,
+    pub(super) kept: Vec<StampedSample>,
     keep: usize,
 }
 
@@ -22,7 +21,6 @@ impl Responses {
         Self { keep, ..Self::default() }
     }
 
-    /// Takes the next response.
     pub(super) fn sample(&mut self, sample: Sample) {
         self.joiner.sample(sample);
     }
@@ -35,7 +33,7 @@ impl Responses {
             self.take_evidence(wake_up, sample.as_ref(), processor);
         }
         if let (Some(sample), true) = (sample, self.kept.len() < self.keep) {
-            self.kept.push(Matched { sample, wake_up: *wake_up });
+            self.kept.push(StampedSample { sample, wake_up: *wake_up });
         }
     }
 
@@ -46,7 +44,6 @@ impl Responses {
         self.worst.push(Evidence::new(*wake_up, window), response);
     }
 
-    /// Joins what has come of both.
     pub(super) fn join(&mut self) {
         while let Some(matched) = self.joiner.next_match() {
             self.worst.answered(&matched);

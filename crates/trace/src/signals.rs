@@ -21,9 +21,8 @@ pub struct Storm<T = Thread> {
     pub count: u32,
 }
 
-/// A signal that was sent.
 #[derive(Clone, Copy, Debug)]
-struct Sent {
+struct SentSignal {
     at_ns: u64,
     to: i32,
     by: i32,
@@ -31,20 +30,18 @@ struct Sent {
 
 /// The last signals of all threads.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Signals(VecDeque<Sent>);
+pub(super) struct Signals(VecDeque<SentSignal>);
 
 impl Signals {
-    /// Takes the next event, of whichever processor.
     #[cold]
     pub(super) fn push(&mut self, stamped: &Stamped) {
         let Event::Signalled { thread: to, signal: Signal::Other } = stamped.event else { return };
         if self.0.len() == KEPT {
             self.0.pop_front();
         }
-        self.0.push_back(Sent { at_ns: stamped.at_ns, to, by: stamped.thread });
+        self.0.push_back(SentSignal { at_ns: stamped.at_ns, to, by: stamped.thread });
     }
 
-    /// Whether any were sent.
     #[inline(always)]
     pub(super) fn any(&self) -> bool {
         !self.0.is_empty()

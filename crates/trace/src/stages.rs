@@ -38,14 +38,14 @@ impl Sample {
 
 /// A sample with the kernel's stamps of the same wake-up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Matched {
+pub struct StampedSample {
     /// The probe's half.
     pub sample: Sample,
     /// The kernel's half.
     pub wake_up: WakeUp,
 }
 
-impl Matched {
+impl StampedSample {
     /// The stages' durations, which sum to the latency. An interrupt that began before the expiry (for another timer)
     /// makes the first stage 0; a stamp beyond the response ends with it.
     pub fn stages(&self) -> [u64; 4] {
@@ -94,7 +94,7 @@ pub struct Joiner {
     /// The largest unmatched, by latency.
     unseen: Largest<UNSEEN, (u64, u64), Sample>,
     stages: [Spread; 4],
-    worst: Option<Matched>,
+    worst: Option<StampedSample>,
     returned: Difference,
     switched: Difference,
 }
@@ -150,7 +150,7 @@ impl Joiner {
     }
 
     /// The next pair whose halves have both come.
-    pub fn next_match(&mut self) -> Option<Matched> {
+    pub fn next_match(&mut self) -> Option<StampedSample> {
         while let (Some(sample), Some(wake_up)) = (self.samples.front(), self.wake_ups.front()) {
             let (sample, wake_up) = (*sample, *wake_up);
             if wake_up.expiry_at <= sample.stimulus_ns {
@@ -161,7 +161,7 @@ impl Joiner {
             }
             if sample.stimulus_ns == wake_up.expiry_at {
                 self.count(&sample, &wake_up);
-                return Some(Matched { sample, wake_up });
+                return Some(StampedSample { sample, wake_up });
             }
             if sample.stimulus_ns < wake_up.expiry_at {
                 self.unmatched(sample);
@@ -218,7 +218,7 @@ impl Joiner {
         let stages = stages(sample, wake_up);
         self.stages.iter_mut().zip(stages).for_each(|(spread, stage)| spread.record(stage));
         if self.worst.as_ref().is_none_or(|worst| sample.latency() > worst.sample.latency()) {
-            self.worst = Some(Matched { sample: *sample, wake_up: *wake_up });
+            self.worst = Some(StampedSample { sample: *sample, wake_up: *wake_up });
         }
         let against = if wake_up.sleep_end_at.is_some() { &mut self.returned } else { &mut self.switched };
         // The probe's reading minus the kernel's last stamp before it.
@@ -285,7 +285,7 @@ mod tests {
     fn an_interrupt_begun_before_the_expiry_makes_the_first_stage_nothing() {
         let mut early = wake_up(1_000, 0, 30, 70, None);
         early.isr_at = 990;
-        let matched = Matched { sample: sample(0, 1_000, 100), wake_up: early };
+        let matched = StampedSample { sample: sample(0, 1_000, 100), wake_up: early };
         assert_eq!(matched.stages(), [0, 30, 40, 30]);
     }
 
@@ -316,7 +316,7 @@ mod tests {
         fn stages_sum_to_the_latency_whatever_the_stamps(stimulus in 0u64..1 << 40, latency in 0u64..1 << 30, stamps in proptest::array::uniform3(0u64..1 << 41)) {
             let [isr_at, waking_at, switch_in_at] = stamps;
             let wake_up = WakeUp { isr_at, waking_at, switch_in_at, ..wake_up(stimulus, 0, 0, 0, None) };
-            let matched = Matched { sample: sample(0, stimulus, latency), wake_up };
+            let matched = StampedSample { sample: sample(0, stimulus, latency), wake_up };
             prop_assert_eq!(matched.stages().iter().sum::<u64>(), latency);
         }
 

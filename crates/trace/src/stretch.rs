@@ -100,7 +100,7 @@ impl Stretch {
 
 /// What is booked of a stretch: who held the processor, and on whose time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Held {
+pub struct HolderShare {
     /// Its start.
     pub from_ns: u64,
     /// Its end.
@@ -111,7 +111,7 @@ pub struct Held {
     pub thread: Option<i32>,
 }
 
-impl From<&Stretch> for Held {
+impl From<&Stretch> for HolderShare {
     fn from(stretch: &Stretch) -> Self {
         let Stretch { from_ns, to_ns, section, thread, .. } = *stretch;
         Self { from_ns, to_ns, section, thread: thread.map(|thread| thread.id) }

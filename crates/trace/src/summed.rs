@@ -44,7 +44,6 @@ pub(super) struct Parted {
 }
 
 impl Parted {
-    /// Its parts, each with its cause and culprit.
     pub(super) fn parts(&self) -> Vec<Part> {
         let part = |Placed { from_ns, to_ns, share }: &Placed| {
             let Share { cause, culprit, .. } = *self.division.share(*share);
@@ -174,7 +173,6 @@ impl<P: Parts, N: Fn(Thread) -> Thread> Walker for Walk<'_, P, N> {
     }
 }
 
-/// Adds a part to its share.
 pub(super) fn add((division, parts): (&mut Division, &mut impl Parts), part: &Part) {
     let share = division.place(part.cause, part.culprit);
     division.add_to(share, part.ns());

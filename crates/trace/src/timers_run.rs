@@ -10,7 +10,6 @@ const LONG_NS: u64 = 20_000;
 /// of them is the late thread's.
 pub(super) const MANY_TIMERS: u32 = 16;
 
-/// Those of one stretch.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct TimersRun {
     count: u32,
@@ -20,7 +19,6 @@ pub(super) struct TimersRun {
 }
 
 impl TimersRun {
-    /// A function begins.
     #[inline(always)]
     pub(super) fn begin(&mut self, at_ns: u64, function: Option<Function>) {
         self.count = self.count.saturating_add(1);
@@ -30,7 +28,6 @@ impl TimersRun {
         }
     }
 
-    /// How many began.
     pub(super) fn count(&self) -> u32 {
         self.count
     }

@@ -23,12 +23,10 @@ impl Naming {
         Self { series: names.into_iter().collect(), numbered: false }
     }
 
-    /// The same, with threads by their numbers.
     pub(super) fn numbered(self) -> Self {
         Self { numbered: true, ..self }
     }
 
-    /// A whole response.
     pub(super) fn blame(&self, blame: &Blame) -> backwall_model::Blame {
         let share = |share: &Share| backwall_model::Share {
             cause: share.cause,

@@ -34,7 +34,6 @@ impl Usual {
         }
     }
 
-    /// An interrupt took so long, with what interrupted it.
     #[inline]
     fn took(&mut self, name: Name, ns: u64) {
         if let Some((_, spread)) = self.0.iter_mut().find(|(known, _)| *known == name) {

@@ -124,7 +124,6 @@ struct Armed {
     armed_at: u64,
 }
 
-/// A timer whose function runs.
 #[derive(Clone, Copy, Debug)]
 struct Fired {
     armed: Armed,

@@ -65,7 +65,6 @@ pub struct Absence {
 }
 
 impl Absence {
-    /// Whether the thread was away at an instant.
     pub(super) fn has(&self, at_ns: u64) -> bool {
         at_ns >= self.from_ns && self.to_ns.is_none_or(|to_ns| at_ns < to_ns)
     }

@@ -4,10 +4,8 @@ use super::function::Function;
 use super::stretch::Stretch;
 use std::collections::VecDeque;
 
-/// Pieces of work that are remembered of one processor.
 const KEPT: usize = 256;
 
-/// One piece of work.
 #[derive(Clone, Copy, Debug)]
 struct Work {
     from_ns: u64,
@@ -45,7 +43,6 @@ impl Works {
         self.all.push_back(Work { from_ns: at_ns, to_ns: u64::MAX, thread, function });
     }
 
-    /// It has done that.
     #[cold]
     pub(super) fn end(&mut self, at_ns: u64, thread: i32) {
         let last = self.all.iter_mut().rev().find(|work| work.thread == thread);

@@ -3,17 +3,16 @@
 use super::blame::Blame;
 use super::evidence::Evidence;
 use super::largest::Largest;
-use super::stages::{Matched, Sample};
+use super::stages::{Sample, StampedSample};
 use super::wakeup::WakeUp;
 use std::cmp::Reverse;
 
-/// Wake-ups for which blame is kept.
 const KEPT: usize = 100;
 
 /// The wake-ups with the largest latencies, of equals the earliest. Until a response is known, its latency is taken for the
 /// time to the end of its wake-up, which is no shorter: what happens between the sleep's return and the response counts too.
 #[derive(Clone, Debug, Default)]
-pub struct Worst {
+pub struct WorstWakeups {
     kept: Largest<KEPT, Key, Kept>,
 }
 
@@ -27,22 +26,22 @@ struct Kept {
 }
 
 impl Kept {
-    fn blamed(&self) -> Option<Blamed> {
+    fn blamed(&self) -> Option<DividedResponse> {
         let sample = self.sample?;
-        Some(Blamed { sample, blame: self.evidence.blame(sample.response_ns) })
+        Some(DividedResponse { sample, blame: self.evidence.blame(sample.response_ns) })
     }
 }
 
 /// A response with the division of its window.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Blamed {
+pub struct DividedResponse {
     /// The response.
     pub sample: Sample,
     /// Who used its time; the shares sum to its latency.
     pub blame: Blame,
 }
 
-impl Worst {
+impl WorstWakeups {
     /// Whether a wake-up, with its response where that is known, is worth its evidence; nearly always no.
     pub fn admits(&self, wake_up: &WakeUp, response: Option<&Sample>) -> bool {
         self.kept.admits(&key(wake_up, response))
@@ -56,8 +55,8 @@ impl Worst {
     }
 
     /// The response to a wake-up is known.
-    pub fn answered(&mut self, matched: &Matched) {
-        let Matched { sample, wake_up } = matched;
+    pub fn answered(&mut self, matched: &StampedSample) {
+        let StampedSample { sample, wake_up } = matched;
         let before = key(wake_up, None);
         if self.kept.least().is_some_and(|least| before >= *least)
             && let Some(kept) = self.kept.take(&before)
@@ -67,13 +66,13 @@ impl Worst {
     }
 
     /// The largest response that is known, where it is larger than `above_ns`.
-    pub fn largest(&self, above_ns: u64) -> Option<Blamed> {
+    pub fn largest(&self, above_ns: u64) -> Option<DividedResponse> {
         let largest = self.kept.values().filter(|kept| kept.sample.is_some_and(|sample| sample.latency() > above_ns));
         largest.min_by_key(|kept| Reverse(kept.sample.map(|sample| sample.latency()))).and_then(Kept::blamed)
     }
 
     /// The kept responses, each with its blame, the largest first.
-    pub fn blamed(&self) -> Vec<Blamed> {
+    pub fn blamed(&self) -> Vec<DividedResponse> {
         let mut blamed: Vec<_> = self.kept.values().filter_map(Kept::blamed).collect();
         blamed.sort_by_key(|blamed| (Reverse(blamed.blame.total()), blamed.sample.stimulus_ns));
         blamed
@@ -100,7 +99,7 @@ mod tests {
         WakeUp { expiry_at, isr_at: at, waking_at: at, switch_in_at: at + latency, ..WakeUp::default() }
     }
 
-    fn push(worst: &mut Worst, wake_up: WakeUp) {
+    fn push(worst: &mut WorstWakeups, wake_up: WakeUp) {
         if worst.admits(&wake_up, None) {
             let whole = |from_ns, to_ns| vec![Stretch { from_ns, to_ns, ..Stretch::default() }];
             worst.push(Evidence::new(wake_up, whole), None);
@@ -108,14 +107,14 @@ mod tests {
     }
 
     /// The response comes so much after the switch.
-    fn answered(seq: u64, wake_up: WakeUp, after_ns: i64) -> Matched {
+    fn answered(seq: u64, wake_up: WakeUp, after_ns: i64) -> StampedSample {
         let response_ns = wake_up.switch_in_at.wrapping_add_signed(after_ns);
-        Matched { sample: Sample { seq, stimulus_ns: wake_up.expiry_at, response_ns }, wake_up }
+        StampedSample { sample: Sample { seq, stimulus_ns: wake_up.expiry_at, response_ns }, wake_up }
     }
 
     #[test]
     fn the_largest_are_kept_in_whatever_order_they_come() {
-        let mut worst = Worst::default();
+        let mut worst = WorstWakeups::default();
         for index in 0..1_000 {
             let wake_up = wake_up(index * 10_000, index * 7_919 % 1_000);
             push(&mut worst, wake_up);
@@ -129,7 +128,7 @@ mod tests {
 
     #[test]
     fn what_comes_after_the_sleeps_return_counts_and_a_long_way_to_the_next_timer_does_not() {
-        let mut worst = Worst::default();
+        let mut worst = WorstWakeups::default();
         for index in 0..1_000 {
             let quick = wake_up(index * 10_000, 5);
             let long_way = WakeUp { ended_at: quick.switch_in_at + 9_000, ..quick };
@@ -143,7 +142,7 @@ mod tests {
 
     #[test]
     fn a_response_before_the_switch_is_not_blamed() {
-        let mut worst = Worst::default();
+        let mut worst = WorstWakeups::default();
         let wake_up = wake_up(1_000, 500);
         push(&mut worst, wake_up);
         worst.answered(&answered(0, wake_up, -1));

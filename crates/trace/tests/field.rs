@@ -5,16 +5,16 @@ use backwall_trace::blame::Cause;
 use backwall_trace::late::lates::{Lates, Question};
 use backwall_trace::late::whose::Whose;
 use backwall_trace::read::played::Played;
-use backwall_trace::read::stored::Stored;
+use backwall_trace::read::stored::OpenRecording;
 use std::io::Write;
 
 const WAKEUP_RT: &str = include_str!("data/field/wakeup_rt-latency-format.txt");
 const TS_DIFF: &str = include_str!("data/field/trace-cmd-report-ts-diff.txt");
 
-fn read(text: &str, above_ns: u64) -> (Stored, Played, Lates) {
+fn read(text: &str, above_ns: u64) -> (OpenRecording, Played, Lates) {
     let mut file = tempfile::tempfile().unwrap();
     file.write_all(text.as_bytes()).unwrap();
-    let mut stored = Stored::of(file).unwrap();
+    let mut stored = OpenRecording::of(file).unwrap();
     let question = Question { above_ns, whose: Whose::All, timers: false, marks: stored.about().marks, to_end: false };
     let mut analysis = Analysis::new(Lates::new(question));
     let played = stored.play(&mut analysis).unwrap();
@@ -121,7 +121,7 @@ fn a_recording_that_perf_wrote_into_a_pipe_is_the_one_that_it_writes_into_a_file
     let read = |bytes: &[u8]| {
         let mut file = tempfile::tempfile().unwrap();
         file.write_all(bytes).unwrap();
-        let mut stored = Stored::of(file)?;
+        let mut stored = OpenRecording::of(file)?;
         let mut analysis = Analysis::new(());
         let played = stored.play(&mut analysis)?;
         let events = (played.events(), played.by_name, analysis.finish().0.wakings);
@@ -146,13 +146,12 @@ fn a_recording_that_perf_wrote_into_a_pipe_is_the_one_that_it_writes_into_a_file
     }
 }
 
-/// Plays a text; an error is one line.
 fn survives(text: &str, what: &str) {
     let mut file = tempfile::tempfile().unwrap();
     file.write_all(text.as_bytes()).unwrap();
     let question = Question { above_ns: 0, whose: Whose::All, timers: true, marks: true, to_end: true };
     let mut analysis = Analysis::new(Lates::new(question));
-    let played = Stored::of(file).and_then(|mut stored| stored.play(&mut analysis));
+    let played = OpenRecording::of(file).and_then(|mut stored| stored.play(&mut analysis));
     match played {
         Err(error) => assert_eq!(error.to_string().lines().count(), 1, "{what}: {error}"),
         Ok(_) => {

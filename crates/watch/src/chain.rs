@@ -4,20 +4,15 @@ use backwall_model::units;
 use backwall_trace::chain::{BadSpec, Spec};
 use serde::{Deserialize, Deserializer, de::Error};
 
-/// A chain as its table says it.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Chain {
-    /// What it is called.
     pub name: String,
-    /// What starts an instance, as in the one-line form.
     pub start: String,
-    /// Through what it goes.
     pub hops: Vec<HopTable>,
     /// What ends it; absent: the last thread's next sleep.
     #[serde(default)]
     pub end: Option<String>,
-    /// What its threads take of several instances.
     #[serde(default)]
     pub takes: Takes,
     /// Time between two starts, in nanoseconds.
@@ -28,20 +23,15 @@ pub struct Chain {
     pub deadline_ns: Option<u64>,
 }
 
-/// A hop: a name, or a table with more.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(untagged)]
 pub enum HopTable {
-    /// As in the one-line form.
     Name(String),
-    /// A thread with what it takes.
     Table {
-        /// Its name.
         thread: String,
         /// What it takes of several instances; absent: as the chain says.
         #[serde(default)]
         takes: Option<Takes>,
-        /// It looks for work by itself.
         #[serde(default)]
         may_poll: bool,
     },
@@ -51,7 +41,6 @@ pub enum HopTable {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Takes {
-    /// The newest.
     #[default]
     Newest,
     /// One after the other.
@@ -59,7 +48,6 @@ pub enum Takes {
 }
 
 impl Chain {
-    /// In the one-line form.
     pub fn line(&self) -> String {
         let hops = self.hops.iter().map(|hop| match hop {
             HopTable::Name(name) => word(name, self.takes, false),

@@ -94,7 +94,6 @@ fn is_called(wanted: &str, folder: &Path) -> bool {
         || (wanted.len() > NAME_BYTES && wanted.is_char_boundary(NAME_BYTES) && comm == wanted[..NAME_BYTES])
 }
 
-/// All that a process is called.
 fn names(comm: &str, executable: Option<&str>, words: &[String]) -> BTreeSet<String> {
     let executable = executable.map(|name| name.strip_suffix(" (deleted)").unwrap_or(name));
     let interpreter = |name: &str| {

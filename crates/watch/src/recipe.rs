@@ -57,14 +57,7 @@ pub enum BadRecipe {
     Counter(String),
     /// A chain of it is none.
     #[error("chain {name}: '{line}': {what}")]
-    Chain {
-        /// What it is called.
-        name: String,
-        /// In one line.
-        line: String,
-        /// What is wrong.
-        what: String,
-    },
+    Chain { name: String, line: String, what: String },
     /// A star that is not at the end would be a letter like any other, which no name has.
     #[error("{field}: {pattern:?} has a * that is not at its end, where alone it stands for any letters")]
     Star { field: &'static str, pattern: String },

@@ -27,7 +27,7 @@ use backwall_os::parallel;
 use backwall_trace::account::analysis::Analysis;
 use backwall_trace::blame::Cause;
 use backwall_trace::late::answered::{Answer, Answered};
-use backwall_trace::read::stored::Stored;
+use backwall_trace::read::stored::OpenRecording;
 use common::program::program as tool_program;
 use common::tool::{emulators, files, signal, wait_until};
 use std::os::unix::fs::PermissionsExt;
@@ -195,7 +195,7 @@ fn the_guests_own_trace_divides_what_the_scope_measured_to_the_instruction(emula
         let answers: Vec<Answer> =
             ist.pairing.answered().map(|(from, to)| Answer { from: from.0, start: to.0, to: to.0 }).collect();
         let mut analysis = Analysis::new(Answered::new(answers.clone(), 0));
-        let mut trace = Stored::of(std::fs::File::open(run.channel_path()).unwrap())
+        let mut trace = OpenRecording::of(std::fs::File::open(run.channel_path()).unwrap())
             .unwrap_or_else(|error| panic!("{which}: {error}"));
         assert_eq!(trace.about().unit, Unit::Instructions);
         trace.play(&mut analysis).unwrap_or_else(|error| panic!("{which}: {error}"));

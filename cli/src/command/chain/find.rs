@@ -53,7 +53,6 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     Ok(Exit::Done)
 }
 
-/// The threads of a process.
 fn threads_of(number: &str) -> anyhow::Result<BTreeSet<i32>> {
     let tasks = Path::new("/proc").join(number).join("task");
     let all: BTreeSet<i32> = threads::numbered(&tasks).map(|(id, _)| id).collect();

@@ -27,7 +27,6 @@ pub(super) fn run(args: &Args, specs: Vec<Spec>, demands: &Demands) -> anyhow::R
     Ok(if failed { exit.worse(Exit::Unable) } else { exit })
 }
 
-/// What the chains need beside the usual events.
 pub(super) fn besides(specs: &[Spec]) -> anyhow::Result<Besides> {
     let mut besides = Besides::default();
     for spec in specs {

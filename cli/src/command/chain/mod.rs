@@ -24,7 +24,7 @@ use backwall_report::wrap::narrow;
 use backwall_trace::chain::Chains;
 use backwall_trace::chain::spec::{Spec, Start};
 use backwall_trace::chain::tally::Tally;
-use backwall_trace::read::stored::Stored;
+use backwall_trace::read::stored::OpenRecording;
 use backwall_watch::Chain;
 use serde_json::json;
 use std::path::{Path, PathBuf};
@@ -126,7 +126,7 @@ fn of_recording(args: &Args, trace: &Path, specs: Vec<Spec>, demands: &Demands) 
 }
 
 /// Follows the chains through a recording.
-fn followed(file: &Path, stored: &mut Stored, specs: Vec<Spec>) -> anyhow::Result<(RecordingSummary, Chains)> {
+fn followed(file: &Path, stored: &mut OpenRecording, specs: Vec<Spec>) -> anyhow::Result<(RecordingSummary, Chains)> {
     let timed = stored.about().is_monotonic();
     Ok(recording_file::told(file, stored, Chains::new(specs, timed))?)
 }

@@ -14,10 +14,8 @@ use backwall_store::RunFolder;
 use backwall_trace::chain::Chains;
 use jiff::Timestamp;
 
-/// What a phase of a recording is called.
 const RECORDED: &str = "none";
 
-/// The run of some chains.
 pub(super) fn run_of(args: &Args, told: &RecordingSummary, chains: &Chains) -> Run {
     let plan = Plan {
         measures: vec![backwall_trace::chain::tally::SERIES.to_string()],
@@ -52,7 +50,6 @@ pub(super) fn keep(args: &Args, told: &RecordingSummary, chains: &Chains, demand
     keep_in(&folder, args, told, chains, demands)
 }
 
-/// The same in a folder that is there.
 pub(super) fn keep_in(
     folder: &RunFolder,
     args: &Args,

@@ -18,10 +18,8 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-/// How runs are shared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Shared {
-    /// The anonymized runs alone.
     Bundle,
     /// With an index of all that lie there, and as a commit where the folder is the work tree of a git repository.
     Site,

@@ -34,7 +34,6 @@ use std::time::Duration;
 /// The machine is read before a run of this length too, so that its checkpoints tell of it; that takes half a second.
 const LONG: Nanoseconds = Nanoseconds(120_000_000_000);
 
-/// Measures, and delivers what was measured.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
     export::refuse_unwritable("--metrics", args.metrics.as_deref())?;
     let rules = args.requirements.rules()?;
@@ -111,7 +110,6 @@ pub(in crate::command) fn checkpoints(
     Ok(Checkpoints::begin(every, save))
 }
 
-/// What bears on every figure.
 fn add_conditions(request: &RunRequest, recorder: bool, assembly: &mut Assembly) {
     if request.goes_without_idle_off() {
         let said = "no figure with idle states off: /dev/cpu_dma_latency cannot be written";

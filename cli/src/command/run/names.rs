@@ -4,7 +4,6 @@ use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
 use clap::{Arg, Command};
 use std::ffi::OsStr;
 
-/// Measures of the probe that this tool carries.
 pub(super) static MEASURES: [&str; 2] = ["wakeup", "wakeup-cold"];
 /// Its loads, behind the two words that stand for none and for all.
 pub(super) static LOADS: [&str; 2 + backwall_model::LOADS.len()] = with_words();
@@ -20,7 +19,6 @@ const fn with_words() -> [&'static str; 2 + backwall_model::LOADS.len()] {
     all
 }
 
-/// Takes any text and proposes names.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Names(pub(super) &'static [&'static str]);
 

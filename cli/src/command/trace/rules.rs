@@ -15,7 +15,6 @@ use std::path::Path;
 
 /// A file of rules has at most so many bytes.
 const MOST: u64 = 1 << 20;
-/// Violations that are printed of each rule.
 const EXAMPLES: usize = 3;
 
 /// Evaluates the rules of a file on a recording; exits with 1 where one is violated, with 3 where one is undecided.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall tune try`: settings one after the other, each measured without it and with it.
-use super::measured::Measured;
+use super::measured::TrialOptions;
 use super::{chosen, journal, machine_of, settle, unusable};
 use crate::exit::Exit;
 use crate::options::{Destination, Printing, Seed};
@@ -24,7 +24,7 @@ pub struct Args {
     #[arg(long)]
     apply: bool,
     #[command(flatten)]
-    measured: Measured,
+    measured: TrialOptions,
     #[command(flatten)]
     pub(in crate::command) printing: Printing,
     #[command(flatten)]

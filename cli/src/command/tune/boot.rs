@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall tune boot`: what only a restart can set, as one line for the boot loader; measured before the restart and after it.
-use super::measured::Measured;
+use super::measured::TrialOptions;
 use super::resume::{go_on, resume};
 use super::{journal, machine_of, settle, unusable};
 use crate::exit::{Exit, usage};
@@ -31,7 +31,7 @@ pub struct Args {
     #[arg(long, conflicts_with_all = ["options", "cpu", "app", "slice", "effect", "words"])]
     resume: bool,
     #[command(flatten)]
-    measured: Measured,
+    measured: TrialOptions,
     #[command(flatten)]
     pub(in crate::command) printing: Printing,
     #[command(flatten)]
@@ -78,7 +78,7 @@ fn is_word(text: &str) -> bool {
 
 /// Puts on the disk what is tried, and measures the side without it.
 fn begin(args: &Args) -> anyhow::Result<Exit> {
-    let Measured { cpu, app, slice, words, .. } = &args.measured;
+    let TrialOptions { cpu, app, slice, words, .. } = &args.measured;
     let machine = machine_of(*cpu, app.as_deref())?;
     args.measured.check(&machine)?;
     let options = options(args, &machine)?;

@@ -12,7 +12,7 @@ use std::ffi::OsString;
 
 /// Options of a trial.
 #[derive(clap::Args, Debug)]
-pub(super) struct Measured {
+pub(super) struct TrialOptions {
     /// CPU to measure [default: the first isolated one, else the last allowed]
     #[arg(short = 'a', long, value_name = "N")]
     pub(super) cpu: Option<u32>,
@@ -39,7 +39,7 @@ pub(super) struct Measured {
 const OWN: [&str; 11] =
     ["-D", "--duration", "--for", "-a", "--cpu", "--affinity", "--out", "--output", "-o", "--quiet", "-q"];
 
-impl Measured {
+impl TrialOptions {
     /// Whether each slice could be measured so: what would be refused then, is now, before anything is said or changed.
     ///
     /// # Errors

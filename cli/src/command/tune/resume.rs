@@ -21,7 +21,6 @@ use std::time::Duration;
 
 /// Between two looks for an application that has not started yet.
 const LOOK: Duration = Duration::from_millis(500);
-/// The name of its slices.
 const NAME: &str = "boot";
 
 /// Goes on with the trial that is under way; says so where none is.

@@ -20,7 +20,6 @@ use backwall_runner::thread_name::{self, ThreadName};
 use backwall_store::RunFolder;
 use std::time::Duration;
 
-/// Follows those threads, and delivers what was seen.
 pub(super) fn run(args: &Args, threads: &[ThreadName]) -> anyhow::Result<Exit> {
     let rules = args.requirements.rules()?;
     let length = args.duration.map_or(FOREVER, |length| Duration::from_nanos(length.0));

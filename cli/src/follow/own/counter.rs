@@ -16,7 +16,6 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, TryRecvError, channel}
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-/// Between two questions.
 const EVERY: Duration = Duration::from_secs(5);
 /// An answer that takes longer is none.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -25,7 +24,6 @@ const LOOK: Duration = Duration::from_millis(20);
 /// No longer answer is read, and no longer environment.
 const MOST_BYTES: u64 = 1 << 20;
 
-/// The program, and what it has said so far.
 pub(super) struct Counter {
     answers: Receiver<Result<u64, Unasked>>,
     /// Ends the thread when it is dropped.
@@ -42,7 +40,6 @@ pub(super) enum Unasked {
     /// The recipe knows none, or this machine does not have it.
     #[error("it is not here")]
     Missing,
-    /// Nobody knows as whom.
     #[error("of process {0}: {1}")]
     Nobody(i32, NoUser),
     /// We are not root, and so cannot be that user.
@@ -86,7 +83,6 @@ impl Counter {
         Ok(Self { answers, ends: Some(ends), asks: asks.ok(), last: None, why: None })
     }
 
-    /// Whether it has said anything.
     pub(super) fn has_answered(&self) -> bool {
         self.last.is_some()
     }

@@ -10,17 +10,14 @@ use std::path::Path;
 
 /// So much of one file is read at a look; a longer addition is read by the next ones.
 const MOST_BYTES: u64 = 256 << 10;
-/// A longer line is cut there.
 const MOST_LINE: usize = 4 << 10;
 
-/// The files that are followed, by what they are.
 #[derive(Default)]
 pub(super) struct Logs {
     files: BTreeMap<(u64, u64), Log>,
     ever: bool,
 }
 
-/// One of them.
 struct Log {
     file: File,
     at: u64,

@@ -5,7 +5,7 @@ use backwall_report::trace::accused;
 use backwall_trace::blame::Share;
 use backwall_trace::event::Section;
 use backwall_trace::processor::Holder;
-use backwall_trace::worst::Blamed;
+use backwall_trace::worst::DividedResponse;
 use backwall_trace::{Sample, TraceConfig, TraceReport};
 use std::io::Write;
 
@@ -53,7 +53,6 @@ pub fn recorder(test: &str, cpu: u32) -> Option<Recorder> {
     }
 }
 
-/// Real-time priority and the trace, or the reason told.
 pub fn possible(test: &str) -> bool {
     let granted = thread("injected-asks", || set_priority(PROBE_PRIORITY)).join().unwrap();
     if !granted {
@@ -199,7 +198,14 @@ fn is_interrupt(share: &Share) -> bool {
     share.culprit.is_some_and(|culprit| matches!(culprit.holder, Holder::Section(Section::Interrupt(_))))
 }
 
-fn check(test: &str, cpu: u32, blamed: &Blamed, truth: f64, right: &impl Fn(&Share) -> bool, report: &TraceReport) {
+fn check(
+    test: &str,
+    cpu: u32,
+    blamed: &DividedResponse,
+    truth: f64,
+    right: &impl Fn(&Share) -> bool,
+    report: &TraceReport,
+) {
     let latency = blamed.sample.latency();
     let line = accused::line(&report.blame(blamed.sample.seq).unwrap(), latency);
     assert_eq!(blamed.blame.total(), latency);

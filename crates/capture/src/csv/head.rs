@@ -14,7 +14,6 @@ pub(super) struct Head {
     /// Where the instants stand; absent where a row is a sample.
     pub(super) time: Option<Time>,
     pub(super) columns: Vec<(usize, String)>,
-    /// Volts of one unit of each of them.
     pub(super) scales: Vec<f32>,
     pub(super) wanted: usize,
     /// Samples a second, where the head says so.

@@ -76,7 +76,6 @@ impl Metadata {
     }
 }
 
-/// Names are one word each, as everywhere.
 pub(super) fn name(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join("_")
 }

@@ -25,7 +25,6 @@ fn metadata(unit: usize, lines: usize) -> String {
     )
 }
 
-/// Sample by sample, as simple as it can be.
 fn plain(samples: &[u8], unit: usize, bit: usize) -> Vec<Edge> {
     let levels: Vec<bool> = samples.chunks(unit).map(|sample| sample[bit / 8] >> (bit % 8) & 1 == 1).collect();
     (1..levels.len())

@@ -165,7 +165,6 @@ fn stages(stages: &Stages, words: &mut Words) -> Stages {
     }
 }
 
-/// Which setting it is, and whether it is harmful.
 fn check(check: &Check, words: &Words) -> Option<Check> {
     let blank = String::new;
     words.knows(&check.name).then(|| Check {

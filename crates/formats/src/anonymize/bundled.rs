@@ -9,7 +9,6 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 const MOST_BYTES: u64 = 16 << 20;
-/// Names shorter than this stand in other words too.
 const FEWEST_LETTERS: usize = 4;
 
 /// The bundle of a run as a text, which is looked through once more for the names of this machine.

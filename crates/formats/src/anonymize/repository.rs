@@ -74,7 +74,6 @@ pub fn commit(
 }
 
 impl Repository<'_> {
-    /// Names of what a commit has among the bundles.
     fn bundles(&self, head: Option<&str>) -> Result<BTreeSet<String>> {
         let Some(head) = head else { return Ok(BTreeSet::new()) };
         let rows = self.told(&["ls-tree", "-z", "--name-only", head, &format!("{BUNDLES}/")])?;

@@ -2,7 +2,6 @@
 //! Which texts stay: words of this project, and a few that describe a machine, of which only harmless letters stay.
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Measures, series and the points between which they measure.
 const MEASURES: [&str; 46] = [
     "wakeup",
     "wakeup-cold",

@@ -20,7 +20,6 @@ pub fn csv(run: &Run) -> String {
     [head.collect()].into_iter().chain(rows).map(|cells: Vec<String>| line(&cells)).collect()
 }
 
-/// Every quantile that some series lists, rising.
 fn quantiles(run: &Run) -> Vec<f64> {
     let mut all: Vec<f64> = run.series.iter().flat_map(|series| &series.quantiles).map(|quantile| quantile.q).collect();
     all.sort_by(f64::total_cmp);

@@ -140,7 +140,6 @@ const EXTREMES: [Extreme; 2] = [
     ("max", "Largest latency, exactly: the back wall of this run.", |series| series.max),
 ];
 
-/// Samples at or below each bound, for certain.
 fn buckets(series: &Series) -> Vec<(u64, u64)> {
     let mut classes = series.histogram.classes().peekable();
     let mut sum = 0u64;

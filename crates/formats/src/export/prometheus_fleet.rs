@@ -26,7 +26,6 @@ pub fn fleet(last: &[(&str, &Run)]) -> String {
     families.into_values().map(|(head, rows)| head + &rows).collect()
 }
 
-/// Adds the text of one device, family by family.
 fn add(families: &mut BTreeMap<String, (String, String)>, device: &str, text: &str) {
     let (mut name, mut head) = (String::new(), String::new());
     for line in text.lines() {

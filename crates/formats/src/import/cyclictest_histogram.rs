@@ -165,7 +165,6 @@ impl Text {
     }
 }
 
-/// Of our own export.
 const TAKEN: &str = "its rows are taken for microseconds: with -N cyclictest counts nanoseconds, and this text does not say so; \
      --json does";
 

@@ -26,7 +26,6 @@ pub struct Imported {
     pub series: Vec<Series>,
     /// Why the figures are no evidence, where the tool says so itself.
     pub invalid: Option<String>,
-    /// Sentences for the user: what the figures cannot say.
     pub warnings: Vec<Warning>,
 }
 

@@ -49,7 +49,6 @@ fn read(source: &mut dyn BufRead, load: &str) -> Result<Imported, BadImport> {
     Ok(imported)
 }
 
-/// What jitterdebugger leaves open.
 pub(super) fn sleeps() -> Warning {
     Warning::new("lost-unknown", LEFT_OPEN)
 }

@@ -92,7 +92,6 @@ fn instant(text: &str) -> Option<Timestamp> {
 /// Counts by whole units, as text: `"59": 4`.
 pub(super) type Counts = BTreeMap<String, u64>;
 
-/// Counts them as values of whole units.
 pub(super) fn classes(counted: &mut Counted, counts: &Counts, unit_ns: u64) -> Result<(), BadImport> {
     let place = counted.key.label();
     for (value, count) in counts {

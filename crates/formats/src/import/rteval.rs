@@ -17,7 +17,6 @@ pub(super) const IMPORTER: Importer = Importer {
 };
 
 const TWO_FILES: &str = "something follows the report: are these two files?";
-/// More than any report has between two tags.
 const LONGEST_TEXT: usize = 1 << 16;
 const MOST_PROCESSORS: usize = 65_536;
 

@@ -24,14 +24,12 @@ pub(super) const OSNOISE: Importer = Importer {
     read: |source, load| read(source, load, &OF_OSNOISE),
 };
 
-/// What tells the two tables apart.
 struct Table {
     tool: &'static str,
     is_heading: fn(&str) -> bool,
     /// What a processor's row says, in nanoseconds by the factor.
     row: fn(&str, u64, &str) -> Option<Vec<Counted>>,
     open: &'static str,
-    /// The tool keeps what is above its threshold alone.
     has_threshold: bool,
     /// How long a row is at least, with three digits of its processor.
     width: fn(&str) -> usize,

@@ -24,7 +24,6 @@ pub(super) const JITTERDEBUGGER: Importer = Importer {
     read: |source, load| read(source, load, false),
 };
 
-/// More threads than any machine has.
 const MOST_THREADS: usize = 1_024;
 
 /// Where the same tool also printed what it measured in full, that is read.
@@ -40,7 +39,6 @@ fn is_sample(line: &str) -> bool {
     line.matches(':').count() == 2 && numbers.into_iter().all(|number| number.is_ok())
 }
 
-/// What such a line says.
 pub(super) struct Row {
     pub(super) number: u64,
     thread: u64,

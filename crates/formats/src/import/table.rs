@@ -9,7 +9,6 @@ use super::{
 use backwall_model::Series;
 use std::io::BufRead;
 
-/// All of them; a file is of one alone.
 pub static ALL: [Importer; 19] = [
     cyclictest_json::IMPORTER,
     oslat_json::IMPORTER,
@@ -63,7 +62,6 @@ const OF_BLAME: &str = "a recording of the kernel's events: backwall blame FILE 
 const OF_TASKS: &str = "a task set: backwall tasks predict FILE reads it";
 const OF_SCOPE: &str = "a capture, if anything: backwall scope --list FILE reads it";
 
-/// What editors put in front of a text.
 const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 const BEGINNING: usize = 64 << 10;
 

@@ -49,7 +49,6 @@ fn refusal(text: &str) -> String {
     imported(text).map(|found| format!("{:?}", found.series)).unwrap_err().to_string()
 }
 
-/// Each series with its samples, smallest and largest.
 fn figures(name: &str) -> Vec<(String, u64, Option<u64>, Option<u64>)> {
     let found = imported(file(name)).unwrap();
     found.series.iter().map(|one| (one.key.label(), one.done, one.min, one.max)).collect()
@@ -268,7 +267,6 @@ fn a_summary_has_its_extremes_and_no_quantile() {
     assert_eq!(rule("p99 < 100us", &summary), backwall_model::Outcome::Undecided);
 }
 
-/// Nothing else tells that cyclictest ran with -N.
 #[test]
 fn cyclictest_in_nanoseconds_is_known_by_its_width() {
     let row = "T: 0 ( 4541) P:99 I:1000 C:      2 Min:     59 Act:      59 Avg:      59 Max:      60\n";

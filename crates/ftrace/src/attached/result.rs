@@ -6,14 +6,14 @@ use super::{AttachReport, AttachedThread, FROM, RECENT, Recent, key_of};
 use backwall_model::units::{DisplayedValue, Unit};
 use backwall_model::{Key, Series, Span, Stages, Warning};
 use backwall_stats::SeriesBuilder;
-use backwall_trace::activation::{Activations, Late, Told};
+use backwall_trace::activation::{Activations, Late, ResponseFate};
 use backwall_trace::causes::totals;
 use backwall_trace::departures::Departures;
 use backwall_trace::event::Group;
 use backwall_trace::largest::Largest;
 use backwall_trace::spread::Spread;
 use backwall_trace::stages::Sample;
-use backwall_trace::worst::Blamed;
+use backwall_trace::worst::DividedResponse;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -43,9 +43,9 @@ pub(super) struct Of {
     key: Key,
     builder: SeriesBuilder,
     spread: Spread,
-    worst: Largest<KEPT, (u64, Reverse<u64>), Blamed>,
+    worst: Largest<KEPT, (u64, Reverse<u64>), DividedResponse>,
     /// Since the last report.
-    pub(super) recent: Largest<RECENT, (u64, Reverse<u64>), Blamed>,
+    pub(super) recent: Largest<RECENT, (u64, Reverse<u64>), DividedResponse>,
     deadline_ns: Option<u64>,
     seq: u64,
     inferred: u64,
@@ -94,10 +94,10 @@ impl AttachedResult {
         self.take(at_ns, cpu, Item::LossEnds);
     }
 
-    fn told(&mut self, told: Told) {
+    fn told(&mut self, told: ResponseFate) {
         let (thread, since) = match &told {
-            Told::Came { response, .. } => (response.thread.id, response.at_ns),
-            Told::Unseen { thread } => (*thread, self.last_ns),
+            ResponseFate::Came { response, .. } => (response.thread.id, response.at_ns),
+            ResponseFate::Unseen { thread } => (*thread, self.last_ns),
         };
         let at = since.saturating_sub(*self.first_ns.get_or_insert(since));
         if let Some(of) = self.threads.get_mut(&thread) {
@@ -157,7 +157,7 @@ impl AttachedResult {
             let Some(ready_at) = self.activations.ready_at(thread) else { continue };
             let waited = self.last_ns.saturating_sub(ready_at);
             if waited >= CUT_NS {
-                self.told(Told::Unseen { thread });
+                self.told(ResponseFate::Unseen { thread });
                 waits.push((thread, waited));
             }
         }
@@ -184,10 +184,10 @@ impl Of {
         }
     }
 
-    fn take(&mut self, told: Told, at: u64) {
+    fn take(&mut self, told: ResponseFate, at: u64) {
         let seq = self.seq;
         self.seq += 1;
-        let Told::Came { response, inferred, behind, .. } = told else { return self.builder.unseen(at, 1) };
+        let ResponseFate::Came { response, inferred, behind, .. } = told else { return self.builder.unseen(at, 1) };
         let Late { cpu, at_ns, latency_ns, blame, .. } = response;
         let late = self.deadline_ns.is_some_and(|deadline| latency_ns > deadline);
         self.builder.sample(seq, at, latency_ns, late);
@@ -199,10 +199,10 @@ impl Of {
         let key = (latency_ns, Reverse(seq));
         let sample = Sample { seq, stimulus_ns: at_ns, response_ns: at_ns + latency_ns };
         if self.recent.admits(&key) {
-            self.recent.push(key, Blamed { sample, blame: blame.clone() });
+            self.recent.push(key, DividedResponse { sample, blame: blame.clone() });
         }
         if self.worst.admits(&key) {
-            self.worst.push(key, Blamed { sample, blame });
+            self.worst.push(key, DividedResponse { sample, blame });
         }
     }
 
@@ -214,7 +214,7 @@ impl Of {
     }
 
     fn recents(&self) -> impl Iterator<Item = Recent> {
-        self.recent.values().map(|Blamed { sample, blame }| Recent {
+        self.recent.values().map(|DividedResponse { sample, blame }| Recent {
             thread: self.thread.label(),
             ns: sample.latency(),
             blame: blame.told(),
@@ -257,14 +257,14 @@ impl Of {
     }
 
     fn finish(self, first_ns: u64, events_lost: u64) -> (Series, Stages) {
-        let blamed: Vec<Blamed> = self.worst.values().cloned().collect();
+        let blamed: Vec<DividedResponse> = self.worst.values().cloned().collect();
         let (seen, inferred, key) = (self.spread.count(), self.inferred, self.key);
         let mut series = self.builder.build();
         for worst in &mut series.worst {
             let of = blamed.iter().find(|blamed| blamed.sample.seq == worst.seq);
             worst.blame = of.map(|blamed| blamed.blame.told());
         }
-        let row = |blamed: &Blamed| backwall_model::Worst {
+        let row = |blamed: &DividedResponse| backwall_model::Worst {
             seq: blamed.sample.seq,
             at: Some(blamed.sample.stimulus_ns.saturating_sub(first_ns)),
             value: blamed.sample.latency(),
@@ -359,7 +359,7 @@ mod tests {
             let mut found = AttachedResult::new(&threads, deadline_ns, Arc::new(AtomicU64::new(0)));
             (0..2_000).for_each(|number| response(&mut found, number));
             let of = &found.threads[&FOLLOWED];
-            let all: Vec<&Blamed> = of.worst.values().chain(of.recent.values()).collect();
+            let all: Vec<&DividedResponse> = of.worst.values().chain(of.recent.values()).collect();
             assert!(all.iter().all(|blamed| blamed.blame.total() == blamed.sample.latency()));
             assert_eq!(all.len(), KEPT + RECENT);
             of.explained_from_ns()

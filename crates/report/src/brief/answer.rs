@@ -9,7 +9,6 @@ use crate::{interference, osbench, paper, phrase};
 use backwall_model::units::{Unit, grouped};
 use backwall_model::{Extension, Origin, RefusedPriority, Run, Series, Warning};
 
-/// All of it.
 pub(super) fn lines(run: &Run, columns: usize, limits: Limits) -> Vec<Line> {
     let spoiled = |text: &String| {
         let wrapped = wrapped_at(&printable(text), columns - 2, 2);
@@ -130,7 +129,6 @@ fn losses(run: &Run, headline: &Series) -> String {
     }
 }
 
-/// What is counted.
 pub(super) fn noun(series: &Series) -> &'static str {
     match series.from.as_str() {
         "expiry" => "wakeups",

@@ -27,40 +27,29 @@ pub use short::figure as short_figure;
 pub enum Tone {
     /// The line to read first.
     Head,
-    /// Ordinary.
     Plain,
-    /// Conditions and places.
     Soft,
-    /// A requirement that holds.
     Good,
-    /// What makes figures doubtful.
     Warn,
     /// A requirement that does not hold.
     Bad,
 }
 
-/// A line and what it tells.
 pub type Line = (Tone, String);
 
 /// Lines of the screen, the page's path among them.
 const MOST_LINES: usize = 18;
 /// Lines that the command adds below: the path of the page.
 const ADDED: usize = 1;
-/// Warnings that are shown.
 const MOST_WARNINGS: usize = 3;
-/// Lines of what to change.
 const MOST_FIX: usize = 3;
 /// Where what follows a label begins.
 const INDENT: usize = 6;
 
-/// How much of each part there is.
 #[derive(Clone, Copy, Debug)]
 struct Limits {
-    /// Lines of each reason that spoils the figures.
     reservation: usize,
-    /// Lines of the maximum and its cause.
     head: usize,
-    /// Phases.
     rows: usize,
     /// Requirements that did not pass, and the lines of each.
     requirements: (usize, usize),

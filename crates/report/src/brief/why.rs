@@ -54,7 +54,6 @@ struct PhaseCauses {
     label: String,
 }
 
-/// The traced phase of the same conditions.
 fn stages_of<'a>(run: &'a Run, series: &Series) -> Option<&'a Stages> {
     let recorded = || run.stages.iter().filter(|stages| !stages.causes.is_empty());
     let alone = run.series.iter().find(|one| one.key.load == series.key.load && one.key.idle == series.key.idle);

@@ -15,7 +15,6 @@ const INTRO: &str = "The kernel's trace says what the processor did during the w
 /// Causes that have a row; the others are one row together.
 const MOST: usize = 8;
 
-/// A table for each phase that was traced.
 pub fn section(run: &Run) -> Option<Section> {
     let phases: Vec<&Stages> = run
         .stages

@@ -11,7 +11,6 @@ use maud::{Markup, html};
 
 /// Series in one picture, each with its place in the palette; never empty, all with samples.
 pub struct Group<'a> {
-    /// Unit of every series.
     pub unit: Unit,
     /// The series, in the order of the run.
     pub series: Vec<&'a Series>,
@@ -23,7 +22,6 @@ pub struct Group<'a> {
 /// More curves than this in one picture cannot be told apart.
 const MOST_CURVES: usize = 6;
 
-/// The pictures a run needs.
 pub fn groups(run: &Run) -> Vec<Group<'_>> {
     // A run of operations, of a set of tasks, of interference or of the paper's experiments has all in pictures and tables of its own.
     if osbench::is_of(run) || tasks::of(run).is_some() || interference::of(run).is_some() || paper::is_of_events(run) {
@@ -84,7 +82,6 @@ impl<'a> Group<'a> {
         (!self.alone).then(|| html! { h3 { (names.join(", ")) } })
     }
 
-    /// What the axis of latency is called.
     pub fn axis_title(&self) -> String {
         let mut names: Vec<String> = self.series.iter().map(|series| phrase::from_to(series)).collect();
         names.sort();

@@ -9,14 +9,12 @@ use backwall_model::Histogram;
 use backwall_model::units::grouped;
 use maud::{Markup, html};
 
-/// How to read it.
 pub const INTRO: &str = "Left is early, right is late, and height is how many responses. Both axes are logarithmic, \
      so that a single late response is visible beside thousands of ordinary ones. The wall marks the largest value.";
 
 const AREA: Area = Area { left: 74.0, right: WIDTH - 40.0, top: 14.0, bottom: 300.0 };
 const BINS_PER_DECADE: f64 = 24.0;
 
-/// The legend and the drawing.
 pub fn draw(group: &Group, id: &str) -> Markup {
     let (low, high) = group.range();
     let x = Axis::log(low, high, AREA.left, AREA.right);
@@ -91,7 +89,6 @@ fn hints(drawing: &mut Drawing, group: &Group, bins: &Bins, counts: &[Vec<u64>],
     }
 }
 
-/// Classes of equal width on a log axis.
 struct Bins {
     low: f64,
     count: usize,

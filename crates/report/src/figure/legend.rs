@@ -6,7 +6,6 @@ use crate::phrase;
 use backwall_model::units::grouped;
 use maud::{Markup, html};
 
-/// A list, one line a curve.
 pub fn list(group: &Group) -> Markup {
     html! { ul class="legend" { @for index in 0..group.series.len() { (item(group, index)) } } }
 }

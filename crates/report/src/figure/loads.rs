@@ -17,7 +17,6 @@ const HEIGHT: f64 = 34.0;
 /// More rates than this cannot be told apart: of neighbours the fastest and the slowest are drawn.
 const MOST_POINTS: usize = 220;
 
-/// A table with one small line a load.
 pub fn section(run: &Run) -> Option<Section> {
     let second = phrase::rate_seconds(&run.loads);
     let table = html! {

@@ -45,7 +45,6 @@ const ALL: [Figure; 7] = [
     loads::section,
 ];
 
-/// Every figure the run has something to show in.
 pub fn sections(run: &Run) -> Vec<Section> {
     ALL.iter().filter_map(|figure| figure(run)).collect()
 }

@@ -10,7 +10,6 @@ use backwall_model::{Series, Slice};
 use backwall_stats::{is_gap, together};
 use maud::Markup;
 
-/// How to read it.
 pub const INTRO: &str = "Each strip is one phase from its first to its last stimulus. The band reaches from the smallest to the \
      largest latency of each slice, the line in it is the mean, dots are the worst responses, and triangles above mark slices in which stimuli \
      were missed. Where the band breaks off, nothing was measured. Peaks that repeat have a cause that repeats.";
@@ -23,7 +22,6 @@ const MOST_DOTS: usize = 64;
 /// More slices than this cannot be told apart; neighbours are merged.
 const MOST_SLICES: usize = 200;
 
-/// The drawing.
 pub fn draw(group: &Group, id: &str) -> Markup {
     let shown: Vec<usize> = (0..group.series.len()).filter(|i| !group.series[*i].over_time.is_empty()).collect();
     let mut drawing = Drawing::new(WIDTH, shown.len() as f64 * (STRIP + GAP) + 54.0);
@@ -97,7 +95,6 @@ fn band(drawing: &mut Drawing, spans: &[Span], (x, y): (&Axis, &Axis), class: &s
     spans.split(|span| is_gap(&span.slice)).for_each(|part| unbroken(drawing, part, (x, y), class));
 }
 
-/// A mark above each stretch with losses.
 fn losses(drawing: &mut Drawing, spans: &[Span], (x, y): (&Axis, &Axis), mark: &str) {
     for span in spans.iter().filter(|span| span.slice.missed > 0) {
         let (middle, top) = (x.at(span.middle()), y.end());
@@ -105,7 +102,6 @@ fn losses(drawing: &mut Drawing, spans: &[Span], (x, y): (&Axis, &Axis), mark: &
     }
 }
 
-/// The band between two gaps.
 fn unbroken(drawing: &mut Drawing, spans: &[Span], (x, y): (&Axis, &Axis), class: &str) {
     let answered: Vec<&Span> = spans.iter().filter(|span| span.slice.done > 0).collect();
     if answered.is_empty() {

@@ -8,7 +8,6 @@ use backwall_model::Series;
 use maud::Markup;
 use std::collections::BTreeMap;
 
-/// How to read it.
 pub const INTRO: &str = "An oscilloscope that is triggered by the stimulus and keeps every trace shows this: the output is low \
      until the response, then high. Bright edges are frequent, faint ones rare; brightness grows with the logarithm of the count. \
      Time is linear here. The upper screen reaches to the back wall, the lower one magnifies the beginning, where most responses are.";
@@ -19,7 +18,6 @@ const RIGHT: f64 = WIDTH - 40.0;
 const CHANNEL: f64 = 62.0;
 const SWING: f64 = 26.0;
 
-/// The picture: two time bases, one above the other.
 pub fn draw(group: &Group, id: &str) -> Markup {
     let screen = CHANNEL * group.series.len() as f64 + 16.0;
     let mut drawing = Drawing::new(WIDTH, 2.0 * (screen + 52.0) + 4.0);
@@ -95,7 +93,6 @@ fn level(levels: &mut [Glow; 2], (from, to): (f64, f64), low: f64, (answered, al
     }
 }
 
-/// Steps of brightness that an eye tells apart.
 const STEPS: f64 = 24.0;
 
 /// Brightness in steps, from a count and the largest count; the faintest is visible.
@@ -128,7 +125,6 @@ impl Glow {
     }
 }
 
-/// Responses that share a place on the screen.
 struct Column {
     left: f64,
     right: f64,

@@ -6,7 +6,6 @@ use crate::section::Section;
 use backwall_model::{Key, Run, Series};
 use maud::html;
 
-/// Curves that can be told apart.
 const MOST_TAILS: usize = 8;
 /// Fewer runs are no trend.
 const FEWEST: usize = 3;

@@ -10,7 +10,6 @@ use backwall_model::Series;
 use backwall_model::units::grouped;
 use maud::{Markup, html};
 
-/// How to read it.
 pub const INTRO: &str = "Choose a latency below: the height of the curve is the share of responses that came that late or \
      later. A curve that falls like a cliff belongs to a system one can rely on; a long slope to the right does not. Each curve \
      ends at its back wall, one response in all. Bars are the 95 % limits of the quantiles.";
@@ -18,7 +17,6 @@ pub const INTRO: &str = "Choose a latency below: the height of the curve is the 
 const AREA: Area = Area { left: 104.0, right: WIDTH - 66.0, top: 14.0, bottom: 320.0 };
 const MOST_POINTS: usize = 500;
 
-/// The legend and the drawing.
 pub fn draw(group: &Group, id: &str) -> Markup {
     let (low, high) = group.range();
     let most = group.series.iter().map(|series| series.done).max().unwrap_or(1).max(10);

@@ -8,12 +8,10 @@ use crate::plot::{self, Area, WIDTH};
 use backwall_model::Series;
 use maud::{Markup, html};
 
-/// How to read it.
 pub const INTRO: &str = "One column a run, the earliest on the left. A trend is what stays after runs that differ by themselves: \
      backwall compare says whether it is more than chance.";
 
 const AREA: Area = Area { left: 74.0, right: WIDTH - 40.0, top: 14.0, bottom: 214.0 };
-/// More names than this run into each other.
 const MOST_NAMES: usize = 12;
 const NAME_LETTERS: usize = 14;
 
@@ -26,7 +24,6 @@ const FIGURES: [Figure; 3] = [
     ("largest", |series| series.max),
 ];
 
-/// The legend and the drawing.
 pub fn draw(all: &[(&str, &Series)], id: &str) -> Markup {
     let unit = all[0].1.unit;
     let values = |figure: &Figure| all.iter().map(|(_, series)| (figure.1)(series)).collect::<Vec<_>>();

@@ -14,7 +14,6 @@ const OFF_SECONDS: i64 = 60;
 /// What came of a device: a run, or why there is none.
 #[derive(Clone, Debug)]
 pub struct Outcome {
-    /// The device.
     pub device: String,
     /// An earlier call had begun it, and its connection broke.
     pub earlier: bool,
@@ -22,14 +21,11 @@ pub struct Outcome {
     pub run: Result<FleetRow, String>,
 }
 
-/// A run that is with the fleet.
 #[derive(Clone, Debug)]
 pub struct FleetRow {
     /// Where it is.
     pub path: String,
-    /// What is said of it.
     pub said: String,
-    /// It was there already.
     pub again: bool,
 }
 
@@ -45,7 +41,6 @@ impl FleetRow {
 }
 
 impl Outcome {
-    /// As a line.
     pub fn line(&self) -> String {
         let device = match self.earlier {
             true => format!("{}: of an earlier call", self.device),
@@ -58,7 +53,6 @@ impl Outcome {
         })
     }
 
-    /// As JSON.
     pub fn json(&self) -> Value {
         let Self { device, earlier, run } = self;
         match run {
@@ -73,7 +67,6 @@ impl Outcome {
 /// What was fetched of what a process of a device recorded of late, or why it gave nothing.
 #[derive(Clone, Debug)]
 pub struct Lately {
-    /// The device.
     pub device: String,
     /// The command, and the number of its process there; `None`: the device gave nothing at all.
     pub of: Option<(String, u32)>,
@@ -82,12 +75,10 @@ pub struct Lately {
 }
 
 impl Lately {
-    /// A device that gave nothing, and why.
     pub fn none(device: &str, why: String) -> Self {
         Self { device: device.to_string(), of: None, came: Err(why) }
     }
 
-    /// As a line.
     pub fn line(&self) -> String {
         let of = self.of.as_ref().map(|(command, process)| format!(" {command} {process}:")).unwrap_or_default();
         printable(&match &self.came {
@@ -99,7 +90,6 @@ impl Lately {
         })
     }
 
-    /// As JSON.
     pub fn json(&self) -> Value {
         let mut value = match &self.came {
             Ok((path, span_ns, events)) => json!({ "recording": path, "span_ns": span_ns, "events": events }),

@@ -11,7 +11,6 @@ use maud::Markup;
 const HEIGHT: f64 = 230.0;
 const AREA: Area = Area { left: 74.0, right: WIDTH - 40.0, top: 26.0, bottom: HEIGHT - 50.0 };
 
-/// How to read it.
 pub(super) const INTRO: &str = "Each dot is a run, in the order in which they came: filled line p99.9, dashed line the largest response. A run that is no \
      evidence has no dot. A vertical line is a change of the kernel, a dashed one where p99 went to another level; a grey strip is where nothing came, which is shown and not filled.";
 

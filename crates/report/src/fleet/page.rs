@@ -21,7 +21,6 @@ const MOST_DEVICES: usize = 500;
 pub(crate) const INSTRUCTIONS: &str = "An instruction is not a cycle: figures in instructions count what an emulator executed, and tell nothing of how long a \
      machine takes.";
 
-/// The whole page.
 pub fn page(devices: &[Device]) -> String {
     let runs: usize = devices.iter().map(|device| device.entries.len()).sum();
     let title =

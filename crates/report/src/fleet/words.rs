@@ -54,7 +54,6 @@ pub(crate) fn figures(series: &Series) -> [String; 4] {
     ]
 }
 
-/// Date and time to the minute.
 pub(super) fn minute(started: &str) -> String {
     printable(started).chars().take(16).map(|letter| if letter == 'T' { ' ' } else { letter }).collect()
 }

@@ -10,7 +10,6 @@ use backwall_tasks::published::{FIGURE_4, MACHINE};
 use maud::{Markup, html};
 
 const AREA: Area = Area { left: 84.0, right: WIDTH - 40.0, top: 14.0, bottom: 260.0 };
-/// The two organisations with their lines.
 const LINES: [(&str, &str, &str); 2] =
     [(PER_EVENT, "a new thread for each event", "c0"), (WAITING, "threads that wait", "c1")];
 
@@ -46,15 +45,12 @@ const TOP: f64 = 26.0;
 /// A system with its two figures, in the unit of its panel.
 pub(super) type Bars = (String, [Option<f64>; 2]);
 
-/// What a panel is of.
 pub(super) struct Panel<'a> {
-    /// Below its axis.
     pub(super) title: &'a str,
     /// For who does not see it.
     pub(super) about: &'a str,
     /// What the two bars of a system are, from above.
     pub(super) lines: [&'a str; 2],
-    /// A value in words.
     pub(super) label: &'a dyn Fn(f64) -> String,
 }
 
@@ -82,7 +78,6 @@ pub(super) fn figure_4(run: &Run, id: &str) -> Markup {
 
 const ABOUT: &str = "Creating a thread for an event, and switching to a thread that waits for one.";
 
-/// Two bars a system.
 pub(super) fn panel(systems: &[Bars], of: &Panel<'_>, id: &str) -> Markup {
     let rows = systems.len() as f64 * 2.0;
     let area = Area { left: LEFT, right: WIDTH - 100.0, top: TOP, bottom: TOP + ROW * rows };

@@ -34,7 +34,6 @@ pub(super) fn section(run: &Run) -> Option<Section> {
     Some(Section { body, ..table })
 }
 
-/// What was found, beside what was calculated.
 pub(super) fn sentence(run: &Run) -> Option<String> {
     let found = run.results.limit?;
     let (period, calculated) = (long(found.period, found.unit), grouped(found.calculated));
@@ -49,7 +48,6 @@ pub(super) fn sentence(run: &Run) -> Option<String> {
     })
 }
 
-/// The most events that a period held.
 pub(super) fn foremost(run: &Run) -> Option<(String, String)> {
     let found = run.results.limit?;
     Some((

@@ -13,7 +13,6 @@ use backwall_tasks::published::{
     CLASSES as PAPER_CLASSES, MACHINE, Mix, PROCESSORS, SOURCE, TABLE_1, TABLE_2, TABLE_3, TABLES_4_AND_5,
 };
 
-/// Whether a run is one of these experiments.
 pub fn is_of(run: &Run) -> bool {
     matches!(run.plan.extension, Extension::TasksPaper(_))
 }
@@ -87,7 +86,6 @@ fn published<const N: usize>(table: &[[[u64; N]; 3]; 3]) -> Vec<Vec<String>> {
     rows.collect()
 }
 
-/// Table I.
 pub(super) fn table_1(run: &Run) -> Grid {
     Grid {
         title: "Table I: creating a thread for an event",
@@ -129,7 +127,6 @@ pub(super) fn published_1() -> Grid {
     }
 }
 
-/// Table II.
 pub(super) fn table_2(run: &Run) -> Grid {
     Grid {
         title: "Table II: switching to the thread of an event",
@@ -193,7 +190,6 @@ fn mix_row(run: &Run, place: usize, mix: &Mix) -> Vec<String> {
     own.into_iter().chain([grouped(mix.events), grouped(mix.failures)]).collect()
 }
 
-/// Tables IV and V.
 pub(super) fn table_4(run: &Run) -> Grid {
     let of = |class: &str| {
         let variant = [(CLASS, class), (CPUS, "1")];

@@ -56,7 +56,6 @@ pub fn published() -> Grid {
     }
 }
 
-/// What the column says.
 const PHASE_NOTE: &str = "Phase met: of the circle of the guest's tick, or of the generator's period where the tick is not known, how many of \
      1,000 equal parts a measured pulse fell into. What happens in a part that none met is in no figure.";
 

@@ -5,7 +5,6 @@
 //! They stand beside our figures as they were printed: other machines, another system, and a clock whose steps are seen in them.
 use backwall_model::papers::ce_net;
 
-/// What the figures are, for the reader.
 pub const SOURCE: &str = "Thomson and Browne, June 2002";
 
 /// How they were taken, as far as the paper says.
@@ -13,7 +12,6 @@ pub const NOTE: &str = "The paper's figures are microseconds of Windows CE .NET 
     of the clock subtracted; ours hold one reading of it. Least and largest of rows that are not looped are whole steps of 0.838 us, as a PC's timer has \
     them: so it was its clock, which the paper does not say.";
 
-/// The processors of both tables.
 pub const PROCESSORS: [&str; 3] =
     [ce_net::TABLE_1.rows[0].name, ce_net::TABLE_1.rows[1].name, ce_net::TABLE_1.rows[2].name];
 

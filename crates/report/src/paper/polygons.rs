@@ -6,7 +6,6 @@ use crate::grid::Grid;
 use backwall_model::units::grouped;
 use backwall_model::{LoadProgress, Run};
 
-/// Its name among the loads.
 const POLYGONS: &str = "polygons";
 const EACH: u128 = 1_000_000_000;
 

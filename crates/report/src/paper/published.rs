@@ -5,7 +5,6 @@
 //! They stand beside figures of the lab as they were printed: another machine and another unit, never converted.
 use backwall_model::papers::bench;
 
-/// What the figures are, for the reader.
 pub const SOURCE: &str = "Tacke and Ricci, June 2002";
 
 /// Why they are not converted, and where they contradict themselves.
@@ -14,13 +13,9 @@ pub const NOTE: &str = "Microseconds and hertz of a 206 MHz StrongARM board, as 
 
 /// One row of Figure 11, in microseconds, as printed: maximum, minimum, jitter, latency.
 pub struct Latency {
-    /// The system.
     pub system: &'static str,
-    /// Whether Polygons ran.
     pub loaded: bool,
-    /// ISR start.
     pub interrupt: [&'static str; 4],
-    /// APP start.
     pub app: [&'static str; 4],
 }
 
@@ -35,15 +30,10 @@ pub const FIGURE_11: [Latency; 6] = [latency(0), latency(1), latency(2), latency
 
 /// One row of Figure 8, as printed: MF-ISR, MF-APP, SF.
 pub struct Frequency {
-    /// The system.
     pub system: &'static str,
-    /// Whether Polygons ran.
     pub loaded: bool,
-    /// Highest frequency of the interrupt-linked output.
     pub mf_interrupt: &'static str,
-    /// Highest frequency of the event-linked output.
     pub mf_app: &'static str,
-    /// Frequency at which Polygons stops.
     pub sf: &'static str,
 }
 

@@ -10,10 +10,8 @@ use crate::grid::Grid;
 use backwall_model::units::grouped;
 use backwall_model::{NO_LOAD, Picture, Run};
 
-/// A figure by its name.
 type Fact = (String, u64);
 
-/// The figures of one scenario.
 struct Block {
     scenario: String,
     kernel: String,

@@ -8,7 +8,6 @@ use backwall_model::units::ranges::listed;
 use maud::{Markup, html};
 use serde_json::Value;
 
-/// Two lists of names and values.
 pub fn section(run: &Run) -> Section {
     let lists = [("Plan", plan(run)), ("Device", device(run))];
     let body = html! {

@@ -4,7 +4,6 @@ use crate::section::Section;
 use backwall_model::Run;
 use maud::{Markup, html};
 
-/// Links to every section and to the data.
 pub fn markup(run: &Run, sections: &[Section]) -> Markup {
     html! {
         nav id="contents" aria-label="Contents" {
@@ -17,7 +16,6 @@ pub fn markup(run: &Run, sections: &[Section]) -> Markup {
     }
 }
 
-/// A heading as far as its colon.
 fn short(title: &str) -> &str {
     title.split(':').next().unwrap_or(title)
 }

@@ -6,7 +6,6 @@ use crate::section::Section;
 use backwall_model::{Check, CheckVerdict, Run};
 use maud::{Markup, html};
 
-/// The table of checks, steal and throttling above it.
 pub fn section(run: &Run) -> Option<Section> {
     let environment = &run.environment;
     if !environment.was_read() && environment.more.is_empty() {

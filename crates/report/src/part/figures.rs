@@ -34,7 +34,6 @@ fn head(quantiles: &[f64]) -> Markup {
     }
 }
 
-/// Every quantile that some series reaches.
 fn quantiles(run: &Run) -> Vec<f64> {
     every_quantile(run, |quantile| quantile.value.is_some())
 }
@@ -81,7 +80,6 @@ fn alarmed(count: Option<u64>) -> Markup {
     html! { @if count == Some(0) { "0" } @else { span class="alarm" { (phrase::count(count)) } } }
 }
 
-/// A quantile with its limits below it.
 fn cell(quantile: Option<&Quantile>, series: &Series) -> Markup {
     let side = |limit: Option<u64>| limit.map_or("?".to_string(), |limit| phrase::figure(limit, series.unit));
     html! {

@@ -8,7 +8,6 @@ use maud::html;
 
 const INTRO: &str = "Figures without a distribution, as they stand in run.json.";
 
-/// A figure and what it is.
 type Row = (String, u64);
 
 /// The table; `None` where nothing was found, or looked for.
@@ -40,7 +39,6 @@ fn rows(found: &Results) -> Vec<Row> {
     rows
 }
 
-/// Those that are there.
 fn known<const N: usize>(rows: [(&str, Option<u64>); N]) -> impl Iterator<Item = Row> {
     rows.into_iter().filter_map(|(name, value)| Some((name.to_string(), value?)))
 }

@@ -7,7 +7,6 @@ use backwall_model::units::grouped;
 use backwall_model::{Origin, Outcome, Requirement, Run, Series};
 use maud::{Markup, html};
 
-/// Title line, verdict, tiles, warnings.
 pub fn markup(run: &Run) -> Markup {
     html! {
         header {
@@ -100,13 +99,11 @@ fn judged(requirement: &Requirement) -> Markup {
     html! { " " span class={ "badge " (kind) } { (text::outcome(requirement.outcome)) } " " code { (requirement.text) } }
 }
 
-/// A figure and, smaller, its unit.
 fn quantity(value: &str) -> Markup {
     let (figure, unit) = value.split_once(' ').unwrap_or((value, ""));
     html! { b { (figure) " " i { (unit) } } }
 }
 
-/// The figures of the phase the verdict is about.
 fn tiles(series: &Series) -> Markup {
     let value = |value: Option<u64>| value.map_or("-".to_string(), |value| phrase::value(value, series.unit));
     let phase = phrase::phase(series);

@@ -33,7 +33,6 @@ const WORDS: [(&str, &str); 8] = [
     ),
 ];
 
-/// The words as a list of definitions.
 pub fn section(run: &Run) -> Section {
     let mut words: Vec<(&str, &str)> = vec![("back wall", phrase::BACK_WALL)];
     words.extend(WORDS);

@@ -8,7 +8,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 const INTRO: &str = "Cost of reading the clock, processor time, memory and page faults of the probe. None of it is subtracted from a figure.";
 
-/// Values of one phase, by name.
 type Column<'a> = (&'a str, &'a BTreeMap<String, u64>);
 
 /// The table; `None` where the probe said nothing of itself.

@@ -11,7 +11,6 @@ use backwall_wire::connector;
 
 const STROKE: u32 = 3;
 
-/// The picture.
 pub(super) fn draw(arrivals: &Arrivals) -> Plate {
     let largest = arrivals.largest.iter().chain(&arrivals.smallest).copied().max().unwrap_or(0);
     let division = step::at_least(largest.saturating_add(largest / 20).div_ceil(ROWS.into()).max(1));
@@ -62,7 +61,6 @@ fn figures(arrivals: &Arrivals) -> String {
     )
 }
 
-/// The result of the sweep in words.
 pub fn text(arrivals: &Arrivals) -> String {
     let (Some(floor), Some(worst), Some(at)) = (arrivals.floor, arrivals.worst, arrivals.worst_at) else {
         return format!("sweep of {}: no pulse was answered\n", arrivals.line);

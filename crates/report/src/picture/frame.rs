@@ -4,20 +4,16 @@ use super::plate::{HEIGHT, Ink, Plate, WIDTH};
 use crate::wrap::cut;
 use backwall_model::picture::COLUMNS;
 
-/// Left border of the screen.
 pub(super) const LEFT: u32 = WIDTH - COLUMNS as u32 - 20;
-/// Upper border of the screen.
 pub(super) const TOP: u32 = 36;
 /// Divisions from left to right, as on the papers' oscilloscope.
 pub(super) const DIVISIONS: u32 = 10;
 /// Divisions from top to bottom.
 pub(super) const ROWS: u32 = 8;
-/// Height of the screen.
 pub(super) const SCREEN_HEIGHT: u32 = HEIGHT - TOP - 46;
 const COLUMN_DIVISION: u32 = COLUMNS as u32 / DIVISIONS;
 /// A longer title is cut; the heading above the picture has all of it.
 const TITLE_COLUMNS: usize = 108;
-/// Height of a letter.
 const LETTER: u32 = 13;
 
 /// More lines than these have no room.
@@ -30,7 +26,6 @@ pub(super) struct Place {
     pub high: u32,
     /// Where it runs when it is low.
     pub low: u32,
-    /// Its colour.
     pub ink: Ink,
 }
 
@@ -42,7 +37,6 @@ impl Place {
         Place { high: top + height / 4, low: top + height * 7 / 8, ink: Ink::Channel(number) }
     }
 
-    /// Its name and, below it, its figures.
     pub(super) fn label(self, plate: &mut Plate, name: &str, note: String) {
         plate.text(12, self.high + LETTER, self.ink, name.to_string());
         plate.text(12, self.high + 2 * LETTER + 5, Ink::Soft, note);

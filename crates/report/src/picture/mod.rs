@@ -140,7 +140,6 @@ fn plates(id: &str, draw: impl Fn(screens::Kind) -> Plate) -> Markup {
     }
 }
 
-/// The screens of several runs on one time base.
 pub fn overlaid(runs: &[Named], title: &str, id: &str) -> Markup {
     plates(id, |kind| overlay::draw(runs, kind, title))
 }
@@ -179,7 +178,6 @@ fn all_plates(run: &Run) -> Vec<(String, Plate)> {
     plates
 }
 
-/// A distance with its unit, for a person.
 fn distance(value: u64, unit: Unit) -> String {
     match (value, unit) {
         (1, Unit::Instructions) => "1 instruction".into(),

@@ -9,7 +9,6 @@ use backwall_model::picture::{AVERAGED, COLUMNS, Channel, Overlay, Screen, Scree
 use backwall_model::units::grouped;
 use backwall_wire::connector;
 
-/// Rows of one screen, the stimulus among them.
 pub const MOST_ROWS: usize = 9;
 const NAME_COLUMNS: usize = 21;
 /// Columns of a division; the trigger lies one division from the left.
@@ -18,7 +17,6 @@ const DIVISION: u64 = 60;
 /// A run's screens and what they are called.
 pub type Named<'a> = (&'a str, &'a Screens);
 
-/// Its rows: one for each response line.
 pub fn rows(screens: &Screens) -> usize {
     screens.all.channels.len().saturating_sub(1)
 }

@@ -3,9 +3,7 @@
 use crate::drawing::{Anchor, Drawing};
 use maud::Markup;
 
-/// Width of every plate.
 pub(super) const WIDTH: u32 = 788;
-/// Height of every plate.
 pub(super) const HEIGHT: u32 = 434;
 
 /// Colours by role; the page's style sheet names those of the SVG, a PNG has those of the page in daylight.
@@ -19,7 +17,6 @@ pub(super) enum Ink {
 }
 
 impl Ink {
-    /// Classes of an area.
     fn of_area(self) -> String {
         match self {
             Ink::Screen => "screen".into(),
@@ -30,7 +27,6 @@ impl Ink {
         }
     }
 
-    /// Classes of a text.
     fn of_text(self) -> String {
         match self {
             Ink::Channel(number) if number > 0 => format!("title c{}", (number - 1) % 8),
@@ -86,7 +82,6 @@ impl Plate {
         self.labels.push(Label { x, y, ends_at_x: true, ink, text });
     }
 
-    /// As SVG below an anchor.
     pub fn svg(&self, id: &str) -> Markup {
         let mut drawing = Drawing::new(WIDTH.into(), HEIGHT.into());
         for alike in self.blocks.chunk_by(|a, b| (a.ink, a.strength) == (b.ink, b.strength)) {

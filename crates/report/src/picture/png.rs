@@ -20,7 +20,6 @@ fn colour(ink: Ink) -> [u8; 3] {
     }
 }
 
-/// The file, at twice the size of the plate.
 pub(super) fn write(plate: &Plate) -> Vec<u8> {
     let mut canvas = Canvas { pixels: vec![255; COLUMNS * ROWS * 3] };
     plate.blocks.iter().for_each(|block| canvas.block(block));

@@ -15,7 +15,6 @@ const LEFT: f64 = 190.0;
 const RIGHT: f64 = WIDTH - 40.0;
 const ROW: f64 = 26.0;
 const TOP: f64 = 8.0;
-/// Places of a strip.
 const BINS: usize = 240;
 const NAME_COLUMNS: usize = 24;
 

@@ -9,7 +9,6 @@ use backwall_model::Series;
 use backwall_model::units::{Unit, grouped};
 use maud::{Markup, html};
 
-/// How to read it.
 pub const INTRO: &str = "One time base for all. In each row the step rises from none to all of the answers, the shade is darker where more of them \
     came; thin strokes stand where 5 % and 95 % had come, the wall where the last one had, a thinner one where the last answer was over. \
     The figures beside it: within so much 5 % and 95 % had come, the back wall, and that of the completion.";
@@ -21,23 +20,17 @@ const ROW: f64 = 46.0;
 const STEP: f64 = 32.0;
 /// Room of a label of the axis, on a phone too.
 const LABEL: f64 = 84.0;
-/// Places along the axis that are told apart.
 const PLACES: usize = 240;
 const NAME_COLUMNS: usize = 30;
 /// Where the columns of figures end.
 const FIGURES: [f64; 4] = [WIDTH - 288.0, WIDTH - 196.0, WIDTH - 104.0, WIDTH];
-/// Which of them is the back wall.
 const WALL: usize = 2;
 
-/// One line of one system.
 pub struct Row<'a> {
-    /// What it is called, in two lines.
     pub name: [String; 2],
-    /// Its answers.
     pub series: &'a Series,
     /// When they were over, where that was looked at.
     pub completion: Option<&'a Series>,
-    /// Rows of one colour belong together.
     pub colour: usize,
 }
 

@@ -68,7 +68,6 @@ fn urgency(set: &TaskSet, task: u32) -> Option<u32> {
     set.tasks.get(task as usize).and_then(|row| row.priority)
 }
 
-/// Of the worst job.
 fn deadline(set: &TaskSet, window: &TaskWindow) -> u64 {
     let worst = window.jobs.iter().find(|job| (job.task, job.seq) == (window.task, window.seq));
     let row = set.tasks.get(window.task as usize);

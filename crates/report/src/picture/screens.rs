@@ -8,13 +8,11 @@ use backwall_model::picture::{AVERAGED, Channel, Screen, Screens};
 use backwall_model::units::{DisplayedValue, Unit, grouped};
 use backwall_wire::connector;
 
-/// How to read them.
 pub(super) const INTRO: &str = "The stimulus is the lowest trace, the responses lie above it. Each screen chooses its own time per \
     division: the back wall is the last place of the montage that has any ink; one pulse and the average of the last have a shorter time base, in which \
     all lines show beside each other. Where responses are shorter than their jitter, \
     the average stays low.";
 
-/// What is laid over each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     /// One sweep alone (Figure 5).
@@ -28,7 +26,6 @@ pub(super) enum Kind {
 }
 
 impl Kind {
-    /// The screen that it shows.
     pub(super) fn of(self, screens: &Screens) -> &Screen {
         match self {
             Kind::Single => &screens.single,
@@ -42,7 +39,6 @@ impl Kind {
 pub(super) const KINDS: [(Kind, &str); 4] =
     [(Kind::Single, "single"), (Kind::Average, "average"), (Kind::Montage, "montage"), (Kind::Overall, "overall")];
 
-/// Draws one kind.
 pub(super) fn draw(screens: &Screens, kind: Kind) -> Plate {
     let screen = kind.of(screens);
     let division = distance(screen.per_division, screens.unit);

@@ -12,7 +12,6 @@ use backwall_model::units::{Unit, grouped};
 use backwall_model::{Run, Series};
 use maud::{Markup, html};
 
-/// How to read it.
 pub const INTRO: &str = "Each strip is one operation, all on one logarithmic axis: the darker a place, the more samples; the wall is the \
      largest, the thin stroke the median. Dots are the averages that the 2002 paper prints for the same row: left to right in each row as \
      they fall, Pentium III, K6-2 and Pentium, of Windows CE .NET. A strip of an operation that is looped shows the time of one.";
@@ -22,7 +21,6 @@ const RIGHT: f64 = WIDTH - 40.0;
 const ROW: f64 = 17.0;
 const HEAD: f64 = 26.0;
 const TOP: f64 = 8.0;
-/// Places of a strip.
 const BINS: usize = 220;
 
 /// The picture of the rows of a run that have samples; nothing without any.

@@ -4,9 +4,7 @@ use super::frame::{LEFT, Place};
 use super::plate::{Ink, Plate};
 use backwall_model::picture::{COLUMNS, Overlay};
 
-/// Strength of a sweep that is drawn alone.
 pub(super) const ALONE: u8 = 255;
-/// Strength of one sweep over the shades of all.
 pub(super) const OVER_SHADES: u8 = 200;
 
 const STROKE: u32 = 2;
@@ -14,7 +12,6 @@ const AVERAGE_STROKE: u32 = 3;
 const FAINTEST: u32 = 56; // a single outlier must be visible
 const STRONGEST: u32 = 184;
 
-/// One sweep as a line.
 pub(super) fn line(plate: &mut Plate, place: Place, overlay: &Overlay, strength: u8) {
     let high = overlay.high_at_borders();
     stretches(
@@ -44,7 +41,6 @@ pub(super) fn shades(plate: &mut Plate, place: Place, overlay: &Overlay) {
     }
 }
 
-/// The share of sweeps that are high, as height.
 pub(super) fn average(plate: &mut Plate, place: Place, overlay: &Overlay, ink: Ink) {
     let span = u64::from(place.low - place.high);
     let sweeps = u64::from(overlay.sweeps.max(1));

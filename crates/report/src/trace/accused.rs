@@ -48,7 +48,6 @@ pub fn label(blame: &Blame) -> String {
     shares.first().map_or("not seen whole".to_string(), |first| labelled(first.cause, first.culprit.as_ref()))
 }
 
-/// The same of a cause over several responses.
 pub fn label_of(accused: &Accusation) -> String {
     labelled(accused.cause, accused.culprit.as_ref())
 }
@@ -155,12 +154,10 @@ pub fn modes(division: &Division) -> String {
     format!("{} user + {} kernel{waited}", grouped(user), grouped(kernel))
 }
 
-/// A time for a person.
 pub fn time(ns: u64) -> String {
     DisplayedValue(ns, Unit::Ns).to_string()
 }
 
-/// A cause over several responses.
 pub fn total(total: &CauseTotal) -> String {
     let Accusation { cause, culprit } = &total.accused;
     phrase(*cause, culprit.as_ref())
@@ -221,7 +218,6 @@ pub(super) fn name(thread: &Thread) -> String {
     format!("{series}{name} ({ours}{id}{})", priority(thread.priority))
 }
 
-/// A priority as users count it.
 pub fn priority(priority: Option<Priority>) -> String {
     match priority {
         Some(Priority::Detent(number)) => format!("priority {number}"),

@@ -13,33 +13,24 @@ use serde_json::{Value, json};
 /// Causes that are told one by one; the others are counted.
 const CAUSES: usize = 8;
 
-/// What a recording tells by itself.
 pub const WAKING: &str = "from the timer or the waking to the switch to the thread";
-/// The same, to the end of a response.
 pub const WHOLE: &str = "from the timer or the waking to the thread's next sleep";
-/// What an instrument outside the device timed.
 pub const WINDOW: &str = "from the edge of the stimulus to the edge of the answer, as the scope saw them";
 
-/// The same, to the end of the answer.
 pub const WHOLE_WINDOW: &str = "from the edge of the stimulus to the end of the answer's pulse, as the scope saw them";
 
-/// The late responses of a recording.
 pub struct LateResponses<'a> {
     /// Where it was recorded and how, in a line.
     pub about: &'a str,
-    /// The responses that were looked at.
     pub lates: &'a Lates,
-    /// Their causes.
     pub ranked: &'a [CauseTotal],
     /// The first event, by the recording's clock.
     pub begin_ns: u64,
-    /// What one count of that clock is.
     pub unit: Unit,
     /// From where to where a response was timed.
     pub span: &'a str,
 }
 
-/// The whole block.
 pub fn text(blamed: &LateResponses<'_>) -> String {
     let lates = blamed.lates;
     let question = lates.question();
@@ -215,7 +206,6 @@ pub fn json(blamed: &LateResponses<'_>, mut named: Value) -> Value {
     named
 }
 
-/// A cause with its words.
 fn ranked_cause(total: &CauseTotal) -> Value {
     let CauseTotal { largest_in, part_of, ns, longest_ns, .. } = total;
     json!({

@@ -6,7 +6,6 @@ use backwall_model::{
     Accusation, Cause, CauseTotal, Culprit, Holder, HolderDetail, Limit, OwnInterrupt, Thread, Untold,
 };
 
-/// Who used a part of a response and why.
 pub fn phrase(cause: Cause, culprit: Option<&Culprit>) -> String {
     let idle = culprit.is_some_and(|culprit| culprit.holder == Holder::Idle);
     let who = culprit.map_or(String::new(), who);
@@ -62,7 +61,6 @@ fn after(culprit: Option<&Culprit>) -> String {
     }
 }
 
-/// Which processor went or came.
 fn plugged(culprit: Option<&Culprit>) -> String {
     match culprit.and_then(|culprit| culprit.more.as_ref()) {
         Some(HolderDetail::Plugged { cpu, down: true }) => format!("CPU {cpu} was taken off line"),
@@ -71,7 +69,6 @@ fn plugged(culprit: Option<&Culprit>) -> String {
     }
 }
 
-/// How slow the processor was.
 fn slowed(culprit: Option<&Culprit>) -> String {
     match culprit.and_then(|culprit| culprit.more.as_ref()) {
         Some(HolderDetail::Slowed { mhz, of_mhz, limited }) => {
@@ -106,7 +103,6 @@ fn unpreempted(culprit: Option<&Culprit>) -> String {
     }
 }
 
-/// The function that kept interrupts out.
 fn masking(culprit: Option<&Culprit>) -> String {
     match culprit.and_then(|culprit| culprit.more.as_ref()) {
         Some(HolderDetail::Masking { function, caller: Some(caller) }) => format!("{function} (called by {caller})"),
@@ -128,7 +124,6 @@ fn by_whom(culprit: Option<&Culprit>) -> String {
     }
 }
 
-/// Who let it go on.
 fn until(culprit: Option<&Culprit>) -> String {
     match culprit.and_then(|culprit| culprit.more.as_ref()) {
         Some(HolderDetail::Until { thread, .. }) => format!(", until {} let it go on", name(thread)),
@@ -145,7 +140,6 @@ fn group(culprit: Option<&Culprit>) -> String {
     }
 }
 
-/// What is missing to tell whether it was masked.
 fn missing(culprit: Option<&Culprit>) -> String {
     let Some(HolderDetail::Untold(untold)) = culprit.and_then(|culprit| culprit.more.as_ref()) else {
         return String::new();
@@ -167,7 +161,6 @@ fn missing(culprit: Option<&Culprit>) -> String {
     }
 }
 
-/// What to change about a cause over several responses.
 pub fn advice_of(total: &CauseTotal) -> &'static str {
     let Accusation { cause, culprit } = &total.accused;
     advice(*cause, culprit.as_ref())
@@ -194,7 +187,6 @@ fn interrupt_advice(own: Option<OwnInterrupt>) -> &'static str {
     }
 }
 
-/// One sentence for who can change it.
 pub fn advice(cause: Cause, culprit: Option<&Culprit>) -> &'static str {
     let holder = culprit.map(|culprit| &culprit.holder);
     match (cause, holder, culprit.and_then(|culprit| culprit.more.as_ref())) {

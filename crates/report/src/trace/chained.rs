@@ -16,31 +16,21 @@ use serde_json::{Value, json};
 
 /// Culprits that are told one by one; the others are counted.
 const CAUSES: usize = 3;
-/// Rows of the worst instance on the screen.
 const ROWS: usize = 12;
-/// Proposals on the screen.
 const PROPOSALS: usize = 12;
-/// Slow instances in a record.
 const WORST: usize = 20;
 
-/// A chain that was followed to its end.
 pub struct ChainReport<'a> {
-    /// All that were followed with it.
     pub chains: &'a Chains,
-    /// Which one it is.
     pub number: usize,
-    /// As it was written.
     pub spec: &'a Spec,
-    /// What was counted.
     pub tally: &'a Tally,
     /// The first event, by the recording's clock.
     pub begin_ns: u64,
-    /// What one count of that clock is.
     pub unit: Unit,
 }
 
 impl<'a> ChainReport<'a> {
-    /// All chains that were followed.
     pub fn all(chains: &'a Chains, begin_ns: u64, unit: Unit) -> Vec<Self> {
         let each = chains.tallies().enumerate();
         each.map(|(number, (spec, tally))| Self { chains, number, spec, tally, begin_ns, unit }).collect()
@@ -64,7 +54,6 @@ impl<'a> ChainReport<'a> {
     }
 }
 
-/// The whole screen.
 pub fn text(chained: &ChainReport<'_>) -> String {
     let mut text = head(chained);
     text += &account(chained);
@@ -322,7 +311,6 @@ pub fn missing(chained: &ChainReport<'_>, known: &[String]) -> Option<String> {
     (chained.tally.due() == 0).then(|| format!("'{}' never came: no instance started", chained.spec.start))
 }
 
-/// The whole as data.
 pub fn json(chained: &ChainReport<'_>) -> Value {
     let ChainReport { tally, spec, .. } = chained;
     let (inferred, edges) = chained.edges();
@@ -412,7 +400,6 @@ fn worst_json(divided: &DividedInstance, chained: &ChainReport<'_>) -> Value {
     })
 }
 
-/// Chains that a recording shows, ready to paste.
 pub fn proposals(proposals: &[Proposal]) -> String {
     if proposals.is_empty() {
         return "no chain: no timer and no interrupt starts a thread that wakes another one in half of its turns\n"
@@ -434,7 +421,6 @@ pub fn proposals(proposals: &[Proposal]) -> String {
     table.text() + &more + "goes on: share of a hop's turns that wake the next; follow one: backwall chain '…' TRACE\n"
 }
 
-/// The same as data.
 pub fn proposals_json(proposals: &[Proposal]) -> Value {
     let each = proposals.iter().map(|one| {
         json!({"chain": one.spec.to_string(), "per_second": one.rate, "shares": one.shares, "stable": one.stable})

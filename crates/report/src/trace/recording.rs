@@ -6,18 +6,14 @@ use crate::wrap::narrow;
 use backwall_model::units::{Unit, counted, grouped};
 use backwall_trace::account::summary::Summary;
 
-/// What is told of a recording beside its account.
 #[derive(Clone, Copy, Debug)]
 pub struct Head<'a> {
-    /// Its form.
     pub form: &'a str,
-    /// Records.
     pub events: u64,
     /// What is not there.
     pub missing: Missing,
     /// Processors of the recording of which it has no event.
     pub silent: u64,
-    /// Sentences for the user.
     pub notes: &'a [String],
 }
 
@@ -46,7 +42,6 @@ pub fn text(head: &Head<'_>, summary: &Summary, unit: Unit, all: bool, columns: 
 pub struct Missing {
     /// Events that the rings overwrote or refused, where that was counted.
     pub lost: Option<u64>,
-    /// Places at which records are missing.
     pub gaps: u64,
     /// Of these, those before a processor's first record: its ring had overwritten what was older.
     pub wrapped: u64,
@@ -63,7 +58,6 @@ impl Missing {
         }
     }
 
-    /// Nothing is missing but what is older.
     fn begins_later(self) -> bool {
         self.gaps > 0 && self.gaps == self.wrapped
     }

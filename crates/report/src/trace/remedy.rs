@@ -9,7 +9,6 @@ use backwall_model::{
 /// What a run says of its machine, as far as it bears on advice.
 #[derive(Clone, Debug, Default)]
 pub struct Machine {
-    /// A hypervisor is below.
     pub is_virtual: bool,
     /// Ticks of 10 ms that it took.
     pub steal_ticks: u64,
@@ -19,20 +18,15 @@ pub struct Machine {
     pub idle_off_was_no_faster: bool,
     /// The kernel's preemption model, where it was read.
     pub preemption: Option<String>,
-    /// The real-time priority of the thread that was late.
     pub late_priority: Option<u32>,
     /// The number of that thread, where there is one.
     pub late_thread: Option<(String, i32)>,
-    /// The processor that was measured, and all processors.
     pub cpu: Option<u32>,
-    /// How many processors the machine has.
     pub cpus: u32,
-    /// Numbers of threads by their names.
     pub ids: Vec<(String, i32)>,
 }
 
 impl Machine {
-    /// That of a run.
     pub fn of(run: &Run) -> Self {
         let found =
             |name: &str| run.environment.checks.iter().find(|check| check.name == name).map(|check| &check.value);
@@ -153,7 +147,6 @@ fn lower(thread: &Thread, machine: &Machine) -> Option<String> {
     ))
 }
 
-/// Or on another processor.
 fn elsewhere(id: i32, machine: &Machine) -> String {
     let other = machine.other_cpu().filter(|_| machine.cpu.is_some());
     other.map_or(String::new(), |other| format!("\nor: taskset -cp {other} {id}"))
@@ -188,7 +181,6 @@ fn blocking(machine: &Machine) -> Option<String> {
     }
 }
 
-/// The late thread is an ordinary one.
 fn raise(machine: &Machine) -> Option<String> {
     let (name, id) = machine.late_thread.as_ref()?;
     Some(format!("{name} has no real-time priority\nchrt -f -p 80 {id}   # undo: chrt -o -p 0 {id}"))

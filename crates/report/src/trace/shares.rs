@@ -8,12 +8,10 @@ use backwall_model::units::Unit;
 use backwall_trace::account::summary::Summary;
 use maud::{Markup, html};
 
-/// More curves than this are hard to tell apart.
 pub const MOST: usize = 4;
 
 const AREA: Area = Area { left: 74.0, right: WIDTH - 40.0, top: 14.0, bottom: 214.0 };
 
-/// All threads of one name together.
 struct Shared<'a> {
     name: &'a str,
     cpu_ns: u64,
@@ -32,7 +30,6 @@ fn shared<'a>(summary: &'a Summary, name: &'a str) -> Option<Shared<'a>> {
     })
 }
 
-/// Whether a thread of this name ran.
 pub fn ran(summary: &Summary, name: &str) -> bool {
     shared(summary, name).is_some()
 }
@@ -101,7 +98,6 @@ fn draw(summary: &Summary, rows: &[Shared], unit: Unit) -> Markup {
     drawing.finish("shares-picture", "Shares of the processors over time", about)
 }
 
-/// Colour and dashes of a curve.
 fn class(number: usize) -> String {
     format!("curve c{number}")
 }

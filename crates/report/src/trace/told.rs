@@ -6,17 +6,13 @@ use crate::wrap::narrow;
 use backwall_model::units::{Unit, counted, grouped};
 use backwall_trace::account::summary::{Summary, Thread};
 
-/// Rows of threads in the brief text.
 const THREADS: usize = 12;
-/// Rows whose time is drawn over the recording.
 const DRAWN: usize = 6;
 /// Letters of such a row, where the name beside it leaves room for them.
 const LETTERS: usize = 60;
-/// Room for that name.
 const NAMES: usize = 30;
 /// What a narrow terminal does without, the least important first: who ran how long and waited how long stays.
 const DISPENSABLE: [&str; 7] = ["moved", "interrupted", "woken", "p50", "p99", "waited most for", "share"];
-/// Boosts in the brief text.
 const BOOSTS: usize = 8;
 
 /// Everything but the head, which the caller knows; in lines no longer than `columns`.

@@ -4,7 +4,6 @@ use backwall_trace::account::summary::Thread;
 
 use backwall_model::units::{Unit, grouped};
 
-/// A priority on the scale of the events.
 pub fn priority(number: i32) -> String {
     super::accused::priority(backwall_model::Priority::of_events(number))
 }

@@ -11,24 +11,20 @@ use std::path::Path;
 /// Where options of the boot line belong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Loader {
-    /// GRUB as Debian and its kin set it up.
     Grub,
     /// A Raspberry Pi's firmware.
     Raspberry,
-    /// systemd-boot with kernel-install.
     Systemd,
     /// None that is known.
     Unknown,
 }
 
 impl Loader {
-    /// As the files that are there tell.
     pub fn of(has: impl Fn(&str) -> bool) -> Self {
         let known = [Self::Raspberry, Self::Grub, Self::Systemd];
         known.into_iter().find(|loader| loader.file().is_some_and(&has)).unwrap_or(Self::Unknown)
     }
 
-    /// The file in which its options stand.
     pub fn file(&self) -> Option<&'static str> {
         match self {
             Self::Grub => Some("/etc/default/grub"),
@@ -60,7 +56,6 @@ pub fn line(options: &str, loader: &Loader) -> String {
     )
 }
 
-/// Which side is measured.
 pub fn side(side: Side, options: &[String]) -> String {
     let word = if side == Side::With { "with" } else { "without" };
     format!("{word} {}", printable(&options.join(" ")))
@@ -95,7 +90,6 @@ pub fn nothing_before(options: &[String]) -> String {
     )
 }
 
-/// The user has stopped it.
 pub fn stopped() -> &'static str {
     "stopped: backwall tune boot --resume goes on behind the last slice\n"
 }
@@ -108,7 +102,6 @@ pub fn ended(options: &[String]) -> String {
     )
 }
 
-/// A trial that is under way.
 pub fn under_way(options: &[String], counts: [usize; 2], of: usize) -> String {
     let [without, with] = counts;
     format!(
@@ -117,7 +110,6 @@ pub fn under_way(options: &[String], counts: [usize; 2], of: usize) -> String {
     )
 }
 
-/// What it came to.
 pub fn decided(
     options: &[String],
     decision: &Decision,

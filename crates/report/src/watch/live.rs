@@ -12,23 +12,19 @@ use backwall_model::units::{DisplayedValue, Unit, grouped};
 use backwall_watch::{Recipe, TheWorst};
 use std::collections::BTreeMap;
 
-/// Lines of the sentence about the worst.
 const CAUSE_LINES: usize = 4;
 /// Threads that have a row; of more, those with the longest responses.
 const MOST_THREADS: usize = 8;
 /// No bar is longer, and none is drawn in less than a letter.
 const WIDEST: usize = 40;
 
-/// What is drawn.
 #[derive(Clone, Copy, Debug)]
 pub struct View<'a> {
-    /// Its words.
     pub recipe: &'a Recipe,
     /// Of each thread, since it has been followed.
     pub series: &'a [Series],
     /// The longest response since then, with its cause.
     pub worst: Option<&'a TheWorst>,
-    /// What is later is late.
     pub deadline_ns: Option<u64>,
 }
 

@@ -17,7 +17,6 @@ pub fn line(at: &str, recipe: &Recipe, said: &str, then: Option<&TheWorst>) -> S
     format!("{at} {} said \"{}\": {then}", printable(&recipe.name), printable(said))
 }
 
-/// Nothing of it can be seen.
 pub fn unseen(recipe: &Recipe) -> String {
     let name = printable(&recipe.name);
     let why = match recipe.own.counter.as_str() {

@@ -8,7 +8,6 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::Command;
 
-/// The load that stands for all others together.
 pub const ALL: &str = "all";
 /// The name of a phase without load.
 pub const NONE: &str = "none";
@@ -24,15 +23,12 @@ pub struct Probe {
 /// What a probe can do, in its own order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Catalogue {
-    /// Names of the measures.
     pub measures: Vec<String>,
     /// Those among them that have no period.
     pub counted: Vec<String>,
-    /// Names of the loads.
     pub loads: Vec<String>,
     /// How many copies of a load can run on a processor, where the probe says so.
     pub copies: BTreeMap<String, u32>,
-    /// The operations of a kernel that it can measure.
     pub operations: Vec<ListedOperation>,
     /// The figures that each measure gives, by the name of the measure.
     figures: Vec<(String, Figure)>,
@@ -41,7 +37,6 @@ pub struct Catalogue {
 /// What a measure gives one series of a run for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Figure {
-    /// Name of the series in the run.
     pub name: String,
     /// What tells it from others of its name.
     pub fields: BTreeMap<String, String>,
@@ -54,13 +49,11 @@ pub struct ListedOperation {
     pub test: String,
     /// Row of the 2002 paper's Table 2.
     pub paper_row: Option<u64>,
-    /// Name of its series.
     pub name: String,
     /// Whether the second thread is in a process of its own.
     pub other_process: bool,
     /// Whether the second thread is on another processor.
     pub other_processor: bool,
-    /// Whether its threads have real-time priorities.
     pub real_time: bool,
     /// Whether the caches are swept before each sample.
     pub swept: bool,
@@ -88,7 +81,6 @@ impl Probe {
         Ok(Self { device })
     }
 
-    /// What it measures.
     pub fn device(&self) -> &Device {
         &self.device
     }
@@ -98,7 +90,6 @@ impl Probe {
         self.device.command(arguments)
     }
 
-    /// Asks the probe what it can do.
     pub fn catalogue(&self) -> Result<Catalogue> {
         let output = self.command(&["list".to_string()]).output();
         let refused = |error| {

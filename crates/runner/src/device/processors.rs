@@ -13,14 +13,11 @@ const ISOLATED: &str = "/sys/devices/system/cpu/isolated";
 /// The highest number of a processor that a probe takes.
 const HIGHEST: u32 = 4_095;
 
-/// What was typed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Processors {
     /// Numbers, in the order typed, each once.
     These(Vec<u32>),
-    /// Every one that the kernel grants.
     All,
-    /// Every isolated one that the kernel grants.
     Isolated,
 }
 
@@ -72,7 +69,6 @@ fn number(text: &str) -> Option<u32> {
 pub struct CpuChoice {
     /// At least one.
     pub cpus: Vec<u32>,
-    /// One line.
     pub because: Option<String>,
 }
 

@@ -9,7 +9,6 @@ use rustix::thread::{CapabilitySet, capabilities, configure_capability_in_ambien
 use std::os::unix::process::CommandExt;
 use std::process::Command;
 
-/// What a measure and a held idle state need.
 const HANDED_ON: [CapabilitySet; 2] = [CapabilitySet::SYS_NICE, CapabilitySet::IPC_LOCK];
 /// While it is open and holds a number, the kernel keeps the processors out of slower idle states.
 const IDLE_DEVICE: &str = "/dev/cpu_dma_latency";

@@ -30,7 +30,6 @@ const PARENT: usize = 1;
 const GROUP: usize = 2;
 const TIMES: std::ops::Range<usize> = 11..15;
 
-/// A running command.
 #[derive(Debug)]
 pub struct Supervised {
     supervisor: Child,
@@ -82,13 +81,11 @@ impl Supervised {
         Duration::from_millis(ticks * 1_000 / TICKS_PER_SECOND)
     }
 
-    /// Whether the command itself still runs.
     pub fn runs(&self) -> bool {
         let id = self.supervisor.id();
         self.members().any(|row| row.parent == id && !row.ended)
     }
 
-    /// Ends all of it and waits for that.
     pub fn end(mut self) {
         self.finish();
     }

@@ -69,7 +69,6 @@ impl Device {
         command
     }
 
-    /// What a sentence calls its probe.
     pub fn program(&self) -> &Path {
         match self {
             Self::Here(_) => Path::new("carried by the tool"),

@@ -10,9 +10,7 @@ use std::ops::RangeInclusive;
 /// Length of a phase of the tour, and of the quick one.
 const FOR: Nanoseconds = Nanoseconds(15_000_000_000);
 const FOR_QUICK: Nanoseconds = Nanoseconds(1_500_000_000);
-/// The longest phase the probe takes: a year.
 const FOR_MAX: Nanoseconds = Nanoseconds(8_760 * 3_600_000_000_000);
-/// What the probe takes as a period.
 const PERIODS: RangeInclusive<Nanoseconds> = Nanoseconds(1_000)..=Nanoseconds(3_600_000_000_000);
 /// Of an untraced phase; the run has `untraced` and `traced` ones for each measure.
 pub(super) fn untraced(asked: &RunRequest, untraced: u64, traced: u64) -> Result<Nanoseconds> {

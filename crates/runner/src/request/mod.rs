@@ -28,45 +28,30 @@ use std::path::PathBuf;
 pub struct RunRequest {
     /// A tour of about ten seconds.
     pub quick: bool,
-    /// Length of each phase.
     pub length: Option<Nanoseconds>,
-    /// Length of the whole run.
     pub duration: Option<Nanoseconds>,
-    /// Releases of each phase.
     pub loops: Option<u64>,
-    /// What to measure.
     pub measure: Vec<String>,
-    /// The loads of the phases.
     pub load: Vec<String>,
     /// A load of the user's own.
     pub own: Option<String>,
-    /// The processors that the loads run on.
     pub load_cpu: Option<Processors>,
-    /// The processors to measure.
     pub cpu: Option<Processors>,
-    /// How many threads to measure.
     pub threads: Option<u32>,
-    /// Scheduler of the measured threads.
     pub policy: Option<Policy>,
     /// Why ordinary threads are measured although nobody asked for that.
     pub ordinary: Option<RefusedPriority>,
-    /// Real-time priority of the measured threads.
     pub priority: Option<u32>,
-    /// Distance of releases.
     pub period: Nanoseconds,
-    /// A response later than this is late.
     pub deadline: Option<Nanoseconds>,
     /// What to do with releases that came due while a response was late.
     pub overrun: Overrun,
-    /// What is done about idle states.
     pub idle: Option<Idle>,
     /// Go on without the rights that are missing.
     pub best_effort: bool,
     /// End at the first response that takes longer.
     pub stop_above: Option<Nanoseconds>,
-    /// Keep the trace around each response that takes longer.
     pub snapshot_above: Option<Nanoseconds>,
-    /// Keep every sample.
     pub keep_samples: bool,
     /// The program to use as probe instead of the carried one.
     pub probe: Option<PathBuf>,
@@ -93,7 +78,6 @@ impl RunRequest {
         self.priority.unwrap_or(usual)
     }
 
-    /// The scheduler that was typed, or the usual one.
     pub fn policy(&self) -> Policy {
         let usual = if self.ordinary.is_some() { Policy::Other } else { Policy::Fifo };
         self.policy.unwrap_or(usual)

@@ -6,7 +6,6 @@ use crate::job::Job;
 use backwall_model::units::Nanoseconds;
 use backwall_model::{Extension, Plan, Policy};
 
-/// The plan, with what every command is told besides.
 pub fn plan(asked: &RunRequest, job: &Job, require: Vec<String>, seed: u64) -> Plan {
     let setup = &job.setups[0];
     Plan {

@@ -8,10 +8,8 @@ use crate::placing::unknown;
 use backwall_model::Policy;
 use backwall_os::refusal::{Result, usage};
 
-/// What the probe measures at once.
 const THREADS_MAX: usize = 256;
 
-/// A processor for each measured thread.
 pub(super) fn processors(asked: &RunRequest) -> Result<CpuChoice> {
     if asked.policy() == Policy::Deadline {
         return deadline(asked);
@@ -26,7 +24,6 @@ pub(super) fn processors(asked: &RunRequest) -> Result<CpuChoice> {
     Ok(CpuChoice { cpus: cpus.iter().copied().cycle().take(count).collect(), because })
 }
 
-/// The kernel places such a thread itself.
 fn deadline(asked: &RunRequest) -> Result<CpuChoice> {
     let wrong = [
         ("--cpu", asked.cpu.is_some()),
@@ -41,7 +38,6 @@ fn deadline(asked: &RunRequest) -> Result<CpuChoice> {
     }
 }
 
-/// A setup for each measure.
 pub(super) fn setups(asked: &RunRequest, catalogue: &Catalogue, cpus: &[u32]) -> Result<Vec<Setup>> {
     check_priority(asked)?;
     let setup = |measure: String| {
@@ -69,7 +65,6 @@ fn check_priority(asked: &RunRequest) -> Result<()> {
     }
 }
 
-/// What is measured: what was named, or the usual.
 pub(super) fn measures(asked: &RunRequest) -> Vec<String> {
     if asked.measure.is_empty() { vec!["wakeup".to_string()] } else { asked.measure.clone() }
 }

@@ -9,7 +9,6 @@ use backwall_model::picture::{TaskRow, TaskSet, TaskWindow, Turns};
 use backwall_model::units::tenths;
 use backwall_tasks::handed::{Scheduling, Task, Work};
 
-/// Every task with what became of its releases.
 pub fn task_set(ready: &Ready, heard: &JobsHeard) -> TaskSet {
     let row = |(place, task): (usize, &Task)| {
         let series = &ready.set.series[place];
@@ -46,7 +45,6 @@ pub fn task_set(ready: &Ready, heard: &JobsHeard) -> TaskSet {
     }
 }
 
-/// What bears on every figure.
 pub fn warn(ready: &Ready, shown: &TaskSet, assembly: &mut Assembly) {
     if let Some(turns) = shown.turns.filter(|turns| !turns.hold()) {
         let text = match turns.thousandths() {

@@ -11,7 +11,6 @@ use backwall_tasks::set::Set;
 use backwall_tasks::{constants, detent};
 use std::path::Path;
 
-/// The word for a short measurement of this machine.
 const HERE: &str = "here";
 /// The word for what the kernel Detent says of itself.
 const DETENT: &str = "detent";

@@ -6,16 +6,12 @@ use crate::tasks::ready::Ready;
 use backwall_os::refusal::{Result, usage};
 use backwall_tasks::handed::{RunnableSet, Work};
 
-/// A guest that runs task sets.
 pub trait Guest {
-    /// Runs a set to its end.
     fn run(&self, handed: &RunnableSet, phase: &Phase) -> Result<TaskSetResult>;
 
-    /// Whether the user asked it to stop.
     fn is_stopped(&self) -> bool;
 }
 
-/// Runs a set that is ready on the guest.
 pub fn measure(ready: &Ready, guest: &dyn Guest) -> Result<TaskSetResult> {
     if ready.handed.work == Work::CpuTime {
         return Err(usage("--work cpu-time: Detent does not account a thread's CPU time; leave it out"));

@@ -15,7 +15,6 @@ use backwall_tasks::handed::{RunnableSet, Scheduling, Task, Work};
 use backwall_tasks::set::{Organisation, Overrun};
 use std::time::Duration;
 
-/// Wake-ups and switches that are measured.
 const COUNT: u64 = 2_000;
 const PERIOD_NS: u64 = 1_000_000;
 const COMPUTATION_NS: u64 = 10_000;
@@ -23,7 +22,6 @@ const PRIORITY: u32 = 80;
 /// The operation whose time is a switch: a yield to an equal thread of the same process.
 pub const SWITCH: &str = "4.00";
 
-/// The figures, and the processor that they are of.
 pub fn measured(quiet: bool) -> Result<(u32, Vec<Series>)> {
     let probe = Probe::carried()?;
     let cpu = processors::choose_one(None)?.cpus[0];

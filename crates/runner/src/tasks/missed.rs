@@ -13,9 +13,9 @@ use backwall_tasks::handed::Task;
 use backwall_tasks::set::{Organisation, Overrun};
 use backwall_trace::account::analysis::Analysis;
 use backwall_trace::event::{Besides, Stamped};
-use backwall_trace::late::missed::{Found, Job, Missed, Series};
+use backwall_trace::late::missed::{Job, MissedJobFinder, MissedSeries, Series};
 use backwall_trace::read::receiver::Receiver;
-use backwall_trace::read::stored::Stored;
+use backwall_trace::read::stored::OpenRecording;
 use backwall_trace::write::trace_dat;
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
@@ -30,12 +30,10 @@ pub struct MissedJobs {
     pub stages: Vec<Stages>,
     /// Events that were recorded beside the set; `None`: there is not a recording.
     pub events: Option<u64>,
-    /// Sentences for the user.
     pub warnings: Vec<Warning>,
 }
 
 impl MissedJobs {
-    /// As a part of the run.
     pub fn part(self) -> Part {
         let Self { stages, events, warnings } = self;
         let found = backwall_model::Results { trace_events: events, ..backwall_model::Results::default() };
@@ -66,9 +64,8 @@ pub struct Traced {
     place: PathBuf,
 }
 
-/// What was read of a recording.
 struct RecordingFacts {
-    found: Vec<Found>,
+    found: Vec<MissedSeries>,
     events: u64,
     lost: u64,
     warnings: Vec<Warning>,
@@ -105,7 +102,6 @@ impl Traced {
     }
 }
 
-/// Plays the recording for the jobs.
 fn read(recorded: FinishedRecording, place: &Path, ready: &Ready, heard: &JobsHeard) -> Result<RecordingFacts> {
     let FinishedRecording { head, page_bytes, cpus, others, warnings, failure } = recorded;
     let cpus = cpus.into_iter().map(|cpu| cpu.map(|pages| (pages.length(), pages))).collect();
@@ -114,9 +110,10 @@ fn read(recorded: FinishedRecording, place: &Path, ready: &Ready, heard: &JobsHe
         trace_dat::write(&mut file, &head, page_bytes, cpus)?;
         Ok(file)
     };
-    let mut stored = Stored::of(kept().map_err(|error| unable(format!("the kernel's trace cannot be kept: {error}")))?)
-        .map_err(bad_input)?;
-    let missed = Missed::new(series(ready, heard), jobs_of(ready, heard)).naming(others.names);
+    let mut stored =
+        OpenRecording::of(kept().map_err(|error| unable(format!("the kernel's trace cannot be kept: {error}")))?)
+            .map_err(bad_input)?;
+    let missed = MissedJobFinder::new(series(ready, heard), jobs_of(ready, heard)).naming(others.names);
     let mut beside = Beside { analysis: Analysis::new(missed), others: others.events.into() };
     let played = stored.play(&mut beside).map_err(bad_input)?;
     let lost = stored.about().lost.unwrap_or(0).max(played.missed);
@@ -125,7 +122,7 @@ fn read(recorded: FinishedRecording, place: &Path, ready: &Ready, heard: &JobsHe
 
 /// Puts what processors told that are not recorded whole between the events of those that are.
 struct Beside {
-    analysis: Analysis<Missed>,
+    analysis: Analysis<MissedJobFinder>,
     /// In order of time.
     others: VecDeque<(u32, Stamped)>,
 }

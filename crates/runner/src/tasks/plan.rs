@@ -8,7 +8,6 @@ use backwall_model::{Extension, IDLE_AS_IS, NO_LOAD, Plan, Tasks, TasksPaper};
 use backwall_tasks::handed::Work;
 use backwall_tasks::set::Overrun;
 
-/// Of a set that is run.
 pub fn of_set(asked: &SetOptions, ready: &Ready) -> Plan {
     Plan {
         measures: vec!["tasks".to_string()],
@@ -30,7 +29,6 @@ pub fn of_set(asked: &SetOptions, ready: &Ready) -> Plan {
     }
 }
 
-/// Of a search for the limit.
 pub fn of_limit(bench: &Bench<'_>, seed: u64) -> Plan {
     Plan {
         measures: vec!["tasks".to_string()],

@@ -26,10 +26,8 @@ use backwall_tasks::starvation;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-/// What is asked of a set.
 #[derive(Clone, Debug)]
 pub struct SetOptions {
-    /// Its file.
     pub set: PathBuf,
     /// Jobs are released for so long; as the set says where nothing was asked.
     pub length: Option<Nanoseconds>,
@@ -37,48 +35,36 @@ pub struct SetOptions {
     pub cpu: Option<Processors>,
     /// The guest of the bench that runs it; this machine where there is none.
     pub guest: Option<String>,
-    /// How a job computes.
     pub work: Work,
     /// What runs beside it; as the set says where nothing was asked.
     pub load: Option<String>,
-    /// What is done about idle states.
     pub idle: Idle,
     /// How series without a processor get one.
     pub assign: Option<Assign>,
-    /// What the system costs, each as it was typed.
     pub constants: Vec<String>,
     /// Whether it may leave everything else on a processor without time.
     pub allow_starvation: bool,
     /// Go on without the rights that are missing.
     pub best_effort: bool,
-    /// For instants that are drawn.
     pub seed: u64,
     /// No progress is shown.
     pub quiet: bool,
 }
 
-/// A set that is ready to run.
 #[derive(Debug)]
 pub struct Ready {
-    /// As its file has it.
     pub set: Set,
     /// The guest of the bench that runs it; this machine where there is none.
     pub guest: Option<String>,
-    /// As the probe takes it.
     pub handed: RunnableSet,
-    /// Jobs are released for so long.
     pub duration_ns: u64,
     /// The processors of the machine, in the order of the set's.
     pub cpus: Vec<u32>,
-    /// What runs beside it, on this machine.
     pub loads: Vec<PlacedLoad>,
-    /// For the keys of its series.
     pub phase: Phase,
-    /// What the analysis says of each series.
     pub predicted: BTreeMap<String, Predicted>,
 }
 
-/// Reads the set, and refuses what cannot be run.
 pub fn ready(asked: &SetOptions, probe: &Probe) -> Result<Ready> {
     let (set, known) = set_and_constants(asked)?;
     let in_set = |fault: Fault| usage(format!("{}: {fault}", asked.set.display()));
@@ -129,7 +115,6 @@ fn made(set: &Set, asked: &SetOptions) -> Set {
     Set { interrupt, ..set.clone() }
 }
 
-/// That of a guest.
 fn guest_cpus(asked: &SetOptions, set: &Set, guest: &str) -> Result<Vec<u32>> {
     match set.processor_count() {
         1 => Ok(vec![0]),
@@ -163,7 +148,6 @@ fn refuse_starvation(asked: &SetOptions, handed: &RunnableSet) -> Result<()> {
     )))
 }
 
-/// What is needed to count the jobs of tasks.
 pub fn counted(tasks: &[Task]) -> Vec<JobCounter> {
     let counted = |task: &Task| JobCounter {
         name: task.name.clone(),
@@ -174,7 +158,6 @@ pub fn counted(tasks: &[Task]) -> Vec<JobCounter> {
 }
 
 impl Ready {
-    /// The figures that it will give.
     pub fn planned(&self, unit: Unit) -> Vec<PlannedSeries> {
         let keys = self.handed.tasks.iter().flat_map(|task| jobs::keys(&task.name, &self.phase));
         keys.map(|key| PlannedSeries { key, unit }).collect()

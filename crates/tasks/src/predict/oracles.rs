@@ -14,10 +14,8 @@ use response_time_analysis::arrival::Sporadic;
 use response_time_analysis::time::{Duration, Service};
 use response_time_analysis::{demand::RBF, edf, fixed_priority, wcet::Scalar};
 
-/// Sets that each judge is asked about.
 const SETS: u64 = 1_000;
 
-/// splitmix64.
 pub(super) struct Numbers(pub(super) u64);
 
 impl Numbers {

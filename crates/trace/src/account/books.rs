@@ -5,7 +5,7 @@ use super::section_time::Sections;
 use super::thread_time::Waker;
 use super::threads::Threads;
 use crate::event::{Event, Stamped};
-use crate::processor::{Held, Processor, Stretch};
+use crate::processor::{HolderShare, Processor, Stretch};
 
 /// One processor's time.
 #[derive(Clone, Debug, Default)]
@@ -29,20 +29,17 @@ struct Stay {
     interrupted_ns: u64,
 }
 
-/// All that is booked.
 #[derive(Clone, Debug)]
 pub(super) struct Account {
     pub(super) begin_ns: u64,
     pub(super) end_ns: u64,
     pub(super) columns: Columns,
-    /// By the places of the processors.
     pub(super) cpus: Vec<CpuTime>,
     pub(super) threads: Threads,
     pub(super) sections: Sections,
     /// Threads that had a processor without a switch to them.
     pub(super) missed_switches: u64,
     pub(super) wakings: u64,
-    /// Recorded switches.
     pub(super) switches: u64,
 }
 
@@ -68,7 +65,7 @@ impl Account {
 
     /// The next event of the processor with that place; `held` is the stretch that ended with it.
     #[inline(always)]
-    pub(super) fn passes(&mut self, here: usize, at_ns: u64, held: Option<&Held>) {
+    pub(super) fn passes(&mut self, here: usize, at_ns: u64, held: Option<&HolderShare>) {
         self.end_ns = at_ns;
         if self.columns.end_before(at_ns) {
             self.next_column();
@@ -138,7 +135,7 @@ impl Account {
     }
 
     #[inline(always)]
-    fn charge(&mut self, here: usize, held: &Held) {
+    fn charge(&mut self, here: usize, held: &HolderShare) {
         let (ns, cpu) = (held.to_ns - held.from_ns, &mut self.cpus[here]);
         if let Some(section) = held.section {
             *if is_softirq(section) { &mut cpu.softirqs_ns } else { &mut cpu.interrupts_ns } += ns;
@@ -163,7 +160,7 @@ impl Account {
 
     /// A stretch of another thread than the one before, or one that began in an earlier column.
     #[inline(never)]
-    fn charge_other(&mut self, here: usize, thread: i32, held: &Held) {
+    fn charge_other(&mut self, here: usize, thread: i32, held: &HolderShare) {
         self.settle(here);
         let (ns, stay) = (held.to_ns - held.from_ns, &mut self.cpus[here].stay);
         *stay = Stay { thread, cpu_ns: 0, interrupted_ns: 0 };
@@ -179,7 +176,6 @@ impl Account {
         }
     }
 
-    /// Books what the thread had.
     #[inline(always)]
     fn settle(&mut self, here: usize) {
         let cpu = &mut self.cpus[here];
@@ -207,7 +203,7 @@ impl Account {
 
     /// The recording ends: books what the processors still do, by their places.
     pub(super) fn finish(&mut self, open: &[(usize, Stretch)]) {
-        open.iter().for_each(|(here, stretch)| self.charge(*here, &Held::from(stretch)));
+        open.iter().for_each(|(here, stretch)| self.charge(*here, &HolderShare::from(stretch)));
         (0..self.cpus.len()).for_each(|here| self.settle(here));
         let end_ns = self.end_ns;
         self.threads.all_mut().iter_mut().for_each(|thread| thread.end(end_ns));
@@ -218,7 +214,7 @@ fn is_softirq(section: crate::event::Section) -> bool {
     matches!(section, crate::event::Section::Softirq(_))
 }
 
-/// Whoever was at work when the thread was made ready.
+/// The thread at work when the thread was made ready.
 fn waker(stamped: &Stamped, processor: &Processor) -> Waker {
     match processor.section() {
         Some(section) => Waker::Section(section),

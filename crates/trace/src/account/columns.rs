@@ -19,7 +19,6 @@ pub(super) struct Columns {
     end_ns: u64,
 }
 
-/// The time that one row had in each column.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Row {
     whole: Vec<u64>,
@@ -34,7 +33,6 @@ impl Columns {
         Self { origin_ns, shift: FIRST_SHIFT, present: 0, begin_ns: origin_ns, end_ns }
     }
 
-    /// The width of a column.
     pub(super) fn width_ns(&self) -> u64 {
         1 << self.shift
     }
@@ -65,7 +63,6 @@ impl Columns {
         at_ns >= self.begin_ns
     }
 
-    /// Adds a time in the present column.
     #[inline(always)]
     pub(super) fn add_here(&self, row: &mut Row, ns: u64) {
         if row.here != self.present {
@@ -115,7 +112,6 @@ impl Row {
         }
     }
 
-    /// Two columns become one.
     pub(super) fn fold(&mut self) {
         self.settle();
         self.here = usize::MAX;

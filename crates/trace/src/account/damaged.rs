@@ -12,7 +12,6 @@ const THREADS: i32 = 5;
 /// What a reader gives: of which processor, when, and what; nothing where events were lost.
 pub(crate) type Told = (u32, u64, Option<Stamped>);
 
-/// Gives all of it.
 pub(crate) fn play(stream: &[Told], receiver: &mut impl Receiver) {
     for (cpu, at_ns, told) in stream {
         match told {
@@ -22,7 +21,6 @@ pub(crate) fn play(stream: &[Told], receiver: &mut impl Receiver) {
     }
 }
 
-/// Holds a property against the same streams every time.
 pub(crate) fn hold(cases: u32, property: impl Fn(Vec<Told>) -> Result<(), TestCaseError>) {
     let config = Config { cases, failure_persistence: None, ..Config::default() };
     let mut runner = TestRunner::new_with_rng(config, TestRng::deterministic_rng(RngAlgorithm::ChaCha));

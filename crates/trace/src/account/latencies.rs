@@ -4,12 +4,10 @@
 //! A recording may have ten thousands of threads, so this is small; the series of a run have finer classes.
 use backwall_stats::classes::{class_of, lower_bound};
 
-/// Classes of a doubling, as a power of two.
 const CLASS_BITS: u32 = 3;
 /// Beyond the last class lies only what took longer than half an hour.
 const CLASSES: usize = 40 << CLASS_BITS;
 
-/// Counts by class.
 #[derive(Clone, Debug)]
 pub(super) struct Latencies {
     counts: [u32; CLASSES],

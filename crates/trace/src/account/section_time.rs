@@ -6,11 +6,9 @@ use crate::event::{Name, Section};
 /// More names than any machine has; what a hostile recording makes up beyond them is one.
 const SECTIONS_MAX: usize = 1_024;
 
-/// The time of one.
 #[derive(Clone, Debug)]
 pub(super) struct SectionTime {
     pub(super) section: Section,
-    /// Begun so often.
     pub(super) count: u64,
     /// Without what stood above it.
     pub(super) ns: u64,
@@ -19,7 +17,6 @@ pub(super) struct SectionTime {
     pub(super) row: Row,
 }
 
-/// All of a recording.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Sections {
     pub(super) all: Vec<SectionTime>,
@@ -28,7 +25,6 @@ pub(super) struct Sections {
 }
 
 impl Sections {
-    /// The one of that name.
     #[inline(always)]
     pub(super) fn of(&mut self, section: Section) -> &mut SectionTime {
         let kind = usize::from(matches!(section, Section::Softirq(_)));

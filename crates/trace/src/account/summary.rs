@@ -198,7 +198,6 @@ pub(super) struct SetAside {
     pub(super) beyond: u64,
     /// Earlier than one before.
     pub(super) backward: u64,
-    /// So late that their stamps cannot be right.
     pub(super) incredible: u64,
 }
 
@@ -213,7 +212,6 @@ impl SetAside {
     }
 }
 
-/// The figures of an account that is closed.
 pub(super) fn summary(account: &Account, set_aside: &SetAside) -> Summary {
     let (threads, others) = account.threads.all();
     let span_ns = account.end_ns - account.begin_ns;

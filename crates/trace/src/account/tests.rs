@@ -118,7 +118,6 @@ impl<R: Receiver> Machine<R> {
 /// The step in which a thread passes its priority on.
 const INHERITS: u8 = 4;
 
-/// The step in which the kernel forgets a switch.
 const FORGETS: u8 = 6;
 
 type Step = (u64, u32, u8, i32, bool);

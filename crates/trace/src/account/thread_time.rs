@@ -6,7 +6,6 @@ use crate::event::{Name, Section, Thread};
 
 /// Who is named one by one among those that ended a thread's waiting; more are one.
 const WAKERS_MAX: usize = 32;
-/// Boosts that are told one by one.
 const BOOSTS_MAX: usize = 32;
 
 /// What a thread does, as far as the events tell.
@@ -25,7 +24,6 @@ pub(super) enum State {
     Waiting,
 }
 
-/// Who made a thread ready.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Waker {
     /// A thread.
@@ -69,14 +67,12 @@ pub(super) struct ThreadTime {
     pub(super) in_state: [u64; 5],
     /// On a processor, without the interrupts and softirqs on its time.
     pub(super) cpu_ns: u64,
-    /// Interrupts and softirqs on its time.
     pub(super) interrupted_ns: u64,
     pub(super) switched_in: u64,
     pub(super) preempted: u64,
     pub(super) migrations: u64,
     pub(super) woken: Vec<Woken>,
     pub(super) boosts: Vec<Boost>,
-    /// Boosts of more kinds than are told apart.
     pub(super) boosts_beyond: u64,
     /// From being made ready to a processor.
     pub(super) latency: Option<Box<Latencies>>,
@@ -111,22 +107,18 @@ impl ThreadTime {
         }
     }
 
-    /// Time in a state.
     pub(super) fn ns_in(&self, state: State) -> u64 {
         self.in_state[state as usize]
     }
 
-    /// It has a processor.
     pub(super) fn is_running(&self) -> bool {
         self.state == State::Running
     }
 
-    /// It has this processor.
     pub(super) fn is_on(&self, cpu: u32) -> bool {
         self.is_running() && self.cpu == cpu
     }
 
-    /// It takes part: it ran.
     pub(super) fn ran(&self) -> bool {
         self.in_state[State::Running as usize] > 0
     }
@@ -136,7 +128,6 @@ impl ThreadTime {
         (self.name, self.priority) = (thread.name, thread.priority);
     }
 
-    /// Ends the present state; how long it lasted.
     #[inline(always)]
     fn turn(&mut self, at_ns: u64, state: State) -> u64 {
         let ns = at_ns.saturating_sub(self.since_ns);
@@ -146,7 +137,6 @@ impl ThreadTime {
         ns
     }
 
-    /// A processor comes to it.
     #[inline]
     pub(super) fn comes(&mut self, at_ns: u64, cpu: u32) {
         let (before, since_ns) = (self.state, self.since_ns);
@@ -171,7 +161,6 @@ impl ThreadTime {
         }
     }
 
-    /// It leaves the processor.
     #[inline(always)]
     pub(super) fn leaves(&mut self, at_ns: u64, preempted: bool) {
         self.turn(at_ns, if preempted { State::Preempted } else { State::Waiting });
@@ -217,7 +206,6 @@ impl ThreadTime {
         }
     }
 
-    /// Events were lost: nobody knows what it does.
     pub(super) fn forget(&mut self, at_ns: u64) {
         self.turn(at_ns, State::Unknown);
     }
@@ -238,7 +226,6 @@ impl ThreadTime {
         }
     }
 
-    /// The recording ends.
     pub(super) fn end(&mut self, at_ns: u64) {
         self.turn(at_ns, State::Unknown);
     }

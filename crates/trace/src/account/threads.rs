@@ -9,9 +9,8 @@ const THREADS_MAX: usize = 1 << 16;
 /// No thread has this number.
 pub(super) const OTHERS: i32 = -1;
 
-/// The threads that are told apart.
 #[derive(Clone, Debug)]
-struct Known {
+struct KnownThreads {
     begin_ns: u64,
     all: ByNumber<ThreadTime>,
     /// How often events were lost, and when last.
@@ -21,7 +20,7 @@ struct Known {
     touched: Vec<i32>,
 }
 
-impl Known {
+impl KnownThreads {
     #[inline(always)]
     fn of(&mut self, id: i32) -> Option<&mut ThreadTime> {
         let begin_ns = self.begin_ns;
@@ -45,10 +44,9 @@ impl Known {
     }
 }
 
-/// Every thread that an event named.
 #[derive(Clone, Debug)]
 pub(super) struct Threads {
-    known: Known,
+    known: KnownThreads,
     /// All beyond those. Of many together only the time on a processor can be told.
     others: ThreadTime,
     /// Events and stretches of these.
@@ -58,7 +56,7 @@ pub(super) struct Threads {
 impl Threads {
     pub(super) fn new(begin_ns: u64) -> Self {
         let all = ByNumber::new(THREADS_MAX);
-        let known = Known { begin_ns, all, losses: 0, lost_at_ns: begin_ns, touched: Vec::new() };
+        let known = KnownThreads { begin_ns, all, losses: 0, lost_at_ns: begin_ns, touched: Vec::new() };
         Self { known, others: ThreadTime::new(OTHERS, begin_ns), beyond: 0 }
     }
 
@@ -75,7 +73,6 @@ impl Threads {
         found
     }
 
-    /// Events of a processor were lost.
     pub(super) fn lose_sight(&mut self, at_ns: u64) {
         self.known.lose_sight(at_ns);
     }
@@ -91,12 +88,10 @@ impl Threads {
         (self.known.all.all(), (self.beyond > 0).then_some(&self.others))
     }
 
-    /// All that are told apart.
     pub(super) fn all_mut(&mut self) -> &mut [ThreadTime] {
         self.known.all.all_mut()
     }
 
-    /// The time over time of all.
     pub(super) fn rows_mut(&mut self) -> impl Iterator<Item = &mut Row> {
         self.known.all.all_mut().iter_mut().chain([&mut self.others]).map(|thread| &mut thread.row)
     }

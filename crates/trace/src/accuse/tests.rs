@@ -354,7 +354,7 @@ fn before_the_timer_was_set_the_probe_was_not_waiting() {
     };
     let stopped = told(&blamed(&events, late, 1_930));
     assert_eq!(stopped[..2], [(Cause::NotWaiting, None, 905), (Cause::Backlog, None, 10)]);
-    // A switch to the compiler is only known from that back: who ran before it is not, but the probe did not wait, whoever it was.
+    // A switch to the compiler is only known from that back: who ran before it is not, but the probe did not wait, no matter who it was.
     let unseen = told(&blamed(&events[2..], WakeUp { stay: Some(Stay(2)), ..late }, 1_930));
     assert_eq!(unseen[..2], [(Cause::NotWaiting, None, 905), (Cause::Backlog, None, 10)]);
     let earlier = WakeUp { earlier_until: Some(1_905_000), ..late };
@@ -382,7 +382,7 @@ fn a_probe_that_is_stopped_after_its_wake_up_was_not_waiting_and_a_thread_above_
     assert_eq!(told(&blame)[..2], [(Cause::NotWaiting, None, 700), (Cause::Interference, by_thread(higher), 200)]);
 }
 
-/// The kernel may let an ordinary thread's timer expire later: until then nothing is late, whoever runs and whatever a stack says.
+/// The kernel may let an ordinary thread's timer expire later: until then nothing is late, no matter who runs and whatever a stack says.
 #[test]
 fn up_to_the_end_of_a_timers_slack_nobody_is_accused_and_beyond_it_whoever_was_late() {
     let [enter, leave] = timer_interrupt();

@@ -9,7 +9,6 @@ const BEHIND_INTERRUPT_NS: u64 = 2_000;
 /// The softirq that a send over loopback runs on the sender's own time.
 pub(super) const NET_RX: u8 = 3;
 
-/// What one CPU was at.
 #[derive(Clone, Copy, Debug, Default)]
 struct Context {
     left_interrupt_ns: u64,
@@ -33,12 +32,10 @@ impl Contexts {
         &mut self.cpus[place]
     }
 
-    /// Events were lost.
     pub(super) fn forget(&mut self) {
         self.cpus.clear();
     }
 
-    /// Takes the next event.
     #[inline(always)]
     pub(super) fn push(&mut self, cpu: u32, stamped: &Stamped) {
         match stamped.event {

@@ -16,16 +16,13 @@ use crate::processor::Processor;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Threads that are told apart.
 const THREADS_MAX: usize = 8_192;
 /// Threads that one thread wakes and that are told apart.
 const WAKES_MAX: usize = 32;
-/// Fewer turns prove nothing.
 const TURNS_MIN: u64 = 20;
 /// A hop follows in at least this share of the turns.
 const SHARE_MIN: f64 = 0.5;
 
-/// What began a turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum TurnStart {
     /// A timer of its own.
@@ -36,7 +33,6 @@ enum TurnStart {
     Else,
 }
 
-/// Counts of the two halves.
 type Halves = [u64; 2];
 
 #[derive(Clone, Debug)]

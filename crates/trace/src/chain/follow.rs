@@ -18,11 +18,9 @@ use std::collections::HashMap;
 
 /// Chains that are followed at a time.
 pub const CHAINS_MAX: usize = 32;
-/// Kernel workers whose present work is remembered.
 const WORKERS_MAX: usize = 1_024;
 const NOBODY: i32 = i32::MIN;
 
-/// One chain with what is kept of it.
 #[derive(Clone, Debug)]
 struct Chain {
     tokens: Tokens,
@@ -139,7 +137,6 @@ impl Chains {
         self.on[place] = thread;
     }
 
-    /// A switch names a thread: which hops it is.
     fn is_named(&mut self, thread: &Thread) {
         let new = self.states.of(thread.id).is_some_and(|history| history.is_named(thread));
         if new {
@@ -301,7 +298,6 @@ impl Chains {
         }
     }
 
-    /// A timer that a thread set expires.
     fn timer_fires(&mut self, cpu: u32, fired: Fired, at_ns: u64) {
         let Some(hops) = self.hops_of(fired.thread) else { return };
         let origin = Origin {
@@ -354,7 +350,6 @@ impl Chains {
         self.happened();
     }
 
-    /// Passes on what happened to the chains.
     #[inline(always)]
     fn happened(&mut self) {
         for number in 0..self.chains.len() {
@@ -396,7 +391,6 @@ impl Chains {
     }
 }
 
-/// One waking of a thread of a chain.
 #[derive(Clone, Copy, Debug)]
 struct Wakeup {
     id: i32,

@@ -13,7 +13,6 @@ use crate::processor::Holder;
 use crate::told::Naming;
 use crate::window::Window;
 
-/// A wait is followed through so many threads.
 const WAITS_MAX: usize = 8;
 /// Parts of one instance that are kept; those beyond are one part a hop.
 const PARTS_MAX: usize = 4_096;
@@ -89,7 +88,6 @@ impl Part {
     }
 }
 
-/// Divides one instance.
 pub(super) struct Divider<'a, 'b> {
     states: &'a Histories,
     processors: &'a Processors<'b>,
@@ -184,7 +182,6 @@ impl<'a, 'b> Divider<'a, 'b> {
         Window { stay, ..Window::ready(Some(thread), from_ns, to_ns) }
     }
 
-    /// By who had a CPU.
     fn on_cpu(&mut self, step: Step, window: &Window, cpu: Option<u32>, from_ns: u64, to_ns: u64) {
         if from_ns >= to_ns {
             return;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! One hop of a chain while events come: which instances its thread is at.
 
-/// Threads of one hop that are remembered.
 const THREADS_MAX: usize = 64;
 
 /// An output of a thread that no instance was known for when it came.
@@ -19,12 +18,10 @@ pub(super) struct Handover {
     pub(super) at_ns: u64,
 }
 
-/// One hop.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Place {
     /// The instances that it is at, oldest first.
     pub(super) carried: Vec<u64>,
-    /// Those that came while it was at others.
     pub(super) pending: Vec<u64>,
     /// The last hand-over that no wakeup tells.
     pub(super) given: Option<Handover>,
@@ -32,7 +29,6 @@ pub(super) struct Place {
     pub(super) unmatched: Option<Output>,
     /// The last end of a turn without a sleep.
     pub(super) boundary_ns: u64,
-    /// Threads whose names fit.
     pub(super) threads: Vec<i32>,
     pub(super) counts: Counts,
 }
@@ -59,7 +55,6 @@ impl Place {
         }
     }
 
-    /// All instances that it had.
     pub(super) fn clear(&mut self) -> Vec<u64> {
         (self.given, self.unmatched) = (None, None);
         let mut all = std::mem::take(&mut self.carried);

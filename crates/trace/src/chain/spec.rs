@@ -103,7 +103,6 @@ pub struct BadSpec {
     pub what: String,
 }
 
-/// The words that begin a start.
 pub(super) const STARTS: [&str; 5] = ["timer", "irq", "packet", "wake", "call"];
 
 impl Spec {
@@ -296,7 +295,6 @@ impl fmt::Display for End {
     }
 }
 
-/// In the one-line form.
 impl fmt::Display for Spec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.start)?;

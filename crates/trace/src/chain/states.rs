@@ -10,7 +10,6 @@ const THREADS_MAX: usize = 8_192;
 const KEPT_OF_HOP: usize = 1_024;
 const KEPT: usize = 32;
 
-/// Who made a thread ready.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Waker {
     /// A thread, in its own time or in a softirq that its own send ran.
@@ -21,7 +20,6 @@ pub(super) enum Waker {
     Unknown,
 }
 
-/// What a thread is doing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum State {
     /// Nothing is known of it.
@@ -56,7 +54,6 @@ pub(super) struct Segment {
     pub(super) ended_by: Waker,
 }
 
-/// One thread.
 #[derive(Clone, Debug)]
 pub(super) struct History {
     thread: Thread,
@@ -66,7 +63,6 @@ pub(super) struct History {
     losses: u32,
 }
 
-/// All threads.
 #[derive(Clone, Debug)]
 pub(super) struct Histories {
     all: ByNumber<History>,
@@ -111,14 +107,12 @@ impl Histories {
         self.all.get(id).map_or(Thread::numbered(id), |history| history.thread)
     }
 
-    /// Every thread that is told apart.
     pub(super) fn threads(&self) -> impl Iterator<Item = &History> {
         self.all.all().iter()
     }
 }
 
 impl History {
-    /// Its number, name and priority.
     pub(super) fn thread(&self) -> Thread {
         self.thread
     }
@@ -141,7 +135,6 @@ impl History {
         self.changes.push_back(Change { at_ns, cpu, state });
     }
 
-    /// What it is doing.
     #[inline(always)]
     pub(super) fn state(&self) -> State {
         self.changes.back().map_or(State::Unknown, |change| change.state)

@@ -16,7 +16,6 @@ use std::collections::{BTreeMap, HashMap};
 
 /// The slowest instances that are kept with their parts.
 pub const WORST_MAX: usize = 100;
-/// Causes that are told apart.
 const CAUSES_MAX: usize = 4_096;
 /// The name of the series of a chain.
 pub const SERIES: &str = "chain";

@@ -14,7 +14,6 @@ use std::collections::VecDeque;
 /// Instances on their way at one time; one more, and the oldest counts as overtaken.
 pub const IN_FLIGHT_MAX: usize = 64;
 
-/// What happened to a chain.
 #[derive(Clone, Debug)]
 pub(super) enum ChainEvent {
     /// An instance started.
@@ -36,7 +35,6 @@ struct OpenStart {
     awake: bool,
 }
 
-/// The instances of one chain.
 #[derive(Clone, Debug)]
 pub(super) struct Tokens {
     pub(super) spec: Spec,
@@ -228,7 +226,6 @@ impl Tokens {
         last.copied().unwrap_or(0)
     }
 
-    /// The hop turns to it.
     fn takes(&mut self, number: u64, at_ns: u64) {
         if let Some(visit) = self.visit_of(number) {
             visit.taken_ns = at_ns.max(visit.arrived_ns);
@@ -309,7 +306,6 @@ impl Tokens {
         }
     }
 
-    /// A hop was made ready for an instance.
     fn arrives_woken(&mut self, place: usize, number: u64, was: State, at_ns: u64, states: &Histories) {
         if matches!(was, State::Sleeps | State::Unknown) {
             let left = self.places[place].clear();
@@ -406,7 +402,6 @@ impl Tokens {
         self.places[place].threads.iter().filter_map(|id| states.known(*id)).any(|one| one.awake_since(since_ns))
     }
 
-    /// A CPU comes to the thread of a hop.
     pub(super) fn comes(&mut self, place: usize, at_ns: u64, states: &Histories) {
         if self.spec.hops[place].polls && !self.places[place].pending.is_empty() {
             let new = std::mem::take(&mut self.places[place].pending);
@@ -472,7 +467,6 @@ impl Tokens {
         self.happened.push(ChainEvent::Gap);
     }
 
-    /// All that are on their way end so.
     pub(super) fn close(&mut self, fate: Fate) {
         self.places.iter_mut().for_each(|place| drop(place.clear()));
         self.started.clear();

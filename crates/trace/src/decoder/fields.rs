@@ -5,13 +5,11 @@ use crate::event::{Kind, Name};
 use crate::format::Place;
 use crate::function::Function;
 
-/// Most fields that one event needs.
 pub(super) const FIELDS_MAX: usize = 7;
 /// Where a field that is read quickly begins, at most, and how far the largest of them reaches.
 const BEGIN_MAX: u8 = 63;
 pub(super) const WINDOW: usize = BEGIN_MAX as usize + 17;
 
-/// What is wanted of a field.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Shape {
     /// The lowest byte of a number.
@@ -25,7 +23,6 @@ pub(super) enum Shape {
 }
 
 impl Shape {
-    /// Whether one load within the window gives it.
     pub(super) fn fits(self, place: Place) -> bool {
         let size = match self {
             Shape::Byte => (1..=8).contains(&place.size),
@@ -81,7 +78,6 @@ pub(super) trait Fields {
     fn text(&self, field: usize) -> Option<Function>;
 }
 
-/// By the layout, whatever it is.
 pub(super) struct Plain<'a> {
     pub(super) layout: &'a Layout,
     pub(super) record: &'a [u8],

@@ -23,7 +23,6 @@ pub(super) struct Plan {
     pub(super) quick: bool,
     /// Where they begin: the flags, the thread, and those of the kind.
     pub(super) begins: [u8; 2 + FIELDS_MAX],
-    /// Of a record that holds all its fields.
     pub(super) bytes: u32,
     /// Of an interrupt's vector.
     name: Name,

@@ -12,7 +12,6 @@ pub enum Filter {
     About,
 }
 
-/// The events, as far as their records differ.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Kind {
     Switch,
@@ -52,7 +51,6 @@ pub struct Source {
     /// What the kernel may leave out.
     pub filter: Filter,
     pub(crate) kind: Kind,
-    /// The fields that are read of its records.
     pub(crate) fields: &'static [&'static str],
 }
 

@@ -3,20 +3,17 @@
 use super::followed::Stimulus;
 use super::lates::Asked;
 use super::locks::Waited;
-use crate::awaited::Came;
+use crate::awaited::SwitchInstants;
 use crate::event::Thread;
 use crate::limits::UsedUp;
 use crate::window::Absence;
 
-/// It.
 #[derive(Clone, Debug)]
-pub(super) struct Begun {
+pub(super) struct OpenResponse {
     pub(super) thread: Thread,
     /// Where it came.
     pub(super) cpu: u32,
-    /// How it came.
-    pub(super) came: Came,
-    /// What began it.
+    pub(super) came: SwitchInstants,
     pub(super) stimulus: Stimulus,
     /// What it had waited for a lock before.
     pub(super) waited: Option<Waited>,
@@ -26,7 +23,7 @@ pub(super) struct Begun {
     pub(super) used_up: Option<UsedUp>,
 }
 
-impl Begun {
+impl OpenResponse {
     /// The response up to an instant, as one to be divided.
     pub(super) fn asked(&self, until_ns: u64) -> Asked<'_> {
         let Self { thread, cpu, came, stimulus, away, used_up, .. } = self;
@@ -46,14 +43,12 @@ impl Begun {
         self.away.get_or_insert(absence).to_ns = None;
     }
 
-    /// It has the processor again.
     pub(super) fn comes_back(&mut self, at_ns: u64) {
         if let Some(away) = &mut self.away {
             away.to_ns.get_or_insert(at_ns);
         }
     }
 
-    /// Whether its own timer began it.
     pub(super) fn is_timed(&self) -> bool {
         self.waited.is_none() && self.stimulus.is_timed()
     }

@@ -25,7 +25,6 @@ impl Default for Budget {
 }
 
 impl Budget {
-    /// An event is taken.
     #[inline(always)]
     pub(super) fn earns(&mut self) {
         self.left += 1;

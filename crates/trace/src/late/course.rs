@@ -16,9 +16,7 @@ const EMPTY_MAX: usize = 64;
 /// A time in which a thread had no processor.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Off {
-    /// It left …
     pub(super) left_at: u64,
-    /// … this processor.
     pub(super) left: u32,
     /// When its own timer was to expire, where that made it ready; else the same as `ready_at`.
     pub(super) due_at: u64,
@@ -26,24 +24,19 @@ pub(super) struct Off {
     pub(super) isr_at: u64,
     /// It was ready: from when it left on, where it was preempted.
     pub(super) ready_at: u64,
-    /// A processor came to it.
     pub(super) came_at: u64,
-    /// Which.
     pub(super) cpu: u32,
 }
 
-/// How a thread left its processor.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Left {
+pub(super) struct Departure {
     /// When.
     pub(super) at_ns: u64,
-    /// Which.
     pub(super) cpu: u32,
     /// It was preempted, and did not go to sleep.
     pub(super) preempted: bool,
 }
 
-/// Of one thread that sets timers.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Course {
     offs: VecDeque<Off>,
@@ -60,7 +53,7 @@ pub(super) struct Course {
 impl Course {
     /// A processor comes to it, which had left one; when its timer was to expire, when the interrupt of that began, and when it was made ready, where it
     /// had slept.
-    pub(super) fn comes(&mut self, left: Left, came_at: u64, cpu: u32, ready: Option<(u64, u64, u64)>) {
+    pub(super) fn comes(&mut self, left: Departure, came_at: u64, cpu: u32, ready: Option<(u64, u64, u64)>) {
         let since = ready.filter(|_| !left.preempted).unwrap_or(if left.preempted {
             (left.at_ns, left.at_ns, left.at_ns)
         } else {
@@ -105,7 +98,6 @@ impl Course {
         self.parts.back().map_or(due_ns, |last| last.to_ns.max(due_ns))
     }
 
-    /// Who used that time.
     pub(super) fn sums(&self) -> Blame {
         Blame::of(self.sums.all().iter().filter(|share| share.ns > 0).copied().collect())
     }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The threads whose responses are looked at, each between being made ready and having a processor.
-use super::begun::Begun;
-use super::course::{Course, Left};
+use super::begun::OpenResponse;
+use super::course::{Course, Departure};
 use super::locks::Lock;
 use super::losses::Losses;
 use super::moved::{CHOOSES_NS, Moved};
 use super::timers::Fired;
 use super::wakers::{Before, Chain};
-use crate::awaited::{Awaited, Came, Reached};
+use crate::awaited::{Awaited, ReadyOutcome, SwitchInstants};
 use crate::blame::Cause;
 use crate::by_number::ByNumber;
 use crate::event::{Stamped, Thread};
@@ -21,9 +21,8 @@ use std::sync::Arc;
 /// Threads that are followed at one time; a recording that names more has its others not looked at, and that is said.
 const THREADS_MAX: usize = 1 << 16;
 
-/// One thread.
 #[derive(Clone, Debug)]
-pub(super) struct Followed {
+pub(super) struct FollowedThread {
     pub(super) id: i32,
     awaited: Awaited,
     /// The timer that made it ready last, on this processor.
@@ -53,7 +52,7 @@ pub(super) struct Followed {
     /// Who was on the waking processor when it was made ready last.
     woken_upon: i32,
     /// How it left its processor last, as long as none has come to it.
-    left: Option<Left>,
+    left: Option<Departure>,
     /// What it did of late, where it sets timers.
     pub(super) course: Option<Box<Course>>,
     /// It was moved since it is ready.
@@ -70,19 +69,18 @@ pub(super) struct Followed {
     heard: Option<(i32, u64)>,
     /// It was made ready only to be stopped or frozen: nobody relies on its coming.
     comes_to_stop: bool,
-    /// A lock that it wants.
     pub(super) lock: Lock,
     /// A response of it that is looked at to its end.
-    pub(super) begun: Option<Box<Begun>>,
+    pub(super) begun: Option<Box<OpenResponse>>,
     /// Responses that were not seen to their end, and of which it is not told yet whether they are of a chosen thread.
     pub(super) unseen: u64,
-    /// From which length on its responses are explained to who is told of each.
+    /// From which length on its responses are explained to the listener that asks for each.
     pub(super) explained_from_ns: u64,
     /// How often events had been lost when it was looked at last.
     losses: u64,
 }
 
-impl Followed {
+impl FollowedThread {
     fn new(id: i32, losses: u64) -> Self {
         let (awaited, lock) = (Awaited::new(id), Lock::None);
         let (timer, woken, fault, before) = (None, None, None, None);
@@ -162,9 +160,8 @@ impl Followed {
         (self.place, self.moved, self.left, self.course) = (None, None, None, None);
     }
 
-    /// It is made ready.
     #[inline(always)]
-    pub(super) fn wakes(&mut self, cpu: u32, stamped: &Stamped, processor: &Processor) -> Option<Reached> {
+    pub(super) fn wakes(&mut self, cpu: u32, stamped: &Stamped, processor: &Processor) -> Option<ReadyOutcome> {
         if self.sleeps_since.take().is_some() {
             self.awoke_at = [stamped.at_ns, self.awoke_at[0]];
         }
@@ -185,12 +182,12 @@ impl Followed {
         cpu: u32,
         stamped: &Stamped,
         processor: &Processor,
-    ) -> Option<Reached> {
+    ) -> Option<ReadyOutcome> {
         let reached = self.awaited.goes_on(cpu, stamped, processor);
         self.awaited.leaves(thread, preempted);
         self.preempted_at = preempted.then_some(stamped.at_ns);
         self.place = Some(cpu);
-        self.left = Some(Left { at_ns: stamped.at_ns, cpu, preempted });
+        self.left = Some(Departure { at_ns: stamped.at_ns, cpu, preempted });
         if !preempted {
             (self.came_at, self.late, self.sleeps_since) = (None, None, Some(stamped.at_ns));
             if processor.left_in_fault(stamped.at_ns) {
@@ -204,9 +201,8 @@ impl Followed {
         reached
     }
 
-    /// A switch to it.
     #[inline(always)]
-    pub(super) fn comes(&mut self, thread: &Thread, cpu: u32, at_ns: u64) -> Option<Came> {
+    pub(super) fn comes(&mut self, thread: &Thread, cpu: u32, at_ns: u64) -> Option<SwitchInstants> {
         if let Some(fault) = &mut self.fault {
             fault.to_ns.get_or_insert(at_ns);
         }
@@ -217,13 +213,11 @@ impl Followed {
         came
     }
 
-    /// Counts a response whose waking was lost.
     #[inline(always)]
     fn count_unseen(&mut self) {
         self.unseen += u64::from(self.awaited.came_unseen());
     }
 
-    /// A processor has it.
     #[inline(always)]
     fn is_on(&mut self, cpu: u32, at_ns: u64) {
         let left = self.left.take();
@@ -246,7 +240,7 @@ impl Followed {
     }
 
     /// Its waking at this instant, as if it came at once.
-    pub(super) fn is_woken(&self, at_ns: u64) -> Option<Came> {
+    pub(super) fn is_woken(&self, at_ns: u64) -> Option<SwitchInstants> {
         self.awaited.waits_until(at_ns)
     }
 
@@ -267,7 +261,7 @@ impl Followed {
     }
 
     /// The waking as it would have ended at this instant on this processor, with what began it.
-    pub(super) fn waited_until(&mut self, cpu: u32, at_ns: u64) -> Option<(Came, Stimulus)> {
+    pub(super) fn waited_until(&mut self, cpu: u32, at_ns: u64) -> Option<(SwitchInstants, Stimulus)> {
         let came = self.awaited.waits_until(at_ns)?;
         let stimulus = self.stimulus(cpu, &came);
         Some((came, stimulus))
@@ -353,7 +347,6 @@ impl Followed {
         self.comes_to_stop
     }
 
-    /// Another thread makes it ready.
     #[inline(always)]
     pub(super) fn woken_at(&mut self, at_ns: u64, by: i32) {
         self.woken = Some((at_ns, by));
@@ -370,7 +363,7 @@ impl Followed {
         self.begun_by
     }
 
-    /// Whether somebody relies on its coming in time, whoever that is: it is a real-time thread, or sets timers of its own.
+    /// Whether somebody relies on its coming in time, no matter who: it is a real-time thread, or sets timers of its own.
     pub(super) fn is_relied_on(&self) -> bool {
         self.timed || self.named().is_some_and(|thread| !thread.is_ordinary())
     }
@@ -396,8 +389,7 @@ impl Followed {
         self.came_at.filter(|_| on == cpu).map(|came_at| (ready_at, came_at))
     }
 
-    /// Another event on its own time.
-    pub(super) fn goes_on(&mut self, cpu: u32, stamped: &Stamped, processor: &Processor) -> Option<Reached> {
+    pub(super) fn goes_on(&mut self, cpu: u32, stamped: &Stamped, processor: &Processor) -> Option<ReadyOutcome> {
         self.is_on(cpu, stamped.at_ns);
         let reached = self.awaited.goes_on(cpu, stamped, processor);
         self.count_unseen();
@@ -427,14 +419,14 @@ impl Followed {
     /// The timer whose response ended when the thread came to a processor. The stimulus is its expiry where the thread came
     /// on the processor on which it fired: only that one's past tells why.
     #[inline(always)]
-    fn answers(&self, cpu: u32, came: &Came) -> Option<&Fired> {
+    fn answers(&self, cpu: u32, came: &SwitchInstants) -> Option<&Fired> {
         let (on, fired) = self.timer.as_ref()?;
         let own = *on == cpu && fired.isr_at <= came.ready_at && fired.expiry_at <= came.ready_at;
         own.then_some(fired)
     }
 
     /// The same, which is done with, and otherwise what was before it was made ready.
-    pub(super) fn answered(&mut self, cpu: u32, came: &Came) -> Stimulus {
+    pub(super) fn answered(&mut self, cpu: u32, came: &SwitchInstants) -> Stimulus {
         let stimulus = self.stimulus(cpu, came);
         self.timed = self.timer.take().is_some();
         (self.came_at, self.came_from, self.late) = (Some(came.at_ns), (came.ready_at, cpu), None);
@@ -443,7 +435,7 @@ impl Followed {
 
     /// What began its response; what is taken here is not there again. A timer that fired on another processor has its part of the
     /// time there.
-    fn stimulus(&mut self, cpu: u32, came: &Came) -> Stimulus {
+    fn stimulus(&mut self, cpu: u32, came: &SwitchInstants) -> Stimulus {
         let strayed = self.strayed;
         if let Some(moved) = self.moved.take() {
             let before = self.before.take().filter(|_| !moved.timed);
@@ -458,7 +450,7 @@ impl Followed {
 
     /// A response that ended so is done with if it took no longer than this: hardly one does, and is explained.
     #[inline(always)]
-    pub(super) fn is_in_time(&mut self, cpu: u32, came: &Came, above_ns: u64) -> bool {
+    pub(super) fn is_in_time(&mut self, cpu: u32, came: &SwitchInstants, above_ns: u64) -> bool {
         let began_at = match &self.moved {
             Some(moved) => moved.began_ns,
             None => self.answers(cpu, came).map_or(came.ready_at, |fired| fired.expiry_at),
@@ -486,7 +478,6 @@ impl Followed {
 pub(super) struct Stimulus {
     /// The expiry of its own timer, on the processor to which it came.
     pub(super) timer: Option<Fired>,
-    /// A waker that was late.
     pub(super) before: Option<Arc<Chain>>,
     /// It was moved while it was ready, with that timer where it had one.
     pub(super) moved: Option<Box<Moved>>,
@@ -496,13 +487,13 @@ pub(super) struct Stimulus {
 
 impl Stimulus {
     /// When the response of that thread began.
-    pub(super) fn began_at(&self, id: i32, came: &Came) -> u64 {
+    pub(super) fn began_at(&self, id: i32, came: &SwitchInstants) -> u64 {
         let before_ns = self.before.as_ref().map_or(0, |before| before.ns(id));
         self.own_at(came).saturating_sub(before_ns)
     }
 
     /// The same without the lateness of its wakers.
-    pub(super) fn own_at(&self, came: &Came) -> u64 {
+    pub(super) fn own_at(&self, came: &SwitchInstants) -> u64 {
         match (&self.moved, &self.timer) {
             (Some(moved), _) => moved.began_ns,
             (None, Some(timer)) => timer.expiry_at,
@@ -518,17 +509,15 @@ impl Stimulus {
         known.iter().copied().chain(rest).collect()
     }
 
-    /// Whether its own timer began it.
     pub(super) fn is_timed(&self) -> bool {
         let moved = self.moved.as_ref().is_some_and(|moved| moved.timed);
         moved || self.timer.is_some()
     }
 }
 
-/// All threads that any event named.
 #[derive(Clone, Debug)]
 pub(super) struct Threads {
-    all: ByNumber<Followed>,
+    all: ByNumber<FollowedThread>,
     losses: Losses,
     /// Events that name threads beyond [`THREADS_MAX`].
     pub(super) beyond: u64,
@@ -543,12 +532,12 @@ impl Default for Threads {
 impl Threads {
     /// The thread of that number, where it is followed; the idle thread is not.
     #[inline(always)]
-    pub(super) fn of(&mut self, id: i32) -> Option<&mut Followed> {
+    pub(super) fn of(&mut self, id: i32) -> Option<&mut FollowedThread> {
         if id == 0 {
             return None;
         }
         let losses = &self.losses;
-        let Some(found) = self.all.of(id, || Followed::new(id, losses.count())) else {
+        let Some(found) = self.all.of(id, || FollowedThread::new(id, losses.count())) else {
             self.beyond += 1;
             return None;
         };
@@ -558,8 +547,7 @@ impl Threads {
         Some(found)
     }
 
-    /// A thread that an event has named.
-    pub(super) fn known(&self, id: i32) -> Option<&Followed> {
+    pub(super) fn known(&self, id: i32) -> Option<&FollowedThread> {
         self.all.get(id)
     }
 
@@ -569,13 +557,11 @@ impl Threads {
         self.losses.add(cpu, begins);
     }
 
-    /// Whether events of some processor are being lost.
     pub(super) fn is_dark(&self) -> bool {
         self.losses.is_dark()
     }
 
-    /// All that are followed.
-    pub(super) fn all(&mut self) -> impl Iterator<Item = &mut Followed> {
+    pub(super) fn all(&mut self) -> impl Iterator<Item = &mut FollowedThread> {
         let losses = &self.losses;
         let all = self.all.all_mut();
         all.iter_mut()
@@ -586,7 +572,7 @@ impl Threads {
 }
 
 /// A response as a wake-up: from the expiry of its timer, where it has one, else from the waking.
-pub(super) fn wake_up(came: Came, timer: Option<Fired>, processor: &Processor) -> WakeUp {
+pub(super) fn wake_up(came: SwitchInstants, timer: Option<Fired>, processor: &Processor) -> WakeUp {
     let wake_up = came.wake_up();
     match timer {
         // A timer told already which stay it interrupted.

@@ -22,11 +22,11 @@ mod signalled;
 pub(in crate::late) use catching::Asked;
 use catching::stretches_of;
 
-pub use super::response::{Late, Question, StillReady, Told};
+pub use super::response::{Late, Question, ResponseFate, StillReady};
 
-use super::begun::Begun;
+use super::begun::OpenResponse;
 use super::budget::Budget;
-use super::followed::{Followed, Stimulus, Threads, wake_up};
+use super::followed::{FollowedThread, Stimulus, Threads, wake_up};
 use super::locks::{Lock, Waited, divided};
 use super::moved::Moved;
 use super::ranking::Ranking;
@@ -34,7 +34,7 @@ use super::timers::{Fired, Timers};
 use super::wakers::{Before, Chain, LINKS_MAX};
 use super::whose::Whose;
 use crate::account::analysis::{Listener, Processors};
-use crate::awaited::{Came, Reached, Unseen};
+use crate::awaited::{ReadyOutcome, SwitchInstants, Unseen};
 use crate::blame::{Blame, Cause};
 use crate::event::{Event, Group, Signal, Stamped, Thread};
 use crate::explain::explain;
@@ -92,7 +92,7 @@ pub struct Lates {
     /// There is a thread that somebody relies on: only then one may be in between.
     relies: bool,
     /// What became of every response, where somebody wants to hear that; then nothing is kept or ranked here.
-    told: Option<Vec<Told>>,
+    told: Option<Vec<ResponseFate>>,
 }
 
 impl Lates {
@@ -148,7 +148,7 @@ impl Lates {
         self.budget.refused
     }
 
-    /// From which length on responses of a thread are explained to who is told of each.
+    /// From which length on responses of a thread are explained to the listener that asks for each.
     pub fn explains_from(&mut self, thread: i32, from_ns: u64) {
         self.threads.of(thread).into_iter().for_each(|followed| followed.explained_from_ns = from_ns);
     }
@@ -277,7 +277,7 @@ impl Lates {
         if !to_end && !tells && followed.wants_no_lock() && followed.is_in_time(cpu, &came, above_ns) {
             self.responses += u64::from(self.question.whose.has(to.id, Some(*to)) == Some(true));
         } else {
-            self.thread_reached(to.id, Reached::Came(came), cpu, processor);
+            self.thread_reached(to.id, ReadyOutcome::Came(came), cpu, processor);
         }
     }
 
@@ -299,7 +299,7 @@ impl Lates {
         if self.question.to_end {
             return;
         }
-        let came = Came {
+        let came = SwitchInstants {
             ready_at: since_ns,
             ready_on: cpu,
             at_ns,
@@ -310,23 +310,23 @@ impl Lates {
         };
         let blame = explain(&self.wake_up(came, None, cpu, processor).window(), processor, at_ns);
         if blame.shares.iter().any(|share| share.cause == Cause::Quota) {
-            self.thread_reached(thread.id, Reached::Came(came), cpu, processor);
+            self.thread_reached(thread.id, ReadyOutcome::Came(came), cpu, processor);
         }
     }
 
     /// How it went on for a thread that was ready.
     #[cold]
     #[inline(never)]
-    fn thread_reached(&mut self, id: i32, reached: Reached, cpu: u32, processor: &Processor) {
+    fn thread_reached(&mut self, id: i32, reached: ReadyOutcome, cpu: u32, processor: &Processor) {
         let Some(followed) = self.threads.of(id) else { return };
         match reached {
             // Of a thread that no switch has named nobody knows by which rules it is scheduled.
-            Reached::Came(Came { thread: None, .. }) | Reached::Unseen(Unseen { .. }) => {
+            ReadyOutcome::Came(SwitchInstants { thread: None, .. }) | ReadyOutcome::Unseen(Unseen { .. }) => {
                 followed.unseen += 1;
                 followed.lock.was_given_unseen();
                 self.tell_unseen(id);
             }
-            Reached::Came(came) => {
+            ReadyOutcome::Came(came) => {
                 let stimulus = followed.answered(cpu, &came);
                 match followed.lock.taken() {
                     None => self.response_came(came, stimulus, cpu, processor),
@@ -336,10 +336,10 @@ impl Lates {
         }
     }
 
-    fn response_came(&mut self, came: Came, stimulus: Stimulus, cpu: u32, processor: &Processor) {
+    fn response_came(&mut self, came: SwitchInstants, stimulus: Stimulus, cpu: u32, processor: &Processor) {
         let Some(thread) = came.thread else { return };
         let chosen = self.question.whose.has(thread.id, came.thread) == Some(true);
-        let to_stop = self.threads.known(thread.id).is_some_and(Followed::comes_to_stop);
+        let to_stop = self.threads.known(thread.id).is_some_and(FollowedThread::comes_to_stop);
         let relied_on = (!thread.is_ordinary() || stimulus.is_timed()) && !to_stop;
         if chosen && !self.question.to_end {
             self.responses += 1;
@@ -380,9 +380,9 @@ impl Lates {
         if !self.relies {
             return false;
         }
-        let begun_by = |id: &i32| self.threads.known(*id).and_then(Followed::begun_by);
+        let begun_by = |id: &i32| self.threads.known(*id).and_then(FollowedThread::begun_by);
         let before = std::iter::successors(begun_by(&id), begun_by).take(LINKS_MAX);
-        before.filter_map(|id| self.threads.known(id)).any(Followed::is_relied_on)
+        before.filter_map(|id| self.threads.known(id)).any(FollowedThread::is_relied_on)
     }
 
     /// Who used the time of a response, where that is wanted and may be looked for: of one that is kept, and of one that is passed on
@@ -439,7 +439,7 @@ impl Lates {
     #[inline(never)]
     fn response_came_with_lock(
         &mut self,
-        came: Came,
+        came: SwitchInstants,
         (stimulus, waited): (Stimulus, Waited),
         cpu: u32,
         processor: &Processor,
@@ -470,14 +470,20 @@ impl Lates {
     /// A processor came to a thread whose response is looked at to its end. Who had not slept goes on with the one before.
     #[cold]
     #[inline(never)]
-    fn response_begun(&mut self, thread: Thread, came: Came, (stimulus, waited): (Stimulus, Option<Waited>), cpu: u32) {
+    fn response_begun(
+        &mut self,
+        thread: Thread,
+        came: SwitchInstants,
+        (stimulus, waited): (Stimulus, Option<Waited>),
+        cpu: u32,
+    ) {
         let Some(followed) = self.threads.of(thread.id) else { return };
         let from_page = stimulus.moved.as_ref().is_some_and(|moved| moved.from_page);
         if let Some(begun) = followed.begun.as_mut().filter(|_| from_page) {
             return begun.comes_back(came.at_ns);
         }
         if followed.begun.is_none() || !came.resumed {
-            let unseen = followed.begun.replace(Box::new(Begun {
+            let unseen = followed.begun.replace(Box::new(OpenResponse {
                 thread,
                 cpu,
                 came,
@@ -527,7 +533,7 @@ impl Lates {
     }
 
     /// Who used the time of a response up to its end.
-    fn blame_of(&mut self, begun: Begun, until_ns: u64, processor: &Processor) -> Blame {
+    fn blame_of(&mut self, begun: OpenResponse, until_ns: u64, processor: &Processor) -> Blame {
         let own = self.divided(&begun.asked(until_ns), processor);
         let mut blame = begun.waited.map_or_else(Blame::default, |waited| waited.blame);
         blame.fresh = own.fresh.as_ref().map(|_| blame.shares.clone());
@@ -538,7 +544,7 @@ impl Lates {
 
     /// A response as a wake-up, with what the end of the interrupt told that made the thread ready here.
     #[cold]
-    fn wake_up(&self, came: Came, timer: Option<Fired>, cpu: u32, processor: &Processor) -> WakeUp {
+    fn wake_up(&self, came: SwitchInstants, timer: Option<Fired>, cpu: u32, processor: &Processor) -> WakeUp {
         let here = self.question.marks && came.ready_on == cpu;
         let asked = if here { processor.asked_after(came.ready_at) } else { None };
         let let_go = came.thread.zip(timer).and_then(|(thread, timer)| self.let_go(thread.id, &timer));
@@ -554,7 +560,14 @@ impl Lates {
 
     #[cold]
     #[inline(never)]
-    fn keep_late_response(&mut self, thread: Thread, came: Came, stimulus: Stimulus, blame: Option<Blame>, cpu: u32) {
+    fn keep_late_response(
+        &mut self,
+        thread: Thread,
+        came: SwitchInstants,
+        stimulus: Stimulus,
+        blame: Option<Blame>,
+        cpu: u32,
+    ) {
         let (at_ns, timed) = (stimulus.began_at(thread.id, &came), stimulus.is_timed());
         let latency_ns = came.at_ns.saturating_sub(at_ns);
         let before_ns = stimulus.before.as_ref().map_or(0, |before| before.ns(thread.id));
@@ -567,8 +580,8 @@ impl Lates {
         stimulus.before.into_iter().for_each(|before| before.join(thread.id, &mut blame));
         let response = Late { thread, cpu, at_ns, latency_ns, timed, locked: false, blame };
         if self.told.is_some() {
-            let Came { ready_at, inferred, behind, .. } = came;
-            self.tell(Told::Came { response, ready_at, inferred, behind });
+            let SwitchInstants { ready_at, inferred, behind, .. } = came;
+            self.tell(ResponseFate::Came { response, ready_at, inferred, behind });
         } else {
             self.take(response, explained);
         }
@@ -626,21 +639,21 @@ impl Lates {
 fn named<'a>(
     threads: &'a mut Threads,
     id: i32,
-    (unseen, told): (&mut u64, &mut Option<Vec<Told>>),
+    (unseen, told): (&mut u64, &mut Option<Vec<ResponseFate>>),
     whose: &Whose,
-) -> Option<&'a mut Followed> {
+) -> Option<&'a mut FollowedThread> {
     let followed = threads.of(id)?;
     if followed.unseen > 0 {
         let by_now = told_by_now(followed, whose);
         *unseen += by_now;
-        told.iter_mut().for_each(|told| told.extend((0..by_now).map(|_| Told::Unseen { thread: id })));
+        told.iter_mut().for_each(|told| told.extend((0..by_now).map(|_| ResponseFate::Unseen { thread: id })));
     }
     Some(followed)
 }
 
 /// The responses of a chosen thread that were not seen to their end. Where nobody can tell yet whether it is chosen, the thread
 /// keeps them. A thread's name and priority change with the events that name it, so this is asked before each of them.
-fn told_by_now(followed: &mut Followed, whose: &Whose) -> u64 {
+fn told_by_now(followed: &mut FollowedThread, whose: &Whose) -> u64 {
     match whose.has(followed.id, followed.named()) {
         None => 0,
         Some(chosen) => std::mem::take(&mut followed.unseen) * u64::from(chosen),

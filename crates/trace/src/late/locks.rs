@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A thread that waits for a lock, and who kept it from it.
 //!
-//! That a thread asks for a lock is told by its call of `futex`, or by the priority that it passes on to the holder. It
+//! That a thread asks for a lock is known from its call of `futex`, or by the priority that it passes on to the holder. It
 //! waits from when it leaves the processor until somebody makes it ready; that is the holder, who gives the lock back. What
-//! happened meanwhile is told by the processor of the holder.
+//! happened meanwhile is known from the processor of the holder.
 use crate::accuse::not_below;
 use crate::blame::{Blame, Cause, Culprit, More};
 use crate::event::Thread;
 use crate::processor::{Holder, Stretch};
 
-/// How far a thread is with a lock.
 #[derive(Clone, Debug, Default)]
 pub(super) enum Lock {
     /// It wants none.
@@ -28,17 +27,14 @@ pub(super) enum Lock {
     Given(Box<Waited>),
 }
 
-/// A wait for a lock that is over.
 #[derive(Clone, Debug)]
 pub(super) struct Waited {
     /// When it began.
     pub(super) since_ns: u64,
-    /// Who used its time, up to the waking.
     pub(super) blame: Blame,
 }
 
 impl Lock {
-    /// The thread asks for a lock.
     pub(super) fn asks(&mut self, holder: Option<i32>) {
         if let Lock::None | Lock::Asked(_) = self {
             let known = if let Lock::Asked(known) = self { *known } else { None };
@@ -46,14 +42,12 @@ impl Lock {
         }
     }
 
-    /// Its call ended.
     pub(super) fn asks_no_more(&mut self) {
         if let Lock::Asked(_) = self {
             *self = Lock::None;
         }
     }
 
-    /// It leaves the processor.
     pub(super) fn leaves(&mut self, at_ns: u64, preempted: bool) {
         match self {
             Lock::Asked(_) if preempted => {}

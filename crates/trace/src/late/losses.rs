@@ -33,7 +33,6 @@ impl Losses {
         }
     }
 
-    /// How many ends of losses there were.
     #[inline(always)]
     pub(super) fn count(&self) -> u64 {
         self.count

@@ -72,7 +72,7 @@ pub struct Divided {
 
 /// The jobs of a series that missed their deadlines.
 #[derive(Clone, Debug, Default)]
-pub struct Found {
+pub struct MissedSeries {
     /// Jobs whose time was divided.
     pub divided: u64,
     /// Those of which the recording does not tell to the end.
@@ -82,7 +82,7 @@ pub struct Found {
     longest: Largest<KEPT, (u64, Reverse<u64>), Divided>,
 }
 
-impl Found {
+impl MissedSeries {
     /// The longest jobs, the longest first; as many as are kept.
     pub fn longest(&self) -> impl Iterator<Item = &Divided> {
         self.longest.values()
@@ -102,7 +102,7 @@ impl Found {
 
 /// Looks at each job of a set.
 #[derive(Clone, Debug)]
-pub struct Missed {
+pub struct MissedJobFinder {
     series: Vec<Series>,
     /// Of each processor, by their ends.
     jobs: BTreeMap<u32, VecDeque<Job>>,
@@ -113,10 +113,10 @@ pub struct Missed {
     /// The series of a thread, and the thread as a switch named it last.
     threads: Threads,
     naming: Naming,
-    found: Vec<Found>,
+    found: Vec<MissedSeries>,
 }
 
-impl Missed {
+impl MissedJobFinder {
     /// Jobs in any order.
     pub fn new(series: Vec<Series>, mut jobs: Vec<Job>) -> Self {
         jobs.sort_by_key(|job| (job.end_at, job.nominal_at, job.series));
@@ -128,7 +128,8 @@ impl Missed {
         let threads = series.iter().enumerate().filter_map(numbered).collect();
         let names = series.iter().enumerate().map(|(place, series)| (number(place), series.name.clone()));
         let naming = Naming::of_series(names);
-        let found = series.iter().map(|_| Found { ranking: Ranking::naming(naming.clone()), ..Found::default() });
+        let found =
+            series.iter().map(|_| MissedSeries { ranking: Ranking::naming(naming.clone()), ..MissedSeries::default() });
         let found = found.collect();
         let (pasts, losses) = (BTreeMap::new(), Losses::default());
         let (timers, holds) = (Timers::default(), Holds::default());
@@ -142,7 +143,7 @@ impl Missed {
     }
 
     /// What was found of each series; jobs beyond the recording's end are not seen.
-    pub fn finish(mut self) -> Vec<Found> {
+    pub fn finish(mut self) -> Vec<MissedSeries> {
         for job in self.jobs.into_values().flatten().filter(|job| job.missed) {
             self.found[job.series].unseen += 1;
         }
@@ -181,7 +182,7 @@ impl Missed {
 
     fn divide(&mut self, job: &Job, thread: Thread, cpu: u32, processor: &Processor) {
         self.pasts.entry(cpu).or_default();
-        let known = Known { cpu, pasts: &self.pasts, holds: &self.holds, threads: &self.threads };
+        let known = ThreadSightings { cpu, pasts: &self.pasts, holds: &self.holds, threads: &self.threads };
         let blame = divided(job, thread, &known, processor);
         let blame = by_series(blame, &self.threads);
         self.found[job.series].take(job, blame, &self.naming);
@@ -200,7 +201,7 @@ impl Missed {
     }
 }
 
-impl Listener for Missed {
+impl Listener for MissedJobFinder {
     fn event(&mut self, cpu: u32, stamped: &Stamped, processor: &Processor) {
         self.until(stamped.at_ns, cpu, processor);
         let at_ns = stamped.at_ns;
@@ -242,7 +243,7 @@ impl Listener for Missed {
 type Threads = HashMap<i32, (usize, Option<Thread>)>;
 
 /// What was seen of threads up to a job's end.
-struct Known<'a> {
+struct ThreadSightings<'a> {
     /// The processor of the job.
     cpu: u32,
     pasts: &'a BTreeMap<u32, Past>,
@@ -250,8 +251,7 @@ struct Known<'a> {
     threads: &'a Threads,
 }
 
-impl Known<'_> {
-    /// Of the processor of the job.
+impl ThreadSightings<'_> {
     fn past(&self) -> &Past {
         &self.pasts[&self.cpu]
     }
@@ -275,7 +275,7 @@ impl Known<'_> {
 }
 
 /// All of a job's time.
-fn divided(job: &Job, thread: Thread, known: &Known<'_>, processor: &Processor) -> Blame {
+fn divided(job: &Job, thread: Thread, known: &ThreadSightings<'_>, processor: &Processor) -> Blame {
     let window = processor.window(job.arrival_at, job.end_at);
     let mut blame = Blame::default();
     blame.add(Cause::Jitter, None, job.arrival_at.saturating_sub(job.nominal_at));
@@ -308,8 +308,13 @@ fn divided(job: &Job, thread: Thread, known: &Known<'_>, processor: &Processor) 
     blame
 }
 
-/// How a job came to its processor.
-fn released(job: &Job, thread: Thread, known: &Known<'_>, window: &[Stretch], processor: &Processor) -> Window {
+fn released(
+    job: &Job,
+    thread: Thread,
+    known: &ThreadSightings<'_>,
+    window: &[Stretch],
+    processor: &Processor,
+) -> Window {
     let from_ns = job.arrival_at;
     // Somebody had kept its thread from sleeping until then.
     let kept_until = |at| Window {
@@ -363,7 +368,7 @@ fn woken_by(
     }
     let interrupt = past.interrupt(job.arrival_at, ready_ns);
     let interrupt_ns = interrupt.map_or(ready_ns, |(at, _)| at);
-    // Who was interrupted could not be preempted up to the next switch, whoever made the thread ready after that.
+    // Who was interrupted could not be preempted up to the next switch, no matter who made the thread ready after that.
     let stay = processor.stay_at(interrupt_ns);
     Window { interrupt_ns, line: interrupt.map(|(_, line)| line), stay, ..base }
 }

@@ -12,7 +12,7 @@
 //! - `missed`: divides the time of jobs that missed their deadlines, from the nominal release to the end, among those who used it
 //! - `moved`: a thread that is moved to another processor while it is ready
 //! - `past`: what a processor's events told of threads lately: who was made ready, who left, and which interrupts came
-//! - `response`: what is asked of a recording's responses, and what is told of each
+//! - `response`: what is asked of a recording's responses, and the fate of each
 //! - `ranking`: the causes of all late responses together, the one that made the most of them late first
 //! - `timers`: which timer a thread waits for, and when it was to expire
 //! - `wakers`: what a response waited for before its thread was made ready

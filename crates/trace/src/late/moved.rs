@@ -11,7 +11,6 @@ pub(super) const CHOOSES_NS: u64 = 20_000;
 pub(super) struct Moved {
     /// When its response began, without the lateness of its wakers.
     pub(super) began_ns: u64,
-    /// Whether its own timer began it.
     pub(super) timed: bool,
     /// Whether it had slept for a page, of which no thread knows.
     pub(super) from_page: bool,

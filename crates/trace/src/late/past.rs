@@ -7,7 +7,6 @@ use std::collections::VecDeque;
 /// Of each kind; of what is older nothing is known. A processor's stretches are kept about as long.
 const KEPT: usize = 8_192;
 
-/// A thread was made ready.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Woken {
     pub(super) at_ns: u64,

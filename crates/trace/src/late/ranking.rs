@@ -6,13 +6,11 @@ use crate::told::Naming;
 use backwall_model::{Accusation, CauseTotal};
 use std::collections::HashMap;
 
-/// Causes that are told apart; those beyond are one.
 const CAUSES_MAX: usize = 4_096;
 /// Causes and culprits whose place is remembered; of others it is looked for by what a run would keep of them.
 const PLACES_MAX: usize = 1 << 16;
 /// How many of those are found without a search.
 const NEAR: usize = 4_096;
-/// All causes beyond.
 const OTHERS: Accusation = Accusation { cause: Cause::Others, culprit: None };
 
 #[derive(Clone, Copy, Debug)]
@@ -37,17 +35,14 @@ pub struct Ranking {
 }
 
 impl Ranking {
-    /// One that has the threads of series as those.
     pub(super) fn naming(naming: Naming) -> Self {
         Self { naming, ..Self::default() }
     }
 
-    /// Takes the next late response.
     pub(crate) fn add(&mut self, blame: &Blame) {
         self.add_counting(blame, blame.fresh());
     }
 
-    /// The same; of its time these shares count.
     pub(crate) fn add_counting(&mut self, blame: &Blame, counts: &[Share]) {
         let counts_all = std::ptr::eq(counts, blame.shares.as_slice());
         for share in counts.iter().filter(|_| !counts_all) {
@@ -127,7 +122,6 @@ impl Ranking {
     }
 }
 
-/// A cause over the responses so far.
 #[derive(Clone, Debug)]
 struct Total {
     accused: Accusation,

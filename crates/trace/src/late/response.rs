@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What is asked of a recording's responses, and what is told of each.
+//! What is asked of a recording's responses, and the fate of each.
 use super::whose::Whose;
 use crate::blame::Blame;
 use crate::event::Thread;
@@ -40,7 +40,7 @@ pub struct Late {
 
 /// What became of a response, for who wants to hear of each.
 #[derive(Clone, Debug)]
-pub enum Told {
+pub enum ResponseFate {
     /// A processor came to the thread.
     Came {
         /// The response.

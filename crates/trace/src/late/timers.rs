@@ -11,7 +11,6 @@ const PLACES_BITS: u32 = 13;
 /// A timer that is later than this was not set by the recording's clock.
 const CREDIBLE_NS: u64 = 10_000_000_000;
 
-/// A timer that was set.
 #[derive(Clone, Copy, Debug)]
 struct Armed {
     timer: u64,
@@ -31,7 +30,6 @@ pub(crate) struct Fired {
     /// How much later the kernel was allowed to let it expire.
     pub(crate) slack_ns: u64,
     pub(crate) armed_at: u64,
-    /// Start of the interrupt around it.
     pub(crate) isr_at: u64,
     pub(crate) line: Option<Name>,
     pub(crate) stay: Option<Stay>,
@@ -97,7 +95,6 @@ impl Timers {
         self.dark = dark;
     }
 
-    /// Events were lost: the definition.
     #[cfg(test)]
     pub(super) fn clear(&mut self) {
         self.losses += 1;

@@ -13,7 +13,6 @@ use std::sync::Arc;
 /// Wakers that are followed back; a chain that is longer is told to be.
 pub(super) const LINKS_MAX: usize = 16;
 
-/// One late thread of a chain.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Link {
     thread: Thread,
@@ -55,7 +54,6 @@ impl Chain {
         !self.in_between || woken.is_some_and(|thread| !thread.is_ordinary())
     }
 
-    /// Nothing is known of how late this waker came.
     pub(super) fn missing(thread: Thread) -> Arc<Self> {
         Arc::new(Self { links: Vec::new(), end: WakersEnd::Missing(thread), in_between: false })
     }
@@ -77,7 +75,6 @@ pub(super) enum Before {
 }
 
 impl Before {
-    /// The late wakers.
     pub(super) fn chain(self) -> Option<Arc<Chain>> {
         if let Self::Waker(chain) = self { Some(chain) } else { None }
     }
@@ -89,7 +86,7 @@ impl Chain {
         self.without(id).map(|link| link.ns).sum()
     }
 
-    /// Adds that to what is said of that thread's response.
+    /// Adds that to the blame of that thread's response.
     pub(super) fn join(&self, id: i32, blame: &mut Blame) {
         self.without(id).for_each(|link| blame.join(link.blame.clone()));
         let late: Vec<Thread> = self.without(id).map(|link| link.thread).collect();

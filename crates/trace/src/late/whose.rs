@@ -30,12 +30,10 @@ impl Whose {
         }
     }
 
-    /// Whether it is every real-time thread.
     pub(super) fn is_real_time(&self) -> bool {
         *self == Whose::RealTime
     }
 
-    /// The threads that are named by number.
     pub(super) fn numbers(&self) -> &[i32] {
         match self {
             Whose::Number(number) => std::slice::from_ref(number),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A processor's recent past, as whoever asks for a window of it is told.
+//! A processor's recent past, as a caller that asks for a window of it gets it.
 use super::Processor;
 use super::piece::{NOBODY, Piece, stay_of};
 use crate::behind::Verdict;

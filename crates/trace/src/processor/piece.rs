@@ -35,7 +35,7 @@ pub(super) struct Spell {
 }
 
 impl Spell {
-    /// What the record of its end tells. A thread is told by the name that it left with: a new one has its maker's name
+    /// What the record of its end tells. A thread is named by the name that it left with: a new one has its maker's name
     /// until it gives itself its own, often without leaving the processor between.
     #[inline(always)]
     pub(super) fn learn(&mut self, left: &Thread) {

@@ -18,7 +18,7 @@ pub(crate) struct Plain {
     pub(crate) faulted: bool,
 }
 
-/// Who is told of each piece, in order of time.
+/// Hears of each piece, in order of time.
 pub(crate) trait Walker {
     /// The plain pieces that follow are of this stay of that thread, which had its own priority all the time.
     fn stay(&mut self, stay: Stay, thread: Thread);

@@ -6,7 +6,6 @@ use crate::write::trace_dat::QuotaRow;
 use backwall_model::units::{DisplayedValue, Unit, counted};
 use std::collections::BTreeMap;
 
-/// Threads whose names and processes are kept.
 const NAMES_MAX: usize = 1 << 18;
 /// No kernel shows a longer name: a worker's in /proc is the longest.
 const NAME_BYTES_MAX: usize = 64;

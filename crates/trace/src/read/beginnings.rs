@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Where losses begin, in recordings that tell of a loss only where it ends: whoever plays one looks through it first.
+//! Where losses begin, in recordings that tell of a loss only where it ends: a player looks through it first.
 use super::receiver::Receiver;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
@@ -7,7 +7,6 @@ use std::collections::{BTreeMap, BinaryHeap};
 /// Losses whose beginnings are kept; no recording that is of any use has more.
 const KEPT: usize = 1 << 18;
 
-/// The beginnings that are still to come.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Beginnings {
     all: BinaryHeap<Reverse<(u64, u32)>>,
@@ -23,7 +22,6 @@ impl Beginnings {
         }
     }
 
-    /// What is to be said of them.
     pub(super) fn note(&self) -> Option<String> {
         let beyond = self.beyond;
         (beyond > 0).then(|| {
@@ -45,13 +43,12 @@ impl Beginnings {
 
 /// What was seen while looking through a recording: of each processor its latest event, and the losses.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Seen {
+pub(super) struct RecordingScan {
     latest: BTreeMap<u32, u64>,
     found: Beginnings,
 }
 
-impl Seen {
-    /// An event of a processor.
+impl RecordingScan {
     pub(super) fn event(&mut self, cpu: u32, at_ns: u64) {
         let latest = self.latest.entry(cpu).or_default();
         *latest = at_ns.max(*latest);
@@ -65,7 +62,6 @@ impl Seen {
         }
     }
 
-    /// All that were found.
     pub(super) fn beginnings(self) -> Beginnings {
         self.found
     }

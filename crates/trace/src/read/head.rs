@@ -9,9 +9,7 @@ use crate::page::PageLayout;
 use crate::write::trace_dat::{PROCESSES, QUOTAS, QuotaRow, SMI};
 use backwall_model::units;
 
-/// More systems or events than any kernel has.
 const COUNT_MAX: u32 = 1 << 16;
-/// Options that are texts, the same in both versions.
 const OPTION_STATISTICS: u16 = 2;
 pub(super) const OPTION_CLOCK: u16 = 4;
 const OPTION_SYSTEM: u16 = 5;
@@ -20,18 +18,15 @@ pub(super) const OPTION_BUFFER: u16 = 3;
 /// No sub-buffer of a kernel is larger.
 const PAGE_BYTES_MAX: usize = 1 << 20;
 
-/// All that is needed to play it.
 #[derive(Debug)]
 pub(super) struct Head {
     pub(super) about: About,
     pub(super) layouts: Layouts,
     pub(super) page: PageLayout,
     pub(super) extents: Vec<Extent>,
-    /// How the extents are packed.
     pub(super) packed: Packed,
 }
 
-/// How sub-buffers lie in the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Packed {
     /// As the kernel wrote them.
@@ -78,7 +73,6 @@ pub(super) fn ftrace_events(input: &mut Input<'_>, layouts: &mut Layouts) -> Res
     Ok(())
 }
 
-/// The layouts of all events, by system.
 pub(super) fn event_formats(input: &mut Input<'_>, layouts: &mut Layouts) -> Result<(), ReadError> {
     for _ in 0..counted(input, "systems")? {
         let system = input.name("the name of a system")?;
@@ -131,12 +125,10 @@ pub(super) fn within(input: &Input<'_>, at: u64, bytes: u64) -> Result<(), ReadE
     Ok(())
 }
 
-/// Whether an option is a text of use here.
 pub(super) fn is_text(option: u16) -> bool {
     [OPTION_STATISTICS, OPTION_CLOCK, OPTION_SYSTEM, PROCESSES, SMI, QUOTAS].contains(&option)
 }
 
-/// Takes an option that is a text.
 pub(super) fn said(option: u16, text: &str, about: &mut About, rings: &mut Rings) {
     let text = text.trim_end_matches('\0').trim();
     match option {

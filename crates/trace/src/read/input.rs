@@ -33,7 +33,6 @@ pub(super) struct Input<'a> {
 }
 
 impl<'a> Input<'a> {
-    /// The whole file.
     pub(super) fn new(file: &'a File) -> Result<Self, ReadError> {
         let budget = Rc::new(Cell::new(HEAD_BYTES_MAX));
         Ok(Self { backing: Backing::File(file), base: 0, at: 0, end: file.metadata()?.len(), budget })
@@ -55,7 +54,6 @@ impl<'a> Input<'a> {
         Ok(())
     }
 
-    /// The same file at another place.
     pub(super) fn at(&self, at: u64, what: &'static str) -> Result<Self, ReadError> {
         if at > self.end {
             return Err(ReadError::Cut { at: self.end, what, wanted: at - self.end, left: 0 });
@@ -73,7 +71,6 @@ impl<'a> Input<'a> {
         self.end
     }
 
-    /// An error at this place.
     pub(super) fn bad(&self, what: impl Into<String>) -> ReadError {
         ReadError::Bad { at: self.base + self.at, what: what.into() }
     }

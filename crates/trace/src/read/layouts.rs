@@ -8,7 +8,6 @@ use crate::symbols::Symbols;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// The layouts of a recording.
 #[derive(Debug, Default)]
 pub(super) struct Layouts {
     /// By `sched/sched_switch` …
@@ -31,7 +30,6 @@ impl Layouts {
         self.symbols = Some(Arc::new(Symbols::parse(text)));
     }
 
-    /// What decodes those events that the analysis knows.
     pub(super) fn decoder(&self) -> Result<Decoder, ReadError> {
         let known = self.known();
         let mut decoder = Decoder::new(known.iter().map(|(source, format)| (source, format.clone())))

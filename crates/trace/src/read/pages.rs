@@ -7,7 +7,7 @@ use super::error::ReadError;
 use super::receiver::Receiver;
 use crate::decoder::{Decoder, Sink};
 use crate::event::Stamped;
-use crate::page::{Extent, Mark, Missed, Page, PageLayout};
+use crate::page::{Extent, Mark, OverwrittenRecords, Page, PageLayout};
 
 /// Bytes of a processor's that are in memory at once, at least one sub-buffer.
 const CHUNK_BYTES: usize = 256 << 10;
@@ -21,7 +21,6 @@ const PIECE_BYTES_MAX: usize = 16 << 20;
 pub(super) struct Share {
     page_bytes: usize,
     chunk: usize,
-    /// The longest that a packed piece may become.
     pub(super) piece: usize,
 }
 
@@ -65,14 +64,11 @@ pub(super) struct Cursor<C> {
     broken: bool,
 }
 
-/// What was played.
 #[derive(Clone, Debug)]
 pub(super) struct Tally {
-    /// Records by their number.
     pub(super) by_type: Box<[u64; 1 << 16]>,
     /// Records of an event that is decoded but shorter than its layout.
     pub(super) too_short: u64,
-    /// Places at which records are missing.
     pub(super) gaps: u64,
     /// Of these, those before a processor's first record: its ring had overwritten what was older.
     pub(super) wrapped: u64,
@@ -128,7 +124,7 @@ impl<C: Chunks> Cursor<C> {
                 Ok((missed, first, extent)) => {
                     self.extent = extent;
                     self.gap |= missed.is_some();
-                    tally.missed = tally.missed.saturating_add(missed.map_or(0, Missed::count));
+                    tally.missed = tally.missed.saturating_add(missed.map_or(0, OverwrittenRecords::count));
                     if let Some((place, at_ns)) = first {
                         (self.place, self.next_ns) = (Some(place), at_ns);
                         return Ok(true);
@@ -205,7 +201,6 @@ impl<C: Chunks> Cursor<C> {
     }
 }
 
-/// Gives what is decoded on.
 struct Through<'a, R> {
     cpu: u32,
     receiver: &'a mut R,

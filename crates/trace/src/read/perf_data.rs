@@ -3,12 +3,12 @@
 //! Source: perf.data-file-format.txt among the documents of Linux's perf, and perf_event_open(2).
 #![expect(clippy::disallowed_types, reason = "reads and writes files")]
 use super::about::About;
-use super::beginnings::{Beginnings, Seen};
+use super::beginnings::{Beginnings, RecordingScan};
 use super::error::ReadError;
 use super::head;
 use super::input::Input;
 use super::layouts::Layouts;
-use super::perf_order::Ordered;
+use super::perf_order::SampleQueue;
 use super::perf_packed::PackedRecords;
 use super::perf_pipe;
 use super::perf_sample::{SampleLayout, Written};
@@ -20,7 +20,6 @@ use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{BufReader, Read, Seek, SeekFrom};
 
-/// How the file begins.
 pub(super) const MAGIC: &[u8] = b"PERFILE2";
 /// The parts of the head: a place and a length each.
 const ATTRIBUTES_AT: u64 = 24;
@@ -28,7 +27,6 @@ const DATA_AT: u64 = 40;
 const FEATURES_AT: u64 = 72;
 /// Of the features the one that holds the kernel's layouts.
 const TRACING_DATA: u32 = 1;
-/// Kinds of records.
 pub(super) const LOST: u32 = 2;
 const COMM: u32 = 3;
 pub(super) const SAMPLE: u32 = 9;
@@ -39,12 +37,10 @@ const PACKED: u32 = 81;
 const PACKED_2: u32 = 83;
 /// An attribute's length and kind of samples, from its start.
 const ATTRIBUTE_BYTES_MIN: u64 = 48;
-/// More kinds of events than any recording has.
 pub(super) const ATTRIBUTES_MAX: u64 = 1 << 16;
 /// More numbers of events than any recording has: one of each kind on each processor.
 pub(super) const NUMBERS_MAX: u64 = 1 << 20;
 
-/// A recording of perf, its head read.
 #[derive(Debug)]
 pub(super) struct PerfData {
     file: File,
@@ -56,7 +52,6 @@ pub(super) struct PerfData {
 }
 
 impl PerfData {
-    /// Reads the head.
     pub(super) fn of(file: File) -> Result<Self, ReadError> {
         let input = Input::new(&file)?;
         if perf_pipe::is_piped(&input)? {
@@ -102,7 +97,7 @@ impl PerfData {
 impl PerfData {
     /// Where losses begin: perf writes of one only behind it. A recording without losses is not read for them.
     fn beginnings(&self) -> Result<Beginnings, ReadError> {
-        let mut seen = Seen::default();
+        let mut seen = RecordingScan::default();
         if !self.tells_of_losses()? {
             return Ok(seen.beginnings());
         }
@@ -138,10 +133,9 @@ impl PerfData {
     }
 }
 
-/// What was played so far.
 struct Tally {
     decoder: Decoder,
-    ordered: Ordered,
+    ordered: SampleQueue,
     /// Records by their number.
     counts: Vec<u64>,
     /// Samples without a record of the kernel's.
@@ -155,7 +149,7 @@ struct Tally {
 impl Tally {
     fn new(decoder: Decoder, beginnings: Beginnings) -> Self {
         let counts = vec![0; 1 << 16];
-        Self { decoder, ordered: Ordered::with(beginnings), counts, others: 0, too_short: 0, gaps: 0, lost: 0 }
+        Self { decoder, ordered: SampleQueue::with(beginnings), counts, others: 0, too_short: 0, gaps: 0, lost: 0 }
     }
 
     fn sample(
@@ -257,7 +251,6 @@ fn samples(input: &Input<'_>) -> Result<Samples, ReadError> {
     of_kinds(kinds, by_number)
 }
 
-/// How samples of these kinds are told apart.
 pub(super) fn of_kinds(mut kinds: Vec<u64>, by_number: BTreeMap<u64, SampleLayout>) -> Result<Samples, ReadError> {
     kinds.sort_unstable();
     kinds.dedup();
@@ -295,7 +288,6 @@ fn layouts(input: &Input<'_>, data: (u64, u64)) -> Result<Layouts, ReadError> {
     layouts_at(input, begin)
 }
 
-/// The same, of which the place is known.
 pub(super) fn layouts_at(input: &Input<'_>, begin: u64) -> Result<Layouts, ReadError> {
     let mut input = input.at(begin, "the kernel's layouts")?;
     input.skip(super::trace_dat::MAGIC.len() as u64, "the first bytes of the layouts")?;
@@ -325,7 +317,6 @@ const SHORT: &str = "a packed record of perf is shorter than it says";
 /// The kind of a record, where it stands, and what is in it.
 pub(super) type Found<'a> = (u32, u64, &'a [u8]);
 
-/// The records of perf, one by one.
 pub(super) struct Records<'a> {
     input: BufReader<std::io::Take<&'a File>>,
     at: u64,

@@ -12,7 +12,6 @@ use std::collections::BTreeSet;
 /// Samples that wait at most; a recording without turns is put in order in such pieces.
 const WAITING_MAX: usize = 1 << 20;
 
-/// What waits for its turn.
 #[derive(Clone, Copy, Debug)]
 enum Waiting {
     Event {
@@ -35,9 +34,8 @@ impl Waiting {
     }
 }
 
-/// Samples that wait for their turn.
 #[derive(Debug, Default)]
-pub(super) struct Ordered {
+pub(super) struct SampleQueue {
     waiting: Vec<Waiting>,
     /// Where losses begin.
     beginnings: Beginnings,
@@ -53,8 +51,7 @@ pub(super) struct Ordered {
     backward: u64,
 }
 
-impl Ordered {
-    /// Of a recording whose losses begin there.
+impl SampleQueue {
     pub(super) fn with(beginnings: Beginnings) -> Self {
         Self { beginnings, ..Self::default() }
     }
@@ -80,14 +77,12 @@ impl Ordered {
         }
     }
 
-    /// A turn ends.
     pub(super) fn round(&mut self, receiver: &mut impl Receiver) {
         self.waiting.sort_by_key(Waiting::at_ns);
         self.give(self.settled_ns, receiver);
         self.settled_ns = self.latest_ns;
     }
 
-    /// Everything that still waits; sentences for the user.
     pub(super) fn finish(mut self, receiver: &mut impl Receiver) -> Result<Vec<String>, ReadError> {
         self.waiting.sort_by_key(Waiting::at_ns);
         self.give(u64::MAX, receiver);
@@ -119,7 +114,7 @@ impl Ordered {
 
 #[cfg(test)]
 mod tests {
-    use super::super::beginnings::Seen;
+    use super::super::beginnings::RecordingScan;
     use super::*;
     use crate::event::Event;
 
@@ -144,11 +139,11 @@ mod tests {
     #[test]
     fn a_loss_begins_behind_the_last_sample_of_its_processor_however_late_it_is_told() {
         let at = |at_ns| Stamped { at_ns, thread: 1, in_thread: true, to_switch: false, event: Event::SleepEnd };
-        let mut seen = Seen::default();
+        let mut seen = RecordingScan::default();
         [(0, 10), (1, 20), (1, 40)].into_iter().for_each(|(cpu, at_ns)| seen.event(cpu, at_ns));
         seen.gap(Some(0));
         seen.event(0, 50);
-        let (mut ordered, mut heard) = (Ordered::with(seen.beginnings()), Heard::default());
+        let (mut ordered, mut heard) = (SampleQueue::with(seen.beginnings()), Heard::default());
         [(0, 10), (1, 20), (1, 40)].into_iter().for_each(|(cpu, at_ns)| ordered.push(cpu, at(at_ns), &mut heard));
         // Two turns of perf's go by before the loss is told.
         ordered.round(&mut heard);
@@ -163,7 +158,7 @@ mod tests {
     #[test]
     fn a_loss_is_told_between_the_samples_before_and_behind_it() {
         let at = |at_ns| Stamped { at_ns, thread: 1, in_thread: true, to_switch: false, event: Event::SleepEnd };
-        let (mut ordered, mut heard) = (Ordered::default(), Heard::default());
+        let (mut ordered, mut heard) = (SampleQueue::default(), Heard::default());
         ordered.push(0, at(10), &mut heard);
         ordered.gap(Some((30, 0)), &mut heard);
         ordered.push(0, at(30), &mut heard);

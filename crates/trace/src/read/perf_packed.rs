@@ -35,7 +35,6 @@ struct Decoder {
 }
 
 impl PackedRecords {
-    /// A packed record came.
     pub(super) fn take(&mut self, packed: &[u8]) {
         self.packed.drain(..self.packed_at);
         self.packed_at = 0;

@@ -23,7 +23,6 @@ pub(super) const AUXTRACE: u32 = 71;
 const RECORD_HEAD_BYTES: u64 = 8;
 /// Of an attribute, its own length and its kind of samples.
 const LENGTH_AT: usize = 4;
-/// Likewise.
 const KIND_AT: usize = 24;
 
 /// What stands before the samples.
@@ -64,7 +63,6 @@ pub(super) fn head(file: &File, input: &Input<'_>) -> Result<Piped, ReadError> {
     Ok(Piped { samples: of_kinds(head.kinds, head.by_number)?, layouts, data })
 }
 
-/// What was found so far.
 #[derive(Default)]
 struct Head {
     kinds: Vec<u64>,

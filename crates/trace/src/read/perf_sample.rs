@@ -14,10 +14,8 @@ const PERIOD: u64 = 1 << 8;
 const READ: u64 = 1 << 4;
 const CALLCHAIN: u64 = 1 << 5;
 const RAW: u64 = 1 << 10;
-/// More processors than any machine has.
 const CPUS_MAX: u32 = 1 << 16;
 
-/// The form of all samples of a recording.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SampleLayout {
     time_at: usize,
@@ -32,9 +30,8 @@ pub(super) struct SampleLayout {
 /// Where and when a record that is no sample was written.
 pub(super) type Written = (u64, u32);
 
-/// What is of use in a sample.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Found<'a> {
+pub(super) struct SampleFields<'a> {
     pub(super) at_ns: u64,
     pub(super) cpu: u32,
     pub(super) record: &'a [u8],
@@ -74,7 +71,7 @@ impl SampleLayout {
         kind & IDENTIFIER != 0
     }
 
-    pub(super) fn read<'a>(&self, body: &'a [u8]) -> Result<Found<'a>, &'static str> {
+    pub(super) fn read<'a>(&self, body: &'a [u8]) -> Result<SampleFields<'a>, &'static str> {
         const SHORT: &str = "a sample is shorter than its form";
         let long = |at: usize| body.get(at..)?.first_chunk().map(|bytes| u64::from_le_bytes(*bytes));
         let at_ns = long(self.time_at).ok_or(SHORT)?;
@@ -90,7 +87,7 @@ impl SampleLayout {
         let rest = body.get(rest_at..).ok_or(SHORT)?;
         let (length, rest) = rest.split_first_chunk().ok_or(SHORT)?;
         let record = rest.get(..u32::from_le_bytes(*length) as usize).ok_or(SHORT)?;
-        Ok(Found { at_ns, cpu, record })
+        Ok(SampleFields { at_ns, cpu, record })
     }
 }
 
@@ -105,7 +102,7 @@ mod tests {
         let mut body = [1u64, 2, 3_000, 5, 1, 2, 77, 78].map(u64::to_le_bytes).concat();
         body.extend(4u32.to_le_bytes());
         body.extend(b"abcd");
-        assert_eq!(layout.read(&body), Ok(Found { at_ns: 3_000, cpu: 5, record: b"abcd" }));
+        assert_eq!(layout.read(&body), Ok(SampleFields { at_ns: 3_000, cpu: 5, record: b"abcd" }));
         assert!(layout.read(&body[..body.len() - 1]).is_err());
         assert!(SampleLayout::of(IP | TID).is_err());
     }

@@ -6,9 +6,7 @@ use super::input::Input;
 use crate::statistics::lost_in;
 use std::collections::BTreeMap;
 
-/// More processors than any machine has.
 pub(super) const CPUS_MAX: u32 = 1 << 16;
-/// More trace instances than anybody records.
 const RINGS_MAX: usize = 1_024;
 /// Instances that are told by name where they are not read.
 const TOLD_MAX: usize = 8;
@@ -21,7 +19,6 @@ pub(super) struct Extent {
     pub(super) bytes: u64,
 }
 
-/// The records of one trace instance.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Ring {
     /// Empty of the top instance.
@@ -40,7 +37,6 @@ impl Ring {
     }
 }
 
-/// All of a file, and what each lost.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Rings {
     all: Vec<Ring>,
@@ -62,7 +58,6 @@ impl Rings {
         Ok(())
     }
 
-    /// Takes another one.
     pub(super) fn push(&mut self, ring: Ring, input: &Input<'_>) -> Result<(), ReadError> {
         if self.all.len() == RINGS_MAX {
             return Err(input.bad(format!("more than {RINGS_MAX} trace instances")));
@@ -82,7 +77,6 @@ impl Rings {
         }
     }
 
-    /// Those that were taken.
     pub(super) fn all_mut(&mut self) -> &mut [Ring] {
         &mut self.all
     }

@@ -16,7 +16,6 @@ const PIECES_MAX: usize = 8;
 /// What syslog puts before a row of the kernel's log is not longer.
 const LOG_BYTES_MAX: usize = 96;
 
-/// How a text came here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Paste {
     /// As its tool wrote it.
@@ -30,7 +29,6 @@ pub(super) enum Paste {
 /// Whether a row is one of its own, and not the rest of the row before it.
 pub(super) type Begins = fn(&str) -> bool;
 
-/// The rows of a file.
 pub(super) struct Rows<'a> {
     input: BufReader<std::io::Take<&'a File>>,
     bytes: Vec<u8>,
@@ -122,7 +120,6 @@ impl<'a> Rows<'a> {
         Ok(Some((row, self.unfinished)))
     }
 
-    /// A row with the pieces that follow it.
     fn whole(&mut self) -> Result<Option<&str>, ReadError> {
         let first = match self.next.take() {
             Some(row) => row,

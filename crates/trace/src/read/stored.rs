@@ -24,7 +24,7 @@ use std::path::Path;
 
 /// A recording that was opened: its head is read, its events are not.
 #[derive(Debug)]
-pub struct Stored {
+pub struct OpenRecording {
     form: Form,
     about: About,
 }
@@ -39,7 +39,7 @@ enum Form {
     Trail(Trail),
 }
 
-impl Stored {
+impl OpenRecording {
     /// A recording in an open file, which is read from its beginning; which form it has its first bytes tell.
     pub fn of(mut file: File) -> Result<Self, ReadError> {
         file.rewind()?;
@@ -104,10 +104,10 @@ impl Stored {
     }
 }
 
-fn of_trail(mut file: &File) -> Result<Stored, ReadError> {
+fn of_trail(mut file: &File) -> Result<OpenRecording, ReadError> {
     file.rewind()?;
     let trail = Trail::of(file)?;
-    Ok(Stored { about: trail.about(), form: Form::Trail(trail) })
+    Ok(OpenRecording { about: trail.about(), form: Form::Trail(trail) })
 }
 
 fn play_pages(file: &File, head: &Head, receiver: &mut impl Receiver) -> Result<Played, ReadError> {

@@ -4,14 +4,14 @@
 //! Which of them printed it, its first rows tell. A row that is none of that tool's is counted; too many of them are refused.
 #![expect(clippy::disallowed_types, reason = "reads and writes files")]
 use super::about::About;
-use super::beginnings::{Beginnings, Seen};
+use super::beginnings::{Beginnings, RecordingScan};
 use super::error::ReadError;
 use super::played::Played;
 use super::receiver::Receiver;
 use super::rows::{Paste, ROW_BYTES_MAX, Rows};
 use super::text_fields::must_be_read;
 use super::text_row::{CPUS_MAX, Row, Stamp};
-use super::text_shape::{self, Line, OF_LOSS, Read as How, Shape};
+use super::text_shape::{self, Line, OF_LOSS, Shape, TextReading as How};
 use super::text_stack::Stack;
 use super::tracer::Tracer;
 use super::understood::{self, Understood};
@@ -107,7 +107,7 @@ impl Text {
             return Ok(Beginnings::default());
         }
         self.file.seek(SeekFrom::Start(0))?;
-        let (mut rows, mut seen, mut last_ns) = (self.rows(), Seen::default(), 0);
+        let (mut rows, mut seen, mut last_ns) = (self.rows(), RecordingScan::default(), 0);
         while let Some(row) = rows.next()? {
             match self.how.shape.line(row, self.stamp) {
                 Line::Lost(cpu, _) => seen.gap(Some(cpu)),
@@ -195,7 +195,6 @@ fn looks_like_an_event(row: &str, stamp: Stamp) -> bool {
     [Shape::Ftrace, Shape::Latency, Shape::Perf].iter().any(|shape| matches!(shape.line(row, stamp), Line::Event(_)))
 }
 
-/// Rows by the names of their events.
 #[derive(Default)]
 struct Counts {
     /// Those that were counted last stand first.

@@ -104,7 +104,6 @@ pub(super) fn must_be_read(name: &str) -> bool {
     ALL.contains(&name)
 }
 
-/// The name of a thermal zone.
 fn zone(fields: &str) -> Option<Function> {
     between(fields, "thermal_zone=", " id=").map(Function::named)
 }
@@ -130,7 +129,6 @@ fn value<'a>(fields: &'a str, key: &str) -> Option<&'a str> {
     fields.split_ascii_whitespace().rev().find_map(|field| field.strip_prefix(key)?.strip_prefix('='))
 }
 
-/// The word behind this one.
 fn said<'a>(fields: &'a str, key: &str) -> Option<&'a str> {
     let mut words = fields.split_ascii_whitespace();
     words.find(|word| *word == key).and_then(|_| words.next())

@@ -8,12 +8,10 @@ use super::text_row::{CPUS_MAX, Row, digits, payload, seconds, word};
 
 /// What stands before the number of a row's thread is not longer.
 const NAME_BYTES_MAX: usize = 24;
-/// Flags of any kernel.
 const FLAGS: std::ops::RangeInclusive<usize> = 4..=8;
 /// The beginning of a trace, of which nothing else is known; no stamp is 0.
 const BEGIN_NS: u64 = 1_000_000_000;
 
-/// The parts of a row.
 pub(super) fn parse(row: &str) -> Option<Row<'_>> {
     candidates(row).find_map(|(head, rest)| {
         let (event, fields) = payload(rest)?;
@@ -21,7 +19,6 @@ pub(super) fn parse(row: &str) -> Option<Row<'_>> {
     })
 }
 
-/// Whether a row begins as one, whatever its event.
 pub(super) fn is_begun(row: &str) -> bool {
     candidates(row).next().is_some()
 }

@@ -2,56 +2,56 @@
 //! What tools measured themselves and wrote into the kernel's trace: the tracers timerlat and osnoise, and cyclictest's mark at its
 //! threshold.
 use super::text_row::seconds;
-use crate::event::{Measured, Name, Noise, Section, Thread};
+use crate::event::{Name, Noise, Section, Thread, ToolFigure};
 
 /// cyclictest's mark, `hit latency threshold (72 > 30)`, in microseconds.
 const MARK: &str = "hit latency threshold (";
 
 /// The measurement, where it is one.
-pub(super) fn measured(event: &str, fields: &str) -> Option<Measured> {
+pub(super) fn measured(event: &str, fields: &str) -> Option<ToolFigure> {
     match event {
         "timerlat" => timerlat(fields),
         "irq_noise" => {
             let (who, from_ns, ns) = noise(fields)?;
             let name = who.rsplit_once(':').map_or(who, |(name, _)| name).trim();
-            Some(Measured::Noise { by: Noise::Section(Section::Interrupt(name_of(name))), from_ns, ns })
+            Some(ToolFigure::Noise { by: Noise::Section(Section::Interrupt(name_of(name))), from_ns, ns })
         }
         "softirq_noise" => {
             let (who, from_ns, ns) = noise(fields)?;
             let vector = who.rsplit_once(':').map_or(who, |(_, vector)| vector).trim().parse().ok()?;
-            Some(Measured::Noise { by: Noise::Section(Section::Softirq(vector)), from_ns, ns })
+            Some(ToolFigure::Noise { by: Noise::Section(Section::Softirq(vector)), from_ns, ns })
         }
         "nmi_noise" => {
             let (_, from_ns, ns) = noise(fields)?;
-            Some(Measured::Noise { by: Noise::Section(Section::Interrupt(name_of("NMI"))), from_ns, ns })
+            Some(ToolFigure::Noise { by: Noise::Section(Section::Interrupt(name_of("NMI"))), from_ns, ns })
         }
         "thread_noise" => {
             let (who, from_ns, ns) = noise(fields)?;
             let (name, id) = who.rsplit_once(':')?;
             let thread = Thread { name: name_of(name.trim()), ..Thread::numbered(id.trim().parse().ok()?) };
-            Some(Measured::Noise { by: Noise::Thread(thread), from_ns, ns })
+            Some(ToolFigure::Noise { by: Noise::Thread(thread), from_ns, ns })
         }
         "sample_threshold" => {
             let (_, from_ns, ns) = noise(fields)?;
-            Some(Measured::Gap { from_ns, ns })
+            Some(ToolFigure::Gap { from_ns, ns })
         }
         "tracing_mark_write" | "print" => {
             let (value, _) = fields.split_once(MARK)?.1.split_once(" > ")?;
-            Some(Measured::Mark { ns: value.parse::<u64>().ok()?.checked_mul(1_000)? })
+            Some(ToolFigure::Mark { ns: value.parse::<u64>().ok()?.checked_mul(1_000)? })
         }
         _ => None,
     }
 }
 
 /// `context    irq timer_latency     12505 ns`.
-fn timerlat(fields: &str) -> Option<Measured> {
+fn timerlat(fields: &str) -> Option<ToolFigure> {
     let (_, rest) = fields.split_once("context")?;
     let (context, rest) = rest.trim().split_once(' ')?;
     let ns = rest.trim().strip_prefix("timer_latency")?.trim().strip_suffix("ns")?.trim().parse().ok()?;
     match context {
-        "irq" => Some(Measured::Irq { ns }),
-        "thread" => Some(Measured::Thread { ns }),
-        "user-ret" => Some(Measured::User { ns }),
+        "irq" => Some(ToolFigure::Irq { ns }),
+        "thread" => Some(ToolFigure::Thread { ns }),
+        "user-ret" => Some(ToolFigure::User { ns }),
         _ => None,
     }
 }
@@ -77,27 +77,27 @@ mod tests {
     fn rows_of_timerlat_and_osnoise_are_measurements() {
         assert_eq!(
             measured("timerlat", "context    irq timer_latency     12505 ns"),
-            Some(Measured::Irq { ns: 12_505 })
+            Some(ToolFigure::Irq { ns: 12_505 })
         );
         assert_eq!(
             measured("timerlat", "context thread timer_latency 30328 ns"),
-            Some(Measured::Thread { ns: 30_328 })
+            Some(ToolFigure::Thread { ns: 30_328 })
         );
         let irq = measured("irq_noise", "virtio0-output.0:47 start 2932.676620180 duration 86 ns");
         let by = Noise::Section(Section::Interrupt(Name::new(b"virtio0-output.0")));
-        assert_eq!(irq, Some(Measured::Noise { by, from_ns: 2_932_676_620_180, ns: 86 }));
+        assert_eq!(irq, Some(ToolFigure::Noise { by, from_ns: 2_932_676_620_180, ns: 86 }));
         let thread = measured("thread_noise", "      sh:109404 start 426.271245853 duration 4769 ns");
-        let Some(Measured::Noise { by: Noise::Thread(sh), ns: 4_769, .. }) = thread else { panic!("{thread:?}") };
+        let Some(ToolFigure::Noise { by: Noise::Thread(sh), ns: 4_769, .. }) = thread else { panic!("{thread:?}") };
         assert_eq!((sh.id, sh.name.to_string().as_str(), sh.is_number()), (109_404, "sh", true));
         let softirq = measured("softirq_noise", "   RCU:9 start 1.000000001 duration 5 ns");
         assert_eq!(
             softirq,
-            Some(Measured::Noise { by: Noise::Section(Section::Softirq(9)), from_ns: 1_000_000_001, ns: 5 })
+            Some(ToolFigure::Noise { by: Noise::Section(Section::Softirq(9)), from_ns: 1_000_000_001, ns: 5 })
         );
         let gap = measured("sample_threshold", "start 8.000000001 duration 12 ns interference 3");
-        assert_eq!(gap, Some(Measured::Gap { from_ns: 8_000_000_001, ns: 12 }));
+        assert_eq!(gap, Some(ToolFigure::Gap { from_ns: 8_000_000_001, ns: 12 }));
         let mark = measured("tracing_mark_write", "hit latency threshold (72 > 30)");
-        assert_eq!(mark, Some(Measured::Mark { ns: 72_000 }));
+        assert_eq!(mark, Some(ToolFigure::Mark { ns: 72_000 }));
     }
 
     #[test]

@@ -10,7 +10,6 @@ const WHO_BYTES_MAX: usize = 128;
 /// No event has a longer name.
 const EVENT_BYTES_MAX: usize = 128;
 
-/// The parts of a row.
 pub(super) fn parse(row: &str) -> Option<Row<'_>> {
     let row = row.trim_ascii_start();
     row.match_indices('[').take_while(|(at, _)| *at <= WHO_BYTES_MAX).find_map(|(at, _)| {
@@ -21,7 +20,6 @@ pub(super) fn parse(row: &str) -> Option<Row<'_>> {
     })
 }
 
-/// Whether a row begins as one, whatever its event.
 pub(super) fn is_begun(row: &str) -> bool {
     let row = row.trim_ascii_start();
     row.match_indices('[').take_while(|(at, _)| *at <= WHO_BYTES_MAX).any(|(at, _)| {

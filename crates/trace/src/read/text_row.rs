@@ -6,7 +6,6 @@
 use super::text_fields::event;
 use crate::event::{Event, Stamped};
 
-/// More processors than any machine has.
 pub(super) const CPUS_MAX: u32 = 1 << 16;
 /// No event has a longer name.
 const EVENT_BYTES_MAX: usize = 128;
@@ -15,7 +14,6 @@ const WHO_BYTES_MAX: usize = 128;
 /// No processor's number has more digits.
 const CPU_DIGITS_MAX: usize = 8;
 
-/// How a stamp is printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Stamp {
     /// In seconds.
@@ -49,7 +47,6 @@ pub(super) fn seconds(text: &str) -> Option<u64> {
     digits(&bytes[..point])?.checked_mul(1_000_000_000)?.checked_add(digits(fraction)? * scale)
 }
 
-/// Digits and nothing else.
 #[inline]
 pub(super) fn digits(bytes: &[u8]) -> Option<u64> {
     if bytes.is_empty() {
@@ -87,7 +84,6 @@ impl<'a> Row<'a> {
         })
     }
 
-    /// Whether a row begins as one, whatever its event.
     pub(super) fn is_begun(row: &str, stamp: Stamp) -> bool {
         let row = row.trim_ascii_start();
         row.match_indices('[').take_while(|(at, _)| *at <= WHO_BYTES_MAX).any(|(at, _)| {
@@ -102,7 +98,6 @@ impl<'a> Row<'a> {
         event(self.event, self.fields, self).map(|event| self.with(event, at_ns))
     }
 
-    /// The same, of an event that is known.
     #[inline]
     pub(super) fn with(&self, event: Event, at_ns: u64) -> Stamped {
         // Letters: interrupts off, asked for the scheduler, in which interrupt, and depths. Kernels of PREEMPT_RT before 6.12 have six

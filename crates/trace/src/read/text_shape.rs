@@ -6,7 +6,6 @@ use super::text_fields::must_be_read;
 use super::text_row::{CPUS_MAX, Row, Stamp, word};
 use super::{text_latency, text_perf};
 
-/// Who printed a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Shape {
     /// The kernel's `trace` file, or `trace-cmd report`.
@@ -17,7 +16,6 @@ pub(super) enum Shape {
     Perf,
 }
 
-/// What a row is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Line<'a> {
     /// An event.
@@ -32,11 +30,9 @@ pub(super) enum Line<'a> {
     Unknown,
 }
 
-/// How a row begins that tells of a loss.
 pub(super) const OF_LOSS: &str = "CPU:";
 
 impl Shape {
-    /// How its events' rows are called.
     pub(super) fn form(self) -> &'static str {
         match self {
             Self::Ftrace => "text of ftrace",
@@ -54,7 +50,6 @@ impl Shape {
         }
     }
 
-    /// What a row is.
     #[inline]
     pub(super) fn line(self, row: &str, stamp: Stamp) -> Line<'_> {
         match self.event(row, stamp) {
@@ -126,16 +121,15 @@ fn is_aside(row: &str) -> bool {
     is_rule() || is_empty_cpu() || begins.iter().any(|begin| row.starts_with(begin))
 }
 
-/// How a text is to be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Read {
+pub(super) struct TextReading {
     pub(super) shape: Shape,
     pub(super) paste: Paste,
 }
 
 /// By the rows of its beginning: the way that understands the most, of several the plainest; `None` where none finds an event.
-pub(super) fn decide(rows: &[String], stamp: Stamp) -> Option<Read> {
-    let mut best: Option<(Read, (u64, u64))> = None;
+pub(super) fn decide(rows: &[String], stamp: Stamp) -> Option<TextReading> {
+    let mut best: Option<(TextReading, (u64, u64))> = None;
     let is_better = |found: (u64, u64), best: (u64, u64), paste| match paste {
         // Where rows are put together, more of them have to be understood: prose behind a row can always be taken for its rest.
         Paste::Wrapped => found.0 > best.0 && is_better(found, best),
@@ -143,9 +137,9 @@ pub(super) fn decide(rows: &[String], stamp: Stamp) -> Option<Read> {
     };
     for paste in [Paste::None, Paste::Quoted, Paste::Wrapped] {
         for shape in [Shape::Ftrace, Shape::Latency, Shape::Perf] {
-            let found = score(rows, Read { shape, paste }, stamp);
+            let found = score(rows, TextReading { shape, paste }, stamp);
             if found.0 > 0 && best.is_none_or(|(_, best)| is_better(found, best, paste)) {
-                best = Some((Read { shape, paste }, found));
+                best = Some((TextReading { shape, paste }, found));
             }
         }
         if best.is_some_and(|(_, (_, unknown))| unknown == 0) {
@@ -161,7 +155,7 @@ fn is_better((yes, no): (u64, u64), (best_yes, best_no): (u64, u64)) -> bool {
 }
 
 /// Rows of events, and between the first and the last of them those that are none of the recording's.
-fn score(rows: &[String], Read { shape, paste }: Read, stamp: Stamp) -> (u64, u64) {
+fn score(rows: &[String], TextReading { shape, paste }: TextReading, stamp: Stamp) -> (u64, u64) {
     let (mut events, mut unknown, mut since) = (0, 0, 0);
     for row in &pasted(rows, paste, shape.begins()) {
         match shape.line(row, stamp) {
@@ -262,7 +256,7 @@ mod tests {
              perf 7 [000] 2.000000: sched:sched_waking: comm=a pid=1 prio=1 target_cpu=000\n\
              perf 7 [000] 3.000000: sched:sched_waking: comm=a pid=1 prio=1 target_cpu=000",
         );
-        assert_eq!(decide(&perf, Stamp::Seconds), Some(Read { shape: Shape::Perf, paste: Paste::None }));
+        assert_eq!(decide(&perf, Stamp::Seconds), Some(TextReading { shape: Shape::Perf, paste: Paste::None }));
         let quoted = rows(
             "On Friday somebody wrote:\n> bash-7         0d..2.    5us : sched_waking: comm=a pid=1 prio=1\n> bash-7         0d..2.    6us : __schedule",
         );
@@ -271,7 +265,10 @@ mod tests {
             "> stress-n-232       0dn.h413    1us+:      232:120:R   + [000]     217:\n> 0:R cyclictest\n\
              > stress-n-232       0d...3.. 1671us : __schedule",
         );
-        assert_eq!(decide(&wrapped, Stamp::Seconds), Some(Read { shape: Shape::Latency, paste: Paste::Wrapped }));
+        assert_eq!(
+            decide(&wrapped, Stamp::Seconds),
+            Some(TextReading { shape: Shape::Latency, paste: Paste::Wrapped })
+        );
         assert_eq!(decide(&rows("prose\nand more"), Stamp::Seconds), None);
     }
 

@@ -8,7 +8,7 @@ use crate::function::Function;
 /// Functions of a stack that are kept; the kernel's own are not more.
 const FUNCTIONS_MAX: usize = 256;
 
-/// Functions by which the kernel comes to switch threads, and those of tracers, by how their names begin: whoever called the last of them
+/// Functions by which the kernel comes to switch threads, and those of tracers, by how their names begin: the caller of the last of them
 /// could not be preempted until then.
 const SWITCHES: [&str; 24] = [
     "__ftrace_trace_stack",
@@ -41,7 +41,6 @@ const SWITCHES: [&str; 24] = [
 const CALLS: [&str; 8] =
     ["sys_", "__x64_sys_", "__ia32_sys_", "__arm64_sys_", "__se_sys_", "__do_sys_", "__riscv_sys_", "__sys_"];
 
-/// One whose functions are being read.
 #[derive(Debug)]
 pub(super) struct Stack {
     cpu: u32,
@@ -56,7 +55,6 @@ impl Stack {
         Self { cpu, stamped: stamped(Event::Stack(judge(&[]))), functions: Vec::new() }
     }
 
-    /// Takes one of its functions.
     pub(super) fn takes(&mut self, function: Option<&str>) {
         if self.functions.len() < FUNCTIONS_MAX {
             self.functions.push(function.map(String::from));
@@ -68,7 +66,6 @@ impl Stack {
         self.functions.is_empty()
     }
 
-    /// Its processor, and the event.
     pub(super) fn ended(self) -> (u32, Stamped) {
         let functions: Vec<Option<&str>> = self.functions.iter().map(Option::as_deref).collect();
         (self.cpu, Stamped { event: Event::Stack(judge(&functions)), ..self.stamped })

@@ -7,10 +7,8 @@ use super::input::Input;
 use super::{trace_dat_6, trace_dat_7};
 use std::fs::File;
 
-/// How the file begins, whatever its version.
 pub(super) const MAGIC: &[u8] = b"\x17\x08\x44tracing";
 
-/// Reads the head of any version.
 pub(super) fn head(file: &File) -> Result<Head, ReadError> {
     let mut input = Input::new(file)?;
     input.skip(MAGIC.len() as u64, "the first bytes")?;

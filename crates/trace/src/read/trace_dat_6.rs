@@ -7,7 +7,6 @@ use super::input::Input;
 use super::layouts::Layouts;
 use super::rings::{Extent, Ring, Rings};
 
-/// Reads on behind the page size.
 pub(super) fn head(mut input: Input<'_>) -> Result<Head, ReadError> {
     let page = head::header_info(&mut input)?;
     let mut layouts = Layouts::default();

@@ -17,7 +17,6 @@ const EVENT_FORMATS: u16 = 18;
 const FUNCTIONS: u16 = 19;
 const NAMES: u16 = 21;
 const DONE: u16 = 0;
-/// Flag of a section: it is packed.
 const IS_PACKED: u16 = 1;
 /// Lists of options that lead one to the next. trace-cmd writes a few.
 const LISTS_MAX: usize = 64;
@@ -28,9 +27,8 @@ struct Section {
     at: u64,
 }
 
-/// What the options say.
 #[derive(Default)]
-struct Found {
+struct FileOptions {
     about: About,
     header_info: Option<u64>,
     ftrace_events: Option<u64>,
@@ -40,7 +38,6 @@ struct Found {
     rings: Rings,
 }
 
-/// Reads on behind the page size.
 pub(super) fn head(mut input: Input<'_>) -> Result<Head, ReadError> {
     let name = input.name("how it is packed")?;
     input.name("the version of what packed it")?;
@@ -80,13 +77,13 @@ fn chosen(
     Ok((extents, if flags & IS_PACKED != 0 { packed } else { Packed::Not }))
 }
 
-fn page(input: &Input<'_>, found: &Found, packed: Packed) -> Result<PageLayout, ReadError> {
+fn page(input: &Input<'_>, found: &FileOptions, packed: Packed) -> Result<PageLayout, ReadError> {
     let at = found.header_info.ok_or_else(|| missing("header_page"))?;
     let section = section(input, at, packed)?;
     head::header_info(&mut Input::unpacked(&section.bytes, section.at))
 }
 
-fn layouts(input: &Input<'_>, found: &Found, packed: Packed) -> Result<Layouts, ReadError> {
+fn layouts(input: &Input<'_>, found: &FileOptions, packed: Packed) -> Result<Layouts, ReadError> {
     let at = found.event_formats.ok_or_else(|| missing("the layouts of the events"))?;
     let section = section(input, at, packed)?;
     let mut layouts = Layouts::default();
@@ -107,8 +104,8 @@ fn missing(what: &str) -> ReadError {
 }
 
 /// Every list of options from the first on.
-fn options(input: &Input<'_>, first: u64, packed: Packed) -> Result<Found, ReadError> {
-    let (mut found, mut next) = (Found::default(), first);
+fn options(input: &Input<'_>, first: u64, packed: Packed) -> Result<FileOptions, ReadError> {
+    let (mut found, mut next) = (FileOptions::default(), first);
     let mut visited = BTreeSet::new();
     while visited.len() < LISTS_MAX {
         if !visited.insert(next) {
@@ -124,7 +121,7 @@ fn options(input: &Input<'_>, first: u64, packed: Packed) -> Result<Found, ReadE
 }
 
 /// One list; where the next one is, or 0.
-fn list(input: &mut Input<'_>, found: &mut Found) -> Result<u64, ReadError> {
+fn list(input: &mut Input<'_>, found: &mut FileOptions) -> Result<u64, ReadError> {
     loop {
         let option = input.short("an option")?;
         let length = input.word("the length of an option")?;

@@ -65,7 +65,6 @@ impl Tracer {
         self.off().is_some()
     }
 
-    /// A sentence.
     pub(super) fn note(&self) -> String {
         let Self { name, latency_us, cpu, task, id, started_at, ended_at } = self;
         let latency = grouped(*latency_us);

@@ -7,7 +7,6 @@ use crate::event::{Event, Stamped, Thread};
 use backwall_model::units::counted;
 use std::collections::BTreeMap;
 
-/// More CPUs than any machine has.
 pub(super) const CPUS_MAX: u32 = 1 << 16;
 /// Deeper nesting than any kernel has means that ends were lost.
 const DEPTH_MAX: u32 = 16;
@@ -15,16 +14,12 @@ const DEPTH_MAX: u32 = 16;
 const ABOVE_THREAD: u32 = 0x58;
 const TO_SWITCH: u32 = 0x04;
 
-/// What a record tells of its circumstances.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Circumstances {
-    /// The thread on the CPU.
     pub(super) thread: Option<i32>,
-    /// The flags of ftrace.
     pub(super) flags: Option<u32>,
 }
 
-/// One CPU.
 #[derive(Clone, Copy, Debug, Default)]
 struct Cpu {
     thread: Option<Thread>,
@@ -40,7 +35,6 @@ pub(super) struct Tracked<'a, R> {
     last_ns: u64,
     events: u64,
     backward: u64,
-    /// Places at which events are missing.
     pub(super) gaps: u64,
     /// Events on a CPU of which no switch was seen yet.
     unknown: u64,
@@ -58,7 +52,7 @@ impl<'a, R: Receiver> Tracked<'a, R> {
     /// A switch that doesn't tell which thread leaves: the one that its CPU has.
     pub(super) fn switch(&mut self, cpu: u32, at_ns: u64, preempted: bool, to: Thread) {
         let known = self.cpus.get(&cpu).and_then(|cpu| cpu.thread);
-        // Of the first switch nobody knows who leaves; nothing was seen of that one, so nothing is said of it.
+        // Of the first switch nobody knows who leaves; nothing was seen of that one, so nothing is known about it.
         let from = known.unwrap_or(Thread::numbered(0));
         let preempted = preempted || known.is_none();
         self.event(cpu, at_ns, Circumstances::default(), Event::Switch { from, preempted, to });
@@ -105,7 +99,6 @@ impl<'a, R: Receiver> Tracked<'a, R> {
         self.receiver.gap_begins(cpu, self.last_ns);
     }
 
-    /// Events of a CPU are missing up to here.
     pub(super) fn gap(&mut self, cpu: u32, at_ns: u64) {
         self.last_ns = at_ns.max(self.last_ns);
         let state = self.cpus.entry(cpu).or_default();

@@ -132,7 +132,6 @@ impl Trail {
         Some(Entry { at, what })
     }
 
-    /// What one count of the counter is.
     fn unit(&self) -> Unit {
         if self.counter_hz == LAB_HZ { Unit::Instructions } else { Unit::Ns }
     }

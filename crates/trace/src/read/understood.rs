@@ -8,10 +8,8 @@ use backwall_model::units::{counted, grouped};
 const ONE_OF: u64 = 100;
 /// Rows behind the last event that may be prose: the end of a mail.
 const PROSE_MAX: u64 = 40;
-/// Letters of a row that are shown.
 const SHOWN_MAX: usize = 60;
 
-/// What was counted so far.
 #[derive(Debug, Default)]
 pub(super) struct Understood {
     yes: u64,
@@ -24,7 +22,6 @@ pub(super) struct Understood {
 }
 
 impl Understood {
-    /// A row of an event.
     #[inline]
     pub(super) fn yes(&mut self) {
         self.yes += 1;

@@ -4,7 +4,6 @@
 use super::receiver::Receiver;
 use crate::event::{Event, Stamped};
 
-/// Gives each waking on once.
 #[derive(Debug)]
 pub(super) struct Wakings<R> {
     receiver: R,

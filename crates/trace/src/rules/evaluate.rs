@@ -52,7 +52,6 @@ pub struct Holder {
     pub ns: u64,
 }
 
-/// An obligation that is open.
 #[derive(Clone, Copy, Debug)]
 struct Open {
     at_ns: u64,
@@ -105,7 +104,6 @@ impl Evaluation {
         self.rules.into_iter().zip(self.accounts).collect()
     }
 
-    /// Decides the obligations whose time is over.
     fn expire(&mut self, index: usize, now_ns: u64) {
         let within = self.rules[index].within_ns;
         while let Some(open) = self.open[index].front().copied() {

@@ -41,7 +41,6 @@ pub(super) const WORDS: [&str; 9] =
     ["wakes", "runs", "leaves", "irq", "irq-end", "softirq", "softirq-end", "timer", "page-fault"];
 
 impl Pattern {
-    /// By its word, and the name behind it.
     pub(super) fn of(word: &str, name: Option<&str>) -> Option<Self> {
         let who = || {
             let name = name?;
@@ -62,7 +61,6 @@ impl Pattern {
         })
     }
 
-    /// Whether a word has a name behind it.
     pub(super) fn is_named(word: &str) -> bool {
         !matches!(word, "timer" | "page-fault")
     }

@@ -42,7 +42,6 @@ impl<W: Write> Taker for Csv<W> {
     }
 }
 
-/// What held the processor, and its name.
 pub(super) fn told(stretch: &Stretch) -> (&'static str, String) {
     match stretch.holder() {
         Holder::Unknown => ("unknown", String::new()),

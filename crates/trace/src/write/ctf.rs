@@ -94,7 +94,6 @@ impl<W: Write, O: FnMut(u32) -> Result<W>> Ctf<W, O> {
     }
 }
 
-/// The number of the event, and its fields.
 fn fields(event: &Foreign) -> (u16, Vec<u8>) {
     let mut fields = Fields(Vec::new());
     let id = match event {

@@ -62,7 +62,6 @@ pub(super) const EVENTS: [(&str, &str); 8] = [
     ("sched_pi_setprio", "int32_t _tid; int32_t _oldprio; int32_t _newprio;"),
 ];
 
-/// The whole text.
 pub(super) fn metadata() -> String {
     let each = (0..).zip(EVENTS).map(|(id, (name, fields)): (u32, _)| {
         format!("\nevent {{\n    name = \"{name}\";\n    id = {id};\n    stream_id = 0;\n    fields := struct {{ {fields} }};\n}};\n")

@@ -8,7 +8,6 @@ use std::collections::{BTreeMap, HashMap};
 /// Names that are remembered for wakings, which do not carry them.
 const NAMES_MAX: usize = 1 << 16;
 
-/// What other tools know.
 pub(super) enum Foreign {
     /// The processor changes threads.
     Switch { from: Thread, preempted: bool, to: Thread },
@@ -85,7 +84,6 @@ impl Memory {
         })
     }
 
-    /// Events of a processor were lost.
     pub(super) fn forget(&mut self, cpu: u32) {
         self.interrupts.forget(cpu);
     }

@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 
 /// Names that get a number of their own; more share the last.
 const NAMES_MAX: usize = 4_096;
-/// Deeper nesting than any kernel has.
 const DEPTH_MAX: usize = 16;
 
 /// Numbers by name, and what is open on each processor.
@@ -16,7 +15,6 @@ pub(super) struct Interrupts {
 }
 
 impl Interrupts {
-    /// An interrupt begins: its number and its name.
     pub(super) fn enter(&mut self, cpu: u32, name: Name) -> (u32, String) {
         let name = name.to_string();
         let number = self.number(&name);
@@ -42,7 +40,6 @@ impl Interrupts {
         self.open.get_mut(&cpu)?.pop()
     }
 
-    /// Events were lost.
     pub(super) fn forget(&mut self, cpu: u32) {
         self.open.remove(&cpu);
     }

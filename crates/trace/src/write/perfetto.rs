@@ -10,21 +10,17 @@ use crate::read::receiver::Receiver;
 use std::collections::BTreeMap;
 use std::io::{Result, Write};
 
-/// Events of a processor in one packet.
 const BUNDLE: usize = 512;
 /// Events of all processors that wait for their packets; then all are sent: a recording may have 65,536 processors.
 const WAITING_MAX: usize = 1 << 16;
 
-/// Fields of a packet, and of a trace.
 const PACKET: u64 = 1;
 const FTRACE_EVENTS: u64 = 1;
 const PROCESS_TREE: u64 = 2;
 const SEQUENCE: u64 = 10;
-/// Fields of a bundle.
 const BUNDLE_CPU: u64 = 1;
 const BUNDLE_EVENT: u64 = 2;
 const BUNDLE_LOST: u64 = 3;
-/// Fields of an event.
 const AT: u64 = 1;
 const BY: u64 = 2;
 const SCHED_SWITCH: u64 = 4;
@@ -194,7 +190,6 @@ mod tests {
     use super::*;
     use crate::event::{Event, Section};
 
-    /// The fields of a message that are messages themselves.
     fn within(mut bytes: &[u8]) -> Vec<(u64, &[u8])> {
         fn varint(bytes: &mut &[u8]) -> u64 {
             let end = bytes.iter().position(|byte| *byte < 0x80).unwrap();

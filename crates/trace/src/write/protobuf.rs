@@ -2,7 +2,6 @@
 //! The few forms of Protocol Buffers that a trace of Perfetto needs.
 //! Source: protobuf.dev, "Encoding".
 
-/// A message that grows.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Message(Vec<u8>);
 
@@ -10,7 +9,6 @@ const VARINT: u64 = 0;
 const LENGTH: u64 = 2;
 
 impl Message {
-    /// An unsigned number, or a flag.
     pub(super) fn number(&mut self, field: u64, value: u64) -> &mut Self {
         self.varint(field << 3 | VARINT);
         self.varint(value);
@@ -22,12 +20,10 @@ impl Message {
         self.number(field, value as u64)
     }
 
-    /// A text.
     pub(super) fn text(&mut self, field: u64, text: &str) -> &mut Self {
         self.bytes(field, text.as_bytes())
     }
 
-    /// A message within.
     pub(super) fn message(&mut self, field: u64, inner: &Message) -> &mut Self {
         self.bytes(field, &inner.0)
     }
@@ -36,7 +32,6 @@ impl Message {
         &self.0
     }
 
-    /// The fields of another, behind its own.
     pub(super) fn extend(&mut self, other: &Message) {
         self.0.extend_from_slice(&other.0);
     }

@@ -4,12 +4,10 @@
 use super::protobuf::Message;
 
 const PACKET: u64 = 1;
-/// Fields of a packet.
 const TIMESTAMP: u64 = 8;
 const SEQUENCE: u64 = 10;
 const TRACK_EVENT: u64 = 11;
 const TRACK_DESCRIPTOR: u64 = 60;
-/// Fields of a track.
 const TRACK_ID: u64 = 1;
 const TRACK_NAME: u64 = 2;
 /// Fields of an event on a track, and its types.
@@ -18,7 +16,6 @@ const ON_TRACK: u64 = 11;
 const NAME: u64 = 23;
 const BEGINS: u64 = 1;
 const ENDS: u64 = 2;
-/// All packets are of one writer.
 const WRITER: u64 = 1;
 
 /// One stretch.

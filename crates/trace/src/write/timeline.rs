@@ -8,7 +8,6 @@ use std::ops::Range;
 
 /// Slices that a page draws without hesitation.
 const SLICES_MAX: usize = 120_000;
-/// Wakings likewise.
 const WAKINGS_MAX: usize = 40_000;
 
 /// What a row is about.

@@ -3,7 +3,6 @@
 //! Source: trace-cmd.dat.v6(5).
 use std::io::{Read, Result, Write, copy};
 
-/// A kind of option, as the format numbers them.
 const STATISTICS: u16 = 2;
 const CLOCK: u16 = 4;
 const SYSTEM: u16 = 5;

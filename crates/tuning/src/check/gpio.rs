@@ -4,7 +4,6 @@ use super::interrupts::{self, Line};
 use super::{Machine, Reading};
 use backwall_os::threads::{self, Thread};
 
-/// Threads named one by one.
 const NAMED: usize = 4;
 
 /// Which lines have a thread, at which priority; the lowest first.

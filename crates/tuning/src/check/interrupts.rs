@@ -37,7 +37,6 @@ pub(super) fn affinity(machine: &Machine) -> Reading {
     reading.fix(fix(machine, &allowed[0])).boot(boot(machine))
 }
 
-/// What ran on the measured processor while we looked.
 pub(super) fn growth(machine: &Machine) -> Reading {
     let why = "each of them ran before any thread there; those of a device can be sent elsewhere";
     let (before, after) = match (&machine.before().interrupts, machine.interrupts_later()) {
@@ -95,7 +94,6 @@ impl Line {
         self.source != Source::Processor
     }
 
-    /// A line of a GPIO controller.
     pub(super) fn is_of_a_bank(&self) -> bool {
         self.source == Source::Bank
     }
@@ -114,7 +112,6 @@ fn source(number: &str, words: &[&str]) -> Source {
     }
 }
 
-/// All rows as they stand.
 pub(super) fn lines(machine: &Machine) -> Result<Vec<Line>, Unread> {
     Ok(rows(&machine.read(FILE)?, machine.cpu))
 }

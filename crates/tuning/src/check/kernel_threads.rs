@@ -8,7 +8,6 @@ const PARENT: i32 = 2;
 /// Those that every processor has, and that only work which begins there wakes.
 const EVERYWHERE: [&str; 8] =
     ["migration/", "ksoftirqd/", "cpuhp/", "kworker/", "rcuc/", "idle_inject/", "irq_work/", "backlog_napi/"];
-/// Threads named one by one.
 const NAMED: usize = 5;
 
 /// Those bound there that need not be.

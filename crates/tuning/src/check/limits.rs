@@ -11,7 +11,6 @@ const STATUS: &str = "/proc/self/status";
 const CAP_IPC_LOCK: u32 = 14;
 const CAP_SYS_NICE: u32 = 23;
 
-/// RLIMIT_RTPRIO, or the capability that lifts it.
 pub(super) fn priority(machine: &Machine) -> Reading {
     let limit = priority_limit(95);
     limit.judge(machine, "without the right to real-time priority any program comes first")
@@ -29,7 +28,6 @@ fn priority_limit(enough: u64) -> Limit {
     Limit { row: "Max realtime priority", capability: CAP_SYS_NICE, name: "CAP_SYS_NICE", enough }
 }
 
-/// RLIMIT_MEMLOCK, or the capability that lifts it.
 pub(super) fn locked_memory(machine: &Machine) -> Reading {
     const ENOUGH_BYTES: u64 = 64 << 20;
     let limit =

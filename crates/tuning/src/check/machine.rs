@@ -11,12 +11,10 @@ use std::ops::Deref;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// A machine whose settings are read.
 #[derive(Debug)]
 pub struct Machine {
     files: MachineFiles,
     before: Before,
-    /// The processor that is or will be measured.
     pub cpu: u32,
 }
 
@@ -28,9 +26,7 @@ pub(super) struct Before {
     pub(super) smi: Result<u64, Unread>,
 }
 
-/// What every interrupt of every processor is counted in.
 pub(super) const INTERRUPTS: &str = "/proc/interrupts";
-/// Between two looks at what grows.
 const WINDOW: Duration = Duration::from_millis(300);
 
 /// A file that could not be read, and why.
@@ -55,13 +51,11 @@ impl fmt::Display for Unread {
 }
 
 impl Machine {
-    /// The machine this process runs on.
     pub fn this(cpu: u32) -> Self {
         let machine = Self::under(Path::new("/"), cpu);
         Self { files: MachineFiles::this_with_debugfs(), ..machine }
     }
 
-    /// A machine whose files lie below a folder.
     pub fn under(root: &Path, cpu: u32) -> Self {
         let unseen = || Unread { path: String::new(), reason: String::new(), remedy: "" };
         let before = Before { at: Instant::now(), interrupts: Err(unseen()), smi: Err(unseen()) };
@@ -104,7 +98,6 @@ impl Machine {
         smi::count(&self.place(path)).map_err(|error| unread(path, &error))
     }
 
-    /// What holds this process.
     pub(super) fn container(&self) -> Option<Container> {
         Container::under(self.root())
     }
@@ -124,13 +117,11 @@ impl Machine {
         self.files.bytes_at_most(path, most).map_err(|error| unread(path, &error))
     }
 
-    /// A whole number in a file.
     pub(super) fn number(&self, path: &str) -> Result<i64, Unread> {
         let text = self.read(path)?;
         text.parse().map_err(|_| self.strange(path, &text))
     }
 
-    /// A file that holds something else than it should.
     pub(super) fn strange(&self, path: &str, text: &str) -> Unread {
         let start: String = text.chars().take(40).collect();
         Unread { path: path.to_string(), reason: format!("holds {start:?}, which this tool does not know"), remedy: "" }

@@ -20,7 +20,6 @@ pub(super) fn huge_pages(machine: &Machine) -> Reading {
     }
 }
 
-/// Whether memory can be written out.
 pub(super) fn swap(machine: &Machine) -> Reading {
     const FILE: &str = "/proc/swaps";
     match machine.read(FILE) {

@@ -63,7 +63,6 @@ pub use machine::Machine;
 use backwall_model::{Check, CheckVerdict};
 use machine::Unread;
 
-/// The right to real-time priority.
 const PRIORITY_LIMIT: &str = "priority limit";
 
 /// What a setting is called, and how it is read.
@@ -109,7 +108,6 @@ const OF_BOARDS: [Row; 4] = [
     ("GPIO interrupts", gpio::threads),
 ];
 
-/// The names of all settings.
 pub fn names() -> impl Iterator<Item = &'static str> {
     ALL.iter().chain(&OF_BOARDS).map(|(name, _)| *name)
 }
@@ -133,7 +131,6 @@ pub fn advised(machine: &Machine) -> (Vec<Check>, Advice) {
     (readings.into_iter().map(|(name, reading)| reading.named(name)).collect(), advice)
 }
 
-/// Whether a processor is online.
 pub fn is_online(machine: &Machine, cpu: u32) -> bool {
     cpu_list::contains(&machine.read("/sys/devices/system/cpu/online").unwrap_or_default(), cpu)
 }
@@ -143,7 +140,6 @@ pub fn throttled(machine: &Machine) -> bool {
     throttling::active(machine)
 }
 
-/// Whether a hypervisor shows itself below this kernel.
 pub fn is_virtual(machine: &Machine) -> bool {
     virtualization::flagged(machine)
 }
@@ -153,7 +149,6 @@ pub fn preemption_model(machine: &Machine) -> String {
     preemption::model(machine).map_or("unknown".to_string(), |(model, _)| model.to_string())
 }
 
-/// A setting as it was found, judged.
 struct Reading {
     found: String,
     verdict: CheckVerdict,
@@ -168,7 +163,6 @@ impl Reading {
         Self { found: found.into(), verdict, why: why.into(), fix: String::new(), boot: String::new() }
     }
 
-    /// Set up for real time.
     fn good(found: impl Into<String>, why: impl Into<String>) -> Self {
         Self::new(CheckVerdict::Good, found, why)
     }
@@ -178,7 +172,6 @@ impl Reading {
         Self::new(CheckVerdict::Note, found, why)
     }
 
-    /// Makes responses late.
     fn bad(found: impl Into<String>, why: impl Into<String>) -> Self {
         Self::new(CheckVerdict::Bad, found, why)
     }
@@ -188,7 +181,6 @@ impl Reading {
         Self::new(CheckVerdict::Unknown, unread.to_string(), why).fix(unread.remedy())
     }
 
-    /// How to change it.
     fn fix(self, fix: impl Into<String>) -> Self {
         Self { fix: fix.into(), ..self }
     }
@@ -198,7 +190,6 @@ impl Reading {
         Self { boot: boot.into(), ..self }
     }
 
-    /// One more reason.
     fn because(self, more: &str) -> Self {
         Self { why: format!("{}; {more}", self.why), ..self }
     }

@@ -84,7 +84,6 @@ fn named(word: &str) -> Option<Model> {
     MODELS.iter().find(|(name, _)| *name == word).map(|(_, model)| *model)
 }
 
-/// The model and what it means.
 pub(super) fn preemption(machine: &Machine) -> Reading {
     let Some((model, place)) = model(machine) else { return not_known(machine) };
     let found = format!("{place}: {model}");

@@ -5,10 +5,8 @@ use backwall_os::threads::{self, Thread};
 
 /// The priority at which the tool measures unless another is asked for.
 const PRIORITY: u32 = 95;
-/// Threads named one by one.
 const NAMED: usize = 5;
 
-/// Real-time threads that the scheduler prefers to the probe.
 pub(super) fn above(machine: &Machine) -> Reading {
     let cpu = machine.cpu;
     let why = "a real-time thread at or above the probe's priority holds it up for as long as it likes";

@@ -2,7 +2,6 @@
 //! Simultaneous multithreading: whether another processor shares the measured one's core.
 use super::{Machine, Reading, cpu_list};
 
-/// The siblings of the measured processor.
 pub(super) fn smt(machine: &Machine) -> Reading {
     let why = "two processors of one core share its caches and execution units: load on one slows the other";
     let file = format!("/sys/devices/system/cpu/cpu{}/topology/thread_siblings_list", machine.cpu);

@@ -7,7 +7,6 @@ const FOLDER: &str = "/sys/class/thermal";
 const SLOWED_AT: [&str; 3] = ["passive", "hot", "critical"];
 /// Nearer to such a point than this, in thousandths of a degree, it is worth knowing.
 const NEAR_MILLI: i64 = 10_000;
-/// Trip points of a zone that are looked at.
 const TRIPS: u32 = 16;
 
 struct Zone {
@@ -17,7 +16,6 @@ struct Zone {
     limit_milli: Option<i64>,
 }
 
-/// The hottest zone, against its limit.
 pub(super) fn zones(machine: &Machine) -> Reading {
     let why = "a hot board lowers its processor's frequency in the middle of a measurement: every response is slower from then on";
     let mut zones: Vec<Zone> = folders(machine, "thermal_zone").filter_map(|zone| Zone::read(machine, &zone)).collect();
@@ -37,7 +35,6 @@ pub(super) fn zones(machine: &Machine) -> Reading {
     }
 }
 
-/// What holds a processor below its frequency at present.
 fn slowed(machine: &Machine) -> Option<String> {
     folders(machine, "cooling_device").find_map(|folder| {
         let kind = machine.read(&format!("{folder}/type")).ok()?;

@@ -49,7 +49,6 @@ pub(super) fn throttling(machine: &Machine) -> Reading {
     }
 }
 
-/// The fair server of the measured processor.
 pub(super) fn fair_server(machine: &Machine) -> Reading {
     let why = "since Linux 6.12 ordinary threads that wait too long are served even against a real-time thread: by default 50 ms in each second";
     if !machine.has_fair_server() {

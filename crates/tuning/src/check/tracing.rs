@@ -22,7 +22,6 @@ const LINE: &str = "irq/irq_handler_entry";
 
 const WHY: &str = "without it a run has no stages and no self-check; the figures themselves do not need it";
 
-/// What lets it be read.
 fn fix(machine: &Machine) -> &'static str {
     machine.container().map_or("run as root", Container::tracing)
 }
@@ -45,7 +44,6 @@ fn open(machine: &Machine) -> Result<Trace, String> {
     Ok(Trace { root: machine.place(&shown), shown, _held: None })
 }
 
-/// Whether a private instance could be made.
 pub(super) fn tracefs(machine: &Machine) -> Reading {
     let trace = match open(machine) {
         Ok(trace) => trace,
@@ -59,7 +57,6 @@ pub(super) fn tracefs(machine: &Machine) -> Reading {
     }
 }
 
-/// Which of the events the stages need are there.
 pub(super) fn events(machine: &Machine) -> Reading {
     let trace = match open(machine) {
         Ok(trace) => trace,

@@ -8,12 +8,9 @@ use crate::settings::trial::{Side, order};
 use backwall_judge::compare::{Comparison, PlacedRun, Question, compare};
 use serde::Serialize;
 
-/// What became of one setting.
 #[derive(Debug, Serialize)]
 pub struct Outcome {
-    /// Its name.
     pub setting: &'static str,
-    /// What it came to.
     pub decision: Decision,
     /// What was changed in the slices with it, and still is where it was kept.
     pub changes: Vec<Change>,
@@ -60,10 +57,10 @@ pub fn try_setting<E>(
     let measured = trial.both_sides(measure);
     trial.take_back()?;
     match measured? {
-        Measured::Stopped => Ok(trial.ended(Decision::Stopped, None)),
+        TrialProgress::Stopped => Ok(trial.ended(Decision::Stopped, None)),
         _ if trial.disturbed => Ok(trial.ended(Decision::Disturbed, None)),
-        Measured::Disturbed => Ok(trial.ended(Decision::Disturbed, None)),
-        Measured::Sides(without, with) => {
+        TrialProgress::Disturbed => Ok(trial.ended(Decision::Disturbed, None)),
+        TrialProgress::Sides(without, with) => {
             let comparison = compare(&without, &with, question);
             let decision = match Decision::of(&comparison) {
                 Decision::Kept => match trial.make()? {
@@ -79,14 +76,13 @@ pub fn try_setting<E>(
             };
             Ok(trial.ended(decision, Some(comparison)))
         }
-        Measured::Refused => {
+        TrialProgress::Refused => {
             let why = trial.told.join("; ");
             Ok(trial.ended(Decision::Refused(why), None))
         }
     }
 }
 
-/// A setting while it is tried.
 struct Trial<'a> {
     journal: &'a mut Journal,
     machine: &'a Machine,
@@ -97,15 +93,13 @@ struct Trial<'a> {
     disturbed: bool,
 }
 
-/// How far measuring came.
-enum Measured {
+enum TrialProgress {
     Sides(Vec<PlacedRun>, Vec<PlacedRun>),
     Refused,
     Stopped,
     Disturbed,
 }
 
-/// Whether anything of a setting was made.
 enum Made {
     Yes,
     Refused,
@@ -113,7 +107,7 @@ enum Made {
 }
 
 impl Trial<'_> {
-    fn both_sides<E>(&mut self, measure: &mut Measure<'_, E>) -> Result<Measured, Broken<E>> {
+    fn both_sides<E>(&mut self, measure: &mut Measure<'_, E>) -> Result<TrialProgress, Broken<E>> {
         let (mut without, mut with) = (Vec::new(), Vec::new());
         let mut made = Side::Without;
         for side in order() {
@@ -123,19 +117,19 @@ impl Trial<'_> {
                     Side::Without => self.take_back()?,
                     Side::With => match self.make()? {
                         Made::Yes => {}
-                        Made::Refused => return Ok(Measured::Refused),
-                        Made::Disturbed => return Ok(Measured::Disturbed),
+                        Made::Refused => return Ok(TrialProgress::Refused),
+                        Made::Disturbed => return Ok(TrialProgress::Disturbed),
                     },
                 }
             }
             if self.disturbed {
-                return Ok(Measured::Disturbed);
+                return Ok(TrialProgress::Disturbed);
             }
             let run = measure(self.setting.name, side).map_err(Broken::Unmeasured)?;
-            let Some(run) = run else { return Ok(Measured::Stopped) };
+            let Some(run) = run else { return Ok(TrialProgress::Stopped) };
             if side == Side::With { with.push(run) } else { without.push(run) }
         }
-        Ok(Measured::Sides(without, with))
+        Ok(TrialProgress::Sides(without, with))
     }
 
     /// Makes it; what was refused is told once and not tried again.

@@ -11,27 +11,20 @@ use crate::settings::trial::{SLICES, Side};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
-/// Its name in the folder of the journal.
 const FILE: &str = "boot.json";
 /// The value of `schema`.
 const SCHEMA: &str = "backwall/tune-boot/1";
-/// What the kernel was given.
 const LINE: &str = "/proc/cmdline";
 
-/// The loop that both sides are measured with.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Loop {
-    /// The processor that is measured.
     pub cpu: u32,
     /// The application whose threads are measured instead of a loop of ours, as it was named.
     pub app: Option<String>,
     /// Options of `backwall run`.
     pub words: Vec<String>,
-    /// How long a slice measures.
     pub slice_ns: u64,
-    /// The smallest relative difference that counts.
     pub effect: f64,
-    /// Of the statistics.
     pub seed: u64,
     /// Where the slices are.
     pub folder: PathBuf,
@@ -39,42 +32,30 @@ pub struct Loop {
     pub kept: Vec<String>,
 }
 
-/// One side of it.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
-struct Measured {
+struct MeasuredSide {
     /// The start of the machine that all its slices are of.
     boot: String,
-    /// The folders of its slices.
     slices: Vec<String>,
 }
 
-/// Options that are tried.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct BootTrial {
     schema: String,
     machine: String,
-    /// The options.
     pub options: Vec<String>,
-    /// The loop.
     #[serde(flatten)]
     pub measured: Loop,
-    without: Measured,
-    with: Measured,
+    without: MeasuredSide,
+    with: MeasuredSide,
 }
 
-/// What comes next of a trial.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Next {
     /// A slice of this side; `anew` is how many of an earlier start of the machine are left out for it.
-    Slice {
-        /// Which side.
-        side: Side,
-        /// Those that are left out.
-        anew: usize,
-    },
+    Slice { side: Side, anew: usize },
     /// The machine has to be started with these options, which its boot line does not have.
     Restart {
-        /// The options.
         missing: Vec<String>,
         /// It was started again since, without them.
         in_vain: bool,
@@ -89,8 +70,8 @@ impl BootTrial {
     /// A trial of these options, of which nothing is measured yet.
     pub fn begin(machine: &Machine, options: Vec<String>, measured: Loop) -> Self {
         let [id, boot] = identity(machine);
-        let without = Measured { boot, slices: Vec::new() };
-        Self { schema: SCHEMA.to_string(), machine: id, options, measured, without, with: Measured::default() }
+        let without = MeasuredSide { boot, slices: Vec::new() };
+        Self { schema: SCHEMA.to_string(), machine: id, options, measured, without, with: MeasuredSide::default() }
     }
 
     /// Whether there is one; nothing is opened and nothing is made.
@@ -129,9 +110,9 @@ impl BootTrial {
     pub fn next(&self, machine: &Machine) -> Next {
         let [_, boot] = identity(machine);
         let missing = missing(machine, &self.options);
-        let begun = |side: &Measured| if side.boot == boot { side.slices.len() } else { 0 };
-        let anew = |side: &Measured| side.slices.len() - begun(side);
-        let is_whole = |side: &Measured| side.slices.len() >= SLICES;
+        let begun = |side: &MeasuredSide| if side.boot == boot { side.slices.len() } else { 0 };
+        let anew = |side: &MeasuredSide| side.slices.len() - begun(side);
+        let is_whole = |side: &MeasuredSide| side.slices.len() >= SLICES;
         match (missing.is_empty(), is_whole(&self.without), is_whole(&self.with)) {
             (false, false, _) => Next::Slice { side: Side::Without, anew: anew(&self.without) },
             (_, true, true) => Next::Decide(self.without.slices.clone(), self.with.slices.clone()),
@@ -146,12 +127,11 @@ impl BootTrial {
         let [_, boot] = identity(machine);
         let side = if side == Side::With { &mut self.with } else { &mut self.without };
         if side.boot != boot {
-            *side = Measured { boot, slices: Vec::new() };
+            *side = MeasuredSide { boot, slices: Vec::new() };
         }
         side.slices.push(folder);
     }
 
-    /// How many slices of a side are there.
     pub fn count(&self, side: Side) -> usize {
         if side == Side::With { self.with.slices.len() } else { self.without.slices.len() }
     }

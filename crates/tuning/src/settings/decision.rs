@@ -3,33 +3,26 @@
 use backwall_judge::compare::{Comparison, Row, Verdict};
 use serde::Serialize;
 
-/// What became of a setting.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Decision {
-    /// Something is better and nothing is worse: it stays.
     Kept,
     /// Nothing is better, and nothing that matters was left open: it was taken back.
     NoHelp,
     /// These slices do not decide it: it was taken back. So many slices a side would decide; absent: more than anybody makes.
     Inconclusive {
-        /// Slices a side.
         slices: Option<u64>,
     },
-    /// Something is worse: it was taken back.
     Harms,
     /// Another program writes the same places: what was measured is not the setting.
     Disturbed,
-    /// The kernel refused it, for this reason.
     Refused(String),
     /// It is set already, or this machine does not have it.
     NothingToChange,
-    /// The user stopped the trial.
     Stopped,
 }
 
 impl Decision {
-    /// Of a trial that was measured to its end.
     pub fn of(comparison: &Comparison) -> Self {
         let some = |verdict: Verdict| comparison.rows.iter().any(|row| row.verdict == verdict);
         match (some(Verdict::Regressed), some(Verdict::Improved)) {

@@ -4,7 +4,6 @@ use crate::settings::machine::processors;
 use backwall_model::units::ranges::listed;
 use serde::{Deserialize, Serialize};
 
-/// How a value is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Form {
@@ -34,7 +33,6 @@ impl Form {
         }
     }
 
-    /// Whether two texts are the same value.
     pub fn same(self, one: &str, other: &str) -> bool {
         self.value(one) == self.value(other)
     }

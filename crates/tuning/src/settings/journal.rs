@@ -21,20 +21,15 @@ use std::io::ErrorKind;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::Path;
 
-/// The folder of the journal, on every machine.
 pub const FOLDER: &str = "/var/lib/backwall";
-/// Its name there.
 pub const FILE: &str = "tune.json";
 /// The value of `schema`.
 const SCHEMA: &str = "backwall/tune/1";
-/// Which machine this is.
 const MACHINE_ID: &str = "/etc/machine-id";
 /// No journal is longer.
 const MOST_BYTES: u64 = 4 << 20;
-/// Which of its starts.
 const BOOT_ID: &str = "/proc/sys/kernel/random/boot_id";
 
-/// Why a change is in the journal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum State {
@@ -47,16 +42,12 @@ pub enum State {
 /// One change that was or is about to be made.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Entry {
-    /// The name of its setting.
     pub setting: String,
-    /// What was changed.
     #[serde(flatten)]
     pub change: Change,
-    /// Why it is here.
     pub state: State,
 }
 
-/// The file.
 #[derive(Debug, Serialize, Deserialize)]
 struct Contents {
     schema: String,
@@ -70,7 +61,6 @@ struct Contents {
 pub enum RestoreResult {
     /// It holds what it held before.
     Back,
-    /// It held that already.
     Already,
     /// Somebody else has changed it since; it was left as it is.
     Changed(String),
@@ -111,32 +101,18 @@ pub enum Unusable {
     UnknownStart(usize),
     /// It is none.
     #[error("{FOLDER}/{file}: is no journal of this tool ({why}); nothing was changed. Look at it and take it away")]
-    Damaged {
-        /// Which file.
-        file: &'static str,
-        /// What is wrong with it.
-        why: String,
-    },
+    Damaged { file: &'static str, why: String },
     /// It came from elsewhere.
     #[error(
         "{FOLDER}/{file}: is the journal of another machine ({found:?}, and this is {here:?}); nothing was changed. Take it away if it was copied"
     )]
-    OtherMachine {
-        /// Which file.
-        file: &'static str,
-        /// The machine that it names.
-        found: String,
-        /// This one.
-        here: String,
-    },
+    OtherMachine { file: &'static str, found: String, here: String },
 }
 
-/// What a journal that cannot be gone by holds.
 fn kept_with(entries: usize) -> String {
     if entries == 0 { String::new() } else { format!(", and {FOLDER}/{FILE} keeps its {entries} changes") }
 }
 
-/// Whether a folder belongs to anyone who calls.
 fn is_own(folder: &Path) -> bool {
     folder.metadata().is_ok_and(|found| found.uid() == rustix::process::geteuid().as_raw())
 }
@@ -384,7 +360,6 @@ pub(crate) fn belongs(
     Ok(())
 }
 
-/// A change that was refused, and why.
 pub type Unmade = (Change, Refused);
 
 /// Why a setting was not changed.
@@ -393,7 +368,6 @@ pub enum Unapplied {
     /// The journal could not be written.
     #[error(transparent)]
     Journal(#[from] Unusable),
-    /// The kernel refused every value, or ignored it.
     #[error(transparent)]
     Refused(#[from] Refused),
     /// Places hold what another program has written, which is this; none was written to.

@@ -9,23 +9,19 @@ use std::path::Path;
 /// No Linux has more processors.
 const MOST_PROCESSORS: u32 = 8192;
 
-/// A machine whose settings are read and changed.
 #[derive(Clone, Debug)]
 pub struct Machine {
     files: MachineFiles,
-    /// The processor that is or will be measured.
     pub cpu: u32,
     watched: Vec<Thread>,
     priority: Option<u32>,
 }
 
 impl Machine {
-    /// The machine this process runs on.
     pub fn this(cpu: u32) -> Self {
         Self { files: MachineFiles::this_with_debugfs(), cpu, watched: Vec::new(), priority: None }
     }
 
-    /// A machine whose files lie below a folder.
     pub fn under(root: &Path, cpu: u32) -> Self {
         Self { files: MachineFiles::under(root), cpu, watched: Vec::new(), priority: None }
     }

@@ -21,19 +21,12 @@ pub enum Place {
     File {
         /// From the root.
         path: String,
-        /// How it writes its value.
         form: Form,
     },
     /// The processors that a thread may use, as a list.
-    Processors {
-        /// Which thread.
-        thread: ThreadIdentity,
-    },
+    Processors { thread: ThreadIdentity },
     /// A thread's policy and priority: `fifo 99`, `rr 5`, `other 0`.
-    Scheduling {
-        /// Which thread.
-        thread: ThreadIdentity,
-    },
+    Scheduling { thread: ThreadIdentity },
     /// How much memory the process of a thread may lock, in bytes: what holds, and the most it may raise that to; `unlimited` is any.
     LockedMemory {
         /// The first thread of that process.
@@ -43,12 +36,9 @@ pub enum Place {
     Audit,
 }
 
-/// A thread that can be found again.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct ThreadIdentity {
-    /// Its number.
     pub id: i32,
-    /// Its name, for anyone who reads.
     pub name: String,
     /// When it began, in clock ticks since the machine started (proc(5), field 22 of `stat`).
     pub began: u64,
@@ -57,46 +47,23 @@ pub struct ThreadIdentity {
 /// Why a place was not read or not changed.
 #[derive(Debug, thiserror::Error)]
 pub enum Refused {
-    /// It cannot be read.
     #[error("{place}: cannot be read: {error}")]
-    Unread {
-        /// Which.
-        place: String,
-        /// Why.
-        error: Error,
-    },
+    Unread { place: String, error: Error },
     /// It was not taken.
     #[error("{place}: {value} is refused: {error}")]
-    Unwritten {
-        /// Which.
-        place: String,
-        /// What it should hold.
-        value: String,
-        /// Why.
-        error: Error,
-    },
+    Unwritten { place: String, value: String, error: Error },
     /// It was taken without a word, and the place holds something else.
     #[error("{place}: {value} was written and {found} is read back: the kernel did not take it")]
-    Ignored {
-        /// Which.
-        place: String,
-        /// What it should hold.
-        value: String,
-        /// What it holds.
-        found: String,
-    },
-    /// The thread has ended.
+    Ignored { place: String, value: String, found: String },
     #[error("{0}: it has ended")]
     Ended(String),
 }
 
 impl Place {
-    /// A file.
     pub fn file(path: impl Into<String>, form: Form) -> Self {
         Self::File { path: path.into(), form }
     }
 
-    /// Whether it is a file below a folder.
     pub fn is_below(&self, folder: &str) -> bool {
         matches!(self, Self::File { path, .. } if Path::new(path).starts_with(folder))
     }
@@ -169,7 +136,6 @@ impl Place {
         left.is_some_and(|folder| folder != "/" && !machine.names(folder).is_empty())
     }
 
-    /// How its value is written.
     pub fn form(&self) -> Form {
         match self {
             Self::File { form, .. } => *form,
@@ -219,7 +185,6 @@ impl ThreadIdentity {
         Thread::read(thread.process, thread.process, folder).map(|first| Self::of(&first))
     }
 
-    /// A thread as it is now.
     pub fn of(thread: &Thread) -> Self {
         Self { id: thread.id, name: thread.name.clone(), began: thread.began }
     }

@@ -6,14 +6,10 @@ use crate::settings::setting::{Change, Setting};
 use backwall_model::{CauseTotal, Check, CheckVerdict};
 use serde::Serialize;
 
-/// One setting that would change something.
 #[derive(Debug, Serialize)]
 pub struct PlannedSetting {
-    /// Its name.
     pub setting: &'static str,
-    /// What it does.
     pub does: &'static str,
-    /// What it costs or can harm.
     pub harm: &'static str,
     /// What the checks of the machine say of what it mends; absent where none looks at it.
     pub verdict: Option<CheckVerdict>,

@@ -12,7 +12,6 @@ use crate::settings::place::Place;
 use crate::settings::setting::Change;
 use backwall_os::machine::DEBUGFS;
 
-/// One setting with its changes.
 pub type Changed<'a> = (&'a str, &'a [Change]);
 
 /// A script that makes the changes, and with the word `undo` puts back what the machine held when it was written.
@@ -57,12 +56,10 @@ fn command(place: &Place, value: &str) -> String {
     }
 }
 
-/// One word of the shell, whatever is in it.
 fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', r"'\''"))
 }
 
-/// A name in a comment cannot end its line.
 fn plain(name: &str) -> String {
     name.replace(char::is_control, "?")
 }

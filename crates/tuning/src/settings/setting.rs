@@ -6,18 +6,14 @@ use crate::settings::suspect::Suspect;
 use backwall_model::{Accusation, CauseTotal};
 use serde::{Deserialize, Serialize};
 
-/// One setting that the tool knows.
 #[derive(Clone, Copy, Debug)]
 pub struct Setting {
-    /// Its name, by which it is asked for.
     pub name: &'static str,
     /// The checks of `backwall check` that it mends.
     pub checks: &'static [&'static str],
     /// What it may help against, of what a late response's time goes to.
     pub against: &'static [Suspect],
-    /// What it does, in one clause.
     pub does: &'static str,
-    /// What it costs or can harm.
     pub harm: &'static str,
     /// What it would change; nothing where it does not apply or is set already.
     pub changes: fn(&Machine) -> Vec<Change>,
@@ -28,9 +24,7 @@ pub struct Setting {
 pub struct Change {
     /// Where.
     pub place: Place,
-    /// What it holds.
     pub before: String,
-    /// What it would hold.
     pub wanted: String,
 }
 
@@ -50,7 +44,6 @@ impl Setting {
         self.against.iter().any(|one| one.is(*cause, culprit.as_ref()))
     }
 
-    /// What it would change here.
     pub fn changes(&self, machine: &Machine) -> Vec<Change> {
         (self.changes)(machine)
     }

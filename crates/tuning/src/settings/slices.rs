@@ -19,15 +19,11 @@ const MARGIN: Duration = Duration::from_secs(120);
 /// Measures slices, each a run in a folder of its own.
 #[derive(Debug)]
 pub struct Slices<'a> {
-    /// The tool itself.
     tool: PathBuf,
-    /// What a slice is called with.
     words: Vec<String>,
     /// Where the runs go.
     folder: &'a Path,
-    /// How long all phases of a slice measure.
     length: Duration,
-    /// How many there were.
     count: usize,
 }
 

@@ -5,35 +5,28 @@ use backwall_model::{Cause, Culprit, Holder, HolderDetail, Limit, OwnInterrupt};
 /// Where a setting may help.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Suspect {
-    /// An interrupt of a device.
     Device,
     /// A call from another processor.
     Call,
     /// The processor's own timer, and the functions that run in it.
     Timers,
-    /// Work that an interrupt has left for later.
     Softirq,
-    /// A thread that handles an interrupt.
     InterruptThread,
     /// A thread of the kernel's whose name begins so.
     Kernel(&'static str),
     /// A program of no lower priority.
     Above,
-    /// Another ordinary program, with an ordinary thread late.
     Share,
     /// Nobody, while a thread was ready: its control group had used up its quota, or had other processors.
     Nobody,
     /// The quota of the late thread's control group, which was used up.
     Quota,
-    /// Somebody below, whom the scheduler preferred.
     Throttled,
     /// Memory that was not there.
     Fault,
     /// The slack of an ordinary thread's timers.
     Slack,
-    /// An idle state that had to be left.
     IdleExit,
-    /// A frequency far below the highest.
     Slow,
 }
 

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The order of a trial. What drifts with time falls on both sides alike: without, with, with, without.
 
-/// Which side a slice of a trial belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
-    /// The machine as it was.
     Without,
-    /// With the setting.
     With,
 }
 

@@ -45,7 +45,6 @@ pub fn phase() -> Phase {
     Phase { load: NO_LOAD.to_string(), idle: IDLE_AS_IS.to_string() }
 }
 
-/// Of the threads that take events.
 pub fn names() -> impl Iterator<Item = String> {
     (1..=RULES.threads).map(|number| format!("thread {number}"))
 }
@@ -56,32 +55,25 @@ enum Place<'a> {
     Guest(&'a dyn Guest),
 }
 
-/// What trials are made with.
 pub struct Bench<'a> {
     place: Place<'a>,
-    /// The processor of all threads.
     pub cpu: u32,
-    /// Who carries events out.
     pub organisation: Organisation,
-    /// What a number of events has to bear there.
     pub rules: Rules,
     /// Why the figures are no evidence, from all trials.
     pub doubts: BTreeSet<String>,
 }
 
 impl<'a> Bench<'a> {
-    /// Of one processor of this machine.
     pub fn here(probe: &'a Probe, stop: &'a Stop, cpu: u32, organisation: Organisation, quiet: bool) -> Self {
         let place = Place::Here { probe, stop, quiet };
         Self { place, cpu, organisation, rules: RULES, doubts: BTreeSet::new() }
     }
 
-    /// Of a guest.
     pub fn guest(guest: &'a dyn Guest, organisation: Organisation) -> Self {
         Self { place: Place::Guest(guest), cpu: 0, organisation, rules: RULES_OF_DETENT, doubts: BTreeSet::new() }
     }
 
-    /// Of all its figures.
     pub fn unit(&self) -> Unit {
         match self.place {
             Place::Here { .. } => Unit::Ns,

@@ -55,7 +55,6 @@ pub fn several(bench: &mut Bench<'_>, rounds: u8) -> Result<Option<(Limit, JobsH
     Ok(found.best.or(found.few).map(|shown| (limit, shown)))
 }
 
-/// The figures that a search will give.
 pub fn planned(unit: Unit) -> Vec<PlannedSeries> {
     names().flat_map(|name| jobs::keys(&name, &phase())).map(|key| PlannedSeries { key, unit }).collect()
 }

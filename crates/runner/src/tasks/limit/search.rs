@@ -3,7 +3,6 @@
 use backwall_os::refusal::Result;
 use backwall_tasks::limit::Rules;
 
-/// What a number of events has to bear.
 pub const RULES: Rules = Rules {
     period_ns: 10_000_000,
     // That of the paper's Table III.
@@ -22,9 +21,7 @@ const MOST: u64 = 40_000;
 /// A bracket is narrow enough when it is no wider than its number of events divided by this.
 const NARROWNESS: u64 = 50;
 
-/// The result of a number of events.
 pub enum Answer<T> {
-    /// They were borne, in this trial.
     Borne(T),
     /// They were not, in the last trial of them.
     NotBorne(T),
@@ -32,7 +29,6 @@ pub enum Answer<T> {
     Interrupted(Option<T>),
 }
 
-/// What a search found.
 pub struct LimitSearch<T> {
     /// The trial with the fewest events, whatever came of it.
     pub few: Option<T>,

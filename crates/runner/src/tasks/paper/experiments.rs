@@ -23,7 +23,6 @@ const TOGETHER_EVENTS: [u64; 7] = [1, 2, 4, 8, 12, 16, 20];
 pub const LOAD: &str = "spin";
 const PRIORITY: u32 = 50;
 
-/// How long experiments are.
 #[derive(Clone, Copy, Debug)]
 pub struct Scale {
     /// Instants at which events come, of each experiment but the mixes.
@@ -35,29 +34,22 @@ pub struct Scale {
 /// The processors of an experiment's threads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cpus {
-    /// That one.
     One(u32),
-    /// The kernel chooses among so many.
     Any(usize),
 }
 
-/// What an experiment measures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Figure {
     /// Table I, with or without the load.
     Creation(bool),
-    /// Table II: series and computation.
     Switch(u64, u64),
     /// Figures 2 and 3: how many at once.
     Together(Organisation, u64),
-    /// Table III: a row.
     Mix(usize),
 }
 
-/// One experiment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Experiment {
-    /// What it measures.
     pub figure: Figure,
     /// Place in [`CLASSES`].
     class: usize,
@@ -89,18 +81,15 @@ pub fn all(cpu: u32, machine: usize) -> Vec<Experiment> {
 }
 
 impl Experiment {
-    /// For the progress and for warnings.
     pub fn name(&self) -> String {
         let key = self.key();
         if key.load == NO_LOAD { key.label() } else { format!("{}, load {}", key.label(), key.load) }
     }
 
-    /// The load beside it.
     pub fn load(&self) -> &'static str {
         if self.figure == Figure::Creation(true) { LOAD } else { NO_LOAD }
     }
 
-    /// The key of its figure.
     pub fn key(&self) -> Key {
         let class = || (CLASS, CLASSES[self.class].to_string());
         let cpus = || (CPUS, if let Cpus::Any(count) = self.cpus { count.to_string() } else { "1".into() });
@@ -116,7 +105,6 @@ impl Experiment {
         Key { variant, ..Key::new(name, self.load(), IDLE_AS_IS) }
     }
 
-    /// Jobs are released for so long.
     pub fn length_ns(&self, scale: Scale) -> u64 {
         if let Figure::Mix(_) = self.figure { scale.mix_ns } else { scale.instants * PERIOD_NS }
     }

@@ -9,7 +9,6 @@ use backwall_stats::SeriesBuilder;
 use backwall_tasks::published::DEADLINE_NS;
 use std::collections::BTreeMap;
 
-/// The figure of an experiment.
 pub fn figure(experiment: &Experiment, heard: &JobsHeard) -> Series {
     let unit = heard.series.first().map_or(Unit::Ns, |series| series.unit);
     let builder = || SeriesBuilder::new(experiment.key(), span(&experiment.key(), unit));

@@ -36,18 +36,12 @@ const AROUND: Duration = Duration::from_millis(700);
 /// The search of Figure 5, about.
 const SEARCH: Duration = Duration::from_secs(15);
 
-/// What experiments are made with.
 #[derive(Debug)]
 pub struct Machine<'a> {
-    /// The program that runs the sets.
     pub probe: &'a Probe,
-    /// Whether the user wants to end.
     pub stop: &'a Stop,
-    /// The background load, on every processor.
     pub load: &'a [PlacedLoad],
-    /// How long experiments are.
     pub scale: Scale,
-    /// For instants that are drawn.
     pub seed: u64,
 }
 

@@ -33,7 +33,6 @@ fn masked() -> Verdict {
     Verdict::Masked { function: Function::named("slow_path"), caller: Some(Function::named("worker_thread")) }
 }
 
-/// Who ran meanwhile.
 fn masking(holder: Holder) -> Option<Culprit> {
     let Verdict::Masked { function, caller } = masked() else { unreachable!() };
     Some(Culprit { holder, more: More::Masking { function, caller } })
@@ -53,7 +52,7 @@ fn the_stack_in_a_late_interrupt_tells_who_masked_or_that_the_machine_below_stoo
     assert_eq!(with_stack(&[], 1_015, masked()), [(cause, masked_by, 15)]);
 }
 
-/// Of 60 injections 2 were told as the machine below: a call of another processor had come first, 21 us before the timer's interrupt, and
+/// Of 60 injections 2 were reported as the machine below: a call of another processor had come first, 21 us before the timer's interrupt, and
 /// both upon the instruction that let interrupts in.
 #[test]
 fn two_interrupts_that_were_held_back_together_have_one_reason() {

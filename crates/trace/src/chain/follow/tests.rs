@@ -13,7 +13,6 @@ use crate::function::Function;
 use crate::processor::Holder;
 use crate::read::receiver::Receiver;
 
-/// Events as a kernel would write them.
 #[derive(Default)]
 pub(in crate::chain) struct Stream {
     pub(in crate::chain) events: Vec<(u32, Stamped)>,
@@ -57,14 +56,12 @@ impl Stream {
         self.push(cpu, at_ns, true, Event::Waking { thread });
     }
 
-    /// The thread on this CPU sets a timer.
     pub(in crate::chain) fn sets(&mut self, cpu: u32, at_ns: u64, expiry_ns: u64) -> u64 {
         self.timers += 1;
         self.push(cpu, at_ns, true, Event::TimerStart { timer: self.timers, expiry_ns, slack_ns: 0 });
         self.timers
     }
 
-    /// An interrupt runs the timer and wakes the thread.
     pub(in crate::chain) fn fires(&mut self, cpu: u32, at_ns: u64, timer: u64, wakes: Option<i32>) {
         let line = Section::Interrupt(Name::new(b"local_timer"));
         self.push(cpu, at_ns, false, Event::Enter(line));
@@ -85,7 +82,6 @@ impl Stream {
     }
 }
 
-/// Names all threads, which sleep.
 pub(in crate::chain) fn begun() -> Stream {
     let mut stream = Stream::default();
     for (at, id) in [(10, 1), (20, 2), (30, 3), (40, 4), (50, 5)] {

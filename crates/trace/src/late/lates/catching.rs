@@ -2,36 +2,30 @@
 //! Who used the time of a response.
 //!
 //! A release that came due in an earlier late response inherits that one's parts of the same time. From then until the thread set its
-//! timer it ran on, or waited for a processor, or slept: each of these is told as what it was. Only what lies in no earlier late response
+//! timer it ran on, or waited for a processor, or slept: each of these keeps its own name. Only what lies in no earlier late response
 //! counts where responses are summed.
 use super::Lates;
 use crate::accuse::caught_up;
-use crate::awaited::Came;
+use crate::awaited::SwitchInstants;
 use crate::blame::{Blame, Cause};
 use crate::division::Division;
 use crate::event::Thread;
 use crate::explain::Part;
 use crate::late::course::{Course, Off};
-use crate::late::followed::{Followed, Stimulus, Threads};
+use crate::late::followed::{FollowedThread, Stimulus, Threads};
 use crate::limits::UsedUp;
 use crate::processor::{Processor, Stretch};
 use crate::summed::{Parted, Parts, add, divide_past};
 use crate::window::{Absence, Window};
 
-/// So many inherited shares cost nothing.
 const FEW_SHARES: u64 = 256;
 
 /// How a response went, without what was before its thread was made ready.
 pub(in crate::late) struct Asked<'a> {
-    /// The thread, and how a processor came to it.
     pub(in crate::late) id: i32,
-    /// How a processor came to it.
-    pub(in crate::late) came: Came,
-    /// What began it.
+    pub(in crate::late) came: SwitchInstants,
     pub(in crate::late) stimulus: &'a Stimulus,
-    /// The processor.
     pub(in crate::late) cpu: u32,
-    /// Its end.
     pub(in crate::late) until_ns: u64,
     /// From when on the thread does its own work, where it is looked at to that end.
     pub(in crate::late) works_from: Option<u64>,
@@ -102,7 +96,6 @@ impl Lates {
         Blame { fresh: Some(fresh.shares), ..blame }
     }
 
-    /// The parts of a response between two instants.
     fn parted(
         &self,
         course: Option<&Course>,
@@ -116,7 +109,6 @@ impl Lates {
         parted
     }
 
-    /// Divides a response between two instants.
     fn divide(
         &self,
         (division, parts): (&mut Division, &mut impl Parts),
@@ -159,7 +151,7 @@ impl Lates {
 
     /// A thread, by the name that it had when it left any processor last where only its number is known.
     fn named(&self, thread: Thread) -> Thread {
-        let named = || self.threads.known(thread.id).and_then(Followed::named);
+        let named = || self.threads.known(thread.id).and_then(FollowedThread::named);
         if thread.is_number() { named().unwrap_or(thread) } else { thread }
     }
 }

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What comes of responses that were looked at: counted, ranked, kept or told.
 use super::{KEPT, Lates, named};
-use crate::late::response::{Late, StillReady, Told};
+use crate::late::response::{Late, ResponseFate, StillReady};
 
 impl Lates {
     /// What became of responses since this was asked last.
-    pub fn told(&mut self) -> Vec<Told> {
+    pub fn told(&mut self) -> Vec<ResponseFate> {
         self.told.as_mut().map(std::mem::take).unwrap_or_default()
     }
 
-    /// Tells whoever wants to hear of each response.
-    pub(super) fn tell(&mut self, what: Told) {
+    pub(super) fn tell(&mut self, what: ResponseFate) {
         self.told.iter_mut().for_each(|told| told.push(what.clone()));
     }
 

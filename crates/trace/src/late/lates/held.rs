@@ -4,7 +4,7 @@ use super::Lates;
 use crate::accuse::held_until;
 use crate::event::{Stamped, Thread};
 use crate::holds::{BESIDE_NS, LetGo};
-use crate::late::followed::Followed;
+use crate::late::followed::FollowedThread;
 use crate::late::moved::Moved;
 use crate::late::timers::Fired;
 use crate::late::wakers::Before;
@@ -14,7 +14,7 @@ impl Lates {
     /// Who let a thread go on that set its timer when that was over, and what had kept it.
     pub(super) fn let_go(&self, id: i32, timer: &Fired) -> Option<LetGo> {
         let (at_ns, by) = self.threads.known(id)?.let_go(timer)?;
-        let named = |id| self.threads.known(id).and_then(Followed::named).unwrap_or(Thread::numbered(id));
+        let named = |id| self.threads.known(id).and_then(FollowedThread::named).unwrap_or(Thread::numbered(id));
         let held = self.holds.ended(by, at_ns).map(|(how, by)| (how, by.map(named)));
         Some(LetGo { by: named(by), held })
     }
@@ -27,7 +27,7 @@ impl Lates {
             [awake_since, Some(timer.expiry_at)].into_iter().flatten().filter(|from_ns| *from_ns <= timer.expiry_at);
         let storms = since.filter_map(|from_ns| self.signals.storm(id, from_ns, timer.armed_at));
         let Storm { by, count } = storms.max_by_key(|storm| storm.count)?;
-        let by = self.threads.known(by).and_then(Followed::named).unwrap_or(Thread::numbered(by));
+        let by = self.threads.known(by).and_then(FollowedThread::named).unwrap_or(Thread::numbered(by));
         Some(Storm { by, count })
     }
 
@@ -42,7 +42,7 @@ impl Lates {
     #[cold]
     #[inline(never)]
     pub(super) fn thread_thaws(&mut self, id: i32, fired: &Fired, thawer: i32, at_ns: u64) {
-        let thawer = self.threads.known(thawer).and_then(Followed::named).unwrap_or(Thread::numbered(thawer));
+        let thawer = self.threads.known(thawer).and_then(FollowedThread::named).unwrap_or(Thread::numbered(thawer));
         let moved = Moved::kept(fired.expiry_at, at_ns, held_until(LetGo::thawed(thawer)));
         if let Some(followed) = self.threads.of(id) {
             followed.waits_behind(Before::Own(Box::new(moved)));

@@ -5,17 +5,14 @@
 //! timerlat` parts it: what had kept its interrupt, that interrupt and others, and the threads that had the processor until its own.
 use crate::behind::{Untold, Verdict};
 use crate::blame::{Blame, Cause, Culprit, More};
-use crate::event::{Event, Measured, Name, Noise, Stamped, Thread};
+use crate::event::{Event, Name, Noise, Stamped, Thread, ToolFigure};
 use crate::late::lates::{Late, Lates};
 use crate::processor::{Holder, Processor};
 use crate::window::Window;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-/// Processors whose measurements are followed.
 const CPUS_MAX: usize = 512;
-/// Noises that are kept of one processor.
 const NOISES_MAX: usize = 256;
-/// Threads of timerlat: one a processor.
 const THREADS_MAX: usize = 4_096;
 /// A stamp of a text tells microseconds alone.
 const GRAIN_NS: u64 = 1_000;
@@ -28,7 +25,6 @@ pub(super) struct Measures {
     threads: BTreeSet<i32>,
 }
 
-/// Of one processor.
 #[derive(Clone, Debug, Default)]
 struct Cpu {
     irq: Option<Irq>,
@@ -145,7 +141,6 @@ impl Cpu {
         parts.whole()
     }
 
-    /// The thread as a noise names it.
     fn named(&self, thread: Thread) -> Thread {
         let named = self.noises.iter().rev().find_map(|noise| match noise.by {
             Noise::Thread(other) if other.id == thread.id => Some(other),
@@ -154,7 +149,6 @@ impl Cpu {
         named.unwrap_or(thread)
     }
 
-    /// Who used the time of a gap of osnoise.
     fn gap(&self, thread: &Thread, from_ns: u64, ns: u64) -> Blame {
         let mut parts = Parts { blame: Blame::default(), left_ns: ns };
         let to_ns = from_ns.saturating_add(ns);
@@ -214,17 +208,16 @@ fn own_thread(tracer: &str, cpu: u32, id: i32, processor: &Processor) -> Thread 
 }
 
 impl Lates {
-    /// A tool tells what it measured.
     #[cold]
     #[inline(never)]
-    fn tool_measured(&mut self, cpu: u32, stamped: Stamped, what: Measured, processor: &Processor) {
-        if let Measured::Mark { ns } = what {
+    fn tool_measured(&mut self, cpu: u32, stamped: Stamped, what: ToolFigure, processor: &Processor) {
+        if let ToolFigure::Mark { ns } = what {
             return self.program_measured(cpu, stamped, ns, processor);
         }
         let to_end = self.question.to_end;
         let Some(own) = self.measures.cpu(cpu) else { return };
         match what {
-            Measured::Irq { ns } => {
+            ToolFigure::Irq { ns } => {
                 let upon = processor.thread().filter(|thread| thread.id == stamped.thread);
                 let upon = upon.unwrap_or(Thread::numbered(stamped.thread));
                 let irq = Irq { at_ns: stamped.at_ns, ns, upon };
@@ -233,8 +226,8 @@ impl Lates {
                 (own.irq, own.wakes) = (Some(irq), true);
                 before.into_iter().zip(blame).for_each(|(before, blame)| self.timerlat_told(cpu, before, blame));
             }
-            Measured::Thread { ns } | Measured::User { ns } => {
-                let is_user = matches!(what, Measured::User { .. });
+            ToolFigure::Thread { ns } | ToolFigure::User { ns } => {
+                let is_user = matches!(what, ToolFigure::User { .. });
                 if is_user && !to_end {
                     return;
                 }
@@ -249,8 +242,8 @@ impl Lates {
                 self.measures.keep(stamped.thread);
                 before.into_iter().zip(blame).for_each(|(before, blame)| self.timerlat_told(cpu, before, blame));
             }
-            Measured::Noise { by, from_ns, ns } => own.noise(Kept { by, from_ns, ns }),
-            Measured::Gap { from_ns, ns } => {
+            ToolFigure::Noise { by, from_ns, ns } => own.noise(Kept { by, from_ns, ns }),
+            ToolFigure::Gap { from_ns, ns } => {
                 let thread = own_thread("osnoise", cpu, stamped.thread, processor);
                 let blame = own.gap(&thread, from_ns, ns);
                 self.tool_told(Late {
@@ -263,7 +256,7 @@ impl Lates {
                     blame,
                 });
             }
-            Measured::Mark { .. } => {}
+            ToolFigure::Mark { .. } => {}
         }
     }
 
@@ -281,7 +274,6 @@ impl Lates {
         !self.measures.cpus.is_empty()
     }
 
-    /// The recording ended.
     pub(super) fn end_measures(&mut self) {
         let pending: Vec<(u32, Pending, Blame)> = self
             .measures
@@ -339,7 +331,6 @@ impl Lates {
         }
     }
 
-    /// What an event tells of measurements.
     #[inline]
     pub(super) fn measures(&mut self, cpu: u32, stamped: &Stamped, processor: &Processor) {
         match stamped.event {

@@ -4,7 +4,7 @@
 use super::Lates;
 use super::catching::Asked;
 use crate::account::analysis::Processors;
-use crate::awaited::Came;
+use crate::awaited::SwitchInstants;
 use crate::blame::Cause;
 use crate::event::{Event, Stamped};
 use crate::late::followed::Stimulus;
@@ -29,7 +29,6 @@ impl Lates {
         }
     }
 
-    /// Whether anybody may ask why this thread is late.
     fn is_looked_at(&self, id: i32) -> bool {
         let Some(followed) = self.threads.known(id) else { return false };
         let named = followed.named();
@@ -56,10 +55,16 @@ impl Lates {
     }
 
     /// The part of a response since its thread was moved last, or all of it, as a wake-up on the processor to which it came.
-    pub(super) fn last_wait(&self, came: Came, stimulus: &Stimulus, cpu: u32, processor: &Processor) -> WakeUp {
+    pub(super) fn last_wait(
+        &self,
+        came: SwitchInstants,
+        stimulus: &Stimulus,
+        cpu: u32,
+        processor: &Processor,
+    ) -> WakeUp {
         let wake_up = match &stimulus.moved {
             Some(moved) => {
-                let came = Came { ready_at: moved.at_ns, ..came };
+                let came = SwitchInstants { ready_at: moved.at_ns, ..came };
                 WakeUp { stay: processor.stay_at(moved.at_ns), ..came.wake_up() }
             }
             None => self.wake_up(came, stimulus.timer, cpu, processor),

@@ -7,8 +7,8 @@ use super::Lates;
 use crate::blame::Blame;
 use crate::event::Thread;
 use crate::explain::explain;
-use crate::late::followed::Followed;
-use crate::late::response::{Late, Told};
+use crate::late::followed::FollowedThread;
+use crate::late::response::{Late, ResponseFate};
 use crate::processor::Processor;
 use crate::signals::Storm;
 use crate::window::Window;
@@ -36,7 +36,7 @@ impl Lates {
             return;
         }
         let Some(Storm { by, count }) = self.signals.heavy_storm(id, ready_ns, at_ns) else { return };
-        let by = self.threads.known(by).and_then(Followed::named).unwrap_or(Thread::numbered(by));
+        let by = self.threads.known(by).and_then(FollowedThread::named).unwrap_or(Thread::numbered(by));
         let storm = Some(Storm { by, count });
         let window = Window { storm, works_from: Some(came_ns), ..Window::ready(Some(thread), ready_ns, came_ns) };
         let explained = self.budget.allows_response(latency_ns, || processor.stretches_in(ready_ns, at_ns));
@@ -47,7 +47,7 @@ impl Lates {
         self.responses += 1;
         let response = Late { thread, cpu, at_ns: ready_ns, latency_ns, timed: false, locked: false, blame };
         match self.told {
-            Some(_) => self.tell(Told::Came { response, ready_at: ready_ns, inferred: false, behind: None }),
+            Some(_) => self.tell(ResponseFate::Came { response, ready_at: ready_ns, inferred: false, behind: None }),
             None => self.take(response, explained),
         }
     }

@@ -202,7 +202,6 @@ impl Listener for Walking {
     }
 }
 
-/// All that is told of them.
 fn told(lates: &Lates) -> impl PartialEq + std::fmt::Debug {
     let counts = [lates.responses, lates.unseen, lates.unnamed, lates.still_ready, lates.late, lates.beyond()];
     (counts, lates.longest_ready, lates.lates.clone(), lates.worst.clone(), lates.ranking.ranked())

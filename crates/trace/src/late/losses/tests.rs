@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Random schedules of threads that move between processors, with what each response truly took, and random losses in them.
 use crate::account::analysis::Analysis;
-use crate::activation::{Activations, Told};
+use crate::activation::{Activations, ResponseFate};
 use crate::event::{Event, Name, Section, Stamped, Thread};
 use crate::late::lates::{Lates, Question};
 use crate::late::whose::Whose;
@@ -14,7 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 const CPUS: u32 = 3;
 const THREADS: i32 = 4;
 
-/// What is told of a schedule: an event, or an end of a loss.
+/// A record of a schedule: an event, or an end of a loss.
 #[derive(Clone, Copy, Debug)]
 enum Heard {
     Event(u32, Stamped),
@@ -22,7 +22,6 @@ enum Heard {
     Ends(u32, u64),
 }
 
-/// A response as it truly was.
 #[derive(Clone, Copy, Debug)]
 struct Truth {
     /// The first event that tells of it, and the last.
@@ -41,7 +40,6 @@ enum State {
     Runs(u32),
 }
 
-/// Draws a schedule.
 struct World {
     now: u64,
     states: Vec<State>,
@@ -80,7 +78,7 @@ impl World {
         self.events.push((cpu, stamped));
     }
 
-    /// A thread is made ready, by its own timer where that has expired and otherwise by whoever runs there.
+    /// A thread is made ready, by its own timer where that has expired and otherwise by the code that runs there.
     fn wakes(&mut self, id: i32, cpu: u32) {
         let State::Sleeps(since, expiry) = self.states[id as usize] else { return };
         let expired = expiry.filter(|expiry| *expiry <= self.now);
@@ -215,10 +213,10 @@ fn no_response_is_told_longer_than_it_was_whatever_was_lost_and_what_no_loss_tou
             Heard::Begins(cpu, at_ns) => activations.begins_to_lose(*cpu, *at_ns),
             Heard::Ends(cpu, at_ns) => activations.has_lost(*cpu, *at_ns),
         };
-        let told: Vec<Told> = heard.iter().flat_map(told).collect();
+        let told: Vec<ResponseFate> = heard.iter().flat_map(told).collect();
         let mut came: BTreeMap<(i32, u64), u64> = BTreeMap::new();
         for one in &told {
-            let Told::Came { response, .. } = one else {
+            let ResponseFate::Came { response, .. } = one else {
                 add(&unseen, 1);
                 continue;
             };
@@ -288,7 +286,7 @@ fn who_came_where_events_were_lost_did_not_wait_until_it_was_seen_again() {
     // In the loss it comes to processor 1, sleeps, and is made ready there again.
     told.extend(lates.push(0, &switch(54_000_000, 2, true, 1)));
     told.extend(lates.has_lost(1, 60_000_000));
-    assert!(matches!(told.as_slice(), [Told::Unseen { thread: 1 }]), "{told:?}");
+    assert!(matches!(told.as_slice(), [ResponseFate::Unseen { thread: 1 }]), "{told:?}");
     // It was made ready in the loss, and comes.
     told.clear();
     told.extend(lates.push(0, &switch(61_000_000, 1, false, 2)));
@@ -296,5 +294,5 @@ fn who_came_where_events_were_lost_did_not_wait_until_it_was_seen_again() {
     told.extend(lates.has_lost(1, 62_000_000));
     told.extend(lates.push(0, &switch(63_000_000, 2, true, 1)));
     told.extend(lates.push(0, &switch(64_000_000, 1, false, 2)));
-    assert!(matches!(told.as_slice(), [Told::Unseen { thread: 1 }]), "{told:?}");
+    assert!(matches!(told.as_slice(), [ResponseFate::Unseen { thread: 1 }]), "{told:?}");
 }

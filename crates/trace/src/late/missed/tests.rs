@@ -46,7 +46,6 @@ fn fires(at_ns: u64, on: i32, woken: i32) -> [Stamped; 4] {
     ]
 }
 
-/// A thread sets its timer and goes to sleep.
 fn sleeps(at_ns: u64, id: i32, expiry_ns: u64, then: i32) -> [Stamped; 2] {
     [
         by(at_ns, id, Event::TimerStart { timer: id as u64, expiry_ns, slack_ns: 0 }),
@@ -63,14 +62,14 @@ fn job(series: usize, [nominal_at, arrival_at, start_at, end_at]: [u64; 4]) -> J
     Job { series, seq: 3, nominal_at, arrival_at, start_at: Some(start_at), end_at, busy_until: 0, missed: true }
 }
 
-fn found(set: Vec<Series>, jobs: &[Job], events: &[Stamped]) -> Vec<Found> {
-    let mut analysis = Analysis::new(Missed::new(set, jobs.to_vec()));
+fn found(set: Vec<Series>, jobs: &[Job], events: &[Stamped]) -> Vec<MissedSeries> {
+    let mut analysis = Analysis::new(MissedJobFinder::new(set, jobs.to_vec()));
     events.iter().for_each(|event| analysis.event(0, event));
     analysis.finish().1.finish()
 }
 
 /// What each cause has of the only job of a series.
-fn shares(found: &Found) -> Vec<(Cause, u64)> {
+fn shares(found: &MissedSeries) -> Vec<(Cause, u64)> {
     let divided = found.longest().next().unwrap();
     let mut shares: Vec<(Cause, u64)> = divided.blame.shares.iter().map(|share| (share.cause, share.ns)).collect();
     shares.sort();
@@ -112,15 +111,13 @@ fn preempted() -> Vec<Stamped> {
     events
 }
 
-/// Of the longest job, as a run keeps them.
-fn kept(found: &Found) -> Vec<backwall_model::Share> {
+fn kept(found: &MissedSeries) -> Vec<backwall_model::Share> {
     match &found.longest().next().unwrap().told {
         backwall_model::Blame::Shares { shares, .. } => shares.to_vec(),
         other => panic!("{other:?}"),
     }
 }
 
-/// Any thread of a series.
 fn of_series(name: &str, priority: u8) -> backwall_model::Culprit {
     let priority = Some(backwall_model::Priority::RealTime(priority));
     let thread = backwall_model::Thread { name: Some(name.into()), id: None, priority, series: true };
@@ -275,7 +272,6 @@ fn a_job_that_was_given_up_is_its_own_from_the_switch_on_and_one_beyond_the_reco
     assert!(shares(&found[0]).contains(&(Cause::OwnRun, 88_400)));
 }
 
-/// As in another process-number namespace.
 #[test]
 fn a_job_whose_thread_the_recording_has_under_another_number_is_not_seen() {
     let late = job(0, [100_000, 100_000, 101_500, 230_000]);
@@ -338,7 +334,7 @@ proptest! {
     ) {
         jobs.iter_mut().zip(0..).for_each(|(job, seq)| job.seq = seq);
         let threads = if of_jobs { [None, None] } else { [Some(LOW), Some(HIGH)] };
-        let mut analysis = Analysis::new(Missed::new(set(threads), jobs.clone()));
+        let mut analysis = Analysis::new(MissedJobFinder::new(set(threads), jobs.clone()));
         let mut at_ns = 0;
         for (place, (step_ns, on, in_thread, event)) in events.into_iter().enumerate() {
             at_ns += step_ns;

@@ -4,7 +4,7 @@
 //! A packet tells how many events were discarded up to its end. Whether they lie before its first event or after its last one it
 //! doesn't tell, so both places are losses.
 #![expect(clippy::disallowed_types, reason = "reads files")]
-use super::fields::{Bits, Seen, Stop};
+use super::fields::{Bits, DecodedFields, Stop};
 use super::layout::{Event as EventClass, Stream};
 use super::meaning::Meaning;
 use super::zephyr::Threads;
@@ -28,17 +28,14 @@ const EVENT_BYTES_MAX: usize = 1 << 20;
 const LOOKED_AHEAD_MAX: u64 = 1 << 20;
 const NS_A_SECOND: i128 = 1_000_000_000;
 
-/// A stream class with what its events mean.
 #[derive(Debug)]
 pub(super) struct Class {
     pub(super) layout: Stream,
     pub(super) meanings: BTreeMap<u64, (Meaning, usize)>,
-    /// Whether its events name priorities as LTTng does.
     pub(super) lttng: bool,
     /// Whether the offset of its clock counts: where several clocks are read together.
     pub(super) with_offset: bool,
     pub(super) slots: usize,
-    /// Whether some event tells of switches.
     pub(super) has_switches: bool,
 }
 
@@ -56,7 +53,6 @@ impl Class {
     }
 }
 
-/// A file of a stream.
 #[derive(Debug)]
 pub(super) struct StreamFile {
     pub(super) name: String,
@@ -64,7 +60,6 @@ pub(super) struct StreamFile {
     pub(super) bytes: u64,
 }
 
-/// What comes next.
 #[derive(Clone, Debug)]
 enum Item {
     Event { cpu: u32, told: Circumstances, event: Event },
@@ -73,7 +68,6 @@ enum Item {
     GapEnds,
 }
 
-/// A packet.
 #[derive(Clone, Copy, Debug, Default)]
 struct Packet {
     /// Where it begins in the file.
@@ -94,7 +88,6 @@ pub(super) struct Head {
     pub(super) cycles: u64,
 }
 
-/// The events of one stream.
 #[derive(Debug)]
 pub(super) struct Cursor {
     files: Rc<Vec<StreamFile>>,
@@ -107,16 +100,14 @@ pub(super) struct Cursor {
     window: Vec<u8>,
     window_at: u64,
     window_bytes: usize,
-    seen: Seen,
+    seen: DecodedFields,
     zephyr: Threads,
     discarded: Option<u64>,
     sequence: Option<u64>,
     /// Items before the packet's next event.
     items: VecDeque<(u64, Item)>,
-    /// Events by the number of their class.
     pub(super) counts: Vec<u64>,
     pub(super) missed: u64,
-    /// Places at which events are missing.
     pub(super) places: u64,
     last_ns: u64,
     lossy: bool,
@@ -129,7 +120,7 @@ pub(super) struct Cursor {
 impl Cursor {
     pub(super) fn new(files: Rc<Vec<StreamFile>>, class: Rc<Class>, cpu: u32, window_bytes: usize) -> Self {
         let counts = vec![0; class.meanings.len()];
-        let seen = Seen { slots: vec![0; class.slots], ..Seen::default() };
+        let seen = DecodedFields { slots: vec![0; class.slots], ..DecodedFields::default() };
         Self {
             files,
             class,
@@ -166,7 +157,7 @@ impl Cursor {
         let any = classes.values().next().ok_or(ReadError::NotRead("no stream is described".to_string()))?;
         let header = any.layout.packet_header.as_ref();
         let slots = classes.values().map(|class| class.slots).max().unwrap_or(0);
-        let mut seen = Seen { slots: vec![0; slots], ..Seen::default() };
+        let mut seen = DecodedFields { slots: vec![0; slots], ..DecodedFields::default() };
         let mut window = vec![0; file.bytes.min(4_096) as usize];
         file.file.read_exact_at(&mut window, 0)?;
         let mut bits = Bits { bytes: &window, begin: 0, end: 8 * file.bytes, at: 0 };
@@ -272,7 +263,10 @@ impl Cursor {
     }
 
     /// Decodes with as many bytes of the packet as that takes.
-    fn decode<T>(&mut self, mut work: impl FnMut(&mut Seen, &mut Bits<'_>) -> Result<T, Stop>) -> Result<T, ReadError> {
+    fn decode<T>(
+        &mut self,
+        mut work: impl FnMut(&mut DecodedFields, &mut Bits<'_>) -> Result<T, Stop>,
+    ) -> Result<T, ReadError> {
         let cycles = self.seen.cycles;
         loop {
             let (window, begin) = (std::mem::take(&mut self.window), self.window_at);
@@ -435,12 +429,12 @@ fn of_head(stop: Stop, file: &StreamFile, at: u64, held: u64) -> ReadError {
 
 /// A source of CTF, and where the names go that it tells.
 #[derive(Debug)]
-pub(super) struct Named<'a> {
+pub(super) struct NamedSource<'a> {
     pub(super) cursor: Cursor,
     pub(super) about: &'a std::cell::RefCell<&'a mut crate::read::about::About>,
 }
 
-impl Source for Named<'_> {
+impl Source for NamedSource<'_> {
     fn at_ns(&self) -> Option<u64> {
         self.cursor.items.front().map(|(at_ns, _)| *at_ns)
     }

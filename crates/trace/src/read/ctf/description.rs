@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 
 /// Types in all of a trace, aliases counted as often as they are used.
 pub(super) const TYPES_MAX: usize = 200_000;
-/// A type within a type, and so on.
 pub(super) const DEPTH_MAX: usize = 32;
 /// Event classes, streams and clocks together; LTTng's kernel tracer has fewer than 2,000.
 pub(super) const CLASSES_MAX: usize = 1 << 16;
@@ -21,7 +20,6 @@ pub(super) enum Order {
     Big,
 }
 
-/// What a number means to the reader.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Role {
     /// The first four bytes of a packet.
@@ -52,27 +50,23 @@ pub(super) enum Role {
     Time,
 }
 
-/// A whole number.
 #[derive(Clone, Debug)]
 pub(super) struct Integer {
     pub(super) bits: u32,
     pub(super) align: u64,
     pub(super) signed: bool,
     pub(super) order: Order,
-    /// The name of the clock whose time it is.
     pub(super) clock: Option<String>,
     /// Its labels, where it is an enumeration.
     pub(super) labels: Option<Labels>,
     /// Groups of seven bits, as many as it takes (CTF 2).
     pub(super) variable: bool,
     pub(super) role: Option<Role>,
-    /// Text in an array of them.
     pub(super) letters: bool,
     /// Where its value is kept while an event is decoded.
     pub(super) slot: usize,
 }
 
-/// The values of each label of an enumeration.
 pub(super) type Labels = std::rc::Rc<BTreeMap<String, Vec<(i128, i128)>>>;
 
 /// Where a length or a selector is found.
@@ -84,24 +78,19 @@ pub(super) enum Place {
     Slot(usize),
 }
 
-/// How many elements an array has.
 #[derive(Clone, Debug)]
 pub(super) enum Length {
     Fixed(u64),
     At(Place),
 }
 
-/// One form that a variant can have.
 #[derive(Clone, Debug)]
 pub(super) struct Choice {
-    /// The label that selects it.
     pub(super) label: String,
-    /// The values that select it.
     pub(super) values: Vec<(i128, i128)>,
     pub(super) kind: Type,
 }
 
-/// The type of a field.
 #[derive(Clone, Debug)]
 pub(super) enum Type {
     Integer(Integer),
@@ -138,7 +127,6 @@ impl Type {
         Self::Structure { align: 1, members: Vec::new() }
     }
 
-    /// Types in it, itself included.
     pub(super) fn count(&self) -> usize {
         1 + match self {
             Self::Structure { members, .. } => members.iter().map(|(_, kind)| kind.count()).sum(),
@@ -173,7 +161,6 @@ impl Type {
     }
 }
 
-/// A clock.
 #[derive(Clone, Debug)]
 pub(super) struct Clock {
     pub(super) name: String,
@@ -189,7 +176,6 @@ impl Clock {
     }
 }
 
-/// An event class.
 #[derive(Clone, Debug)]
 pub(super) struct EventClass {
     pub(super) name: String,
@@ -197,7 +183,6 @@ pub(super) struct EventClass {
     pub(super) payload: Option<Type>,
 }
 
-/// A stream class.
 #[derive(Clone, Debug, Default)]
 pub(super) struct StreamClass {
     pub(super) packet_context: Option<Type>,
@@ -208,7 +193,6 @@ pub(super) struct StreamClass {
     pub(super) clock: Option<String>,
 }
 
-/// A whole trace.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Description {
     pub(super) version: &'static str,
@@ -219,7 +203,6 @@ pub(super) struct Description {
 }
 
 impl Description {
-    /// The value of a constant of the environment.
     pub(super) fn constant(&self, name: &str) -> Option<&str> {
         self.environment.get(name).map(String::as_str)
     }

@@ -10,7 +10,6 @@ use std::io::Read;
 
 /// What a packet of metadata begins with, in its own order of bytes.
 const MAGIC: u32 = 0x75d1_1d57;
-/// What a packet of a stream begins with.
 const STREAM: u32 = 0xc1fc_1fc1;
 /// Magic, uuid, checksum, two sizes, four bytes of flags and versions.
 const HEAD_BYTES: usize = 37;
@@ -28,7 +27,6 @@ fn is_magic(bytes: [u8; 4]) -> bool {
     u32::from_le_bytes(bytes) == MAGIC || u32::from_be_bytes(bytes) == MAGIC
 }
 
-/// Reads and parses it.
 pub(super) fn read(file: &File) -> Result<Description, ReadError> {
     let mut bytes = Vec::new();
     file.take(BYTES_MAX + 1).read_to_end(&mut bytes)?;
@@ -46,7 +44,6 @@ pub(super) fn read(file: &File) -> Result<Description, ReadError> {
     tsdl::parse(&text).map_err(|(line, what)| ReadError::NotRead(format!("metadata, line {line}: {what}")))
 }
 
-/// The text within the packets.
 fn unpacked(bytes: &[u8]) -> Result<Vec<u8>, ReadError> {
     let big = bytes.starts_with(&MAGIC.to_be_bytes());
     let (mut text, mut at) = (Vec::new(), 0);

@@ -2,7 +2,6 @@
 //! Decodes fields of a packet: numbers go into slots, and those with a meaning to the reader also into what it knows of the packet.
 use super::description::{Integer, Length, Order, Place, Role, Type};
 
-/// Why a field cannot be decoded.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Stop {
     /// It lies beyond the bytes that are there.
@@ -22,9 +21,8 @@ pub(super) struct Bits<'a> {
     pub(super) at: u64,
 }
 
-/// What is known once fields were decoded.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Seen {
+pub(super) struct DecodedFields {
     /// The values of the present event, and the places of its texts in the packet.
     pub(super) slots: Vec<u64>,
     pub(super) magic: Option<u64>,
@@ -41,7 +39,6 @@ pub(super) struct Seen {
     pub(super) cpu: Option<u64>,
     pub(super) thread: Option<i32>,
     pub(super) flags: Option<u32>,
-    /// The clock, as far as it was told.
     pub(super) cycles: u64,
 }
 
@@ -137,8 +134,7 @@ impl<'a> Bits<'a> {
     }
 }
 
-impl Seen {
-    /// Decodes a field, and all within it.
+impl DecodedFields {
     pub(super) fn field(&mut self, kind: &Type, bits: &mut Bits<'_>) -> Result<(), Stop> {
         match kind {
             Type::Integer(integer) => self.integer(integer, bits),

@@ -183,7 +183,6 @@ impl Fragments {
     }
 }
 
-/// A field class of one number.
 fn scalar(kind: &str, value: &Value) -> Result<Type, String> {
     let variable = kind.starts_with("variable-length-");
     let bits = if variable { 64 } else { number(value, "length").ok_or(format!("a {kind} has no length"))? };

@@ -3,7 +3,6 @@
 use super::description::{Choice, Clock, Description, Labels, Length, Place, Role, StreamClass, Type};
 use std::collections::BTreeMap;
 
-/// The decoded form of a stream class.
 #[derive(Debug)]
 pub(super) struct Stream {
     pub(super) packet_header: Option<Type>,
@@ -11,11 +10,9 @@ pub(super) struct Stream {
     pub(super) event_header: Option<Type>,
     pub(super) event_context: Option<Type>,
     pub(super) events: BTreeMap<u64, Event>,
-    /// The clock of its times.
     pub(super) clock: Clock,
 }
 
-/// The decoded form of an event class.
 #[derive(Debug)]
 pub(super) struct Event {
     pub(super) name: String,
@@ -76,7 +73,7 @@ fn bare(name: &str) -> &str {
 }
 
 /// A field that a length or a selector may name.
-struct Known {
+struct NamedField {
     path: Vec<String>,
     slot: usize,
     labels: Option<Labels>,
@@ -84,7 +81,7 @@ struct Known {
 
 struct Resolver {
     slots: usize,
-    known: Vec<Known>,
+    known: Vec<NamedField>,
     /// The first clock that a time names.
     clock: Option<String>,
 }
@@ -101,7 +98,7 @@ impl Resolver {
     fn slot(&mut self, path: &[String], labels: Option<Labels>) -> usize {
         let slot = self.slots;
         self.slots += 1;
-        self.known.push(Known { path: path.to_vec(), slot, labels });
+        self.known.push(NamedField { path: path.to_vec(), slot, labels });
         slot
     }
 

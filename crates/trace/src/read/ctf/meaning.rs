@@ -2,12 +2,11 @@
 //! What the kernel's events in a CTF trace tell, by their names and the names of their fields: LTTng's, and those of this tool's
 //! own export. LTTng counts priorities from the first ordinary one.
 //! Source: lttng-modules, instrumentation/events.
-use super::fields::{Bits, Seen};
+use super::fields::{Bits, DecodedFields};
 use super::layout;
 use crate::decoder::waits_for_a_lock;
 use crate::event::{CALL, Event, Name, ORDINARY, Section, Signal, Thread};
 
-/// A thread in the fields of an event.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Who {
     id: usize,
@@ -90,7 +89,6 @@ impl Meaning {
         Self::found(event).unwrap_or(Self::Nothing)
     }
 
-    /// Whether switches or wakings would be lost with it.
     pub(super) fn must_be_read(name: &str) -> bool {
         ["sched_switch", "sched_waking", "sched_wakeup", "sched_wakeup_new"].contains(&name)
     }
@@ -163,7 +161,7 @@ impl Meaning {
     }
 
     /// The event. `lttng`: its priorities count from the first ordinary one.
-    pub(super) fn event(self, seen: &Seen, bits: &Bits<'_>, lttng: bool) -> Option<Event> {
+    pub(super) fn event(self, seen: &DecodedFields, bits: &Bits<'_>, lttng: bool) -> Option<Event> {
         let value = |slot: usize| seen.slots[slot];
         let half = |slot: usize| seen.slots[slot] as i32;
         let name = |slot: usize| {
@@ -214,7 +212,7 @@ impl Meaning {
     }
 
     /// The name of a thread that it tells: number, process and name.
-    pub(super) fn name<'a>(self, seen: &Seen, bits: &Bits<'a>) -> Option<(i32, i32, &'a [u8])> {
+    pub(super) fn name<'a>(self, seen: &DecodedFields, bits: &Bits<'a>) -> Option<(i32, i32, &'a [u8])> {
         let Self::Names { thread, process, name } = self else { return None };
         Some((seen.slots[thread] as i32, seen.slots[process] as i32, bits.text(seen.slots[name])))
     }

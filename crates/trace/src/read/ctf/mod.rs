@@ -25,7 +25,7 @@ use super::merged;
 use super::played::Played;
 use super::receiver::Receiver;
 use super::tracked::Tracked;
-use cursor::{Class, Cursor, Head, Named, StreamFile, cpu_of};
+use cursor::{Class, Cursor, Head, NamedSource, StreamFile, cpu_of};
 use meaning::Meaning;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -35,19 +35,15 @@ use std::rc::Rc;
 
 pub(super) use description_file::begins;
 
-/// The file that describes a trace.
 pub(super) const METADATA: &str = "metadata";
-/// Streams of one trace.
 const STREAMS_MAX: usize = 4_096;
 /// Bytes of all streams in memory at once.
 const ALL_BYTES: usize = 128 << 20;
 const WINDOW_BYTES_MIN: usize = 4 << 10;
 /// Folders within a folder in which traces are looked for.
 const DEPTH_MAX: usize = 6;
-/// Traces and folders that are looked at.
 const FOLDERS_MAX: usize = 4_096;
 
-/// A trace, its metadata read.
 #[derive(Debug)]
 pub(super) struct Ctf {
     chains: Vec<Chain>,
@@ -151,7 +147,7 @@ impl Ctf {
         for chain in &self.chains {
             let mut cursor = Cursor::new(chain.files.clone(), chain.class.clone(), chain.cpu, window);
             cursor.begin()?;
-            sources.push(Named { cursor, about: &about });
+            sources.push(NamedSource { cursor, about: &about });
         }
         let mut tracked = Tracked::new(receiver);
         merged::play(&mut sources, &mut tracked)?;

@@ -4,7 +4,7 @@
 use super::super::error::ReadError;
 use super::super::played::Played;
 use super::super::receiver::Receiver;
-use super::super::stored::Stored;
+use super::super::stored::OpenRecording;
 use crate::event::{Event, Name, Section, Stamped, Thread};
 use crate::read::about::About;
 use crate::write::ctf::{Ctf, description};
@@ -36,7 +36,7 @@ fn played(metadata: &[u8], streams: &[(&str, &[u8])]) -> Result<(Heard, Played, 
     for (name, bytes) in streams {
         std::fs::write(folder.path().join(name), bytes).unwrap();
     }
-    let mut stored = Stored::of_folder(folder.path())?.expect("a trace");
+    let mut stored = OpenRecording::of_folder(folder.path())?.expect("a trace");
     let mut heard = Heard::default();
     let played = stored.play(&mut heard)?;
     Ok((heard, played, stored.about().clone()))
@@ -50,7 +50,6 @@ fn thread(id: i32, name: &str) -> Thread {
     Thread { id, priority: 120, name: Name::new(name.as_bytes()) }
 }
 
-/// Events that an export has as they are.
 fn events() -> Vec<(u32, Stamped)> {
     let at = |at_ns, thread, in_thread, event| Stamped { at_ns, thread, in_thread, to_switch: false, event };
     let (idle, worker) = (thread(0, "swapper/0"), thread(7, "worker"));
@@ -387,7 +386,7 @@ fn zephyrs_two_events_are_a_switch() {
 #[test]
 fn a_trace_of_barectf_is_what_babeltrace2_reads() {
     let data = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/barectf_3.1.2/trace");
-    let mut stored = Stored::of_folder(std::path::Path::new(data)).unwrap().unwrap();
+    let mut stored = OpenRecording::of_folder(std::path::Path::new(data)).unwrap().unwrap();
     let mut heard = Heard::default();
     let played = stored.play(&mut heard).unwrap();
     assert_eq!(stored.about().form, "CTF 1.8 by barectf 3.1");

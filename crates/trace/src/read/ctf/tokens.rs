@@ -7,7 +7,6 @@ use std::str::CharIndices;
 /// Words of one metadata; LTTng's has some 100,000.
 const TOKENS_MAX: usize = 1 << 20;
 
-/// One word.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Token {
     /// A name or a keyword.

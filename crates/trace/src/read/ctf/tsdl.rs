@@ -12,7 +12,6 @@ use std::rc::Rc;
 /// A line of the metadata, and what is wrong there.
 pub(super) type Fault = (u64, String);
 
-/// Parses a metadata text.
 pub(super) fn parse(text: &str) -> Result<Description, Fault> {
     let tokens = tokens(text)?;
     let order = order_of(&tokens);
@@ -122,7 +121,6 @@ impl Parser {
         }
     }
 
-    /// All of the metadata.
     fn trace(&mut self) -> Result<Description, Fault> {
         let mut found = Description { version: "1.8", ..Description::default() };
         let mut events: Vec<(u64, Option<u64>, Option<u64>, EventClass)> = Vec::new();
@@ -222,7 +220,6 @@ impl Parser {
         Ok(block)
     }
 
-    /// A number, a text, or words with dots between.
     fn value(&mut self) -> Result<Value, Fault> {
         let negative = self.takes("-");
         self.takes("+");
@@ -246,7 +243,6 @@ impl Parser {
         matches!(self.peek(), Some(Token::Word(word)) if ["typealias", "typedef", "struct", "enum", "variant"].contains(&word.as_str()))
     }
 
-    /// A type that gets a name.
     fn declaration(&mut self) -> Result<(), Fault> {
         if self.takes_word("typealias") {
             let kind = self.kind()?;
@@ -545,7 +541,6 @@ impl Parser {
     }
 }
 
-/// Names with their values.
 #[derive(Default)]
 struct Block(BTreeMap<String, Value>);
 

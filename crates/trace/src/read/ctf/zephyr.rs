@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Zephyr's events of threads. A switch is two events, and neither says whether the thread that leaves could have gone on.
 //! Source: Zephyr, subsys/tracing/ctf.
-use super::fields::{Bits, Seen};
+use super::fields::{Bits, DecodedFields};
 use crate::event::{Event, Name, Thread};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Threads of which something is kept.
 const THREADS_MAX: usize = 1 << 16;
 /// Where a thread's priority is not recorded. Zephyr's are fixed, so they are shown as real-time ones around this.
 const PRIORITY: i32 = 50;
@@ -34,7 +33,6 @@ impl Step {
     }
 }
 
-/// The threads of one CPU.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Threads {
     on: Option<Thread>,
@@ -47,7 +45,7 @@ pub(super) struct Threads {
 
 impl Threads {
     /// The event that follows from a step.
-    pub(super) fn step(&mut self, step: Step, seen: &Seen, bits: &Bits<'_>) -> Option<Event> {
+    pub(super) fn step(&mut self, step: Step, seen: &DecodedFields, bits: &Bits<'_>) -> Option<Event> {
         let number = |slot: usize| seen.slots[slot] as i32;
         match step {
             Step::In { thread, name } => {

@@ -36,7 +36,6 @@ fn stored(pages: &[&[u64]]) -> Vec<u8> {
     all
 }
 
-/// All at once.
 struct Memory(Vec<u8>);
 
 impl Chunks for Memory {

@@ -6,23 +6,19 @@ use crate::event::{CALL, Event, Name, Section, Signal, Thread, slows};
 use crate::function::Function;
 use crate::read::tracked::Circumstances;
 
-/// The names of the events by their numbers.
 const NAMES: &str = include_str!("events.txt");
 /// No event has a higher number by far; those beyond are counted together.
 pub(super) const NUMBERS: usize = 4_096;
 
-/// Fields of an event.
 const AT: u64 = 1;
 const BY: u64 = 2;
 const FLAGS: u64 = 5;
 
-/// The name of an event.
 pub(super) fn name(number: usize) -> String {
     let known = NAMES.lines().filter_map(|line| line.split_once(' ')).find(|(found, _)| found.parse() == Ok(number));
     known.map_or_else(|| format!("ftrace event {number} of Perfetto"), |(_, name)| name.to_string())
 }
 
-/// One event, as it is written.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Record<'a> {
     pub(super) at_ns: u64,
@@ -56,21 +52,19 @@ impl<'a> Record<'a> {
         event(self.number, self.fields)
     }
 
-    /// Whether switches or wakings would be lost with it.
     pub(super) fn must_be_read(&self) -> bool {
         [4, 17, 20, 114].contains(&self.number)
     }
 }
 
-/// The fields of an event by their numbers.
 #[derive(Default)]
-struct Told<'a> {
+struct EventFields<'a> {
     numbers: [u64; 8],
     texts: [&'a [u8]; 8],
     found: u8,
 }
 
-impl<'a> Told<'a> {
+impl<'a> EventFields<'a> {
     fn of(bytes: &'a [u8]) -> Option<Self> {
         let mut told = Self::default();
         let mut fields = Fields::of(bytes);
@@ -113,7 +107,7 @@ fn event(number: usize, bytes: &[u8]) -> Option<Event> {
     ) {
         return None;
     }
-    let told = Told::of(bytes)?;
+    let told = EventFields::of(bytes)?;
     let vector = |name: &[u8]| Section::Interrupt(Name::new(name));
     Some(match number {
         4 => {

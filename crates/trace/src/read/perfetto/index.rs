@@ -17,30 +17,24 @@ use std::io::{BufReader, Read, Seek, SeekFrom};
 pub(super) const PACKET_BYTES_MAX: u64 = 64 << 20;
 /// Compressed packets do not become longer; Perfetto's have some 0.5 MB.
 const UNPACKED_BYTES_MAX: u64 = 16 << 20;
-/// Bundles of a trace.
 const PARTS_MAX: usize = 1 << 19;
-/// Packets within packets.
 const DEPTH_MAX: usize = 1;
 
-/// Fields of a trace and of a packet.
 const PACKET: u64 = 1;
 const FTRACE_EVENTS: u64 = 1;
 const PROCESS_TREE: u64 = 2;
 const SYSTEM: u64 = 45;
 const COMPRESSED: u64 = 50;
 const TRACK: u64 = 60;
-/// Fields of a bundle.
 const CPU: u64 = 1;
 pub(super) const EVENT: u64 = 2;
 const LOST: u64 = 3;
 pub(super) const COMPACT: u64 = 4;
 const CLOCK: u64 = 5;
-/// Fields of compact switches and wakings.
 const SWITCH_AT: u64 = 1;
 const WAKING_AT: u64 = 7;
 const WAKING_FLAGS: u64 = 12;
 
-/// What a part holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Kind {
     Events,
@@ -77,12 +71,10 @@ pub(super) struct Loss {
     pub(super) end_ns: u64,
 }
 
-/// What a trace holds.
 #[derive(Debug)]
 pub(super) struct Index {
     pub(super) parts: Vec<Part>,
     pub(super) losses: Vec<Loss>,
-    /// Events by their number.
     pub(super) counts: Box<[u64]>,
     /// Events that are broken, and switches and wakings without a thread.
     pub(super) unread: u64,
@@ -115,7 +107,6 @@ pub(super) fn begins(bytes: &[u8], file_bytes: u64) -> bool {
 }
 
 impl Index {
-    /// Looks through the whole file.
     pub(super) fn of(file: &File) -> Result<Self, ReadError> {
         let mut index = Self {
             parts: Vec::new(),
@@ -403,7 +394,6 @@ fn head(input: &mut impl Read, at: u64, bytes: u64) -> Result<(u64, u64), ReadEr
     }
 }
 
-/// Packets that were compressed.
 pub(super) fn unpacked(bytes: &[u8]) -> Result<Vec<u8>, String> {
     let mut all = Vec::new();
     let read = ZlibDecoder::new(bytes).take(UNPACKED_BYTES_MAX + 1).read_to_end(&mut all);

@@ -29,14 +29,12 @@ const OVERLAPPING_MAX: usize = 64;
 /// Of a file so much is looked at to tell what it is.
 const LOOKED_AT: usize = 4_096;
 
-/// A trace, its bundles found.
 #[derive(Debug)]
 pub(super) struct Perfetto {
     file: File,
     index: Index,
 }
 
-/// Whether a file is one.
 pub(super) fn begins(file: &File) -> Result<bool, ReadError> {
     let bytes = file.metadata()?.len();
     let mut begin = vec![0; bytes.min(LOOKED_AT as u64) as usize];
@@ -45,7 +43,6 @@ pub(super) fn begins(file: &File) -> Result<bool, ReadError> {
 }
 
 impl Perfetto {
-    /// Looks through all of it.
     pub(super) fn of(file: File) -> Result<Self, ReadError> {
         let index = Index::of(&file)?;
         if index.parts.is_empty() {

@@ -18,7 +18,6 @@ use std::rc::Rc;
 
 /// Unpacked packets that are kept: those of neighbours are needed together.
 const KEPT: usize = 2;
-/// Names of one part.
 const NAMES_MAX: usize = 1 << 16;
 /// Bytes of all parts in memory at once.
 const ALL_BYTES: usize = 128 << 20;
@@ -95,7 +94,6 @@ impl Column {
     }
 }
 
-/// What a part still holds.
 #[derive(Debug)]
 enum Rest {
     Events {
@@ -109,7 +107,6 @@ enum Rest {
     },
 }
 
-/// The next item.
 #[derive(Clone, Copy, Debug)]
 enum Item {
     Event(Circumstances, Event),
@@ -132,7 +129,6 @@ pub(super) struct Chain<'a> {
     held: usize,
     next: Option<(u64, Item)>,
     wakers_unknown: bool,
-    /// Switches and wakings that lack their thread.
     pub(super) unread: u64,
 }
 
@@ -282,7 +278,6 @@ impl Losses {
     }
 }
 
-/// What is played.
 #[derive(Debug)]
 pub(super) enum Played<'a> {
     Chain(Box<Chain<'a>>),

@@ -3,13 +3,12 @@
 use super::super::error::ReadError;
 use super::super::played::Played;
 use super::super::receiver::Receiver;
-use super::super::stored::Stored;
+use super::super::stored::OpenRecording;
 use crate::event::{Event, Stamped};
 use flate2::Compression;
 use flate2::write::ZlibEncoder;
 use std::io::Write;
 
-/// All that came, as text.
 #[derive(Default)]
 struct Heard(Vec<String>);
 
@@ -64,7 +63,6 @@ fn packed(place: u64, values: &[u64]) -> Vec<u8> {
     bytes(place, &values.iter().flat_map(|value| number(*value)).collect::<Vec<_>>())
 }
 
-/// A packet with a bundle of a CPU.
 fn bundle(cpu: u64, inner: &[Vec<u8>]) -> Vec<u8> {
     bytes(1, &bytes(1, &[field(1, cpu), inner.concat()].concat()))
 }
@@ -79,7 +77,6 @@ fn switch(at_ns: u64, from: u64, to: u64) -> Vec<u8> {
     event(at_ns, from, 4, &fields)
 }
 
-/// Two CPUs, one with compact switches and wakings.
 fn trace() -> Vec<u8> {
     let compact = [
         bytes(5, b"idle"),
@@ -110,7 +107,7 @@ fn trace() -> Vec<u8> {
 fn played(trace: &[u8]) -> Result<(Vec<String>, Played), ReadError> {
     let mut file = tempfile::tempfile().unwrap();
     file.write_all(trace).unwrap();
-    let mut stored = Stored::of(file)?;
+    let mut stored = OpenRecording::of(file)?;
     let mut heard = Heard::default();
     let played = stored.play(&mut heard)?;
     Ok((heard.0, played))

@@ -2,7 +2,6 @@
 //! The wire format of protocol buffers, of which messages are read without a copy.
 //! Source: "Encoding", in the documents of protocol buffers.
 
-/// The value of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Value<'a> {
     Number(u64),
@@ -42,7 +41,6 @@ impl<'a> Fields<'a> {
         Self { bytes, at: 0, broken: false }
     }
 
-    /// The rest of a message.
     #[inline]
     pub(super) fn from(bytes: &'a [u8], at: usize) -> Self {
         Self { bytes, at, broken: false }

@@ -223,7 +223,6 @@ fn a_journal_of_another_machine_or_none_at_all_is_refused_and_one_before_a_resta
     assert_eq!(Journal::open(&machine).unwrap().forgotten, 0, "it is told once");
 }
 
-/// What may be done to a journal.
 #[derive(Clone, Copy, Debug)]
 enum Step {
     Apply(bool),

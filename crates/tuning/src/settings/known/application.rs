@@ -10,7 +10,6 @@ use std::collections::BTreeSet;
 
 /// Where no recipe says another: below the kernel's own helpers of the highest priorities, above threads of interrupts, which have 50.
 const PRIORITY: u32 = 80;
-/// SCHED_DEADLINE is above all priorities.
 const DEADLINE: u32 = 100;
 
 /// Policy and priority of threads that have none, or one below what the recipe says; those of several keep their order.

@@ -4,7 +4,6 @@ use crate::settings::place::Place;
 use crate::settings::setting::{Change, Setting};
 use crate::settings::suspect::Suspect;
 
-/// On.
 const ON: &str = "1";
 
 /// Whether the audit is on. Where it is on until the restart (2) the kernel refuses, so nothing is planned.

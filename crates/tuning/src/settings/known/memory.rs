@@ -10,7 +10,6 @@ fn to(machine: &Machine, path: &str, form: Form, wanted: &str) -> Option<Change>
     Change::to(machine, Place::file(path, form), wanted)
 }
 
-/// Transparent huge pages.
 pub const HUGE_PAGES: Setting = Setting {
     name: "huge-pages",
     checks: &["huge pages"],
@@ -51,7 +50,6 @@ pub const SWAPPINESS: Setting = Setting {
     },
 };
 
-/// Kernel same-page merging.
 pub const MERGING: Setting = Setting {
     name: "page-merging",
     checks: &[],

@@ -65,7 +65,6 @@ pub const ALL: [Setting; 29] = [
 /// Those of the threads of the application that is measured.
 pub(crate) const OF_APPLICATION: [Setting; 3] = [application::SCHEDULING, application::PROCESSOR, application::MEMORY];
 
-/// The setting of a name.
 pub fn named(name: &str) -> Option<&'static Setting> {
     static KNOWN: [Setting; ALL.len()] = ALL;
     KNOWN.iter().find(|setting| setting.name == name)

@@ -12,7 +12,6 @@ const PARENT: i32 = 2;
 /// A priority that a program other than the measured one seldom needs more than.
 const ORDINARY_PRIORITY: u32 = 49;
 
-/// Of real-time priorities.
 const LOWEST_PRIORITY: u32 = 1;
 
 /// Threads of the kernel that are bound to no processor.
@@ -54,7 +53,6 @@ pub const INTERRUPTS: Setting = Setting {
     },
 };
 
-/// Programs of real-time priority above the ordinary ones.
 pub const ABOVE: Setting = Setting {
     name: "real-time-threads",
     checks: &["real-time threads"],

@@ -8,7 +8,6 @@ use crate::settings::suspect::Suspect;
 
 const FOLDER: &str = "/sys/devices/virtual/workqueue";
 
-/// The mask of all unbound workqueues.
 pub const UNBOUND: Setting = Setting {
     name: "workqueues",
     checks: &["kernel threads"],

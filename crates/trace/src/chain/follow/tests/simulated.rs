@@ -19,7 +19,6 @@ impl Random {
     }
 }
 
-/// What a thread does next.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Does {
     /// Works for so long, then goes on with the step of that number.
