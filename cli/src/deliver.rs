@@ -74,8 +74,10 @@ pub fn assembled(
     output: Output<'_>,
 ) -> anyhow::Result<Exit> {
     let failure = assembly.failure().map(unable);
-    let exit = deliver(assembly.finish(), demands, folder, printing, output)?;
-    failure.map_or(Ok(exit), Err)
+    let mut delivery = Delivery::of(printing, false);
+    delivery.take(assembly.finish(), demands, folder, &output)?;
+    failure.into_iter().for_each(|failure| delivery.fail(failure));
+    delivery.finish()
 }
 
 /// Takes the runs of one command, each as soon as it is there. As JSON one run is an object; several are an array.
@@ -84,6 +86,8 @@ pub struct Delivery {
     several: bool,
     json: Vec<String>,
     saved: Vec<PathBuf>,
+    /// Why runs are no evidence, where their text does not say it.
+    unproved: Vec<String>,
     exit: Exit,
     failure: Option<anyhow::Error>,
 }
@@ -91,7 +95,15 @@ pub struct Delivery {
 impl Delivery {
     /// Whether `several` were asked for decides the form of the JSON, however many come.
     pub fn of(printing: Printing, several: bool) -> Self {
-        Self { printing, several, json: Vec::new(), saved: Vec::new(), exit: Exit::Done, failure: None }
+        Self {
+            printing,
+            several,
+            json: Vec::new(),
+            saved: Vec::new(),
+            unproved: Vec::new(),
+            exit: Exit::Done,
+            failure: None,
+        }
     }
 
     /// Judges, stores and shows a run; `run.json` comes last and makes the folder a run. What cannot be stored is
@@ -173,6 +185,10 @@ impl Delivery {
         if !self.json.is_empty() {
             print(&whole(&self.json, self.several)).map_err(|error| self.with_place(&error))?;
         }
+        // An error or a failed requirement has said its own line.
+        if self.failure.is_none() && self.exit == Exit::Undecided {
+            self.unproved.iter().for_each(|said| complain(said.trim_end()));
+        }
         self.failure.map_or(Ok(self.exit), Err)
     }
 
@@ -188,10 +204,7 @@ impl Delivery {
             let failed = run.requirements.iter().filter_map(text::not_passed).chain(phrase::crossed(run));
             failed.for_each(|line| complain(&line));
             if !self.printing.is_text() || output.foreign {
-                Some(text::unproved(run))
-                    .filter(|said| !said.is_empty())
-                    .iter()
-                    .for_each(|said| complain(said.trim_end()));
+                self.unproved.extend(Some(text::unproved(run)).filter(|said| !said.is_empty()));
             }
         }
         if self.printing.json {

@@ -63,7 +63,7 @@ struct held {
 
 static struct row rows[MOST];
 static struct held held[HELD_MOST];
-static _Atomic int helds;
+static _Atomic int held_count;
 static struct link first, second;
 static int64_t instances, period_ns;
 static uint64_t seed;
@@ -94,7 +94,7 @@ static void spin(int64_t ns)
 
 static void keep_out(const char *name, int64_t ns)
 {
-	int place = helds++;
+	int place = held_count++;
 	int64_t from = now();
 	spin(ns);
 	if (place < HELD_MOST)
@@ -414,7 +414,7 @@ int main(int count, char **words)
 		       (long long)row->came, (long long)row->handed, (long long)row->got, (long long)row->worked,
 		       (long long)row->taken, (long long)row->written, row->injected, fate(row));
 	}
-	for (int place = 0; place < helds && place < HELD_MOST; place++)
+	for (int place = 0; place < held_count && place < HELD_MOST; place++)
 		printf("%s %lld %lld\n", held[place].name, (long long)held[place].from, (long long)held[place].to);
 	return 0;
 }

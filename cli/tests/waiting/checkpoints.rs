@@ -56,7 +56,11 @@ fn a_checkpoint_cut_at_every_byte_is_read_or_refused_in_one_line() {
             }
             Err(error) => {
                 let line = format!("{error:#}");
-                assert!(!line.contains('\n') && line.contains("cut.json: no run: "), "{length}: {line}");
+                assert!(
+                    !line.contains('\n')
+                        && (line.contains("cut.json: no run: ") || line.contains("cut.json: not a run")),
+                    "{length}: {line}"
+                );
             }
         }
     }
@@ -238,7 +242,7 @@ fn a_folder_that_is_removed_under_the_run_costs_the_run_nothing_but_its_place() 
     assert!(lines.contains("no checkpoint, measuring goes on: ") && lines.contains("cannot be written"), "{lines}");
     assert_eq!(lines.lines().count(), 2, "told once: {lines}");
     let text = String::from_utf8(output.stdout).unwrap();
-    assert!(text.starts_with("maximum ") && !out.exists(), "{text}");
+    assert!(text.lines().any(|line| line.starts_with("maximum ")) && !out.exists(), "{text}");
 }
 
 /// The disk is full for a while: the last checkpoint stays as it is, and measuring goes on.

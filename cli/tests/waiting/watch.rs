@@ -147,7 +147,7 @@ fn a_recipe_of_the_users_finds_its_process_also_when_it_starts_later() {
     let waits = || told().contains("rig: is not there; it is waited for");
     tool::wait_until("the waiting, or why it would be in vain", || waits() || tool::ended(tool.id()));
     let mut loops = quiet_loop(&folder, "bw-rig");
-    let is_sentence = |line: &str| line.contains("rig: ") && line.contains(" of control loop");
+    let is_sentence = |line: &str| line.contains("Z rig: ");
     let said_enough = || told().lines().any(is_sentence) && told().contains("rig: shorten it");
     tool::wait_until("a sentence, or none ever", || said_enough() || tool::ended(tool.id()));
     kill_process(Pid::from_child(&tool), Signal::INT).ok();

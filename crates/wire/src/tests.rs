@@ -34,7 +34,7 @@ fn a_whole_stream_is_read_record_by_record() {
     let (seen, ending) = read(&whole().end(0).bytes()).unwrap();
     assert_eq!(seen.len(), 8);
     assert_eq!(ending, Ending::Whole(EndReason::Done));
-    assert_eq!(seen[4], "Lost(Lost { series: 7, reason: Overrun, first_seq: 1, count: 2 })");
+    assert_eq!(seen[4], "Lost(MissedStimuli { series: 7, reason: Overrun, first_seq: 1, count: 2 })");
 }
 
 #[test]
