@@ -74,8 +74,20 @@ pub fn assembled(
     output: Output<'_>,
 ) -> anyhow::Result<Exit> {
     let failure = assembly.failure().map(unable);
+    in_spite_of(failure, assembly.finish(), demands, folder, printing, output)
+}
+
+/// Delivers a run that ended with a failure, if there was one; the failure ends the command.
+pub fn in_spite_of(
+    failure: Option<anyhow::Error>,
+    run: Run,
+    demands: &Demands,
+    folder: &RunFolder,
+    printing: Printing,
+    output: Output<'_>,
+) -> anyhow::Result<Exit> {
     let mut delivery = Delivery::of(printing, false);
-    delivery.take(assembly.finish(), demands, folder, &output)?;
+    delivery.take(run, demands, folder, &output)?;
     failure.into_iter().for_each(|failure| delivery.fail(failure));
     delivery.finish()
 }

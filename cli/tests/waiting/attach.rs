@@ -239,7 +239,9 @@ fn however_it_ends_the_thread_and_the_trace_are_as_they_were() {
         match name {
             "KILL" => check_what_is_left(&out),
             _ => {
-                assert_eq!(output.status.code(), Some(0), "{name}: {}", message(&output));
+                // Many tests run beside this one: a ring that overflowed is said, and then nothing is judged.
+                let lost = message(&output).contains("the kernel's trace lost");
+                assert_eq!(output.status.code(), Some(if lost { 3 } else { 0 }), "{name}: {}", message(&output));
                 let run = stored(&out);
                 assert!(run.interrupted && run.series[0].done > 0, "{name}: {:?}", run.warnings);
             }

@@ -147,7 +147,8 @@ fn sigterm_keeps_the_recording_and_leaves_its_account() {
     }
     let folder = tempfile::tempdir().unwrap();
     let tool = track(folder.path(), &["--quiet"]).begin();
-    let records = |place: &std::path::PathBuf| std::fs::read_to_string(place.join("tracing_on")).is_ok_and(|on| on.trim() == "1");
+    let records =
+        |place: &std::path::PathBuf| std::fs::read_to_string(place.join("tracing_on")).is_ok_and(|on| on.trim() == "1");
     wait_until("a recording that has begun", || instances(tool.id()).iter().any(records));
     std::thread::sleep(std::time::Duration::from_millis(500));
     signal(tool.id(), "TERM");
