@@ -170,7 +170,7 @@ impl Delivery {
         }
     }
 
-    /// A run that is no evidence is never a success.
+    /// A run that is invalid is never a success.
     fn mark(&mut self, run: &Run) {
         self.exit = if run.valid { self.exit } else { self.exit.worse(Exit::Undecided) };
     }

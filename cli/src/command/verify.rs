@@ -23,7 +23,7 @@ pub struct Args {
     pub(in crate::command) printing: Printing,
 }
 
-/// Checks hashes, claims and signature; exits with 1 where something does not hold, with 3 where the run is no evidence.
+/// Checks hashes, claims and signature; exits with 1 where something does not hold, with 3 where the run is invalid.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let shown = Activity::begin(args.printing.quiet, || "verifying".to_string());
     let mut found = verify(&args.place)?;
