@@ -70,7 +70,7 @@ fn plain(line: usize, level: u8) -> u32 {
     line as u32 | u32::from(level) << 16
 }
 
-/// Reads an edge file to its end. A file without its footer is not an error: it is [`Ended::Truncated`].
+/// Reads an edge file to its end. A file without its footer is not an error: it is [`RecordingEnd::Truncated`].
 pub fn read(mut source: impl BufRead) -> Result<Recording, BadRecording> {
     read_header(&mut source)?;
     let mut state = State::new();
