@@ -117,7 +117,7 @@ def commits():
 WIDE_CELLS = 0
 LONG_PAGES = 0
 LONG_HELPS = 0
-BANNED_PHRASES = 79
+BANNED_PHRASES = 68
 COMMENT_BLOCKS = 7.1
 
 os.chdir(os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))

@@ -60,12 +60,10 @@ pub fn deliver(
     printing: Printing,
     output: Output<'_>,
 ) -> anyhow::Result<Exit> {
-    let mut delivery = Delivery::of(printing, false);
-    delivery.take(run, demands, folder, &output)?;
-    delivery.finish()
+    in_spite_of(None, run, demands, folder, printing, output)
 }
 
-/// The same of a run that was assembled here; what died on the way ends the command, and what was measured is delivered all the same.
+/// Delivers a run that was assembled here. If a process died on the way, the run is delivered and the command fails.
 pub fn assembled(
     assembly: Assembly,
     demands: &Demands,
@@ -77,7 +75,7 @@ pub fn assembled(
     in_spite_of(failure, assembly.finish(), demands, folder, printing, output)
 }
 
-/// Delivers a run that ended with a failure, if there was one; the failure ends the command.
+/// Delivers a run, then ends the command with `failure` if there is one.
 pub fn in_spite_of(
     failure: Option<anyhow::Error>,
     run: Run,
@@ -230,7 +228,7 @@ impl Delivery {
         print_run(run, &name_of(folder.path()), &place, output).map_err(|error| self.with_place(&error))
     }
 
-    /// Whoever read the result is gone, as after Ctrl-C in a pipe: its place must not be lost with them.
+    /// Adds the run's place to an error of printing: after Ctrl-C in a pipe nobody reads the output that names it.
     fn with_place(&self, error: &Refusal) -> anyhow::Error {
         let saved = self.saved.iter().map(|folder| format!("; run saved: {}", folder.display()));
         unable(format!("{error:#}{}", saved.collect::<String>()))

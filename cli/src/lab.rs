@@ -55,7 +55,7 @@ fn beside_or_in(own: Option<&Path>, path: &OsStr) -> Option<PathBuf> {
     beside.or_else(|| find(OsStr::new(PROGRAM), path).ok())
 }
 
-/// Whether a program beside this one is root's, ours, or of whoever owns this one. In a folder like /tmp anybody can put one there.
+/// Whether root, this user, or this program's owner owns the program beside it. Anybody can put one into a folder like /tmp.
 fn is_of_who_put_us_here(own: &Path, program: &Path) -> bool {
     let owners = [Some(0), Some(rustix::process::geteuid().as_raw()), fs::metadata(own).ok().map(|own| own.uid())];
     let is_trusted = |found: &fs::Metadata| owners.contains(&Some(found.uid()));
@@ -123,7 +123,7 @@ mod tests {
         fs::set_permissions(&program, PermissionsExt::from_mode(0o755)).unwrap();
         lchown(&program, Some(stranger), None).unwrap();
         assert_eq!(found(), None);
-        // Theirs is the tool, too: whoever starts that trusts them.
+        // The same user owns this tool, and the caller trusts that user by starting it.
         lchown(&tool, Some(stranger), None).unwrap();
         assert_eq!(found(), Some(program.clone()));
         lchown(&tool, Some(0), None).unwrap();

@@ -31,106 +31,105 @@ const ALL: &str = "hog0,hog1,lock,run,drop";
 const CALM: u64 = 5_000;
 const BURSTS: u64 = 2_000;
 
-const ROWS: [Row; 12] = [
-    row("eventfd > futex", "eventfd", "futex", "timer ch-timer > ch-timer > ch-worker > ch-act", CALM, ALL, 99.9, 15.0),
-    row(
-        "eventfd > pipe",
-        "eventfd",
-        "pipe",
-        "timer ch-timer > ch-timer > ch-worker > each ch-act",
-        CALM,
-        ALL,
-        99.9,
-        15.0,
-    ),
-    row("udp > pipe", "udp", "pipe", "timer ch-timer > ch-timer > each ch-worker > each ch-act", CALM, ALL, 99.9, 15.0),
-    row(
-        "unix > unix",
-        "unix",
-        "unix",
-        "timer ch-timer > ch-timer > each ch-worker > each ch-act",
-        CALM,
-        ALL,
-        99.9,
-        15.0,
-    ),
-    row(
-        "condvar > condvar",
-        "condvar",
-        "condvar",
-        "timer ch-timer > ch-timer > ch-worker > ch-act",
-        CALM,
-        ALL,
-        99.9,
-        15.0,
-    ),
-    row("epoll > eventfd", "epoll", "eventfd", "timer ch-timer > ch-timer > ch-worker > ch-act", CALM, ALL, 99.9, 15.0),
-    row(
-        "pipe > pipe",
-        "pipe",
-        "pipe",
-        "timer ch-timer > ch-timer > each ch-worker > each ch-act",
-        CALM,
-        ALL,
-        99.9,
-        15.0,
-    ),
-    row(
-        "end at a call",
-        "pipe",
-        "udp",
-        "timer ch-timer > ch-timer > each ch-worker > each ch-act > call write",
-        CALM,
-        ALL,
-        99.9,
-        2.0,
-    ),
-    row(
-        "end at a packet",
-        "eventfd",
-        "pipe",
-        "timer ch-timer > ch-timer > ch-worker > each ch-act > packet lo",
-        CALM,
-        "hog0,hog1,lock,run,drop,packet",
-        99.9,
-        15.0,
-    ),
-    row("polling", "eventfd", "poll", "timer ch-timer > ch-timer > ch-worker > polls ch-act", CALM, "drop", 99.9, 15.0),
-    row(
-        "bursts, wakeups alone",
-        "eventfd",
-        "futex",
-        "timer ch-timer > ch-timer > ch-worker > ch-act",
-        BURSTS,
-        "hog1,burst",
-        99.0,
-        f64::NAN,
-    ),
-    row(
-        "bursts, end at a call",
-        "udp",
-        "pipe",
-        "timer ch-timer > ch-timer > each ch-worker > each ch-act > call write",
-        BURSTS,
-        "hog1,burst",
-        99.9,
-        f64::NAN,
-    ),
-];
+/// Calm recordings with every injection.
+const USUAL: Row =
+    Row { name: "", first: "", second: "", spec: "", period_us: CALM, inject: ALL, goal: 99.9, error_us: 15.0 };
 
-#[expect(clippy::too_many_arguments, reason = "a row of a table")]
-const fn row(
-    name: &'static str,
-    first: &'static str,
-    second: &'static str,
-    spec: &'static str,
-    period_us: u64,
-    inject: &'static str,
-    goal: f64,
-    error_us: f64,
-) -> Row {
-    Row { name, first, second, spec, period_us, inject, goal, error_us }
-}
+const ROWS: [Row; 12] = [
+    Row {
+        name: "eventfd > futex",
+        first: "eventfd",
+        second: "futex",
+        spec: "timer ch-timer > ch-timer > ch-worker > ch-act",
+        ..USUAL
+    },
+    Row {
+        name: "eventfd > pipe",
+        first: "eventfd",
+        second: "pipe",
+        spec: "timer ch-timer > ch-timer > ch-worker > each ch-act",
+        ..USUAL
+    },
+    Row {
+        name: "udp > pipe",
+        first: "udp",
+        second: "pipe",
+        spec: "timer ch-timer > ch-timer > each ch-worker > each ch-act",
+        ..USUAL
+    },
+    Row {
+        name: "unix > unix",
+        first: "unix",
+        second: "unix",
+        spec: "timer ch-timer > ch-timer > each ch-worker > each ch-act",
+        ..USUAL
+    },
+    Row {
+        name: "condvar > condvar",
+        first: "condvar",
+        second: "condvar",
+        spec: "timer ch-timer > ch-timer > ch-worker > ch-act",
+        ..USUAL
+    },
+    Row {
+        name: "epoll > eventfd",
+        first: "epoll",
+        second: "eventfd",
+        spec: "timer ch-timer > ch-timer > ch-worker > ch-act",
+        ..USUAL
+    },
+    Row {
+        name: "pipe > pipe",
+        first: "pipe",
+        second: "pipe",
+        spec: "timer ch-timer > ch-timer > each ch-worker > each ch-act",
+        ..USUAL
+    },
+    Row {
+        name: "end at a call",
+        first: "pipe",
+        second: "udp",
+        spec: "timer ch-timer > ch-timer > each ch-worker > each ch-act > call write",
+        error_us: 2.0,
+        ..USUAL
+    },
+    Row {
+        name: "end at a packet",
+        first: "eventfd",
+        second: "pipe",
+        spec: "timer ch-timer > ch-timer > ch-worker > each ch-act > packet lo",
+        inject: "hog0,hog1,lock,run,drop,packet",
+        ..USUAL
+    },
+    Row {
+        name: "polling",
+        first: "eventfd",
+        second: "poll",
+        spec: "timer ch-timer > ch-timer > ch-worker > polls ch-act",
+        inject: "drop",
+        ..USUAL
+    },
+    Row {
+        name: "bursts, wakeups alone",
+        first: "eventfd",
+        second: "futex",
+        spec: "timer ch-timer > ch-timer > ch-worker > ch-act",
+        period_us: BURSTS,
+        inject: "hog1,burst",
+        goal: 99.0,
+        error_us: f64::NAN,
+    },
+    Row {
+        name: "bursts, end at a call",
+        first: "udp",
+        second: "pipe",
+        spec: "timer ch-timer > ch-timer > each ch-worker > each ch-act > call write",
+        period_us: BURSTS,
+        inject: "hog1,burst",
+        error_us: f64::NAN,
+        ..USUAL
+    },
+];
 
 fn main() -> Result<()> {
     let number = |name: &str, usual: u64| std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(usual);

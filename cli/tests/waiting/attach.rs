@@ -102,7 +102,7 @@ fn a_thread_of_another_user_needs_root() {
         Ok(output) if !refused(&message(&output)) => {
             let line = message(&output);
             assert_eq!((output.status.code(), line.lines().count()), (Some(4), 1), "{line}");
-            // The trace needs root first, whoever owns the thread.
+            // The trace already needs root, also for a thread of the same user.
             assert!(line.contains("root"), "{line}");
         }
         _ => skip(TEST, "rights cannot be given up here"),
@@ -239,7 +239,7 @@ fn however_it_ends_the_thread_and_the_trace_are_as_they_were() {
         match name {
             "KILL" => check_what_is_left(&out),
             _ => {
-                // Many tests run beside this one: a ring that overflowed is said, and then nothing is judged.
+                // Other tests load the machine. If the ring overflowed, the run says so and is invalid.
                 let lost = message(&output).contains("the kernel's trace lost");
                 assert_eq!(output.status.code(), Some(if lost { 3 } else { 0 }), "{name}: {}", message(&output));
                 let run = stored(&out);

@@ -26,7 +26,7 @@ fn memory_stays_flat_however_long_a_run_is() {
     let out = folder.path().join("run");
     let length = format!("{seconds}s");
     let every = format!("{}ms", (seconds * 10).clamp(100, 10_000));
-    // The recorder's memory is another's: what it reads at each new worst response is held for 300 ms.
+    // Without the recorder, which keeps 300 ms of the trace at each new worst response.
     let words =
         ["--no-recorder", "--load", "spin", "--period", "100us", "--for", &length, "--checkpoint-every", &every];
     let mut tool = backwall(&out).args(words).begin();

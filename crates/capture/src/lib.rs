@@ -9,7 +9,7 @@
 //! - [`analog`]: from volts to levels: a threshold with hysteresis
 //! - [`request`]: what is asked for of a capture, found in it: its lines, their edges, lengths of time
 //! - [`arrivals`]: latency against the instant of arrival, gathered in columns
-//! - [`answered_rate`]: which frequencies a line bears, from one recording
+//! - [`answered_rate`]: the highest frequency at which a line answers every pulse, from one recording
 //! - [`capture`]: a capture of any kind, told apart by its first bytes
 //! - [`completion`]: where the pulses of a response end: completion and run time
 //! - [`contents`]: what a capture holds, before anything is asked of it
@@ -54,7 +54,7 @@ pub mod completion;
 pub mod contents;
 mod csv;
 pub mod edges;
-#[doc(hidden)] // of the tests of whoever reads captures; always there, so that a build and its tests share the crate
+#[doc(hidden)] // for tests in other crates; no feature hides it, so that a build and its tests share this crate
 pub mod fixture;
 pub mod format;
 pub mod joined;

@@ -290,7 +290,7 @@ impl Part {
         self.folder.sync_all()
     }
 
-    /// Gives it its name at once; whoever needs it on the disk syncs what this gives. A file of hundreds of megabytes can be read meanwhile.
+    /// Gives the file its name at once, without a sync: a caller that needs it on the disk syncs the returned file. Others can read it meanwhile.
     ///
     /// # Errors
     /// Where the folder cannot be written.

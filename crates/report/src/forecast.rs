@@ -110,8 +110,7 @@ pub fn text(forecasts: &Forecasts, verbose: bool, columns: usize) -> String {
         said += &wrapped(&said_of, columns);
     }
     if !forecasts.valid {
-        said +=
-            &wrapped("warn  the run is no evidence, so neither is a forecast of it: backwall report says why", columns);
+        said += &wrapped("warn  the run is invalid, and so is its forecast: backwall report says why", columns);
     }
     if verbose {
         said.extend(forecasts.series.iter().filter_map(|outcome| Some(narrow(&details(outcome)?, columns))));

@@ -228,7 +228,7 @@ mod tests {
         assert_eq!(alone(&Minute::default()), ["t jack: no response was due"]);
     }
 
-    /// Whoever made most of them late comes first, not who made the one worst late.
+    /// The culprit of most late responses comes first, not the culprit of the worst one.
     #[test]
     fn the_late_ones_are_counted_by_who_made_them_late() {
         let by = |cause, name: Option<(&str, u8)>, ns| {

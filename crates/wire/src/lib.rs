@@ -16,7 +16,7 @@ pub mod connector;
 mod decode;
 
 mod error;
-#[doc(hidden)] // of the tests of whoever reads streams; always there, so that a build and its tests share the crate
+#[doc(hidden)] // for tests in other crates; no feature hides it, so that a build and its tests share this crate
 pub mod fixture;
 mod reader;
 #[cfg(test)]

@@ -136,7 +136,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     deliver::deliver(run, &demands, &folder, args.printing, output)
 }
 
-/// Whoever is not root and may not read the kernel's trace is told so before anything else, with what to type.
+/// Refuses first, with the command to type, if the user is not root and may not read the kernel's trace.
 fn needs_root() -> anyhow::Result<()> {
     if rustix::process::geteuid().is_root() {
         return Ok(());

@@ -47,7 +47,7 @@ pub(super) fn lines(run: &Run, columns: usize, room: usize) -> Vec<Line> {
     found.iter().take(room).enumerate().map(line).collect()
 }
 
-/// What is said of a phase, in whole sentences and in labels.
+/// The cause lines of a phase, as sentences and as labels.
 struct PhaseCauses {
     phase: String,
     whole: String,

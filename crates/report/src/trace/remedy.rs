@@ -6,7 +6,7 @@ use backwall_model::{
     Cause, Culprit, Holder, HolderDetail, IDLE_OFF, Limit, NO_LOAD, OwnInterrupt, Priority, Run, Thread,
 };
 
-/// What a run says of its machine, as far as it bears on advice.
+/// The facts about the machine that choose the advice.
 #[derive(Clone, Debug, Default)]
 pub struct Machine {
     pub is_virtual: bool,

@@ -8,7 +8,7 @@
 //! - `supervised`: a command of the user's, ended with this process however that ends
 //! - `processors`: the processors that a user names
 //! - `built`: where the probes for tests lie
-#[doc(hidden)] // of the tests; always there, so that a build and its tests share the crate
+#[doc(hidden)] // for tests in other crates; no feature hides it, so that a build and its tests share this crate
 pub mod built;
 pub mod carried;
 pub mod probe;

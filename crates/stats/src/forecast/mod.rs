@@ -77,7 +77,7 @@ pub struct Interval {
     pub high: u64,
 }
 
-/// What is said of the maximum of a longer run.
+/// The forecast of the maximum of a longer run.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Forecast {
     /// Length of that run over the length of the measured one.
