@@ -9,14 +9,17 @@ set -eu
 SECONDS_AT_MOST=480 # a bench that takes longer hangs, unless a script says BENCH_SECONDS=N in a line of its own
 TRUTH_SECONDS=3600
 FORECAST_SECONDS=1800
+CHAIN_SECONDS=1800
 cd "$(dirname "$0")/.."
 mkdir -p target/bench
 . tools/rust.sh
 builder_is_nobody # as tools/build.sh, with which the benches share what is compiled
-PROGRAMS="compare coverage forecast lab recorder rules scope stats trail truth"
+PROGRAMS="chain compare coverage fleet forecast lab recorder rules scope stats trail truth" # trace belongs to bench_trace.sh
 scripts=$(ls tools/bench_*.sh | sed 's|.*/bench_||; s|\.sh$||')
 names=${*:-$PROGRAMS $scripts}
-cargo bench --quiet --locked --no-run # building is no part of a figure's time
+# Building is no part of a figure's time. By name: without names cargo also compiles every library's unit tests for it.
+# shellcheck disable=SC2046 # words
+cargo bench --quiet --locked --no-run $(printf -- '--bench %s ' trace $PROGRAMS)
 failed=0
 : >target/bench/figures.tsv
 
@@ -25,8 +28,7 @@ run() {
     case " $PROGRAMS " in
     *" $1 "*)
         limit=$SECONDS_AT_MOST
-        [ "$1" != truth ] || limit=$TRUTH_SECONDS
-        [ "$1" != forecast ] || limit=$FORECAST_SECONDS
+        case $1 in truth) limit=$TRUTH_SECONDS ;; forecast) limit=$FORECAST_SECONDS ;; chain) limit=$CHAIN_SECONDS ;; esac
         set -- "$1" "$([ "$1" = stats ] && echo "$PWD/target 100" || true)"
         # shellcheck disable=SC2086 # two words or none
         timeout "$limit" cargo bench --quiet --locked --bench "$1" -- $2
