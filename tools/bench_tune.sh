@@ -9,7 +9,7 @@ cd "$(dirname "$0")/.."
 tool=$(realpath "${BACKWALL:-target/release/backwall}")
 out=$PWD/target/bench/tune
 rm -rf "$out" && mkdir -p "$out"
-gcc -O2 -std=c11 -Wall -Wextra -Werror -static -pthread -o "$out/faults" probe/bench/faults.c
+gcc -O2 -std=c11 -Wall -Wextra -Werror -static -o "$out/faults" probe/bench/faults.c
 HERE='daemon-at-99 low-priority no-priority beside-a-hog cpuset huge-pages page-merging kernel-thread'
 here=${BACKWALL_FAULTS-$HERE}
 # A guest has one processor and counts instructions: RT throttling of 6.1 and the fair server that came after it, a quota with nobody else

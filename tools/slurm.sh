@@ -1,13 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT OR Apache-2.0
-# A campaign through Slurm, on this machine as two nodes of a processor each, beside the same campaign through the tool's own pool. Both
-# come to the same. tools/slurm.sh [UNITS] [unharmed]: without that word daemons, tasks and submitters are killed on the way.
+# A batch through Slurm, on this machine as two nodes of a processor each, and the same batch through the tool's own pool. Both
+# come to the same, although daemons, tasks and submitters are killed on the way. tools/slurm.sh [UNITS]
 set -eu
 units=${1:-24}
-harm=${2:-harmed}
 cd "$(dirname "$0")/.."
 . tools/rust.sh
-. tools/random_campaign.sh
 for program in munged slurmctld slurmd sbatch squeue; do
     command -v $program >/dev/null 2>&1 || {
         echo "SKIP slurm: no $program; on Debian: apt-get install slurmctld slurmd slurm-client munge"
@@ -83,7 +81,17 @@ done
 until sinfo -h -t idle -o %D 2>/dev/null | grep -q '^2$'; do sleep 0.5; done
 
 cd "$place"
-random_campaign "$units"
+# A unit takes a moment, and has other edges with each seed.
+cat >random.toml <<'SCENARIO'
+about = "random arrivals"
+guest = "bare:service-irq7-1000"
+load = "loop"
+[generator.a]
+shape = "poisson"
+period = 8000
+count = 500
+SCENARIO
+printf '[matrix]\nscenario = ["random.toml"]\nseeds = "1-%s"\n' "$units" >matrix.toml
 for engine in pool slurm; do "$tool" lab batch plan matrix.toml --out $engine --quiet; done
 cmp pool/units.jsonl slurm/units.jsonl
 begun=$(date +%s)
@@ -91,40 +99,33 @@ begun=$(date +%s)
 pool=$(($(date +%s) - begun))
 begun=$(date +%s)
 "$tool" lab batch submit slurm --chunk $(((units + 3) / 4)) | sbatch >/dev/null
-[ "$harm" = unharmed ] || {
-    # done_units N: that many units more are there, or the array has ended.
-    done_units() {
-        until [ "$(ls slurm/units | wc -l)" -ge "$1" ] || [ -z "$(squeue -h)" ]; do sleep 0.2; done
-    }
-    done_units 1
-    # A unit dies with the task that has it, at any instant; the campaign is submitted once more by somebody who dies at it.
-    pkill_of() { for task in $(cat /proc/[0-9]*/stat 2>/dev/null | awk -v name="$1" '$2 == "(" name ")" { print $1 }'); do
-        case $(tr '\0' ' ' <"/proc/$task/cmdline" 2>/dev/null) in *"$place/slurm"*) kill -9 "$task" 2>/dev/null || true ;; esac
-    done; }
-    pkill_of backwall
-    { "$tool" lab batch submit slurm --chunk $(((units + 3) / 4)) | sbatch >/dev/null; } &
-    submitting=$!
-    sleep "0.$(awk 'BEGIN { srand(); print int(10 * rand()) }')"
-    kill -9 $submitting 2>/dev/null || true
-    # The second node's daemon dies in the middle, and comes again.
-    done_units $((units / 4))
-    kill -9 "$last"
-    slurmd -D -N n2 -f "$SLURM_CONF" >/dev/null 2>&1 &
-    started="$started $!"
-    # So does the controller.
-    done_units $((units / 2))
-    kill -9 "$controller"
-    slurmctld -D -f "$SLURM_CONF" >/dev/null 2>&1 &
-    started="$started $!"
-    until squeue -h >/dev/null 2>&1; do sleep 0.2; done
+# done_units N: that many units more are there, or the array has ended.
+done_units() {
+    until [ "$(ls slurm/units 2>/dev/null | wc -l)" -ge "$1" ] || [ -z "$(squeue -h)" ]; do sleep 0.2; done
 }
+done_units 1
+# A unit dies with the task that has it, at any instant; the batch is submitted once more by somebody who dies at it.
+for task in $(pgrep -f "backwall.*$place/slurm"); do kill -9 "$task" 2>/dev/null || true; done
+{ "$tool" lab batch submit slurm --chunk $(((units + 3) / 4)) | sbatch >/dev/null; } &
+submitting=$!
+sleep "0.$(awk 'BEGIN { srand(); print int(10 * rand()) }')"
+kill -9 $submitting 2>/dev/null || true
+# The second node's daemon dies in the middle, and comes again.
+done_units $((units / 4))
+kill -9 "$last"
+slurmd -D -N n2 -f "$SLURM_CONF" >/dev/null 2>&1 &
+started="$started $!"
+# So does the controller.
+done_units $((units / 2))
+kill -9 "$controller"
+slurmctld -D -f "$SLURM_CONF" >/dev/null 2>&1 &
+started="$started $!"
+until squeue -h >/dev/null 2>&1; do sleep 0.2; done
 while [ -n "$(squeue -h)" ]; do sleep 0.5; done
 slurm=$(($(date +%s) - begun))
 # A task that was killed has failed for Slurm; its chunk is submitted again, and what is done is passed over.
-[ "$harm" = unharmed ] || {
-    "$tool" lab batch submit slurm --chunk $(((units + 3) / 4)) | sbatch >/dev/null
-    while [ -n "$(squeue -h)" ]; do sleep 0.5; done
-}
+"$tool" lab batch submit slurm --chunk $(((units + 3) / 4)) | sbatch >/dev/null
+while [ -n "$(squeue -h)" ]; do sleep 0.5; done
 for engine in pool slurm; do "$tool" lab batch merge $engine --quiet || [ $? = 1 ]; done
 count() { ls "$1/units" | wc -l; }
 [ "$(count pool)" = "$units" ] && [ "$(count slurm)" = "$units" ] || {
@@ -135,4 +136,4 @@ for key in $(ls pool/units); do cmp "pool/units/$key/edges.bin" "slurm/units/$ke
 "$tool" export csv pool/merged/random >pool.csv
 "$tool" export csv slurm/merged/random >slurm.csv
 cmp pool.csv slurm.csv
-echo "slurm: $units units through both, the same edges and the same merged figures; pool $pool s, Slurm $slurm s, $harm"
+echo "slurm: $units units through both, the same edges and the same merged figures; pool $pool s, Slurm $slurm s"

@@ -31,7 +31,7 @@ checksums() { (cd "$packages" && sha256sum --quiet --check SHA256SUMS); }
 static_file() {
     ! file "$packages/$name" | grep -q 'interpreter' &&
         ! grep -aqF -e "$PWD" -e "$HOME/" "$packages/$name" &&
-        [ "$(stat -c %s "$packages/$name")" -le 15000000 ] &&
+        [ "$(stat -c %s "$packages/$name")" -le 12000000 ] &&
         "$packages/$name" --version | grep -qx "backwall $version" &&
         ! grep -aqF -e "$PWD" -e "$HOME/" "$packages/backwall-lab-${name#backwall-}" &&
         "$packages/backwall-lab-${name#backwall-}" list | grep -q '^bare-answer '

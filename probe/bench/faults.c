@@ -3,14 +3,10 @@
 // wakes every so many microseconds and works for so many; `faults burn BUSY SLEEP CPU PRIORITY` is busy for so many microseconds at a
 // time; `faults touch PAGES MICROSECONDS CPU PRIORITY` touches that many pages of fresh memory, each of a huge page of its own, every so
 // many microseconds; `faults merge MEGABYTES` has memory that the kernel may search for equal pages; `faults barrier` asks every
-// processor to wait for RCU, again and again; `faults strike TIMES HELD CPU PRIORITY` is busy so many times for so many microseconds and
-// says when each began. A CPU of -1 is any; a priority of 0 is none. A further word is the name of the process, and one more that of a
-// thread of it that is the loop.
+// processor to wait for RCU, again and again. A CPU of -1 is any; a priority of 0 is none.
 #define _GNU_SOURCE
 #include <linux/membarrier.h>
-#include <pthread.h>
 #include <sched.h>
-#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -116,19 +112,6 @@ static void merge(size_t megabytes)
     }
 }
 
-static void strike(int times, int64_t held)
-{
-    for (int time = 0; time < times; time++) {
-        struct timespec wall;
-        // Of a length that fits no period.
-        sleep_until(now() + (300000 + 7919 * (time % 11)) * MICROSECOND);
-        clock_gettime(CLOCK_REALTIME, &wall);
-        work(held);
-        printf("struck %lld.%09ld\n", (long long)wall.tv_sec, wall.tv_nsec);
-        fflush(stdout);
-    }
-}
-
 static void barrier(void)
 {
     for (;;) {
@@ -136,17 +119,16 @@ static void barrier(void)
     }
 }
 
-struct asked {
-    const char *kind, *thread;
-    int64_t number[4];
-};
-
-static void *run(void *all)
+int main(int count, char **words)
 {
-    const struct asked *asked = all;
-    const char *kind = asked->kind;
-    const int64_t *number = asked->number;
-    become(asked->thread, (int)number[2], (int)number[3]);
+    const char *kind = count > 1 ? words[1] : "";
+    int64_t number[4] = {0, 0, -1, 0};
+    for (int word = 2; word < count && word < 6; word++) {
+        number[word - 2] = atoll(words[word]);
+    }
+    char name[16];
+    snprintf(name, sizeof name, "bf-%s", kind);
+    become(name, (int)number[2], (int)number[3]);
     printf("ready %d\n", getpid());
     fflush(stdout);
     if (strcmp(kind, "loop") == 0) {
@@ -159,45 +141,7 @@ static void *run(void *all)
         merge((size_t)number[0]);
     } else if (strcmp(kind, "barrier") == 0) {
         barrier();
-    } else {
-        strike((int)number[0], number[1] * MICROSECOND);
     }
-    return NULL;
-}
-
-static int is_known(const char *kind)
-{
-    static const char *known[] = {"loop", "burn", "touch", "merge", "barrier", "strike"};
-    for (size_t at = 0; at < sizeof known / sizeof *known; at++) {
-        if (strcmp(kind, known[at]) == 0) {
-            return 1;
-        }
-    }
-    return 0;
-}
-
-int main(int count, char **words)
-{
-    struct asked asked = {.kind = count > 1 ? words[1] : "", .number = {0, 0, -1, 0}};
-    if (!is_known(asked.kind)) {
-        fprintf(stderr,
-                "faults loop|burn|touch|merge|barrier|strike NUMBER [NUMBER] [CPU] [PRIORITY] [NAME] [THREAD]\n");
-        return 2;
-    }
-    for (int word = 2; word < count && word < 6; word++) {
-        asked.number[word - 2] = atoll(words[word]);
-    }
-    char name[16];
-    snprintf(name, sizeof name, "bf-%s", asked.kind);
-    asked.thread = count > 6 ? words[6] : name;
-    if (count <= 7) {
-        run(&asked);
-        return 0;
-    }
-    pthread_t thread;
-    asked.thread = words[7];
-    prctl(PR_SET_NAME, words[6]);
-    pthread_create(&thread, NULL, run, &asked);
-    pthread_join(thread, NULL);
-    return 0;
+    fprintf(stderr, "faults loop|burn|touch|merge|barrier NUMBER [NUMBER] [CPU] [PRIORITY]\n");
+    return 2;
 }
