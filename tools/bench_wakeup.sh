@@ -144,23 +144,8 @@ setting() {
         -f tools/bench_wakeup.awk $out/blocks
 }
 
-# Four real-time threads of two probes on the processors: every release is answered or said to be lost.
-accounting() {
-    for which in 1 2; do
-        $out/probe measure wakeup --cpu "$all" --priority $priority --period-ns 200000 --for-ns 3000000000 >$out/stream.$which &
-    done
-    wait
-    for which in 1 2; do $out/wire_dump <$out/stream.$which; done | sed -n 's/^TOTALS //p' | tr ' ' '\n' |
-        awk -F= -v cpus="$all" '$1 == "due" { due += $2; threads++ } $1 == "done" { done += $2 } $1 == "lost" { lost += $2 }
-            END {
-                printf "wakeup.unaccounted\t%d\treleases\t0\t%s\t-\t-\t", due - done - lost, (due == done + lost && threads == 2 * (split(cpus, one, ","))) ? "yes" : "no"
-                printf "%d series of two probes on CPUs %s at 200 us: %d due, %d done, %d lost\n", threads, cpus, due, done, lost
-            }'
-}
-
 other=$([ $cpu = 0 ] || echo off) # with one processor there is nowhere else for cyclictest's main thread
 setting 1000us.as-is 180 $cpu 1000 as-is ours bare on $other
 setting 200us.as-is 60 $cpu 200 as-is ours bare on $other
 setting 1000us.off 50 $cpu 1000 off ours bare on $other
 [ $cpu = 0 ] || setting 1000us.all-cpus 40 "$all" 1000 as-is ours bare on
-accounting

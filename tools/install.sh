@@ -37,7 +37,7 @@ bench) packages="$BUILD $LAB $GUESTS $PEERS $PAGE $APPLICATIONS $BENCHED" ;;
 lab) packages="$BUILD $LAB $GUESTS" ;;
 check) packages="$BUILD $CHECKERS clang-format python3-venv" ;;
 packages) packages="$BUILD $GUESTS $PACKERS" ;;
-soak) packages="$BUILD $LAB $GUESTS $MACHINES $WINDOWS mmdebstrap g++ slurmctld slurmd slurm-client munge" ;; # makes a Debian that restarts; builds the engine of the hostile inputs; carries campaigns out
+soak) packages="$BUILD $LAB $GUESTS $MACHINES $WINDOWS mmdebstrap g++" ;; # makes a Debian that restarts; builds the engine of the hostile inputs
 *)
     echo "usage: tools/install.sh run|test|bench|lab|check|packages|soak" >&2
     exit 2

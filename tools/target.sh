@@ -12,7 +12,7 @@ target_for() {
     if [ ! -d "$libraries/$triple" ]; then
         triple=$rust-unknown-linux-gnu
         [ "$1" = riscv64 ] || echo "target: Rust's library for $1-unknown-linux-musl is not here (rustup target add $1-unknown-linux-musl): linked with glibc instead" >&2
-        RUSTFLAGS="$RUSTFLAGS -C target-feature=+crt-static"
+        export RUSTFLAGS="${RUSTFLAGS:-} -C target-feature=+crt-static"
     fi
     objcopy=objcopy
     run=
