@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
-# make run · make test · make long · make bench · make lab · make check · make soak · make packages: each installs what it needs and says so.
+# make run · make test · make long · make bench · make lab · make check · make soak · make packages · make release: each installs what it needs and says so.
 BACKWALL = target/release/backwall
 # A caller in the background leaves SIGINT ignored, and no shell takes that back; tests send it.
 TESTS = env --default-signal=INT
 
-.PHONY: run test long soak bench lab check packages build quick
+.PHONY: run test long soak bench lab check packages release build quick
 
 # What the build has written is on the disk before the load that writes to a disk is measured.
 run: tools-run quick
@@ -33,6 +33,10 @@ check: tools-check
 packages: tools-packages
 	tools/packages.sh
 	tools/test_packages.sh
+
+# What a release page offers, in target/packages/release. TAG: that of the release, which must be the version's.
+release: tools-release
+	tools/packages.sh release $(TAG)
 
 build:
 	tools/build.sh

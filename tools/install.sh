@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT OR Apache-2.0
-# Installs what a goal needs on Debian: tools/install.sh run|test|bench|lab|check|packages|soak
+# Installs what a goal needs on Debian: tools/install.sh run|test|bench|lab|check|packages|release|soak
 # Says what it installs; uses sudo only where it is not root, and says for what. Elsewhere it installs nothing: it looks for
 # what the build needs, and says what is missing and what it is called there.
 set -eu
@@ -28,7 +28,8 @@ WINDOWS="gcc-mingw-w64-x86-64 wine64" # the probe for Windows, and something lik
 # Of Python's package index, for Debian has none of them: what is exported is read by the schemas, parsers and databases of those that take it.
 READERS="perfetto==0.16.0 kcidb-io==141 prometheus-client==0.26.0 duckdb==2.0.1 labgrid==26.0.1 kubernetes-validate==1.37.0"
 SPELLING="typos==1.52.0" # of Python's package index too
-PACKERS="lintian rpm mmdebstrap makepkg pacman-package-manager libarchive-tools fakeroot podman runc file libcap2-bin python3" # make packages, and try them
+PACKERS="dpkg-dev rpm" # make packages …
+TRIERS="lintian mmdebstrap makepkg pacman-package-manager libarchive-tools fakeroot podman runc file libcap2-bin python3" # … and try them
 
 case "${1:-}" in
 run) packages="$BUILD" ;;
@@ -36,10 +37,11 @@ test) packages="$BUILD $LAB $PAGE $CHECKERS $CHIP $FILES $ORACLES $GUESTS $MACHI
 bench) packages="$BUILD $LAB $GUESTS $PEERS $PAGE $APPLICATIONS $BENCHED" ;;
 lab) packages="$BUILD $LAB $GUESTS" ;;
 check) packages="$BUILD $CHECKERS clang-format python3-venv" ;;
-packages) packages="$BUILD $GUESTS $PACKERS" ;;
+packages) packages="$BUILD $GUESTS $PACKERS $TRIERS" ;;
+release) packages="$BUILD $GUESTS $PACKERS $MACHINES" ;; # on x86-64
 soak) packages="$BUILD $LAB $GUESTS $MACHINES $WINDOWS mmdebstrap g++" ;; # makes a Debian that restarts; builds the engine of the hostile inputs
 *)
-    echo "usage: tools/install.sh run|test|bench|lab|check|packages|soak" >&2
+    echo "usage: tools/install.sh run|test|bench|lab|check|packages|release|soak" >&2
     exit 2
     ;;
 esac
@@ -118,8 +120,11 @@ else
 fi
 
 # Rust's library for musl, which only rustup has; tools/packages.sh does without.
-if [ "$1" = packages ] && command -v rustup >/dev/null 2>&1; then
-    rustup --quiet target add "$(uname -m)-unknown-linux-musl" || echo "install: Rust's library for musl cannot be had here"
+case $1 in packages) musl=$(uname -m) ;; release) musl="x86_64 aarch64" ;; *) musl= ;; esac
+if command -v rustup >/dev/null 2>&1; then
+    for machine in $musl; do
+        rustup --quiet target add "$machine-unknown-linux-musl" || echo "install: Rust's library for musl on $machine cannot be had here"
+    done
 fi
 
 # In a folder of the project's own; a test that lacks it is reported as skipped.

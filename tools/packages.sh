@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
 # Makes target/packages/MACHINE: the static files of both programs, an archive for any Linux with packaging/install.sh, .deb, .rpm, a recipe for Arch and
 # one for a container, and their checksums. tools/packages.sh [x86_64|aarch64]; the default is this machine.
-# The same commit and the same compilers give the same bytes in any folder.
+# tools/packages.sh release [TAG] makes both machines' and collects what a release page offers in target/packages/release, with checksums and the
+# changes of this version; a TAG must be that of the version. The same commit and the same compilers give the same bytes in any folder.
 set -eu
 cd "$(dirname "$0")/.."
 . tools/rust.sh
@@ -21,8 +22,22 @@ tree=$packages/parts/$name
 
 case "$machine" in
 x86_64 | aarch64) debian=$(debian_of "$machine") ;;
+release)
+    [ "${2:-v$version}" = "v$version" ] || { echo "packages: the tag is $2 and the version $version: tag v$version" >&2 && exit 2; }
+    tools/packages.sh x86_64
+    tools/packages.sh aarch64
+    rm -rf "$packages" && mkdir "$packages"
+    ln target/packages/x86_64/backwall[-_]* target/packages/aarch64/backwall[-_]* "$packages"
+    for kind in "-$version-" "-lab-$version-" "_$version" "-$version-1"; do
+        [ "$(find "$packages" -name "backwall$kind*" | wc -l)" -ge 2 ] || { echo "packages: backwall$kind… of a machine is missing" >&2 && exit 1; }
+    done
+    (cd "$packages" && sha256sum -- * >../sums && mv ../sums SHA256SUMS)
+    awk '/^## / { part++ } part == 1' CHANGELOG.md >target/packages/changes.md
+    ls -l "$packages" >&2
+    exit
+    ;;
 *)
-    echo "packages: no packages for $machine: x86_64 or aarch64" >&2
+    echo "packages: no packages for $machine: x86_64, aarch64 or release" >&2
     exit 2
     ;;
 esac
