@@ -4,7 +4,8 @@
 # Says what it installs; uses sudo only where it is not root, and says for what. Elsewhere it installs nothing: it looks for
 # what the build needs, and says what is missing and what it is called there.
 set -eu
-. "$(dirname "$0")/rust.sh"
+cd "$(dirname "$0")/.."
+. tools/rust.sh
 
 # One line per need: build for the tool itself, lab for the emulator, page for the browser tests, peers for bench, chip for the Pico's firmware.
 BUILD="gcc libc6-dev make ca-certificates curl"
@@ -46,8 +47,14 @@ soak) packages="$BUILD $LAB $GUESTS $MACHINES $WINDOWS mmdebstrap g++" ;; # make
     ;;
 esac
 
+stop() {
+    echo "install: $1" >&2
+    exit 4
+}
+
 as_root() {
     if [ "$(id -u)" = 0 ]; then "$@"; else
+        command -v sudo >/dev/null 2>&1 || stop "this needs root, and there is no sudo: $*"
         echo "install: sudo for: $*"
         sudo "$@"
     fi
@@ -55,7 +62,8 @@ as_root() {
 
 from_debian() {
     as_root apt-get update -q
-    as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends "$@"
+    as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends "$@" ||
+        stop "apt-get cannot install $*: its last lines say why; without a network nothing can be installed"
 }
 
 is_installed() {
@@ -81,12 +89,8 @@ elsewhere() {
     done
     [ -f "$(gcc -print-file-name=libc.a 2>/dev/null)" ] || missing="$missing libc.a"
     rust_is_new_enough || missing="$missing Rust-1.85-or-newer"
-    if [ -n "$missing" ]; then
-        echo "install: missing here:$missing" >&2
-        echo "install: Fedora: dnf install gcc make glibc-static binutils gzip; Arch: pacman -S --needed gcc make binutils gzip;" \
-            "Rust from there, or, where that is older, from https://rustup.rs" >&2
-        exit 4
-    fi
+    [ -z "$missing" ] || stop "missing here:$missing; Fedora: dnf install gcc make glibc-static binutils gzip cargo; Arch: pacman -S --needed \
+gcc make binutils gzip rust; where Rust is older: https://rustup.rs"
     [ "$packages" = "$BUILD" ] || echo "install: no apt-get here, so nothing is installed; the goal $1 knows these by Debian's names: $packages"
 }
 
@@ -99,10 +103,11 @@ has_candidate() {
 # debian_rust WHAT OWN NEWER: by the names of the system's own Rust or, where that is too old, of the one in Debian's security archive.
 debian_rust() {
     what=$1
+    # A cargo of rustup's comes first on PATH, whatever Debian has.
+    ! command -v rustup >/dev/null 2>&1 || stop "$what is needed, here is $(cargo --version 2>/dev/null || echo none): rustup update, or rustup default stable"
     as_root apt-get update -q
     if has_candidate rustc && has_candidate cargo; then names=$2; elif has_candidate rustc-web; then names=$3; else
-        echo "install: $what: the packages of this system have none: install it from https://rustup.rs and run this again" >&2
-        exit 4
+        stop "$what: the packages of this system have none: install it from https://rustup.rs and run this again"
     fi
     echo "install: $what: $names"
     # shellcheck disable=SC2086 # a list of names
@@ -118,6 +123,9 @@ if command -v apt-get >/dev/null 2>&1; then
 else
     elsewhere "$1"
 fi
+# From here on a build needs no network.
+cargo fetch --quiet --locked --target "$(rustc -vV | sed -n 's/^host: //p')" 2>/dev/null ||
+    stop "cargo cannot fetch the Rust libraries of Cargo.lock: no network? cargo fetch --locked says more"
 
 # Rust's library for musl, which only rustup has; tools/packages.sh does without.
 case $1 in packages) musl=$(uname -m) ;; release) musl="x86_64 aarch64" ;; *) musl= ;; esac
@@ -129,7 +137,7 @@ fi
 
 # In a folder of the project's own; a test that lacks it is reported as skipped.
 if [ "$1" = test ]; then
-    oracles=$(dirname "$0")/../target/oracles
+    oracles=target/oracles
     if ! "$oracles/bin/python3" -c 'import perfetto, kcidb_io, prometheus_client, duckdb, labgrid, kubernetes_validate' 2>/dev/null; then
         echo "install: $READERS, from Python's package index, in target/oracles"
         { python3 -m venv "$oracles" && "$oracles/bin/python3" -m pip install -q --disable-pip-version-check $READERS; } ||
@@ -137,7 +145,7 @@ if [ "$1" = test ]; then
     fi
 fi
 if [ "$1" = check ]; then
-    spelling=$(dirname "$0")/../target/spelling
+    spelling=target/spelling
     "$spelling/bin/typos" --version >/dev/null 2>&1 || { python3 -m venv "$spelling" && "$spelling/bin/python3" -m pip install -q --disable-pip-version-check $SPELLING; } ||
         echo "install: $SPELLING cannot be installed: spelling is not checked"
 fi

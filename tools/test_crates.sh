@@ -49,6 +49,7 @@ refused 'pub fn x() -> std::time::Instant { std::time::Instant::now() }' 'disall
 refused 'pub fn x() { println!(); }' 'disallowed macro `std::println`'
 of report
 refused 'pub use backwall_runner::Stop;' 'error[E043'
+refused 'pub use anyhow::Context;' 'error[E043'
 refused 'pub fn x() -> bool { std::process::Command::new("x").spawn().is_ok() }' 'disallowed type `std::process::Command`'
 rm -rf "$copy" target/law-lib.rs
 

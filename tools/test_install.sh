@@ -12,7 +12,7 @@ system() {
     path=$scratch/$1
     mkdir -p "$path"
     shift
-    for program in sh dirname cut sort head awk id grep env "$@"; do
+    for program in sh dirname cut sort head awk id grep env sed "$@"; do
         rm -f "$path/$program"
         if [ -f "$scratch/scripts/$program" ]; then cp "$scratch/scripts/$program" "$path/"; else
             ln -s "$(command -v "$program")" "$path/"
@@ -30,7 +30,7 @@ script() {
 expect() {
     code=0
     said=$(env -i PATH="$path" HOME="$scratch" tools/install.sh run 2>&1) || code=$?
-    if [ "$code" != "$2" ] || ! echo "$said" | grep -qF -- "$3"; then
+    if [ "$code" != "$2" ] || ! echo "$said" | grep -qF -- "$3" || { [ "$2" = 4 ] && [ "$(echo "$said" | tail -n 1 | cut -c 1-9)" != "install: " ]; }; then
         echo "FAIL install: $1: exit code $code: $said"
         failed=1
     else echo "PASS install: $1"; fi
@@ -38,12 +38,18 @@ expect() {
 
 touch "$scratch/libc.a"
 script cargo 'echo "cargo 1.85.0"'
+script rustc 'echo "host: x86_64-unknown-linux-gnu"'
 script make :
 script gcc "echo $scratch/libc.a"
 script objcopy :
 script gzip :
-system fedora gcc make objcopy gzip cargo
+system fedora gcc make objcopy gzip cargo rustc
 expect "without apt-get, all there" 0 ""
+
+script cargo '[ "$1" != fetch ] || { echo "error: failed to download"; exit 101; }; echo "cargo 1.85.0"'
+system offline gcc make objcopy gzip cargo rustc
+expect "no network for the libraries" 4 "cannot fetch the Rust libraries"
+script cargo 'echo "cargo 1.85.0"'
 
 system bare gcc objcopy cargo
 expect "without apt-get, two missing" 4 "missing here: make gzip"
@@ -55,7 +61,7 @@ expect "no static C library" 4 "missing here: libc.a"
 script gcc "echo $scratch/libc.a"
 script cargo 'echo "cargo 1.75.0"'
 system old gcc make objcopy gzip cargo
-expect "Rust too old, without apt-get" 4 "rustup.rs"
+expect "Rust too old, without apt-get" 4 "missing here: Rust-1.85-or-newer"
 
 script apt-get 'echo "$@"'
 script sudo 'exec "$@"'
@@ -65,11 +71,24 @@ script apt-cache 'case $2 in rustc | cargo) echo "  Candidate: 1.75" ;; *) echo 
 system ubuntu gcc cargo apt-get sudo dpkg-query dpkg apt-cache
 expect "Rust too old, and no newer package" 4 "install it from https://rustup.rs"
 
+script rustup :
+system rustup gcc cargo rustup apt-get sudo dpkg-query dpkg apt-cache
+expect "Rust of rustup too old" 4 "here is cargo 1.75.0: rustup update"
+
 script apt-cache 'echo "  Candidate: 1.85"'
-system debian13 gcc cargo apt-get sudo dpkg-query dpkg apt-cache
+system debian13 gcc cargo rustc apt-get sudo dpkg-query dpkg apt-cache
 expect "Rust of the system's own" 0 "install -y -q --no-install-recommends rustc cargo"
 
 script apt-cache 'case $2 in *-web) echo "  Candidate: 1.96" ;; *) echo "  Candidate: 1.63" ;; esac'
-system debian12 gcc cargo apt-get sudo dpkg-query dpkg apt-cache
+system debian12 gcc cargo rustc apt-get sudo dpkg-query dpkg apt-cache
 expect "Rust of the security archive" 0 "install -y -q --no-install-recommends rustc-web cargo-web"
+
+script apt-get '[ "$1" = update ] || { echo "E: Unable to locate package"; exit 100; }'
+script dpkg-query 'exit 1'
+system unreachable gcc cargo apt-get sudo dpkg-query dpkg apt-cache
+expect "no network for apt-get" 4 "apt-get cannot install gcc libc6-dev make"
+
+script id 'echo 1000'
+system nobody gcc cargo apt-get dpkg-query dpkg apt-cache id
+expect "neither root nor sudo" 4 "this needs root, and there is no sudo: apt-get update"
 exit $failed

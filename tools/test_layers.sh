@@ -20,6 +20,8 @@ refused() {
 refused kernel/core/locks.c '#include "../../wire/wire.h"'
 refused kernel/core/locks.c '#include <stdio.h>'
 refused kernel/core/locks.c 'void x(void) { __asm__ volatile("cli"); }'
+refused probe/measure/wakeup.c 'void x(void) { __asm__ volatile("nop"); }'
+refused wire/wire.h 'static inline void x(void) { __asm__ volatile("nop"); }'
 refused kernel/programs/polygons.c '#include "x86/machine.h"'
 refused probe/measure/wakeup.c '#include <unistd.h>'
 refused probe/load/spin.c '#include "../../kernel/detent.h"'
