@@ -1,8 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT OR Apache-2.0
 # Speed of reading the kernel's trace, one tab-separated line a figure: name value unit goal met peer peer_value conditions.
-# trace-cmd reads the very records, which the bench writes as trace.dat, and prints each. perf sched latency reads only what
-# perf recorded: a recording of its own on this machine. Both rates are of user time, start of the program included.
+# trace-cmd reads the very records, which the bench writes as trace.dat, and prints each; its rate is of user time, start of the program included.
 set -eu
 cd "$(dirname "$0")/.."
 . tools/rust.sh
@@ -42,11 +41,4 @@ if command -v babeltrace2 >/dev/null; then
     }' "$out/figures"
 else
     echo "bench: no babeltrace2: tools/install.sh test" >&2
-fi
-if perf sched record -o "$out/perf.data" -- make -s -C probe OUT="$out/made" >"$out/say" 2>&1; then
-    seconds=$(used perf sched latency -i "$out/perf.data")
-    events=$(perf report -i "$out/perf.data" --stats 2>/dev/null | awk '$1 == "SAMPLE" { print $3; exit }')
-    beside "perf sched latency" "$seconds" "${events:-0}" "its own recording of a build; latency by thread, no stages, no blame"
-else
-    echo "bench: no recording by perf: $(tail -n 1 "$out/say")" >&2
 fi

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT OR Apache-2.0
-# What `trace record` adds to programs that switch as often as they can, beside what `perf sched record -a` adds to the same ones, and bpftrace where
-# the kernel tells its types, one tab-separated line a figure: name value unit goal met peer peer_value conditions. Rounds of one run each:
+# What `trace record` adds to programs that switch as often as they can, beside what `perf sched record -a` adds to the same ones,
+# one tab-separated line a figure: name value unit goal met peer peer_value conditions. Rounds of one run each:
 # nothing recorded, and each of the recorders, every other round the other way round.
 set -eu
 cd "$(dirname "$0")/.."
@@ -11,12 +11,6 @@ rm -rf $out && mkdir -p $out
 perf bench sched pipe -l 10 >/dev/null 2>&1 || { echo "bench: no perf: tools/install.sh bench" >&2 && exit 0; }
 last=$(($(nproc) - 1))
 ways="alone track perf"
-if [ -e /sys/kernel/btf/vmlinux ] && type -P bpftrace >/dev/null; then ways="$ways bpf"; else echo "bench: no bpftrace, or a kernel without its types" >&2; fi
-# The same two events, one a line, as a recorder that is written for the occasion has them.
-cat >$out/record.bt <<'PROGRAM'
-tracepoint:sched:sched_switch { printf("s %llu %d %d %d\n", nsecs, cpu, args->prev_pid, args->next_pid); }
-tracepoint:sched:sched_waking { printf("w %llu %d %d\n", nsecs, cpu, args->pid); }
-PROGRAM
 
 # What is run, and says how many seconds it took. The two of the pipe have one processor: on two of them it takes from half as long to twice as
 # long, by where the scheduler happens to put them.
@@ -40,9 +34,6 @@ once() {
         alone) seconds "$@" ;;
         track) rm -rf "$out/tracked" && seconds "$tool" trace record --quiet --out "$out/tracked" -- "$@" ;;
         perf) seconds perf sched record -a -o "$out/perf.data" -- "$@" ;;
-        bpf)
-            seconds bpftrace -o "$out/bpf" "$out/record.bt" -c "$(type -P "$1") ${*:2}"
-            ;;
     esac
 }
 
@@ -75,12 +66,10 @@ for what in ${BACKWALL_WHAT:-pipe messaging}; do
             for (i = 1; i < NF; i += 2) took[$i] = $(i + 1)
             if (!(took["alone"] > 0 && took["track"] > 0 && took["perf"] > 0)) next
             rows++; alone[rows] = took["alone"]; track[rows] = took["track"] - took["alone"]; perf[rows] = took["perf"] - took["alone"]
-            if (took["bpf"] > 0) bpf[++bpfs] = took["bpf"] - took["alone"]
         }
         END {
             if (rows == 0) exit 1
             own = median(track, rows)
             row("track.added." what, "<= 0.4", "perf sched record -a", median(perf, rows))
-            if (bpfs > 0) row("track.added." what ".bpf", "-", "bpftrace, the same two events", median(bpf, bpfs))
         }' "$out/$what"
 done

@@ -13,7 +13,7 @@ LAB="qemu-system-x86 qemu-system-arm qemu-system-misc"
 GUESTS="gcc-aarch64-linux-gnu libc6-dev-arm64-cross gcc-riscv64-linux-gnu libc6-dev-riscv64-cross" # the guests of arm64 and riscv64 that the tool carries; without it carries none
 PAGE="chromium"
 DEVICES="openssh-server openssh-client" # devices over SSH, which the tests reach on this machine
-PEERS="rt-tests rt-app sigrok-cli trace-cmd linux-perf"
+PEERS="rt-tests sigrok-cli trace-cmd linux-perf"
 CHECKERS="clang libclang-rt-dev"
 
 CHIP="gcc-arm-none-eabi" # builds the firmware of the Pico
@@ -23,7 +23,7 @@ CHIP="gcc-arm-none-eabi" # builds the firmware of the Pico
 FILES="btrfs-progs" # makes the file systems that `interfere` measures
 ORACLES="babeltrace2 trace-cmd cpio grub-common grub-pc-bin xorriso mtools python3-venv ansible-core" # programs of others that the tests hold ours against
 APPLICATIONS="jackd2 linuxcnc-uspace" # real loops, which the tests watch
-BENCHED="pipewire pipewire-bin wireplumber dbus-daemon busybox-static cpio bpftrace" # one more, what the guests of planted faults begin with, and a peer
+BENCHED="busybox-static cpio" # what the guests of planted faults begin with
 MACHINES="qemu-user-static" # the probe for a machine of another architecture, in emulation
 WINDOWS="gcc-mingw-w64-x86-64 wine64" # the probe for Windows, and something like it to run it on
 # Of Python's package index, for Debian has none of them: what is exported is read by the schemas, parsers and databases of those that take it.
@@ -35,7 +35,7 @@ TRIERS="lintian mmdebstrap makepkg pacman-package-manager libarchive-tools faker
 case "${1:-}" in
 run) packages="$BUILD" ;;
 test) packages="$BUILD $LAB $PAGE $CHECKERS $CHIP $FILES $ORACLES $GUESTS $MACHINES $APPLICATIONS $DEVICES" ;;
-bench) packages="$BUILD $LAB $GUESTS $PEERS $PAGE $APPLICATIONS $BENCHED" ;;
+bench) packages="$BUILD $LAB $GUESTS $PEERS $BENCHED" ;;
 lab) packages="$BUILD $LAB $GUESTS" ;;
 check) packages="$BUILD $CHECKERS clang-format python3-venv" ;;
 packages) packages="$BUILD $GUESTS $PACKERS $TRIERS" ;;
