@@ -40,5 +40,5 @@ if command -v babeltrace2 >/dev/null; then
         print "ctf read beside babeltrace2", $2, $3, sprintf(">= %.2f", rate), $2 >= rate ? "yes" : "no", "babeltrace2", sprintf("%.2f", rate), word[1] " events in " used " s; the same folder, its events decoded and dropped"
     }' "$out/figures"
 else
-    echo "bench: no babeltrace2: tools/install.sh test" >&2
+    echo "bench: no babeltrace2: tools/install.sh bench" >&2
 fi

@@ -13,9 +13,8 @@ LAB="qemu-system-x86 qemu-system-arm qemu-system-misc"
 GUESTS="gcc-aarch64-linux-gnu libc6-dev-arm64-cross gcc-riscv64-linux-gnu libc6-dev-riscv64-cross" # the guests of arm64 and riscv64 that the tool carries; without it carries none
 PAGE="chromium"
 DEVICES="openssh-server openssh-client" # devices over SSH, which the tests reach on this machine
-PEERS="rt-tests sigrok-cli trace-cmd linux-perf"
+PEERS="rt-tests sigrok-cli trace-cmd linux-perf babeltrace2"
 CHECKERS="clang libclang-rt-dev"
-
 CHIP="gcc-arm-none-eabi" # builds the firmware of the Pico
 # Runs the firmware in an emulator; where there is a node already, it is taken.
 { command -v node && command -v npm; } >/dev/null 2>&1 || CHIP="$CHIP nodejs npm"
