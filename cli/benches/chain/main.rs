@@ -3,9 +3,6 @@
 //!
 //! `BACKWALL_INSTANCES`: instances of each recording (default 3,000). `BACKWALL_SEED`: the seed of all injections. A word after `--` keeps
 //! the recordings whose name has it. Each figure is one tab-separated line: name value unit goal met peer peer_value conditions.
-//!
-//! - `program`: the program, its rows, and its times in which somebody kept others out
-//! - `judged`: fates, latencies, sums and culprits against the program's own stamps
 mod judged;
 mod program;
 

@@ -3,10 +3,6 @@
 //!
 //! Prints one line a figure, tab-separated: name, value, unit, goal, met, peer, peer value, conditions. With names of its parts those alone,
 //! as `cargo bench --bench fleet -- merging`.
-//!
-//! - `made`: runs to fill a fleet with
-//! - `merging`: the results of many units as one run, and the memory that it takes
-//! - `steps`: how often a step is reported where there is none, and where there is one
 mod made;
 mod merging;
 mod steps;

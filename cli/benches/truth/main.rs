@@ -5,16 +5,6 @@
 //! Prints one line a figure, tab-separated: name, value, unit, goal, met, peer, peer value, conditions. With names of its parts those alone,
 //! as `cargo bench --bench truth -- named slack ppoll`. As root, on two processors at least. `BACKWALL` is another build of the tool,
 //! `BACKWALL_TIMES` how often each cause is injected (40).
-//!
-//! - `kinds`: the kinds of causes, and what names each rightly
-//! - `cause`: the program that makes a thread late on purpose
-//! - `ledger`: what victim and culprit saw by their own clocks
-//! - `ways`: the ways of asking, and what each answers
-//! - `named`: each kind injected, and how many are named
-//! - `raw`: another reader of a recording
-//! - `natural`: responses that nobody made late on purpose, and who is accused
-//! - `losses`: events that are lost while a thread changes its processor
-//! - `busy`: a machine that has ten times as much to do as it can
 mod busy;
 mod cause;
 mod kinds;

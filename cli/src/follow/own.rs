@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What the application itself says of late responses, beside what is measured: lines of the logs that it writes, each with what the
 //! kernel did then, and the count of a program that asks it.
-//!
-//! - `logs`: files that a process writes, followed as they grow
-//! - `counter`: a program that is asked for a count again and again
 mod counter;
 mod logs;
 

@@ -3,11 +3,6 @@
 //!
 //! Every processor has a ring of its own; what was read of all of them is put in order of time. An event may still be on
 //! its way into its ring when that is read, so the youngest wait for the next read.
-//!
-//! - `intake`: one processor's ring as it is read: its events, and from when to when some are missing
-//! - `reader`: reads the rings, puts what was read in order of time, and tells what was found when it is asked
-//! - `found`: what was found so far of each thread, and what is reported of it
-//! - `reports`: what is told between the start and the end, when it is asked for
 #![expect(clippy::disallowed_methods, reason = "reads the clock")]
 mod intake;
 mod reader;

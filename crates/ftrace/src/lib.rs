@@ -3,39 +3,6 @@
 //!
 //! A buffer of our own is made in it; its rings are read while a phase runs, or only when a response crosses a limit. What is read goes
 //! to the crate `trace`, which knows no file of the kernel's.
-//!
-//! The trace of the kernel:
-//!
-//! - `tracefs`: where the kernel's trace files are
-//! - `instance`: a trace buffer of our own, which no death of ours leaves behind
-//! - `buffer`: one processor's events, switched on in a trace instance of our own, and the ring they lie in
-//! - `functions`: the functions of the kernel that runs, read once: the list has a quarter of a million lines
-//! - `kernel_code`: the code of the kernel that runs
-//! - `unrecorded`: which changes of the machine this kernel has no events of
-//! - `mentioned`: the addresses that the stacks of a recording mention
-//! - `late_stacks`: the kernel's stack in the interrupts of late timers alone, by a program of ours in the kernel
-//! - `stacks`: the kernel's stack in every interrupt of a processor's timer, written by a trigger in a trace instance of our own
-//!
-//! Readers of its rings:
-//!
-//! - `recorder`: records the kernel's events on the probe's processor while a phase runs
-//! - `elsewhere`: the few events of all other processors that tell who keeps a measured thread from its work
-//! - `read_page`: the events of one sub-buffer, for who puts those of several processors in order of time
-//! - `toggle`: switches the events off and on at the end of a recording, to measure what they cost
-//! - `flight`: the flight recorder: tracing always on, in memory, the oldest overwritten
-//! - `attached`: records the activations of threads of somebody else's, on every processor, while they go about their work
-//! - `tracker`: records what the kernel does on every processor, to files
-//! - `quotas`: which control groups used up their quota of processor time while a recording ran, and which threads are in them
-//! - `spool`: moves a ring's sub-buffers to a file without copying them through this process
-//! - `lately`: what was recorded of late, in memory, as a recording for anyone who asks in the middle
-//! - `request`: how a recorder that runs is asked for what it has, and answers when it comes by
-//! - `released`: a file that gives its room back while it is read: what is copied on a full disk needs no second room
-//!
-//! Files:
-//!
-//! - `recording_file`: a recording in a file, no matter who made it, read through the analysis
-//! - `missing`: the events that a recording lacks for an answer, and the command that records them
-//! - `export`: a recording written for another tool: a file that is whole or not there, or a folder of several
 pub mod attached;
 mod buffer;
 mod elsewhere;

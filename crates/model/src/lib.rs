@@ -4,45 +4,6 @@
 //! Plain data, and the waist of the tool: sources produce a [`Run`], sinks take one. The published schema is
 //! `docs/reference/run.schema.json`; the tests check one against the other. A run is begun by [`Run::begin`], filled by what measures, judged
 //! and stored; a file comes back through `read`, which audits it, so that what is drawn can rely on it.
-//!
-//! - [`audit`]: whether a run from a file agrees with itself
-//! - `blame`: who used the time of one response, share by share
-//! - `culprit`: who that was
-//! - `device`: the device under test, as it describes itself
-//! - `division`: where the instructions of a response were executed
-//! - `environment`: what was read of the machine around the run
-//! - `event_limit`: how many events fit in a period
-//! - [`event_series`]: names of the figures of the paper on event series
-//! - `extension`: what each command adds to the plan
-//! - [`results`]: figures without a distribution
-//! - [`identity`]: what tells a run from all others
-//! - `interrupt`: interrupts that belong to a processor and to no device
-//! - `key`: which series: the one way to name and to compare them
-//! - `load_name`: the names of the loads of the probe
-//! - `load_progress`: how far a load came
-//! - `more`: members without a field of their own, none of which has the name of a field
-//! - [`merge`]: two series of the same key as one, exactly
-//! - `origin`: where figures come from
-//! - `phase`: how much of a circle the stimuli of a run met
-//! - [`picture`]: pictures as data: what was seen, not how it is drawn
-//! - `plan`: everything that was asked
-//! - `planned`: what a plan will produce, known before anything is measured
-//! - `priority`: a thread's priority, as users count it
-//! - [`printable`]: the one place where text from outside loses what could command a terminal or turn the order of letters
-//! - [`processor`]: a processor's name, from the rows or numbers that it says of itself
-//! - [`read`](mod@read): from the text of a file to a run, or to one line that says what is wrong
-//! - `requirement`: a requirement as it was judged
-//! - `self_check`: our reading of the clock against the kernel's
-//! - `series`: a figure with its distribution
-//! - `shares`: the parts of one response, of which there is at least one
-//! - `invalid`: which figures may not be used as evidence, and why
-//! - `stages`: the stages of responses, and who used the time of the worst
-//! - `session`: the times of measuring without a gap, of which a resumed run has several
-//! - `sum`: an exact sum of samples
-//! - `warning`: what a user has to know beside the figures
-//! - `refused_priority`: real-time priority that was wanted and refused: ordinary threads were measured in its place
-//! - `papers`: the figures of the 2002 papers, as printed
-//! - `units`: times, counts and rates with their units
 #![warn(missing_docs)]
 pub mod audit;
 mod blame;

@@ -7,8 +7,6 @@
 //! what firmware took, [`quota`] what control groups were refused, [`audit`] whether the kernel writes down what programs do, [`interrupt_source`] whether an interrupt can be moved, [`realtime`] asks for priority and locked memory,
 //! [`container`] says what holds this process and how rights are handed into that. [`private_mount`] mounts a file system for
 //! this process alone. [`refusal`] is the error of all this: one line for the user, and its kind; [`stop`] is the user's request to stop. [`bpf`] puts a small program of ours at a tracepoint of the kernel.
-//!
-//! - `console`: the two streams of a command, and its progress
 pub mod affinity;
 pub mod apart;
 pub mod audit;

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Settings and their trials as text: what would be written where, what a trial came to, what was kept.
-//!
-//! - `boot`: options of the boot line, tried over a restart
 pub mod boot;
 
 use crate::comparison::value;

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What `backwall watch` says: the recipes, who is watched, and one sentence a minute.
-//!
-//! - `live`: the view that a terminal is drawn anew with
-//! - `own`: what an application itself says of late responses
 pub mod live;
 pub mod own;
 

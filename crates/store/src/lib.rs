@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Runs on disk: a folder whose files are whole or not there.
-//!
-//! - `layout`: how `run.json` is laid out
-//! - `samples`: every sample of a run in one Parquet file
-//! - `seal`: a sealed run: a folder from which anybody can recompute its claims
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "reads and writes files")]
 mod layout;
 pub mod samples;

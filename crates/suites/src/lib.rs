@@ -4,11 +4,6 @@
 //! Three experiments, each of forms that [`turns`] times once a round and [`ratio`] sets beside each other: a [`sieve`] whose messages
 //! go to an [`outlet`]; the [`throughput`] of data that compress and of data that do not; a [`browser`]'s pattern of fetching,
 //! decoding and drawing. [`published`] holds what the newsgroup post says of the same.
-//!
-//! - `compute_display`: the sieve computing alone, displaying alone what it said, and doing both
-//! - `measuring`: the experiments in turn: each case that this machine has, and why it has not the others
-//! - `processor_time`: processor time of threads
-//! - `pseudo_terminal`: a pseudo-terminal: what is written to one end comes out at the other as from a terminal
 pub mod browser;
 pub mod compute_display;
 pub mod measuring;

@@ -4,9 +4,6 @@
 //! A field is read in one of two ways, with the same result. `Plain` follows its layout, whatever that is. `Quick` is for
 //! layouts that nearly all kernels have: each field of its usual size and near the start of the record, so that its place
 //! is one byte, known to lie within a window of the sub-buffer, and its value is one load without a question.
-//!
-//! - `fields`: the fields of one record, read plainly or quickly, and what is wanted of each
-//! - `plan`: how the records of one event become an event: where their fields lie, and what is made of them
 mod fields;
 mod plan;
 

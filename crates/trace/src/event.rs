@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The kernel's events that matter to a response.
-//!
-//! - `sources`: the events that are recorded: a new one is one row there, one arm of `Kind`'s fields and one of its events in the decoder
 mod sources;
 
 pub(super) use sources::Kind;

@@ -7,10 +7,6 @@
 //!
 //! No single event is relied on: every record names the thread on whose time it was
 //! written, so a switch that the kernel did not record shows at the next event.
-//!
-//! - `piece`: what is kept of the past: pieces of one holder each, and the stays of threads that they are parts of
-//! - `past`: the recent past, as a caller that asks for a window of it gets it
-//! - `walk`: a window walked piece by piece, for a caller that sums it
 mod past;
 mod piece;
 mod walk;

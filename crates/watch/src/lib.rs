@@ -4,13 +4,6 @@
 //! A [`Recipe`] is data: how the processes and threads of an application are known, and the words of its users. [`found`] lays a
 //! recipe over the processes of a machine; a [`Minute`] is what one minute of following
 //! them came to.
-//!
-//! - `chain`: a chain in a recipe
-//! - `find`: the threads that a recipe means, of the processes that there are
-//! - `minute`: what a minute came to, thread by thread
-//! - `own`: what an application itself counts as late
-//! - `recipe`: a recipe, read from TOML with the line of each mistake
-//! - `shipped`: the recipes that come with the tool
 mod chain;
 mod find;
 mod minute;

@@ -4,13 +4,6 @@
 //! `wire/FORMAT.md` describes every byte of both versions. [`Reader`] takes a stream apart, checks the rules of the format, and
 //! names record and offset where one is broken. Its memory is bounded whatever the stream says. Bytes pass from `reader`, which
 //! keeps the rules between records, through `decode`, which keeps those within one, and come out as a [`Record`].
-//!
-//! - [`connector`]: the bench's lines: their numbers, their names in files and to a reader
-//! - `decode`: the payload of each record, by version
-//! - `error`: what can be wrong with a stream, and where
-//! - `fixture`: streams for tests, written as the format says and against it
-//! - `reader`: a stream, record by record, with the rules that hold between records
-//! - `tests`: the rules one by one, and streams that nobody meant to write
 #![warn(missing_docs)]
 pub mod connector;
 mod decode;

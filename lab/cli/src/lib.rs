@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The program `backwall-lab`, which `backwall lab` runs: it measures kernels in an emulator.
-//!
-//! - `cli`: the commands of the program, and the table of both programs' commands
-//! - `command`: the commands, one file each
-//! - `examples`: the examples below their help
 #![deny(clippy::print_stdout, clippy::print_stderr)] // the two streams are `console`'s, which lets no name act on a terminal
 
 pub mod cli;

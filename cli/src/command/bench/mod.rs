@@ -1,10 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall bench NAME`: the suites of measurements: those of the 2002 papers, and what computing and displaying cost each other.
-//!
-//! - `events`: `backwall bench events`: the largest number of events in 10 ms, or the experiments of the paper
-//! - `iltiming`: `backwall bench iltiming`: when an interrupt's routine and its thread start
-//! - `interfere`: `backwall bench interfere`: whether the whole costs more than the sum of its parts
-//! - `osbench`: `backwall bench osbench`: what the kernel's operations cost
 mod events;
 mod iltiming;
 mod interfere;

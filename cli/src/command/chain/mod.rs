@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall chain SPEC [TRACE]`: end-to-end latency through several threads, instance by instance.
-//!
-//! - `find`: proposes the chains of a recording or of this machine
-//! - `live`: records this machine for a while
-//! - `stored`: a chain as a run
 mod find;
 mod live;
 mod stored;

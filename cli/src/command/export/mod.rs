@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall export FORMAT RUN`: a stored run for another tool, also one that is unfinished.
-//!
-//! - `sealed`: a run from which anybody can recompute its claims
-//! - `shared`: anonymized runs, as files in a folder, or as a commit of a git repository
 mod sealed;
 mod shared;
 

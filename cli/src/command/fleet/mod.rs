@@ -1,11 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall fleet`: many devices, each measured as one would be, and never pooled.
-//!
-//! - `call`: what `run` and `snapshot` need: devices, the tool for each, the folder, and a mark of the call
-//! - `import`: `backwall fleet import`: runs that devices have pushed, each kept once
-//! - `report`: `backwall fleet report`: every device by itself: text, page, and what Prometheus reads
-//! - `snapshot`: `backwall fleet snapshot`: the last minutes of what every device records
-//! - `work`: `backwall fleet run`: measures on every device, several at a time
 mod call;
 mod import;
 mod report;

@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall generate`: files for packages, made from the flags.
-//!
-//! - `completions`: `backwall generate completions SHELL`: a shell's completions
-//! - `man`: `backwall generate man DIR`: man pages
-//! - `reference`: `backwall generate reference DIR`: reference pages
 pub mod completions;
 pub mod man;
 pub mod reference;

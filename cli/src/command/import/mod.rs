@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall import FILE`: another tool's result, or what a probe wrote on a device without this tool, as a run.
-//!
-//! - `stream`: what a probe wrote, from a file, a pipe or standard input
 mod stream;
 
 use crate::deliver::{Output, deliver};

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall run`: measures this machine.
-//!
-//! - `names`: the names in help and completions, and the near one of a name that there is not
-//! - `options`: what `backwall run` takes
 mod names;
 mod options;
 

@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall tasks`: series of jobs with deadlines.
-//!
-//! - `options`: what `backwall tasks run` takes
-//! - `predict`: `backwall tasks predict SET`: worst-case response times, and whether every deadline is met
-//! - `run`: `backwall tasks run SET`: series of jobs with deadlines on this machine or a guest of the bench
 mod options;
 mod predict;
 mod run;

@@ -1,11 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall trace`: what the kernel did, by name.
-//!
-//! - `export`: `backwall trace export FORM TRACE -o FILE`: a recording for another tool
-//! - `record`: `backwall trace record [-- COMMAND]`: records what the kernel does, and says who used the time
-//! - `report`: `backwall trace report TRACE`: who used the time of a recording
-//! - `rules`: `backwall trace report --rules FILE TRACE`: rules on a recording, each with its account
-//! - `snapshot`: `backwall trace snapshot`: the last minutes of what a run or watch records now
 mod export;
 pub(in crate::command) mod record;
 mod report;

@@ -1,12 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall tune`: one setting at a time, measured without it and with it, kept only if it helps, and always taken back.
-//!
-//! - `attempt`: `backwall tune try`: settings one after the other, each measured without it and with it
-//! - `boot`: `backwall tune boot`: what only a restart can set, as one line for the boot loader
-//! - `measured`: the loop that a trial measures, as options
-//! - `plan`: `backwall tune plan`: what would change something here
-//! - `resume`: `backwall tune boot --resume`: a trial over a restart, gone on with where it was
-//! - `undo`: `backwall tune undo` and `backwall tune status`: what was kept, and how it goes back
 mod attempt;
 mod boot;
 mod measured;

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall watch`: an application's own real-time threads, and every minute who delayed them.
-//!
-//! - `threads`: threads that are named one by one, from their start to their end as one stretch
 mod threads;
 
 use super::run::checkpoints;

@@ -1,14 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall fleet`: devices over real SSH servers of the tests' own, in containers, and by places of labgrid. What goes wrong on one costs
 //! a line, the others go on, and nothing is half-written.
-//!
-//! - `broken`: what becomes of a run whose connection breaks, and of old files on a device
-//! - `fetched`: `fleet snapshot`: the last minutes of what devices record
-//! - `labgrid`: places that labgrid shares out
-//! - `measured`: `fleet run` on many devices, most of which have something wrong
-//! - `pushed`: a device that pushes when it can
-//! - `server`: an SSH server of the test's own
-//! - `separate`: devices with networks, disks and processes of their own
 mod broken;
 mod fetched;
 mod labgrid;

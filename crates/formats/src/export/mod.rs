@@ -1,22 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A run for another tool: one file a consumer, one line in [`ALL`]. Nothing is computed here.
-//!
-//! - `csv`: a row a series with its account, its exact extremes and its quantiles with their 95 % limits, as in RFC 4180
-//! - `cyclictest`: the histograms of a run as cyclictest prints them
-//! - `cyclictest_json`: a run as `cyclictest --json=FILE -h US` writes it
-//! - `distinct`: names of which none stands twice
-//! - `junit`: the requirements of a run as JUnit XML, which the common CI servers read: a test case a requirement, and two of the run
-//! - `junit_comparison`: a comparison of two sets of runs as JUnit XML: a test case a metric of a series
-//! - `junit_suite`: JUnit XML, which the common CI servers read: one suite of test cases
-//! - `kcidb`: a run for KCIDB, in which KernelCI gathers results: a number a test
-//! - `ktap`: the requirements of a run as the kernel's tests print theirs
-//! - `lava`: a run for LAVA: a script of `lava-test-case` calls
-//! - `openmetrics`: the figures of a run in OpenMetrics 1.0
-//! - `prometheus`: the figures of a run in Prometheus' text format (version 0.0.4), as node_exporter's textfile collector takes it
-//! - `prometheus_fleet`: the last run of each device of a fleet in that format
-//! - `said`: what stands beside a figure: where it comes from, and whether it is evidence
-//! - `slug`: names for tools that take letters, digits, `-` and `_` alone
-//! - `xml`: text in XML 1.0: what has a meaning there is written as a reference, and what may not stand there at all as U+FFFD
 pub mod csv;
 pub mod cyclictest;
 pub mod cyclictest_json;

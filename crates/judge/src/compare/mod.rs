@@ -5,11 +5,6 @@
 //! larger than what the samples of one run tell, so each run gives one number a metric, and the numbers of the two
 //! sides are dealt anew ([`backwall_stats::permutation`]). A difference counts when chance does not explain it, the number
 //! of metrics considered, and when it is larger than the smallest effect that matters.
-//!
-//! - `holm`: many questions at once: chances corrected so that one false alarm among all is as unlikely as it was meant for one
-//! - `metric`: the parts of a series that are compared: each gives one number a run
-//! - `settings`: what was not the same before and after, beside the figures: first suspect of every difference
-//! - `verdict`: what a row comes to
 mod holm;
 mod metric;
 mod settings;

@@ -7,11 +7,6 @@
 //!
 //! A requirement is judged twice: before anything is measured by the names of what the plan will produce (`names.rs`), and
 //! afterwards by the figures (`judge.rs`); `demands.rs` ties the two.
-//!
-//! - `demands`: all requirements of one run: held first against its plan, afterwards against its figures
-//! - `judge`: holds a requirement against the series of a run
-//! - `names`: whether a requirement is about something that the plan will produce, asked before anything is measured
-//! - `parse`: reads requirements: `[SERIES [ '[' load=LOAD ',' idle=IDLE ',' cpu=CPU ']' ] '.'] QUANTITY OP LIMIT ['at' PERCENT '%']`
 
 mod demands;
 mod judge;

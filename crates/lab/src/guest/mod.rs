@@ -1,17 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The guests, one line each: what a scenario's `guest = "KIND:REST"` becomes.
-//!
-//! - `bare`: `bare:NAME`: the guests of a few instructions that the tool carries; their answers are known exactly
-//! - `debian`: debian's kernel packages: found and downloaded by the package manager, unpacked once into the user's cache
-//! - `detent`: `detent`: the reference kernel that the tool carries
-//! - `fitted`: `fitted:MEBIBYTES`: a guest for the tests alone
-//! - `image`: `image:PATH`: any multiboot image that answers on the port, such as another kernel's own build
-//! - `kernel`: a Linux kernel with the modules that make an interrupt of the parallel port reach a program
-//! - `kernel_image`: what a Linux kernel image says of itself, in the form of its machine
-//! - `last_named`: the package that the lists named last, which is not asked for again while they are the same
-//! - `lists`: Debian's package lists of an architecture, also of one that the system does not have
-//! - `linux`: `linux:stock`, `linux:rt`, `linux:rt-6.12`, `linux:PATH`: a Linux kernel with the bench as its first process
-//! - `programs`: a Linux guest that runs programs of the host, one after the other, and ends
 #![expect(clippy::disallowed_methods, reason = "reads and writes files")]
 mod bare;
 pub mod debian;

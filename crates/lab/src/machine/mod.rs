@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The machines of the bench, one file and one line each: what a scenario's `machine = "NAME"` becomes. The instrument's half
 //! of each is a folder of the same name in `lab/machine/`.
-//!
-//! - `arm64_virt`: QEMU's `virt` of arm64: a generator pulses on a line of the GPIO controller
-//! - `linux_on`: what a Linux kernel needs to be a guest of a machine
-//! - `riscv64_virt`: QEMU's `virt` of riscv64: a generator pulses on a source of the platform's interrupt controller
-//! - `x86_pc`: a PC with parallel ports: a generator pulses on a port's ISA interrupt, a data register's bits are the lines
 mod arm64_virt;
 mod linux_on;
 mod riscv64_virt;

@@ -3,8 +3,6 @@
 //!
 //! A guest is held at the instruction that arms the port, before the first pulse: from there on every period, count and
 //! shape goes on alike, and what follows is byte for byte what follows a boot (`lab/cli/tests/emulated/lab_states.rs`).
-//!
-//! - `monitor`: QEMU's monitor (QMP, "QEMU Machine Protocol Specification")
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "reads and writes files, reads the clock")]
 mod monitor;
 

@@ -3,12 +3,6 @@
 //!
 //! Whatever shows or names a figure of a paper takes it from here; documents are held to it (`cli/tests/pure/quotations.rs`), and
 //! it is held to the papers' own text where that is at hand, in a folder that `BACKWALL_PAPERS` names.
-//!
-//! - [`bench`](mod@bench): the full-loop bench of three versions of Windows CE
-//! - [`ce_net`]: interrupt timing and operations of Windows CE .NET
-//! - [`events`]: event series on Windows NT, Windows 98 and Linux 2.2
-//! - [`post`]: computing and showing on Windows CE .NET 4.2
-//! - [`text`]: the table held to a paper's text
 pub mod bench;
 pub mod ce_net;
 pub mod events;

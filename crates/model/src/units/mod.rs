@@ -3,11 +3,6 @@
 //!
 //! A count of a device's clock and its [`ClockRate`] come in, nanoseconds go out; what has no time, executed instructions, has
 //! a [`Unit`] of its own and is never shown as time. Texts that a user typed become quantities here, and quantities text.
-//!
-//! - [`near`]: the known name that an unknown one was probably meant to be
-//! - [`place`]: where in a text something stands
-//! - [`ranges`]: numbers of processors as the kernel lists them
-//! - [`step`]: round steps for divisions and axes: 1, 2 or 5 times a power of ten
 pub mod near;
 pub mod place;
 pub mod ranges;

@@ -1,10 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The first screen: at most 18 lines of 80 columns, the answer first. The rest is a page or `--verbose` away.
-//!
-//! - `answer`: what spoils the figures, the maximum with its cause, how many were missed and late
-//! - `rows`: one row a phase
-//! - `why`: the causes of each phase, what to change, which command goes on
-//! - `short`: figures of three digits and names of phases
 mod answer;
 mod rows;
 mod short;

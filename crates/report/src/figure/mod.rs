@@ -1,18 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The figures of the page: one file each, one line each in [`ALL`].
-//!
-//! - `blame`: who used the time of the worst responses, phase by phase, and what to change
-//! - `group`: which series share a picture: those of one unit while they are few, else those of one name
-//! - `histogram`: the histogram of every phase, overlaid, on log axes
-//! - `legend`: which curve is which, with its back wall and its losses, as text beside a stroke of its kind
-//! - `loads`: what each load achieved in each second, so that starvation is visible
-//! - `over_time`: latency over time: one strip a phase, with smallest, mean and largest of every slice
-//! - `persistence`: the persistence picture: every response of a phase drawn over the others, as an oscilloscope keeps them
-//! - `self_check`: the self-check: our reading less the kernel's for the same wake-ups, which is our own error
-//! - `several`: several runs in one picture: the tails of one series over each other, and its figures from run to run
-//! - `stages`: the stages of a response: where its time goes on average, and where it went in the worst one
-//! - `tail`: the tail of every phase: the share of responses at or beyond a latency, on log axes
-//! - `trend`: the figures of one series from run to run: median, p99.9 and largest, in the order of the runs' beginnings
 pub mod blame;
 mod group;
 mod histogram;

@@ -1,11 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A fleet as text and as a page: every device by itself, its history, its worst with its cause, what its kernels changed.
-//!
-//! - `history`: the picture of one device's history
-//! - `json`: a device as JSON
-//! - `page`: the page of a fleet
-//! - `fleet_row`: one device or run as a line and as JSON, as soon as it arrives
-//! - `words`: what is said of a device: its last run, its worst, its gaps and changes
 mod fleet_row;
 mod history;
 mod json;

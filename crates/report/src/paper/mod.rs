@@ -1,21 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Our runs side by side with the tables of the 2002 papers, each with its own unit, never converted.
-//!
-//! - `completions`: when the threads of the bench were done
-//! - `event_figures`: the paper's Figures 2, 3 and 4 of this machine's figures, and its own Figure 4 on an axis apart
-//! - `event_limit`: the paper's Figure 5 of this machine or of a guest of the bench
-//! - `event_sections`: the experiments on event series as text and as sections of the page, each table above the paper's own
-//! - `event_tables`: event series on this machine in the form of the paper's Tables I to V and Figures 2 and 3
-//! - `frequencies`: the table of Figure 8: the shortest period each guest bears; the paper's, in its own unit; and one search in words
-//! - `latencies`: the table of Figure 11: maximum, minimum, jitter and mean of each line of each guest
-//! - `marks`: the papers' latencies as marks on an axis of microseconds of their own
-//! - `modes`: where the instructions of the answers were executed
-//! - `operations`: tables 1 and 2 as published: K
-//! - `operations_beside`: what each operation costs on several systems
-//! - `polygons`: the table of Figure 3: how much Polygons draws on each system; and the paper's, in its own unit
-//! - `published`: figures 8 and 11 as published: C
-//! - `systems`: all figures of a system in one table, without load, with it, and their ratio, after Figure 7 of the second paper
-//! - `timing`: interrupt timing analysis after Table 1 of the third paper
 mod completions;
 mod event_figures;
 mod event_limit;

@@ -1,20 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The pictures of a run, drawn from their data: sections of the page, and PNG files.
-//!
-//! - `arrivals`: latency against the instant of arrival: a saw, one tooth for each masked stretch; and the result in words
-//! - `changes`: the change of each metric of a comparison on one axis of factors: a stroke from limit to limit, a mark at the shift
-//! - `frame`: the screen without what was gathered on it: graticule, labels, caption, and where each channel lies
-//! - `overlay`: the screens of several runs on one time base, after Figures 9a, 9b and 10 of the 2002 paper
-//! - `plate`: a picture of whole pixels: rectangles and texts, from which SVG and PNG are made alike
-//! - `png`: a picture as PNG: rectangles blended into pixels, letters from an 8 × 8 raster font
-//! - `ratios`: the ratio of each case of an interference experiment on one axis: a stroke from limit to limit, a mark at the median
-//! - `responses`: the responses of each task of a set
-//! - `rise`: how the share of answers rises with time, a row a line on one logarithmic axis
-//! - `schedule`: the worst stretch of a schedule: a lane for each task, a bar for each job, its release and its deadline
-//! - `screens`: screens of an oscilloscope, after Figures 5 to 10 of the 2002 paper
-//! - `strip`: samples along an axis: the more of them at a place, the darker
-//! - `strips`: what each operation costs: a strip a row on one logarithmic axis, grouped by test as in the 2002 paper
-//! - `sweeps`: the three ways in which sweeps laid over each other are drawn
 pub mod arrivals;
 pub mod changes;
 mod frame;

@@ -1,11 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What is asked of a measurement of this machine, made into a job: its processors, its phases, how long each lasts.
-//!
-//! - `job`: what is to be done, checked against what this machine and the probe offer
-//! - `lengths`: how long each phase lasts
-//! - `phases`: the phases: those asked for, or the tour: without load, without idle states, with all loads; then the traced ones
-//! - `plan`: what was asked, as the run keeps it
-//! - `setup`: what stays the same over all phases: measure, processors, scheduling
 mod job;
 mod lengths;
 mod phases;

@@ -16,14 +16,6 @@
 //! | `variant` | what else tells the series from others of its name, a JSON object; the same in all rows of a row group |
 //!
 //! Units and end points of every series are JSON in the file's metadata under `backwall.series`.
-//!
-//! - `agree`: whether the samples say what the run says
-//! - `columns`: one column of a row group, a batch of rows at a time
-//! - `constant`: columns that are the same in every row: encoded once, then written with as many rows as often as one likes
-//! - `guard`: threads of their own for the library that reads the file, because damage can make it panic
-//! - `reader`: reads the file back into the statistics of its series
-//! - `tests`: what is written is what is read, and what is damaged is refused
-//! - `writer`: writes the file while the run goes on, in bounded memory
 
 mod agree;
 mod columns;

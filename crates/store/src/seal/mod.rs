@@ -7,12 +7,6 @@
 //! | `seal.json` | plan, environment, every claim with its arithmetic, each late response with its cause |
 //! | `SHA256SUMS` | the hash of each file above, as `sha256sum -c` reads it |
 //! | `SHA256SUMS.sig` | optional: the signature of `ssh-keygen -Y sign -n backwall` |
-//!
-//! - `claims`: the claims of a series, each with the SQL that recomputes it from the samples
-//! - `sums`: the hashes of files, written and read
-//! - `tests`: what is sealed is verified, and each flipped bit is found
-//! - `verify`: whether a folder is what it says
-//! - `write`: seals a run
 
 mod claims;
 mod sums;

@@ -1,10 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A browser's pattern: twelve threads fetch images over loopback HTTP, decode and draw them; the same page again and again.
-//!
-//! - `frame`: what is drawn on: a screen in memory, one for all, so one draws at a time
-//! - `images`: images of one size: such as are drawn, which compress, and noise, which does not; PNG files of them
-//! - `page`: a page with its images, and what loads it: as many threads as a browser has
-//! - `server`: the web server of a page's images: HTTP/1.1 on a port of this machine alone, a thread for each connection
 mod frame;
 mod images;
 mod page;

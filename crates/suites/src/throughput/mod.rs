@@ -1,11 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! How fast data go in and out that compress well, and data that do not: over file systems and over loopback.
-//!
-//! - `data`: what is moved: a block over and over
-//! - `file`: data into a file until the file system has stored them, and out of one whose pages the kernel was asked to drop
-//! - `loop_device`: a block device made of a file
-//! - `loopback`: data over a TCP connection to ourselves: a second thread is the other machine
-//! - `place`: where data can go: file systems that are here, or that can be mounted for this process alone, and loopback
 mod data;
 mod file;
 mod loop_device;

@@ -3,11 +3,6 @@
 //!
 //! Each A obliges: B must come within the time, unless C comes first. An obligation is kept, excused, violated, or
 //! undecided where the recording has a gap before B, or ends before the time is over.
-//!
-//! - `evaluate`: takes the events and keeps the account of every rule
-//! - `parse`: rules as text, with mistakes by line and column
-//! - `pattern`: which event a word means
-//! - `tests`: the same verdicts as a search of all events for each obligation
 
 mod evaluate;
 mod parse;

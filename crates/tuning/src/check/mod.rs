@@ -2,33 +2,6 @@
 //! Is this machine set up for real time: one reading a setting, one file a subject, one line each in [`ALL`].
 //!
 //! Nothing here changes a setting. What cannot be read is reported as unknown, with the reason.
-//!
-//! - `advice`: what to do first, and every boot option in one line
-//! - `cgroup`: limits of the control groups this process is in, which its children share
-//! - `clock`: the clock source behind CLOCK_MONOTONIC
-//! - `cpu_list`: the kernel's lists of processors: `0-2,5`
-//! - `device_tree`: a board's description of itself: model, interrupt controller, processors
-//! - `frequency`: the frequency of the measured processor: its governor, and what holds it below its highest
-//! - `gpio`: the threads that answer edges of a board's lines
-//! - `granted`: the right to real-time priority and locked memory: how it is granted on this machine, or in this container
-//! - `idle`: idle states: how long the measured processor may need to wake
-//! - `interrupts`: which devices' interrupts may run on the measured processor
-//! - `isolation`: whether the measured processor is kept free of other threads, of the tick, and of RCU's callbacks
-//! - `kernel_config`: the options the running kernel was built with
-//! - `kernel_threads`: threads of the kernel that may run on the measured processor only
-//! - `limits`: what this user may ask for: real-time priority and locked memory
-//! - `machine`: the machine as files: `/proc`, `/sys`, `/dev`, `/boot` below a root that tests choose
-//! - `memory`: memory that may move or leave under a thread: transparent huge pages and swap
-//! - `preemption`: the preemption model: whether kernel code of others can be interrupted for the measured thread
-//! - `real_time`: threads that may take the measured processor from the probe, and other runs of this tool
-//! - `sibling`: simultaneous multithreading: whether another processor shares the measured one's core
-//! - `slack`: timer slack of ordinary threads
-//! - `smi`: system management interrupts, and whether one came while we looked
-//! - `thermal`: whether the processor is slowed down because it is hot, or soon will be
-//! - `throttling`: what may take the processor from a real-time thread that does not sleep
-//! - `timers`: whether timers of other processors may be moved to the measured one
-//! - `tracing`: whether the kernel's trace can be read, which is where the stages and the self-check come from
-//! - `virtualization`: whether a hypervisor lies below this kernel, and what it took
 mod advice;
 mod cgroup;
 mod clock;

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! One payload to one record: sizes, reserved fields, names. The rules between
 //! records are the reader's. What both versions say alike is here, the rest in a file for each.
-//!
-//! - `v1`: version 1: names of a fixed width, texts as long as said
-//! - `v2`: version 2: texts at the end of a payload, each with a NUL behind it
 mod v1;
 mod v2;
 

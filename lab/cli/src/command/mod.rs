@@ -1,19 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The commands: one file each, with its arguments as `Args` and its work as `run`.
-//!
-//! - `batch`: `backwall lab batch`: many runs as one: planned, carried out by any engine, merged exactly
-//! - `bisect`: `backwall lab bisect`: the first revision of a guest's sources that fails a requirement
-//! - `cost`: `backwall lab cost`: executed instructions of a wake-up, of the probe and of others
-//! - `diff`: `backwall lab diff`: what each function adds to the difference of two answers
-//! - `explain`: `backwall lab explain`: one answer as the functions that were executed between its edge and it
-//! - `irqsoff`: `backwall lab irqsoff`: the longest stretches in which a guest let no interrupt through
-//! - `answer_options`: which answer of which run is meant, by those who look at one to the instruction
-//! - `replay`: `backwall lab replay`: goes to an answer again, and stands at its edge where a debugger is wanted
-//! - `run`: `backwall lab run`: scenarios side by side, each with its own run folder
-//! - `saturate`: `backwall lab saturate`: the highest frequencies that guests bear
-//! - `sweep`: `backwall lab sweep`: every arrival instant of a span
-//! - `together`: one page for all runs of a command, which leads to the page of each
-//! - `tune`: `backwall lab tune`: what words of the boot line make of a Linux guest's answers
 mod answer_options;
 mod batch;
 mod bisect;

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall bench events`: series of events with deadlines, as the paper measured them.
-//!
-//! - `limit`: the largest number of events in 10 ms, found by search
-//! - `paper`: `--paper`: the experiments of the paper, one after the other
 mod limit;
 mod paper;
 

@@ -3,9 +3,6 @@
 //!
 //! A generator hands each event to one of ten threads in turn, which are less urgent than it: a switch to the event's thread
 //! and one back. Events come evenly, so that each costs both.
-//!
-//! - `search`: few events first, then as many as those let expect, then halves
-//! - `bench`: the trials, on this machine or on a guest of the bench
 pub mod bench;
 pub mod search;
 

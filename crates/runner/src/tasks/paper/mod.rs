@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The experiments of the paper on event series, one after the other, on this machine.
-//!
-//! - `experiments`: each as the set that a probe runs
-//! - `figures`: from the jobs of an experiment to its figure
 pub mod experiments;
 mod figures;
 

@@ -1,11 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Worked answers of the literature and of other tools, by name. `docs/how-it-works/response-time.md` tells where each is from.
-//!
-//! - `early_deadline`: earliest deadline first
-//! - `fixed_priority`: fixed priorities, preemptive, nothing else
-//! - `jitter_and_blocking`: fixed priorities with jitter, blocking, stretches that cannot be preempted, and overheads
-//! - `latency`: latencies of interrupts and wake-ups
-//! - `share`: what a reservation supplies, and events without memory
 mod early_deadline;
 mod fixed_priority;
 mod jitter_and_blocking;

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Made streams for each pitfall, with the fates by hand.
-//!
-//! - `simulated`: a simulator of threads, queues, a lock and CPUs that makes events and the truth
 mod simulated;
 
 use super::*;

@@ -1,19 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Every setting that the tool knows and that can be changed while the machine runs, one file a subject.
-//!
-//! - `application`: what the threads of the watched application have themselves
-//! - `audit`: what the kernel writes down of system calls
-//! - `cgroup`: quotas and sets of processors of the control groups that what is measured is in
-//! - `frequency`: governor and limits of the frequency of the measured processor
-//! - `idle`: idle states that take long to leave
-//! - `interrupts`: where devices' interrupts run
-//! - `memory`: huge pages, gathering of pages, swap, merging, moving of pages between nodes
-//! - `periodic`: what the kernel does again and again on every processor
-//! - `tests`: what each would write on a machine of files
-//! - `throttling`: what is taken from real-time threads for others
-//! - `threads`: threads of the kernel, and programs above the measured one
-//! - `timers`: timers that move between processors
-//! - `workqueues`: where work that is bound to no processor runs, and how RCU waits
 mod application;
 mod audit;
 mod cgroup;

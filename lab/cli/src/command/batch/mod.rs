@@ -1,13 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall lab batch`: many lab runs as one: planned, carried out by any engine, merged exactly.
-//!
-//! - `bisect`: a search in rounds, each planned by what was found in the one before
-//! - `merge`: `backwall lab batch merge`: what the units of each scenario come to together
-//! - `pairs`: what each function adds to the difference of two guests, for every pair
-//! - `plan`: `backwall lab batch plan`: from a matrix to units, each with its key
-//! - `status`: `backwall lab batch status`: how far it is
-//! - `submit`: `backwall lab batch submit`: the script of a job array, or a manifest
-//! - `work`: `backwall lab batch run`: carries units out, by as many processes as are wanted
 mod bisect;
 mod merge;
 mod pairs;
