@@ -7,9 +7,6 @@
 # Empty fields are "-". Anything else goes to standard error. A missed goal is a result, not a failure.
 set -eu
 SECONDS_AT_MOST=480 # a bench that takes longer hangs, unless a script says BENCH_SECONDS=N in a line of its own
-TRUTH_SECONDS=3600
-FORECAST_SECONDS=1800
-CHAIN_SECONDS=1800
 cd "$(dirname "$0")/.."
 mkdir -p target/bench
 . tools/rust.sh
@@ -28,7 +25,7 @@ run() {
     case " $PROGRAMS " in
     *" $1 "*)
         limit=$SECONDS_AT_MOST
-        case $1 in truth) limit=$TRUTH_SECONDS ;; forecast) limit=$FORECAST_SECONDS ;; chain) limit=$CHAIN_SECONDS ;; esac
+        case $1 in truth) limit=3600 ;; forecast | chain) limit=1800 ;; esac
         set -- "$1" "$([ "$1" = stats ] && echo "$PWD/target 100" || true)"
         # shellcheck disable=SC2086 # two words or none
         timeout "$limit" cargo bench --quiet --locked --bench "$1" -- $2

@@ -1,14 +1,18 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT OR Apache-2.0
 # The second stage of continuous integration, after `make test`: Detent under every setting, on every processor and controller and by both
-# compilers, and Debian's kernels for arm64 and riscv64 in the lab.
+# compilers, Debian's kernels for arm64 and riscv64 in the lab, and each test with `#[ignore = "make long"]`.
 set -eu
 cd "$(dirname "$0")/.."
 . tools/rust.sh
 cargo build --locked --workspace --bins
-make -C kernel test LONG=yes OUT="$PWD/target/kernel" &
-kernel=$!
 failed=0
+# ignored PROGRAM THREADS
+ignored() { cargo test --locked --workspace --no-fail-fast --test "$1" -- --ignored --test-threads="$2" || failed=1; }
+make -C kernel test LONG=yes OUT="$PWD/target/kernel" & kernel=$!
 BACKWALL_LONG=1 cargo test --locked --workspace --test lab_linux || failed=1
+ignored emulated "$(nproc)"
+ignored waiting $((4 * $(nproc)))
 wait $kernel || failed=1
+ignored machine 1 # alone
 exit $failed

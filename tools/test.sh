@@ -131,10 +131,10 @@ summary() {
         /^FAIL [^\047]/ { failed++; said = said "\n" $0 }
         /^test .*FAILED$/ || /^FAILED STEP / { said = said "\n" $0 }
         /^running [0-9]+ test/ { rust = 1 }
-        /^test result:/ { rust = 0; passed += $4; failed += $6; skipped += $8 }
+        /^test result:/ { rust = 0; passed += $4; failed += $6; later += $8 }
         /^STEP .* begins$/ { next }
         /^STEP / { steps = steps "\n" $0 }
-        END { print substr(steps, 2) said; printf "tests: %d passed, %d failed, %d skipped\n", passed - beside, failed, skipped }' "$1"
+        END { print substr(steps, 2) said; printf "tests: %d passed, %d failed, %d skipped, %d left for make long\n", passed - beside, failed, skipped, later }' "$1"
 }
 
 status=0

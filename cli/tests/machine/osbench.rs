@@ -7,6 +7,7 @@ use std::fs;
 
 /// On this machine: every row accounts for what was due, whatever it cost.
 #[test]
+#[ignore = "make long"]
 fn every_row_of_this_machine_accounts_for_its_samples() {
     let folder = tempfile::tempdir().unwrap();
     let output = osbench(folder.path(), &["--all", "-n", "4", "--json", "--out", "run"]);

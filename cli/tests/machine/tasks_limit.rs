@@ -9,6 +9,7 @@ use std::process::Command;
 use std::time::Duration;
 
 #[test]
+#[ignore = "make long"]
 fn the_limit_of_events_is_found_stored_and_told() {
     let folder = tempfile::tempdir().unwrap();
     let mut command = Command::new(env!("CARGO_BIN_EXE_backwall"));

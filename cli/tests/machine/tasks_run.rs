@@ -197,6 +197,7 @@ const FIRST_EXPERIMENTS: usize = 8;
 
 /// The first experiments of the paper, cut short: what was measured is a run that can be read, and each figure accounts for its events.
 #[test]
+#[ignore = "make long"]
 fn the_papers_experiments_end_at_ctrl_c_with_a_readable_run() {
     let folder = tempfile::tempdir().unwrap();
     let mut command = Command::new(env!("CARGO_BIN_EXE_backwall"));

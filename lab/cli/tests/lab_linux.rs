@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Two short boots of each of Debian's kernels, one of them to a saved state, from which the same must follow; and a boot that counts the instructions of known programs. With BACKWALL_LONG, CI's second stage, kernels for arm64 and riscv64 too. Needs QEMU, and the packages from the network or the cache.
+//! Two short boots of each of Debian's kernels, one of them to a saved state, from which the same must follow, and the guests' own traces. With BACKWALL_LONG, CI's second stage, boots that count the instructions of known programs and of a boot line's words, and kernels for arm64 and riscv64 too. Needs QEMU, and the packages from the network or the cache.
 //!
 //! Not run by the test harness, which cannot say "skipped": without the packages this prints why and counts as nothing.
 #[path = "../../../cli/tests/common/mod.rs"]
@@ -53,13 +53,13 @@ fn main() -> ExitCode {
     println!("PASS lab_linux: 3 checks on {} kernels", KERNELS.len());
     the_guests_own_trace_divides_what_the_scope_measured_to_the_instruction(&emulator);
     println!("PASS lab_linux: blame of the guests' own traces");
-    what_a_program_executes_more_for_each_wake_up_is_counted_exactly(&emulator);
-    println!("PASS lab_linux: the instructions of known programs");
-    words_of_the_boot_line_reach_the_kernel(&emulator);
-    println!("PASS lab_linux: what threadirqs changes, by function");
     ctrl_c_ends_what_wants_whole_runs_in_one_line_and_leaves_nothing();
     println!("PASS lab_linux: Ctrl-C of tune and cost");
     if std::env::var_os("BACKWALL_LONG").is_some() {
+        what_a_program_executes_more_for_each_wake_up_is_counted_exactly(&emulator);
+        println!("PASS lab_linux: the instructions of known programs");
+        words_of_the_boot_line_reach_the_kernel(&emulator);
+        println!("PASS lab_linux: what threadirqs changes, by function");
         on_another_machine(&ARM64_VIRT, &KERNELS);
         on_another_machine(&RISCV64_VIRT, &KERNELS[..1]);
     }

@@ -28,6 +28,7 @@ fn on_detent_no_response_of_a_shipped_set_is_later_than_predicted() {
 
 /// On the bench an instruction is a nanosecond of the rules, and no figure is a time.
 #[test]
+#[ignore = "make long"]
 fn on_detent_the_limit_of_events_is_found_in_instructions() {
     let folder = tempfile::tempdir().unwrap();
     let limit = |guest: &str| {
