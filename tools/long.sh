@@ -9,7 +9,7 @@ cargo build --locked --workspace --bins
 failed=0
 # ignored PROGRAM THREADS
 ignored() { cargo test --locked --workspace --no-fail-fast --test "$1" -- --ignored --test-threads="$2" || failed=1; }
-make -C kernel test LONG=yes OUT="$PWD/target/kernel" & kernel=$!
+{ make -C kernel test LONG=yes OUT="$PWD/target/kernel" && make -C lab/guests/detent test LONG=yes OUT="$PWD/target/lab/guests/detent"; } & kernel=$!
 BACKWALL_LONG=1 cargo test --locked --workspace --test lab_linux || failed=1
 ignored emulated "$(nproc)"
 ignored waiting $((4 * $(nproc)))
