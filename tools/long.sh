@@ -11,8 +11,8 @@ failed=0
 ignored() { cargo test --locked --workspace --no-fail-fast --test "$1" -- --ignored --test-threads="$2" || failed=1; }
 { make -C kernel test LONG=yes OUT="$PWD/target/kernel" && make -C lab/guests/detent test LONG=yes OUT="$PWD/target/lab/guests/detent"; } & kernel=$!
 BACKWALL_LONG=1 cargo test --locked --workspace --test lab_linux || failed=1
+ignored pure "$(nproc)"
 ignored emulated "$(nproc)"
-ignored waiting $((4 * $(nproc)))
 wait $kernel || failed=1
 ignored machine 1 # alone
 exit $failed

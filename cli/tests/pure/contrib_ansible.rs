@@ -20,6 +20,7 @@ fn played(folder: &Path, more: &[&str]) -> Option<Output> {
 }
 
 #[test]
+#[ignore = "make long"]
 fn the_role_leaves_what_a_device_needs_and_changes_nothing_twice() {
     let top = tempfile::tempdir().unwrap();
     let settings = r#"{"backwall_words": "run --for 5s --require \"max < 1s\"", "backwall_when": "daily"}"#;
