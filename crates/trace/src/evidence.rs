@@ -11,6 +11,8 @@ pub struct Evidence {
     wake_up: WakeUp,
     /// Up to the switch to the thread.
     shares: Blame,
+    /// The stretches up to there, where that switch is inferred: a response may have come before it.
+    before: Vec<Stretch>,
     /// After it, up to the event that completed the wake-up.
     tail: Vec<Stretch>,
 }
@@ -20,8 +22,10 @@ impl Evidence {
     pub fn new(wake_up: WakeUp, window: impl Fn(u64, u64) -> Vec<Stretch>) -> Self {
         let end = wake_up.switch_in_at;
         let mut shares = Blame::default();
-        divide(&mut shares, &wake_up.window(), window(wake_up.expiry_at, end));
-        Self { wake_up, shares, tail: window(end, wake_up.ended_at.max(end)) }
+        let stretches = window(wake_up.expiry_at, end);
+        let before = if wake_up.inferred { stretches.clone() } else { Vec::new() };
+        divide(&mut shares, &wake_up.window(), stretches);
+        Self { wake_up, shares, before, tail: window(end, wake_up.ended_at.max(end)) }
     }
 
     /// The wake-up.
@@ -29,18 +33,34 @@ impl Evidence {
         &self.wake_up
     }
 
-    /// Divides the window up to `response_ns`, which is not before the switch to the thread.
+    /// Divides the window up to `response_ns`, which is before the switch to the thread only where that is inferred: then the thread
+    /// had come by its response.
     pub fn blame(&self, response_ns: u64) -> Blame {
         let end = self.wake_up.switch_in_at;
+        if response_ns < end {
+            return self.blame_before(response_ns);
+        }
         let known_to = self.tail.last().map_or(end, |stretch| stretch.to_ns);
         let mut blame = self.shares.clone();
-        let cut = |stretch: &Stretch| Stretch { to_ns: stretch.to_ns.min(response_ns), ..*stretch };
-        let tail = self.tail.iter().map(cut).filter(|stretch| stretch.from_ns < stretch.to_ns);
-        divide(&mut blame, &self.wake_up.window(), tail);
+        divide(&mut blame, &self.wake_up.window(), up_to(&self.tail, response_ns));
         if let Some(beyond) = response_ns.checked_sub(known_to) {
             blame.add(Cause::Unexplained, None, beyond);
         }
         blame.sort();
         blame
     }
+
+    fn blame_before(&self, response_ns: u64) -> Blame {
+        let came = WakeUp { switch_in_at: response_ns, ..self.wake_up };
+        let mut blame = Blame::default();
+        divide(&mut blame, &came.window(), up_to(&self.before, response_ns));
+        blame.sort();
+        blame
+    }
+}
+
+/// Stretches, cut where a response ends.
+fn up_to(stretches: &[Stretch], end_ns: u64) -> impl Iterator<Item = Stretch> {
+    let cut = move |stretch: &Stretch| Stretch { to_ns: stretch.to_ns.min(end_ns), ..*stretch };
+    stretches.iter().map(cut).filter(|stretch| stretch.from_ns < stretch.to_ns)
 }

@@ -84,9 +84,11 @@ fn key(wake_up: &WakeUp, response: Option<&Sample>) -> Key {
     (response.map_or_else(until, Sample::latency), Reverse(wake_up.expiry_at))
 }
 
-/// A response before the switch to the thread means that the clocks disagree: no blame.
+/// A response before the switch to the thread means that the clocks disagree: no blame. A switch that is inferred from the thread's next
+/// event may have come before that; no response comes before the thread is made ready.
 fn sound(wake_up: &WakeUp, sample: &Sample) -> Option<Sample> {
-    (sample.response_ns >= wake_up.switch_in_at).then_some(*sample)
+    let since_ns = if wake_up.inferred { wake_up.waking_at } else { wake_up.switch_in_at };
+    (sample.response_ns >= since_ns).then_some(*sample)
 }
 
 #[cfg(test)]
@@ -147,5 +149,19 @@ mod tests {
         push(&mut worst, wake_up);
         worst.answered(&answered(0, wake_up, -1));
         assert!(worst.blamed().is_empty());
+    }
+
+    #[test]
+    fn a_response_before_a_switch_that_is_inferred_is_blamed_up_to_itself() {
+        let mut worst = WorstWakeups::default();
+        let inferred = WakeUp { waking_at: 1_400, inferred: true, ..wake_up(1_000, 500) };
+        push(&mut worst, inferred);
+        worst.answered(&answered(0, inferred, -20));
+        let totals: Vec<u64> = worst.blamed().iter().map(|blamed| blamed.blame.total()).collect();
+        assert_eq!(totals, [480]);
+        let early = WakeUp { waking_at: 3_400, inferred: true, ..wake_up(3_000, 500) };
+        push(&mut worst, early);
+        worst.answered(&answered(1, early, -101));
+        assert_eq!(worst.blamed().len(), 1, "before it was made ready the clocks disagree");
     }
 }
