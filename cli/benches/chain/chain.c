@@ -39,7 +39,7 @@ static const char *const INJECTS[] = {"hog0", "hog1", "lock", "run", "drop", "bu
 
 // What is known of one instance. Times are 0 where it did not come so far.
 struct row {
-	int64_t release, came, handed, got, worked, taken, written;
+	int64_t release, came, handed, got, asked, worked, taken, written;
 	int injected;
 	_Atomic int merged;
 };
@@ -291,7 +291,7 @@ static void *timer(void *unused)
 		if (row->injected & HOG0)
 			hog_at[0] = number + 1 < instances ? begin + (number + 1) * period_ns - 100000 : 0;
 		if (row->injected & LOCK)
-			lock_at = now();
+			lock_at = number + 1 < instances ? begin + (number + 1) * period_ns - 200000 : 0;
 		if (!(row->injected & DROP)) {
 			put(&first, number);
 			row->handed = now();
@@ -308,6 +308,7 @@ static void *worker(void *unused)
 		struct row *row = &rows[number];
 		row->got = now();
 		spin(40000);
+		row->asked = now();
 		pthread_mutex_lock(&lock);
 		pthread_mutex_unlock(&lock);
 		if (row->injected & RUN)
@@ -352,9 +353,12 @@ static void *hog(void *which)
 
 static void *locker(void *unused)
 {
-	become("ch-locker", 0, 50);
+	// On the worker's CPU: a waiter for a lock with priority inheritance spins in the kernel as long as the holder runs elsewhere.
+	become("ch-locker", 1, 50);
 	while (!over) {
-		if (atomic_exchange(&lock_at, 0)) {
+		int64_t at = atomic_exchange(&lock_at, 0);
+		if (at) {
+			sleep_until(at);
 			pthread_mutex_lock(&lock);
 			keep_out("ch-locker", 700000);
 			pthread_mutex_unlock(&lock);
@@ -410,9 +414,9 @@ int main(int count, char **words)
 	sleep_until(now() + 200000000);
 	for (int64_t number = 0; number < instances; number++) {
 		const struct row *row = &rows[number];
-		printf("%lld %lld %lld %lld %lld %lld %lld %lld %d %s\n", (long long)number, (long long)row->release,
-		       (long long)row->came, (long long)row->handed, (long long)row->got, (long long)row->worked,
-		       (long long)row->taken, (long long)row->written, row->injected, fate(row));
+		printf("%lld %lld %lld %lld %lld %lld %lld %lld %lld %d %s\n", (long long)number, (long long)row->release,
+		       (long long)row->came, (long long)row->handed, (long long)row->got, (long long)row->asked,
+		       (long long)row->worked, (long long)row->taken, (long long)row->written, row->injected, fate(row));
 	}
 	for (int place = 0; place < held_count && place < HELD_MOST; place++)
 		printf("%s %lld %lld\n", held[place].name, (long long)held[place].from, (long long)held[place].to);

@@ -3,10 +3,12 @@
 use super::figure;
 use super::program::{Instance, Written};
 use backwall_ftrace::recording_file;
-use backwall_model::Holder;
+use backwall_trace::blame::More;
 use backwall_trace::chain::instance::Fate;
 use backwall_trace::chain::tally::DividedInstance;
 use backwall_trace::chain::{Chains, Part, Spec, Step};
+use backwall_trace::event::{Name, Thread};
+use backwall_trace::processor::Holder;
 use std::collections::{BTreeMap, HashMap};
 use std::io::{Error, Result};
 use std::path::Path;
@@ -91,29 +93,28 @@ impl Agreement {
             let of = written.held.iter().filter(|(known, ..)| known == name);
             of.map(|(_, from, to)| (*to).min(to_ns).saturating_sub((*from).max(from_ns))).sum::<u64>()
         };
-        let named = |part: &Part, name: &str| {
-            part.told_culprit().is_some_and(|culprit| {
-                let known = |thread: &backwall_model::Thread| thread.name.as_deref() == Some(name);
-                matches!(&culprit.holder, Holder::Thread(thread) if known(thread))
-            })
+        let found = |name: &str, hops: &[usize], from_ns: u64, to_ns: u64| {
+            let of_hops = divided.parts.iter().filter(|part| hops.contains(&part.hop));
+            let cut =
+                of_hops.map(|part| Part { from_ns: part.from_ns.max(from_ns), to_ns: part.to_ns.min(to_ns), ..*part });
+            let inside = cut.filter(|part| part.from_ns < part.to_ns);
+            inside
+                .map(|part| if is_of(&part, name) { part.ns() } else { on_time_of(&part, name, &written.held) })
+                .sum::<u64>()
         };
-        let found = |name: &str, hops: &[usize]| {
-            let parts = divided.parts.iter().filter(|part| hops.contains(&part.hop) && named(part, name));
-            parts.map(Part::ns).sum::<u64>()
-        };
+        // Who delays the worker behind its wakeup of the actuator delays no instance.
+        let until_ns = own.worked_ns.min(own.taken_ns);
+        let (before, after) = ((own.release_ns, own.handed_ns), (own.worked_ns, own.written_ns));
         let cases = [
-            ("ch-hog1 preempts the worker", "ch-hog1", within("ch-hog1", own.handed_ns, own.worked_ns), vec![2]),
-            (
-                "ch-hog0 preempts the timer or the actuator",
-                "ch-hog0",
-                within("ch-hog0", own.release_ns, own.handed_ns) + within("ch-hog0", own.worked_ns, own.written_ns),
-                vec![0, 1, 3],
-            ),
-            ("ch-locker holds the lock", "ch-locker", within("ch-locker", own.got_ns + 40_000, own.worked_ns), vec![2]),
+            ("ch-hog1 preempts the worker", "ch-hog1", vec![(own.handed_ns, until_ns)], vec![2]),
+            ("ch-hog0 preempts the timer or the actuator", "ch-hog0", vec![before, after], vec![0, 1, 3]),
+            ("ch-locker holds the lock", "ch-locker", vec![(own.asked_ns, own.worked_ns)], vec![2]),
         ];
-        for (kind, name, wanted_ns, hops) in cases {
+        for (kind, name, spans, hops) in cases {
+            let wanted_ns = spans.iter().map(|(from_ns, to_ns)| within(name, *from_ns, *to_ns)).sum();
             if wanted_ns > WORTH_NS {
-                self.culprit(kind, wanted_ns, found(name, &hops), WITHIN_NS, WITHIN_PART);
+                let found_ns: u64 = spans.iter().map(|(from_ns, to_ns)| found(name, &hops, *from_ns, *to_ns)).sum();
+                self.culprit(kind, wanted_ns, found_ns, WITHIN_NS, WITHIN_PART);
             }
         }
         if own.injected & RUN != 0 {
@@ -192,4 +193,23 @@ impl Agreement {
             *counts = (counts.0 + found, counts.1 + of);
         }
     }
+}
+
+/// Whether a thread is the culprit of a part, or waited itself while it was waited for.
+fn is_of(part: &Part, name: &str) -> bool {
+    let known = |thread: &Thread| thread.name == Name::new(name.as_bytes());
+    part.culprit.is_some_and(|culprit| {
+        matches!(&culprit.holder, Holder::Thread(thread) if known(thread))
+            || matches!(&culprit.more, More::WhileHeldBy(thread) if known(thread))
+    })
+}
+
+/// What interrupts took of the time in which a thread kept others out: the program cannot tell these from the thread's own time.
+fn on_time_of(part: &Part, name: &str, held: &[(String, u64, u64)]) -> u64 {
+    let is_interrupt = part.culprit.is_some_and(|culprit| matches!(culprit.holder, Holder::Section(_)));
+    if !is_interrupt || !matches!(part.step, Step::Ready | Step::Start) {
+        return 0;
+    }
+    let of = held.iter().filter(|(known, ..)| known == name);
+    of.map(|(_, from, to)| part.to_ns.min(*to).saturating_sub(part.from_ns.max(*from))).sum()
 }

@@ -13,7 +13,10 @@ pub struct Instance {
     pub release_ns: u64,
     pub handed_ns: u64,
     pub got_ns: u64,
+    /// When the worker asked for the lock.
+    pub asked_ns: u64,
     pub worked_ns: u64,
+    pub taken_ns: u64,
     pub written_ns: u64,
     pub injected: u32,
     pub fate: String,
@@ -67,12 +70,14 @@ fn written(text: &str) -> Written {
         let words: Vec<&str> = line.split_whitespace().collect();
         let at = |place: usize| words.get(place).and_then(|word| word.parse().ok()).unwrap_or(0);
         match words.as_slice() {
-            [_, _, _, _, _, _, _, _, injected, fate] => written.instances.push(Instance {
+            [_, _, _, _, _, _, _, _, _, injected, fate] => written.instances.push(Instance {
                 release_ns: at(1),
                 handed_ns: at(3),
                 got_ns: at(4),
-                worked_ns: at(5),
-                written_ns: at(7),
+                asked_ns: at(5),
+                worked_ns: at(6),
+                taken_ns: at(7),
+                written_ns: at(8),
                 injected: injected.parse().unwrap_or(0),
                 fate: fate.to_string(),
             }),

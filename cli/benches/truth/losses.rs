@@ -64,7 +64,7 @@ pub fn print_all(bench: &Bench) -> Result<()> {
         &of(with_losses.len()),
         "0",
         Some(silent == 0),
-        "runs that lost events and did not say so in their first lines",
+        "runs that lost events and did not say so before their maximum",
     );
     let open = found.iter().filter(|found| !found.sums).count();
     figure(
@@ -105,7 +105,9 @@ fn one(bench: &Bench, program: &Path, way: Way) -> Result<Option<Found>> {
     let number = |name: &str| series[name].as_i64().unwrap_or(0);
     let lost = run["stages"].as_array().into_iter().flatten().filter_map(|stages| stages["events_lost"].as_i64()).sum();
     let said = asked.said();
-    let first: Vec<&str> = said.lines().filter(|line| !line.starts_with("backwall: ")).take(4).collect();
+    // `watch` has a line a second before its answer, each with its time; progress has the tool's name.
+    let answer = said.lines().filter(|line| !line.starts_with(char::is_numeric) && !line.starts_with("backwall: "));
+    let first: Vec<&str> = answer.take_while(|line| !line.starts_with("maximum ")).collect();
     Ok(Some(Found {
         way: way.name(),
         max_ns: number("max"),
