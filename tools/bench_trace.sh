@@ -16,18 +16,13 @@ used() {
     { time "$@" >"$out/printed" 2>"$out/say"; } 2>&1
 }
 
-# beside NAME SECONDS EVENTS CONDITIONS: the digest's rate with a peer's beside it.
-beside() {
-    awk -F '\t' -v OFS='\t' -v name="$1" -v used="$2" -v events="$3" -v conditions="$4" '
-        $1 == "trace digest" || $1 == "track account and blame" {
-            rate = used > 0 ? sprintf("%.2f", events / used / 1e6) : "-"
-            print $1 " beside " name, $2, $3, "-", "-", name, rate, events " events in " used " s; " conditions
-        }' "$out/figures"
-}
-
 if command -v trace-cmd >/dev/null; then
     seconds=$(used trace-cmd report -i "$out/trace.dat")
-    beside "trace-cmd report" "$seconds" "$(grep -c '\[[0-9]*\] ' "$out/printed")" "the same records; it prints every event and joins none"
+    awk -F '\t' -v OFS='\t' -v name="trace-cmd report" -v used="$seconds" -v events="$(grep -c '\[[0-9]*\] ' "$out/printed")" '
+        $1 == "trace digest" || $1 == "track account and blame" {
+            rate = used > 0 ? sprintf("%.2f", events / used / 1e6) : "-"
+            print $1 " beside " name, $2, $3, "-", "-", name, rate, events " events in " used " s; the same records; it prints every event and joins none"
+        }' "$out/figures"
 else
     echo "bench: no trace-cmd: tools/install.sh bench" >&2
 fi
