@@ -44,12 +44,10 @@ esac
 
 target_for "$machine"
 
-# One unit of code over all libraries: smaller by what they have in common, and too slow to build each day.
 static_files() {
-    export CARGO_PROFILE_RELEASE_LTO=fat CARGO_PROFILE_RELEASE_CODEGEN_UNITS=1
-    cargo build --release --locked --package backwall --package backwall-lab-cli --target "$triple"
-    "$objcopy" --strip-all "target/$triple/release/backwall" "$packages/$name"
-    "$objcopy" --strip-all "target/$triple/release/backwall-lab" "$packages/$lab"
+    cargo build --profile packaged --locked --package backwall --package backwall-lab-cli --target "$triple"
+    "$objcopy" --strip-all "target/$triple/packaged/backwall" "$packages/$name"
+    "$objcopy" --strip-all "target/$triple/packaged/backwall-lab" "$packages/$lab"
 }
 
 # The licences of every library that is linked into the programs, each with the text that its package has.
