@@ -2,11 +2,14 @@
 //! The rows of a text, none longer than is believed, without what a mail or the kernel's log put before them.
 #![expect(clippy::disallowed_types, reason = "reads and writes files")]
 use super::error::ReadError;
+use memchr::{memchr, memrchr};
 use std::fs::File;
-use std::io::{BufRead, BufReader, Read};
+use std::io::{ErrorKind, Read, Take};
 
 /// No row of an event is longer.
-pub(super) const ROW_BYTES_MAX: u64 = 64 << 10;
+pub(super) const ROW_BYTES_MAX: usize = 64 << 10;
+/// What is read of a file at once: it stays in the processor's cache.
+const BLOCK_BYTES: usize = 2 * ROW_BYTES_MAX;
 /// A mail program breaks no row that is shorter.
 const WRAPPED_FROM: usize = 60;
 /// A row that a mail program broke is not longer.
@@ -29,9 +32,63 @@ pub(super) enum Paste {
 /// Whether a row is one of its own, and not the rest of the row before it.
 pub(super) type Begins = fn(&str) -> bool;
 
+/// A piece of a file in memory, with rows that are looked at where they lie.
+pub(super) struct Block<'a> {
+    input: Take<&'a File>,
+    bytes: Box<[u8]>,
+    /// The part of it that is not taken yet.
+    from: usize,
+    to: usize,
+}
+
+impl<'a> Block<'a> {
+    pub(super) fn of(file: &'a File, within: u64) -> Self {
+        Self { input: file.take(within), bytes: vec![0; BLOCK_BYTES].into_boxed_slice(), from: 0, to: 0 }
+    }
+
+    /// Reads more behind what is left; nothing at the end of the file, or where what is left fills the block.
+    #[cold]
+    fn fill(&mut self) -> std::io::Result<usize> {
+        self.bytes.copy_within(self.from..self.to, 0);
+        (self.from, self.to) = (0, self.to - self.from);
+        loop {
+            match self.input.read(&mut self.bytes[self.to..]) {
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                read => {
+                    self.to += read.as_ref().unwrap_or(&0);
+                    return read;
+                }
+            }
+        }
+    }
+
+    /// The next row with its end, where it has one and is not too long.
+    #[inline]
+    fn row(&mut self) -> std::io::Result<&[u8]> {
+        let (mut seen, mut end) = (0, memchr(b'\n', &self.bytes[self.from..self.to]));
+        while end.is_none() {
+            seen = self.to - self.from;
+            if self.fill()? == 0 {
+                break;
+            }
+            end = memchr(b'\n', &self.bytes[seen..self.to]).map(|end| seen + end);
+        }
+        let begin = self.from;
+        self.from += end.map_or(seen, |end| end + 1).min(ROW_BYTES_MAX);
+        Ok(&self.bytes[begin..self.from])
+    }
+
+    /// As many whole rows as are in memory at once, and in the end the rest.
+    pub(super) fn rows(&mut self) -> std::io::Result<&[u8]> {
+        let at_end = self.fill()? == 0;
+        let whole = memrchr(b'\n', &self.bytes[..self.to]).map_or(0, |end| end + 1);
+        self.from = if at_end || whole == 0 { self.to } else { whole };
+        Ok(&self.bytes[..self.from])
+    }
+}
+
 pub(super) struct Rows<'a> {
-    input: BufReader<std::io::Take<&'a File>>,
-    bytes: Vec<u8>,
+    block: Block<'a>,
     /// A row that is no UTF-8, made to be.
     lossy: String,
     line: u64,
@@ -51,8 +108,7 @@ impl<'a> Rows<'a> {
     /// The same, of a text that came in this way.
     pub(super) fn pasted(file: &'a File, within: u64, paste: Paste, begins: Begins) -> Self {
         Self {
-            input: BufReader::with_capacity(1 << 18, file.take(within)),
-            bytes: Vec::new(),
+            block: Block::of(file, within),
             lossy: String::new(),
             line: 0,
             unfinished: false,
@@ -99,17 +155,16 @@ impl<'a> Rows<'a> {
     }
 
     fn raw_whole(&mut self) -> Result<Option<(&str, bool)>, ReadError> {
-        self.bytes.clear();
         self.line += 1;
-        let read = (&mut self.input).take(ROW_BYTES_MAX).read_until(b'\n', &mut self.bytes)?;
-        self.unfinished = read > 0 && self.bytes.last() != Some(&b'\n');
-        if read as u64 == ROW_BYTES_MAX && self.unfinished {
+        let bytes = self.block.row()?;
+        self.unfinished = !bytes.is_empty() && bytes.last() != Some(&b'\n');
+        if bytes.len() == ROW_BYTES_MAX && self.unfinished {
             return Err(ReadError::BadLine { line: self.line, what: "longer than any row of a trace".to_string() });
         }
-        if read == 0 {
+        if bytes.is_empty() {
             return Ok(None);
         }
-        let bytes = self.bytes.trim_ascii_end();
+        let bytes = bytes.trim_ascii_end();
         let row = match std::str::from_utf8(bytes) {
             Ok(row) => row,
             Err(_) => {

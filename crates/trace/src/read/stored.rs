@@ -17,6 +17,7 @@ use super::trace_dat;
 use super::trail::Trail;
 use super::understood;
 use super::wakings::Wakings;
+use backwall_model::wrapped::wrapped;
 use std::fs::File;
 use std::io::Seek;
 use std::os::unix::fs::FileExt;
@@ -70,7 +71,10 @@ impl OpenRecording {
         let again = file.try_clone()?;
         match Text::of(file) {
             Ok(text) => Ok(Self { about: text.about(), form: Form::Text(text) }),
-            Err(ReadError::Unknown) => of_trail(&again),
+            Err(ReadError::Unknown) => of_trail(&again).map_err(|error| match error {
+                ReadError::Unknown => unknown(&again),
+                error => error,
+            }),
             Err(error) => Err(error),
         }
     }
@@ -101,6 +105,14 @@ impl OpenRecording {
             Form::Text(text) => text.play(receiver),
             Form::Trail(trail) => Ok(trail.play(receiver)),
         }
+    }
+}
+
+fn unknown(file: &File) -> ReadError {
+    let mut begin = [0; 8];
+    match file.read_at(&mut begin, 0).ok().and_then(|length| wrapped(&begin[..length])) {
+        Some(what) => ReadError::NotRead(what.to_string()),
+        None => ReadError::Unknown,
     }
 }
 

@@ -8,18 +8,20 @@ use super::beginnings::{Beginnings, RecordingScan};
 use super::error::ReadError;
 use super::played::Played;
 use super::receiver::Receiver;
-use super::rows::{Paste, ROW_BYTES_MAX, Rows};
-use super::text_fields::must_be_read;
+use super::rows::{Block, Paste, Rows};
+use super::text_fields::{Reading, must_be_read, reading};
 use super::text_row::{CPUS_MAX, Row, Stamp};
 use super::text_shape::{self, Line, OF_LOSS, Shape, TextReading as How};
 use super::text_stack::Stack;
 use super::tracer::Tracer;
 use super::understood::{self, Understood};
+use super::{text_latency, text_perf};
 use crate::event::{Event, Stamped};
 use backwall_model::units::Unit;
+use memchr::memmem::Finder;
 use std::collections::BTreeMap;
 use std::fs::File;
-use std::io::{BufRead, BufReader, Read, Seek, SeekFrom};
+use std::io::{Seek, SeekFrom};
 
 /// A text that has no event by then is no recording.
 const FIRST_WITHIN: u64 = 1 << 20;
@@ -27,6 +29,9 @@ const FIRST_WITHIN: u64 = 1 << 20;
 const DECIDING: usize = 2_000;
 /// Names of events that are counted; a text that makes up more has its last ones as one.
 const NAMES_MAX: usize = 4_096;
+
+const NO_EVENT: &str =
+    "the heading of a recording without an event below it: record with trace-cmd record -e sched -e irq";
 
 /// What a guest of the lab writes before the text: its kernel's stamps are counts of a counter that counts instructions.
 const COUNTS_INSTRUCTIONS: &str = "# counter: instructions";
@@ -50,9 +55,9 @@ impl Text {
     pub(super) fn of(file: File) -> Result<Self, ReadError> {
         let (rows, stamp) = first_rows(&file)?;
         let Some(how) = text_shape::decide(&rows, stamp) else {
-            return Err(
-                text_shape::refused(&rows).map_or(ReadError::Unknown, |why| ReadError::NotRead(why.to_string()))
-            );
+            let bare = rows.iter().any(|row| begins_recording(row)).then_some(NO_EVENT);
+            let why = text_shape::refused(&rows).or(bare);
+            return Err(why.map_or(ReadError::Unknown, |why| ReadError::NotRead(why.to_string())));
         };
         let rows = super::rows::pasted(&rows, how.paste, how.shape.begins());
         let cpus = rows.iter().find_map(|row| row.strip_prefix("cpus=")?.trim().parse().ok()).unwrap_or(0);
@@ -103,7 +108,8 @@ impl Text {
 
     /// Where losses begin: a row tells of one only behind it. A text without such a row is not read for them.
     fn beginnings(&mut self) -> Result<Beginnings, ReadError> {
-        if !self.tells_of_losses()? {
+        // A loss that perf recorded is where its record of it is.
+        if self.how.shape == Shape::Perf || !self.tells_of_losses()? {
             return Ok(Beginnings::default());
         }
         self.file.seek(SeekFrom::Start(0))?;
@@ -123,28 +129,19 @@ impl Text {
 
     fn tells_of_losses(&mut self) -> Result<bool, ReadError> {
         self.file.seek(SeekFrom::Start(0))?;
-        let (mut input, mut row) = (BufReader::with_capacity(1 << 18, &self.file), Vec::new());
-        let begins = |row: &[u8]| match self.how.paste {
-            Paste::None => row.trim_ascii_start().starts_with(OF_LOSS.as_bytes()),
-            _ => row.windows(OF_LOSS.len()).any(|part| part == OF_LOSS.as_bytes()),
-        };
+        let (mut block, mark) = (Block::of(&self.file, u64::MAX), Finder::new(OF_LOSS));
         loop {
-            // Of a row that lies whole in the buffer only the beginning is looked at, where it stands.
-            let buffer = input.fill_buf()?;
-            if self.how.paste == Paste::None && buffer.len() > ROW_BYTES_MAX as usize {
-                if begins(buffer) {
-                    return Ok(true);
-                }
-                input.skip_until(b'\n')?;
-                continue;
-            }
-            if (&mut input).take(ROW_BYTES_MAX).read_until(b'\n', &mut row)? == 0 {
+            let rows = block.rows()?;
+            if rows.is_empty() {
                 return Ok(false);
             }
-            if begins(&row) {
+            let begins_row = |at: usize| {
+                let before = rows[..at].iter().rev().find(|byte| !b" \t".contains(byte));
+                before.is_none_or(|byte| *byte == b'\n')
+            };
+            if mark.find_iter(rows).any(|at| self.how.paste != Paste::None || begins_row(at)) {
                 return Ok(true);
             }
-            row.clear();
         }
     }
 }
@@ -195,42 +192,59 @@ fn looks_like_an_event(row: &str, stamp: Stamp) -> bool {
     [Shape::Ftrace, Shape::Latency, Shape::Perf].iter().any(|shape| matches!(shape.line(row, stamp), Line::Event(_)))
 }
 
+/// What the name of an event tells.
+#[derive(Clone, Copy)]
+struct Kind {
+    reading: Reading,
+    must_be_read: bool,
+}
+
+impl Kind {
+    fn of(event: &str) -> Self {
+        Self { reading: reading(event), must_be_read: must_be_read(event) }
+    }
+}
+
 #[derive(Default)]
 struct Counts {
-    /// Those that were counted last stand first.
-    latest: Vec<(String, u64)>,
-    all: BTreeMap<String, u64>,
+    /// Those that came first, which are looked at one after the other.
+    first: Vec<(String, Kind, u64)>,
+    rest: BTreeMap<String, u64>,
 }
 
 impl Counts {
-    /// Names that are looked at one after the other.
-    const LATEST: usize = 16;
+    const FIRST: usize = 16;
 
     #[inline]
-    fn add(&mut self, event: &str) {
-        match self.latest.iter_mut().find(|(name, _)| name == event) {
-            Some((_, count)) => *count += 1,
+    fn add(&mut self, event: &str) -> Kind {
+        match self.first.iter_mut().find(|(name, ..)| name == event) {
+            Some((_, kind, count)) => {
+                *count += 1;
+                *kind
+            }
             None => self.add_rare(event),
         }
     }
 
     #[cold]
-    fn add_rare(&mut self, event: &str) {
-        if self.latest.len() < Self::LATEST {
-            self.latest.push((event.to_string(), 1));
-        } else if let Some(count) = self.all.get_mut(event) {
+    fn add_rare(&mut self, event: &str) -> Kind {
+        let kind = Kind::of(event);
+        if self.first.len() < Self::FIRST {
+            self.first.push((event.to_string(), kind, 1));
+        } else if let Some(count) = self.rest.get_mut(event) {
             *count += 1;
         } else {
-            let event = if self.all.len() < NAMES_MAX { event } else { "other events" };
-            *self.all.entry(event.to_string()).or_insert(0) += 1;
+            let event = if self.rest.len() < NAMES_MAX { event } else { "other events" };
+            *self.rest.entry(event.to_string()).or_insert(0) += 1;
         }
+        kind
     }
 
     fn all(mut self) -> BTreeMap<String, u64> {
-        for (event, count) in self.latest {
-            *self.all.entry(event).or_insert(0) += count;
+        for (event, _, count) in self.first {
+            *self.rest.entry(event).or_insert(0) += count;
         }
-        self.all
+        self.rest
     }
 }
 
@@ -283,11 +297,31 @@ impl<'a, R: Receiver> Player<'a, R> {
         self.last_ns > 0
     }
 
-    /// A second heading above events begins a second recording.
     #[inline]
     fn row(&mut self, row: &str, line: u64) -> Result<(), ReadError> {
-        match self.shape.line(row, self.stamp) {
-            Line::Event(event) => self.event(&event, row, line),
+        // Each shape for itself: a row that any of them may have made is copied.
+        match self.shape {
+            Shape::Ftrace => self.event_or_other(Row::parse(row, self.stamp), row, line),
+            Shape::Latency => self.event_or_other(text_latency::parse(row), row, line),
+            Shape::Perf => self.event_or_other(text_perf::parse(row), row, line),
+        }
+    }
+
+    #[inline(always)]
+    fn event_or_other(&mut self, event: Option<Row<'_>>, row: &str, line: u64) -> Result<(), ReadError> {
+        match event {
+            Some(event) => {
+                self.event(&event, row, line);
+                Ok(())
+            }
+            None => self.other(row, line),
+        }
+    }
+
+    /// A second heading above events begins a second recording.
+    fn other(&mut self, row: &str, line: u64) -> Result<(), ReadError> {
+        match self.shape.other(row) {
+            Line::Event(_) => {}
             Line::Frame(function) => self.stack.iter_mut().for_each(|stack| stack.takes(function)),
             Line::Lost(cpu, lost) => self.lost(cpu, lost),
             Line::Aside if self.has_begun() && begins_recording(row) => {
@@ -316,10 +350,10 @@ impl<'a, R: Receiver> Player<'a, R> {
         }
     }
 
-    #[inline]
+    #[inline(never)] // or each row is copied
     fn event(&mut self, row: &Row<'_>, whole: &str, line: u64) {
         self.end_stack(row.event == "kernel_stack");
-        self.counts.add(row.event);
+        let kind = self.counts.add(row.event);
         self.backward += u64::from(row.at_ns < self.last_ns);
         self.last_ns = row.at_ns.max(self.last_ns);
         self.beginnings.tell(self.last_ns, false, self.receiver);
@@ -327,7 +361,7 @@ impl<'a, R: Receiver> Player<'a, R> {
             self.stack = Some(Stack::of(row.cpu, |event| row.with(event, self.last_ns)));
             return self.understood.yes();
         }
-        match row.stamped(self.last_ns) {
+        match (kind.reading)(row.fields, row).map(|event| row.with(event, self.last_ns)) {
             Some(stamped) => {
                 self.understood.yes();
                 self.count_twice(row.cpu, &stamped);
@@ -340,7 +374,7 @@ impl<'a, R: Receiver> Player<'a, R> {
                     self.stack = Some(Stack::of(row.cpu, |event| Stamped { event, ..stamped }));
                 }
             }
-            None if must_be_read(row.event) => {
+            None if kind.must_be_read => {
                 self.understood.broken(line, whole);
                 self.unreadable += 1;
                 self.played.gaps += 1;
@@ -473,6 +507,20 @@ mod tests {
         let two = format!("{}{many}", "a-5 [000] d... 1.0: sched_switch: prev_comm=a\n".repeat(9));
         let error = text(&two).unwrap().play(&mut Heard::default()).unwrap_err().to_string();
         assert!(error.starts_with("9 of 209 rows were not understood; the first, line 1"), "{error}");
+    }
+
+    #[test]
+    fn what_holds_no_recording_is_told_what_it_is() {
+        let refused = |bytes: &[u8]| {
+            let mut file = tempfile::tempfile().unwrap();
+            file.write_all(bytes).unwrap();
+            crate::read::stored::OpenRecording::of(file).unwrap_err().to_string()
+        };
+        assert_eq!(refused(b""), "the file is empty");
+        assert!(refused(b"\x28\xb5\x2f\xfd1234").contains("unzstd"));
+        assert!(refused(b"# tracer: nop\n#\n").starts_with("the heading of a recording without an event"));
+        let tabs = ["1.0", "1.1"].map(|at| row(0, at).replacen(' ', "\t", 7)).concat();
+        assert_eq!(text(&tabs).unwrap().play(&mut Heard::default()).unwrap().events(), 2);
     }
 
     #[test]

@@ -1,28 +1,35 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a row of ftrace's text says of its event, in the kernel's words or in those of trace-cmd.
 use super::text_measured::measured;
-use super::text_row::{Row, digits};
+use super::text_row::{Row, digits, trailing_digits};
 use crate::decoder::waits_for_a_lock;
 use crate::event::{CALL, CALLS, Event, Group, Name, Section, Signal, Thread, slows};
 use crate::function::Function;
 
-/// The event, where it is one that is followed and all its fields are there.
-#[inline]
-pub(super) fn event(name: &str, fields: &str, row: &Row<'_>) -> Option<Event> {
-    match name {
-        "sched_switch" => switch(fields),
-        "context_switch" => switch_of_tracer(fields, row),
-        "wakeup" => waking_of_tracer(fields),
-        _ => other(name, fields),
+/// What makes an event of its fields, where it is one that is followed and all of them are there.
+pub(super) type Reading = fn(&str, &Row<'_>) -> Option<Event>;
+
+/// How the fields of an event are read: looked up once for many rows.
+pub(super) fn reading(event: &str) -> Reading {
+    match event {
+        "sched_switch" => |fields, _| switch(fields),
+        "context_switch" => switch_of_tracer,
+        "wakeup" => |fields, _| waking_of_tracer(fields),
+        "sched_waking" => |fields, _| Some(Event::Waking { thread: woken(fields)? }),
+        "sched_wakeup" | "sched_wakeup_new" => |fields, row| {
+            Some(Event::Woken { thread: woken(fields)?, new: row.event == "sched_wakeup_new", on: target(fields) })
+        },
+        "irq_handler_entry" => |fields, _| Some(Event::Enter(Section::Interrupt(name_of(value(fields, "name")?)))),
+        "irq_handler_exit" => |_, _| Some(Event::Leave(Section::Interrupt(Name::default()))),
+        "softirq_entry" => |fields, _| Some(Event::Enter(Section::Softirq(number(fields, "vec")?))),
+        "softirq_exit" => |fields, _| Some(Event::Leave(Section::Softirq(number(fields, "vec")?))),
+        "function" => |_, _| None,
+        _ => |fields, row| other(row.event, fields),
     }
 }
 
 fn other(name: &str, fields: &str) -> Option<Event> {
     Some(match name {
-        "sched_waking" => Event::Waking { thread: woken(fields)? },
-        "sched_wakeup" | "sched_wakeup_new" => {
-            Event::Woken { thread: woken(fields)?, new: name == "sched_wakeup_new", on: target(fields) }
-        }
         "sched_migrate_task" => Event::Migrate { thread: number(fields, "pid")?, to: number(fields, "dest_cpu")? },
         "sched_pi_setprio" => Event::Inherit {
             thread: number(fields, "pid")?,
@@ -61,10 +68,6 @@ fn other(name: &str, fields: &str) -> Option<Event> {
         "timer_expire_entry" => Event::CoarseTimer { function: value(fields, "function").and_then(function) },
         "workqueue_execute_start" => Event::Work { function: said(fields, "function").and_then(function) },
         "workqueue_execute_end" => Event::WorkEnd,
-        "irq_handler_entry" => Event::Enter(Section::Interrupt(name_of(value(fields, "name")?))),
-        "irq_handler_exit" => Event::Leave(Section::Interrupt(Name::default())),
-        "softirq_entry" => Event::Enter(Section::Softirq(number(fields, "vec")?)),
-        "softirq_exit" => Event::Leave(Section::Softirq(number(fields, "vec")?)),
         "ipi_entry" => Event::Enter(Section::Interrupt(CALL)),
         "ipi_exit" => Event::Leave(Section::Interrupt(CALL)),
         "netif_receive_skb" | "net_dev_queue" => {
@@ -126,7 +129,14 @@ fn address(text: &str) -> Option<u64> {
 
 /// `key=value` up to the next blank, the last one: a thread's name, which stands before, may hold what looks like a field.
 fn value<'a>(fields: &'a str, key: &str) -> Option<&'a str> {
-    fields.split_ascii_whitespace().rev().find_map(|field| field.strip_prefix(key)?.strip_prefix('='))
+    let bytes = fields.as_bytes();
+    memchr::memrchr_iter(b'=', bytes).find_map(|at| {
+        let before = bytes[..at].strip_suffix(key.as_bytes())?;
+        let begins = before.last().is_none_or(u8::is_ascii_whitespace);
+        let value = &fields[at + 1..];
+        let end = value.bytes().position(|byte| byte.is_ascii_whitespace()).unwrap_or(value.len());
+        begins.then(|| &value[..end])
+    })
 }
 
 fn said<'a>(fields: &'a str, key: &str) -> Option<&'a str> {
@@ -147,14 +157,14 @@ fn between<'a>(fields: &'a str, begin: &str, end: &str) -> Option<&'a str> {
 /// All fields in the order in which the kernel prints them, with an arrow between the threads or without; or as trace-cmd prints them.
 fn switch(fields: &str) -> Option<Event> {
     let Some(rest) = fields.strip_prefix("prev_comm=") else { return short_switch(fields) };
-    let (from_name, rest) = up_to(rest, " prev_pid=")?;
-    let (from_id, rest) = up_to(rest, " prev_prio=")?;
-    let (from_priority, rest) = up_to(rest, " prev_state=")?;
-    let (state, rest) = rest.split_once(' ')?;
+    let (from_name, rest) = up_to(rest, b" prev_pid=")?;
+    let (from_id, rest) = up_to(rest, b" prev_prio=")?;
+    let (from_priority, rest) = up_to(rest, b" prev_state=")?;
+    let (state, rest) = up_to(rest, b" ")?;
     let rest = rest.strip_prefix("==> ").unwrap_or(rest).strip_prefix("next_comm=")?;
-    let (to_name, rest) = up_to(rest, " next_pid=")?;
-    let (to_id, rest) = up_to(rest, " next_prio=")?;
-    let to_priority = rest.split(' ').next()?;
+    let (to_name, rest) = up_to(rest, b" next_pid=")?;
+    let (to_id, rest) = up_to(rest, b" next_prio=")?;
+    let to_priority = first_word(rest);
     let thread = |id: &str, priority: &str, name: &str| {
         Some(Thread { id: integer(id)?, priority: integer(priority)?, name: name_of(name) })
     };
@@ -167,10 +177,23 @@ fn switch(fields: &str) -> Option<Event> {
 
 /// What stands before a key that begins with a blank, and what behind it.
 #[inline]
-fn up_to<'a>(text: &'a str, key: &str) -> Option<(&'a str, &'a str)> {
-    let (bytes, key) = (text.as_bytes(), key.as_bytes());
-    let at = (0..bytes.len()).find(|at| bytes[*at] == b' ' && bytes[*at..].starts_with(key))?;
-    Some((&text[..at], &text[at + key.len()..]))
+fn up_to<'a, const N: usize>(text: &'a str, key: &[u8; N]) -> Option<(&'a str, &'a str)> {
+    let bytes = text.as_bytes();
+    let at = bytes.windows(N).position(|window| window[0] == b' ' && window == key)?;
+    Some((&text[..at], &text[at + N..]))
+}
+
+/// The same of the last such key.
+#[inline]
+fn up_to_last<'a, const N: usize>(text: &'a str, key: &[u8; N]) -> Option<(&'a str, &'a str)> {
+    let bytes = text.as_bytes();
+    let at = bytes.windows(N).rposition(|window| window[0] == b' ' && window == key)?;
+    Some((&text[..at], &text[at + N..]))
+}
+
+#[inline]
+fn first_word(text: &str) -> &str {
+    &text[..text.bytes().position(|byte| byte == b' ').unwrap_or(text.len())]
 }
 
 #[inline]
@@ -208,23 +231,28 @@ fn thread_of_tracer<'a>(text: &'a str, name: Option<&'a str>) -> Option<(Thread,
 
 /// `swapper/1:0 [120] R ==> sshd:1639 [120]`, as trace-cmd prints it.
 fn short_switch(fields: &str) -> Option<Event> {
-    let (from, to) = fields.split_once(" ==> ")?;
-    let (from, state) = from.rsplit_once(' ')?;
+    let (from, to) = up_to(fields, b" ==> ")?;
+    let (from, state) = up_to_last(from, b" ")?;
     Some(Event::Switch { from: short_thread(from)?, preempted: is_ready(state), to: short_thread(to)? })
 }
 
 /// `sshd:1639 [120]`.
 fn short_thread(text: &str) -> Option<Thread> {
-    let (who, priority) = text.trim().strip_suffix(']')?.rsplit_once('[')?;
-    let (name, id) = who.trim_end().rsplit_once(':')?;
-    Some(Thread { id: id.parse().ok()?, priority: priority.parse().ok()?, name: name_of(name) })
+    let (who, priority) = trailing_integer(text.trim_ascii().strip_suffix(']')?)?;
+    let (name, id) = trailing_integer(who.strip_suffix('[')?.trim_ascii_end())?;
+    Some(Thread { id, priority, name: name_of(name.strip_suffix(':')?) })
+}
+
+/// The number at the end, which a sign may begin, and what stands before it.
+fn trailing_integer(text: &str) -> Option<(&str, i32)> {
+    let (before, number) = trailing_digits(text)?;
+    Some(before.strip_suffix('-').map_or((before, number), |before| (before, -number)))
 }
 
 /// `comm=sshd pid=1639 prio=120`, or `sshd:1639 [120] CPU:001`. A name may hold what looks like a field.
 fn woken(fields: &str) -> Option<i32> {
     let Some(rest) = fields.strip_prefix("comm=") else { return woken_short(fields) };
-    let at = rest.rfind(" pid=")?;
-    integer(rest[at + 5..].split(' ').next()?)
+    integer(first_word(up_to_last(rest, b" pid=")?.1))
 }
 
 fn woken_short(fields: &str) -> Option<i32> {
@@ -254,7 +282,7 @@ mod tests {
 
     fn event(name: &str, fields: &str) -> Option<Event> {
         let row = Row { who: "a", thread: 1, cpu: 0, flags: None, at_ns: 1, event: name, fields };
-        super::event(name, fields, &row)
+        reading(name)(fields, &row)
     }
 
     #[test]

@@ -4,7 +4,7 @@
 //! `stress-n-232       0dn.h413    1us+:      232:120:R   + [000]     217:  0:R cyclictest`; `trace-cmd report -l` prints seconds:
 //! `<idle>-0       2d..1.  2084.021443: sched_switch: …`. A name has at most eight letters. Source: `lat_print_generic` and
 //! `lat_print_timestamp` of the kernel's trace_output.
-use super::text_row::{CPUS_MAX, Row, digits, payload, seconds, word};
+use super::text_row::{CPUS_MAX, Row, Stamp, digits, leading_digits, payload, word};
 
 /// What stands before the number of a row's thread is not longer.
 const NAME_BYTES_MAX: usize = 24;
@@ -26,13 +26,13 @@ pub(super) fn is_begun(row: &str) -> bool {
 /// What stands before the event, and the event: at each hyphen that may be the one behind the name.
 fn candidates(row: &str) -> impl Iterator<Item = (Row<'_>, &str)> {
     let row = row.trim_ascii_start();
-    row.match_indices('-').take_while(|(at, _)| *at <= NAME_BYTES_MAX).filter_map(|(at, _)| {
+    memchr::memchr_iter(b'-', &row.as_bytes()[..row.len().min(NAME_BYTES_MAX + 1)]).filter_map(|at| {
         let behind = &row[at + 1..];
         let (number, rest) = word(behind).filter(|_| !behind.starts_with(' '))?;
         let thread = i32::try_from(digits(number.as_bytes())?).ok()?;
         let (place, rest) = word(rest)?;
-        let (cpu, flags) = place.split_at(place.bytes().take_while(u8::is_ascii_digit).count());
-        let cpu = digits(cpu.as_bytes()).filter(|cpu| *cpu < u64::from(CPUS_MAX))? as u32;
+        let (cpu, length) = leading_digits(place.as_bytes()).filter(|(cpu, _)| *cpu < u64::from(CPUS_MAX))?;
+        let (cpu, flags) = (cpu as u32, &place[length..]);
         let is_flag = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'.' || byte == b'#';
         let are_flags = FLAGS.contains(&flags.len()) && flags.bytes().all(is_flag);
         let (at_ns, rest) = stamped(rest).filter(|_| are_flags)?;
@@ -42,17 +42,16 @@ fn candidates(row: &str) -> impl Iterator<Item = (Row<'_>, &str)> {
 
 /// `12us : `, `12us+: ` or `2084.021443: `.
 fn stamped(rest: &str) -> Option<(u64, &str)> {
-    let (first, after) = word(rest)?;
-    if let Some(at_ns) = first.strip_suffix(':').and_then(seconds) {
-        return Some((at_ns, after));
+    let rest = rest.trim_ascii_start();
+    if let Some((at_ns, rest)) = Stamp::Seconds.value(rest) {
+        return Some((at_ns, rest));
     }
-    let (number, mark) = first.split_once("us")?;
-    let at_ns = digits(number.as_bytes())?.checked_mul(1_000)?.checked_add(BEGIN_NS)?;
-    match mark.as_bytes() {
-        [] => Some((at_ns, after.trim_ascii_start().strip_prefix(':')?)),
-        [_, b':'] => Some((at_ns, after)),
-        _ => None,
-    }
+    let (number, length) = leading_digits(rest.as_bytes())?;
+    let at_ns = number.checked_mul(1_000)?.checked_add(BEGIN_NS)?;
+    let behind = rest[length..].strip_prefix("us")?;
+    let (mark, rest) = behind.split_at_checked(1)?;
+    let rest = if mark == " " { rest.trim_ascii_start() } else { rest };
+    Some((at_ns, rest.strip_prefix(':')?))
 }
 
 #[cfg(test)]

@@ -3,63 +3,72 @@
 //!
 //! `     migration/0    18 [000] 12498.472398:       sched:sched_waking: comm=perf pid=15882 prio=120 target_cpu=000`. Below it there may be
 //! a row for each function of its stack: the address, the function and in round brackets what it is part of.
-use super::text_row::{Row, cpu, digits, seconds, word};
+use super::text_row::{Row, Stamp, brackets, cpu, digits, seconds, trailing_digits, word};
 
 /// What stands before a row's processor is not longer.
 const WHO_BYTES_MAX: usize = 128;
 /// No event has a longer name.
 const EVENT_BYTES_MAX: usize = 128;
 
+#[inline(always)]
 pub(super) fn parse(row: &str) -> Option<Row<'_>> {
     let row = row.trim_ascii_start();
-    row.match_indices('[').take_while(|(at, _)| *at <= WHO_BYTES_MAX).find_map(|(at, _)| {
-        let (cpu, rest) = cpu(&row[at + 1..])?;
-        let (who, thread) = thread_of(&row[..at])?;
-        let (event, at_ns, fields) = stamped(rest)?;
-        Some(Row { who, thread, cpu, flags: None, at_ns, event, fields })
-    })
+    for at in brackets(row) {
+        if let Some(row) = with_cpu_at(row, at) {
+            return Some(row);
+        }
+    }
+    None
+}
+
+#[inline(always)]
+fn with_cpu_at(row: &str, at: usize) -> Option<Row<'_>> {
+    let (cpu, rest) = cpu(&row[at + 1..])?;
+    let (who, thread) = thread_of(&row[..at])?;
+    let (event, at_ns, fields) = stamped(rest)?;
+    Some(Row { who, thread, cpu, flags: None, at_ns, event, fields })
 }
 
 pub(super) fn is_begun(row: &str) -> bool {
     let row = row.trim_ascii_start();
-    row.match_indices('[').take_while(|(at, _)| *at <= WHO_BYTES_MAX).any(|(at, _)| {
-        let time = cpu(&row[at + 1..]).and_then(|(_, rest)| word(rest));
-        thread_of(&row[..at]).is_some()
-            && time.is_some_and(|(time, _)| time.strip_suffix(':').and_then(seconds).is_some())
+    brackets(row).any(|at| {
+        let rest = cpu(&row[at + 1..]).map(|(_, rest)| rest.trim_ascii_start());
+        thread_of(&row[..at]).is_some() && rest.and_then(|rest| Stamp::Seconds.value(rest)).is_some()
     })
 }
 
 /// `name number`, or `name process/number`.
+#[inline(always)]
 fn thread_of(who: &str) -> Option<(&str, i32)> {
-    let (name, number) = who.trim_ascii_end().rsplit_once(' ')?;
-    let number = match number.split_once('/') {
-        Some((process, thread)) => digits(process.as_bytes()).and(Some(thread))?,
-        None => number,
+    let who = who.trim_ascii_end();
+    let (before, thread) = match who.strip_suffix("-1") {
+        Some(before) => (before, 0),
+        None => trailing_digits(who)?,
     };
-    let number = if number == "-1" { 0 } else { i32::try_from(digits(number.as_bytes())?).ok()? };
-    Some((name.trim_ascii_end(), number)).filter(|(name, _)| !name.is_empty())
+    let before = match before.strip_suffix('/') {
+        Some(process) => trailing_digits(process)?.0,
+        None => before,
+    };
+    let name = before.strip_suffix(' ')?.trim_ascii_end();
+    (!name.is_empty()).then_some((name, thread))
 }
 
 /// The event without its system, the time, and the fields. A count may stand before the event.
+#[inline(always)]
 fn stamped(rest: &str) -> Option<(&str, u64, &str)> {
-    let (time, rest) = word(rest)?;
-    let at_ns = seconds(time.strip_suffix(':')?)?;
+    let (at_ns, rest) = Stamp::Seconds.value(rest.trim_ascii_start())?;
     let (first, after) = word(rest)?;
-    let (event, fields) = match digits(first.as_bytes()) {
-        Some(_) => word(after)?,
-        None => (first, after),
-    };
+    let is_count = first.as_bytes()[0].is_ascii_digit() && digits(first.as_bytes()).is_some();
+    let (event, fields) = if is_count { word(after)? } else { (first, after) };
     let event = event.strip_suffix(':').filter(|event| (1..=EVENT_BYTES_MAX).contains(&event.len()))?;
     Some((without_system(event), at_ns, fields.trim_ascii_start()))
 }
 
 /// `sched:sched_switch` without what stands before it, `cycles:P` without what it modifies.
 fn without_system(event: &str) -> &str {
-    match event.rsplit_once(':') {
-        Some((event, modifiers)) if modifiers.bytes().all(|byte| b"ukhpPGHSDIeW".contains(&byte)) => event,
-        Some((_, event)) => event,
-        None => event,
-    }
+    let Some(colon) = memchr::memrchr(b':', event.as_bytes()) else { return event };
+    let (before, behind) = (&event[..colon], &event[colon + 1..]);
+    if behind.bytes().all(|byte| b"ukhpPGHSDIeW".contains(&byte)) { before } else { behind }
 }
 
 /// A function of a stack: `ffffffff821f8b58 __schedule+0x618 ([kernel.kallsyms])`, as the rows of ftrace's stacks name it. What no part

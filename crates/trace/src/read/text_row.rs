@@ -3,7 +3,7 @@
 //!
 //! `   sshd-1639  (1600) [001] d.h3. 76.211865: (+12) sched_switch: prev_comm=…`; the process in round brackets, the flags and the
 //! difference to the row before are not always there.
-use super::text_fields::event;
+use super::text_fields::reading;
 use crate::event::{Event, Stamped};
 
 pub(super) const CPUS_MAX: u32 = 1 << 16;
@@ -23,39 +23,66 @@ pub(super) enum Stamp {
 }
 
 impl Stamp {
-    /// `76.211513:` in nanoseconds, six digits or nine; or `76211513:`.
-    #[inline]
-    pub(super) fn value(self, text: &str) -> Option<u64> {
-        let text = text.strip_suffix(':')?;
-        match self {
-            Self::Seconds => seconds(text),
-            Self::Count => text.parse().ok(),
-        }
+    /// `76.211513:` in nanoseconds, six digits or nine, or `76211513:`; and what stands behind it.
+    #[inline(always)]
+    pub(super) fn value(self, text: &str) -> Option<(u64, &str)> {
+        let (value, length) = match self {
+            Self::Seconds => leading_seconds(text.as_bytes())?,
+            Self::Count => leading_digits(text.as_bytes())?,
+        };
+        let rest = text[length..].strip_prefix(':')?;
+        matches!(rest.as_bytes().first(), None | Some(b' ' | b'\t')).then_some((value, rest))
     }
 }
 
 /// `76.211513` in nanoseconds.
 #[inline]
 pub(super) fn seconds(text: &str) -> Option<u64> {
-    let bytes = text.as_bytes();
-    let point = bytes.iter().rposition(|byte| *byte == b'.')?;
-    let fraction = &bytes[point + 1..];
-    if !(1..=9).contains(&fraction.len()) {
-        return None;
-    }
-    let scale = 10u64.pow(9 - fraction.len() as u32);
-    digits(&bytes[..point])?.checked_mul(1_000_000_000)?.checked_add(digits(fraction)? * scale)
+    leading_seconds(text.as_bytes()).filter(|(_, length)| *length == text.len()).map(|(at_ns, _)| at_ns)
 }
 
-#[inline]
-pub(super) fn digits(bytes: &[u8]) -> Option<u64> {
-    if bytes.is_empty() {
-        return None;
-    }
-    bytes.iter().try_fold(0u64, |number, byte| {
+#[inline(always)]
+fn leading_seconds(text: &[u8]) -> Option<(u64, usize)> {
+    const NS: [u64; 10] = [0, 100_000_000, 10_000_000, 1_000_000, 100_000, 10_000, 1_000, 100, 10, 1];
+    let (whole, point) = leading_digits(text)?;
+    let fraction = text[point..].strip_prefix(b".")?;
+    let (fraction, length) = leading_digits(fraction)?;
+    let fraction_ns = fraction * NS.get(length)?;
+    Some((whole.checked_mul(1_000_000_000)?.checked_add(fraction_ns)?, point + 1 + length))
+}
+
+/// The number at the beginning, and how many digits it has.
+#[inline(always)]
+pub(super) fn leading_digits(text: &[u8]) -> Option<(u64, usize)> {
+    /// No number of so many digits is too large.
+    const DIGITS_MAX: usize = 19;
+    let (mut number, mut length) = (0, 0);
+    for byte in text.iter().take(DIGITS_MAX) {
         let digit = byte.wrapping_sub(b'0');
-        if digit > 9 { None } else { number.checked_mul(10)?.checked_add(u64::from(digit)) }
-    })
+        if digit > 9 {
+            break;
+        }
+        number = number * 10 + u64::from(digit);
+        length += 1;
+    }
+    if length == DIGITS_MAX && text.get(length).is_some_and(u8::is_ascii_digit) {
+        return long_digits(text);
+    }
+    (length > 0).then_some((number, length))
+}
+
+#[cold]
+fn long_digits(text: &[u8]) -> Option<(u64, usize)> {
+    let length = text.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let number = text[..length]
+        .iter()
+        .try_fold(0u64, |number, byte| number.checked_mul(10)?.checked_add(u64::from(byte - b'0')));
+    Some((number?, length))
+}
+
+#[inline(always)]
+pub(super) fn digits(text: &[u8]) -> Option<u64> {
+    leading_digits(text).filter(|(_, length)| *length == text.len()).map(|(number, _)| number)
 }
 
 /// One event's row, in its parts.
@@ -73,29 +100,38 @@ pub(super) struct Row<'a> {
 
 impl<'a> Row<'a> {
     /// A name may hold brackets of its own; the processor's are those behind which a time stands.
+    #[inline(always)]
     pub(super) fn parse(row: &'a str, stamp: Stamp) -> Option<Self> {
         let row = row.trim_ascii_start();
-        row.match_indices('[').take_while(|(at, _)| *at <= WHO_BYTES_MAX).find_map(|(at, _)| {
-            let (cpu, rest) = cpu(&row[at + 1..])?;
-            let (who, thread) = thread_of(&row[..at])?;
-            let (flags, at_ns, rest) = stamped(rest, stamp)?;
-            let (event, fields) = payload(rest)?;
-            Some(Self { who, thread, cpu, flags, at_ns, event, fields })
-        })
+        for at in brackets(row) {
+            if let Some(row) = Self::with_cpu_at(row, at, stamp) {
+                return Some(row);
+            }
+        }
+        None
+    }
+
+    #[inline(always)]
+    fn with_cpu_at(row: &'a str, at: usize, stamp: Stamp) -> Option<Self> {
+        let (cpu, rest) = cpu(&row[at + 1..])?;
+        let (who, thread) = thread_of(&row[..at])?;
+        let (flags, at_ns, rest) = stamped(rest, stamp)?;
+        let (event, fields) = payload(rest)?;
+        Some(Self { who, thread, cpu, flags, at_ns, event, fields })
     }
 
     pub(super) fn is_begun(row: &str, stamp: Stamp) -> bool {
         let row = row.trim_ascii_start();
-        row.match_indices('[').take_while(|(at, _)| *at <= WHO_BYTES_MAX).any(|(at, _)| {
+        brackets(row).any(|at| {
             thread_of(&row[..at]).is_some()
                 && cpu(&row[at + 1..]).is_some_and(|(_, rest)| stamped(rest, stamp).is_some())
         })
     }
 
     /// As the kernel's binary record would have said it; `None` where it is no event that is followed.
-    #[inline]
+    #[inline(always)]
     pub(super) fn stamped(&self, at_ns: u64) -> Option<Stamped> {
-        event(self.event, self.fields, self).map(|event| self.with(event, at_ns))
+        reading(self.event)(self.fields, self).map(|event| self.with(event, at_ns))
     }
 
     #[inline]
@@ -112,48 +148,62 @@ impl<'a> Row<'a> {
     }
 }
 
-/// A processor's number up to its bracket, and what stands behind that.
+/// Where a processor's bracket may stand.
 #[inline]
+pub(super) fn brackets(row: &str) -> impl Iterator<Item = usize> {
+    memchr::memchr_iter(b'[', &row.as_bytes()[..row.len().min(WHO_BYTES_MAX + 1)])
+}
+
+/// A processor's number up to its bracket, and what stands behind that.
+#[inline(always)]
 pub(super) fn cpu(behind: &str) -> Option<(u32, &str)> {
-    let bytes = behind.as_bytes();
-    let end = bytes.iter().take(CPU_DIGITS_MAX + 1).position(|byte| *byte == b']')?;
-    let cpu = digits(&bytes[..end]).filter(|cpu| *cpu < u64::from(CPUS_MAX))?;
-    Some((cpu as u32, &behind[end + 1..]))
+    let (cpu, length) = leading_digits(behind.as_bytes())?;
+    let rest = behind[length..].strip_prefix(']')?;
+    (length <= CPU_DIGITS_MAX && cpu < u64::from(CPUS_MAX)).then_some((cpu as u32, rest))
 }
 
 /// Name and number: that is behind the last hyphen, whatever the name holds; a process in round brackets may follow it.
-#[inline]
+#[inline(always)]
 fn thread_of(who: &str) -> Option<(&str, i32)> {
     let who = who.trim_ascii_end();
     let who = match who.strip_suffix(')').and_then(|rest| rest.rsplit_once('(')) {
         Some((before, process)) if process.bytes().all(|byte| byte.is_ascii_digit() || b" -".contains(&byte)) => before,
         _ => who,
     };
-    let (name, number) = who.trim_ascii_end().rsplit_once('-')?;
-    Some((name, i32::try_from(digits(number.as_bytes())?).ok()?))
+    let (before, thread) = trailing_digits(who.trim_ascii_end())?;
+    Some((before.strip_suffix('-')?, thread))
+}
+
+/// The number at the end, and what stands before it.
+#[inline(always)]
+pub(super) fn trailing_digits(text: &str) -> Option<(&str, i32)> {
+    let length = text.bytes().rev().take_while(u8::is_ascii_digit).count();
+    let (before, number) = text.split_at(text.len() - length);
+    Some((before, i32::try_from(digits(number.as_bytes())?).ok()?))
 }
 
 /// Flags, where they are printed, the time, and what stands behind it.
-#[inline]
+#[inline(always)]
 pub(super) fn stamped(rest: &str, stamp: Stamp) -> Option<(Option<&str>, u64, &str)> {
-    let (first, after) = word(rest)?;
-    if let Some(at_ns) = stamp.value(first) {
-        return Some((None, at_ns, after));
+    let rest = rest.trim_ascii_start();
+    if let Some((at_ns, rest)) = stamp.value(rest) {
+        return Some((None, at_ns, rest));
     }
-    let (time, rest) = word(after)?;
-    Some((Some(first), stamp.value(time)?, rest))
+    let (flags, rest) = word(rest)?;
+    let (at_ns, rest) = stamp.value(rest.trim_ascii_start())?;
+    Some((Some(flags), at_ns, rest))
 }
 
 /// The first word, and what stands behind it.
 #[inline]
 pub(super) fn word(text: &str) -> Option<(&str, &str)> {
     let text = text.trim_ascii_start();
-    let end = text.bytes().position(|byte| byte == b' ').unwrap_or(text.len());
+    let end = text.bytes().position(|byte| byte == b' ' || byte == b'\t').unwrap_or(text.len());
     (end > 0).then(|| text.split_at(end))
 }
 
 /// The event and its fields. Rows of tracers have no name of their event: those are called as the kernel calls them in `events/ftrace`.
-#[inline]
+#[inline(always)]
 pub(super) fn payload(rest: &str) -> Option<(&str, &str)> {
     let rest = rest.trim_ascii_start();
     let rest = match rest.strip_prefix("(+").and_then(|rest| rest.split_once(')')) {
@@ -161,7 +211,7 @@ pub(super) fn payload(rest: &str) -> Option<(&str, &str)> {
         _ => rest,
     };
     let bytes = rest.as_bytes();
-    let name = bytes.iter().take(EVENT_BYTES_MAX + 1).take_while(|byte| is_of_name(**byte)).count();
+    let name = bytes.iter().take(EVENT_BYTES_MAX + 1).take_while(|byte| OF_NAME[usize::from(**byte)]).count();
     if (1..=EVENT_BYTES_MAX).contains(&name) && bytes.get(name) == Some(&b':') {
         let (event, fields) = (&rest[..name], &rest[name + 1..]);
         // `232:120:R ==> …` is a row of the tracer wakeup.
@@ -172,10 +222,16 @@ pub(super) fn payload(rest: &str) -> Option<(&str, &str)> {
     nameless(rest, name)
 }
 
-#[inline]
-fn is_of_name(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || byte == b'_'
-}
+/// Bytes of names.
+const OF_NAME: [bool; 256] = {
+    let mut all = [false; 256];
+    let mut byte = 0;
+    while byte < all.len() {
+        all[byte] = (byte as u8).is_ascii_alphanumeric() || byte as u8 == b'_';
+        byte += 1;
+    }
+    all
+};
 
 #[cold]
 fn nameless(rest: &str, name: usize) -> Option<(&str, &str)> {
@@ -209,7 +265,7 @@ fn nameless(rest: &str, name: usize) -> Option<(&str, &str)> {
     }
     let function = |text: &str| {
         let bytes = text.as_bytes();
-        !bytes.is_empty() && bytes.iter().all(|byte| is_of_name(*byte) || b".[]".contains(byte))
+        !bytes.is_empty() && bytes.iter().all(|byte| OF_NAME[usize::from(*byte)] || b".[]".contains(byte))
     };
     let mut words = rest.split_ascii_whitespace();
     let (first, second, third) = (words.next()?, words.next(), words.next());

@@ -41,7 +41,6 @@ impl Shape {
         }
     }
 
-    #[inline]
     fn event(self, row: &str, stamp: Stamp) -> Option<Row<'_>> {
         match self {
             Self::Ftrace => Row::parse(row, stamp),
@@ -50,7 +49,6 @@ impl Shape {
         }
     }
 
-    #[inline]
     pub(super) fn line(self, row: &str, stamp: Stamp) -> Line<'_> {
         match self.event(row, stamp) {
             Some(event) => Line::Event(event),
@@ -58,7 +56,7 @@ impl Shape {
         }
     }
 
-    fn other(self, row: &str) -> Line<'_> {
+    pub(super) fn other(self, row: &str) -> Line<'_> {
         let row = row.trim_ascii_start();
         if let Some(function) = row.strip_prefix("=>") {
             return Line::Frame(named(function));
@@ -200,8 +198,14 @@ pub(super) fn refused(rows: &[String]) -> Option<&'static str> {
             "the text of the tracer function_graph, which has no events of the scheduler: record with trace-cmd record -e sched -e irq",
         );
     }
-    None
+    let is_summary = |row: &String| OF_SUMMARIES.iter().any(|mark| row.contains(mark));
+    rows.iter()
+        .any(is_summary)
+        .then_some("a table that perf made of a recording: give perf.data itself, or what perf script prints of it")
 }
+
+/// Headings of `perf sched latency`, `perf sched timehist` and `perf report`.
+const OF_SUMMARIES: [&str; 3] = ["| Max delay ", "sch delay   run time", "# Overhead "];
 
 /// `2-0x11  2084.021502: `.
 fn has_raw_flags(row: &str) -> bool {
@@ -283,6 +287,8 @@ mod tests {
         ] {
             assert!(refused(&rows(row)).is_some_and(|text| text.contains(name)), "{row}");
         }
+        let heading = "  Task                  |   Runtime ms  | Switches | Avg delay ms    | Max delay ms    |";
+        assert!(refused(&rows(heading)).is_some_and(|text| text.contains("give perf.data itself")));
         assert_eq!(refused(&rows("prose")), None);
     }
 }

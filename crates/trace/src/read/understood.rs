@@ -85,8 +85,8 @@ impl Understood {
 pub(super) fn in_order(backward: u64, all: u64) -> Result<Option<String>, ReadError> {
     if is_too_much(backward, all) {
         return Err(ReadError::NotRead(format!(
-            "the clock steps back: {} of {} events are earlier than the event before; are these several recordings? give each in a file of \
-             its own, or record again with one clock (trace-cmd record -C mono)",
+            "the clock steps back: {} of {} events are earlier than the event before; are these several recordings, or differences (perf script \
+             --deltatime)? give each recording in a file of its own, with one clock (trace-cmd record -C mono)",
             grouped(backward),
             grouped(all)
         )));
