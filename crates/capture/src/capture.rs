@@ -4,6 +4,7 @@ use super::format::{Format, Takes};
 #[cfg(test)]
 use super::listed;
 use super::{csv, oscilloscope_binary, recording, saleae_binary, sigrok, vcd_read};
+use backwall_model::wrapped::wrapped;
 
 pub use super::format::{BadCapture, Capture, CaptureHints, Source};
 pub use super::sigrok::samplerate;
@@ -34,7 +35,7 @@ pub fn read(mut source: impl Source, told: &CaptureHints) -> Result<Capture, Bad
         source.consume(BYTE_ORDER_MARK.len());
     }
     let start = source.fill_buf()?;
-    let format = FORMATS.iter().find(|format| (format.begins)(start)).ok_or_else(unknown)?;
+    let format = FORMATS.iter().find(|format| (format.begins)(start)).ok_or_else(|| unknown(start))?;
     needless(format, told)?;
     (format.read)(&mut source, told)
 }
@@ -52,7 +53,10 @@ fn needless(format: &Format, told: &CaptureHints) -> Result<(), BadCapture> {
     }
 }
 
-fn unknown() -> BadCapture {
+fn unknown(start: &[u8]) -> BadCapture {
+    if let Some(what) = wrapped(start) {
+        return BadCapture::Wrapped(what);
+    }
     BadCapture::Unknown(names().collect::<Vec<_>>().join(", "))
 }
 
@@ -77,7 +81,9 @@ mod tests {
         let refusal = |bytes: &[u8]| read(bytes).unwrap_err().to_string();
         assert!(refusal(b"BWEDGES\0").starts_with("this is no edge file"), "{}", refusal(b"BWEDGES\0"));
         assert!(refusal(b"$timescale").contains("dump"), "{}", refusal(b"$timescale"));
-        for other in [&b"PK"[..], b"", b"BW", b"0!", b"AG99", b"Time [ms],"] {
+        assert_eq!(refusal(b""), "the file is empty");
+        assert!(refusal(b"\x1f\x8b\x08").contains("gunzip"));
+        for other in [&b"PK"[..], b"BW", b"0!", b"AG99", b"Time [ms],"] {
             assert!(matches!(read(other), Err(BadCapture::Unknown(_))));
         }
     }

@@ -84,6 +84,9 @@ pub enum BadCapture {
         /// Why it has no use for it.
         why: &'static str,
     },
+    /// Empty, packed, or in another encoding.
+    #[error("{0}")]
+    Wrapped(&'static str),
     /// Anything else.
     #[error(
         "no capture that is known here ({0}); a format that sigrok-cli -L lists becomes one by sigrok-cli -I FORMAT -i CAPTURE -O vcd -o CAPTURE.vcd"

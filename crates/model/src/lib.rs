@@ -43,6 +43,7 @@ mod stages;
 mod sum;
 pub mod units;
 mod warning;
+pub mod wrapped;
 
 pub use blame::{Blame, Cause, Moved, Wakers, WakersEnd};
 pub use culprit::{Culprit, Holder, HolderDetail, Limit, Thread, Untold};
