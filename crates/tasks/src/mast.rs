@@ -36,11 +36,9 @@ fn read(text: &str) -> Result<Set, Fault> {
     let of = |kind: &'static str| parts.iter().filter(move |part| part.kind == kind);
     let mut set = Set::default();
     for part in &parts {
-        match part.kind.as_str() {
-            "model" | "scheduler" | "scheduling_server" | "operation" | "transaction" => {}
-            "processing_resource" => no_overheads(part)?,
-            "shared_resource" => set.lock.push(lock(part)?),
-            other => return Err(part.fault(other, "we cannot do that")),
+        understood(part)?;
+        if part.kind == "shared_resource" {
+            set.lock.push(lock(part)?);
         }
     }
     let processors: Vec<&str> = of("processing_resource").map(|part| part.word("name")).collect();
@@ -48,16 +46,85 @@ fn read(text: &str) -> Result<Set, Fault> {
     Ok(set)
 }
 
-fn no_overheads(part: &Part) -> Result<(), Fault> {
-    let kind = part.word("type");
-    if !["fixed_priority_processor", "regular_processor", ""].contains(&kind) {
-        return Err(part.fault("type", format!("{kind}: we cannot do that; there is fixed_priority_processor")));
+/// Of each kind of part its types and its fields. Whatever else a file says may change the answer.
+const KNOWN: [(&str, &[&str], &[&str]); 7] = [
+    ("model", &[], &["model_name", "model_date"]),
+    ("processing_resource", &["fixed_priority_processor", "regular_processor"], &["name"]),
+    ("scheduler", &["primary_scheduler"], &["name", "host", "policy"]),
+    (
+        "scheduling_server",
+        &["fixed_priority", "regular"],
+        &["name", "server_sched_parameters", "server_processing_resource", "scheduler"],
+    ),
+    (
+        "shared_resource",
+        &["immediate_ceiling_resource", "priority_inheritance_resource"],
+        &["name", "ceiling", "preassigned"],
+    ),
+    ("operation", &["simple"], &["name", "worst_case_execution_time", "shared_resources_list"]),
+    ("transaction", &["regular"], &["name", "external_events", "internal_events", "event_handlers"]),
+];
+
+/// Fields of the groups in them; those that say what has to hold are looked at where they are read.
+const KNOWN_WITHIN: [&str; 14] = [
+    "type",
+    "name",
+    "period",
+    "max_jitter",
+    "min_interarrival",
+    "avg_interarrival",
+    "distribution",
+    "the_priority",
+    "preassigned",
+    "timing_requirements",
+    "deadline",
+    "referenced_event",
+    "input_event",
+    "output_event",
+];
+
+fn understood(part: &Part) -> Result<(), Fault> {
+    let known = KNOWN.iter().find(|(kind, ..)| *kind == part.kind);
+    let (_, types, fields) = known.ok_or_else(|| part.fault(&part.kind, "we cannot do that"))?;
+    for (key, value) in &part.fields {
+        match key.as_str() {
+            "type" if types.contains(&value.word()) => {}
+            "type" => {
+                let text = format!("{}: we cannot do that; there is {}", value.word(), types.join(", "));
+                return Err(part.fault("type", text));
+            }
+            known if fields.contains(&known) => within(part, value)?,
+            other => needless(part, other, value)?,
+        }
     }
-    let overhead = part.fields.iter().find(|(key, value)| key.starts_with("worst_") && !is_zero(value.word()));
-    match overhead {
-        Some((key, _)) => Err(part.fault(key, "set it to 0 and give [constants] their time")),
-        None => Ok(()),
+    let policy = part.get("policy").map_or("fixed_priority", |policy| word(policy, "type"));
+    match policy {
+        "fixed_priority" | "fixed_priority_policy" => Ok(()),
+        other => Err(part.fault("policy", format!("{other}: we cannot do that; there is fixed_priority"))),
     }
+}
+
+fn within(part: &Part, value: &mast_text::Value) -> Result<(), Fault> {
+    let mast_text::Value::Group(fields, list) = value else { return Ok(()) };
+    for (key, value) in fields {
+        match key.as_str() {
+            known if KNOWN_WITHIN.contains(&known) || known.starts_with("activity_") => within(part, value)?,
+            other => needless(part, other, value)?,
+        }
+    }
+    list.iter().try_for_each(|value| within(part, value))
+}
+
+/// What changes nothing: best and average times, limits of priorities, a cost or offset of 0, and the usual speed.
+fn needless(part: &Part, key: &str, value: &mast_text::Value) -> Result<(), Fault> {
+    let begins = |words: &[&str]| words.iter().any(|word| key.starts_with(word));
+    let usual_speed = || key == "speed_factor" && value.word().parse() == Ok(1.0);
+    let zero = || begins(&["worst_", "phase"]) && is_zero(value.word());
+    if begins(&["avg_", "best_", "min_", "max_"]) || usual_speed() || zero() {
+        return Ok(());
+    }
+    let why = if begins(&["worst_"]) { "set it to 0 and give [constants] their time" } else { "we cannot do that" };
+    Err(part.fault(key, why))
 }
 
 fn lock(part: &Part) -> Result<Lock, Fault> {
@@ -86,9 +153,6 @@ fn series(one: &Part, parts: &[Part], processors: &[&str]) -> Result<Series, Fau
     }
     let operation = find("operation", word(handler, "activity_operation"))?;
     let server = find("scheduling_server", word(handler, "activity_server"))?;
-    if operation.word("type") != "simple" {
-        return Err(operation.fault("type", format!("{}: we cannot do that; there is simple", operation.word("type"))));
-    }
     let computation = span(operation, "worst_case_execution_time")?;
     let mut series = Series {
         name: one.word("name").into(),

@@ -5,6 +5,7 @@ use super::format::Format;
 use super::set::Set;
 use super::xml;
 use super::{cheddar, mast, rt_app, schedcat, simso, toml_set};
+use backwall_model::wrapped::wrapped;
 use std::io::Read;
 use std::path::Path;
 
@@ -22,6 +23,9 @@ pub fn read(place: &Path, opened: std::io::Result<impl Read>) -> Result<Set, Bad
     let no_text = |text| BadSet::NoText { place: place.to_path_buf(), text };
     if bytes.len() as u64 > LONGEST {
         return Err(no_text("longer than 16 MiB: no set of tasks"));
+    }
+    if let Some(what) = wrapped(&bytes) {
+        return Err(no_text(what));
     }
     let text = String::from_utf8(bytes).map_err(|_| no_text("no UTF-8 text: no set of tasks"))?;
     parse(&text).map_err(|fault| BadSet::Fault { place: place.to_path_buf(), fault })

@@ -143,6 +143,10 @@ impl Reader<'_> {
         }
         let key = self.string()?;
         self.skip()?;
+        // rt-app's own examples have events without a value.
+        if self.rest().starts_with(',') {
+            return Ok((key, Value { is: Is::Plain(String::new()), line: self.line() }));
+        }
         if !self.takes(':') {
             return Err(self.fault("want : behind a key"));
         }

@@ -32,7 +32,13 @@ fn read(text: &str) -> Result<Set, Fault> {
     let rule =
         rule.ok_or_else(|| scheduler.fault(format!("scheduler {class:?}: we cannot do that; there is {names}")))?;
     let processors = root.all("processor");
+    if let Some(model) = root.attribute("etm").filter(|model| *model == "cache") {
+        return Err(root.fault(format!("etm {model:?}: we cannot do that; there is wcet")));
+    }
     for processor in &processors {
+        if let Some(speed) = processor.attribute("speed").filter(|speed| speed.parse() != Ok(1.0)) {
+            return Err(processor.fault(format!("speed {speed}: we cannot do that; there is 1.0")));
+        }
         if let Some((name, _)) =
             processor.attributes.iter().find(|(name, value)| name.ends_with("overhead") && !is_zero(value))
         {
@@ -47,7 +53,33 @@ fn read(text: &str) -> Result<Set, Fault> {
     Ok(Set { series, processors: Some(processors.len().max(1) as u32), ..Set::default() })
 }
 
+/// What a task may say; what is not read here says nothing of its worst case.
+const KNOWN: [&str; 17] = [
+    "name",
+    "id",
+    "task_type",
+    "period",
+    "activationDate",
+    "WCET",
+    "ACET",
+    "et_stddev",
+    "deadline",
+    "abort_on_miss",
+    "priority",
+    "preemption_cost",
+    "base_cpi",
+    "instructions",
+    "mix",
+    "sdp",
+    "list_activation_dates",
+];
+
 fn one(task: &Element, rule: Rule) -> Result<Series, Fault> {
+    if let Some((other, value)) =
+        task.attributes.iter().find(|(name, value)| !KNOWN.contains(&name.as_str()) && !value.is_empty())
+    {
+        return Err(task.fault(format!("{other} {value:?}: we cannot do that; there is {}", KNOWN.join(", "))));
+    }
     let kind = task.attribute("task_type").unwrap_or("Periodic");
     if kind != "Periodic" {
         return Err(task.fault(format!("task_type {kind:?}: we cannot do that; there is Periodic")));

@@ -152,6 +152,49 @@ fn a_job_of_rt_app_can_end_with_a_sleep() {
 }
 
 #[test]
+fn an_event_of_rt_app_without_a_value_is_refused_as_an_event() {
+    let text = "{\"tasks\": {\"a\": {\n\"suspend\",\n\"run\": 100}}}";
+    assert!(parse(text).unwrap_err().to_string().starts_with("line 2: a: suspend: we cannot do that"));
+}
+
+/// Whatever a model of MAST says beside what is understood may change the answer.
+#[test]
+fn what_is_not_understood_of_mast_is_refused_by_its_name() {
+    for (from, to, says) in [
+        ("Type => Fixed_Priority, Name => S1", "Type => EDF, Name => S1", "scheduling_server s1: type: edf"),
+        ("Name => Cpu,", "Name => Cpu, Speed_Factor => 0.5,", "speed_factor: we cannot do that"),
+        ("Period => 20,", "Period => 20, Phase => 3,", "phase: we cannot do that"),
+        (
+            "Operation ( Type => Simple, Name => Work,",
+            "Operation ( Type => Simple, Name => Work, Shared_Resources_To_Lock => ( Data ),",
+            "shared_resources_to_lock",
+        ),
+        (
+            "Shared_Resource (",
+            "Scheduler ( Type => Primary_Scheduler, Name => C, Host => Cpu, Policy => ( Type => EDF ) );\nShared_Resource (",
+            "policy: edf: we cannot do that",
+        ),
+    ] {
+        let fault = parse(&MAST.replacen(from, to, 1)).unwrap_err().to_string();
+        assert!(fault.contains(says) && !fault.contains('\n'), "{fault}");
+    }
+    let usual = MAST.replacen("Name => Cpu,", "Name => Cpu, Speed_Factor => 1.0, Max_Interrupt_Priority => 32,", 1);
+    assert!(parse(&usual).is_ok());
+}
+
+#[test]
+fn what_is_not_understood_of_simso_is_refused_by_its_name() {
+    for (from, to, says) in [
+        ("speed=\"1.0\"", "speed=\"0.5\"", "speed 0.5: we cannot do that"),
+        ("etm=\"wcet\"", "etm=\"cache\"", "etm \"cache\": we cannot do that"),
+        ("id=\"2\" task_type", "id=\"2\" followed_by=\"1\" task_type", "followed_by \"1\": we cannot do that"),
+    ] {
+        let fault = parse(&SIMSO.replacen(from, to, 1)).unwrap_err().to_string();
+        assert!(fault.contains(says) && !fault.contains('\n'), "{fault}");
+    }
+}
+
+#[test]
 fn xml_of_another_tool_is_refused_by_its_root() {
     let text = "<?xml version=\"1.0\"?>\n<mast_mdl:MAST_MODEL xmlns:mast_mdl=\"http://mast.unican.es/xmlmast/model\"/>";
     let fault = parse(text).unwrap_err().to_string();
