@@ -35,6 +35,9 @@ impl Record {
     /// When the series kept no order, has too few samples, or cannot say how large its largest sample was.
     pub fn of(series: &Series) -> Result<Self, Refusal> {
         let counted = series.counted();
+        if let Some(limit) = series.threshold {
+            return Err(Refusal::Threshold { limit });
+        }
         if counted > 0 && (series.worst.is_empty() || series.edges) {
             return Err(Refusal::NoOrder);
         }
@@ -125,6 +128,7 @@ pub(super) mod tests {
         let refused = |series: &Series| Record::of(series).unwrap_err();
         assert_eq!(refused(&series_of(0..100)), Refusal::TooFew { samples: 100, needed: FEWEST_SAMPLES });
         assert_eq!(refused(&Series { worst: Vec::new(), ..rising() }), Refusal::NoOrder);
+        assert_eq!(refused(&Series { threshold: Some(7), ..rising() }), Refusal::Threshold { limit: 7 });
         assert_eq!(refused(&Series { unseen: 3, ..rising() }), Refusal::Unseen { samples: 3 });
         assert_eq!(refused(&Series { overflow: 2, ..rising() }), Refusal::CutOff { limit: 5_999, samples: 2 });
         let clamped = series_of((0..6_000).map(|n| (n * 7_919 % 6_007).min(5_990)));

@@ -8,6 +8,11 @@ use std::fmt;
 pub enum Refusal {
     /// Nobody kept the order of the samples.
     NoOrder,
+    /// The tool dropped samples at or below a threshold.
+    Threshold {
+        /// The threshold.
+        limit: u64,
+    },
     /// Too few samples.
     TooFew {
         /// How many there are.
@@ -77,6 +82,7 @@ impl Refusal {
     pub fn kind(&self) -> &'static str {
         match self {
             Self::NoOrder => "no-order",
+            Self::Threshold { .. } => "threshold",
             Self::TooFew { .. } => "too-few",
             Self::Unseen { .. } => "unseen",
             Self::CutOff { .. } => "cut-off",
@@ -98,6 +104,11 @@ impl fmt::Display for Refusal {
             Self::NoOrder => write!(
                 f,
                 "only a histogram is known, not the order of the samples; keep every sample: backwall run --keep-samples"
+            ),
+            Self::Threshold { limit } => write!(
+                f,
+                "only samples above {} are known, not how many were below; keep every sample: backwall run --keep-samples",
+                shown(*limit as f64)
             ),
             Self::TooFew { samples, needed } => {
                 write!(f, "{} samples are too few, {} are needed; measure longer", grouped(*samples), grouped(*needed))
