@@ -29,6 +29,7 @@ one = series[0] if sys.argv[1] != "sum" else None
 quantile = lambda q: next(x["value"] for x in one["quantiles"] if abs(x["q"] - q) < 1e-9)
 print({"extremes": lambda: f'{one["done"]} {one["min"] // 1000} {one["max"] // 1000}',
        "percentiles": lambda: f'{quantile(0.5)} {quantile(0.99)} {quantile(0.999)} {one["max"]}',
+       "mean": lambda: f'{one["done"]} {one["mean"]:.0f}',
        "sum": lambda: sum(s["done"] for s in series)}[sys.argv[1]]())
 END
     rm -rf run
@@ -38,6 +39,11 @@ if has cyclictest; then
     cyclictest -q -h 100000 -l 2000 -i 500 > cyclictest.txt 2> /dev/null || true
     theirs=$(awk '/^# Total/ {t = $3} /^# Min/ {a = $4} /^# Max/ {b = $4} END {print t + 0, a + 0, b + 0}' cyclictest.txt)
     same "cyclictest -h: samples, min, max in us" "$(read_run cyclictest.txt extremes)" "$theirs"
+fi
+if has perf; then
+    perf bench sched pipe -l 20000 > bench.txt 2> /dev/null || true
+    theirs=$(awk '/^# Executed/ {n = $3} /usecs\/op/ {printf "%d %d", n, $1 * 1000}' bench.txt)
+    same "perf bench sched pipe: operations, mean in ns" "$(read_run bench.txt mean)" "$theirs"
 fi
 if has stress-ng; then
     stress-ng --cyclic 1 --cyclic-samples 2000 --cyclic-dist 2500 -t 2 > stress.txt 2>&1 || true

@@ -289,6 +289,9 @@ imported! {
     rtla_osnoise_top: "osnoise_top.txt";
     cyclictest_summary: "cyclictest_T.txt";
     jitterdebugger_summary: "jitterdebugger_T.txt";
+    perf_bench: "perf_bench_sched.txt";
+    latency_histogram: "latency_histogram.txt";
+    ros2_control: "ros2_control.txt";
     cyclictest_histogram: "cyclictest_H.txt";
     oslat: "oslat.txt";
     stress_ng: "stress_ng.txt", "stress_ng_percentiles.txt";

@@ -3,13 +3,15 @@
 use super::format::{BadImport, Imported, Importer};
 use super::lines::plain;
 use super::{
-    bpf_histogram, cyclictest_histogram, cyclictest_json, cyclictest_samples, hwlatdetect, jitterdebugger, latmus,
-    oslat, oslat_json, rteval, rtla, rtla_top, schbench, stress_ng, summary, xenomai,
+    bpf_histogram, cyclictest_histogram, cyclictest_json, cyclictest_samples, hwlatdetect, jitterdebugger,
+    latency_histogram, latmus, oslat, oslat_json, perf_bench, ros2_control, rteval, rtla, rtla_top, schbench,
+    stress_ng, summary, xenomai,
 };
 use backwall_model::Series;
+use backwall_model::wrapped::wrapped;
 use std::io::BufRead;
 
-pub static ALL: [Importer; 19] = [
+pub static ALL: [Importer; 22] = [
     cyclictest_json::IMPORTER,
     oslat_json::IMPORTER,
     jitterdebugger::IMPORTER,
@@ -29,23 +31,15 @@ pub static ALL: [Importer; 19] = [
     cyclictest_samples::IMPORTER,
     summary::CYCLICTEST,
     summary::JITTERDEBUGGER,
-];
-
-/// What tools write that holds no distribution: by what it is known, and what to have instead. The first that fits counts.
-const WITHOUT_DISTRIBUTION: [(&str, &str); 3] = [
-    (
-        "us sdev:",
-        "LinuxCNC's latency-histogram prints neither a distribution nor a count: backwall watch linuxcnc follows its threads",
-    ),
-    ("usecs/op", "perf bench keeps a mean alone: backwall bench osbench has the distribution of the same operations"),
-    (
-        "execution_time",
-        "ros2_control's statistics keep no distribution: backwall watch ros2_control_no follows its thread",
-    ),
+    perf_bench::IMPORTER,
+    latency_histogram::IMPORTER,
+    ros2_control::IMPORTER,
 ];
 
 /// What other commands read: by what it is known, and which command does.
-const ELSEWHERE: [(&str, &str); 10] = [
+const ELSEWHERE: [(&str, &str); 12] = [
+    ("| Max delay ", OF_PERF),
+    ("sch delay   run time", OF_PERF),
     ("# tracer:", OF_BLAME),
     ("sched_switch", OF_BLAME),
     ("timer_latency", OF_BLAME),
@@ -59,6 +53,7 @@ const ELSEWHERE: [(&str, &str); 10] = [
 ];
 
 const OF_BLAME: &str = "a recording of the kernel's events: backwall blame FILE and backwall trace report FILE read it";
+const OF_PERF: &str = "a table that perf made of a recording: backwall blame perf.data reads the recording itself";
 const OF_TASKS: &str = "a task set: backwall tasks predict FILE reads it";
 const OF_SCOPE: &str = "a capture, if anything: backwall scope --list FILE reads it";
 
@@ -78,6 +73,7 @@ pub fn recognised(source: &mut dyn BufRead) -> Result<&'static Importer, BadImpo
         source.consume(BYTE_ORDER_MARK.len());
     }
     let start = source.fill_buf()?;
+    let wrapped = wrapped(start);
     let start = String::from_utf8_lossy(&start[..start.len().min(BEGINNING)]);
     let start: String = start.lines().map(|line| plain(line) + "\n").collect();
     let mut found = ALL.iter().filter(|importer| (importer.begins)(&start));
@@ -86,7 +82,7 @@ pub fn recognised(source: &mut dyn BufRead) -> Result<&'static Importer, BadImpo
             "it reads as {} and as {}: put each into a file of its own, or name one with --format",
             one.name, other.name
         ))),
-        (found, _) => found.ok_or_else(|| unknown(&start)),
+        (found, _) => found.ok_or_else(|| wrapped.map_or_else(|| unknown(&start), BadImport::whole)),
     }
 }
 
@@ -115,7 +111,7 @@ pub fn read_as(importer: &Importer, source: &mut dyn BufRead, load: &str) -> Res
 const NO_FIGURES: &str = "it holds no figures: nothing was measured, all was below a threshold that the file does not say, or it was cut off";
 
 fn unknown(start: &str) -> BadImport {
-    match WITHOUT_DISTRIBUTION.iter().chain(&ELSEWHERE).find(|(mark, _)| start.contains(mark)) {
+    match ELSEWHERE.iter().find(|(mark, _)| start.contains(mark)) {
         Some((_, instead)) => BadImport::whole(*instead),
         None => BadImport::Unknown(ALL.iter().map(|importer| importer.name).collect::<Vec<_>>().join(", ")),
     }

@@ -5,7 +5,7 @@ use backwall_model::{Run, Series, audit};
 use proptest::prelude::*;
 
 /// A file of each format: what came from a run of the tool where Debian has it, else one of its shape.
-const FILES: [(&str, &str); 25] = [
+const FILES: [(&str, &str); 28] = [
     ("cyclictest-json", include_str!("../../tests/data/cyclictest.json")),
     ("cyclictest-histogram", include_str!("../../tests/data/cyclictest_H.txt")),
     ("cyclictest-samples", include_str!("../../tests/data/cyclictest_v.txt")),
@@ -31,11 +31,22 @@ const FILES: [(&str, &str); 25] = [
     ("cyclictest-summary", include_str!("../../tests/data/cyclictest_T.txt")),
     ("jitterdebugger-summary", include_str!("../../tests/data/jitterdebugger_T.txt")),
     ("hwlatdetect", include_str!("../../tests/data/hwlatdetect_quiet.txt")),
+    ("perf-bench", include_str!("../../tests/data/perf_bench_sched.txt")),
+    ("latency-histogram", include_str!("../../tests/data/latency_histogram.txt")),
+    ("ros2-control", include_str!("../../tests/data/ros2_control.txt")),
 ];
 
 /// These keep extremes alone, or what is above a threshold: no quantile is known.
-const WITHOUT_QUANTILES: [&str; 5] =
-    ["rtla-timerlat-top", "rtla-osnoise-top", "cyclictest-summary", "jitterdebugger-summary", "hwlatdetect"];
+const WITHOUT_QUANTILES: [&str; 8] = [
+    "rtla-timerlat-top",
+    "rtla-osnoise-top",
+    "cyclictest-summary",
+    "jitterdebugger-summary",
+    "hwlatdetect",
+    "perf-bench",
+    "latency-histogram",
+    "ros2-control",
+];
 
 fn file(name: &str) -> &'static str {
     FILES.iter().find(|(format, _)| *format == name).unwrap().1
@@ -394,6 +405,7 @@ fn a_cut_file_is_refused_or_has_all_its_samples() {
         "jitterdebugger-summary",
         "rtla-timerlat-top",
         "rtla-osnoise-top",
+        "latency-histogram",
     ];
     for (name, text) in FILES.into_iter().filter(|(name, _)| !open.contains(name)) {
         let done = |found: &Imported| found.series.iter().map(|one| one.done).collect::<Vec<_>>();
@@ -516,17 +528,83 @@ fn what_contradicts_itself_is_refused_in_one_line_with_its_place() {
     }
 }
 
+/// Of one machine before and after its virtual machine was set up.
+#[test]
+fn two_histograms_of_a_user_have_the_extremes_that_they_say() {
+    for (text, wanted) in [
+        (include_str!("../../tests/data/cyclictest_kvm_before.txt"), (5_000, 1_475_000)),
+        (include_str!("../../tests/data/cyclictest_kvm_after.txt"), (6_000, 12_000)),
+    ] {
+        let series = imported(text).unwrap().series.remove(0);
+        assert_eq!((series.min.unwrap(), series.max.unwrap()), wanted);
+    }
+    let xenomai = refusal(include_str!("../../tests/data/xenomai_summary.txt"));
+    assert!(xenomai.contains("max 374.075 us, 40 overruns"), "{xenomai}");
+}
+
+#[test]
+fn what_is_packed_or_in_another_encoding_is_told_how_to_unpack_it() {
+    let refused = |bytes: &[u8]| recognised(&mut &bytes[..]).map(|found| found.name).unwrap_err().to_string();
+    assert_eq!(refused(b""), "the file is empty");
+    assert!(refused(b"\x1f\x8b\x08\0").contains("gunzip") && refused(b"\xff\xfeT\0:\0").contains("iconv"));
+}
+
 #[test]
 fn what_holds_no_distribution_is_told_what_to_have_instead() {
     let summary = "RTS|      1.175|      2.955|    374.075|      40|     0|    00:01:00/00:01:00\n";
     assert!(refusal(summary).contains("max 374.075 us, 40 overruns") && refusal(summary).contains("with -h"));
     assert!(
-        refusal("   60 s  servo min: -12.300 us max:  15.100 us sdev:   1.200 us\n")
-            .contains("backwall watch linuxcnc")
+        refusal("  Task  |   Runtime ms  | Switches | Avg delay ms    | Max delay ms    |\n").contains("perf.data")
     );
-    assert!(refusal("# Executed 1000000 pipe operations\n       5.2 usecs/op\n").contains("backwall bench osbench"));
     assert!(refusal("nothing of the kind").contains("rtla-timerlat"));
     assert!(refusal("<rteval><timerlat/></rteval>").contains("three latencies"));
+}
+
+#[test]
+fn what_is_not_in_a_benchmark_is_an_edge() {
+    let found = imported(file("perf-bench")).unwrap();
+    let pipe = &found.series[0];
+    assert_eq!((pipe.key.label().as_str(), pipe.done, pipe.mean), ("pipe", 20_000, Some(14_165.0)));
+    assert_eq!((pipe.edges, pipe.max), (true, Some(283_500_000)));
+    assert_eq!(rule("pipe.max < 20us", &found.series), backwall_model::Outcome::Undecided);
+    assert_eq!(rule("pipe.max < 1s", &found.series), backwall_model::Outcome::Pass);
+    assert_eq!(rule("pipe.max < 10us", &found.series), backwall_model::Outcome::Undecided);
+    let all = "# Running sched/messaging benchmark...\n# 10 groups == 400 processes run\n\n     Total time: 0.680 [sec]\n\n\
+         # Running syscall/basic benchmark...\n# Executed 100000 getppid() calls\n     Total time: 0.032 [sec]\n";
+    let all = imported(all).unwrap();
+    assert_eq!(all.series.iter().map(|one| (one.done, one.max)).collect::<Vec<_>>(), [(1, Some(680_000_000))]);
+    assert!(refusal("# Running 'sched/pipe' benchmark:\n Total time: 0.28").contains("seconds above 0"));
+    let twice = file("perf-bench").repeat(2);
+    assert!(refusal(&twice).contains("put each run into a file of its own"));
+}
+
+#[test]
+fn of_linuxcnc_the_extremes_are_known_and_no_count() {
+    assert_eq!(figures("latency-histogram"), expected(&[("base", 2, 12_100, 14_700), ("servo", 2, 8_200, 11_900)]));
+    let found = imported(file("latency-histogram")).unwrap();
+    assert_eq!(found.seconds, Some(2.0));
+    assert_eq!(rule("servo.max < 12us", &found.series), backwall_model::Outcome::Pass);
+    assert_eq!(rule("base.max < 12us", &found.series), backwall_model::Outcome::Fail);
+    let twice = file("latency-histogram").repeat(2);
+    assert!(refusal(&twice).contains("the row of another run"));
+    let cut = file("latency-histogram").trim_end().trim_end_matches("us");
+    assert!(refusal(cut).contains("was it cut off"));
+}
+
+#[test]
+fn ros2_control_tells_how_long_each_ran_and_how_often() {
+    let all = [
+        ("arm_interface-read_cycle-execution", 5_000, 9_000, 88_500),
+        ("controller_manager-execution", 5_000, 22_500, 180_000),
+        ("joint_state_broadcaster-execution", 5_000, 1_875, 61_125),
+        ("joint_state_broadcaster-period", 5_000, 9_803_922, 10_204_082),
+    ];
+    assert_eq!(figures("ros2-control"), expected(&all));
+    let later = file("ros2-control").replace("sec: 1764281000", "sec: 1764281001").replace("value: 180.0", "value: 190.0");
+    let found = imported(&(file("ros2-control").to_string() + &later)).unwrap();
+    assert_eq!(found.series[1].max, Some(190_000), "the last message counts");
+    let lacks = file("ros2-control").replace("sample_count", "samples");
+    assert!(refusal(&lacks).contains("\"sample_count\" is missing"));
 }
 
 /// Anyone who reads that 90 % were within 8 us and the largest took 7 us believes neither.
