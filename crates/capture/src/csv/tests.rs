@@ -58,6 +58,24 @@ fn rows_at_changes_are_edges_and_x_is_a_gap() {
     }
 }
 
+/// Files that users published, with the right values, which were derived without this reader.
+#[test]
+fn the_files_of_users_have_their_edges() {
+    let rises = |text: &str| -> Vec<(String, Vec<u64>)> {
+        let rises = |edges: Vec<(u64, bool)>| edges.into_iter().filter(|edge| edge.1).map(|edge| edge.0).collect();
+        edges(text).into_iter().map(|(name, edges)| (name, rises(edges))).collect()
+    };
+    let dsview = rises(include_str!("field/dsview.csv"));
+    let [(_, irq), (_, ack)] = &dsview[..] else { panic!("{dsview:?}") };
+    let after: Vec<u64> = irq.iter().zip(ack).map(|(irq, ack)| ack - irq).collect();
+    assert_eq!(after, [12_000, 9_000, 150_000, 11_000]);
+    for (text, wanted) in
+        [(include_str!("field/siglent-sds1104.csv"), &[2][..]), (include_str!("field/siglent-newer.csv"), &[2, 2])]
+    {
+        assert_eq!(rises(text).iter().map(|(_, rises)| rises.len()).collect::<Vec<_>>(), wanted);
+    }
+}
+
 /// DSView says its rate above rows that stand at changes.
 #[test]
 fn a_rate_above_a_column_of_time_is_no_reason_to_count_rows() {
