@@ -164,7 +164,7 @@ fn what_came_before_a_fault_is_kept_and_the_fault_is_bad_input() {
 fn what_is_no_stream_is_refused_with_one_line_and_leaves_no_folder() {
     let empty = tempfile::NamedTempFile::new().unwrap();
     refused(&read(Path::new("/dev/zero"), &[]), "this is no probe stream");
-    refused(&read(empty.path(), &[]), "nothing that is known here");
+    refused(&read(empty.path(), &[]), "the file is empty");
     refused(&read(Path::new("no/such/stream"), &[]), "No such file");
     refused(&read(Path::new("."), &[]), "a folder; name a file");
     refused(&read(&golden("v2/load_spin.bin"), &[]), "it declares no series");
