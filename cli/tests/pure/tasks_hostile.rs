@@ -188,7 +188,7 @@ fn refused() -> [Case; 20] {
         ),
         ("nested without end", format!("a = {}", "[".repeat(100_000)), &[], Refused("line 1")),
         ("longer than a set", "#".repeat(17 << 20), &[], Refused("longer than 16 MiB")),
-        ("nothing", String::new(), &[], Refused("series: there is none")),
+        ("nothing", String::new(), &[], Refused("the file is empty")),
     ]
 }
 
