@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Which response answers which stimulus: two assignments, where a capture allows several.
+//! Which response answers which stimulus: three assignments, where a capture allows several.
 //!
 //! Edges carry no names. A response that comes after the next stimulus may be the late answer to the
 //! first or the prompt answer to the second; a device that coalesces makes both look alike. So every
-//! capture is read in two ways, and the assignments are compared:
+//! capture is read in these ways, and the assignments are compared:
 //!
 //! - *in order*: nothing is lost, everything may be late. A response answers the oldest stimulus that
 //!   has none yet. Right for a device that queues.
 //! - *nearest*: nothing is later than one stimulus. A response answers the newest stimulus before it;
 //!   if that has one, the stimulus before that one; else it is a duplicate. Right for a device that
 //!   remembers one pending stimulus, as an interrupt latch and an auto-reset event do.
+//! - *at once*: nothing is answered after the next stimulus. A response answers the newest stimulus before it, or is a duplicate.
+//!   Right for a device that misses some and answers others twice.
 mod assignments;
 #[cfg(test)]
 mod tests;
@@ -167,7 +169,9 @@ pub struct Pairing {
     pub in_order: Assignment,
     /// Every response the newest stimulus before it.
     pub nearest: Assignment,
-    /// Stimuli the two assignments answer differently.
+    /// Every response the newest stimulus before it, and none an earlier one.
+    pub at_once: Assignment,
+    /// Stimuli that the assignments answer differently.
     pub ambiguous: u64,
     /// Responses before the first stimulus of a recorded stretch.
     pub early: u64,
@@ -205,11 +209,12 @@ impl Pairing {
         (self.ambiguous > 0).then(|| {
             let said = format!(
                 "late and lost responses cannot be told apart for {} of {} stimuli. Nearest: {}. In order: {}. \
-                 The figures are those of the nearest assignment",
+                 Nothing after the next stimulus: {}. The figures are those of the nearest assignment",
                 grouped(self.ambiguous),
                 grouped(self.stimuli.len() as u64),
                 account(&self.nearest),
-                account(&self.in_order)
+                account(&self.in_order),
+                account(&self.at_once)
             );
             Warning::new("ambiguous", said).of(line)
         })
@@ -239,8 +244,9 @@ pub fn pair(edges: &Edges, stimuli: &Arc<Vec<Tick>>, warmup: u64, response: &Lin
         recorded.push(Stretch { response: &response, rule, stimuli: asking, asked, end: stretch.1 });
     }
     let (in_order, nearest) = assignments::both(&recorded);
-    let ambiguous = in_order.differing(&nearest);
-    Pairing { stimuli: stimuli.clone(), warmup, in_order, nearest, ambiguous, early, glitches }
+    let at_once = assignments::at_once(&recorded, &nearest);
+    let ambiguous = in_order.differing(&nearest).max(at_once.differing(&nearest));
+    Pairing { stimuli: stimuli.clone(), warmup, in_order, nearest, at_once, ambiguous, early, glitches }
 }
 
 #[cfg(test)]

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The two assignments, each one pass over a recorded stretch; one pass for both where the answers come in turn.
+//! The assignments, each one pass over a recorded stretch; one pass for both where the answers come in turn.
 use super::{Assignment, CUT, Counts, LOST, PairingRule};
 use crate::edges::{Edge, Line};
 use crate::tick::Tick;
@@ -22,6 +22,15 @@ pub(super) fn both(stretches: &[Stretch]) -> (Assignment, Assignment) {
     let in_order =
         if in_turn { nearest.clone() } else { assign(stretches, |stretch, latencies| stretch.in_order(latencies)).0 };
     (in_order, nearest)
+}
+
+/// The assignment in which nothing is later than the next stimulus. It is another one only of a device that answers some stimuli late
+/// and some twice: of any other its duplicates would be invented.
+pub(super) fn at_once(stretches: &[Stretch], nearest: &Assignment) -> Assignment {
+    if nearest.counts.late == 0 || nearest.counts.duplicate == 0 {
+        return nearest.clone();
+    }
+    assign(stretches, |stretch, latencies| stretch.at_once(latencies)).0
 }
 
 /// The assignment by one rule, which puts each latency into the place of its stimulus, where LOST stands before, and gives the
@@ -80,6 +89,22 @@ impl Stretch<'_> {
                 latencies[newest] = response.0 - self.stimuli[newest].0;
             } else if newest > 0 && latencies[newest - 1] == LOST {
                 latencies[newest - 1] = response.0 - self.stimuli[newest - 1].0;
+            } else {
+                duplicate += 1;
+            }
+        }
+        duplicate
+    }
+
+    /// A response answers the newest stimulus and no other.
+    fn at_once(&self, latencies: &mut [u64]) -> u64 {
+        let (mut newest, mut duplicate) = (0, 0);
+        for response in responses(self.asked, self.rule) {
+            while self.stimuli.get(newest + 1).is_some_and(|stimulus| *stimulus <= response) {
+                newest += 1;
+            }
+            if latencies[newest] == LOST {
+                latencies[newest] = response.0 - self.stimuli[newest].0;
             } else {
                 duplicate += 1;
             }

@@ -40,6 +40,27 @@ fn a_stimulus_without_an_answer_before_the_next_has_none() {
     assert_eq!(answered, [(100, 110), (300, 305)]);
 }
 
+/// What a device does that misses every ninth stimulus and answers every fifth twice: the truth is one of the accounts.
+#[test]
+fn a_device_that_misses_and_answers_twice_is_counted_in_one_of_the_assignments() {
+    let stimuli: Vec<u64> = (1..=2_000).map(|number| number * 1_000).collect();
+    let answers = |number: u64| match (number % 9, number % 5) {
+        (0, _) => vec![],
+        (_, 0) => vec![number * 1_000 + 28, number * 1_000 + 60],
+        _ => vec![number * 1_000 + 28],
+    };
+    let responses: Vec<u64> = (1..=2_000).flat_map(answers).collect();
+    let paired = pair_at(&stimuli, &responses, 2_100_000);
+    let (missed, twice) = (2_000 / 9, 2_000 / 5 - 2_000 / 45);
+    let truth =
+        Counts { due: 2_000, done: 2_000 - missed, lost: missed, missed, duplicate: twice, ..Counts::default() };
+    assert_eq!(paired.at_once.counts, truth);
+    assert!(paired.nearest.counts.lost < missed, "{:?}", paired.nearest.counts);
+    let warning = paired.ambiguity("isr", TickRate::Instructions).unwrap();
+    let told = "Nothing after the next stimulus: 1,778 of 2,000 answered, 222 lost, 0 late, 356 duplicate, largest 28";
+    assert!(warning.text.contains(told), "{warning}");
+}
+
 /// Ten pulses, 100 apart, answered after 5; the fourth is missed, the sixth answered twice, the eighth after 130.
 /// sigrok's jitter decoder gives eight values, the largest 105.
 #[test]
