@@ -43,7 +43,9 @@ static void overhead_add(struct overhead *overhead, uint64_t cycles)
         overhead->min_cycles = cycles;
     if (cycles > overhead->max_cycles)
         overhead->max_cycles = cycles;
-    overhead->resolution_cycles = greatest_common_divisor(overhead->resolution_cycles, cycles);
+    // Once found, the divisor costs every read the same: the lab counts what a run executes.
+    if (overhead->resolution_cycles == 0 || cycles % overhead->resolution_cycles != 0)
+        overhead->resolution_cycles = greatest_common_divisor(overhead->resolution_cycles, cycles);
 }
 
 void overhead_measure(struct overhead *overhead)

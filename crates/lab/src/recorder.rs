@@ -32,7 +32,7 @@ mod tests {
     #[test]
     fn each_way_is_told_how_often_and_the_first_adds_nothing() {
         assert_eq!(programs(Machine::usual())[2].words, ["/recorder", "ring+stack", "{}"]);
-        let cost = |kernel| Cost { program: String::new(), user: 5.0, kernel };
+        let cost = |kernel| Cost { program: String::new(), user: 5.0, kernel, bent: None };
         assert_eq!(added(&[cost(100.0), cost(350.0)]), [0.0, 250.0]);
         assert_eq!(added(&[]), Vec::<f64>::new());
     }

@@ -11,6 +11,9 @@ pub struct Cost {
     pub user: f64,
     /// In kernel mode.
     pub kernel: f64,
+    /// In both, from N to 2N wakeups and from 2N to 3N, where these differ: then the counts do not lie on a line.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bent: Option<[f64; 2]>,
 }
 
 impl Cost {

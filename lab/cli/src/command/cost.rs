@@ -70,5 +70,6 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     if args.printing.json {
         print_json(&all)?;
     }
-    Ok(Exit::Done)
+    let is_bent = all.iter().flat_map(|counted| &counted.costs).any(|cost| cost.bent.is_some());
+    Ok(if is_bent { Exit::Undecided } else { Exit::Done })
 }
