@@ -136,22 +136,27 @@ pub fn describe(run: &mut Run, scenario: &Scenario, bench: &BenchRun, emulator: 
     run.values.extend(values.map(|(name, value)| (name.to_string(), value)));
     run.results.phases = phases(scenario, bench);
     run.results.load_instructions = load_span(scenario, &recording.edges).map(|span| span.0);
-    run.warnings.extend(unnamed(scenario, &recording.edges));
+    match still(&answers(scenario), &recording.edges) {
+        Some(text) if scenario.answers.is_some() => run.spoil(text),
+        Some(text) => run.warnings.push(Warning::new("answers-unnamed", text)),
+        None => {}
+    }
     if recording.late_stimuli > 0 {
         run.warnings.push(Warning::late_stimuli(recording.late_stimuli));
     }
 }
 
-/// Said where a line never moved after the first pulse that the scenario's answers name, and others did that they do not.
-fn unnamed(scenario: &Scenario, edges: &Edges) -> Option<Warning> {
-    let (first, named) = (first_pulse(edges)?, answers(scenario));
-    let moves = |line: &&str| edges.line(line).is_some_and(|line| line.rises().any(|at| at >= first));
+/// Of a guest that answers on some lines: others, which the scenario's answers name, never moved after the first pulse.
+fn still(named: &[&str], edges: &Edges) -> Option<String> {
+    let first = first_pulse(edges)?;
+    let moves = |line: &str| edges.line(line).is_some_and(|line| line.rises().any(|at| at >= first));
     let still: Vec<&str> = named.iter().copied().filter(|line| !moves(line)).collect();
-    let others: Vec<&str> = ANSWER_LINES.into_iter().filter(|line| moves(line) && !named.contains(line)).collect();
-    let (nothing, moved) = (still.join(" and "), others.join(" and "));
-    let said = || format!("{nothing} never moved, {moved} did, which the scenario's answers do not name");
-    let told = || Warning::new("answers-unnamed", said());
-    (!still.is_empty() && !others.is_empty()).then(told)
+    let moved: Vec<&str> = ANSWER_LINES.into_iter().filter(|line| moves(line)).collect();
+    let wrong = !still.is_empty() && !moved.is_empty();
+    wrong.then(|| {
+        let (still, moved) = (still.join(" and "), moved.join(" and "));
+        format!("the guest never answered on {still}, which the scenario's answers name; it answers on {moved}")
+    })
 }
 
 /// How much of the circle of the guest's tick the measured pulses met; of the generator's period where the tick is not known.
