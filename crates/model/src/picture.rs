@@ -8,7 +8,7 @@ mod screens;
 mod tasks;
 
 pub use arrivals::{Arrivals, Owner};
-pub use interference::{Case, Form, Interference, PostFigures, ProcessorUse, Ratio};
+pub use interference::{Case, Form, Interference, PostFigures, ProcessorUse, Ratio, round_ratios};
 pub use operations::{Equal, Operation, Operations, Peer};
 pub use saturation::{Band, Saturation, Sought, TriedPeriod};
 pub use screens::{AVERAGED, COLUMNS, Channel, Overlay, Screen, Screens};

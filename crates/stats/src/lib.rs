@@ -15,6 +15,7 @@ pub mod dependence;
 pub mod drift;
 pub mod forecast;
 pub mod histogram;
+pub mod holm;
 pub mod median;
 pub mod permutation;
 pub mod quantile;

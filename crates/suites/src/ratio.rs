@@ -1,19 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What some forms take beside others, round by round, with limits.
-use backwall_model::picture::{Form, Ratio};
+use backwall_model::picture::{Form, Ratio, round_ratios};
 use backwall_stats::median::{median, ranks};
 
 pub const CONFIDENCE: f64 = 0.95;
 
 /// The sum of the times of the forms `above` over that of the forms `below`: the median over rounds. Of at least one round.
 pub fn ratio(forms: &[Form], above: &[String], below: &[String]) -> Option<Ratio> {
-    let rounds = forms.iter().map(|form| form.times.len()).min()?;
-    let sum = |names: &[String], round: usize| -> u64 {
-        forms.iter().filter(|form| names.contains(&form.name)).map(|form| form.times[round]).sum()
-    };
-    let pairs = (0..rounds).map(|round| (sum(above, round), sum(below, round))).filter(|(_, below)| *below > 0);
-    let mut ratios: Vec<f64> = pairs.map(|(above, below)| above as f64 / below as f64).collect();
-    ratios.sort_by(f64::total_cmp);
+    let ratios = round_ratios(forms, above, below);
     let limits = ranks(ratios.len(), CONFIDENCE).map(|(low, high)| [ratios[low], ratios[high]]);
     (!ratios.is_empty()).then(|| Ratio { median: median(&ratios), limits })
 }

@@ -5,7 +5,6 @@
 //! larger than what the samples of one run tell, so each run gives one number a metric, and the numbers of the two
 //! sides are dealt anew ([`backwall_stats::permutation`]). A difference counts when chance does not explain it, the number
 //! of metrics considered, and when it is larger than the smallest effect that matters.
-mod holm;
 mod metric;
 mod settings;
 mod verdict;

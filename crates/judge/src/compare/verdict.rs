@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a row comes to.
-use super::{ALPHA, Row, holm};
+use super::{ALPHA, Row};
+use backwall_stats::holm;
 use backwall_stats::permutation::smallest_chance;
 use backwall_stats::shift::normal_quantile;
 use serde::Serialize;

@@ -46,6 +46,28 @@ pub struct Case {
     pub published: Option<PostFigures>,
 }
 
+impl Case {
+    /// The ratio of each round, sorted; rounds in which nothing below the line took time have none.
+    #[must_use]
+    pub fn ratios(&self) -> Vec<f64> {
+        round_ratios(&self.forms, &self.above, &self.below)
+    }
+}
+
+/// The times of the forms `above` over those of the forms `below`, round by round, sorted.
+#[must_use]
+pub fn round_ratios(forms: &[Form], above: &[String], below: &[String]) -> Vec<f64> {
+    let rounds = forms.iter().map(|form| form.times.len()).min().unwrap_or(0);
+    let sum = |names: &[String], round: usize| -> u64 {
+        let times = forms.iter().filter(|form| names.contains(&form.name)).map(|form| form.times[round]);
+        times.fold(0, u64::saturating_add)
+    };
+    let pairs = (0..rounds).map(|round| (sum(above, round), sum(below, round))).filter(|(_, below)| *below > 0);
+    let mut ratios: Vec<f64> = pairs.map(|(above, below)| above as f64 / below as f64).collect();
+    ratios.sort_by(f64::total_cmp);
+    ratios
+}
+
 /// One way of doing it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Form {

@@ -3,7 +3,7 @@
 //! (Holm, "A simple sequentially rejective multiple test procedure", 1979).
 
 /// The corrected chances, in the order of the given ones.
-pub(super) fn corrected(chances: &[f64]) -> Vec<f64> {
+pub fn corrected(chances: &[f64]) -> Vec<f64> {
     let mut order: Vec<usize> = (0..chances.len()).collect();
     order.sort_by(|a, b| chances[*a].total_cmp(&chances[*b]));
     let mut corrected = vec![0.0; chances.len()];
