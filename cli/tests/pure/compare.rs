@@ -80,7 +80,7 @@ fn the_page_leads_with_the_verdict_and_shows_what_else_differs_and_every_change(
         "<b>regressed</b>",
         "p50: 20.4 us to 30.7 us, +50.0%",
         "<section id=\"settings\"",
-        "<td>device.kernel</td>",
+        "<th scope=\"row\">device.kernel</th>",
         "<svg id=\"changes-picture\"",
         "<section id=\"metrics\"",
         "<section id=\"runs\"",

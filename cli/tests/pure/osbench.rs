@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What the kernel's operations cost: on the scripted port every figure is known beforehand.
 use crate::operations::{osbench, rows};
+use crate::page::{SHEET, printed, texts_looked_at};
 use backwall_model::Run;
 use std::fs;
 use std::process::Command;
@@ -44,6 +45,25 @@ fn on_the_scripted_port_every_row_costs_what_the_script_says() {
     let csv = fs::read_to_string(folder.path().join("rows.csv")).unwrap();
     assert_eq!(csv.lines().count(), 34);
     assert!(csv.contains("1.00,7,event,no,no,no,real-time,1,5,0,0,0,ns,2400.000,2400.000,"), "{csv}");
+}
+
+/// Whatever a narrow terminal leaves out: name, median and maximum stay, and no name is cut where others begin alike.
+#[test]
+fn the_table_keeps_its_answer_in_a_terminal_and_on_paper() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = osbench(folder.path(), &["--probe", FAKE, "--json", "-n", "5"]);
+    let run: Run = serde_json::from_slice(&output.stdout).unwrap();
+    for columns in [50, 80, 200] {
+        let text = backwall_report::osbench::text(&run, columns, false);
+        assert!(text.lines().all(|line| line.chars().count() <= columns), "{text}");
+        let head = text.lines().find(|line| line.starts_with("test ")).unwrap();
+        assert!(["operation", "p50", "max"].iter().all(|name| head.contains(name)), "{head}");
+        assert!(columns < 80 || !text.contains('…'), "{columns}: {text}");
+    }
+    let Some(program) = crate::browser::find("the operations on paper") else { return };
+    let page = backwall_report::page::page(&run);
+    let pages = [(printed(&page), SHEET), (page.clone(), 1180), (page, 390)];
+    assert!(texts_looked_at(&program, &pages).iter().all(|count| *count > 30));
 }
 
 #[test]

@@ -85,7 +85,7 @@ pub fn sections(runs: &[RunEntry]) -> Vec<Section> {
     sections
 }
 
-const RISES: &str = "How the answers rise, and where their back walls stand";
+const RISES: &str = "How the answers rise, and where their maxima stand";
 
 fn rises(shown: &[&RunEntry]) -> Option<Section> {
     let lines = shown.iter().enumerate().flat_map(|(number, told)| answers(told).map(move |answer| (number, answer)));

@@ -25,9 +25,14 @@ impl Grid {
 }
 
 impl<Name: AsRef<str>> Grid<Name> {
-    /// As plain text, heading and notes included; no line is longer than `columns` where some of its own are dispensable.
+    /// As plain text, heading and notes included. Where none of its columns is dispensable, those that have no room stand in a table
+    /// below, with the names in front of them again.
     pub fn text(&self, columns: usize) -> String {
-        if self.dispensable.is_empty() { self.around(&self.plain().text(), columns) } else { self.fitted(columns) }
+        if !self.dispensable.is_empty() {
+            return self.fitted(columns);
+        }
+        let names = self.columns.iter().rposition(|(_, align)| *align == Align::Left).map_or(1, |last| last + 1);
+        self.around(&self.plain().in_parts(columns, names), columns)
     }
 
     /// As plain text no line of which is longer than `columns`.
@@ -68,21 +73,6 @@ impl<Name: AsRef<str>> Grid<Name> {
     }
 
     pub fn table(&self) -> Markup {
-        html! {
-            div class="wide" {
-                table {
-                    thead { tr { @for (name, align) in &self.columns { th class=[side(*align)] { (name.as_ref()) } } } }
-                    tbody { @for row in &self.rows { (self.row(row)) } }
-                }
-            }
-        }
+        self.plain().markup()
     }
-
-    fn row(&self, cells: &[String]) -> Markup {
-        html! { tr { @for (text, (_, align)) in cells.iter().zip(&self.columns) { td class=[side(*align)] { (text) } } } }
-    }
-}
-
-fn side(align: Align) -> Option<&'static str> {
-    (align == Align::Right).then_some("r")
 }

@@ -6,7 +6,10 @@ use super::wrap::{narrow, wrapped};
 use backwall_model::picture::{Case, Form, Interference};
 use backwall_model::units::{Unit, grouped};
 use backwall_model::{Extension, Picture, Run};
+use backwall_stats::binomial::Binomial;
+use backwall_stats::holm;
 use backwall_stats::median::median;
+use maud::{Markup, html};
 
 /// What a run holds of it; `None` of a run of another command.
 pub fn of(run: &Run) -> Option<&Interference> {
@@ -22,7 +25,7 @@ pub fn of(run: &Run) -> Option<&Interference> {
 /// How many cases there are, and which of them are decided.
 pub fn sentence(run: &Run) -> Option<String> {
     let found = of(run)?;
-    let decided = found.cases.iter().filter_map(|case| Some((case, side(case).decided()?)));
+    let decided = found.cases.iter().zip(sides(found)).filter_map(|(case, side)| Some((case, side.decided()?)));
     let decided: Vec<String> = decided.map(|(case, word)| format!("{} {word}", label(case))).collect();
     let rest = found.cases.len() - decided.len();
     let mut parts = vec![format!("{} cases by turns", found.cases.len())];
@@ -34,7 +37,7 @@ pub fn sentence(run: &Run) -> Option<String> {
 /// In how many cases the limits decide, of how many; `None` of another command's run.
 pub fn decided(run: &Run) -> Option<(String, String)> {
     let found = of(run)?;
-    let count = found.cases.iter().filter(|case| side(case).decided().is_some()).count();
+    let count = sides(found).into_iter().filter(|side| side.decided().is_some()).count();
     Some((
         "cases in which the whole is not the sum of its parts".to_string(),
         format!("{count} of {}", found.cases.len()),
@@ -42,7 +45,7 @@ pub fn decided(run: &Run) -> Option<(String, String)> {
 }
 
 pub const READING: &str = "Every form was timed once in each round, in an order that changes from round to round; figures are medians of the rounds. A ratio is \
-    the median of the rounds' own ratios, its limits hold at 95 %. “last part” is its share of the parts (displaying). The last columns are processor time of a round.";
+    the median of the rounds' own ratios, its limits hold at 95 %. “last part” is its share of the parts (displaying). Columns named after a program are its processor time in a round.";
 /// What the post's figures are.
 pub const POST: &str = "Marked “the post” are figures of Windows CE .NET 4.2 (CE) and Windows ME on a 266 MHz machine in 2002; they have no limits.";
 
@@ -71,18 +74,34 @@ fn head(case: &Case) -> (&str, &str, Vec<&str>, Vec<&str>) {
 
 /// A title, the rows, and what must be known of them.
 fn table_text(group: &[&Case], wide: usize) -> String {
-    let (experiment, compared, forms, who) = head(group[0]);
-    let mut columns = vec![("", Align::Left), ("rounds", Align::Right)];
+    let (experiment, compared, ..) = head(group[0]);
+    let title = wrapped(&format!("{experiment}: {compared}"), wide);
+    format!("{title}{}{}", table(group).in_parts(wide, 1), narrow(&conditions(group), wide))
+}
+
+/// The same for the page.
+pub fn markup(found: &Interference) -> Markup {
+    html! {
+        @for group in groups(found) {
+            h3 { (head(group[0]).0) ": " (head(group[0]).1) }
+            (table(&group).markup())
+            @for line in conditions(&group).lines() { p class="aside" { (line) } }
+        }
+    }
+}
+
+/// The ratio, which is the answer, comes first; then what it was made of.
+fn table(group: &[&Case]) -> Table {
+    let (_, _, forms, who) = head(group[0]);
+    let mut columns = vec![("", Align::Left), ("ratio", Align::Right), ("limits", Align::Right)];
+    columns.push(("the post", Align::Left));
     columns.extend(forms.iter().map(|name| (*name, Align::Right)));
-    columns.extend([("ratio", Align::Right), ("limits", Align::Right)]);
     columns.extend(share(group[0]).map(|(name, _)| (name, Align::Right)));
     columns.extend(who.iter().map(|name| (*name, Align::Right)));
-    columns.push(("the post", Align::Left));
+    columns.push(("rounds", Align::Right));
     let mut table = Table::new(&columns);
     group.iter().for_each(|case| table.row(row(case)));
-    let dispensable: Vec<&str> = who.iter().copied().chain(["rounds", "last part", "the post"]).collect();
-    let title = wrapped(&format!("{experiment}: {compared}"), wide);
-    format!("{title}{}{}", table.within(wide, &dispensable), narrow(&conditions(group), wide))
+    table
 }
 
 /// Those of all rows once, else each with its row.
@@ -102,17 +121,18 @@ fn conditions(group: &[&Case]) -> String {
 }
 
 fn row(case: &Case) -> Vec<String> {
-    let mut cells = vec![case.title.clone(), grouped(case.rounds() as u64)];
-    cells.extend(case.forms.iter().map(|form| figure(case, form)));
+    let mut cells = vec![case.title.clone()];
     let limits = case.ratio.and_then(|ratio| ratio.limits);
     // Executed instructions are exact, and so is what differs between them.
     let digits = if case.unit == Unit::Instructions { 6 } else { 3 };
     cells.push(case.ratio.map_or("-".to_string(), |ratio| format!("{:.digits$}", ratio.median)));
     cells.push(limits.map_or("-".to_string(), |[low, high]| format!("{low:.digits$} to {high:.digits$}")));
+    cells.push(published(case));
+    cells.extend(case.forms.iter().map(|form| figure(case, form)));
     cells.extend(share(case).map(|(_, share)| share));
     let rounds = case.rounds().max(1) as u64;
     cells.extend(case.processor.iter().map(|used| phrase::value(used.time / rounds, case.unit)));
-    cells.push(published(case));
+    cells.push(grouped(case.rounds() as u64));
     cells
 }
 
@@ -151,24 +171,26 @@ fn published(case: &Case) -> String {
     post.text.clone() + &ratio
 }
 
-/// Only of a case whose limits lie wholly beyond or within the smallest difference that matters anything is said; the others are
+/// Only of a case whose rounds lie beyond or within the smallest difference that matters anything is said; the others are
 /// named as undecided.
 pub fn verdict(found: &Interference) -> String {
     let mut text = String::new();
     let mut compared: Vec<(&str, &str)> = Vec::new();
+    let sides = sides(found);
     for case in &found.cases {
         let of = (case.experiment.as_str(), case.compared.as_str());
         if compared.contains(&of) {
             continue;
         }
         compared.push(of);
-        let same = || found.cases.iter().filter(|other| (other.experiment.as_str(), other.compared.as_str()) == of);
+        let is_same = |other: &Case| (other.experiment.as_str(), other.compared.as_str()) == of;
+        let same = || found.cases.iter().zip(&sides).filter(|(other, _)| is_same(other));
         let told = Side::ALL.iter().filter_map(|wanted| {
             let names: Vec<&str> =
-                same().filter(|case| side(case) == *wanted).map(|case| case.title.as_str()).collect();
+                same().filter(|(_, side)| *side == wanted).map(|(case, _)| case.title.as_str()).collect();
             (!names.is_empty()).then(|| format!("{}: {}", wanted.words(), names.join(", ")))
         });
-        let matters = same().next().map_or(SMALLEST, effect) * 100.0;
+        let matters = same().next().map_or(SMALLEST, |(case, _)| effect(case)) * 100.0;
         let told = told.collect::<Vec<_>>().join("; ");
         text += &format!("{}, {} (less than {matters:.2} % does not matter): {told}.\n", of.0, of.1);
     }
@@ -216,15 +238,66 @@ fn effect(case: &Case) -> f64 {
     case.effect.unwrap_or(SMALLEST)
 }
 
-pub fn side(case: &Case) -> Side {
-    let more = 1.0 + effect(case);
+/// Each case's side. Counted instructions leave nothing to chance; else the chance of each decision is corrected for how many cases
+/// there are, so that of all of them together one false decision is as unlikely as it was meant for one.
+pub fn sides(found: &Interference) -> Vec<Side> {
+    let decisions: Vec<Decision> = found.cases.iter().map(decision).collect();
+    let chances: Vec<f64> = decisions.iter().filter_map(|decision| decision.chance).collect();
+    let mut corrected = holm::corrected(&chances).into_iter();
+    let is_corrected = |decision: &Decision, corrected: Option<f64>| match (decision.chance, corrected) {
+        (Some(_), Some(chance)) if chance > ALPHA => Side::Undecided,
+        _ => decision.side,
+    };
+    decisions
+        .iter()
+        .map(|decision| {
+            let chance = decision.chance.and_then(|_| corrected.next());
+            is_corrected(decision, chance)
+        })
+        .collect()
+}
+
+/// The likeliest side of a case, and the chance that its rounds would show it where it is not so.
+struct Decision {
+    side: Side,
+    chance: Option<f64>,
+}
+
+const ALPHA: f64 = 0.05;
+
+/// By the signs of the rounds: how many ratios lie beyond what matters, and how many within it.
+fn decision(case: &Case) -> Decision {
+    let (more, ratios) = (1.0 + effect(case), case.ratios());
     let less = 1.0 / more;
+    let exact = |side| Decision { side, chance: None };
     match case.ratio.and_then(|ratio| ratio.limits) {
-        None => Side::TooFew,
-        Some([low, _]) if low > more => Side::More,
-        Some([_, high]) if high < less => Side::Less,
-        Some([low, high]) if low >= less && high <= more => Side::Same,
-        Some(_) => Side::Undecided,
+        None => return exact(Side::TooFew),
+        Some([low, high]) if case.unit == Unit::Instructions || ratios.is_empty() => {
+            return exact(of_limits([low, high], less, more));
+        }
+        Some(_) => {}
+    }
+    // Half of the ratios lie on either side of the median: so many or fewer on one side come by that chance.
+    let half = Binomial::new(ratios.len() as u64, 0.5);
+    let count = |of: &dyn Fn(f64) -> bool| ratios.iter().filter(|ratio| of(**ratio)).count() as u64;
+    let chance = |others: u64| (2.0 * half.at_most(others)).min(1.0);
+    let outside = count(&|ratio| ratio < less).max(count(&|ratio| ratio > more));
+    [
+        (Side::More, chance(count(&|ratio| ratio <= more))),
+        (Side::Less, chance(count(&|ratio| ratio >= less))),
+        (Side::Same, chance(outside)),
+    ]
+    .into_iter()
+    .min_by(|(_, a), (_, b)| a.total_cmp(b))
+    .map_or(exact(Side::Undecided), |(side, chance)| Decision { side, chance: Some(chance) })
+}
+
+fn of_limits([low, high]: [f64; 2], less: f64, more: f64) -> Side {
+    match () {
+        () if low > more => Side::More,
+        () if high < less => Side::Less,
+        () if low >= less && high <= more => Side::Same,
+        () => Side::Undecided,
     }
 }
 
@@ -232,6 +305,33 @@ pub fn side(case: &Case) -> Side {
 mod tests {
     use super::*;
     use backwall_model::picture::{PostFigures, ProcessorUse, Ratio};
+
+    /// Rounds of ten whose ratios are these.
+    fn timed(title: &str, ratios: [f64; 10]) -> Case {
+        let form = |name: &str, times: Vec<u64>| Form { name: name.into(), times };
+        let above = ratios.map(|ratio| (ratio * 1e6) as u64).to_vec();
+        Case {
+            forms: vec![form("a", vec![1_000_000; 10]), form("b", above)],
+            above: vec!["b".into()],
+            below: vec!["a".into()],
+            ..case(title, Some([0.5, 2.0]))
+        }
+    }
+
+    /// Nine of ten rounds on one side are 2 % likely by chance: of one case a decision, of twelve none.
+    #[test]
+    fn decisions_are_corrected_for_the_number_of_cases() {
+        let mut nine = [0.9; 10];
+        nine[0] = 1.1;
+        let sides = |cases: Vec<Case>| super::sides(&Interference { cases, absent: Vec::new() });
+        assert!(sides(vec![timed("out", nine)]) == [Side::Less]);
+        let many = (0..12).map(|number| timed(&number.to_string(), nine)).collect();
+        assert!(sides(many).iter().all(|side| *side == Side::Undecided));
+        let clear = (0..12).map(|number| timed(&number.to_string(), [0.9; 10])).collect();
+        assert!(sides(clear).iter().all(|side| *side == Side::Less), "ten of ten rounds are enough for twelve cases");
+        let mixed = vec![timed("same", [1.0; 10]), timed("more", [1.2; 10])];
+        assert!(sides(mixed) == [Side::Same, Side::More]);
+    }
 
     fn case(title: &str, limits: Option<[f64; 2]>) -> Case {
         let form = |name: &str| Form { name: name.into(), times: vec![2_000_000; 7] };
@@ -281,7 +381,7 @@ mod tests {
         let cells = row(&case("file", Some([1.1, 1.2])));
         assert_eq!(
             cells,
-            ["file", "7", "2000.0 MB/s", "2000.0 MB/s", "1.250", "1.100 to 1.200", "1,000.0 us", "CE 353; ratio 1.67"]
+            ["file", "1.250", "1.100 to 1.200", "CE 353; ratio 1.67", "2000.0 MB/s", "2000.0 MB/s", "1,000.0 us", "7"]
         );
         let cases = [case("x", None), case("y", None)];
         assert_eq!(conditions(&cases.iter().collect::<Vec<_>>()), "fsync\n", "what holds for all is said once");

@@ -149,7 +149,7 @@ pub fn table(run: &Run) -> Table {
 }
 
 /// What the blocks say too, and goes where the terminal is narrow; the least important first.
-const DISPENSABLE: [&str; 6] = ["mean", "row", "samples", "first", "p99", "min"];
+const DISPENSABLE: [&str; 8] = ["mean", "row", "samples", "first", "p99", "min", "unit", "missed"];
 
 const COLUMNS: [(&str, Align); 13] = [
     ("test", Align::Left),
@@ -234,8 +234,8 @@ pub fn paper_head() -> String {
     format!("Table 2 of the paper ({}; {}), in us, ours first", paper::SOURCE, PROCESSORS.join("; "))
 }
 
-/// What other tools said, our row of the same thing below each; empty without any.
-pub fn beside_peers(run: &Run) -> String {
+/// What other tools said, our row of the same thing below each; `None` without any.
+pub fn beside_peers(run: &Run) -> Option<Table> {
     let right = |name| (name, Align::Right);
     let columns =
         [("tool", Align::Left), ("test", Align::Left), right("samples"), right("min"), right("mean"), right("max")];
@@ -262,9 +262,10 @@ pub fn beside_peers(run: &Run) -> String {
             }
         }
     }
-    let text = format!("Beside other tools, in us (docs/evidence/osbench.md says what each times)\n{}\n", table.text());
-    if peers.is_empty() { String::new() } else { text }
+    (!peers.is_empty()).then_some(table)
 }
+
+pub const PEERS_HEAD: &str = "Beside other tools, in us (docs/evidence/osbench.md says what each times)";
 
 /// Everything that a person reads, no line longer than `columns` (at least 50): a block for each row, the table, the
 /// paper's beside it, and what was wrong.
@@ -281,8 +282,10 @@ pub fn text(run: &Run, columns: usize, with_blocks: bool) -> String {
         none if none.is_empty() => none,
         said => prose(said.trim_end_matches([':', ' '])),
     };
+    let peers = beside_peers(run);
+    let peers = peers.map_or(String::new(), |table| format!("{}{}\n", prose(PEERS_HEAD), table.in_parts(columns, 2)));
     let judged = narrow(&printable_lines(&requirements(run)), columns);
-    format!("{reservations}{blocks}{table}\n{paper}{}{}{judged}{warnings}", beside_peers(run), prose(&head(run)))
+    format!("{reservations}{blocks}{table}\n{paper}{peers}{}{judged}{warnings}", prose(&head(run)))
 }
 
 fn head(run: &Run) -> String {

@@ -2,6 +2,7 @@
 //! A table of plain text: columns as wide as their widest cell.
 use super::printable::printable;
 use super::wrap::{cut, wrapped};
+use maud::{Markup, html};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Align {
@@ -17,13 +18,16 @@ pub struct Table {
 }
 
 const GAP: &str = "  ";
+/// A page's table of more columns is set closer.
+const DENSE: usize = 12;
 /// A name is cut to no less.
 const NAME_LEAST: usize = 12;
 
 impl Table {
-    /// An empty table with these columns.
+    /// An empty table with these columns; a name may have several lines.
     pub fn new(columns: &[(&str, Align)]) -> Self {
-        Self { columns: columns.iter().map(|(name, align)| (name.to_string(), *align)).collect(), rows: Vec::new() }
+        let name = |name: &str| name.lines().map(printable).collect::<Vec<String>>().join("\n");
+        Self { columns: columns.iter().map(|(text, align)| (name(text), *align)).collect(), rows: Vec::new() }
     }
 
     /// Adds a row at the end; cells beyond the last column are not shown. A row stays one line whatever a cell holds.
@@ -33,13 +37,42 @@ impl Table {
 
     /// The text, each line ended, without blanks at the ends of lines.
     pub fn text(&self) -> String {
-        let head: Vec<String> = self.columns.iter().map(|(name, _)| name.clone()).collect();
         let widths: Vec<usize> = (0..self.columns.len()).map(|index| self.width(index)).collect();
-        std::iter::once(&head).chain(&self.rows).map(|cells| self.one_line(cells, &widths)).collect()
+        self.head().iter().chain(&self.rows).map(|cells| self.one_line(cells, &widths)).collect()
+    }
+
+    /// The lines of the head; shorter names end on the last.
+    fn head(&self) -> Vec<Vec<String>> {
+        let most = self.columns.iter().map(|(name, _)| name.lines().count()).max().unwrap_or(1).max(1);
+        let line = |name: &str, at: usize| {
+            (at + name.lines().count()).checked_sub(most).and_then(|at| name.lines().nth(at)).unwrap_or("").to_string()
+        };
+        (0..most).map(|at| self.columns.iter().map(|(name, _)| line(name, at)).collect()).collect()
+    }
+
+    /// The table of the page; the first column names the row.
+    pub fn markup(&self) -> Markup {
+        let side = |index: usize| self.columns.get(index).filter(|(_, align)| *align == Align::Right).map(|_| "r");
+        html! {
+            div class="wide" {
+                table class=[(self.columns.len() > DENSE).then_some("dense")] {
+                    thead { tr { @for (at, (name, _)) in self.columns.iter().enumerate() { th class=[side(at)] { (name) } } } }
+                    tbody {
+                        @for row in &self.rows {
+                            tr {
+                                @for (at, text) in row.iter().take(self.columns.len()).enumerate() {
+                                    @if at == 0 { th scope="row" class=[side(at)] { (text) } } @else { td class=[side(at)] { (text) } }
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
     }
 
     /// The text in lines no longer than `columns` with every column: where one table is too wide, as several below each other,
-    /// each beginning with the first `names` columns.
+    /// each beginning with the first `names` columns. In a very narrow window names are cut.
     pub fn in_parts(&self, columns: usize, names: usize) -> String {
         let mut parts: Vec<Vec<usize>> = Vec::new();
         for index in names..self.columns.len() {
@@ -49,7 +82,12 @@ impl Table {
                 None => parts.push((0..names).chain([index]).collect()),
             }
         }
-        parts.iter().map(|part| self.of(part.iter().copied()).text()).collect::<Vec<String>>().join("\n")
+        let part = |part: &Vec<usize>| {
+            let mut table = self.of(part.iter().copied());
+            table.shorten(columns);
+            table.text()
+        };
+        parts.iter().map(part).collect::<Vec<String>>().join("\n")
     }
 
     fn of(&self, columns: impl Iterator<Item = usize> + Clone) -> Self {
@@ -161,7 +199,7 @@ impl Table {
     }
 
     fn width(&self, index: usize) -> usize {
-        let head = self.columns[index].0.chars().count();
+        let head = self.columns[index].0.lines().map(|line| line.chars().count()).max().unwrap_or(0);
         self.rows.iter().filter_map(|row| row.get(index)).map(|cell| cell.chars().count()).fold(head, usize::max)
     }
 }

@@ -95,20 +95,29 @@ const DISPENSABLE: [&str; 6] = ["open", "abort", "skip", "in time", "bound", "jo
 /// A row for each task: its releases and their fates, the worst response with what was predicted, the deadline; no line
 /// is longer than `columns`.
 pub fn table(run: &Run, set: &TaskSet, columns: usize) -> String {
+    rows(run, set, NAME_COLUMNS).within(columns, &DISPENSABLE)
+}
+
+/// The same for the page, with whole names.
+pub fn whole_table(run: &Run, set: &TaskSet) -> Table {
+    rows(run, set, usize::MAX)
+}
+
+fn rows(run: &Run, set: &TaskSet, name_columns: usize) -> Table {
     let mut table = Table::new(&TABLE);
     for task in &set.tasks {
         let Fates { nominal, on_time, late, skipped, aborted, unfinished, .. } = task.fates;
         let response = series(run, task, TaskRow::RESPONSE);
         let unit = response.map_or(unit_of(run), |series| series.unit);
         let shown = |value: Option<u64>| value.map_or("-".to_string(), |value| short(value, unit));
-        let mut cells = vec![cut(&task.name, NAME_COLUMNS)];
+        let mut cells = vec![cut(&task.name, name_columns)];
         cells.extend([nominal, on_time, late, skipped, aborted, unfinished].map(grouped));
         cells.push(shown(response.and_then(|series| series.max)));
         cells.push(bound(task, unit));
         cells.push(short(task.deadline, unit));
         table.row(cells);
     }
-    table.within(columns, &DISPENSABLE)
+    table
 }
 
 fn bound(task: &TaskRow, unit: Unit) -> String {

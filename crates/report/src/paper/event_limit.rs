@@ -173,7 +173,7 @@ mod tests {
         assert!(page.intro.starts_with("In 10,000,000 instructions; times in instructions."), "{}", page.intro);
         // 10,000,000 / 5,360 - 2 x 930
         for cell in ["Detent", "930", "5,376", "5,360", "5,440", "5"] {
-            assert!(body.contains(&format!(">{cell}</td>")), "{cell}: {body}");
+            assert!(body.contains(&format!(">{cell}</t")), "{cell}: {body}");
         }
         let (own, paper) =
             body.split_once("The paper's Figure 5").or(body.split_once("The paper&#39;s Figure 5")).unwrap();
@@ -189,7 +189,7 @@ mod tests {
         let run = with(IN_TIME);
         let body = section(&run).unwrap().body.into_string();
         for cell in ["5.0", "1,000", "1,250", "none tried", "-2.0"] {
-            assert!(body.contains(&format!(">{cell}</td>")), "{cell}: {body}");
+            assert!(body.contains(&format!(">{cell}</t")), "{cell}: {body}");
         }
         let told: String = grids(&run).iter().map(|grid| grid.text(COLUMNS)).collect();
         assert!(told.lines().all(|line| line.chars().count() <= COLUMNS), "{told}");

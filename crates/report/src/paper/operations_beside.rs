@@ -54,7 +54,7 @@ impl<'a> System<'a> {
     fn of(told: &'a RunEntry<'a>) -> Self {
         let rows: Vec<_> = rows(told.run).collect();
         let unit = rows.first().map_or(Unit::Ns, |(_, series)| series.unit);
-        Self { head: format!("{}, {}", shown_name(told), phrase::column_unit(unit)), rows }
+        Self { head: format!("{}\n{}", shown_name(told), phrase::column_unit(unit)), rows }
     }
 
     fn row(&self, test: &str) -> Option<(&'a Operation, &'a Series)> {
@@ -80,9 +80,9 @@ fn shown_name<'a>(told: &'a RunEntry<'a>) -> &'a str {
 }
 
 fn grid(systems: &[System], shown: &ShownFigure) -> Grid<String> {
-    let of_paper = SHORT.map(|processor| format!("{processor}, us"));
+    let of_paper = SHORT.map(|processor| format!("{processor}\nus"));
     let words = [("row", FIGURE), ("operation", WORDS), ("where", WORDS)].map(|(name, side)| (name.to_string(), side));
-    let heads = systems.iter().map(|system| system.head.clone()).chain(of_paper.clone());
+    let heads = systems.iter().map(|system| system.head.clone()).chain(of_paper);
     let columns: Vec<(String, Align)> = words.into_iter().chain(heads.map(|head| (head, FIGURE))).collect();
     let mut operations: Vec<&Operation> = Vec::new();
     for (row, _) in systems.iter().flat_map(|system| &system.rows) {
@@ -92,9 +92,8 @@ fn grid(systems: &[System], shown: &ShownFigure) -> Grid<String> {
     }
     // Those of the paper by their numbers, ours behind them.
     operations.sort_by_key(|row| (row.paper_row.unwrap_or(u64::MAX), row.test.clone()));
-    let dispensable = of_paper.into_iter().rev().chain(["where".to_string()]).collect();
     let rows = operations.iter().map(|row| line(row, systems, shown)).collect();
-    Grid { title: shown.title, intro: intro(shown), columns, dispensable, rows }
+    Grid { title: shown.title, intro: intro(shown), columns, dispensable: Vec::new(), rows }
 }
 
 fn intro(shown: &ShownFigure) -> String {
@@ -153,8 +152,8 @@ mod tests {
         let grids = operations_beside(&told(&runs));
         let [medians, largest] = grids.as_slice() else { panic!("two tables") };
         let heads: Vec<&str> = medians.columns.iter().map(|(head, _)| head.as_str()).collect();
-        assert_eq!(heads[3..5], ["linux, instructions", "detent, instructions"]);
-        assert_eq!(heads[5..], ["K6-2, us", "P166, us", "PIII, us"]);
+        assert_eq!(heads[3..5], ["linux\ninstructions", "detent\ninstructions"]);
+        assert_eq!(heads[5..], ["K6-2\nus", "P166\nus", "PIII\nus"]);
         let said = |grid: &Grid<String>| grid.rows.iter().map(|row| row.join("|")).collect::<Vec<_>>();
         assert_eq!(said(medians), ["7|event||200|11.0|7.339|21.486|5.604", "|malloc||2.0|-|||"]);
         assert_eq!(said(largest), ["7|event||450|12.0|15.086|25.143|7.543", "|malloc||3.0|-|||"]);
@@ -168,7 +167,7 @@ mod tests {
         machine.series.iter_mut().for_each(|series| series.unit = Unit::Ns);
         let runs = [machine, measured("detent", &[(row("1.00", Some(7), "event"), [20, 22, 24])])];
         let medians = &operations_beside(&told(&runs))[0];
-        assert_eq!(medians.columns[3].0, "x, us");
+        assert_eq!(medians.columns[3].0, "x\nus");
         assert_eq!(medians.rows[0][3..5], ["2.000", "11.0"]);
         let narrow = medians.text(80);
         assert!(narrow.lines().all(|line| line.chars().count() <= 80), "{narrow}");

@@ -67,12 +67,12 @@ fn of_operations(run: &Run, id: &str) -> Section {
     let rows: Vec<_> = osbench::rows(run).collect();
     let body = html! {
         figure { (strips::draw(run, &rows, &format!("{id}-strips"))) }
-        pre { (osbench::table(run).text()) }
+        (osbench::table(run).markup())
         @if let Some(table) = osbench::beside_paper(run) {
             p { (osbench::paper_head()) ". " (paper::operations::NOTE) }
-            pre { (table.text()) }
+            (table.markup())
         }
-        pre { (osbench::beside_peers(run)) }
+        @if let Some(table) = osbench::beside_peers(run) { p { (osbench::PEERS_HEAD) } (table.markup()) }
     };
     Section::new(id, "What each operation costs", strips::INTRO, body)
 }
@@ -81,7 +81,7 @@ fn of_task_set(run: &Run, found: &TaskSet, id: &str) -> Section {
     let unit = tasks::unit_of(run);
     let body = html! {
         figure { (responses::draw(run, found, &format!("{id}-responses"))) }
-        pre { (tasks::table(run, found, usize::MAX)) }
+        (tasks::whole_table(run, found).markup())
         @if let Some(instants) = tasks::instants(found) { p { (instants) } }
         @for misses in found.tasks.iter().filter_map(tasks::misses) { p { (misses) } }
         @for blamed in found.tasks.iter().flat_map(|task| tasks::blamed(run, task)) { p { (blamed) } }
@@ -97,7 +97,7 @@ fn of_task_set(run: &Run, found: &TaskSet, id: &str) -> Section {
 fn of_interference(found: &Interference, id: &str) -> Section {
     let body = html! {
         figure { (ratios::draw(found, &format!("{id}-ratios"))) }
-        @for table in interference::tables(found, usize::MAX) { pre { (table) } }
+        (interference::markup(found))
         p { (interference::POST) }
         @for line in interference::verdict(found).lines() { p { (line) } }
         @for reason in &found.absent { p { "Not measured: " (reason) "." } }

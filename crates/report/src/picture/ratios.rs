@@ -2,7 +2,7 @@
 //! The ratio of each case of an interference experiment on one axis: a stroke from limit to limit, a mark at the median.
 use crate::axis::Axis;
 use crate::drawing::{Anchor, Drawing};
-use crate::interference::{Side, side};
+use crate::interference::{Side, sides};
 use crate::plot::{self, Area, WIDTH};
 use backwall_model::picture::{Case, Interference};
 use maud::{Markup, html};
@@ -15,7 +15,9 @@ const TOP: f64 = 8.0;
 
 /// The picture; nothing where no case has a ratio.
 pub fn draw(found: &Interference, id: &str) -> Markup {
-    let cases: Vec<&Case> = found.cases.iter().filter(|case| case.ratio.is_some()).collect();
+    let sided: Vec<(&Case, Side)> =
+        found.cases.iter().zip(sides(found)).filter(|(case, _)| case.ratio.is_some()).collect();
+    let cases: Vec<&Case> = sided.iter().map(|(case, _)| *case).collect();
     if cases.is_empty() {
         return html! { p { "No ratio was measured." } };
     }
@@ -27,13 +29,13 @@ pub fn draw(found: &Interference, id: &str) -> Markup {
     plot::x_axis(&mut drawing, area, &x, &x.ticks(|value| format!("{value}")), "ratio of times, no unit");
     drawing.line("axis", (x.at(1.0), TOP), (x.at(1.0), bottom));
     let mut top = TOP;
-    for (index, case) in cases.iter().enumerate() {
+    for (index, (case, side)) in sided.iter().enumerate() {
         if begins(&cases, index, case) {
             let head = format!("{}: {}", case.experiment, case.compared);
             drawing.text("title", (0.0, top + 18.0), Anchor::Start, &head);
             top += HEAD;
         }
-        stroke(&mut drawing, &x, top, case);
+        stroke(&mut drawing, &x, top, (case, *side));
         top += ROW;
     }
     drawing.finish(id, "What each costs beside the other", "Ratios with limits at 95 %; the figures are in the tables.")
@@ -61,11 +63,11 @@ fn post(case: &Case) -> Option<f64> {
     case.published.as_ref().and_then(|post| post.ratio)
 }
 
-fn stroke(drawing: &mut Drawing, x: &Axis, top: f64, case: &Case) {
+fn stroke(drawing: &mut Drawing, x: &Axis, top: f64, (case, side): (&Case, Side)) {
     let Some(ratio) = case.ratio else { return };
     let middle = top + ROW / 2.0;
     drawing.text("mark", (LEFT - 8.0, middle + 4.0), Anchor::End, &case.title);
-    let class = if matches!(side(case), Side::More | Side::Less) { "wall c1" } else { "wall c0" };
+    let class = if matches!(side, Side::More | Side::Less) { "wall c1" } else { "wall c0" };
     let [low, high] = ratio.limits.unwrap_or([ratio.median; 2]);
     drawing.rect(class, (x.at(low), middle - 1.5), ((x.at(high) - x.at(low)).max(1.0), 3.0));
     drawing.rect(class, (x.at(ratio.median) - 1.5, middle - 6.0), (3.0, 12.0));

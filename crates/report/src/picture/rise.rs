@@ -11,7 +11,7 @@ use maud::{Markup, html};
 
 pub const INTRO: &str = "One time base for all. In each row the step rises from none to all of the answers, the shade is darker where more of them \
     came; thin strokes stand where 5 % and 95 % had come, the wall where the last one had, a thinner one where the last answer was over. \
-    The figures beside it: within so much 5 % and 95 % had come, the back wall, and that of the completion.";
+    The figures beside it: within so much 5 % and 95 % had come, the maximum, and that of the completion.";
 
 const LEFT: f64 = 262.0;
 const RIGHT: f64 = WIDTH - 380.0;
@@ -46,7 +46,7 @@ pub fn draw(rows: &[Row], id: &str) -> Markup {
     let x = Axis::log(low, high * 1.04, LEFT, RIGHT);
     let mut drawing = Drawing::new(WIDTH, area.bottom + 46.0);
     plot::x_axis(&mut drawing, area, &x, &ticks(&x, unit), &title(unit));
-    for (name, at) in ["5 % within", "95 % within", "back wall", "completion"].into_iter().zip(FIGURES) {
+    for (name, at) in ["5 % within", "95 % within", "maximum", "completion"].into_iter().zip(FIGURES) {
         drawing.text("mark", (at, TOP - 12.0), Anchor::End, name);
     }
     for (number, row) in rows.iter().enumerate() {

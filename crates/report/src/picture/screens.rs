@@ -9,7 +9,7 @@ use backwall_model::units::{DisplayedValue, Unit, grouped};
 use backwall_wire::connector;
 
 pub(super) const INTRO: &str = "The stimulus is the lowest trace, the responses lie above it. Each screen chooses its own time per \
-    division: the back wall is the last place of the montage that has any ink; one pulse and the average of the last have a shorter time base, in which \
+    division: the maximum is the last place of the montage that has any ink; one pulse and the average of the last have a shorter time base, in which \
     all lines show beside each other. Where responses are shorter than their jitter, \
     the average stays low.";
 
