@@ -7,6 +7,7 @@ use backwall_model::*;
 use backwall_report::{brief, page, text, verdict};
 use backwall_runner::assemble::Assembly;
 use backwall_runner::attachee::AttachResult;
+use backwall_stats::SeriesBuilder;
 use proptest::prelude::*;
 
 /// Compares with the golden file; `BLESS=1` rewrites it.
@@ -153,7 +154,7 @@ fn the_first_line_is_the_maximum_of_all_phases_with_its_own_cause() {
     let text = brief_text(&run, 80);
     assert!(text.starts_with("maximum 36.3 ms while idle: camera (14406, real-time 99)\n"), "{text}");
     let at = |words: &str| text.find(words).unwrap_or_else(|| panic!("{words}: {text}"));
-    let places = ["maximum ", " wakeups missed", "\n\nphase ", "\n\nwhy   ", "\nfix   ", "\nnext  ", "\nCPU 1"].map(at);
+    let places = ["maximum ", " wakeups missed", "\nphase ", "\nwhy   ", "\nfix   ", "\nnext  ", "\nCPU 1"].map(at);
     assert!(places.is_sorted(), "{text}");
     assert!(text.contains("\n      chrt -f -p 94 14406 # undo: chrt -f -p 99 14406\n"), "{text}");
     assert!(text.contains("next  backwall blame latest · backwall tune plan latest"), "{text}");
@@ -162,6 +163,105 @@ fn the_first_line_is_the_maximum_of_all_phases_with_its_own_cause() {
         assert!(!text.contains(word), "{word}: {text}");
     }
     assert_eq!(verdict::headline(&run).unwrap().max, Some(36_300_000));
+}
+
+/// A run of a quiet virtual machine: each phase has a cause of its maximum and causes of its traced repetition, some by bystanders.
+fn quiet_run() -> Run {
+    let mut run = sample::default_run();
+    run.environment.steal_ticks = 155;
+    let thread = |name: &str| {
+        let thread = Thread { name: Some(name.into()), id: None, priority: Some(Priority::Ordinary), series: false };
+        Some(Culprit { holder: Holder::Thread(thread), more: None })
+    };
+    let blame = |cause, culprit, ns| Blame::Shares {
+        shares: Shares::of([Share { cause, culprit, ns }]).unwrap(),
+        wakers: Wakers::default(),
+    };
+    let own = [
+        blame(Cause::IdleExit, None, 762_167),
+        blame(Cause::IdleExit, None, 7_333_286),
+        blame(Cause::Below, thread("bw-memory"), 7_107_329),
+    ];
+    for (series, (blame, max)) in run.series.iter_mut().zip(own.into_iter().zip([762_167, 7_333_286, 7_107_329])) {
+        series.max = Some(max);
+        (series.worst[0].value, series.worst[0].blame) = (max, Some(blame));
+    }
+    let total = |cause, culprit, largest_in| CauseTotal {
+        accused: Accusation { cause, culprit },
+        ns: largest_in * 30_000,
+        largest_in,
+        part_of: None,
+        longest_ns: None,
+    };
+    let timer = Some(Culprit { holder: Holder::Interrupt("local_timer".into()), more: None });
+    run.stages[0].causes = vec![total(Cause::IdleExit, None, 55), total(Cause::Dispatch, None, 11)];
+    run.stages[1].causes = vec![
+        total(Cause::Interference, timer, 10),
+        total(Cause::Below, thread("bw-memory"), 7),
+        total(Cause::Below, thread("bw-cache"), 6),
+    ];
+    (run.stages[0].blamed, run.stages[1].blamed) = (66, 23);
+    run
+}
+
+/// Every answer is whole in every window: who made the maximum of each phase, and who made most of the recorded ones.
+#[test]
+fn no_cause_is_cut_on_the_first_screen() {
+    let run = quiet_run();
+    for columns in [40, 60, 80, 120, 200] {
+        let text = brief_text(&run, columns);
+        let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let why = &words[words.find("why ").unwrap()..words.find("fix ").unwrap_or(words.len())];
+        assert!(!why.contains('…'), "{columns}: {text}");
+        assert!(
+            words.starts_with("maximum 7.3 ms while idle, C-states off: timer interrupt late on an idle CPU"),
+            "{text}"
+        );
+        if columns >= 80 {
+            // Of bystanders whom the hypervisor stopped the label is one, and comes before what a single one of them would.
+            assert!(why.contains("7.1 ms and 13 of 23 recorded: hypervisor or SMI"), "{columns}: {text}");
+            assert!(why.contains("762 us and 55 of 66 recorded: late timer on an idle CPU"), "{columns}: {text}");
+        }
+        assert!(text.lines().count() < LINES, "{columns}: {text}");
+    }
+    let why: Vec<String> =
+        brief_text(&run, 80).lines().filter(|line| line.contains("recorded:")).map(String::from).collect();
+    assert!(why[0].starts_with("why   load (8 kinds)"), "the worst phase first: {why:?}");
+}
+
+#[test]
+fn causes_that_differ_have_a_line_each_where_one_has_no_room() {
+    let mut run = quiet_run();
+    run.stages[1].causes.truncate(1);
+    run.stages[1].blamed = 55;
+    let text = brief_text(&run, 80);
+    let at = text.lines().position(|line| line.contains("7.1 ms: hypervisor or SMI")).unwrap();
+    let lines: Vec<&str> = text.lines().collect();
+    assert!(lines[at].len() <= 80 && !lines[at].contains('…'), "{text}");
+    assert!(lines[at..].iter().take(2).any(|line| line.contains("10 of 55 recorded: interrupt local_timer")), "{text}");
+}
+
+/// A warning that comes with every run tells nothing: small changes of conditions stay on the page.
+#[test]
+fn conditions_that_hardly_changed_are_no_warning_and_others_say_what_changed() {
+    let mut run = sample::default_run();
+    run.warnings = vec![Warning::new("drift", "it drifted").of(run.series[2].key.to_string())];
+    assert!(!brief_text(&run, 80).contains("conditions changed"), "{}", brief_text(&run, 80));
+    let mut builder = SeriesBuilder::new(run.series[2].key.clone(), Span::new("expiry", "thread", Unit::Ns));
+    for seq in 0..15_000u64 {
+        let spike = (6_000..7_000).contains(&seq) && seq % 7 == 0;
+        builder.sample(
+            seq,
+            seq * sample::PERIOD_NS,
+            if spike { 900_000 + seq } else { 20_000 + seq * 7 % 4_001 },
+            false,
+        );
+    }
+    run.series[2] = builder.build();
+    let text = brief_text(&run, 100);
+    let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(words.contains("conditions changed in load (8 kinds) ("), "{text}");
+    assert!(words.contains("slowest came in 9 % of the time): repeat before comparing"), "{text}");
 }
 
 #[test]

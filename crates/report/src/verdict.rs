@@ -281,6 +281,26 @@ pub(super) fn change(run: &Run) -> Option<String> {
     remedy::remedy(top.accused.cause, top.accused.culprit.as_ref(), &machine)
 }
 
+/// What to change: of the maximum's cause, then of the cause that made most of the recorded responses late where that is another.
+pub(super) fn changes(run: &Run) -> Vec<String> {
+    let of_maximum = change(run);
+    if is_fine(run) {
+        return of_maximum.into_iter().collect();
+    }
+    let own = headline(run).and_then(own_blame).map(accused::label);
+    let most = explained(run).and_then(|stages| {
+        let first = accused::by_label(stages).into_iter().next()?;
+        let is_other = own.as_ref().is_some_and(|own| *own != first.label);
+        let is_most = first.largest_in.saturating_mul(2) >= stages.blamed;
+        let total = stages.ranked().into_iter().find(|total| accused::label_of(&total.accused) == first.label)?;
+        let remedy = || remedy::remedy(total.accused.cause, total.accused.culprit.as_ref(), &remedy::Machine::of(run));
+        if is_other && is_most { remedy() } else { None }
+    });
+    let mut all: Vec<String> = of_maximum.into_iter().collect();
+    all.extend(most.filter(|text| !all.contains(text)));
+    all
+}
+
 /// Whether a measurement of this tool's own found nothing late: nothing missed, and the maximum within the deadline that was typed, or a
 /// tenth of the period.
 pub(super) fn is_fine(run: &Run) -> bool {

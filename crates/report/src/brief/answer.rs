@@ -37,7 +37,7 @@ fn head(text: &str, columns: usize, most: usize) -> Vec<Line> {
 }
 
 /// What a reader must know before any figure, a line each: the reason, and the way out.
-fn reservations(run: &Run) -> Vec<String> {
+pub fn reservations(run: &Run) -> Vec<String> {
     let mut lines = Vec::new();
     if let Some(lost) = run.warnings.iter().find(|warning| warning.kind == Warning::TRACE_LOST) {
         lines.push(format!("TRACE INCOMPLETE: {}; more may have been late", lost.text));
@@ -129,7 +129,7 @@ fn losses(run: &Run, headline: &Series) -> String {
     }
 }
 
-pub(super) fn noun(series: &Series) -> &'static str {
+pub fn noun(series: &Series) -> &'static str {
     match series.from.as_str() {
         "expiry" => "wakeups",
         _ if phrase::is_attached(series) => "wakeups",

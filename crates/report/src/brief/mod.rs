@@ -3,6 +3,7 @@
 mod answer;
 mod rows;
 mod short;
+mod unsteady;
 mod why;
 
 use super::phrase;
@@ -13,9 +14,13 @@ use super::verdict;
 use super::warnings::{Folded, folded};
 use super::wrap::{cut, wrapped_at};
 use backwall_model::units::{Unit, grouped};
-use backwall_model::{Outcome, Run, Warning};
+use backwall_model::{InvalidPhase, Outcome, Run, Series, Warning};
 
+pub(super) use answer::{noun, reservations};
+pub(super) use rows::cells as phase_cells;
 pub use short::figure as short_figure;
+pub(super) use short::phase as phase_name;
+pub(super) use why::next as next_commands;
 
 /// What a line tells, which a terminal may show by its colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,7 +42,7 @@ const MOST_LINES: usize = 18;
 /// Lines that the command adds below: the path of the page.
 const ADDED: usize = 1;
 const MOST_WARNINGS: usize = 3;
-const MOST_FIX: usize = 3;
+const MOST_FIX: usize = 5;
 /// Where what follows a label begins.
 const INDENT: usize = 6;
 
@@ -78,7 +83,7 @@ fn screen(run: &Run, name: &str, columns: usize, limits: Limits) -> Vec<Line> {
     let fixed = answer.len() + table.len() + judged.len() + next.len() + conditions.len() + ADDED;
     let room = MOST_LINES.saturating_sub(fixed);
     let warnings = warnings(run, name, columns);
-    let fix = pasteable(&verdict::change(run).unwrap_or_default(), columns - INDENT - 2);
+    let fix = pasteable(&verdict::changes(run).join("\n"), columns - INDENT - 2);
     let fix = labelled("fix", &fix, columns, Tone::Plain);
     // What delays comes before what doubts; one line is kept for the most serious warning, and one for the first cause.
     let kept = usize::from(!warnings.is_empty()).min(room);
@@ -165,24 +170,33 @@ fn warnings(run: &Run, name: &str, columns: usize) -> Vec<Line> {
     let has_place = |kind: &&Folded| ELSEWHERE.contains(&&*kind.first.kind);
     // Why nothing was recorded is in the first line.
     let is_told = |kind: &&Folded| verdict::unrecorded(run).is_some() && kind.first.text.starts_with("no stages ");
-    let shown: Vec<&Folded> = folded.iter().filter(|kind| !has_place(kind) && !is_told(kind)).collect();
+    let unsteady = unsteady::sentence(run);
+    let is_small = |kind: &&Folded| kind.first.kind == "drift" && unsteady.is_none();
+    let is_shown = |kind: &&Folded| !has_place(kind) && !is_told(kind) && !is_small(kind);
+    let shown: Vec<&Folded> = folded.iter().filter(is_shown).collect();
     let text = |kind: &Folded| match &*kind.first.kind {
-        "drift" => {
-            let drifted: Vec<&Warning> = std::iter::once(kind.first).chain(kind.others.iter().copied()).collect();
-            let phases = run.series.iter().filter(|series| {
-                drifted.iter().any(|warning| warning.of.as_deref() == Some(series.key.to_string().as_str()))
-            });
-            let phases: Vec<String> = phases.map(|series| short::phase(run, &series.key)).collect();
-            format!("conditions changed ({}): repeat before comparing", phases.join("; "))
-        }
+        "drift" => unsteady.clone().unwrap_or_default(),
         "crossed" => kind.first.text.rsplit_once("; ").map_or(kind.first.to_string(), |(_, place)| place.to_string()),
-        _ => format!("{}{}", kind.first, kind.like()),
+        _ => format!("{}{}", placed(run, kind.first), kind.like()),
     };
     let texts: Vec<String> = shown.iter().take(MOST_WARNINGS).map(|kind| printable(&text(kind))).collect();
     let more: usize = shown.iter().skip(MOST_WARNINGS).map(|kind| 1 + kind.others.len()).sum();
     let more = (more > 0).then(|| format!("and {} more: backwall report {name} -v", grouped(more as u64)));
     let all: Vec<String> = texts.into_iter().chain(more).collect();
     labelled("warn", &all.join("\n"), columns, Tone::Warn)
+}
+
+/// A warning with its phase as the rows call it.
+fn placed(run: &Run, warning: &Warning) -> String {
+    let Some(place) = warning.of.as_deref() else { return warning.to_string() };
+    let is_of = |series: &&Series| {
+        let key = &series.key;
+        let phase = InvalidPhase { load: key.load.clone(), idle: key.idle.clone(), traced: false };
+        place == key.to_string() || place == phase.to_string()
+    };
+    let name = run.series.iter().find(is_of).map(|series| short::phase(run, &series.key));
+    let of = name.or(warning.of.clone());
+    Warning { of, ..warning.clone() }.to_string()
 }
 
 /// That not all was measured, and why; of `--stop-above` the response that ended it, with its cause.

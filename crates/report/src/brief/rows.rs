@@ -50,7 +50,14 @@ fn shown(run: &Run, most: usize) -> Vec<&Series> {
 
 fn row(run: &Run, series: &Series) -> Vec<String> {
     let phase = short::phase(run, &series.key) + phrase::doubtful(run, &series.key);
-    let mut cells = vec![series.key.name.clone(), phase];
+    let mut row = vec![series.key.name.clone(), phase];
+    row.extend(cells(series));
+    row
+}
+
+/// Wakeups, missed, late, the three quantiles and the maximum.
+pub fn cells(series: &Series) -> Vec<String> {
+    let mut cells = Vec::new();
     cells.extend([Some(series.counted()), series.without_response(), series.late].map(phrase::count));
     cells.extend(QUANTILES.map(|q| quantile(series, q)));
     cells.push(short::max(series));

@@ -4,54 +4,115 @@ use super::{INDENT, Line, Tone, short};
 use crate::printable::printable;
 use crate::trace::accused;
 use crate::verdict;
-use crate::wrap::cut;
+use crate::wrap::wrapped_at;
 use backwall_model::units::grouped;
 use backwall_model::{Extension, Run, Series, Stages};
+use std::cmp::Reverse;
 
-/// A line a phase: the cause of its maximum where the first line has another's, and the cause that was the largest in most of its
-/// recorded late responses.
+/// Of each phase, the worst first: the cause of its maximum where the first line has another's, and the cause that was the largest in
+/// most of its recorded late responses. What has no room is left out as a whole.
 pub(super) fn lines(run: &Run, columns: usize, room: usize) -> Vec<Line> {
-    let Some(headline) = verdict::headline(run) else { return Vec::new() };
-    let others = run.series.iter().filter(|series| verdict::is_alike(series, headline) && series.key != headline.key);
-    let alike = std::iter::once(headline).chain(others);
-    let mut found: Vec<PhaseCauses> = Vec::new();
-    for series in alike {
-        let own = verdict::own_blame(series).filter(|_| series.key != headline.key);
-        let own = own
-            .map(|blame| (short::max(series), accused::short(blame, series.max.unwrap_or(0)), accused::label(blame)));
-        let counted = stages_of(run, series).and_then(counted);
-        let all: Vec<(String, String, String)> = own.into_iter().chain(counted).collect();
-        if !all.is_empty() {
-            let join =
-                |of: &dyn Fn(&(String, String, String)) -> String| all.iter().map(of).collect::<Vec<_>>().join("; ");
-            found.push(PhaseCauses {
-                phase: short::phase(run, &series.key),
-                whole: join(&|(what, whole, _)| format!("{what}: {whole}")),
-                label: join(&|(what, _, label)| format!("{what}: {label}")),
-            });
+    let found = phases(run);
+    let width = found.iter().map(|one| one.phase.chars().count()).max().unwrap_or(0).min(WIDEST_PHASE);
+    let mut lines: Vec<String> = Vec::new();
+    for one in &found {
+        let block = one.block(columns - INDENT, width);
+        if lines.len() + block.len() > room {
+            // The cause of the worst phase is told in any case, without its name where there is no room.
+            if lines.is_empty() {
+                lines.extend(one.nameless(columns - INDENT).into_iter().take(room));
+            }
+            break;
         }
+        lines.extend(block);
     }
-    if let Some(one) = found.iter_mut().find(|one| is_of_hypervisor(&one.whole)) {
-        one.whole += &stolen(run);
-        one.label += &stolen(run);
-    }
-    let width = found.iter().map(|one| one.phase.chars().count()).max().unwrap_or(0).min(20);
-    let line = |(at, one): (usize, &PhaseCauses)| {
+    let labelled = |(at, line): (usize, String)| {
         let label = if at == 0 { "why" } else { "" };
-        let phase = cut(&one.phase, width);
-        let with = |text: &str| printable(&format!("{label:<INDENT$}{phase:<width$}  {text}"));
-        let whole = with(&one.whole);
-        let fits = whole.chars().count() <= columns;
-        (Tone::Plain, if fits { whole } else { cut(&with(&one.label), columns) })
+        (Tone::Plain, printable(&format!("{label:<INDENT$}{line}")))
     };
-    found.iter().take(room).enumerate().map(line).collect()
+    lines.into_iter().enumerate().map(labelled).collect()
 }
 
-/// The cause lines of a phase, as sentences and as labels.
+/// The name of the longest phase of a run without options: `load (8 kinds), C-states off`.
+const WIDEST_PHASE: usize = 28;
+/// Causes in fewer letters than this beside a phase are not read; they then begin below it.
+const LEAST_BESIDE: usize = 40;
+
 struct PhaseCauses {
     phase: String,
-    whole: String,
-    label: String,
+    /// Each with what it is the cause of: `7.1 ms: hypervisor or SMI`, `55 of 66 recorded: late timer on an idle CPU`.
+    causes: Vec<String>,
+}
+
+impl PhaseCauses {
+    /// The causes beside the phase, on one line where they fit, else a line each; in a narrow window behind it.
+    fn block(&self, columns: usize, width: usize) -> Vec<String> {
+        let all = self.causes.join("; ");
+        if self.phase.chars().count() > width || columns < width + 2 + LEAST_BESIDE {
+            return lines_of(&format!("{}: {all}", self.phase), columns);
+        }
+        let room = columns - width - 2;
+        let is_short = all.chars().count() <= room;
+        let texts = if is_short { std::slice::from_ref(&all) } else { self.causes.as_slice() };
+        let name = |at: usize| if at == 0 { self.phase.as_str() } else { "" };
+        let lines = texts.iter().flat_map(|text| lines_of(text, room)).enumerate();
+        lines.map(|(at, line)| format!("{:<width$}  {line}", name(at))).collect()
+    }
+
+    fn nameless(&self, columns: usize) -> Vec<String> {
+        lines_of(&self.causes.join("; "), columns)
+    }
+}
+
+fn lines_of(text: &str, columns: usize) -> Vec<String> {
+    wrapped_at(text, columns, 2).lines().map(String::from).collect()
+}
+
+fn phases(run: &Run) -> Vec<PhaseCauses> {
+    let Some(headline) = verdict::headline(run) else { return Vec::new() };
+    let is_other = |series: &&Series| verdict::is_alike(series, headline) && series.key != headline.key;
+    let mut others: Vec<&Series> = run.series.iter().filter(is_other).collect();
+    others.sort_by_key(|series| Reverse(series.max));
+    let mut found: Vec<PhaseCauses> = Vec::new();
+    for series in std::iter::once(headline).chain(others) {
+        let own = verdict::own_blame(series).filter(|_| series.key != headline.key);
+        let own = own.map(|blame| (short::max(series), accused::label(blame)));
+        let causes = match (own, most(run, series)) {
+            (Some((max, own)), Some((count, most))) if own == most.split(", ").next().unwrap_or_default() => {
+                vec![format!("{max} and {count}: {most}")]
+            }
+            (own, most) => own.into_iter().chain(most).map(|(what, cause)| format!("{what}: {cause}")).collect(),
+        };
+        if !causes.is_empty() {
+            found.push(PhaseCauses { phase: short::phase(run, &series.key), causes });
+        }
+    }
+    let is_of_hypervisor = |one: &&mut PhaseCauses| one.causes.iter().any(|cause| may_be_of_hypervisor(cause));
+    if let Some(one) = found.iter_mut().find(is_of_hypervisor) {
+        one.causes.extend(stolen(run));
+    }
+    found
+}
+
+/// Which cause was the largest in most of the recorded late responses of a phase, and in how many: of its traced repetition, else of
+/// the responses that the flight recorder kept.
+fn most(run: &Run, series: &Series) -> Option<(String, String)> {
+    let told = |count: u64, of: u64| format!("{} of {} recorded", grouped(count), grouped(of));
+    if let Some(stages) = stages_of(run, series) {
+        let mut all = accused::by_label(stages).into_iter();
+        let first = all.next().filter(|first| first.largest_in > 0)?;
+        // One that made a quarter of them is an answer too.
+        let second = all.next().filter(|second| second.largest_in.saturating_mul(4) >= stages.blamed.max(1));
+        let second =
+            second.map_or(String::new(), |second| format!(", {} {}", grouped(second.largest_in), second.label));
+        return Some((told(first.largest_in, stages.blamed), first.label + &second));
+    }
+    let labels: Vec<String> =
+        series.worst.iter().filter_map(|worst| worst.blame.as_ref()).map(accused::label).collect();
+    let count = |label: &String| labels.iter().filter(|other| *other == label).count();
+    // Of equals the first has the larger response. One alone is the maximum, which has a cause of its own.
+    let first = labels.iter().rev().max_by_key(|label| count(label)).filter(|_| labels.len() > 1)?;
+    Some((told(count(first) as u64, labels.len() as u64), first.clone()))
 }
 
 fn stages_of<'a>(run: &'a Run, series: &Series) -> Option<&'a Stages> {
@@ -65,24 +126,17 @@ fn stages_of<'a>(run: &'a Run, series: &Series) -> Option<&'a Stages> {
     own.or_else(|| recorded().find(of_phase).filter(|_| alone.is_some_and(|first| first.key == series.key)))
 }
 
-/// `68 of 83 recorded`, and of what, in a sentence and in a label.
-fn counted(stages: &Stages) -> Option<(String, String, String)> {
-    let first = stages.ranked().first().copied().filter(|first| first.largest_in > 0)?;
-    let what = format!("{} of {} recorded", grouped(first.largest_in), grouped(stages.blamed));
-    Some((what, accused::total(first), accused::label_of(&first.accused)))
+fn may_be_of_hypervisor(cause: &str) -> bool {
+    ["hypervisor", "idle CPU"].iter().any(|word| cause.contains(word))
 }
 
-fn is_of_hypervisor(text: &str) -> bool {
-    ["hypervisor", "C-state"].iter().any(|word| text.contains(word))
-}
-
-fn stolen(run: &Run) -> String {
+fn stolen(run: &Run) -> Option<String> {
     let ticks = run.environment.steal_ticks;
-    if ticks == 0 { String::new() } else { format!("; hypervisor stole {:.2} s", ticks as f64 / 100.0) }
+    (ticks > 0).then(|| format!("hypervisor stole {:.2} s", ticks as f64 / 100.0))
 }
 
 /// Commands that go on from here.
-pub(super) fn next(run: &Run, name: &str) -> String {
+pub fn next(run: &Run, name: &str) -> String {
     let recorded = matches!(run.plan.extension, Extension::Run);
     if !recorded {
         return String::new();

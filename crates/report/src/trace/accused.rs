@@ -4,8 +4,8 @@ use super::cause::phrase;
 use crate::brief::short_figure;
 use backwall_model::units::{DisplayedValue, Unit, grouped};
 use backwall_model::{
-    Accusation, Blame, Cause, CauseTotal, Culprit, Division, Holder, HolderDetail, Moved, Priority, Share, Thread,
-    Wakers, WakersEnd,
+    Accusation, Blame, Cause, CauseTotal, Culprit, Division, Holder, HolderDetail, Moved, Priority, Share, Stages,
+    Thread, Wakers, WakersEnd,
 };
 use backwall_trace::softirq;
 
@@ -52,15 +52,47 @@ pub fn label_of(accused: &Accusation) -> String {
     labelled(accused.cause, accused.culprit.as_ref())
 }
 
+pub fn label_of_share(share: &Share) -> String {
+    labelled(share.cause, share.culprit.as_ref())
+}
+
+/// Causes of a phase that have one label: a bystander's name does not divide them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LabelledTotal {
+    pub label: String,
+    pub ns: u64,
+    pub largest_in: u64,
+}
+
+/// In the order of [`CauseTotal::rank`].
+pub fn by_label(stages: &Stages) -> Vec<LabelledTotal> {
+    let mut found: Vec<LabelledTotal> = Vec::new();
+    for one in stages.ranked() {
+        let label = label_of(&one.accused);
+        match found.iter_mut().find(|known| known.label == label) {
+            Some(known) => {
+                known.ns = known.ns.saturating_add(one.ns);
+                known.largest_in = known.largest_in.saturating_add(one.largest_in);
+            }
+            None => found.push(LabelledTotal { label, ns: one.ns, largest_in: one.largest_in }),
+        }
+    }
+    found.sort_by_key(|one| std::cmp::Reverse((one.largest_in, one.ns)));
+    found
+}
+
 fn labelled(cause: Cause, culprit: Option<&Culprit>) -> String {
     let holder = culprit.map(|culprit| &culprit.holder);
     match (cause, holder) {
-        (Cause::Below, _) => "hypervisor".into(),
+        (Cause::Below, _) => "hypervisor or SMI".into(),
         (Cause::IdleExit, _) => "late timer on an idle CPU".into(),
         (Cause::Dispatch, _) => "kernel wakeup path".into(),
         (Cause::Quota, _) => "CPU quota".into(),
         (Cause::Throttling, _) => "throttling".into(),
-        (Cause::Masked, _) => "interrupts disabled".into(),
+        (Cause::Masked, _) => match culprit.and_then(|culprit| culprit.more.as_ref()) {
+            Some(HolderDetail::Masking { function, .. }) => format!("interrupts disabled in {function}"),
+            _ => "interrupts disabled".into(),
+        },
         (Cause::Late, _) => "late timer interrupt".into(),
         (Cause::CatchUp, _) => "catching up".into(),
         (Cause::Backlog, _) => "its own backlog".into(),

@@ -21,6 +21,8 @@ pub struct Machine {
     pub late_priority: Option<u32>,
     /// The number of that thread, where there is one.
     pub late_thread: Option<(String, i32)>,
+    /// What was watched, as it was typed.
+    pub app: Option<String>,
     pub cpu: Option<u32>,
     pub cpus: u32,
     pub ids: Vec<(String, i32)>,
@@ -43,6 +45,7 @@ impl Machine {
             preemption: run.device.more.get("preemption").cloned(),
             late_priority: run.plan.priority.filter(|priority| *priority > 0 && run.refused_priority.is_none()),
             late_thread: None,
+            app: run.command.get(1).filter(|word| *word == "watch").and_then(|_| run.command.get(2)).cloned(),
             cpu: run.plan.cpu,
             cpus: run.device.cpus,
             ids,
@@ -87,6 +90,9 @@ pub fn remedy(cause: Cause, culprit: Option<&Culprit>, machine: &Machine) -> Opt
     Some(match (cause, holder, culprit.and_then(|culprit| culprit.more.as_ref())) {
         (Cause::IdleExit, ..) => idle_exit(machine),
         (Cause::Below, ..) => below(machine),
+        (Cause::Dispatch, ..) if machine.is_virtual && machine.steal_ticks > 0 => {
+            format!("{VM}; a pause within the kernel's path counts as its own")
+        }
         (Cause::Late, _, Some(HolderDetail::Untold(_))) if machine.is_virtual && machine.steal_ticks > 0 => {
             format!("{VM}; the hypervisor stole time in this run")
         }
@@ -182,20 +188,34 @@ fn blocking(machine: &Machine) -> Option<String> {
 }
 
 fn raise(machine: &Machine) -> Option<String> {
-    let (name, id) = machine.late_thread.as_ref()?;
-    Some(format!("{name} has no real-time priority\nchrt -f -p 80 {id}   # undo: chrt -o -p 0 {id}"))
+    if let Some((name, id)) = &machine.late_thread {
+        return Some(format!("{name} has no real-time priority\nchrt -f -p 80 {id}   # undo: chrt -o -p 0 {id}"));
+    }
+    let is_name = |app: &&String| {
+        app.starts_with(|letter: char| letter.is_ascii_alphabetic())
+            && app.chars().all(|letter| letter.is_ascii_alphanumeric() || "._-".contains(letter))
+    };
+    let app = machine.app.as_ref().filter(is_name)?;
+    Some(format!(
+        "{app} has no real-time priority\nchrt -a -f -p 80 $(pidof {app})   # undo: chrt -a -o -p 0 $(pidof {app})"
+    ))
 }
 
+/// A group of version 2 is named from its mount point on, one of version 1 with it.
 fn quota(group: &str) -> String {
-    let group = group.trim_start_matches('/');
-    let safe = group.chars().all(|letter| letter.is_ascii_alphanumeric() || "/._-:@".contains(letter));
-    match safe {
-        true => format!(
-            "raise the CPU quota of its control group\ncat /sys/fs/cgroup/{group}/cpu.max   # the old value, for undo\n\
-             echo max > /sys/fs/cgroup/{group}/cpu.max"
-        ),
-        false => "raise the CPU quota of its control group (cpu.max)".to_string(),
+    const MOUNT: &str = "/sys/fs/cgroup";
+    let safe = group.chars().all(|letter| letter.is_ascii_alphanumeric() || "/._-:@,".contains(letter));
+    if !safe {
+        return "raise the CPU quota of its control group (cpu.max)".to_string();
     }
+    let (place, none) = match group.strip_prefix(MOUNT) {
+        Some(rest) if rest.starts_with("/cpu") => (format!("{group}/cpu.cfs_quota_us"), "-1"),
+        Some(_) => (format!("{group}/cpu.max"), "max"),
+        None => (format!("{MOUNT}/{}/cpu.max", group.trim_start_matches('/')), "max"),
+    };
+    format!(
+        "raise the CPU quota of its control group\ncat {place} && echo {none} > {place}   # undo: echo what cat said > the same file"
+    )
 }
 
 #[cfg(test)]
@@ -254,6 +274,8 @@ mod tests {
     #[test]
     fn no_group_commands_the_shell() {
         assert!(quota("/a.slice/b").contains("echo max > /sys/fs/cgroup/a.slice/b/cpu.max"));
+        assert!(quota("/sys/fs/cgroup/a.slice").contains("echo max > /sys/fs/cgroup/a.slice/cpu.max"));
+        assert!(quota("/sys/fs/cgroup/cpu/b").contains("echo -1 > /sys/fs/cgroup/cpu/b/cpu.cfs_quota_us"));
         assert!(!quota("/a;rm -rf $HOME").contains("rm"));
     }
 }

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! That conditions changed while a run was measured, where they changed enough to matter to a reader.
+use super::short;
+use backwall_model::units::grouped;
+use backwall_model::{Run, Series};
+use backwall_stats::drift::{self, Drift, PARTS};
+
+/// The worst part has this many times its share of the slowest responses.
+const LEAST_CROWDED: usize = 3;
+/// The typical latency of one part is this many times that of another.
+const LEAST_RATIO: f64 = 1.25;
+
+/// Which phases changed, and what was seen in the one that changed the most; `None` where no change matters.
+pub(super) fn sentence(run: &Run) -> Option<String> {
+    let is_named = |series: &&Series| {
+        let name = series.key.to_string();
+        run.warnings.iter().any(|warning| warning.kind == "drift" && warning.of.as_deref() == Some(name.as_str()))
+    };
+    let seen = |series: &'_ Series| drift::of(series).filter(matters);
+    let found: Vec<(&Series, Drift)> =
+        run.series.iter().filter(is_named).filter_map(|series| Some((series, seen(series)?))).collect();
+    let (worst, drift) = found.iter().max_by(|(_, a), (_, b)| size(a).total_cmp(&size(b)))?;
+    let phases: Vec<String> = found.iter().map(|(series, _)| short::phase(run, &series.key)).collect();
+    let of = match found.len() {
+        1 => String::new(),
+        _ => format!("{}: ", short::phase(run, &worst.key)),
+    };
+    let place = if found.len() > 1 && found.len() == run.series.len() {
+        "in every phase".to_string()
+    } else {
+        format!("in {}", phases.join("; "))
+    };
+    Some(format!("conditions changed {place} ({of}{}): repeat before comparing", evidence(drift)))
+}
+
+fn matters(drift: &Drift) -> bool {
+    match drift {
+        Drift::Tail { largest, most, .. } => most * PARTS >= largest * LEAST_CROWDED,
+        Drift::Body { lowest, highest } => *highest >= lowest * LEAST_RATIO,
+    }
+}
+
+/// How many times as much as in a steady run, for choosing the one to tell.
+fn size(drift: &Drift) -> f64 {
+    match drift {
+        Drift::Tail { largest, most, .. } => (most * PARTS) as f64 / (*largest).max(1) as f64,
+        Drift::Body { lowest, highest } => highest / lowest,
+    }
+}
+
+fn evidence(drift: &Drift) -> String {
+    match drift {
+        Drift::Tail { largest, most, .. } => {
+            let (most, largest) = (grouped(*most as u64), grouped(*largest as u64));
+            format!("{most} of the {largest} slowest came in 9 % of the time")
+        }
+        Drift::Body { lowest, highest } => format!("typical latency varied {:.1}-fold", highest / lowest),
+    }
+}
