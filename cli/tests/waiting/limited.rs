@@ -169,6 +169,33 @@ fn the_missing_right_comes_first_and_is_had_as_in_that_container() {
     assert!(first.starts_with("1. priority limit: in the pod's securityContext"), "{first}");
 }
 
+/// What any user may know of an application: how long its threads waited for a CPU, and the command for the rest.
+#[test]
+fn without_root_a_watch_prints_run_delay_and_the_command_for_the_rest() {
+    let script =
+        format!("sleep 30 & p=$!; {ORDINARY} ./backwall watch $p -D 1s --every 500ms; code=$?; kill $p; exit $code");
+    let Some(output) = under("watch_without_root", ORDINARY, &script) else { return };
+    let (said, message) = (String::from_utf8_lossy(&output.stdout).into_owned(), message(&output));
+    if message.contains("docker") {
+        return skip("watch_without_root", "this is a container, where root alone does not help");
+    }
+    assert_eq!(output.status.code(), Some(0), "{said}{message}");
+    assert!(message.contains("only how long the threads of") && message.contains("sudo backwall watch"), "{message}");
+    assert_eq!(message.lines().count(), 1, "{message}");
+    assert!(said.contains(": 1 thread waited ") && said.contains(" for a CPU in "), "{said}");
+}
+
+/// The last example of the help prints cyclictest's histogram, and nothing else there.
+#[test]
+fn quiet_with_a_histogram_prints_the_histogram() {
+    let words = "run -t 1 -i 1000 -l 200 -q -h 50 --load none --best-effort --out run";
+    let output = under("quiet_histogram", "", &format!("exec ./backwall {words}")).unwrap();
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(matches!(output.status.code(), Some(0 | 3)), "{}", message(&output));
+    assert!(said.lines().any(|line| line.starts_with("# Histogram")), "{said}{}", message(&output));
+    assert!(said.lines().any(|line| line.starts_with("000000 ")), "{said}");
+}
+
 #[test]
 fn one_processor_is_enough() {
     let first = "taskset -c 0";

@@ -2,6 +2,7 @@
 //! What `backwall watch` says: the recipes, who is watched, and one sentence a minute.
 pub mod live;
 pub mod own;
+pub mod run_delay;
 
 use crate::printable::printable;
 use crate::trace::remedy::{self, Machine};
@@ -89,7 +90,7 @@ pub fn sentence(
         .collect()
 }
 
-/// `: 127 camera (real-time 85), 9 hypervisor, 3 other`, by the largest cause of each; those that nobody looked into are counted too.
+/// `: 127 camera (real-time 85), 9 hypervisor or SMI, 3 other`, by the largest cause of each; those that nobody looked into are counted too.
 fn culprits(count: u64, late: &[TheWorst]) -> String {
     let mut counts: BTreeMap<String, u64> = BTreeMap::new();
     late.iter().for_each(|one| *counts.entry(accused::label(&one.blame)).or_default() += 1);
@@ -253,8 +254,8 @@ mod tests {
             .collect();
         let minute = Minute { due: 10_000, unseen: 0, late: Some(141), worst: Some(stall) };
         let said = sentence("t", &jack(), &minute, (Some(300_000), None, Some(80)), &late);
-        let told = "141 of 10,000 later than 300.0 us (xrun): 127 camera (real-time 85), 9 hypervisor, 2 kernel wakeup path, \
-             1 other, 2 not looked into";
+        let told = "141 of 10,000 later than 300.0 us (xrun): 127 camera (real-time 85), 9 hypervisor or SMI, \
+             2 kernel wakeup path, 1 other, 2 not looked into";
         assert_eq!(said[0], format!("t jack: {told}"));
         assert!(
             said[1].starts_with("  worst 1,369.7 us of audio driver servo-14: the hypervisor or firmware"),

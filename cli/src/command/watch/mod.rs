@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall watch`: an application's own real-time threads, and every minute who delayed them.
+mod run_delay;
 mod threads;
 
 use super::run::checkpoints;
@@ -91,7 +92,12 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         return Ok(Exit::Done);
     }
     refuse_nothing(args)?;
-    needs_root()?;
+    if let Some(command) = sudo()? {
+        return match run_delay::is_enough(args) {
+            true => run_delay::run(args, &command),
+            false => Err(unable(format!("watch needs root (the kernel's trace is not available): sudo {command}"))),
+        };
+    }
     if let Some(named) = threads::named(args)? {
         return threads::run(args, &named);
     }
@@ -134,19 +140,21 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     deliver::deliver(run, &demands, &folder, args.printing, output)
 }
 
-/// Refuses first, with the command to type, if the user is not root and may not read the kernel's trace.
-fn needs_root() -> anyhow::Result<()> {
+/// The command to type behind sudo, if the user is not root and may not read the kernel's trace.
+///
+/// # Errors
+/// In a container, where root alone does not help: the refusal says what does.
+fn sudo() -> anyhow::Result<Option<String>> {
     if rustix::process::geteuid().is_root() {
-        return Ok(());
+        return Ok(None);
     }
-    let Err(refused) = attachee::may_follow() else { return Ok(()) };
-    // In a container root alone does not help: what does is in the refusal.
+    let Err(refused) = attachee::may_follow() else { return Ok(None) };
     let in_container = ["docker", "podman"].iter().any(|engine| refused.to_string().contains(engine));
     if in_container {
         return Err(refused.into());
     }
     let words = invocation::words().iter().skip(1).cloned().collect::<Vec<String>>().join(" ");
-    Err(unable(format!("watch needs root (the kernel's trace is not available): sudo backwall {words}")))
+    Ok(Some(format!("backwall {words}")))
 }
 
 /// Of the times that may be typed none can be nothing.
