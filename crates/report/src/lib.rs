@@ -40,6 +40,7 @@ pub mod site;
 pub mod table;
 pub mod tasks;
 pub mod tasks_text;
+mod term;
 pub mod text;
 pub mod together;
 pub mod trace;

@@ -16,7 +16,7 @@
   };
   // A wide table is a card a row where the window is narrow; each cell then has the name of its column.
   for (const table of document.querySelectorAll('.wide > table')) {
-    const names = [...table.tHead?.rows[0]?.cells ?? []].map(cell => cell.textContent);
+    const names = [...table.tHead?.rows[0]?.cells ?? []].map(cell => (cell.querySelector('dfn')?.firstChild ?? cell).textContent);
     if (names.length < 4 || table.querySelector('[rowspan]')) continue;
     table.classList.add('cards');
     for (const row of table.tBodies[0].rows) [...row.cells].forEach((cell, at) => {

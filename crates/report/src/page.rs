@@ -16,7 +16,7 @@ pub(super) struct Script {
     pub(super) hash: &'static str,
 }
 
-const SCRIPT: Script = Script { text: include_str!("page.js"), hash: "xjnWYHm2eHB7HO+nCkTAJ/mRUPeryJ8BlwGlkT9tfY4=" };
+const SCRIPT: Script = Script { text: include_str!("page.js"), hash: "17FgHaJX9kQFUtTP/G8JYTeRwG/1AteAJQt2go1vdeg=" };
 
 /// Nothing may be loaded and nothing but the page's own script may run, whatever a name from outside holds.
 fn policy(script: &Script) -> String {
@@ -39,10 +39,7 @@ pub fn page(run: &Run) -> String {
 
 /// What was asked, of which system, and when: what tells one tab from another.
 fn title(run: &Run) -> String {
-    let plain = |word: &&String| !word.starts_with('-');
-    let named: Vec<&str> = run.command.iter().skip(1).take_while(plain).take(3).map(String::as_str).collect();
-    let what = if named.is_empty() { "run".to_string() } else { named.join(" ") };
-    format!("{what}, {}, {}", phrase::system(run), run.started)
+    format!("{}, {}, {}", part::head::title(run), phrase::system(run), run.started)
 }
 
 /// A page of that title which holds `main`, with the style and the script of every page in it.
@@ -65,13 +62,14 @@ pub(super) fn with_script(title: &str, main: &Markup, script: &Script) -> String
     printable_lines(&page.into_string())
 }
 
+/// The figures and why, then what to do; all else is folded.
 fn sections(run: &Run) -> Vec<Section> {
     let mut sections: Vec<Section> = Vec::new();
     sections.extend(part::requirements::section(run));
-    sections.extend(figure::blame::section(run));
     // The tables of operations, of interference and of the paper's experiments have names and units, which the figures' own lacks.
     let has_own = osbench::is_of(run) || interference::of(run).is_some() || paper::is_of_experiments(run);
-    sections.extend(part::figures::section(run).filter(|_| !has_own));
+    sections.extend(part::phases::section(run).filter(|_| !has_own));
+    sections.extend(figure::why::section(run));
     sections.extend(paper::event_sections(run));
     sections.extend(picture::sections(run));
     sections.extend(bench::rise(run));
@@ -79,12 +77,14 @@ fn sections(run: &Run) -> Vec<Section> {
     sections.extend(paper::completions(&[run]).map(|grid| grid.section("completions")));
     sections.extend(paper::by_mode(&[run]).map(|grid| grid.section("by-mode")));
     sections.extend(figure::sections(run));
-    sections.extend(part::stretches::section(run));
-    sections.extend(part::environment::section(run));
-    sections.push(part::conditions::section(run));
-    sections.extend(part::found::section(run));
-    sections.extend(part::values::section(run));
-    sections.push(part::reading::section(run));
+    sections.extend(part::next::section(run));
+    sections.extend(part::head::warnings(run));
+    sections.extend(part::figures::section(run).filter(|_| !has_own));
+    sections.extend(figure::folded(run));
+    let rest = [part::stretches::section(run), part::environment::section(run), Some(part::conditions::section(run))];
+    sections.extend(rest.into_iter().flatten().map(Section::folded));
+    let rest = [part::found::section(run), part::values::section(run), Some(part::reading::section(run))];
+    sections.extend(rest.into_iter().flatten().map(Section::folded));
     sections
 }
 

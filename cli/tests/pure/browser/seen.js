@@ -5,6 +5,21 @@ addEventListener('load', () => {
   let count = 0;
   const wider = document.documentElement.scrollWidth - innerWidth;
   if (wider > 0) told.push(`WIDER than the window by ${wider}`);
+  // Paper does not scroll, and a wide window need not: no table and no text of columns is cut at the right.
+  for (const box of innerWidth < 700 ? [] : document.querySelectorAll('.wide, pre')) {
+    const over = box.scrollWidth - box.clientWidth;
+    if (over > 1) told.push(`CUT by ${over}: ${box.textContent.trim().slice(0, 60)}`);
+  }
+  // No cell of a table lies on another.
+  for (const row of document.querySelectorAll('tr')) {
+    const cells = [...row.cells].filter(cell => cell.textContent && cell.offsetParent);
+    const boxes = cells.map(cell => { const text = document.createRange(); text.selectNodeContents(cell); return text.getBoundingClientRect(); });
+    boxes.forEach((box, at) => boxes.slice(at + 1).forEach(beside => {
+      const across = Math.min(box.right, beside.right) - Math.max(box.left, beside.left);
+      const along = Math.min(box.bottom, beside.bottom) - Math.max(box.top, beside.top);
+      if (across > 1 && along > 3) told.push(`OVERLAP in a table: ${cells[at].textContent.slice(0, 30)}`);
+    }));
+  }
   // What is drawn of a text reaches neither as high nor as low as its box.
   const drawn = text => {
     const box = text.getBoundingClientRect();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Which curve is which, with its back wall and its losses, as text beside a stroke of its kind.
+//! Which curve is which, with its maximum and its losses, as text beside a stroke of its kind.
 use super::group::Group;
 use crate::drawing::key;
 use crate::phrase;
@@ -12,9 +12,9 @@ pub fn list(group: &Group) -> Markup {
 
 fn item(group: &Group, index: usize) -> Markup {
     let series = group.series[index];
-    let wall = series.max.map_or(String::new(), |max| format!(", back wall {}", phrase::value(max, series.unit)));
+    let most = series.max.map_or(String::new(), |max| format!(", maximum {}", phrase::value(max, series.unit)));
     let lost =
         if series.known_missed() > 0 { format!(", {} missed", grouped(series.known_missed())) } else { String::new() };
     let stroke = key(&format!("curve {}", Group::class(index)));
-    html! { li { (stroke) " " b { (group.label(index)) } span { (wall) (lost) } } }
+    html! { li { (stroke) " " b { (group.label(index)) } span { (most) (lost) } } }
 }

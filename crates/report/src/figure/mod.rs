@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The figures of the page: one file each, one line each in [`ALL`].
-pub mod blame;
+//! The figures of the page: one file each, one line each in `FIRST` or `FOLDED`.
 mod group;
 mod histogram;
 mod legend;
@@ -12,6 +11,8 @@ pub mod several;
 mod stages;
 mod tail;
 mod trend;
+pub mod why;
+mod worst;
 
 use super::section::Section;
 use backwall_model::Run;
@@ -21,11 +22,15 @@ use maud::{Markup, html};
 /// A figure of a run; `None` where the run has nothing to show in it.
 type Figure = fn(&Run) -> Option<Section>;
 
-/// In the order of the page.
-const ALL: [Figure; 7] = [
-    |run| of_groups(run, "tail", "The tail: how often is a response later than …", tail::INTRO, tail::draw),
-    |run| of_groups(run, "histogram", "Histogram: how late the responses are", histogram::INTRO, histogram::draw),
+/// What every reader sees, in the order of the page.
+const FIRST: [Figure; 2] = [
     |run| of_groups(run, "over-time", "Latency over time", over_time::INTRO, over_time::draw),
+    |run| of_groups(run, "tail", "The tail: how often is a response later than …", tail::INTRO, tail::draw),
+];
+
+/// What is folded.
+const FOLDED: [Figure; 5] = [
+    |run| of_groups(run, "histogram", "Histogram: how late the responses are", histogram::INTRO, histogram::draw),
     |run| of_groups(run, "persistence", "Persistence: as on an oscilloscope", persistence::INTRO, persistence::draw),
     stages::section,
     self_check::section,
@@ -33,7 +38,11 @@ const ALL: [Figure; 7] = [
 ];
 
 pub fn sections(run: &Run) -> Vec<Section> {
-    ALL.iter().filter_map(|figure| figure(run)).collect()
+    FIRST.iter().filter_map(|figure| figure(run)).collect()
+}
+
+pub fn folded(run: &Run) -> Vec<Section> {
+    FOLDED.iter().filter_map(|figure| figure(run)).map(Section::folded).collect()
 }
 
 /// A section with one picture for each group of series that has samples.

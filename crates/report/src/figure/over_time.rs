@@ -5,14 +5,17 @@ use crate::axis::{Axis, Graduation, short, short_time};
 use crate::drawing::{Anchor, Drawing};
 use crate::phrase;
 use crate::plot::{self, Area, WIDTH};
+use crate::trace::accused;
+use crate::verdict;
+use crate::wrap::cut;
 use backwall_model::units::{Unit, grouped};
 use backwall_model::{Series, Slice};
 use backwall_stats::{is_gap, together};
 use maud::Markup;
 
 pub const INTRO: &str = "Each strip is one phase from its first to its last stimulus. The band reaches from the smallest to the \
-     largest latency of each slice, the line in it is the mean, dots are the worst responses, and triangles above mark slices in which stimuli \
-     were missed. Where the band breaks off, nothing was measured. Peaks that repeat have a cause that repeats.";
+     largest latency of each slice, the line in it is the mean, dots are the slowest responses; a ring marks those whose cause was recorded. \
+     Triangles above mark slices in which stimuli were missed. Where the band breaks off, nothing was measured.";
 
 const STRIP: f64 = 112.0;
 const GAP: f64 = 40.0;
@@ -88,6 +91,26 @@ fn strip(drawing: &mut Drawing, group: &Group, index: usize, area: Area, x: &Axi
         drawing.dot(&format!("dot {class}"), (x.at(at as f64), y.at(value as f64)), 2.0);
     }
     hints(drawing, &spans, group.unit, &label, area, x);
+    causes(drawing, series, area, (x, &y));
+}
+
+/// Letters of a cause that have room beside the name of a phase.
+const CAUSE: usize = 48;
+
+/// The responses whose cause was recorded: a ring each that says it, and that of the maximum in words above the strip.
+fn causes(drawing: &mut Drawing, series: &Series, area: Area, (x, y): (&Axis, &Axis)) {
+    let known = series.worst.iter().filter_map(|worst| Some((worst.at?, worst.value, worst.blame.as_ref()?)));
+    for (at, value, blame) in known.take(MOST_DOTS) {
+        let (across, down) = (x.at(at as f64), y.at(value as f64));
+        drawing.dot("ring", (across, down), 4.5);
+        let said =
+            format!("{} at {}: {}", phrase::value(value, series.unit), short_time(at as f64), accused::label(blame));
+        drawing.hint((across - 6.0, down - 6.0), (12.0, 12.0), &[said]);
+    }
+    if let Some(blame) = verdict::own_blame(series).filter(|_| series.unit == Unit::Ns) {
+        let most = format!("maximum: {}", accused::label(blame));
+        drawing.text("mark", (area.right, area.top - 14.0), Anchor::End, &cut(&most, CAUSE));
+    }
 }
 
 /// The band from smallest to largest, and its mean.

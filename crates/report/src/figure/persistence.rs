@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 
 pub const INTRO: &str = "An oscilloscope that is triggered by the stimulus and keeps every trace shows this: the output is low \
      until the response, then high. Bright edges are frequent, faint ones rare; brightness grows with the logarithm of the count. \
-     Time is linear here. The upper screen reaches to the back wall, the lower one magnifies the beginning, where most responses are.";
+     Time is linear here. The upper screen reaches to the maximum, the lower one magnifies the beginning, where most responses are.";
 
 const LEFT: f64 = 40.0;
 const RIGHT: f64 = WIDTH - 40.0;

@@ -11,7 +11,7 @@ use maud::{Markup, html};
 
 const INTRO: &str = "From the stimulus to the first instruction of the thread, every response passes these stages in turn. \
      Each bar is one whole response, drawn to the same width: the mean of a phase, and its worst. The stages are read from the \
-     kernel's trace in phases of their own, because tracing takes time: their worst is not the back wall above.";
+     kernel's trace in phases of their own, because tracing takes time: their worst is not the maximum above.";
 
 const LEFT: f64 = 250.0;
 const RIGHT: f64 = WIDTH - 130.0;

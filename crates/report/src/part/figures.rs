@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The table of all figures: every series with its accounting and its quantiles.
-use crate::idle_cost;
 use crate::phrase;
 use crate::section::Section;
 use backwall_model::units::grouped;
@@ -12,15 +11,14 @@ pub fn section(run: &Run) -> Option<Section> {
     let quantiles = quantiles(run);
     let body = html! {
         div class="wide" {
-            table id="figures-table" {
+            table id="figures-table" class="dense" {
                 thead { (head(&quantiles)) }
                 tbody { @for series in &run.series { (row(run, series, &quantiles)) } }
             }
         }
-        @if let Some(sentence) = idle_cost::sentence(run) { p class="finding" { (sentence) "." } }
         p class="aside" { (foot(run)) }
     };
-    (!run.series.is_empty()).then(|| Section::new("figures", "Figures", "", body))
+    (!run.series.is_empty()).then(|| Section::new("figures", "All figures", "", body).folded())
 }
 
 fn head(quantiles: &[f64]) -> Markup {
@@ -61,7 +59,7 @@ fn row(run: &Run, series: &Series, quantiles: &[f64]) -> Markup {
             th scope="row" { (series.key.name) small { (phrase::from_to(series)) } }
             td {
                 (phrase::phase(series))
-                @if run.no_evidence_of(&series.key).is_some() { " " span class="badge bad" { "no evidence" } }
+                (phrase::doubtful(run, &series.key))
             }
             @for count in [series.due, Some(series.done)] { td class="r" { (phrase::count(count)) } }
             td class="r" { @if phrase::is_attached(series) { (grouped(series.unseen)) } @else { (alarmed(series.missed)) } }

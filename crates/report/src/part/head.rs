@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The top of the page: what was measured, and the one figure that a reader looks for first.
+//! The top of the page: what was measured, and the verdict: the maximum, its cause, what to change.
+use crate::brief;
 use crate::phrase;
+use crate::section::Section;
+use crate::term::term;
 use crate::warnings::{Folded, folded};
 use crate::{text, verdict};
-use backwall_model::units::grouped;
+use backwall_model::units::{Unit, grouped};
 use backwall_model::{Origin, Outcome, Requirement, Run, Series};
 use maud::{Markup, html};
 
@@ -11,15 +14,22 @@ pub fn markup(run: &Run) -> Markup {
     html! {
         header {
             p class="brand" { b { "backwall" } " " span { "how late can the response be, and why" } }
-            h1 { (phrase::system(run)) " on " (phrase::processor(run)) }
+            h1 { (title(run)) " on " (phrase::system(run)) }
+            p class="meta" { (phrase::processor(run)) }
             p class="meta" {
                 code { (run.command.join(" ")) }
                 " · " (run.started) " · " (format!("{:.1}", run.seconds)) " s · " (badges(run)) " · backwall " (run.version)
             }
         }
         (the_verdict(run))
-        @if !run.warnings.is_empty() { (warnings(run)) }
     }
+}
+
+/// What was asked, in the words of the command: `run`, `watch jack`.
+pub fn title(run: &Run) -> String {
+    let plain = |word: &&String| !word.starts_with('-');
+    let named: Vec<&str> = run.command.iter().skip(1).take_while(plain).take(3).map(String::as_str).collect();
+    if named.is_empty() { "run".to_string() } else { named.join(" ") }
 }
 
 fn badges(run: &Run) -> Markup {
@@ -39,10 +49,10 @@ fn the_verdict(run: &Run) -> Markup {
     html! {
         section id="verdict" aria-labelledby="verdict-title" {
             h2 id="verdict-title" { "Verdict" }
+            @for text in brief::reservations(run) { p class="reservation" { (text) } }
             @if let Some(series) = verdict::headline(run).filter(|series| series.max.is_some()) {
                 div class="lead" { div { (wall(run, series)) } (why(run)) }
                 (tiles(series))
-                p class="aside" { (phrase::BACK_WALL) }
             } @else {
                 @if let Some((of, value)) = verdict::foremost(run) {
                     p class="wall-of" { (of) }
@@ -50,7 +60,7 @@ fn the_verdict(run: &Run) -> Markup {
                 }
                 (why(run))
             }
-            p class="paste" { (verdict::sentence(run)) }
+            details { summary { "In one sentence, to paste" } p class="paste" { (verdict::sentence(run)) } }
         }
     }
 }
@@ -59,11 +69,19 @@ fn the_verdict(run: &Run) -> Markup {
 fn wall(run: &Run, series: &Series) -> Markup {
     let samples = grouped(series.done.saturating_sub(series.warmup));
     html! {
-        p class="wall-of" { "maximum " (phrase::under_phase(series)) ", of " (samples) (phrase::doubtful(run, &series.key)) }
+        p class="wall-of" { (term("maximum")) " " (phrase::under_phase(series)) ", of " (samples) (phrase::doubtful(run, &series.key)) }
         p class="hero" {
-            (quantity(&phrase::max_value(series).unwrap_or_default()))
+            (quantity(&most(series)))
             @if let Some(requirement) = decisive(run) { (judged(requirement)) }
         }
+    }
+}
+
+/// As the rows have it, of which instructions have no unit.
+fn most(series: &Series) -> String {
+    match series.unit {
+        Unit::Ns => brief::phase_cells(series).pop().unwrap_or_default(),
+        Unit::Instructions => phrase::max_value(series).unwrap_or_default(),
     }
 }
 
@@ -72,11 +90,22 @@ fn why(run: &Run) -> Markup {
     html! {
         @if let Some(cause) = verdict::cause(run) {
             dl class="why" {
-                dt { "cause" } dd id="cause" { (cause) " " a href="#blame" { "all causes" } }
-                @if let Some(change) = verdict::change(run) { dt { "change" } dd id="change" { @for line in change.lines() { (line) br; } } }
+                dt { "cause" } dd id="cause" { (cause) " " @if has_causes(run) { a href="#why" { "all causes" } } }
+                @if let Some(change) = verdict::change(run) { dt { "fix" } dd id="change" { (fix(&change)) } }
             }
         }
     }
+}
+
+fn has_causes(run: &Run) -> bool {
+    run.stages.iter().any(|stages| !stages.causes.is_empty())
+        || run.series.iter().any(|one| verdict::own_blame(one).is_some())
+}
+
+/// The sentence; its commands stand where they can be copied.
+fn fix(change: &str) -> Markup {
+    let mut lines = change.lines();
+    html! { (lines.next().unwrap_or_default()) @if lines.next().is_some() { " " a href="#next" { "commands" } } }
 }
 
 /// The requirement that decides: the worst outcome, and among equals one about the maximum.
@@ -112,27 +141,25 @@ fn tiles(series: &Series) -> Markup {
     let due = phrase::count(series.due);
     html! {
         div class="tiles" {
-            (tile("median", &value(median), &phase))
+            (tile(html! { "median" }, &value(median), &phase))
             @if let Some((q, limit)) = phrase::highest_bounded(series) {
-                (tile(&format!("{} % of responses within", phrase::percent(q)), &value(Some(limit)), "at 95 % confidence"))
+                (tile(html! { (phrase::percent(q)) " % of responses within" }, &value(Some(limit)), "at 95 % confidence"))
             }
-            (tile(phrase::lost_name(series), &phrase::count(series.without_response()), &format!("of {due} due, {late} late")))
+            (tile(term(phrase::lost_name(series)), &phrase::count(series.without_response()), &format!("of {due} due, {late} late")))
         }
     }
 }
 
-fn tile(name: &str, value: &str, note: &str) -> Markup {
+fn tile(name: Markup, value: &str, note: &str) -> Markup {
     html! { div { span { (name) } (quantity(value)) small { (note) } } }
 }
 
-/// Each kind once; the others like it behind a fold.
-fn warnings(run: &Run) -> Markup {
-    html! {
-        section id="warnings" class="warnings" aria-labelledby="warnings-title" {
-            h2 id="warnings-title" { "Warnings" }
-            ul { @for kind in folded(run) { li { (kind.first) (alike(&kind)) } } }
-        }
-    }
+/// Each kind once; the others like it are folded in turn.
+pub fn warnings(run: &Run) -> Option<Section> {
+    let kinds = folded(run);
+    let title = format!("Warnings ({})", grouped(kinds.len() as u64));
+    let list = html! { ul class="warnings" { @for kind in &kinds { li { (kind.first) (alike(kind)) } } } };
+    (!kinds.is_empty()).then(|| Section::new("warnings", title, "", list).folded())
 }
 
 fn alike(kind: &Folded<'_>) -> Markup {

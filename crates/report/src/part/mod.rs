@@ -6,8 +6,9 @@ pub(crate) mod environment;
 pub(crate) mod figures;
 pub(crate) mod found;
 pub(crate) mod head;
+pub(crate) mod next;
+pub(crate) mod phases;
 pub(crate) mod reading;
 pub(crate) mod requirements;
-
 pub(crate) mod stretches;
 pub(crate) mod values;

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Why responses were late, phase by phase: the worst recorded one as a strip, the causes of all recorded ones, what to change.
+use super::worst;
+use crate::brief;
+use crate::phrase;
+use crate::section::Section;
+use crate::trace::accused;
+use crate::trace::remedy::{Machine, remedy};
+use crate::trace::words::share;
+use crate::verdict;
+use backwall_model::units::{DisplayedValue, Unit, grouped};
+use backwall_model::{Blame, CauseTotal, Run, Series, Stages};
+use maud::{Markup, html};
+use std::cmp::Reverse;
+
+const INTRO: &str = "The kernel's trace shows what the CPU did from the timer to the thread. Each strip is the slowest response \
+     of a phase whose cause was recorded; the table counts the causes of all recorded late responses.";
+
+/// Causes that have a row; the others are one row together.
+const MOST: usize = 5;
+
+pub fn section(run: &Run) -> Option<Section> {
+    let phases = phases(run);
+    let machine = Machine::of(run);
+    let body = html! { @for (at, phase) in phases.iter().enumerate() { (one(run, phase, at, &machine)) } };
+    (!phases.is_empty()).then(|| Section::new("why", "Why", INTRO, body))
+}
+
+/// What is recorded of a phase: of its own responses, and of its traced repetition.
+struct Phase<'a> {
+    series: Option<&'a Series>,
+    stages: Option<&'a Stages>,
+}
+
+/// Those with a cause, the worst first; traced ones without a series behind them.
+fn phases(run: &Run) -> Vec<Phase<'_>> {
+    let traced = |series: &Series| run.stages.iter().find(|stages| stages.key == series.key && has_causes(stages));
+    let mut all: Vec<Phase> = run
+        .series
+        .iter()
+        .map(|series| Phase { series: Some(series), stages: traced(series) })
+        .filter(|phase| {
+            phase.stages.is_some() || phase.series.is_some_and(|series| verdict::own_blame(series).is_some())
+        })
+        .collect();
+    all.sort_by_key(|phase| Reverse(phase.series.and_then(|series| series.max)));
+    let is_alone = |stages: &&Stages| has_causes(stages) && !run.series.iter().any(|series| series.key == stages.key);
+    all.extend(run.stages.iter().filter(is_alone).map(|stages| Phase { series: None, stages: Some(stages) }));
+    all
+}
+
+fn has_causes(stages: &Stages) -> bool {
+    !stages.causes.is_empty() || phrase::blames(stages).next().is_some()
+}
+
+fn one(run: &Run, phase: &Phase, at: usize, machine: &Machine) -> Markup {
+    let key = phase.series.map(|series| &series.key).or(phase.stages.map(|stages| &stages.key));
+    let own = phase.series.and_then(|series| Some((verdict::own_blame(series)?, series.max?)));
+    let traced = phase.stages.and_then(|stages| {
+        let worst = stages.worst.first()?;
+        Some((worst.blame.as_ref()?, worst.value))
+    });
+    let id = super::numbered("why-strip", at);
+    html! {
+        @if let Some(key) = key { h3 { (brief::phase_name(run, key)) } }
+        @if let Some((blame, value)) = own {
+            (strip("The maximum", (blame, value), None, &id))
+        } @else if let Some((blame, value)) = traced {
+            (strip("The slowest recorded (the maximum was not)", (blame, value), phase.stages, &id))
+        }
+        @if let Some(stages) = phase.stages { (causes(stages, machine)) }
+    }
+}
+
+fn strip(what: &str, (blame, value): (&Blame, u64), stages: Option<&Stages>, id: &str) -> Markup {
+    html! {
+        figure {
+            figcaption { (what) ": " b { (brief::short_figure(value, Unit::Ns)) } ", " (accused::label(blame)) }
+            @match blame {
+                Blame::Shares { shares, .. } => { (worst::draw(shares, value, stages, id)) }
+                _ => { p { (accused::line(blame, value)) } }
+            }
+        }
+    }
+}
+
+fn causes(stages: &Stages, machine: &Machine) -> Markup {
+    let whole: u64 = stages.causes.iter().fold(0, |sum, cause| sum.saturating_add(cause.ns));
+    let ranked = stages.ranked();
+    let (shown, rest) = ranked.split_at(ranked.len().min(MOST));
+    let of_rest = rest.iter().fold(0u64, |sum, cause| sum.saturating_add(cause.ns));
+    let time = |ns: u64| DisplayedValue(ns, Unit::Ns).to_string();
+    html! {
+        @if whole > 0 {
+            div class="wide" {
+                table {
+                    thead {
+                        tr {
+                            th { "cause of the " (grouped(stages.blamed)) " slowest recorded" } th class="r" { "largest in" }
+                            th class="r" { "time" } th class="r" { "share" } th { "what to change" }
+                        }
+                    }
+                    tbody {
+                        @for cause in shown {
+                            tr {
+                                td { (accused::total(cause)) }
+                                td class="r" { (grouped(cause.largest_in)) }
+                                td class="r" { (time(cause.ns)) }
+                                td class="r" { (share(cause.ns, whole)) }
+                                td { (change(cause, machine)) }
+                            }
+                        }
+                        @if of_rest > 0 {
+                            tr {
+                                td { (grouped(rest.len() as u64)) " more" } td {}
+                                td class="r" { (time(of_rest)) } td class="r" { (share(of_rest, whole)) } td {}
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        @if phrase::blames(stages).next().is_some() {
+            details {
+                summary { "The slowest of them, each divided" }
+                ul { @for sentence in phrase::blames(stages) { li { (sentence) } } }
+            }
+        }
+    }
+}
+
+/// The sentence, and below it the commands.
+fn change(cause: &CauseTotal, machine: &Machine) -> Markup {
+    let text = remedy(cause.accused.cause, cause.accused.culprit.as_ref(), machine).unwrap_or_default();
+    let mut lines = text.lines();
+    html! {
+        (lines.next().unwrap_or_default())
+        @for command in lines { br; code { (command) } }
+    }
+}

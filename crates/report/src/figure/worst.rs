@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! One response as a strip from its timer to its thread: who had the CPU, in the order in which such parts come.
+use crate::brief::short_figure;
+use crate::drawing::{Anchor, Drawing, swatch};
+use crate::plot::WIDTH;
+use crate::trace::{accused, cause};
+use backwall_model::units::Unit;
+use backwall_model::{Cause, Holder, Share, Shares, Stages};
+use maud::{Markup, html};
+
+const LEFT: f64 = 2.0;
+const RIGHT: f64 = WIDTH - 2.0;
+const TOP: f64 = 22.0;
+const HEIGHT: f64 = 30.0;
+/// Width of a letter inside a part, a little more than most are.
+const LETTER: f64 = 8.6;
+/// Marks of stages closer than this would lie on each other.
+const APART: f64 = 96.0;
+
+/// The strip and the list of its parts; `stages` tell where the interrupt, the wakeup and the switch lie.
+pub fn draw(shares: &Shares, value: u64, stages: Option<&Stages>, id: &str) -> Markup {
+    let mut parts: Vec<&Share> = shares.iter().collect();
+    parts.sort_by_key(|share| place(share));
+    html! {
+        (picture(&parts, value, stages, id))
+        ul class="legend parts" {
+            @for share in &parts {
+                li {
+                    (swatch(&class(share))) " " b { (short_figure(share.ns, Unit::Ns)) } " "
+                    (cause::phrase(share.cause, share.culprit.as_ref()))
+                }
+            }
+        }
+    }
+}
+
+fn picture(parts: &[&Share], value: u64, stages: Option<&Stages>, id: &str) -> Markup {
+    let total = parts.iter().fold(0u64, |sum, share| sum.saturating_add(share.ns)).max(1) as f64;
+    let mut drawing = Drawing::new(WIDTH, TOP + HEIGHT + 24.0);
+    let mut left = LEFT;
+    for share in parts {
+        let width = (RIGHT - LEFT) * share.ns as f64 / total;
+        drawing.rect(&class(share), (left, TOP), (width.max(1.0), HEIGHT));
+        let label = accused::label_of_share(share);
+        if width > (label.chars().count() + 2) as f64 * LETTER {
+            drawing.text("on-stage", (left + width / 2.0, TOP + 20.0), Anchor::Middle, &label);
+        }
+        let told =
+            format!("{} {}", short_figure(share.ns, Unit::Ns), cause::phrase(share.cause, share.culprit.as_ref()));
+        drawing.hint((left, TOP), (width, HEIGHT), &[told]);
+        left += width;
+    }
+    drawing.text("mark", (LEFT, TOP + HEIGHT + 17.0), Anchor::Start, "timer");
+    drawing.text(
+        "mark",
+        (RIGHT, TOP + HEIGHT + 17.0),
+        Anchor::End,
+        &format!("thread, {} later", short_figure(value, Unit::Ns)),
+    );
+    stages.into_iter().for_each(|stages| marks(&mut drawing, stages));
+    drawing.finish(id, "From the timer to the thread", "Who had the CPU; the parts are in the list below.")
+}
+
+/// Where the interrupt, the wakeup and the switch came, above the strip; those that lie too near the one before have no mark.
+fn marks(drawing: &mut Drawing, stages: &Stages) {
+    let total = stages.of_worst.iter().fold(0u64, |sum, part| sum.saturating_add(*part)).max(1) as f64;
+    let (mut at, mut last) = (0u64, LEFT);
+    for (part, name) in stages.of_worst.iter().zip(["interrupt", "wakeup", "switch"]) {
+        at = at.saturating_add(*part);
+        let x = LEFT + (RIGHT - LEFT) * at as f64 / total;
+        if x - last > APART && RIGHT - x > APART / 2.0 {
+            drawing.line("axis", (x, TOP - 4.0), (x, TOP + HEIGHT));
+            drawing.text("mark", (x, TOP - 8.0), Anchor::Middle, name);
+            last = x;
+        }
+    }
+}
+
+/// Which of the parts of a wakeup it is: before the interrupt, in interrupts, in softirqs, other threads, the kernel's path, the rest.
+fn place(share: &Share) -> usize {
+    let holder = share.culprit.as_ref().map(|culprit| &culprit.holder);
+    match (share.cause, holder) {
+        (Cause::IdleExit | Cause::Late | Cause::Masked | Cause::Below | Cause::TimerSlack, _)
+        | (Cause::CatchUp | Cause::Backlog | Cause::NotWaiting | Cause::Stopped | Cause::Frozen, _) => 0,
+        (Cause::Interference, Some(Holder::Interrupt(_))) => 1,
+        (Cause::Interference, Some(Holder::Softirq(_))) => 2,
+        (Cause::Dispatch | Cause::PageFault | Cause::AfterFault | Cause::OwnRun, _) => 4,
+        (Cause::Unexplained | Cause::Others, _) => 5,
+        _ => 3,
+    }
+}
+
+fn class(share: &Share) -> String {
+    format!("stage t{}", place(share))
+}

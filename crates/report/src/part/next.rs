@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What to do next: what to change on this machine, with commands, and which command goes on.
+use crate::brief;
+use crate::section::Section;
+use crate::trace::accused;
+use crate::trace::remedy::{Machine, remedy};
+use crate::verdict;
+use backwall_model::Run;
+use maud::{Markup, html};
+
+const MOST: usize = 3;
+
+/// The list; `None` where nothing is known to do.
+pub fn section(run: &Run) -> Option<Section> {
+    let changes = changes(run);
+    let commands = brief::next_commands(run, ".");
+    let body = html! {
+        @if !changes.is_empty() { ol { @for text in &changes { li { (change(text)) } } } }
+        @if !commands.is_empty() {
+            p { "In this page's folder:" }
+            pre { @for command in commands.split("  ·  ") { (command) "\n" } }
+        }
+    };
+    (!changes.is_empty() || !commands.is_empty()).then(|| Section::new("next", "What to do next", "", body))
+}
+
+/// What the verdict wants changed, then the first cause of each phase; each once.
+fn changes(run: &Run) -> Vec<String> {
+    let mut found = verdict::changes(run);
+    if verdict::is_fine(run) {
+        return found;
+    }
+    let machine = Machine::of(run);
+    for stages in &run.stages {
+        let Some(most) = accused::by_label(stages).into_iter().next() else { continue };
+        let first = stages.ranked().into_iter().find(|one| accused::label_of(&one.accused) == most.label);
+        let text = first.and_then(|one| remedy(one.accused.cause, one.accused.culprit.as_ref(), &machine));
+        found.extend(text.filter(|text| !found.contains(text)));
+    }
+    found.truncate(MOST);
+    found
+}
+
+/// The sentence, and its commands to be copied at once.
+fn change(text: &str) -> Markup {
+    let (sentence, commands) = text.split_once('\n').unwrap_or((text, ""));
+    html! { (sentence) "." @if !commands.is_empty() { pre { (commands) } } }
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! One row a phase: the figures of the first screen, each maximum with a bar.
+use crate::brief;
+use crate::idle_cost;
+use crate::phrase;
+use crate::section::Section;
+use crate::term::term;
+use crate::verdict;
+use backwall_model::units::Unit;
+use backwall_model::{Run, Series};
+use maud::{Markup, html};
+
+/// The table; `None` where nothing was measured.
+pub fn section(run: &Run) -> Option<Section> {
+    let first = run.series.first()?;
+    let named = run.series.iter().any(|series| series.key.name != first.key.name);
+    let largest = verdict::headline(run).map(|series| &series.key);
+    let body = html! {
+        div class="wide" {
+            table id="phases-table" {
+                thead { (head(first, named)) }
+                tbody {
+                    @for series in &run.series {
+                        tr class=[(Some(&series.key) == largest).then_some("most")] { (row(run, series, named)) }
+                    }
+                }
+            }
+        }
+        @if let Some(sentence) = idle_cost::sentence(run) { p class="finding" { (sentence) "." } }
+    };
+    Some(Section::new("phases", "Phases", "", body))
+}
+
+fn head(first: &Series, named: bool) -> Markup {
+    let missed = if phrase::is_attached(first) { "unseen" } else { "missed" };
+    html! {
+        tr {
+            @if named { th { "latency" } }
+            th { "phase" }
+            @for name in [brief::noun(first), missed, "late", "p50", "p99", "p99.9", "max"] { th class="r" { (term(name)) } }
+            th { span class="unseen-text" { "maximum as a bar" } }
+        }
+    }
+}
+
+fn row(run: &Run, series: &Series, named: bool) -> Markup {
+    let cells = brief::phase_cells(series);
+    let (max, others) = cells.split_last().expect("a row has cells");
+    html! {
+        @if named { th scope="row" { (series.key.name) small { (phrase::from_to(series)) } } }
+        th scope="row" {
+            (brief::phase_name(run, &series.key))
+            @if run.no_evidence_of(&series.key).is_some() { " " span class="badge bad" { "no evidence" } }
+        }
+        @for (at, cell) in others.iter().enumerate() {
+            td class="r" { @if (1..=2).contains(&at) && cell != "0" && cell != "-" { span class="alarm" { (cell) } } @else { (cell) } }
+        }
+        td class="r" { b { (max) } }
+        td class="bar" aria-hidden="true" { span style={ "width:" (format!("{:.0}", share(run, series))) "%" } {} }
+    }
+}
+
+/// The maximum in percent of the largest of its unit.
+fn share(run: &Run, series: &Series) -> f64 {
+    let of = |unit: Unit| run.series.iter().filter(|one| one.unit == unit).filter_map(|one| one.max).max().unwrap_or(0);
+    100.0 * series.max.unwrap_or(0) as f64 / of(series.unit).max(1) as f64
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Words of the page with their meaning, which shows where a pointer rests or the keyboard stops, without a script.
+use maud::{Markup, html};
+
+/// Each word once, in the order of the page's own list.
+pub const WORDS: [(&str, &str); 12] = [
+    (
+        "maximum",
+        "The largest latency seen, for this load and this many samples. It is no bound: a longer run may find a larger one.",
+    ),
+    ("latency", "Time of the response less time of the stimulus, always whole, with nothing subtracted."),
+    (
+        "wakeups",
+        "Wakeups that were due = done + missed + unseen. A tool that does not count the missed ones hides its worst cases, \
+         because a late response makes the next stimuli disappear.",
+    ),
+    ("missed", "Due and never answered: the response before was still late when they came due."),
+    ("unseen", "Due, but the recording lost what became of them."),
+    ("late", "Answered, but after the deadline: the next release, unless the plan says otherwise."),
+    (
+        "quantile",
+        "p99.9 is the latency that 99.9 % of the responses did not exceed; missed stimuli are no responses. Its limits hold at \
+         95 % confidence; late responses that come in clusters count as fewer samples. ≥ marks the lower limit where the samples do \
+         not bound it from above.",
+    ),
+    ("jitter", "Largest less smallest latency of the phase."),
+    (
+        "stages",
+        "Stamps that the kernel put on the same wakeups. They are taken by tracing, which itself takes a little time.",
+    ),
+    ("C-states", "Idle states of the CPU. The deeper one is, the longer the CPU takes to leave it."),
+    ("steal", "Time in which a hypervisor ran something else on this CPU. No setting inside the machine changes it."),
+    (
+        "self-check",
+        "Our reading less the kernel's for the same wakeups. Large differences mean that our figures are not to be trusted.",
+    ),
+];
+
+/// A word or a figure's name with its meaning; as it is where it has none.
+pub fn term(word: &str) -> Markup {
+    let known = match word {
+        "max" => "maximum",
+        "stimuli" => "wakeups",
+        _ if word.starts_with('p') && word[1..].starts_with(|letter: char| letter.is_ascii_digit()) => "quantile",
+        _ => word,
+    };
+    match WORDS.iter().find(|(name, _)| *name == known) {
+        Some((_, meaning)) => html! { dfn tabindex="0" { (word) span class="tip" role="tooltip" { (meaning) } } },
+        None => html! { (word) },
+    }
+}
