@@ -306,6 +306,30 @@ mod tests {
         assert!(heard.still[1].starts_with("load spin made no progress on CPU 1"), "{:?}", heard.still);
     }
 
+    /// Of several loads at once a stalled one is a warning, and the phase keeps its evidence; alone it spoils it.
+    #[test]
+    fn a_stalled_load_is_dropped_from_a_phase_of_several_and_spoils_one_of_its_own() {
+        let stalled = |phase: &str, progress: &[&str]| {
+            let mut heard = LoadsHeard::default();
+            heard.take(&PlacedLoad::plain("disk", 1), phase, LoadHeard::default(), Instant::now());
+            let of = |name: &&str| LoadProgress {
+                name: name.to_string(),
+                unit: "turns".into(),
+                phase: phase.into(),
+                done: 1,
+                per_second: vec![1.0],
+                each_s: 1,
+            };
+            heard.progress.extend(progress.iter().map(of));
+            heard.settle(phase);
+            (heard.still.len(), heard.warnings.iter().filter(|warning| warning.kind == "load-stalled").count())
+        };
+        assert_eq!(stalled(ALL, &["spin"]), (0, 1));
+        assert_eq!(stalled("disk+spin", &["spin"]), (0, 1));
+        assert_eq!(stalled("disk", &[]), (1, 0));
+        assert_eq!(stalled("disk+spin", &[]), (1, 0), "nothing loaded the phase");
+    }
+
     /// A load of which `reports` came, the first `before` of them before the phase began; in milliseconds since its start.
     fn heard(reports: &[(u64, u64)], before: usize) -> LoadsHeard {
         let report = |(at, done): &(u64, u64)| Progress { load: 0, at: *at, done: *done };

@@ -136,13 +136,15 @@ fn list(args: &ListArgs) -> anyhow::Result<Exit> {
         Some(compiler) => json!({ "name": name, "about": about, "built_without": compiler }),
         None => json!({ "name": name, "about": about }),
     };
-    let mark = |missing: &Option<&str>| {
-        missing.map_or(String::new(), |compiler| format!(" (not in this build: it had no {compiler})"))
-    };
-    let text =
-        || lines.iter().map(|(name, about, missing)| format!("{name:width$}  {about}{}\n", mark(missing))).collect();
+    let text = || lines.iter().map(|(name, about, missing)| line(name, about, *missing, width)).collect();
     args.printing.show(|| lines.iter().map(one).collect::<Vec<_>>(), text)?;
     Ok(Exit::Done)
+}
+
+/// A scenario of the list, marked where this program has no guest for it.
+fn line(name: &str, about: &str, missing: Option<&str>, width: usize) -> String {
+    let mark = missing.map_or(String::new(), |compiler| format!(" (not in this build: it had no {compiler})"));
+    format!("{name:width$}  {about}{mark}\n")
 }
 
 /// What several scenarios at once take.
@@ -247,4 +249,16 @@ fn refusal(scenario: &Scenario, fault: BenchFault) -> anyhow::Error {
 
 fn refusal_of(name: &str, fault: BenchFault) -> anyhow::Error {
     fault.refusal(name).into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::line;
+
+    #[test]
+    fn a_scenario_whose_guest_this_build_lacks_is_marked() {
+        assert_eq!(line("arm64-bare", "a guest", None, 12), "arm64-bare    a guest\n");
+        let marked = line("arm64-bare", "a guest", Some("aarch64-linux-gnu-gcc"), 12);
+        assert_eq!(marked, "arm64-bare    a guest (not in this build: it had no aarch64-linux-gnu-gcc)\n");
+    }
 }
