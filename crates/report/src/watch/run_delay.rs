@@ -53,6 +53,6 @@ mod tests {
             sentence("18:03:00Z", "jack", &delays, 60.0),
             "18:03:00Z jack: 2 threads waited 12.3 ms for a CPU in 60 s; most jackd-203: 11.0 ms in 3,000 turns, 3.7 us each"
         );
-        assert_eq!(sentence("t", "a", &[delay("a-1", 0, 0)], 9.6), "t a: 1 thread waited 0 ns for a CPU in 10 s");
+        assert_eq!(sentence("t", "a", &[delay("a-1", 0, 0)], 9.6), "t a: 1 thread waited 0.0 us for a CPU in 10 s");
     }
 }
