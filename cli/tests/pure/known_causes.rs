@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Streams of events with a cause put in on purpose, as a kernel would record them: each is found, named, and as long as it was.
+use backwall_model::Cause;
 use backwall_model::units::Unit;
 use backwall_report::trace::{blamed, cause};
 use backwall_trace::account::analysis::Analysis;
@@ -98,14 +99,15 @@ impl Scene {
         self.analysis.finish().1
     }
 
-    /// The only late response; its largest share is called so, and is as long within a twentieth.
-    pub fn finds(self, what: &str, truth_us: u64, advice: &str) -> Late {
+    /// The only late response; its largest share has this cause, is called so, and is as long within a twentieth.
+    pub fn finds(self, cause: Cause, what: &str, truth_us: u64, advice: &str) -> Late {
         assert!(!advice.is_empty(), "any text holds an empty one");
         let (_, lates) = self.analysis.finish();
         assert_eq!(lates.lates.len(), 1, "{:?}", lates.lates);
         let ranked = lates.ranking.ranked();
         let late = lates.lates[0].clone();
         let largest = late.blame.shares[0];
+        assert_eq!(largest.cause, cause, "{what}: {:?}", late.blame.shares);
         assert!(phrase(&largest).contains(what), "{what}: {:?}", late.blame.shares);
         let off = largest.ns.abs_diff(truth_us * 1_000);
         assert!(off * 20 <= truth_us * 1_000, "{what}: {} ns of {truth_us} us", largest.ns);
@@ -121,7 +123,7 @@ fn a_thread_of_higher_priority_is_found_and_named() {
     scene.wakes(1_000, false);
     scene.switch(3_000, false, sleeper());
     scene.switch(3_100, false, idle());
-    let late = scene.finds("hog (9, real-time 90)", 1_990, "give it a lower priority");
+    let late = scene.finds(Cause::Interference, "hog (9, real-time 90)", 1_990, "give it a lower priority");
     assert_eq!(late.blame.total(), 1_995_000);
 }
 
@@ -143,7 +145,7 @@ fn the_kernels_timer_slack_is_no_fault_of_the_machine_below() {
         scene.fires(6_010);
         scene.switch(6_030, true, ordinary);
         scene.switch(6_100, false, idle());
-        let late = scene.finds("timer slack", 5_000, "PR_SET_TIMERSLACK");
+        let late = scene.finds(Cause::TimerSlack, "timer slack", 5_000, "PR_SET_TIMERSLACK");
         assert_eq!((late.latency_ns, late.blame.shares[0].ns), (5_030_000, 5_000_000));
     }
 }
@@ -190,7 +192,7 @@ fn a_burst_of_softirqs_is_found_and_named() {
     });
     scene.switch(2_515, false, sleeper());
     scene.switch(2_600, false, idle());
-    let late = scene.finds("softirq NET_RX", 1_480, "move its interrupt to another processor");
+    let late = scene.finds(Cause::Interference, "softirq NET_RX", 1_480, "move its interrupt to another processor");
     assert!(late.blame.shares.iter().any(|share| phrase(share) == "interrupt eth0" && share.ns == 20_000));
 }
 
@@ -204,7 +206,7 @@ fn an_interrupt_storm_is_found_and_named() {
     }
     scene.switch(2_015, false, sleeper());
     scene.switch(2_600, false, idle());
-    scene.finds("interrupt nvme0q1", 900, "move the interrupt to another processor");
+    scene.finds(Cause::Interference, "interrupt nvme0q1", 900, "move the interrupt to another processor");
 }
 
 #[test]
@@ -214,7 +216,7 @@ fn a_thread_in_the_kernel_that_cannot_be_preempted_is_found_and_named() {
     scene.wakes(1_000, true);
     scene.switch(3_010, true, sleeper());
     scene.switch(3_100, false, thread(11, ORDINARY, "cc1"));
-    scene.finds("cc1 (11, ordinary) could not be preempted", 2_000, "full preemption");
+    scene.finds(Cause::Blocking, "cc1 (11, ordinary) could not be preempted", 2_000, "full preemption");
 }
 
 #[test]
@@ -227,7 +229,7 @@ fn the_holder_of_a_lock_that_inherited_a_priority_is_found_and_named() {
     scene.wakes(1_000, false);
     scene.switch(2_210, false, sleeper());
     scene.switch(2_300, false, idle());
-    scene.finds(FROM_WAITER, 1_200, "while it holds the lock");
+    scene.finds(Cause::Interference, FROM_WAITER, 1_200, "while it holds the lock");
 }
 
 const FROM_WAITER: &str =
@@ -244,7 +246,7 @@ fn the_holder_of_a_lock_is_told_with_its_own_priority_where_the_waiter_is_on_ano
     scene.wakes(1_000, false);
     scene.switch(2_210, false, sleeper());
     scene.switch(2_300, false, idle());
-    scene.finds(FROM_WAITER, 1_200, "while it holds the lock");
+    scene.finds(Cause::Interference, FROM_WAITER, 1_200, "while it holds the lock");
 }
 
 #[test]
@@ -259,7 +261,7 @@ fn a_priority_that_was_given_back_is_no_inherited_one_where_the_thread_has_it_of
     scene.wakes(1_000, false);
     scene.switch(2_210, false, sleeper());
     scene.switch(2_300, false, idle());
-    let late = scene.finds("holder (11, real-time 90)", 1_200, "give it a lower priority");
+    let late = scene.finds(Cause::Interference, "holder (11, real-time 90)", 1_200, "give it a lower priority");
     assert!(!phrase(&late.blame.shares[0]).contains("inherited"), "{:?}", late.blame.shares);
 }
 
@@ -271,22 +273,27 @@ fn a_thread_that_set_its_own_priority_has_that_one() {
     scene.on = thread(11, ABOVE, "climber");
     scene.switch(2_210, false, sleeper());
     scene.switch(2_300, false, idle());
-    scene.finds("climber (11, real-time 90)", 1_200, "lower priority");
+    scene.finds(Cause::Interference, "climber (11, real-time 90)", 1_200, "lower priority");
 }
 
 /// Its priority is its own again when it leaves, and no record tells of either change.
 #[test]
 fn a_thread_that_was_raised_for_a_while_is_not_told_that_it_could_not_be_preempted() {
-    for (marks, what, advice) in [
-        (true, "climber (11, ordinary) ran at a raised priority, from whom is not recorded", "look for what raises it"),
-        (false, "climber (11, ordinary) could not be preempted", "full preemption"),
+    for (marks, cause, what, advice) in [
+        (
+            true,
+            Cause::Interference,
+            "climber (11, ordinary) ran at a raised priority, from whom is not recorded",
+            "look for what raises it",
+        ),
+        (false, Cause::Blocking, "climber (11, ordinary) could not be preempted", "full preemption"),
     ] {
         let mut scene = Scene::of(|question| question.marks = marks);
         scene.switch(100, false, thread(11, ORDINARY, "climber"));
         scene.wakes(1_000, false);
         scene.switch(2_210, false, sleeper());
         scene.switch(2_300, false, idle());
-        scene.finds(what, 1_200, advice);
+        scene.finds(cause, what, 1_200, advice);
     }
 }
 
@@ -302,7 +309,7 @@ fn a_response_that_is_looked_at_to_its_end_has_its_own_run_time() {
     scene.switch(4_000, false, sleeper());
     scene.say(5_900, Event::TimerStart { timer: 0xabc, expiry_ns: 9_000_000, slack_ns: 0 });
     scene.switch(6_000, false, idle());
-    let late = scene.finds("its own run time", 4_980 - 1_500, "less to do");
+    let late = scene.finds(Cause::OwnRun, "its own run time", 4_980 - 1_500, "less to do");
     let said = |what: &str| late.blame.shares.iter().find(|share| phrase(share).contains(what)).map(|share| share.ns);
     assert_eq!((said("hog"), said("interrupt eth0")), (Some(1_000_000), Some(500_000)), "{:?}", late.blame);
     assert_eq!((late.timed, late.latency_ns, late.blame.total()), (true, 5_000_000, 5_000_000));
@@ -315,7 +322,7 @@ fn a_late_exit_from_idle_is_found() {
     scene.fires(1_400);
     scene.switch(1_415, true, sleeper());
     scene.switch(1_500, false, idle());
-    scene.finds("timer interrupt late on an idle CPU", 400, "deep idle states");
+    scene.finds(Cause::IdleExit, "timer interrupt late on an idle CPU", 400, "deep idle states");
 }
 
 #[test]
@@ -326,6 +333,7 @@ fn an_interrupt_that_was_masked_is_found_and_who_ran_is_named() {
     scene.switch(1_415, true, sleeper());
     scene.switch(1_500, false, idle());
     scene.finds(
+        Cause::Late,
         "the interrupt was late while cc1 (11, ordinary) ran",
         400,
         "interrupts were masked, or the machine below stood still",
@@ -341,6 +349,7 @@ fn throttling_is_found_and_who_was_preferred_is_named() {
     scene.switch(51_020, true, sleeper());
     scene.switch(51_100, false, idle());
     scene.finds(
+        Cause::Throttling,
         "make (12, ordinary) was preferred by the scheduler (real-time throttling",
         50_000,
         "sched_rt_runtime_us",
@@ -355,7 +364,7 @@ fn a_storm_of_page_faults_that_keeps_a_thread_from_its_next_release_is_found() {
     scene.say(3_000, Event::TimerStart { timer: 0xabc, expiry_ns: 1_000_000, slack_ns: 0 });
     scene.fires(3_005);
     scene.switch(3_100, false, idle());
-    let late = scene.finds("a page fault of the thread", 2_000, "mlockall");
+    let late = scene.finds(Cause::PageFault, "a page fault of the thread", 2_000, "mlockall");
     assert_eq!((late.timed, late.blame.total()), (true, late.latency_ns));
 }
 
@@ -380,7 +389,7 @@ fn inverted(asks: impl FnOnce(&mut Scene)) -> Scene {
 #[test]
 fn the_holder_of_a_lock_without_inheritance_and_who_ran_between_are_found_and_named() {
     let scene = inverted(|scene| scene.say(1_030, Event::Futex { locks: true }));
-    let late = scene.finds(
+    let late = scene.finds(Cause::Inversion,
         "middle (12, real-time 20) ran while holder (11, ordinary) held the lock that the thread waited for (priority inversion)",
         5_000,
         "PTHREAD_PRIO_INHERIT",
@@ -406,7 +415,7 @@ fn who_ran_with_a_lent_priority_while_another_lock_was_waited_for_is_told_with_i
     scene.say(6_200, Event::Waking { thread: sleeper().id });
     scene.switch(6_205, true, sleeper());
     scene.switch(6_300, false, idle());
-    scene.finds(FROM_WAITER, 5_050, "while it holds the lock");
+    scene.finds(Cause::Interference, FROM_WAITER, 5_050, "while it holds the lock");
 }
 
 #[test]
@@ -435,7 +444,7 @@ fn the_holder_of_a_lock_that_passes_priority_on_is_found_on_another_processor_to
     (scene.cpu, scene.on) = (0, idle());
     scene.switch(5_010, true, sleeper());
     scene.switch(5_100, false, idle());
-    let late = scene.finds("held the lock that the thread waited for", 3_460, "shorten what it does");
+    let late = scene.finds(Cause::LockHeld, "held the lock that the thread waited for", 3_460, "shorten what it does");
     assert_eq!(late.blame.total(), 3_970_000);
     assert!(late.blame.shares.iter().any(|share| phrase(share).contains("NET_RX") && share.ns == 500_000));
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Streams of events that tell more of a cause than who ran: each is named with what else is known.
 use crate::known_causes::{ORDINARY, Scene, idle, phrase, sleeper, thread};
+use backwall_model::Cause;
 use backwall_trace::event::{Event, Group, Name, Section, Signal};
 use backwall_trace::function::Function;
 
@@ -22,7 +23,7 @@ fn the_work_of_a_thread_of_the_kernel_is_named_whatever_interrupts_it() {
     scene.switch(3_010, true, sleeper());
     scene.switch(3_100, false, idle());
     let what = "kworker/0:1 (11, ordinary), at work on drm_fb_helper_damage_work, could not be preempted";
-    scene.finds(what, 2_000, "/sys/devices/virtual/workqueue/cpumask");
+    scene.finds(Cause::Blocking, what, 2_000, "/sys/devices/virtual/workqueue/cpumask");
 }
 
 #[test]
@@ -37,7 +38,8 @@ fn work_that_has_been_done_and_work_of_another_thread_are_not_named() {
     scene.wakes(1_000, true);
     scene.switch(3_010, true, sleeper());
     scene.switch(3_100, false, idle());
-    let late = scene.finds("kworker/0:1 (11, ordinary) could not be preempted", 2_000, "full preemption");
+    let late =
+        scene.finds(Cause::Blocking, "kworker/0:1 (11, ordinary) could not be preempted", 2_000, "full preemption");
     assert!(late.blame.shares.iter().all(|share| !phrase(share).contains("at work on")), "{:?}", late.blame.shares);
 }
 
@@ -52,7 +54,12 @@ fn the_function_of_a_coarse_timer_is_named_that_a_softirq_went_to() {
     });
     scene.switch(2_515, false, sleeper());
     scene.switch(2_600, false, idle());
-    scene.finds("softirq TIMER, most of it in the timer function neigh_periodic_timer", 1_500, "its function tells");
+    scene.finds(
+        Cause::Interference,
+        "softirq TIMER, most of it in the timer function neigh_periodic_timer",
+        1_500,
+        "its function tells",
+    );
 }
 
 /// The sleeper is held while it sleeps: it is woken, leaves again, and sets the same timer anew when it is let go on. The kernel tells
@@ -79,11 +86,16 @@ fn held(begins: Event, ends: Event) -> Scene {
 fn who_stopped_a_thread_is_named_and_who_let_it_go_on() {
     let signal = |signal| Event::Signalled { thread: sleeper().id, signal };
     let what = "the thread was stopped by hand (11, ordinary), until other hand (12, ordinary) let it go on";
-    held(signal(Signal::Stops), signal(Signal::Continues)).finds(what, 8_010, "SIGSTOP");
+    held(signal(Signal::Stops), signal(Signal::Continues)).finds(Cause::Stopped, what, 8_010, "SIGSTOP");
     let unseen = "the thread was stopped (by whom was not recorded), until other hand (12, ordinary) let it go on";
-    held(signal(Signal::Other), signal(Signal::Continues)).finds(unseen, 8_010, "SIGSTOP");
+    held(signal(Signal::Other), signal(Signal::Continues)).finds(Cause::Stopped, unseen, 8_010, "SIGSTOP");
     let neither = "the thread was not waiting for its timer (stopped, frozen, or held up elsewhere) until other hand";
-    held(signal(Signal::Stops), signal(Signal::Other)).finds(neither, 8_010, "who let it go on knows what kept it");
+    held(signal(Signal::Stops), signal(Signal::Other)).finds(
+        Cause::NotWaiting,
+        neither,
+        8_010,
+        "who let it go on knows what kept it",
+    );
 }
 
 #[test]
@@ -91,7 +103,7 @@ fn who_froze_the_group_of_a_thread_is_named_with_the_group() {
     let freezes = |on| Event::Freezes { group: Group::named("/jobs/servo"), on };
     let what =
         "its control group /jobs/servo was frozen by hand (11, ordinary), until other hand (12, ordinary) let it go on";
-    held(freezes(true), freezes(false)).finds(what, 8_010, "cgroup.freeze");
+    held(freezes(true), freezes(false)).finds(Cause::Frozen, what, 8_010, "cgroup.freeze");
 }
 
 #[test]
@@ -136,12 +148,27 @@ fn changed(changes: &[Event], first: Option<&str>) -> Scene {
 fn a_processor_that_goes_off_line_or_comes_back_is_named_where_it_stops_the_others() {
     let step = |down| Event::Plugs { cpu: 3, down };
     let what = "CPU 3 was taken off line (migration/0 (21, real-time 99) ran for that)";
-    changed(&[step(Some(true))], Some("migration/0")).finds(what, 2_000, "all processors stand still");
+    changed(&[step(Some(true))], Some("migration/0")).finds(Cause::Hotplug, what, 2_000, "all processors stand still");
     let what = "CPU 3 came on line (migration/0 (21, real-time 99) ran for that)";
-    changed(&[step(Some(false)), step(None), step(Some(false))], Some("migration/0")).finds(what, 2_000, "cpuN/online");
+    changed(&[step(Some(false)), step(None), step(Some(false))], Some("migration/0")).finds(
+        Cause::Hotplug,
+        what,
+        2_000,
+        "cpuN/online",
+    );
     let over = [step(Some(true)), step(None)];
-    changed(&over, Some("migration/0")).finds("migration/0 (21, real-time 99)", 2_000, "lower priority");
-    changed(&[step(Some(true))], Some("hog")).finds("hog (21, real-time 99)", 2_000, "lower priority");
+    changed(&over, Some("migration/0")).finds(
+        Cause::Interference,
+        "migration/0 (21, real-time 99)",
+        2_000,
+        "lower priority",
+    );
+    changed(&[step(Some(true))], Some("hog")).finds(
+        Cause::Interference,
+        "hog (21, real-time 99)",
+        2_000,
+        "lower priority",
+    );
 }
 
 #[test]
@@ -156,7 +183,7 @@ fn who_carries_out_the_steps_of_a_processor_that_goes_is_named_with_it() {
     scene.switch(1_011, false, thread(21, 0, "hog"));
     scene.switch(3_010, false, sleeper());
     scene.switch(3_100, false, idle());
-    scene.finds(what, 2_000, "all processors stand still");
+    scene.finds(Cause::Hotplug, what, 2_000, "all processors stand still");
 }
 
 #[test]
@@ -165,17 +192,27 @@ fn a_lowered_frequency_is_named_where_the_time_went_to_the_own_way() {
     let cools = |on| Event::Cools { what: Function::named("Processor"), on };
     let lowered = [runs_at(0, 3_400_000), runs_at(0, 800_000)];
     let what = "its own way and run time at 800 MHz of 3,400 MHz";
-    changed(&lowered, None).finds(what, 2_000, "the governor performance");
+    changed(&lowered, None).finds(Cause::Frequency, what, 2_000, "the governor performance");
     let limited = [lowered[0], Event::FrequencyLimit { cpu: 0, khz: 800_000 }, lowered[1]];
-    changed(&limited, None).finds("MHz of 3,400 MHz, the most that was allowed", 2_000, "raise that limit");
+    changed(&limited, None).finds(
+        Cause::Frequency,
+        "MHz of 3,400 MHz, the most that was allowed",
+        2_000,
+        "raise that limit",
+    );
     let cooled = [lowered[0], cools(true), lowered[1]];
-    changed(&cooled, None).finds("of 3,400 MHz, while the machine was cooled", 2_000, "/sys/class/thermal");
+    changed(&cooled, None).finds(
+        Cause::Cooling,
+        "of 3,400 MHz, while the machine was cooled",
+        2_000,
+        "/sys/class/thermal",
+    );
     let cooled_before = [lowered[0], cools(true), lowered[1], cools(false)];
-    changed(&cooled_before, None).finds(what, 2_000, "the governor performance");
+    changed(&cooled_before, None).finds(Cause::Frequency, what, 2_000, "the governor performance");
     for untold in
         [&lowered[1..], &[runs_at(0, 3_400_000), runs_at(0, 2_800_000)], &[runs_at(1, 3_400_000), runs_at(1, 800_000)]]
     {
-        changed(untold, None).finds("the kernel's own wakeup path", 2_000, "a faster processor");
+        changed(untold, None).finds(Cause::Dispatch, "the kernel's own wakeup path", 2_000, "a faster processor");
     }
-    changed(&lowered, Some("hog")).finds("hog (21, real-time 99)", 2_000, "lower priority");
+    changed(&lowered, Some("hog")).finds(Cause::Interference, "hog (21, real-time 99)", 2_000, "lower priority");
 }

@@ -10,6 +10,7 @@ use common::{lacking, operations, python, task_sets, tool};
 mod browser;
 mod captures;
 mod captures_memory;
+mod causes;
 mod check;
 mod checkpoint_size;
 mod compare;

@@ -600,7 +600,8 @@ fn ros2_control_tells_how_long_each_ran_and_how_often() {
         ("joint_state_broadcaster-period", 5_000, 9_803_922, 10_204_082),
     ];
     assert_eq!(figures("ros2-control"), expected(&all));
-    let later = file("ros2-control").replace("sec: 1764281000", "sec: 1764281001").replace("value: 180.0", "value: 190.0");
+    let later =
+        file("ros2-control").replace("sec: 1764281000", "sec: 1764281001").replace("value: 180.0", "value: 190.0");
     let found = imported(&(file("ros2-control").to_string() + &later)).unwrap();
     assert_eq!(found.series[1].max, Some(190_000), "the last message counts");
     let lacks = file("ros2-control").replace("sample_count", "samples");

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Words for who used the time of a response: a sentence for the whole of it, and the names in it.
-use super::cause::phrase;
+use super::cause::culprit::name;
+use super::cause::{self, phrase};
 use crate::brief::short_figure;
 use backwall_model::units::{DisplayedValue, Unit, grouped};
-use backwall_model::{
-    Accusation, Blame, Cause, CauseTotal, Culprit, Division, Holder, HolderDetail, Moved, Priority, Share, Stages,
-    Thread, Wakers, WakersEnd,
-};
-use backwall_trace::softirq;
+use backwall_model::{Accusation, Blame, Cause, CauseTotal, Division, Moved, Share, Stages, Wakers, WakersEnd};
 
 /// Shares named one by one, the largest first.
 const NAMED: usize = 3;
@@ -45,15 +42,15 @@ pub fn short(blame: &Blame, value: u64) -> String {
 /// In a few words who used most of a response: what late responses are counted by.
 pub fn label(blame: &Blame) -> String {
     let Blame::Shares { shares, .. } = blame else { return "not seen whole".to_string() };
-    shares.first().map_or("not seen whole".to_string(), |first| labelled(first.cause, first.culprit.as_ref()))
+    shares.first().map_or("not seen whole".to_string(), |first| cause::label(first.cause, first.culprit.as_ref()))
 }
 
 pub fn label_of(accused: &Accusation) -> String {
-    labelled(accused.cause, accused.culprit.as_ref())
+    cause::label(accused.cause, accused.culprit.as_ref())
 }
 
 pub fn label_of_share(share: &Share) -> String {
-    labelled(share.cause, share.culprit.as_ref())
+    cause::label(share.cause, share.culprit.as_ref())
 }
 
 /// Causes of a phase that have one label: a bystander's name does not divide them.
@@ -79,42 +76,6 @@ pub fn by_label(stages: &Stages) -> Vec<LabelledTotal> {
     }
     found.sort_by_key(|one| std::cmp::Reverse((one.largest_in, one.ns)));
     found
-}
-
-fn labelled(cause: Cause, culprit: Option<&Culprit>) -> String {
-    let holder = culprit.map(|culprit| &culprit.holder);
-    match (cause, holder) {
-        (Cause::Below, _) => "hypervisor or SMI".into(),
-        (Cause::IdleExit, _) => "late timer on an idle CPU".into(),
-        (Cause::Dispatch, _) => "kernel wakeup path".into(),
-        (Cause::Quota, _) => "CPU quota".into(),
-        (Cause::Throttling, _) => "throttling".into(),
-        (Cause::Masked, _) => match culprit.and_then(|culprit| culprit.more.as_ref()) {
-            Some(HolderDetail::Masking { function, .. }) => format!("interrupts disabled in {function}"),
-            _ => "interrupts disabled".into(),
-        },
-        (Cause::Late, _) => "late timer interrupt".into(),
-        (Cause::CatchUp, _) => "catching up".into(),
-        (Cause::Backlog, _) => "its own backlog".into(),
-        (Cause::OwnRun, _) => "its own run time".into(),
-        (Cause::NotWaiting, None) => "not waiting for its timer".into(),
-        (Cause::Stopped, _) => "stopped by a signal".into(),
-        (Cause::Frozen, _) => "frozen".into(),
-        (Cause::PageFault | Cause::AfterFault, _) => "page fault".into(),
-        (Cause::TimerSlack, _) => "timer slack".into(),
-        (Cause::Frequency | Cause::Cooling, _) => "low CPU frequency".into(),
-        (Cause::Hotplug, _) => "CPU hotplug".into(),
-        (Cause::Unexplained, _) => "unexplained".into(),
-        (Cause::Blocking, Some(Holder::Thread(thread))) => {
-            format!("{} not preemptible", thread.name.as_deref().unwrap_or("thread"))
-        }
-        (_, Some(Holder::Thread(thread))) => {
-            format!("{} ({})", thread.name.as_deref().unwrap_or("thread"), priority(thread.priority))
-        }
-        (_, Some(Holder::Interrupt(name))) => format!("interrupt {name}"),
-        (_, Some(Holder::Softirq(number))) => format!("softirq {}", softirq::name(*number)),
-        _ => phrase(cause, culprit),
-    }
 }
 
 fn without_figure(blame: &Blame) -> String {
@@ -193,72 +154,6 @@ pub fn time(ns: u64) -> String {
 pub fn total(total: &CauseTotal) -> String {
     let Accusation { cause, culprit } = &total.accused;
     phrase(*cause, culprit.as_ref())
-}
-
-/// Who it was, with what else is known of it.
-pub(super) fn who(culprit: &Culprit) -> String {
-    let holder = match &culprit.holder {
-        Holder::Unknown => "unknown".into(),
-        Holder::Idle => "idle".into(),
-        Holder::Thread(thread) => name(thread),
-        Holder::Interrupt(name) => format!("interrupt {name}"),
-        Holder::Softirq(number) => format!("softirq {}", softirq::name(*number)),
-    };
-    match &culprit.more {
-        None
-        | Some(
-            HolderDetail::Untold(_)
-            | HolderDetail::Masking { .. }
-            | HolderDetail::Until { .. }
-            | HolderDetail::Slowed { .. }
-            | HolderDetail::Plugged { .. }
-            | HolderDetail::UsedUp { .. }
-            | HolderDetail::After(_),
-        ) => holder,
-        Some(HolderDetail::Signals(count)) => format!("{holder} sent it at least {count} signals"),
-        Some(HolderDetail::OnTimeOf(thread)) => format!("{holder} on the time of {}", name(thread)),
-        Some(HolderDetail::Inherited { to, lender }) => {
-            let lender = lender.as_ref().map_or(String::new(), |lender| format!(" from {}", name(lender)));
-            format!("{holder} ran at {}, inherited through a lock{lender}", priority(*to))
-        }
-        Some(HolderDetail::Raised(to @ Some(_))) => format!("{holder} ran at a raised priority, {}", priority(*to)),
-        Some(HolderDetail::Raised(None)) => format!("{holder} ran at a raised priority, from whom is not recorded"),
-        Some(HolderDetail::WhileHeldBy(thread)) => {
-            format!("{holder} ran while {} held the lock that the thread waited for", name(thread))
-        }
-        Some(HolderDetail::OtherRun) => format!("{holder} of another run of this tool"),
-        Some(HolderDetail::At(function)) => format!("{holder}, at work on {function},"),
-        Some(HolderDetail::Timers(count)) => format!("{holder}, in which at least {count} timers expired"),
-        Some(HolderDetail::TimersOf { at_least: 1, function }) => {
-            format!("{holder}, most of it in the timer function {function}")
-        }
-        Some(HolderDetail::TimersOf { at_least, function }) => {
-            format!("{holder}, in which at least {at_least} timers expired, most of it in {function}")
-        }
-        Some(HolderDetail::FarAbove(p99)) => {
-            format!("{holder} (its p99 is {}: the machine below the kernel may have stood still)", time(*p99))
-        }
-    }
-}
-
-/// A thread that no switch has named yet is a number only.
-pub(super) fn name(thread: &Thread) -> String {
-    let name = thread.name.as_deref().unwrap_or("thread");
-    let series = if thread.series { "series " } else { "" };
-    let ours = backwall_model::own_thread(name).map_or(String::new(), |ours| format!("{ours}, "));
-    let id = thread.id.map_or(String::new(), |id| format!("{id}, "));
-    format!("{series}{name} ({ours}{id}{})", priority(thread.priority))
-}
-
-pub fn priority(priority: Option<Priority>) -> String {
-    match priority {
-        Some(Priority::Detent(number)) => format!("priority {number}"),
-        Some(Priority::Deadline) => "deadline".into(),
-        Some(Priority::RealTime(number)) => format!("real-time {number}"),
-        Some(Priority::Nice(nice)) => format!("nice {nice}"),
-        Some(Priority::Ordinary) => "ordinary".into(),
-        None => "priority not seen".into(),
-    }
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A chain as text and as data: its worst latency, what became of every instance, each hop, and the worst instance hop by hop.
-use super::accused::{name, who};
+use super::cause::culprit::{name, who};
 use super::cause::{self, phrase};
 use super::words::time;
 use crate::table::{Align, Table};

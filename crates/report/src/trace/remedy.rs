@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What to change about a cause on the machine that was measured: a sentence, and where one is known a command that can be pasted,
 //! with how to undo it.
-use super::cause::advice;
-use backwall_model::{
-    Cause, Culprit, Holder, HolderDetail, IDLE_OFF, Limit, NO_LOAD, OwnInterrupt, Priority, Run, Thread,
-};
+use super::cause::culprit::is_ours;
+use backwall_model::{Cause, Culprit, Holder, IDLE_OFF, NO_LOAD, OwnInterrupt, Priority, Run, Thread};
 
 /// The facts about the machine that choose the advice.
 #[derive(Clone, Debug, Default)]
@@ -85,35 +83,29 @@ const VM: &str = "this is a VM: give its vCPUs CPUs of their own on the host (pi
 
 /// The sentence and the command, a line each; `None` where nothing is known to help.
 pub fn remedy(cause: Cause, culprit: Option<&Culprit>, machine: &Machine) -> Option<String> {
-    let general = || advice(cause, culprit).to_string();
-    let holder = culprit.map(|culprit| &culprit.holder);
-    Some(match (cause, holder, culprit.and_then(|culprit| culprit.more.as_ref())) {
-        (Cause::IdleExit, ..) => idle_exit(machine),
-        (Cause::Below, ..) => below(machine),
-        (Cause::Dispatch, ..) if machine.is_virtual && machine.steal_ticks > 0 => {
-            format!("{VM}; a pause within the kernel's path counts as its own")
-        }
-        (Cause::Late, _, Some(HolderDetail::Untold(_))) if machine.is_virtual && machine.steal_ticks > 0 => {
-            format!("{VM}; the hypervisor stole time in this run")
-        }
-        (Cause::Interference, Some(Holder::Thread(thread)), None) if !super::cause::is_ours(thread) => {
-            lower(thread, machine).unwrap_or_else(general)
-        }
-        (Cause::Interference, Some(Holder::Interrupt(name)), _) if OwnInterrupt::from_name(name).is_none() => {
-            interrupt(name, machine)
-        }
-        (Cause::Blocking, ..) => blocking(machine).unwrap_or_else(general),
-        (Cause::FairShare, Some(Holder::Thread(_)), _) => raise(machine).unwrap_or_else(general),
-        (Cause::Throttling, ..) => "real-time threads were throttled\nsysctl kernel.sched_rt_runtime_us=-1   # undo: sysctl kernel.sched_rt_runtime_us=950000".to_string(),
-        (Cause::Quota, _, Some(HolderDetail::UsedUp { limit: Limit::Quota, group: Some(group) })) => quota(group),
-        (Cause::Frequency, _, Some(HolderDetail::Slowed { limited: false, .. })) => {
-            "keep the CPU frequency up\ncpupower frequency-set -g performance   # undo: cpupower frequency-set -g schedutil".to_string()
-        }
-        _ => general(),
-    })
+    Some(super::cause::remedy(cause, culprit, machine))
 }
 
-fn idle_exit(machine: &Machine) -> String {
+pub(super) fn interference(culprit: Option<&Culprit>, machine: &Machine) -> Option<String> {
+    match culprit? {
+        Culprit { holder: Holder::Thread(thread), more: None } if !is_ours(thread) => lower(thread, machine),
+        Culprit { holder: Holder::Interrupt(name), .. } if OwnInterrupt::from_name(name).is_none() => {
+            Some(interrupt(name, machine))
+        }
+        _ => None,
+    }
+}
+
+pub(super) fn dispatch(machine: &Machine) -> Option<String> {
+    let is_stolen = machine.is_virtual && machine.steal_ticks > 0;
+    is_stolen.then(|| format!("{VM}; a pause within the kernel's path counts as its own"))
+}
+
+pub(super) fn late(machine: &Machine) -> Option<String> {
+    (machine.is_virtual && machine.steal_ticks > 0).then(|| format!("{VM}; the hypervisor stole time in this run"))
+}
+
+pub(super) fn idle_exit(machine: &Machine) -> String {
     if machine.is_virtual {
         return VM.to_string();
     }
@@ -127,7 +119,7 @@ fn idle_exit(machine: &Machine) -> String {
     "keep the CPU out of deep C-states\ncpupower idle-set -D 1   # undo: cpupower idle-set -E".to_string()
 }
 
-fn below(machine: &Machine) -> String {
+pub(super) fn below(machine: &Machine) -> String {
     match machine.is_virtual {
         true => VM.to_string(),
         false => "not fixable from inside this system: look for SMIs (firmware settings, BIOS update)\nbackwall check"
@@ -170,7 +162,7 @@ fn interrupt(name: &str, machine: &Machine) -> String {
 }
 
 /// By the kernel's preemption model.
-fn blocking(machine: &Machine) -> Option<String> {
+pub(super) fn blocking(machine: &Machine) -> Option<String> {
     let model = machine.preemption.as_deref()?;
     if model.contains("PREEMPT_RT") {
         return None;
@@ -187,7 +179,7 @@ fn blocking(machine: &Machine) -> Option<String> {
     }
 }
 
-fn raise(machine: &Machine) -> Option<String> {
+pub(super) fn raise(machine: &Machine) -> Option<String> {
     if let Some((name, id)) = &machine.late_thread {
         return Some(format!("{name} has no real-time priority\nchrt -f -p 80 {id}   # undo: chrt -o -p 0 {id}"));
     }
@@ -202,7 +194,7 @@ fn raise(machine: &Machine) -> Option<String> {
 }
 
 /// A group of version 2 is named from its mount point on, one of version 1 with it.
-fn quota(group: &str) -> String {
+pub(super) fn quota(group: &str) -> String {
     const MOUNT: &str = "/sys/fs/cgroup";
     let safe = group.chars().all(|letter| letter.is_ascii_alphanumeric() || "/._-:@,".contains(letter));
     if !safe {

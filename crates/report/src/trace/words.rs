@@ -5,7 +5,7 @@ use backwall_trace::account::summary::Thread;
 use backwall_model::units::{Unit, grouped};
 
 pub fn priority(number: i32) -> String {
-    super::accused::priority(backwall_model::Priority::of_events(number))
+    super::cause::culprit::priority(backwall_model::Priority::of_events(number))
 }
 
 /// A time of a recording; instructions are never shown as time.

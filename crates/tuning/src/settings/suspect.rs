@@ -21,13 +21,10 @@ pub enum Suspect {
     Nobody,
     /// The quota of the late thread's control group, which was used up.
     Quota,
-    Throttled,
     /// Memory that was not there.
     Fault,
-    /// The slack of an ordinary thread's timers.
-    Slack,
-    IdleExit,
-    Slow,
+    /// This cause, whoever it was.
+    Of(Cause),
 }
 
 /// Threads of the kernel's that may run anywhere, by how their names begin.
@@ -63,11 +60,8 @@ impl Suspect {
                     |culprit: &Culprit| matches!(culprit.more, Some(HolderDetail::UsedUp { limit: Limit::Quota, .. }));
                 cause == Cause::Quota && culprit.is_some_and(of_group)
             }
-            Self::Throttled => cause == Cause::Throttling,
             Self::Fault => matches!(cause, Cause::PageFault | Cause::AfterFault),
-            Self::Slack => cause == Cause::TimerSlack,
-            Self::IdleExit => cause == Cause::IdleExit,
-            Self::Slow => matches!(cause, Cause::Frequency),
+            Self::Of(own) => cause == own,
         }
     }
 }

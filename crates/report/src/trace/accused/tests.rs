@@ -2,7 +2,7 @@
 //! Every cause has words, and known shares come to known sentences.
 use super::*;
 use crate::trace::cause::advice;
-use backwall_model::{Limit, Shares, Untold};
+use backwall_model::{Culprit, Holder, HolderDetail, Limit, Priority, Shares, Thread, Untold};
 
 fn cc1() -> Thread {
     Thread { name: Some("cc1".into()), id: Some(9), priority: Some(Priority::Ordinary), series: false }

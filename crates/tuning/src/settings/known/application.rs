@@ -5,6 +5,7 @@ use crate::settings::machine::Machine;
 use crate::settings::place::{Place, ThreadIdentity};
 use crate::settings::setting::{Change, Setting};
 use crate::settings::suspect::Suspect;
+use backwall_model::Cause;
 use backwall_os::threads::Thread;
 use std::collections::BTreeSet;
 
@@ -16,7 +17,7 @@ const DEADLINE: u32 = 100;
 pub const SCHEDULING: Setting = Setting {
     name: "app-priority",
     checks: &[],
-    against: &[Suspect::Above, Suspect::Share, Suspect::Slack],
+    against: &[Suspect::Above, Suspect::Share, Suspect::Of(Cause::TimerSlack)],
     does: "gives the watched application's threads the real-time priority of its recipe, or 80, where theirs is lower",
     harm: "a thread of it that does not sleep keeps everything below it from its processor",
     changes: |machine| {

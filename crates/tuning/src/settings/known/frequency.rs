@@ -5,6 +5,7 @@ use crate::settings::machine::Machine;
 use crate::settings::place::Place;
 use crate::settings::setting::{Change, Setting};
 use crate::settings::suspect::Suspect;
+use backwall_model::Cause;
 
 fn file(machine: &Machine, name: &str) -> String {
     format!("/sys/devices/system/cpu/cpu{}/cpufreq/{name}", machine.cpu)
@@ -14,7 +15,7 @@ fn file(machine: &Machine, name: &str) -> String {
 pub const GOVERNOR: Setting = Setting {
     name: "governor",
     checks: &["governor"],
-    against: &[Suspect::Slow],
+    against: &[Suspect::Of(Cause::Frequency)],
     does: "keeps the measured processor at its highest frequency",
     harm: "more power and heat, which may end in thermal throttling",
     changes: |machine| {
@@ -33,7 +34,7 @@ fn limit(machine: &Machine, name: &str) -> Vec<Change> {
 pub const CEILING: Setting = Setting {
     name: "frequency-ceiling",
     checks: &["governor"],
-    against: &[Suspect::Slow],
+    against: &[Suspect::Of(Cause::Frequency)],
     does: "lets the measured processor use its highest frequency",
     harm: "more power and heat, which may end in thermal throttling",
     changes: |machine| limit(machine, "scaling_max_freq"),
@@ -43,7 +44,7 @@ pub const CEILING: Setting = Setting {
 pub const FLOOR: Setting = Setting {
     name: "frequency-floor",
     checks: &["governor"],
-    against: &[Suspect::Slow],
+    against: &[Suspect::Of(Cause::Frequency)],
     does: "forbids the measured processor every frequency but the highest",
     harm: "more power and heat, which may end in thermal throttling",
     changes: |machine| limit(machine, "scaling_min_freq"),
@@ -53,7 +54,7 @@ pub const FLOOR: Setting = Setting {
 pub const PREFERENCE: Setting = Setting {
     name: "energy-preference",
     checks: &["governor"],
-    against: &[Suspect::Slow],
+    against: &[Suspect::Of(Cause::Frequency)],
     does: "asks the measured processor, which chooses its frequency itself, for speed and not for saving",
     harm: "more power and heat, which may end in thermal throttling",
     changes: |machine| {

@@ -4,6 +4,7 @@ use crate::settings::form::Form;
 use crate::settings::place::Place;
 use crate::settings::setting::{Change, Setting};
 use crate::settings::suspect::Suspect;
+use backwall_model::Cause;
 
 /// A state that is left sooner costs no more than a cache miss or two, in microseconds.
 const CHEAP_US: u64 = 2;
@@ -12,7 +13,7 @@ const CHEAP_US: u64 = 2;
 pub const STATES: Setting = Setting {
     name: "idle-states",
     checks: &["idle states"],
-    against: &[Suspect::IdleExit],
+    against: &[Suspect::Of(Cause::IdleExit)],
     does: "forbids the measured processor the idle states that take more than 2 us to leave",
     harm: "the processor uses more power while it has nothing to do, and its neighbours may be clocked lower",
     changes: |machine| {

@@ -5,6 +5,7 @@ use crate::settings::machine::Machine;
 use crate::settings::place::Place;
 use crate::settings::setting::{Change, Setting};
 use crate::settings::suspect::Suspect;
+use backwall_model::Cause;
 
 const SCHED: &str = "/sys/kernel/debug/sched";
 const RT_RUNTIME: &str = "/proc/sys/kernel/sched_rt_runtime_us";
@@ -25,7 +26,7 @@ fn unlimited(machine: &Machine) -> Option<Change> {
 pub const THROTTLING: Setting = Setting {
     name: "throttling",
     checks: &["throttling"],
-    against: &[Suspect::Throttled],
+    against: &[Suspect::Of(Cause::Throttling)],
     does: "never stops a real-time thread that does not sleep",
     harm: "a real-time thread that runs away holds its processor for good",
     changes: |machine| {
@@ -40,7 +41,7 @@ pub const THROTTLING: Setting = Setting {
 pub const FAIR_SERVER: Setting = Setting {
     name: "fair-server",
     checks: &["fair server"],
-    against: &[Suspect::Throttled],
+    against: &[Suspect::Of(Cause::Throttling)],
     does: "never serves ordinary threads on the measured processor against a real-time thread that does not sleep",
     harm: "ordinary threads starve there while a real-time thread does not sleep; nobody is refused who asks for too much by SCHED_DEADLINE",
     changes: |machine| server(machine, "fair_server"),
@@ -50,7 +51,7 @@ pub const FAIR_SERVER: Setting = Setting {
 pub const EXT_SERVER: Setting = Setting {
     name: "ext-server",
     checks: &[],
-    against: &[Suspect::Throttled],
+    against: &[Suspect::Of(Cause::Throttling)],
     does: "never serves threads of a loaded scheduler on the measured processor against a real-time thread",
     harm: "threads of a scheduler that was loaded starve there while a real-time thread does not sleep",
     changes: |machine| server(machine, "ext_server"),

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The words for who used a part of a response.
+use crate::trace::accused::time;
+use backwall_model::{Culprit, Holder, HolderDetail, OwnInterrupt, Priority, Thread};
+use backwall_trace::softirq;
+
+/// Who it was, with what else is known of it.
+pub fn who(culprit: &Culprit) -> String {
+    let holder = match &culprit.holder {
+        Holder::Unknown => "unknown".into(),
+        Holder::Idle => "idle".into(),
+        Holder::Thread(thread) => name(thread),
+        Holder::Interrupt(name) => format!("interrupt {name}"),
+        Holder::Softirq(number) => format!("softirq {}", softirq::name(*number)),
+    };
+    match &culprit.more {
+        None
+        | Some(
+            HolderDetail::Untold(_)
+            | HolderDetail::Masking { .. }
+            | HolderDetail::Until { .. }
+            | HolderDetail::Slowed { .. }
+            | HolderDetail::Plugged { .. }
+            | HolderDetail::UsedUp { .. }
+            | HolderDetail::After(_),
+        ) => holder,
+        Some(HolderDetail::Signals(count)) => format!("{holder} sent it at least {count} signals"),
+        Some(HolderDetail::OnTimeOf(thread)) => format!("{holder} on the time of {}", name(thread)),
+        Some(HolderDetail::Inherited { to, lender }) => {
+            let lender = lender.as_ref().map_or(String::new(), |lender| format!(" from {}", name(lender)));
+            format!("{holder} ran at {}, inherited through a lock{lender}", priority(*to))
+        }
+        Some(HolderDetail::Raised(to @ Some(_))) => format!("{holder} ran at a raised priority, {}", priority(*to)),
+        Some(HolderDetail::Raised(None)) => format!("{holder} ran at a raised priority, from whom is not recorded"),
+        Some(HolderDetail::WhileHeldBy(thread)) => {
+            format!("{holder} ran while {} held the lock that the thread waited for", name(thread))
+        }
+        Some(HolderDetail::OtherRun) => format!("{holder} of another run of this tool"),
+        Some(HolderDetail::At(function)) => format!("{holder}, at work on {function},"),
+        Some(HolderDetail::Timers(count)) => format!("{holder}, in which at least {count} timers expired"),
+        Some(HolderDetail::TimersOf { at_least: 1, function }) => {
+            format!("{holder}, most of it in the timer function {function}")
+        }
+        Some(HolderDetail::TimersOf { at_least, function }) => {
+            format!("{holder}, in which at least {at_least} timers expired, most of it in {function}")
+        }
+        Some(HolderDetail::FarAbove(p99)) => {
+            format!("{holder} (its p99 is {}: the machine below the kernel may have stood still)", time(*p99))
+        }
+    }
+}
+
+/// A thread that no switch has named yet is a number only.
+pub fn name(thread: &Thread) -> String {
+    let name = thread.name.as_deref().unwrap_or("thread");
+    let series = if thread.series { "series " } else { "" };
+    let ours = backwall_model::own_thread(name).map_or(String::new(), |ours| format!("{ours}, "));
+    let id = thread.id.map_or(String::new(), |id| format!("{id}, "));
+    format!("{series}{name} ({ours}{id}{})", priority(thread.priority))
+}
+
+pub fn priority(priority: Option<Priority>) -> String {
+    match priority {
+        Some(Priority::Detent(number)) => format!("priority {number}"),
+        Some(Priority::Deadline) => "deadline".into(),
+        Some(Priority::RealTime(number)) => format!("real-time {number}"),
+        Some(Priority::Nice(nice)) => format!("nice {nice}"),
+        Some(Priority::Ordinary) => "ordinary".into(),
+        None => "priority not seen".into(),
+    }
+}
+
+pub(super) fn who_of(culprit: Option<&Culprit>) -> String {
+    culprit.map_or(String::new(), who)
+}
+
+/// Who it was in a few words; `None`: nobody that has a name.
+pub(super) fn short(holder: &Holder) -> Option<String> {
+    match holder {
+        Holder::Thread(thread) => Some(format!("{} ({})", bare_name(thread), priority(thread.priority))),
+        Holder::Interrupt(name) => Some(format!("interrupt {name}")),
+        Holder::Softirq(number) => Some(format!("softirq {}", softirq::name(*number))),
+        Holder::Unknown | Holder::Idle => None,
+    }
+}
+
+pub(super) fn bare_name(thread: &Thread) -> &str {
+    thread.name.as_deref().unwrap_or("thread")
+}
+
+pub(super) fn is_idle(culprit: Option<&Culprit>) -> bool {
+    culprit.is_some_and(|culprit| culprit.holder == Holder::Idle)
+}
+
+pub fn is_ours(thread: &Thread) -> bool {
+    thread.name.as_deref().and_then(backwall_model::own_thread).is_some()
+}
+
+pub(super) fn is_by_us(culprit: Option<&Culprit>) -> bool {
+    culprit.is_some_and(|culprit| matches!(&culprit.holder, Holder::Thread(thread) if is_ours(thread)))
+}
+
+/// What to change where a thread of ours delays one that is not above it.
+pub(super) const BEHIND_US: &str = "it is late for being watched: a real-time priority keeps this tool off it, or start this tool on another processor (taskset)";
+
+pub(super) fn interrupt_advice(name: &str) -> &'static str {
+    match OwnInterrupt::from_name(name) {
+        Some(OwnInterrupt::Timer) => {
+            "it is the processor's own timer, which nothing moves: fewer timers on this processor (isolcpus=, nohz_full=; /proc/timer_list tells who sets them)"
+        }
+        Some(OwnInterrupt::Call) => {
+            "another processor called this one, which nothing moves: fewer reasons for it (isolcpus=, nohz_full=; no munmap, mprotect or fork in a process with threads here)"
+        }
+        Some(OwnInterrupt::Other) => {
+            "it is the processor's own, which nothing moves: end what profiles or traces this processor (irq_work, pmu), or look at its temperature and its errors (apic)"
+        }
+        None => {
+            "move the interrupt to another processor (/proc/irq/N/smp_affinity_list), or its device to a slower rate"
+        }
+    }
+}
+
+/// What to change where that is known of the culprit, whatever the cause.
+pub(super) fn advice(detail: &HolderDetail) -> Option<&'static str> {
+    Some(match detail {
+        HolderDetail::Inherited { .. } => {
+            "shorten what it does while it holds the lock, or do not share that lock with real-time threads"
+        }
+        HolderDetail::Raised(_) => {
+            "it ran above its own priority: look for what raises it (a lock that passes a priority on, or a call of sched_setscheduler)"
+        }
+        HolderDetail::TimersOf { at_least: 1, .. } => {
+            "a timer of the kernel's took so long: its function tells what sets it (tick_*: the regular tick, which nohz_full= spares a processor; hrtimer_wakeup and posix_*: a program; perf_*: a profiler)"
+        }
+        HolderDetail::Timers(_) | HolderDetail::TimersOf { .. } => {
+            "so many timers at one instant: see who sets them (timers on this processor: /proc/timer_list), spread their instants or give them slack (PR_SET_TIMERSLACK), or keep those threads off this processor"
+        }
+        HolderDetail::At(_) => {
+            "the function tells who queued that work: keep it off this processor (/sys/devices/virtual/workqueue/cpumask, or isolation of processors), or stop what queues it"
+        }
+        HolderDetail::OtherRun => "end the other run of this tool",
+        _ => return None,
+    })
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The causes of lateness, a row each: what is said of one and what to change about it.
+pub mod culprit;
+mod sentence;
+mod table;
+
+use super::remedy::Machine;
+use backwall_model::{Accusation, Cause, CauseTotal, Culprit};
+pub use table::CAUSES;
+
+/// One cause.
+pub struct CauseRow {
+    pub cause: Cause,
+    /// When a part of a response has it: its row of `docs/reference/causes.md`.
+    pub when: &'static str,
+    /// The file of `crates/trace/src` and the function in it that decide so.
+    pub decided_in: (&'static str, &'static str),
+    /// The file and the function of a test in which it is the known answer.
+    pub known_answer: (&'static str, &'static str),
+    /// A few words, by which late responses are counted; `None`: who it was, or the sentence.
+    label: fn(Option<&Culprit>) -> Option<String>,
+    sentence: fn(Option<&Culprit>) -> String,
+    /// What to change about it on any machine.
+    advice: fn(Option<&Culprit>) -> &'static str,
+    /// What to change about it on the machine that was measured, where more is known than the advice.
+    remedy: fn(Option<&Culprit>, &Machine) -> Option<String>,
+}
+
+fn row(cause: Cause) -> &'static CauseRow {
+    &CAUSES[cause as usize]
+}
+
+pub fn phrase(cause: Cause, culprit: Option<&Culprit>) -> String {
+    (row(cause).sentence)(culprit)
+}
+
+pub(super) fn label(cause: Cause, culprit: Option<&Culprit>) -> String {
+    let of_holder = || culprit.and_then(|culprit| culprit::short(&culprit.holder));
+    (row(cause).label)(culprit).or_else(of_holder).unwrap_or_else(|| phrase(cause, culprit))
+}
+
+pub fn advice(cause: Cause, culprit: Option<&Culprit>) -> &'static str {
+    let of_detail = culprit.and_then(|culprit| culprit::advice(culprit.more.as_ref()?));
+    of_detail.unwrap_or_else(|| (row(cause).advice)(culprit))
+}
+
+pub fn advice_of(total: &CauseTotal) -> &'static str {
+    let Accusation { cause, culprit } = &total.accused;
+    advice(*cause, culprit.as_ref())
+}
+
+/// The sentence and the command, a line each.
+pub fn remedy(cause: Cause, culprit: Option<&Culprit>, machine: &Machine) -> String {
+    (row(cause).remedy)(culprit, machine).unwrap_or_else(|| advice(cause, culprit).to_string())
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The parts of a cause's sentence that depend on what is known of the culprit.
+use super::culprit::{name, who};
+use backwall_model::units::{DisplayedValue, Unit, grouped};
+use backwall_model::{Culprit, Holder, HolderDetail, Limit, Untold};
+
+/// The response after which a thread caught up.
+pub(super) fn after(culprit: Option<&Culprit>) -> String {
+    match culprit.and_then(|culprit| culprit.more.as_ref()) {
+        Some(HolderDetail::After(ns)) => format!("the {}", DisplayedValue(*ns, Unit::Ns)),
+        _ => "a late".into(),
+    }
+}
+
+pub(super) fn plugged(culprit: Option<&Culprit>) -> String {
+    match culprit.and_then(|culprit| culprit.more.as_ref()) {
+        Some(HolderDetail::Plugged { cpu, down: true }) => format!("CPU {cpu} was taken off line"),
+        Some(HolderDetail::Plugged { cpu, down: false }) => format!("CPU {cpu} came on line"),
+        _ => "a processor was taken off line or came back".into(),
+    }
+}
+
+pub(super) fn slowed(culprit: Option<&Culprit>) -> String {
+    match culprit.and_then(|culprit| culprit.more.as_ref()) {
+        Some(HolderDetail::Slowed { mhz, of_mhz, limited }) => {
+            let limit = if *limited { ", the most that was allowed" } else { "" };
+            format!(" at {} MHz of {} MHz{limit}", grouped(u64::from(*mhz)), grouped(u64::from(*of_mhz)))
+        }
+        _ => " at a lowered frequency".into(),
+    }
+}
+
+/// The limit by which the thread had used up its time.
+pub(super) fn used_up(culprit: Option<&Culprit>) -> String {
+    match culprit.and_then(|culprit| culprit.more.as_ref()) {
+        Some(HolderDetail::UsedUp { limit: Limit::Quota, .. }) => {
+            format!("its control group{} had used up its quota (cpu.max)", group(culprit))
+        }
+        Some(HolderDetail::UsedUp { limit: Limit::RealTimeShare, .. }) => {
+            "its control group had used up its share for real-time threads (cpu.rt_runtime_us)".into()
+        }
+        Some(HolderDetail::UsedUp { limit: Limit::Budget, .. }) => {
+            "it had used up its own budget (the runtime of SCHED_DEADLINE)".into()
+        }
+        _ => "it had used up the time that it may have".into(),
+    }
+}
+
+/// The function in which a thread could not be preempted, where the stack in the switch told it.
+pub(super) fn unpreempted(culprit: Option<&Culprit>) -> String {
+    match culprit.and_then(|culprit| culprit.more.as_ref()) {
+        Some(HolderDetail::Masking { .. }) => format!(" in {}", masking(culprit)),
+        _ => String::new(),
+    }
+}
+
+pub(super) fn masking(culprit: Option<&Culprit>) -> String {
+    match culprit.and_then(|culprit| culprit.more.as_ref()) {
+        Some(HolderDetail::Masking { function, caller: Some(caller) }) => format!("{function} (called by {caller})"),
+        Some(HolderDetail::Masking { function, caller: None }) => function.clone(),
+        _ => "a function of the kernel".into(),
+    }
+}
+
+pub(super) fn while_it_ran(culprit: Option<&Culprit>) -> String {
+    let known = culprit.filter(|culprit| culprit.holder != Holder::Unknown);
+    known.map_or(String::new(), |culprit| format!(" while {} ran", who(culprit)))
+}
+
+/// Who kept the thread from going on.
+pub(super) fn by_whom(culprit: Option<&Culprit>) -> String {
+    match culprit.map(|culprit| &culprit.holder) {
+        Some(Holder::Thread(thread)) => format!(" by {}", name(thread)),
+        _ => " (by whom was not recorded)".into(),
+    }
+}
+
+pub(super) fn until(culprit: Option<&Culprit>) -> String {
+    match culprit.and_then(|culprit| culprit.more.as_ref()) {
+        Some(HolderDetail::Until { thread, .. }) => format!(", until {} let it go on", name(thread)),
+        _ => String::new(),
+    }
+}
+
+pub(super) fn group(culprit: Option<&Culprit>) -> String {
+    match culprit.and_then(|culprit| culprit.more.as_ref()) {
+        Some(HolderDetail::Until { group: Some(group), .. } | HolderDetail::UsedUp { group: Some(group), .. }) => {
+            format!(" {}", group.replace(char::is_control, "?"))
+        }
+        _ => String::new(),
+    }
+}
+
+pub(super) fn missing(culprit: Option<&Culprit>) -> String {
+    let Some(HolderDetail::Untold(untold)) = culprit.and_then(|culprit| culprit.more.as_ref()) else {
+        return String::new();
+    };
+    match untold {
+        Untold::NoStack => ": no stack was recorded in it".into(),
+        Untold::Hidden => ": the kernel hides the names of its functions, see kernel.kptr_restrict".into(),
+        Untold::Cut => ": its stack was cut short".into(),
+        Untold::Unnamed => ": a function in its stack has no name".into(),
+        Untold::Moment(function) => {
+            format!(": {function} masks for moments only, and no clock of stolen time is recorded")
+        }
+        Untold::Itself(function) => {
+            format!(
+                ": {function} lets interrupts in by an instruction of its own, and whether it did just then was not seen"
+            )
+        }
+        Untold::Delivery => ": no longer than an interrupt's own way may take".into(),
+    }
+}

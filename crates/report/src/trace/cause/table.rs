@@ -1,0 +1,475 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The rows of all causes, in the order of [`Cause::ALL`].
+use super::CauseRow;
+use super::culprit::{BEHIND_US, bare_name, interrupt_advice, is_by_us, is_idle, is_ours, who_of};
+use super::sentence::{
+    after, by_whom, group, masking, missing, plugged, slowed, unpreempted, until, used_up, while_it_ran,
+};
+use crate::trace::remedy;
+use backwall_model::{Cause, Culprit, Holder, HolderDetail, Limit, Untold};
+
+const PURE: &str = "cli/tests/pure/known_causes.rs";
+const CIRCUMSTANCES: &str = "cli/tests/pure/known_circumstances.rs";
+
+/// What most rows have in common: named by who it was, and no more to do about it than on any machine.
+const ROW: CauseRow = CauseRow {
+    cause: Cause::Others,
+    when: "",
+    decided_in: ("accuse.rs", "by_holder"),
+    known_answer: (PURE, ""),
+    label: |_| None,
+    sentence: |_| String::new(),
+    advice: |_| "",
+    remedy: |_, _| None,
+};
+
+fn holder(culprit: Option<&Culprit>) -> Option<&Holder> {
+    culprit.map(|culprit| &culprit.holder)
+}
+
+fn detail(culprit: Option<&Culprit>) -> Option<&HolderDetail> {
+    culprit.and_then(|culprit| culprit.more.as_ref())
+}
+
+fn text(text: &str) -> Option<String> {
+    Some(text.to_string())
+}
+
+/// A row each, at the place of its cause.
+#[expect(clippy::needless_update, reason = "each row ends alike, also one that says everything itself")]
+pub static CAUSES: [CauseRow; Cause::ALL.len()] = [
+    CauseRow {
+        cause: Cause::Interference,
+        when: "an interrupt, a softirq, a thread of no lower priority, or a lower one whose priority was raised",
+        known_answer: (PURE, "a_thread_of_higher_priority_is_found_and_named"),
+        sentence: who_of,
+        advice: |culprit| match holder(culprit) {
+            Some(Holder::Thread(thread)) if is_ours(thread) => {
+                "it is late for being watched: start this tool without a real-time priority, or on another processor (taskset)"
+            }
+            Some(Holder::Interrupt(name)) => interrupt_advice(name),
+            Some(Holder::Softirq(_)) => {
+                "move its interrupt to another processor, or run a PREEMPT_RT kernel, where softirqs are threads with a priority"
+            }
+            _ => "give it a lower priority than the thread that was late, or another processor",
+        },
+        remedy: remedy::interference,
+        ..ROW
+    },
+    CauseRow {
+        cause: Cause::Blocking,
+        when: "a lower-priority thread that could not be preempted: every event until the switch still asks for the scheduler",
+        decided_in: ("accuse.rs", "after_waking"),
+        known_answer: (PURE, "a_thread_in_the_kernel_that_cannot_be_preempted_is_found_and_named"),
+        label: |culprit| match holder(culprit)? {
+            Holder::Thread(thread) => Some(format!("{} not preemptible", bare_name(thread))),
+            _ => None,
+        },
+        sentence: |culprit| format!("{} could not be preempted{}", who_of(culprit), unpreempted(culprit)),
+        advice: |culprit| {
+            if is_by_us(culprit) {
+                return BEHIND_US;
+            }
+            "it was in the kernel and could not be preempted: a kernel with full preemption (preempt=full, or PREEMPT_RT), or another processor for it"
+        },
+        remedy: |_, machine| remedy::blocking(machine),
+        ..ROW
+    },
+    CauseRow {
+        cause: Cause::Throttling,
+        when: "the scheduler chose a lower-priority or idle thread although the thread was ready: real-time throttling or the fair server",
+        decided_in: ("accuse.rs", "after_waking"),
+        known_answer: (PURE, "throttling_is_found_and_who_was_preferred_is_named"),
+        label: |_| text("throttling"),
+        sentence: |culprit| match is_idle(culprit) {
+            true => "idle although the thread was ready (real-time throttling)".into(),
+            false => {
+                format!("{} was preferred by the scheduler (real-time throttling or the fair server)", who_of(culprit))
+            }
+        },
+        advice: |culprit| {
+            if is_by_us(culprit) {
+                return BEHIND_US;
+            }
+            "the scheduler kept real-time threads away: raise sched_rt_runtime_us or the fair server's limits, and see who used the rest"
+        },
+        remedy: |_, _| {
+            text(
+                "real-time threads were throttled\nsysctl kernel.sched_rt_runtime_us=-1   # undo: sysctl kernel.sched_rt_runtime_us=950000",
+            )
+        },
+        ..ROW
+    },
+    CauseRow {
+        cause: Cause::FairShare,
+        when: "the late thread is ordinary: another ordinary thread ran, whatever its nice value, or the idle thread while it was ready",
+        decided_in: ("accuse.rs", "after_waking"),
+        known_answer: (
+            "crates/trace/src/late/lates/tests.rs",
+            "an_ordinary_thread_behind_another_is_told_by_the_rules_of_ordinary_threads",
+        ),
+        sentence: |culprit| match is_idle(culprit) {
+            true => "idle although the thread was ready (its group's quota, or on its way here)".into(),
+            false => format!("{} ran instead (the choice of the fair scheduler)", who_of(culprit)),
+        },
+        advice: |culprit| match holder(culprit) {
+            _ if is_by_us(culprit) => BEHIND_US,
+            Some(Holder::Idle) => {
+                "look at the quota of its control group (cpu.max), and whether it may run on this processor (taskset, cpuset)"
+            }
+            _ => {
+                "among ordinary threads none has precedence: a real-time priority for the late one, a lower nice value, or another processor for the other"
+            }
+        },
+        remedy: |culprit, machine| {
+            matches!(holder(culprit), Some(Holder::Thread(_))).then(|| remedy::raise(machine))?
+        },
+        ..ROW
+    },
+    CauseRow {
+        cause: Cause::LockHeld,
+        when: "the holder of the lock that the late thread waited for, working or waiting itself",
+        decided_in: ("late/locks.rs", "accused"),
+        known_answer: (PURE, "the_holder_of_a_lock_that_passes_priority_on_is_found_on_another_processor_too"),
+        sentence: |culprit| format!("{} held the lock that the thread waited for", who_of(culprit)),
+        advice: |_| "shorten what it does while it holds the lock, or do not share that lock with real-time threads",
+        ..ROW
+    },
+    CauseRow {
+        cause: Cause::Inversion,
+        when: "a third thread, below the waiter, while the lock's holder could not go on",
+        decided_in: ("late/locks.rs", "accused"),
+        known_answer: (PURE, "the_holder_of_a_lock_without_inheritance_and_who_ran_between_are_found_and_named"),
+        sentence: |culprit| format!("{} (priority inversion)", who_of(culprit)),
+        advice: |_| "give the lock priority inheritance (PTHREAD_PRIO_INHERIT), or do not share it with threads of lower priority",
+        ..ROW
+    },
+    CauseRow {
+        cause: Cause::Backlog,
+        when: "the thread itself, not yet back from an earlier release",
+        decided_in: ("accuse.rs", "before_interrupt"),
+        known_answer: (
+            "crates/trace/src/late/lates/tests/catching.rs",
+            "a_loop_that_needs_longer_than_its_period_is_told_so",
+        ),
+        label: |_| text("its own backlog"),
+        sentence: |_| "the thread ran on from an earlier release (or the machine below stood still)".into(),
+        advice: |_| "the thread needs longer than its period: a longer period, or less work",
+        ..ROW
+    },
+    CauseRow {
+        cause: Cause::CatchUp,
+        when: "the thread's run time between an earlier late response and the timer of a release that was already due",
+        decided_in: ("accuse.rs", "accuse"),
+        known_answer: (
+            "crates/trace/src/late/lates/tests/catching.rs",
+            "a_release_that_came_due_in_a_late_response_is_late_for_the_same_reason",
+        ),
+        label: |_| text("catching up"),
+        sentence: |culprit| format!("its own run time: it caught up after {} response", after(culprit)),
+        advice: |_| "see what made the first of these responses late; or leave out releases that have passed",
+        ..ROW
+    },
+    CauseRow {
+        cause: Cause::NotWaiting,
+        when: "the thread had not set its timer, or was held up; with the thread that let it go on",
+        decided_in: ("accuse.rs", "let_go"),
+        known_answer: (CIRCUMSTANCES, "who_stopped_a_thread_is_named_and_who_let_it_go_on"),
+        label: |culprit| if culprit.is_none() { text("not waiting for its timer") } else { None },
+        sentence: |culprit| match culprit {
+            None => "the thread was not waiting for its timer (stopped, or held up elsewhere)".into(),
+            Some(_) => format!(
+                "the thread was not waiting for its timer (stopped, frozen, or held up elsewhere) until {} let it go on",
+                who_of(culprit)
+            ),
+        },
+        advice: |culprit| match culprit {
+            Some(_) => {
+                "who let it go on knows what kept it: a signal that stopped it (SIGSTOP, a debugger), a frozen control group (cgroup.freeze), or a call that waited for that thread"
+            }
+            None => "the thread was stopped, or waited for something else than its timer: look at what it calls",
+        },
+        ..ROW
+    },
+    CauseRow {
+        cause: Cause::Stopped,
+        when: "a signal had stopped it (SIGSTOP): who sent it, and until who let it go on",
+        decided_in: ("accuse.rs", "held_until"),
+        known_answer: (CIRCUMSTANCES, "who_stopped_a_thread_is_named_and_who_let_it_go_on"),
+        label: |_| text("stopped by a signal"),
+        sentence: |culprit| format!("the thread was stopped{}{}", by_whom(culprit), until(culprit)),
+        advice: |_| "who sent that signal has to leave it alone: SIGSTOP, a debugger, job control of a shell (Ctrl-Z, a terminal that it may not use)",
+        ..ROW
+    },
+    CauseRow {
+        cause: Cause::Signals,
+        when: "many signals kept the thread from its work: who sent most, and how many as a round number",
+        decided_in: ("accuse.rs", "within_storm"),
+        known_answer: (
+            "crates/trace/src/late/lates/tests.rs",
+            "who_sends_the_signals_that_a_thread_handles_beyond_its_release_is_named",
+        ),
+        sentence: |culprit| format!("the thread ran on from an earlier release, and {} meanwhile", who_of(culprit)),
+        advice: |_| "who sends so many signals has to send fewer; or let another thread handle them (pthread_sigmask, signalfd)",
+        ..ROW
+    },
+    CauseRow {
+        cause: Cause::Quota,
+        when: "the thread's cgroup quota, real-time share or SCHED_DEADLINE runtime was used up, until the kernel's timer granted new time",
+        decided_in: ("accuse.rs", "within_limits"),
+        known_answer: (
+            "crates/trace/src/late/lates/tests.rs",
+            "a_thread_whose_time_is_used_up_waits_for_its_limit_and_for_nobody_who_runs",
+        ),
+        label: |_| text("CPU quota"),
+        sentence: used_up,
+        advice: |culprit| match detail(culprit) {
+            Some(HolderDetail::UsedUp { limit: Limit::RealTimeShare, .. }) => {
+                "raise the share of its control group (cpu.rt_runtime_us; of all groups together kernel.sched_rt_runtime_us), or let the real-time threads in it do less"
+            }
+            Some(HolderDetail::UsedUp { limit: Limit::Budget, .. }) => {
+                "raise its runtime (chrt --deadline --sched-runtime, at most its deadline), or let it do less in each period"
+            }
+            _ => {
+                "raise the quota of its control group (cpu.max, or cpu.cfs_quota_us), take the thread out of the group, or let the group do less"
+            }
+        },
+        remedy: |culprit, _| match detail(culprit)? {
+            HolderDetail::UsedUp { limit: Limit::Quota, group: Some(group) } => Some(remedy::quota(group)),
+            _ => None,
+        },
+        ..ROW
+    },
+    CauseRow {
+        cause: Cause::Frozen,
+        when: "its cgroup was frozen: who wrote that, which group, and who thawed it",
+        decided_in: ("accuse.rs", "held_until"),
+        known_answer: (CIRCUMSTANCES, "who_froze_the_group_of_a_thread_is_named_with_the_group"),
+        label: |_| text("frozen"),
+        sentence: |culprit| {
+            format!("its control group{} was frozen{}{}", group(culprit), by_whom(culprit), until(culprit))
+        },
+        advice: |_| "who froze the group has to leave it alone (cgroup.freeze, or freezer.state of version 1): a container that is paused, a snapshot or a suspend, a service manager; or give the thread a group of its own",
+        ..ROW
+    },
+    CauseRow {
+        cause: Cause::PageFault,
+        when: "a page fault of the late thread",
+        known_answer: (PURE, "a_storm_of_page_faults_that_keeps_a_thread_from_its_next_release_is_found"),
+        label: |_| text("page fault"),
+        sentence: |_| "a page fault of the thread".into(),
+        advice: |_| MEMORY,
+        ..ROW
+    },
+    CauseRow {
+        cause: Cause::AfterFault,
+        when: "what the late thread did after a page fault, or a long one",
+        known_answer: ("crates/trace/src/accuse/tests.rs", "a_page_fault_of_the_thread_itself_is_a_cause_of_its_own"),
+        label: |_| text("page fault"),
+        sentence: |_| "a long page fault of the thread, or what it did behind one".into(),
+        advice: |_| MEMORY,
+        ..ROW
+    },
+    CauseRow {
+        cause: Cause::TimerSlack,
+        when: "from `softexpires` of the timer to its `expires`, or to the interrupt if earlier: the kernel may wait so long",
+        known_answer: (PURE, "the_kernels_timer_slack_is_no_fault_of_the_machine_below"),
+        label: |_| text("timer slack"),
+        sentence: |_| "the kernel waited within the thread's timer slack".into(),
+        advice: |_| "prctl(PR_SET_TIMERSLACK, 1) in the thread; poll, select and epoll add 0.1 % of their timeout (nice threads 0.5 %, 100 ms at most): wait by clock_nanosleep or a timerfd; a real-time policy has no slack",
+        ..ROW
+    },
+    CauseRow {
+        cause: Cause::Moved,
+        when: "it was moved to another CPU while ready, and no event says where it waited; nobody is accused",
+        known_answer: (
+            "crates/trace/src/late/lates/tests/moving.rs",
+            "where_no_move_is_recorded_nobody_is_accused_of_the_wait",
+        ),
+        sentence: |_| "moved while ready, not recorded where it waited".into(),
+        advice: |_| "nobody knows who had the processor on which it waited: record sched_migrate_task, and every processor, or keep the thread on one (taskset)",
+        ..ROW
+    },
+    CauseRow {
+        cause: Cause::IdleExit,
+        when: "the idle thread ran before the interrupt came: C-state exit, hardware or hypervisor; events cannot tell which",
+        known_answer: (PURE, "a_late_exit_from_idle_is_found"),
+        label: |_| text("late timer on an idle CPU"),
+        sentence: |_| "timer interrupt late on an idle CPU (C-state exit, or the hypervisor)".into(),
+        advice: |_| "hold the processor out of deep idle states (/dev/cpu_dma_latency, or idle=poll on the boot line, nohlt on arm64)",
+        remedy: |_, machine| Some(remedy::idle_exit(machine)),
+        ..ROW
+    },
+    CauseRow {
+        cause: Cause::Dispatch,
+        when: "the kernel's own way: interrupt to waking, idle thread after it, thread before its clock read",
+        known_answer: (CIRCUMSTANCES, "a_lowered_frequency_is_named_where_the_time_went_to_the_own_way"),
+        label: |_| text("kernel wakeup path"),
+        sentence: |_| "the kernel's own wakeup path (scheduler and switch)".into(),
+        advice: |_| "the kernel's own way: a faster processor, fewer trace points, or a newer kernel",
+        remedy: |_, machine| remedy::dispatch(machine),
+        ..ROW
+    },
+    CauseRow {
+        cause: Cause::Late,
+        when: "the interrupt was late, and no stack tells which of *masked* and *below*; the reason is given",
+        decided_in: ("accuse.rs", "late"),
+        known_answer: (PURE, "an_interrupt_that_was_masked_is_found_and_who_ran_is_named"),
+        label: |_| text("late timer interrupt"),
+        sentence: |culprit| {
+            let (who, missing) = (who_of(culprit), missing(culprit));
+            format!("the interrupt was late while {who} ran (masked, or late below the kernel{missing})")
+        },
+        advice: |culprit| match detail(culprit) {
+            Some(HolderDetail::Untold(Untold::NoStack)) => {
+                "interrupts were masked, or the machine below stood still: a recording with the kernel's stacks, as `backwall trace record` makes it, tells which"
+            }
+            Some(HolderDetail::Untold(Untold::Hidden)) => {
+                "interrupts were masked, or the machine below stood still: as root with kernel.kptr_restrict at 1 or 0 the stack tells which"
+            }
+            _ => {
+                "interrupts were masked, or the machine below stood still: look for drivers that mask them, SMIs, and a busy hypervisor"
+            }
+        },
+        remedy: |culprit, machine| match detail(culprit)? {
+            HolderDetail::Untold(_) => remedy::late(machine),
+            _ => None,
+        },
+        ..ROW
+    },
+    CauseRow {
+        cause: Cause::Masked,
+        when: "a function of the kernel had interrupts disabled, as the stack in the interrupt shows",
+        decided_in: ("accuse.rs", "late"),
+        known_answer: (
+            "crates/trace/src/accuse/tests/stacks.rs",
+            "the_stack_in_a_late_interrupt_tells_who_masked_or_that_the_machine_below_stood_still",
+        ),
+        label: |culprit| match detail(culprit) {
+            Some(HolderDetail::Masking { function, .. }) => Some(format!("interrupts disabled in {function}")),
+            _ => text("interrupts disabled"),
+        },
+        sentence: |culprit| format!("interrupts disabled in {}{}", masking(culprit), while_it_ran(culprit)),
+        advice: |_| "that function of the kernel kept interrupts out: see what calls it and how much work it is given, keep that off this processor, or take a kernel that is newer or PREEMPT_RT",
+        ..ROW
+    },
+    CauseRow {
+        cause: Cause::Below,
+        when: "interrupts were enabled, as the stack shows: the machine below the kernel stopped, or delivered late",
+        decided_in: ("accuse.rs", "late"),
+        known_answer: (
+            "crates/trace/src/accuse/tests/stacks.rs",
+            "the_stack_in_a_late_interrupt_tells_who_masked_or_that_the_machine_below_stood_still",
+        ),
+        label: |_| text("hypervisor or SMI"),
+        sentence: |culprit| format!("the hypervisor or firmware (SMI) paused this CPU{}", while_it_ran(culprit)),
+        advice: |_| "nothing in this system mends it: give the virtual machine processors of its own on its host, or on bare hardware look for system management interrupts (the firmware's settings)",
+        remedy: |_, machine| Some(remedy::below(machine)),
+        ..ROW
+    },
+    CauseRow {
+        cause: Cause::Hotplug,
+        when: "a CPU goes offline or comes back: the thread that does it, who asked for it, or `multi_cpu_stop`",
+        decided_in: ("changes.rs", "accuse_change"),
+        known_answer: (
+            CIRCUMSTANCES,
+            "a_processor_that_goes_off_line_or_comes_back_is_named_where_it_stops_the_others",
+        ),
+        label: |_| text("CPU hotplug"),
+        sentence: |culprit| format!("{} ({} ran for that)", plugged(culprit), who_of(culprit)),
+        advice: |_| "all processors stand still while one goes off line or comes back: who does that (/sys/devices/system/cpu/cpuN/online, a power or battery service, a suspend) has to leave it until nothing must be in time",
+        ..ROW
+    },
+    CauseRow {
+        cause: Cause::Frequency,
+        when: "the CPU ran at two thirds or less of its highest seen frequency; whether that was all it was allowed",
+        decided_in: ("changes.rs", "accuse_change"),
+        known_answer: (CIRCUMSTANCES, "a_lowered_frequency_is_named_where_the_time_went_to_the_own_way"),
+        label: |_| text("low CPU frequency"),
+        sentence: |culprit| format!("its own way and run time{}", slowed(culprit)),
+        advice: |culprit| match detail(culprit) {
+            Some(HolderDetail::Slowed { limited: true, .. }) => {
+                "something holds the frequency down: a power profile, scaling_max_freq in /sys/devices/system/cpu/cpufreq, or the firmware; raise that limit"
+            }
+            _ => {
+                "keep the frequency up: the governor performance, or scaling_min_freq as high as scaling_max_freq (/sys/devices/system/cpu/cpufreq)"
+            }
+        },
+        remedy: |culprit, _| match detail(culprit)? {
+            HolderDetail::Slowed { limited: false, .. } => text(
+                "keep the CPU frequency up\ncpupower frequency-set -g performance   # undo: cpupower frequency-set -g schedutil",
+            ),
+            _ => None,
+        },
+        ..ROW
+    },
+    CauseRow {
+        cause: Cause::Cooling,
+        when: "the same while a device slowed CPUs to cool the machine, or a thermal zone was over its trip point",
+        decided_in: ("changes.rs", "accuse_change"),
+        known_answer: (CIRCUMSTANCES, "a_lowered_frequency_is_named_where_the_time_went_to_the_own_way"),
+        label: |_| text("low CPU frequency"),
+        sentence: |culprit| format!("its own way and run time{}, while the machine was cooled", slowed(culprit)),
+        advice: |_| "the machine is cooled by slowing it: cool it better, give it less to do, or hold a frequency that it can bear all the time (/sys/class/thermal tells what is hot and what cools)",
+        ..ROW
+    },
+    CauseRow {
+        cause: Cause::OwnRun,
+        when: "where a response has an end (`--completion`, task sets): the thread at work",
+        decided_in: ("accuse.rs", "after_waking"),
+        known_answer: (PURE, "a_response_that_is_looked_at_to_its_end_has_its_own_run_time"),
+        label: |_| text("its own run time"),
+        sentence: |_| "its own run time".into(),
+        advice: |_| "it computes so long itself: less to do, a faster processor, or a later deadline",
+        ..ROW
+    },
+    CauseRow {
+        cause: Cause::Jitter,
+        when: "of a job of a task set: from its nominal instant to its release",
+        decided_in: ("late/missed.rs", "divided"),
+        known_answer: (
+            "crates/trace/src/late/missed/tests.rs",
+            "a_job_that_a_more_urgent_one_preempts_is_divided_to_the_nanosecond",
+        ),
+        sentence: |_| "released later than its nominal instant (the set's jitter)".into(),
+        advice: |_| "the set releases it so late itself: less jitter, or a later deadline",
+        ..ROW
+    },
+    CauseRow {
+        cause: Cause::Unexplained,
+        when: "no event tells: lost events, or more than 8,192 intervals ago on its CPU",
+        known_answer: (
+            "crates/trace/src/accuse/tests/stacks.rs",
+            "a_switch_that_was_not_recorded_hides_who_ran_and_not_who_masked",
+        ),
+        label: |_| text("unexplained"),
+        sentence: |_| "unexplained".into(),
+        advice: |_| "events are missing, or it lasted longer than is kept: a larger ring, or fewer events",
+        ..ROW
+    },
+    CauseRow {
+        cause: Cause::Others,
+        when: "over many responses: causes beyond the 4,096 that are told apart",
+        decided_in: ("late/ranking.rs", "place_by_name"),
+        known_answer: (
+            "crates/trace/src/late/ranking.rs",
+            "causes_beyond_those_that_are_told_apart_are_one_and_nothing_is_left_out",
+        ),
+        sentence: |_| "others (more causes than are told apart)".into(),
+        advice: |_| "look at the responses one by one (--json)",
+        ..ROW
+    },
+];
+
+const MEMORY: &str =
+    "keep its memory in place: mlockall(MCL_CURRENT | MCL_FUTURE), and touch stack and heap before it must be in time";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_cause_has_its_row() {
+        assert_eq!(CAUSES.iter().map(|row| row.cause).collect::<Vec<_>>(), Cause::ALL);
+    }
+}
