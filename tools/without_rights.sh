@@ -11,7 +11,7 @@ cd "$(dirname "$0")/.."
 GONE=-sys_nice,-sys_admin,-ipc_lock,-sys_resource
 # A process started in the background may have been told to ignore Ctrl-C, which the tests send.
 without="env --default-signal=INT setpriv --bounding-set=$GONE --inh-caps=$GONE --no-new-privs --"
-SYSTEM="ftrace runner os suites instruments tuning store"
+SYSTEM="ftrace runner os instruments tuning store"
 if ! reason=$(unshare -m sh -c "mount -t tmpfs none /sys/kernel/tracing && $without true" 2>&1); then
     echo "SKIP without_rights: rights cannot be given up here: $reason"
     exit 0

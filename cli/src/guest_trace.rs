@@ -2,6 +2,7 @@
 //! The trace that a guest of the lab took of itself, beside what the scope saw of the same run: both count instructions.
 use crate::exit::usage;
 use backwall_capture::completion;
+use backwall_capture::connector::{A, IST};
 use backwall_capture::edges::Edges;
 use backwall_capture::pairing::{Pairing, PairingRule};
 use backwall_capture::recording;
@@ -14,7 +15,6 @@ use backwall_os::regular_file;
 use backwall_store::{EDGES_FILE, GUEST_TRACE_FILE};
 use backwall_trace::late::answered::{Answer, Answered};
 use backwall_trace::late::lates::Lates;
-use backwall_wire::connector::{A, IST};
 use std::path::Path;
 
 pub fn has_trace(run: &Path) -> bool {

@@ -16,4 +16,5 @@ pub mod lab;
 pub mod memory;
 pub mod old_names;
 pub mod options;
+pub mod publish;
 pub mod redraw;

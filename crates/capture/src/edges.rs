@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a scope saw: for each line the instants at which it changed level.
 use super::tick::{Tick, TickRate};
-use backwall_wire::connector::PORTS;
+use crate::connector::PORTS;
 
 /// One change of level; instant and level in eight bytes, because captures hold hundreds of millions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

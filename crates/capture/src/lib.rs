@@ -12,6 +12,7 @@ pub mod answered_rate;
 pub mod arrivals;
 pub mod capture;
 pub mod completion;
+pub mod connector;
 pub mod contents;
 mod csv;
 pub mod edges;

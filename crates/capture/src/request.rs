@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What is asked for of a capture, found in it: its lines, their edges, and lengths of time.
 use crate::capture::Capture;
+use crate::connector;
 use crate::pairing::{PairingRule, Polarity};
 use crate::stamps;
 use crate::tick::{Tick, TickRate};
 use crate::wiring::{Watched, Wiring};
 use backwall_model::units::near;
 use backwall_model::units::{Nanoseconds, duration};
-use backwall_wire::connector;
 
 /// A distance as it is typed.
 #[derive(Clone, Copy, Debug)]

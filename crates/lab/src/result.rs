@@ -6,6 +6,7 @@ use super::emulator::Emulator;
 use super::guest;
 use super::scenario::{ANSWER_LINES, Scenario};
 use super::stream;
+use backwall_capture::connector::{self, A, APP, IST, PORTS, PROGRESS, Port};
 use backwall_capture::edges::{Edges, Line};
 use backwall_capture::modes::Modes;
 use backwall_capture::pairing::PairingRule;
@@ -22,7 +23,6 @@ use backwall_model::{
 use backwall_os::refusal::{Result, usage};
 use backwall_runner::device::probe::{Figure, Probe};
 use backwall_store::{GUEST_TRACE_FILE, RunFolder};
-use backwall_wire::connector::{self, A, APP, IST, PORTS, PROGRESS, Port};
 use std::collections::BTreeMap;
 
 pub struct GeneratorResult {

@@ -4,13 +4,13 @@ use super::bench::{self, BenchFault, BenchRun, Settings};
 use super::emulator::Emulator;
 use super::result::judge;
 use super::scenario::{Generators, Scenario};
+use backwall_capture::connector::{A, PORTS, PROGRESS};
 use backwall_capture::edges::{Edges, Line};
 use backwall_capture::saturation::{Band, Goal, GoalResult, Holds, Search, SearchRule, Trial};
 use backwall_capture::tick::Tick;
 use backwall_model::NO_LOAD;
 use backwall_model::picture::Sought;
 use backwall_os::parallel;
-use backwall_wire::connector::{A, PORTS, PROGRESS};
 
 /// From arming to the first pulse of a trial, at least: the guest's threads are waiting by then.
 const SETTLE_INSTRUCTIONS: u64 = 1_000_000;

@@ -3,10 +3,10 @@
 use super::generator::{Generator, Shape};
 use super::input::Input;
 use super::machine::{self, Machine};
+use backwall_capture::connector::{A, APP, ISR, IST};
 use backwall_model::NO_LOAD;
 use backwall_model::units::place::line_of;
 use backwall_runner::loads;
-use backwall_wire::connector::{A, APP, ISR, IST};
 use serde::{Deserialize, Serialize};
 
 /// A kernel cuts its boot line off at 2,048 characters, and the bench's own words stand on it too.

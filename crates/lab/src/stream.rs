@@ -7,11 +7,11 @@ use backwall_model::units::Unit;
 use backwall_model::{Picture, Run, Series, Warning};
 use backwall_runner::Watch;
 use backwall_runner::device::probe::ListedOperation;
+use backwall_runner::interfere::compute_display::{FORMS, NAME, whole_beside_parts};
+use backwall_runner::interfere::{outlet::Outlet, published};
 use backwall_runner::operation::{self, OperationResult};
 use backwall_runner::probe_report::{Conditions, listen};
 use backwall_stats::SeriesBuilder;
-use backwall_suites::compute_display::{FORMS, NAME, whole_beside_parts};
-use backwall_suites::{outlet::Outlet, published};
 use std::io::Read;
 
 /// Adds the series, texts, values and warnings of `stream`; one that does not end as done marks the run as interrupted.
@@ -19,7 +19,7 @@ pub fn add_to(run: &mut Run, scenario: &Scenario, stream: impl Read) {
     let (load, idle) = (Some(scenario.load.clone()), Some("as-is".to_string()));
     let heard =
         listen(stream, Conditions { load, idle, recorder: None, flight: None, keeper: None }, &Watch::default());
-    run.interrupted |= heard.ending != Some(backwall_wire::EndReason::Done);
+    run.interrupted |= !heard.is_done();
     run.series.extend(heard.series.iter().map(SeriesBuilder::build));
     run.values.extend(heard.values);
     run.warnings.extend(heard.warnings);

@@ -5,12 +5,12 @@
 use super::bench::{BenchFault, BenchRun};
 use super::result::judge;
 use super::scenario::Scenario;
+use backwall_capture::connector::{MARK, PORTS};
 use backwall_capture::owners::owners;
 use backwall_capture::sweep::Sweep;
 use backwall_capture::tick::Tick;
 use backwall_capture::wiring::Answered;
 use backwall_model::picture::Owner;
-use backwall_wire::connector::{MARK, PORTS};
 
 pub struct Swept {
     pub sweep: Sweep,

@@ -7,9 +7,9 @@ use super::picture::{self, MOST_ROWS, Named, rise};
 use super::run_entry::RunEntry;
 use super::section::Section;
 use super::table::Align;
+use backwall_capture::connector;
 use backwall_model::units::grouped;
 use backwall_model::{NO_LOAD, Picture, Run, Series};
-use backwall_wire::connector;
 use maud::{Markup, html};
 
 /// Whether all of them are of the lab, with answers to pulses or with frequencies that were searched for.

@@ -7,9 +7,9 @@ use super::run_entry::RunEntry;
 use super::section::Section;
 use super::table::Align;
 use super::{paper, phrase};
+use backwall_capture::connector;
 use backwall_model::units::{Unit, grouped};
 use backwall_model::{Run, Series};
-use backwall_wire::connector;
 use maud::{Markup, html};
 
 const TITLE: &str = "The same lines in the lab and on a board";

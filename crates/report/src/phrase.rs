@@ -2,13 +2,13 @@
 //! How a run's values read in words: one spelling for the table, the verdict and the page.
 use super::axis::short_time;
 use super::trace::accused;
+use backwall_capture::connector;
 use backwall_model::units::ranges::listed;
 use backwall_model::units::{DisplayedValue, Unit, grouped, tenths};
 use backwall_model::{
     CauseTotal, IDLE_AS_IS, Key, LoadProgress, NO_LOAD, Origin, Overrun, Plan, Policy, Quantile, Run, Series, Stages,
     TracingCost, Worst,
 };
-use backwall_wire::connector;
 
 /// The sentence that goes with the first "back wall" on every page and table.
 pub const BACK_WALL: &str = "The back wall is the largest latency observed, for this load and this many samples: \

@@ -1,17 +1,22 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A stream that a probe wrote earlier or elsewhere, made into a run. Nothing is read of this machine.
-#![expect(clippy::disallowed_types, reason = "reads and writes files")]
+#![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "reads and writes files")]
 use super::Watch;
 use super::assemble::Assembly;
 use super::part::Part;
 use super::probe_report::{Conditions, ProbeReport, listen};
 use backwall_model::units::Nanoseconds;
 use backwall_model::{Plan, Run, Warning};
-use backwall_os::Stop;
+use backwall_os::{Stop, regular_file};
+use backwall_wire::is_stream;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 use std::fs::File;
 use std::io::{self, BufReader, Read};
+use std::path::Path;
+
+/// Bytes of a stream that show what it is.
+const STREAM_START: u64 = 16;
 
 const LOOK: Timespec = Timespec { tv_sec: 0, tv_nsec: 100_000_000 };
 
@@ -20,6 +25,13 @@ pub struct Collected {
     /// The run; what was read before a fault counts.
     pub run: Run,
     pub fault: Option<String>,
+}
+
+/// Whether a probe wrote it: what is no regular file can be nothing else, and a stream's first record names it.
+pub fn is_one(file: &Path) -> bool {
+    let Ok(source) = regular_file::open(file) else { return file == Path::new("-") || file.exists() };
+    let mut start = Vec::new();
+    source.take(STREAM_START).read_to_end(&mut start).is_ok() && is_stream(&start)
 }
 
 /// Reads `input` to its end, or until it is asked to stop, and completes `run`. The load is what the user says, or what

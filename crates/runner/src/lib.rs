@@ -15,6 +15,7 @@ pub mod heat;
 mod identity;
 pub mod iltiming;
 pub mod imported_stream;
+pub mod interfere;
 pub mod job;
 pub mod jobs;
 pub mod keep;

@@ -5,7 +5,6 @@
 //! names record and offset where one is broken. Its memory is bounded whatever the stream says. Bytes pass from `reader`, which
 //! keeps the rules between records, through `decode`, which keeps those within one, and come out as a [`Record`].
 #![warn(missing_docs)]
-pub mod connector;
 mod decode;
 
 mod error;

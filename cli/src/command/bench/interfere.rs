@@ -13,10 +13,10 @@ use backwall_os::console::{columns, watched};
 use backwall_report::interference_text::text;
 use backwall_runner::assemble::Assembly;
 use backwall_runner::attachee::this_device;
+use backwall_runner::interfere::compute_display::Work;
+use backwall_runner::interfere::measuring::{Experiment, Measuring, Sizes, plan, series};
+use backwall_runner::interfere::sieve;
 use backwall_store::RunFolder;
-use backwall_suites::compute_display::Work;
-use backwall_suites::measuring::{Experiment, Measuring, Sizes, plan, series};
-use backwall_suites::sieve;
 
 /// Arguments of `backwall bench interfere`.
 #[derive(clap::Args, Debug)]

@@ -8,11 +8,11 @@ use backwall_os::console::progress::Activity;
 use backwall_os::parallel;
 use backwall_os::refusal::Refusal;
 
+use crate::publish::bundled::{bundled, names};
+use crate::publish::repository::{self, Commit};
+use crate::publish::site::Site;
 use backwall_fleet::place::Place;
 use backwall_formats::anonymize::SCENARIOS;
-use backwall_formats::anonymize::bundled::{bundled, names};
-use backwall_formats::anonymize::repository::{self, Commit};
-use backwall_formats::anonymize::site::Site;
 use serde_json::json;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

@@ -11,6 +11,7 @@ use backwall_judge::require::Demands;
 use backwall_model::audit;
 use backwall_os::console::progress::Activity;
 use backwall_os::regular_file;
+use backwall_runner::imported_stream;
 use backwall_store::RunFolder;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use jiff::Timestamp;
@@ -46,7 +47,7 @@ fn formats() -> impl TypedValueParser<Value = &'static Importer> {
 
 /// Reads the file whole before anything is written, and delivers a run; a probe's stream is read as it comes.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
-    if args.format.is_none() && stream::is_one(&args.file) {
+    if args.format.is_none() && imported_stream::is_one(&args.file) {
         return stream::run(args);
     }
     let demands = Demands::without_plan(args.requirements.rules()?);

@@ -9,24 +9,13 @@ use backwall_judge::require::Demands;
 use backwall_model::{Origin, Plan, Run};
 use backwall_os::Stop;
 use backwall_os::console::progress::Activity;
-use backwall_os::regular_file;
 use backwall_runner::imported_stream::{Collected, collect};
 use backwall_store::RunFolder;
 use jiff::Timestamp;
 use std::fs::File;
-use std::io::{self, Read};
+use std::io;
 use std::os::fd::AsFd;
 use std::path::Path;
-
-/// Bytes of a stream that show what it is.
-const STREAM_START: u64 = 16;
-
-/// Whether a probe wrote it: what is no regular file can be nothing else, and a stream's first record names it.
-pub(super) fn is_one(file: &Path) -> bool {
-    let Ok(source) = regular_file::open(file) else { return file == Path::new("-") || file.exists() };
-    let mut start = Vec::new();
-    source.take(STREAM_START).read_to_end(&mut start).is_ok() && backwall_wire::is_stream(&start)
-}
 
 /// Reads to the end of the stream, and delivers a run.
 pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Reads an edge file record by record and checks every one.
 use super::{BadRecording, HEADER_BYTES, RecordFault, Recording, RecordingEnd};
+use crate::connector::{A, APP, B, ISR, IST, PROGRESS};
 use crate::edges::{Edge, Edges, Interrupted, Line};
 use crate::modes::{ModeCounts, Modes};
 use crate::tick::{Tick, TickRate};
-use backwall_wire::connector::{A, APP, B, ISR, IST, PROGRESS};
 use std::io::{BufRead, BufReader, ErrorKind, Read};
 
 const MAGIC: &[u8; 8] = b"BWEDGES\0";

@@ -3,11 +3,7 @@
 //! a run is in no bundle until somebody lists it.
 mod blame;
 mod bundle;
-pub mod bundled;
-mod listing;
-pub mod repository;
 mod scenarios;
-pub mod site;
 mod words;
 
 pub use bundle::{INSTRUCTIONS, bundle};

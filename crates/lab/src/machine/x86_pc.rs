@@ -4,7 +4,7 @@ use super::Machine;
 use super::linux_on::{FirstProcess, LinuxOn, PCI_MODULES, first_process, probe, unpacked};
 use crate::guest::kernel_image::BZIMAGE;
 use crate::input::Input;
-use backwall_wire::connector;
+use backwall_capture::connector;
 use std::sync::LazyLock;
 
 pub const X86_PC: Machine = Machine {

@@ -4,10 +4,10 @@ use super::published::{self, FIGURE_8, Frequency};
 use super::{ABSENT, FIGURE, WORDS, load, polygons};
 use crate::grid::Grid;
 use crate::table::{Align, Table};
+use backwall_capture::connector::{self, APP, ISR, IST};
 use backwall_model::Run;
 use backwall_model::picture::{Band, Saturation, Sought};
 use backwall_model::units::grouped;
-use backwall_wire::connector::{self, APP, ISR, IST};
 
 /// The paper's columns, and the response line that each is about; the last is about the background load.
 const GOALS: [(&str, Option<usize>); 4] =

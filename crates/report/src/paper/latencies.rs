@@ -4,9 +4,9 @@ use super::published::{self, FIGURE_11, Latency};
 use super::{ABSENT, FIGURE, WORDS, is_beside_systems, load, polygons};
 use crate::grid::Grid;
 use crate::section::Section;
+use backwall_capture::connector::{self, PORTS, Port};
 use backwall_model::units::grouped;
 use backwall_model::{Phase, Picture, Run, Series};
-use backwall_wire::connector::{self, PORTS, Port};
 
 /// The table as a section, where the run shows latencies of the lab; of a system above the paper's.
 pub fn section(run: &Run) -> Option<Section> {

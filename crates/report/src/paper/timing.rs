@@ -5,9 +5,9 @@ use super::latencies::line;
 use super::operations::{NOTE, PROCESSORS, SOURCE, TABLE_1};
 use super::{ABSENT, FIGURE, WORDS, load};
 use crate::grid::Grid;
+use backwall_capture::connector::{self, ISR, IST};
 use backwall_model::units::grouped;
 use backwall_model::{Run, Series};
-use backwall_wire::connector::{self, ISR, IST};
 
 /// The idle threads of ILTiming among the loads: `idle1` to `idle5`.
 const IDLE: &str = "idle";

@@ -4,10 +4,10 @@ use super::distance;
 use super::frame::{self, LEFT, ROWS, SCREEN_HEIGHT, TOP};
 use super::plate::{Ink, Plate};
 use crate::table::{Align, Table};
+use backwall_capture::connector;
 use backwall_model::picture::{Arrivals, COLUMNS, Owner};
 use backwall_model::units::step;
 use backwall_model::units::{DisplayedValue, grouped};
-use backwall_wire::connector;
 
 const STROKE: u32 = 3;
 

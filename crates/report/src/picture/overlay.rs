@@ -5,9 +5,9 @@ use super::frame::{self, Place};
 use super::plate::Plate;
 use super::screens::{Kind, ink, note};
 use crate::wrap::cut;
+use backwall_capture::connector;
 use backwall_model::picture::{AVERAGED, COLUMNS, Channel, Overlay, Screen, Screens};
 use backwall_model::units::grouped;
-use backwall_wire::connector;
 
 pub const MOST_ROWS: usize = 9;
 const NAME_COLUMNS: usize = 21;

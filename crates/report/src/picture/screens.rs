@@ -4,9 +4,9 @@ use super::distance;
 use super::frame::{self, MOST_CHANNELS, Place};
 use super::plate::{Ink, Plate};
 use super::sweeps::{ALONE, OVER_SHADES, average, line, shades};
+use backwall_capture::connector;
 use backwall_model::picture::{AVERAGED, Channel, Screen, Screens};
 use backwall_model::units::{DisplayedValue, Unit, grouped};
-use backwall_wire::connector;
 
 pub(super) const INTRO: &str = "The stimulus is the lowest trace, the responses lie above it. Each screen chooses its own time per \
     division: the maximum is the last place of the montage that has any ink; one pulse and the average of the last have a shorter time base, in which \

@@ -2,7 +2,7 @@
 //! Data into a file until the file system has stored them, and out of one whose pages the kernel was asked to drop.
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "reads and writes files, reads the clock")]
 use super::{Direction, Moved, Path};
-use crate::processor_time::Account;
+use crate::interfere::processor_time::Account;
 use rustix::fs::{Advice, fadvise};
 use std::fs::File;
 use std::io::{Error, Read, Result, Seek, SeekFrom, Write};

@@ -5,7 +5,7 @@ use super::THREADS;
 use super::frame::Frame;
 use super::images::{decoded, packed};
 use super::server::Server;
-use crate::processor_time::Account;
+use crate::interfere::processor_time::Account;
 use backwall_model::picture::ProcessorUse;
 use std::io::{BufRead, BufReader, Error, Read, Result, Write};
 use std::net::TcpStream;

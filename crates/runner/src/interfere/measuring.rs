@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The experiments in turn: each case that this machine has, and why it has not the others.
-use crate::browser;
-use crate::compute_display::{self, Work};
-use crate::outlet::Outlet;
-use crate::throughput::{self, Place};
-use crate::turns::Turns;
+use crate::interfere::browser;
+use crate::interfere::compute_display::{self, Work};
+use crate::interfere::outlet::Outlet;
+use crate::interfere::throughput::{self, Place};
+use crate::interfere::turns::Turns;
 use backwall_model::picture::{Case, Form, Interference};
 use backwall_model::units::Unit;
 use backwall_model::{Extension, IDLE_AS_IS, Interfere, Key, NO_LOAD, Plan, Series, Span};

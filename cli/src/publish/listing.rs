@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What the index shows of each bundle, kept in the user's own cache: the index of thousands is made without reading runs that are as they were.
 //! It is not kept beside the bundle, where anyone who gave the folder away may have written anything.
-#![expect(clippy::disallowed_types, reason = "reads and writes files")]
 use backwall_os::folder::Folder;
 use backwall_report::site::IndexEntry;
 use serde::{Deserialize, Serialize};

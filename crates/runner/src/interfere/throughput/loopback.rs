@@ -2,7 +2,7 @@
 //! Data over a TCP connection to ourselves: a second thread is the other machine.
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "reads the clock, uses sockets")]
 use super::{Direction, Moved, Path};
-use crate::processor_time::Account;
+use crate::interfere::processor_time::Account;
 use std::io::{Error, Read, Result, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
 use std::time::Instant;

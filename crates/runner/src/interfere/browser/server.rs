@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The web server of a page's images: HTTP/1.1 on a port of this machine alone, a thread for each connection.
 #![expect(clippy::disallowed_types, reason = "uses sockets")]
-use crate::processor_time::Account;
+use crate::interfere::processor_time::Account;
 use backwall_model::picture::ProcessorUse;
 use std::io::{BufRead, BufReader, Result, Write};
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};

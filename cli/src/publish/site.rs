@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The files of the folder: a bundle and its page in a folder each, and the index of all of them, also of earlier ones. A bundle comes by its name whole, or not at all.
-#![expect(clippy::disallowed_methods, reason = "reads and writes files")]
-use crate::anonymize::Words;
-use crate::anonymize::listing::{ListedRun, Listing, Stamp};
+use super::listing::{ListedRun, Listing, Stamp};
+use backwall_formats::anonymize::Words;
 use backwall_model::{Run, identity};
 use backwall_os::folder::Folder;
 use backwall_os::parallel;
@@ -131,7 +130,7 @@ impl Site {
             Some(listed) => listed,
             None => {
                 let run = backwall_store::read_in(&bundle, backwall_store::RUN_FILE, backwall_model::read::MOST_BYTES)?;
-                IndexEntry::of(&crate::anonymize::bundle(&run, &mut Words::new(known)))
+                IndexEntry::of(&backwall_formats::anonymize::bundle(&run, &mut Words::new(known)))
             }
         };
         Ok(Some((name.to_string(), ListedRun { stamp, listed })))
@@ -180,7 +179,7 @@ impl Site {
         else {
             return Some(Refusal::Unreadable);
         };
-        let bundle = crate::anonymize::bundle(&run, &mut Words::new(known));
+        let bundle = backwall_formats::anonymize::bundle(&run, &mut Words::new(known));
         let Ok(texts) = texts(&bundle) else { return Some(Refusal::Unreadable) };
         let is_same =
             |(file, text): &(&str, String)| folder.read(file, MOST_BYTES).is_ok_and(|found| found == text.as_bytes());

@@ -3,7 +3,6 @@
 //!
 //! A cloned repository has attributes, and one that was given away has settings too: filters, hooks, monitors, programs that fetch. So git reads
 //! no file of the work tree. It gets the bytes of each file from us, and makes the commit of these alone.
-#![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "reads and writes files, starts programs")]
 use super::site::{BUNDLES, FILES, INDEX, Site};
 use backwall_os::refusal::{Refusal, Result, unable};
 use jiff::Timestamp;

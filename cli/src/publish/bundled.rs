@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The bundle of a stored run, which bears no name of the machine that made it.
-#![expect(clippy::disallowed_methods, reason = "reads and writes files, reads the environment")]
-use crate::anonymize::{Words, bundle};
+use backwall_formats::anonymize::{Words, bundle};
 use backwall_model::Run;
 use backwall_os::refusal::{Result, usage};
 use backwall_os::regular_file;
