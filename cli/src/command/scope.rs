@@ -8,7 +8,7 @@ use crate::deliver::{Output, applicable, deliver};
 use crate::examples;
 use crate::exit::{Exit, usage};
 use crate::invocation;
-use crate::options::{Destination, Printing, Requirements, Verbose};
+use crate::options::{RunOutput, Verbose};
 use backwall_capture::capture::{self, Capture, CaptureHints};
 use backwall_capture::contents;
 use backwall_capture::joined::joined;
@@ -55,11 +55,7 @@ pub struct Args {
     #[arg(long)]
     png: bool,
     #[command(flatten)]
-    pub(in crate::command) printing: Printing,
-    #[command(flatten)]
-    pub(in crate::command) destination: Destination,
-    #[command(flatten)]
-    pub(in crate::command) requirements: Requirements,
+    pub(in crate::command) output: RunOutput,
     #[command(flatten)]
     pub(in crate::command) verbose: Verbose,
 }
@@ -80,14 +76,14 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     if let Some(bench) = args.bench.instruments()? {
         return bench::run(&bench, args);
     }
-    let rules = args.requirements.rules()?;
+    let rules = args.output.rules()?;
     let started = Timestamp::now();
-    let shown = Activity::begin(args.printing.quiet, || "reading the capture".to_string());
+    let shown = Activity::begin(args.output.printing.quiet, || "reading the capture".to_string());
     let capture = read_all(args)?;
     if args.list {
         drop(shown);
         let held = contents::contents(&capture.edges);
-        args.printing.show(|| &held, || words::text(&held))?;
+        args.output.printing.show(|| &held, || words::text(&held))?;
         return Ok(Exit::Done);
     }
     let refused = |error: String| usage(format!("{}: {error}", args.captures[0].display()));
@@ -95,7 +91,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let wiring = found.wiring();
     let answered = wiring.judge(&capture.edges).map_err(|error| refused(error.to_string()))?;
     let demands = applicable(rules, planned(&wiring, &capture))?;
-    let folder = RunFolder::create(args.destination.out.as_deref(), "scope", started)?;
+    let folder = args.output.folder("scope", started)?;
     keep(&folder, &capture)?;
     drop(shown);
     let mut run = outcome::run_of(&title(args), &capture, &wiring, invocation::words(), (started, Timestamp::now()));
@@ -109,7 +105,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         run,
         &demands,
         &folder,
-        args.printing,
+        args.output.printing,
         Output { png: args.png, verbose: args.verbose.verbose, also: &borne, ..Output::USUAL },
     )
 }

@@ -3,11 +3,13 @@
 mod destination;
 mod printing;
 mod requirements;
+mod run_output;
 mod seed;
 mod verbose;
 
 pub use destination::Destination;
 pub use printing::Printing;
 pub use requirements::Requirements;
+pub use run_output::RunOutput;
 pub use seed::Seed;
 pub use verbose::Verbose;

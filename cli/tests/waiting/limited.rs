@@ -188,7 +188,7 @@ fn without_root_a_watch_prints_run_delay_and_the_command_for_the_rest() {
 /// The last example of the help prints cyclictest's histogram, and nothing else there.
 #[test]
 fn quiet_with_a_histogram_prints_the_histogram() {
-    let words = "run -t 1 -i 1000 -l 200 -q -h 50 --load none --best-effort --out run";
+    let words = "run -t 1 -i 1000 -l 200 -q -h 50 --load none --best-effort --output run";
     let output = under("quiet_histogram", "", &format!("exec ./backwall {words}")).unwrap();
     let said = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(matches!(output.status.code(), Some(0 | 3)), "{}", message(&output));

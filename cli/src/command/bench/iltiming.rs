@@ -7,7 +7,7 @@
 use crate::deliver::{self, Output};
 use crate::exit::{Exit, usage};
 use crate::invocation;
-use crate::options::{Destination, Printing, Requirements, Seed};
+use crate::options::{RunOutput, Seed};
 use backwall_model::{Iltiming, Origin, Run, Warning};
 use backwall_os::Stop;
 use backwall_os::console;
@@ -18,7 +18,6 @@ use backwall_runner::device::processors;
 use backwall_runner::iltiming::{self, IltimingRequest, measure, series};
 use backwall_runner::part::Part;
 use backwall_runner::phase::Phase;
-use backwall_store::RunFolder;
 use backwall_tuning::check;
 
 const IDLE_THREADS: [&str; 5] = ["idle1", "idle2", "idle3", "idle4", "idle5"];
@@ -48,11 +47,7 @@ pub struct Args {
     #[arg(long)]
     all: bool,
     #[command(flatten)]
-    pub(in crate::command) printing: Printing,
-    #[command(flatten)]
-    pub(in crate::command) destination: Destination,
-    #[command(flatten)]
-    pub(in crate::command) requirements: Requirements,
+    pub(in crate::command) output: RunOutput,
     #[command(flatten)]
     pub(in crate::command) seed: Seed,
 }
@@ -60,18 +55,18 @@ pub struct Args {
 /// Measures, and delivers the table.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let (asked, all_rows) = (asked(args)?, args.all);
-    let rules = args.requirements.rules()?;
+    let rules = args.output.rules()?;
     let cpu = processors::choose_one(None)?.cpus[0];
     let ordinary = if asked.priority.is_none() { check::real_time_refused(IltimingRequest::highest()) } else { None };
     let (setup, phase) = (asked.setup(cpu, ordinary.is_some()), asked.phase(cpu));
     let demands = deliver::applicable(rules, iltiming::planned(&phase))?;
     let started = jiff::Timestamp::now();
     let stop = Stop::on_signals()?;
-    let folder = RunFolder::create(args.destination.out.as_deref(), "iltiming", started)?;
+    let folder = args.output.folder("iltiming", started)?;
     let plan = asked.plan(&setup, &phase, args.seed.seed);
     let begun = Run::begin(Origin::Measured, plan, invocation::words(), started);
     let mut assembly = Assembly::begin(Run { refused_priority: ordinary, ..begun });
-    let (measured, trace) = measure(&stop, &setup, &phase, args.printing.quiet)?;
+    let (measured, trace) = measure(&stop, &setup, &phase, args.output.printing.quiet)?;
     let kept = trace.as_ref().ok().filter(|_| all_rows);
     let interrupts: Vec<Interrupt> = kept.into_iter().flat_map(|trace| &trace.kept).map(Interrupt::of).collect();
     let series = series(&measured, trace.as_ref().ok(), setup.period);
@@ -86,7 +81,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     assembly.take(Part::of_phase_as(&phase, series, measured));
     let text = |run: &Run| all(&interrupts) + &narrow(&summary(run), console::columns());
     let output = Output { text: Some(&text), ..Output::USUAL };
-    deliver::assembled(assembly, &demands, &folder, args.printing, output)
+    deliver::assembled(assembly, &demands, &folder, args.output.printing, output)
 }
 
 fn asked(args: &Args) -> anyhow::Result<IltimingRequest> {

@@ -4,7 +4,7 @@ use crate::command::compare::percent;
 use crate::deliver::{Output, deliver};
 use crate::exit::{Exit, unable};
 use crate::invocation;
-use crate::options::{Destination, Printing, Requirements, Seed};
+use crate::options::{RunOutput, Seed};
 use backwall_judge::require::Demands;
 use backwall_model::picture::Interference;
 use backwall_model::{Device, Origin, Picture, Plan, Run};
@@ -16,7 +16,6 @@ use backwall_runner::attachee::this_device;
 use backwall_runner::interfere::compute_display::Work;
 use backwall_runner::interfere::measuring::{Experiment, Measuring, Sizes, plan, series};
 use backwall_runner::interfere::sieve;
-use backwall_store::RunFolder;
 
 /// Arguments of `backwall bench interfere`.
 #[derive(clap::Args, Debug)]
@@ -47,20 +46,16 @@ pub struct Args {
     #[arg(long, value_name = "N", default_value_t = 48, value_parser = clap::value_parser!(u16).range(1..=2_000))]
     images: u16,
     #[command(flatten)]
-    pub(in crate::command) printing: Printing,
-    #[command(flatten)]
-    pub(in crate::command) destination: Destination,
-    #[command(flatten)]
-    pub(in crate::command) requirements: Requirements,
+    pub(in crate::command) output: RunOutput,
     #[command(flatten)]
     pub(in crate::command) seed: Seed,
 }
 
 /// Measures every case that this machine has, and delivers them.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
-    let demands = Demands::without_plan(args.requirements.rules()?);
+    let demands = Demands::without_plan(args.output.rules()?);
     let started = jiff::Timestamp::now();
-    let folder = RunFolder::create(args.destination.out.as_deref(), "interfere", started)?;
+    let folder = args.output.folder("interfere", started)?;
     let stop = Stop::on_signals()?;
     let sizes = Sizes {
         rounds: args.rounds.into(),
@@ -70,11 +65,11 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         effect: args.effect,
     };
     let experiments = asked(args);
-    let plan = Plan { require: args.requirements.require.clone(), ..plan(&experiments, &sizes, args.seed.seed) };
+    let plan = Plan { require: args.output.require(), ..plan(&experiments, &sizes, args.seed.seed) };
     let run = Run::begin(Origin::Measured, plan, invocation::words(), started);
     let mut assembly =
         Assembly::begin(Run { device: Device { clock: "CLOCK_MONOTONIC".into(), ..this_device() }, ..run });
-    let (quiet, watched, asked_to_end) = (!args.printing.is_text(), watched(), || stop.asked());
+    let (quiet, watched, asked_to_end) = (!args.output.printing.is_text(), watched(), || stop.asked());
     let found = Interference::default();
     let mut measuring = Measuring { sizes, quiet, watched, seed: args.seed.seed, stop: &asked_to_end, found };
     experiments.into_iter().for_each(|experiment| measuring.take(experiment));
@@ -89,7 +84,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let mut run = assembly.finish();
     run.series = found.cases.iter().flat_map(series).collect();
     let fitted = |run: &Run| text(run, columns());
-    deliver(run, &demands, &folder, args.printing, Output { text: Some(&fitted), ..Output::USUAL })
+    deliver(run, &demands, &folder, args.output.printing, Output { text: Some(&fitted), ..Output::USUAL })
 }
 
 /// Those that were named, in our order; else all.

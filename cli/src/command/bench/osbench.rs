@@ -6,7 +6,7 @@ use crate::command::export;
 use crate::deliver::{self, Output};
 use crate::exit::{Exit, unable, usage};
 use crate::invocation;
-use crate::options::{Destination, Printing, Requirements, Seed};
+use crate::options::{Printing, RunOutput, Seed};
 use backwall_judge::require::Demands;
 use backwall_model::units::Unit;
 use backwall_model::{Origin, PlannedSeries, RefusedPriority, Run};
@@ -69,11 +69,7 @@ pub struct Args {
     #[arg(long, value_name = "FILE", hide = true)]
     probe: Option<PathBuf>,
     #[command(flatten)]
-    pub(in crate::command) printing: Printing,
-    #[command(flatten)]
-    pub(in crate::command) destination: Destination,
-    #[command(flatten)]
-    pub(in crate::command) requirements: Requirements,
+    pub(in crate::command) output: RunOutput,
     #[command(flatten)]
     pub(in crate::command) seed: Seed,
 }
@@ -95,20 +91,20 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     if args.list {
         let one = |(test, about): &(u32, &str)| json!({ "test": test, "about": about });
         let text = || TESTS.iter().map(|(id, about)| format!("TestId {id} : {about}\n")).collect();
-        args.printing.show(|| TESTS.iter().map(one).collect::<Vec<_>>(), text)?;
+        args.output.printing.show(|| TESTS.iter().map(one).collect::<Vec<_>>(), text)?;
         return Ok(Exit::Done);
     }
     let probe = Probe::behind(args.probe.as_deref())?;
     let asked = asked(args, &probe.catalogue()?.operations)?;
     export::refuse_unwritable("--csv", args.csv.as_deref())?;
-    let rules = args.requirements.rules()?;
+    let rules = args.output.rules()?;
     let ordinary = ordinary(args);
     let (setup, other_cpu) = setup(args, &asked, ordinary.is_some())?;
     let planned = asked.rows.iter().map(|row| PlannedSeries { key: operation::key(row), unit: Unit::Ns }).collect();
     let demands = deliver::applicable(rules, planned)?;
     let started = jiff::Timestamp::now();
     let stop = Stop::on_signals()?;
-    let folder = RunFolder::create(args.destination.out.as_deref(), "osbench", started)?;
+    let folder = args.output.folder("osbench", started)?;
     let plan = rows::plan(&asked.rows, &setup, other_cpu, args.seed.seed);
     let begun = Run::begin(Origin::Measured, plan, invocation::words(), started);
     let mut assembly = Assembly::begin(Run { refused_priority: ordinary, ..begun });
@@ -118,7 +114,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let every = asked.every;
     let mut rows = Rows { probe: &probe, stop, setup, other_cpu, every, suites: &args.compare };
     let samples = rows.measure(&asked.rows, &mut assembly)?;
-    delivered(assembly, &asked, &samples, &demands, &folder, args.printing)
+    delivered(assembly, &asked, &samples, &demands, &folder, args.output.printing)
 }
 
 /// What the machine refuses of the higher one of the two priorities, where nobody typed how to go on; nothing where it is granted.

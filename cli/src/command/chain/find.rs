@@ -33,7 +33,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
         (None, Some(folder)) => folder.path().to_path_buf(),
         (None, None) => unreachable!("what is not given is recorded"),
     };
-    let shown = Activity::begin(!args.printing.is_text(), || "reading the recording".to_string());
+    let shown = Activity::begin(!args.output.printing.is_text(), || "reading the recording".to_string());
     let (file, mut stored) = recording_file::open(&place)?;
     let (told, ()) = recording_file::told(&file, &mut stored, ())?;
     let timed = stored.about().is_monotonic();
@@ -48,7 +48,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
         )));
     }
     let proposals = finder.proposals();
-    args.printing
+    args.output
+        .printing
         .show(|| chained::proposals_json(&proposals), || narrow(&chained::proposals(&proposals), columns()))?;
     Ok(Exit::Done)
 }

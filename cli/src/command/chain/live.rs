@@ -16,7 +16,7 @@ use jiff::Timestamp;
 /// Records, stores the recording with the run, and prints the chains.
 pub(super) fn run(args: &Args, specs: Vec<Spec>, demands: &Demands) -> anyhow::Result<Exit> {
     let besides = besides(&specs)?;
-    if besides.calls != 0 && args.printing.is_text() {
+    if besides.calls != 0 && args.output.printing.is_text() {
         console::complain("recording system calls: every system call of the machine is some 20 ns slower meanwhile");
     }
     let (folder, failed) = recorded(args, besides, args.duration)?;
@@ -50,7 +50,7 @@ pub(super) fn recorded(
     length: Option<Nanoseconds>,
 ) -> anyhow::Result<(RunFolder, bool)> {
     let stop = Stop::on_signals()?;
-    let folder = RunFolder::create(args.destination.out.as_deref(), "chain", Timestamp::now())?;
-    let failed = record::into_folder(&folder, besides, length, &stop, args.printing)?;
+    let folder = args.output.folder("chain", Timestamp::now())?;
+    let failed = record::into_folder(&folder, besides, length, &stop, args.output.printing)?;
     Ok((folder, failed))
 }

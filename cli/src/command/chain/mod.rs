@@ -6,7 +6,7 @@ mod stored;
 
 use crate::exit::{Exit, undecided, usage};
 use crate::follow::recipes;
-use crate::options::{Destination, Printing, Requirements};
+use crate::options::RunOutput;
 use backwall_ftrace::recording_file::{self, RecordingSummary, named_by_unit};
 use backwall_judge::require::{Demands, Rule, outcome_of};
 use backwall_model::PlannedSeries;
@@ -51,11 +51,7 @@ pub struct Args {
     #[arg(long, value_name = "TIME", value_parser = period)]
     period: Option<Nanoseconds>,
     #[command(flatten)]
-    pub(in crate::command) printing: Printing,
-    #[command(flatten)]
-    pub(in crate::command) destination: Destination,
-    #[command(flatten)]
-    pub(in crate::command) requirements: Requirements,
+    pub(in crate::command) output: RunOutput,
 }
 
 /// Finds chains, or follows some through a recording.
@@ -64,7 +60,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         return find::run(args);
     }
     let specs = specs(args)?;
-    let rules = args.requirements.rules()?;
+    let rules = args.output.rules()?;
     let demands = demands(rules, &specs)?;
     match &args.trace {
         Some(trace) => of_recording(args, trace, specs, &demands),
@@ -110,12 +106,12 @@ fn demands(rules: Vec<Rule>, specs: &[Spec]) -> anyhow::Result<Demands> {
 }
 
 fn of_recording(args: &Args, trace: &Path, specs: Vec<Spec>, demands: &Demands) -> anyhow::Result<Exit> {
-    let shown = Activity::begin(!args.printing.is_text(), || "reading the recording".to_string());
+    let shown = Activity::begin(!args.output.printing.is_text(), || "reading the recording".to_string());
     let (file, mut stored) = recording_file::open(&backwall_store::meant(trace)?)?;
     let (told, chains) = followed(&file, &mut stored, specs)?;
     drop(shown);
     show(args, &told, &chains, &file)?;
-    if args.destination.out.is_some() {
+    if args.output.destination.out.is_some() {
         return stored::keep(args, &told, &chains, demands);
     }
     judged(args, &told, &chains, demands)
@@ -153,7 +149,7 @@ fn show(args: &Args, told: &RecordingSummary, chains: &Chains, file: &Path) -> a
         });
         named_by_unit(whole, told.unit)
     };
-    args.printing.show(value, || {
+    args.output.printing.show(value, || {
         let missing = recording::Missing { lost: told.lost, gaps: told.gaps, wrapped: told.wrapped };
         let several = all.len() > 1;
         let each = all.iter().zip(&why).map(|(one, why)| {

@@ -24,7 +24,7 @@ pub(super) fn run_of(args: &Args, told: &RecordingSummary, chains: &Chains) -> R
         phase_ns: args.duration,
         whole_ns: args.duration,
         deadline_ns: args.deadline,
-        require: args.requirements.require.clone(),
+        require: args.output.require(),
         ..Plan::default()
     };
     let mut run = Run::begin(Origin::Measured, plan, invocation::words(), Timestamp::now());
@@ -46,7 +46,7 @@ pub(super) fn run_of(args: &Args, told: &RecordingSummary, chains: &Chains) -> R
 
 /// Stores it as a run in a folder and judges it; what is to be read of it was printed already.
 pub(super) fn keep(args: &Args, told: &RecordingSummary, chains: &Chains, demands: &Demands) -> anyhow::Result<Exit> {
-    let folder = RunFolder::create(args.destination.out.as_deref(), "chain", Timestamp::now())?;
+    let folder = args.output.folder("chain", Timestamp::now())?;
     keep_in(&folder, args, told, chains, demands)
 }
 
@@ -60,7 +60,7 @@ pub(super) fn keep_in(
     let run = run_of(args, told, chains);
     let quiet = Printing { json: false, quiet: true };
     let exit = deliver(run, demands, folder, quiet, Output::USUAL)?;
-    if args.printing.is_text() {
+    if args.output.printing.is_text() {
         let page = folder.path().join(backwall_report::page::FILE);
         backwall_os::console::print(&format!("page: {}\n", page.display()))?;
     }

@@ -5,14 +5,13 @@ mod stream;
 use crate::deliver::{Output, deliver};
 use crate::exit::{Exit, usage};
 use crate::invocation;
-use crate::options::{Destination, Printing, Requirements, Verbose};
+use crate::options::{RunOutput, Verbose};
 use backwall_formats::import::{self, Imported, Importer};
 use backwall_judge::require::Demands;
 use backwall_model::audit;
 use backwall_os::console::progress::Activity;
 use backwall_os::regular_file;
 use backwall_runner::imported_stream;
-use backwall_store::RunFolder;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use jiff::Timestamp;
 use std::io::BufReader;
@@ -31,11 +30,7 @@ pub struct Args {
     #[arg(long, value_name = "NAME")]
     load: Option<String>,
     #[command(flatten)]
-    pub(in crate::command) printing: Printing,
-    #[command(flatten)]
-    pub(in crate::command) destination: Destination,
-    #[command(flatten)]
-    pub(in crate::command) requirements: Requirements,
+    pub(in crate::command) output: RunOutput,
     #[command(flatten)]
     pub(in crate::command) verbose: Verbose,
 }
@@ -50,17 +45,17 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     if args.format.is_none() && imported_stream::is_one(&args.file) {
         return stream::run(args);
     }
-    let demands = Demands::without_plan(args.requirements.rules()?);
+    let demands = Demands::without_plan(args.output.rules()?);
     let now = Timestamp::now();
-    let shown = Activity::begin(args.printing.quiet, || "reading the file".to_string());
+    let shown = Activity::begin(args.output.printing.quiet, || "reading the file".to_string());
     let (format, imported) = read(args).map_err(|error| usage(format!("{}: {error}", args.file.display())))?;
     drop(shown);
     let file = args.file.file_name().unwrap_or(args.file.as_os_str()).to_string_lossy().into_owned();
     let run = import::run_of(imported, (file, format), invocation::words(), now);
     // Whatever an importer let through: a run that no command would read again is not written.
     audit::audit(&run).map_err(|wrong| usage(format!("{}: it contradicts itself: {wrong}", args.file.display())))?;
-    let folder = RunFolder::create(args.destination.out.as_deref(), "import", now)?;
-    deliver(run, &demands, &folder, args.printing, Output { verbose: args.verbose.verbose, ..Output::USUAL })
+    let folder = args.output.folder("import", now)?;
+    deliver(run, &demands, &folder, args.output.printing, Output { verbose: args.verbose.verbose, ..Output::USUAL })
 }
 
 fn read(args: &Args) -> Result<(&'static str, Imported), import::BadImport> {

@@ -10,7 +10,6 @@ use backwall_model::{Origin, Plan, Run};
 use backwall_os::Stop;
 use backwall_os::console::progress::Activity;
 use backwall_runner::imported_stream::{Collected, collect};
-use backwall_store::RunFolder;
 use jiff::Timestamp;
 use std::fs::File;
 use std::io;
@@ -19,20 +18,25 @@ use std::path::Path;
 
 /// Reads to the end of the stream, and delivers a run.
 pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
-    let demands = Demands::without_plan(args.requirements.rules()?);
+    let demands = Demands::without_plan(args.output.rules()?);
     let refused = |error: String| usage(format!("{}: {error}", args.file.display()));
     // A pipe that nobody writes to waits here, where Ctrl-C still ends the process.
     let input = open(&args.file).map_err(|error| refused(error.to_string()))?;
     let stop = Stop::on_signals()?;
     let started = Timestamp::now();
-    let folder = RunFolder::create(args.destination.out.as_deref(), "import", started)?;
+    let folder = args.output.folder("import", started)?;
     let plan = Plan { seed: Seed::default().seed, ..Plan::default() };
     let run = Run::begin(Origin::Measured, plan, invocation::words(), started);
-    let shown = Activity::begin(args.printing.quiet, || "reading the stream".to_string());
+    let shown = Activity::begin(args.output.printing.quiet, || "reading the stream".to_string());
     let Collected { run, fault } = collect(input, &stop, args.load.clone(), run).map_err(refused)?;
     drop(shown);
-    let exit =
-        deliver(run, &demands, &folder, args.printing, Output { verbose: args.verbose.verbose, ..Output::USUAL })?;
+    let exit = deliver(
+        run,
+        &demands,
+        &folder,
+        args.output.printing,
+        Output { verbose: args.verbose.verbose, ..Output::USUAL },
+    )?;
     fault.map_or(Ok(exit), |fault| Err(refused(format!("{fault}; what came before it was kept"))))
 }
 

@@ -33,20 +33,20 @@ const LONG: Nanoseconds = Nanoseconds(120_000_000_000);
 
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
     export::refuse_unwritable("--metrics", args.metrics.as_deref())?;
-    let rules = args.requirements.rules()?;
+    let rules = args.output.rules()?;
     let mut request = args.asked();
     request.settle_for_what_is_granted()?;
     let job = request::job(&request)?;
     let demands = deliver::applicable(rules, job.planned())?;
     let started = jiff::Timestamp::now();
-    let plan = request::plan(&request, &job, args.requirements.require.clone(), args.seed.seed);
+    let plan = request::plan(&request, &job, args.output.require(), args.seed.seed);
     // Before there is a folder: who is killed by a signal cannot take it away.
     let stop = Stop::on_signals()?;
     let (folder, before) = folder(args, &plan, started)?;
     let begun = Run::begin(Origin::Measured, plan, invocation::words(), started);
     let run = Run { refused_priority: request.ordinary.clone(), ..begun };
     let mut assembly = Assembly::begin_stretch(run, before);
-    if let (Some(because), false) = (&job.because, !args.printing.is_text()) {
+    if let (Some(because), false) = (&job.because, !args.output.printing.is_text()) {
         console::complain(because);
     }
     if job.length() >= LONG {
@@ -56,7 +56,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let checkpoints = checkpoints(Duration::from_nanos(args.checkpoint_every.0), args.metrics.as_deref(), &folder)?;
     let flight = args.flight(&folder, assembly.stretch());
     let mut aids = Aids { keeper, flight, words: accused::line, checkpoints };
-    let measured = job.measure(&stop, &mut aids, args.printing.quiet, &mut assembly);
+    let measured = job.measure(&stop, &mut aids, args.output.printing.quiet, &mut assembly);
     let Aids { keeper, checkpoints, flight, .. } = aids;
     checkpoints.finish().into_iter().for_each(|warning| assembly.warn(warning));
     measured?;
@@ -72,18 +72,18 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         verbose: args.verbose.verbose,
         ..Output::USUAL
     };
-    let exit = deliver::assembled(assembly, &demands, &folder, args.printing, output)?;
+    let exit = deliver::assembled(assembly, &demands, &folder, args.output.printing, output)?;
     kept.map(|()| exit)
 }
 
 /// A new one, or that of the run which goes on, with what was measured of it.
 fn folder(args: &Args, plan: &Plan, started: Timestamp) -> anyhow::Result<(RunFolder, Option<Run>)> {
-    match args.destination.out.as_deref().filter(|_| args.resume) {
+    match args.output.destination.out.as_deref().filter(|_| args.resume) {
         Some(out) => {
             let refused = |why: String| Refusal::Input(format!("--resume {}: {why}", out.display()));
             Ok(RunFolder::resume(out, "run", started, |before| resumable(before, plan).map_err(refused))?)
         }
-        None => Ok((RunFolder::create(args.destination.out.as_deref(), "run", started)?, None)),
+        None => Ok((args.output.folder("run", started)?, None)),
     }
 }
 

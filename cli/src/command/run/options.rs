@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What `backwall run` takes. Letters are cyclictest's where it has one with that meaning.
 use super::names::{LOADS, MEASURES, Names};
-use crate::options::{Destination, Printing, Requirements, Seed, Verbose};
+use crate::options::{RunOutput, Seed, Verbose};
 use backwall_ftrace::flight::{FlightPlan, Limit};
 use backwall_model::units::{self, Nanoseconds};
 use backwall_model::{Overrun, Policy};
@@ -114,11 +114,7 @@ pub struct Args {
     #[arg(long, action = ArgAction::Help)]
     help: Option<bool>,
     #[command(flatten)]
-    pub(in crate::command) printing: Printing,
-    #[command(flatten)]
-    pub(in crate::command) destination: Destination,
-    #[command(flatten)]
-    pub(in crate::command) requirements: Requirements,
+    pub(in crate::command) output: RunOutput,
     #[command(flatten)]
     pub(in crate::command) seed: Seed,
     #[command(flatten)]

@@ -16,7 +16,6 @@ use backwall_model::units::{Nanoseconds, grouped};
 use backwall_os::Stop;
 use backwall_os::console::progress::Activity;
 use backwall_report::answered_rate;
-use backwall_store::RunFolder;
 use jiff::Timestamp;
 use std::path::PathBuf;
 
@@ -73,14 +72,14 @@ impl Addresses {
 
 /// One burst, and the search where it is asked for; the generator's output is off when this returns.
 pub(super) fn run(instruments: &Instruments, args: &Args) -> anyhow::Result<Exit> {
-    let rules = args.requirements.rules()?;
+    let rules = args.output.rules()?;
     let started = Timestamp::now();
     let stop = Stop::on_signals()?;
     let nothing = instruments.nothing();
     let found = args.asked.lines().found(&nothing).map_err(usage)?;
     let demands = applicable(rules, planned(&found.wiring(), &nothing))?;
-    let folder = RunFolder::create(args.destination.out.as_deref(), "scope", started)?;
-    let shown = Activity::begin(args.printing.quiet, || "waiting for the instruments".to_string());
+    let folder = args.output.folder("scope", started)?;
+    let shown = Activity::begin(args.output.printing.quiet, || "waiting for the instruments".to_string());
     let mut bench = instruments.open(args.threshold, &found, &stop).map_err(refused)?;
     let (period, pulses) = (instruments.trial.period, instruments.trial.pulses);
     let seen = bench.shot(period, pulses, PULSE.duty, found.wiring().stimulus).map_err(refused)?;
@@ -98,7 +97,7 @@ pub(super) fn run(instruments: &Instruments, args: &Args) -> anyhow::Result<Exit
     drop((bench, shown));
     let said = add_to(&searched, &mut run, &answered, TickRate::Clock(instruments.rate));
     add(&mut run, answered, &found, &capture, "the bench");
-    let mut delivery = Delivery::of(args.printing, false);
+    let mut delivery = Delivery::of(args.output.printing, false);
     delivery.take(
         run,
         &demands,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What `backwall tasks run` takes.
-use crate::options::{Destination, Printing, Requirements, Seed};
+use crate::options::{RunOutput, Seed};
 use backwall_model::units::{self, Nanoseconds};
 use backwall_runner::device::processors::Processors;
 use backwall_runner::phase::Idle;
@@ -59,11 +59,7 @@ pub struct Args {
     #[arg(long, value_name = "FILE", hide = true)]
     pub(super) probe: Option<PathBuf>,
     #[command(flatten)]
-    pub(in crate::command) printing: Printing,
-    #[command(flatten)]
-    pub(in crate::command) destination: Destination,
-    #[command(flatten)]
-    pub(in crate::command) requirements: Requirements,
+    pub(in crate::command) output: RunOutput,
     #[command(flatten)]
     pub(in crate::command) seed: Seed,
 }
@@ -84,7 +80,7 @@ impl Args {
             allow_starvation: self.allow_starvation,
             best_effort: self.best_effort,
             seed: self.seed.seed,
-            quiet: self.printing.quiet,
+            quiet: self.output.printing.quiet,
         }
     }
 }

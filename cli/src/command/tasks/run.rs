@@ -17,11 +17,10 @@ use backwall_runner::tasks::account::{csv, task_set, warn};
 use backwall_runner::tasks::missed::{MissedJobs, refuse_untold};
 use backwall_runner::tasks::ready::ready;
 use backwall_runner::tasks::{guest, measure::measure};
-use backwall_store::RunFolder;
 
 /// Runs the set, and delivers what became of its jobs.
 pub fn run(args: &Args, guests: Guests<'_>) -> anyhow::Result<Exit> {
-    let rules = args.requirements.rules()?;
+    let rules = args.output.rules()?;
     let probe = Probe::behind(args.probe.as_deref())?;
     let asked = args.asked();
     let ready = ready(&asked, &probe)?;
@@ -32,15 +31,15 @@ pub fn run(args: &Args, guests: Guests<'_>) -> anyhow::Result<Exit> {
     let unit = if args.guest.is_some() { Unit::Instructions } else { Unit::Ns };
     let demands = deliver::applicable(rules, ready.planned(unit))?;
     let started = jiff::Timestamp::now();
-    let folder = RunFolder::create(args.destination.out.as_deref(), "tasks", started)?;
-    let plan =
-        Plan { require: args.requirements.require.clone(), ..backwall_runner::tasks::plan::of_set(&asked, &ready) };
+    let folder = args.output.folder("tasks", started)?;
+    let plan = Plan { require: args.output.require(), ..backwall_runner::tasks::plan::of_set(&asked, &ready) };
     let run = Run::begin(Origin::Measured, plan, invocation::words(), started);
     let (mut assembly, measured, known) = match &on_guest {
         Some(on_guest) => (Assembly::elsewhere(run), guest::measure(&ready, on_guest.as_ref())?, MissedJobs::default()),
         None => {
             let assembly = Assembly::begin(run);
-            let (measured, known) = measure(&ready, &probe, args.trace.then(|| folder.path()), args.printing.quiet)?;
+            let (measured, known) =
+                measure(&ready, &probe, args.trace.then(|| folder.path()), args.output.printing.quiet)?;
             (assembly, measured, known)
         }
     };
@@ -56,7 +55,7 @@ pub fn run(args: &Args, guests: Guests<'_>) -> anyhow::Result<Exit> {
     failure.into_iter().for_each(|failure| assembly.fail(failure));
     let fitted = |run: &Run| text(run, console::columns());
     let output = Output { text: Some(&fitted), ..Output::USUAL };
-    let exit = deliver::assembled(assembly, &demands, &folder, args.printing, output)?;
+    let exit = deliver::assembled(assembly, &demands, &folder, args.output.printing, output)?;
     kept.unwrap_or(Ok(()))?;
     Ok(exit)
 }

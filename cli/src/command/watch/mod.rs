@@ -11,7 +11,7 @@ use crate::follow::live::Live;
 use crate::follow::own::Own;
 use crate::follow::{Following, Served, Target, Teller, recipes};
 use crate::invocation;
-use crate::options::{Destination, Printing, Requirements, Seed, Verbose};
+use crate::options::{RunOutput, Seed, Verbose};
 use backwall_formats::export::cyclictest;
 use backwall_judge::require::Demands;
 use backwall_model::units::{self, Nanoseconds};
@@ -20,7 +20,6 @@ use backwall_os::Stop;
 use backwall_os::console::{complain, print};
 use backwall_report::watch as words;
 use backwall_runner::attachee::{self, this_device};
-use backwall_store::RunFolder;
 use jiff::Timestamp;
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -74,11 +73,7 @@ pub struct Args {
     #[arg(long, action = clap::ArgAction::Help)]
     help: Option<bool>,
     #[command(flatten)]
-    pub(in crate::command) printing: Printing,
-    #[command(flatten)]
-    pub(in crate::command) destination: Destination,
-    #[command(flatten)]
-    pub(in crate::command) requirements: Requirements,
+    pub(in crate::command) output: RunOutput,
     #[command(flatten)]
     pub(in crate::command) seed: Seed,
     #[command(flatten)]
@@ -101,10 +96,10 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     if let Some(named) = threads::named(args)? {
         return threads::run(args, &named);
     }
-    let rules = args.requirements.rules()?;
+    let rules = args.output.rules()?;
     let target = Target::of(args.app.as_deref(), &args.command)?;
     // A folder that cannot be used is told now, and not when the application is there.
-    let folder = RunFolder::create(args.destination.out.as_deref(), "watch", Timestamp::now())?;
+    let folder = args.output.folder("watch", Timestamp::now())?;
     let stop = Stop::on_signals()?;
     let every = Duration::from_nanos(args.every.0);
     let page = args.page.map(|port| Served::begin(port, every)).transpose()?;
@@ -113,7 +108,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     }
     let over = Instant::now() + args.duration.map_or(FOREVER, |until| Duration::from_nanos(until.0));
     let deadline_ns = args.deadline.map(|deadline| deadline.0);
-    let (has_end, quiet) = (args.duration.is_some(), args.printing.quiet);
+    let (has_end, quiet) = (args.duration.is_some(), args.output.printing.quiet);
     let following = Following { target: &target, stop: &stop, over, has_end, deadline_ns, quiet };
     let all = following.wait()?;
     let log = deadline_ns.map(|deadline_ns| Log::begin(&folder, deadline_ns)).transpose()?;
@@ -137,7 +132,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         verbose: args.verbose.verbose,
         ..Output::USUAL
     };
-    deliver::deliver(run, &demands, &folder, args.printing, output)
+    deliver::deliver(run, &demands, &folder, args.output.printing, output)
 }
 
 /// The command to type behind sudo, if the user is not root and may not read the kernel's trace.

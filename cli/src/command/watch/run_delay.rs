@@ -15,10 +15,10 @@ const PATIENCE: Duration = Duration::from_millis(100);
 
 /// Whether nothing is asked for that only the kernel's trace can give.
 pub(super) fn is_enough(args: &Args) -> bool {
-    let Args { app, command, histogram, metrics, page, live, printing, requirements, .. } = args;
+    let Args { app, command, histogram, metrics, page, live, output, .. } = args;
     let needs_run =
-        histogram.is_some() || metrics.is_some() || page.is_some() || *live || !requirements.require.is_empty();
-    app.is_some() && command.is_empty() && !needs_run && printing.is_text()
+        histogram.is_some() || metrics.is_some() || page.is_some() || *live || !output.requirements.require.is_empty();
+    app.is_some() && command.is_empty() && !needs_run && output.printing.is_text()
 }
 
 /// Prints a sentence each `--every` until the time is over or the application has ended.

@@ -17,11 +17,10 @@ use backwall_os::console;
 use backwall_runner::assemble::Assembly;
 use backwall_runner::attachee::{self, AttachResult, Attachee, NOTHING_MEASURED};
 use backwall_runner::thread_name::{self, ThreadName};
-use backwall_store::RunFolder;
 use std::time::Duration;
 
 pub(super) fn run(args: &Args, threads: &[ThreadName]) -> anyhow::Result<Exit> {
-    let rules = args.requirements.rules()?;
+    let rules = args.output.rules()?;
     let length = args.duration.map_or(FOREVER, |length| Duration::from_nanos(length.0));
     let all = thread_name::all(threads)?;
     let followed: Vec<attached::AttachedThread> = all.iter().map(Attachee::followed).collect();
@@ -29,13 +28,13 @@ pub(super) fn run(args: &Args, threads: &[ThreadName]) -> anyhow::Result<Exit> {
     let demands = deliver::applicable(rules, planned.collect())?;
     let started = jiff::Timestamp::now();
     let stop = Stop::on_signals()?;
-    let folder = RunFolder::create(args.destination.out.as_deref(), "watch", started)?;
+    let folder = args.output.folder("watch", started)?;
     let mut begun = Run::begin(Origin::Measured, plan(args), invocation::words(), started);
     begun.device = attachee::this_device();
     let mut assembly = Assembly::begin_stretch(begun, None);
     let alone = matches!(threads, [ThreadName::Thread(_)]);
     let warnings: Vec<Warning> = all.iter().flat_map(|attachee| attachee.warnings(alone)).collect();
-    if args.printing.is_text() {
+    if args.output.printing.is_text() {
         let told = warnings.iter().filter(|warning| warning.kind != attachee::MEASURED_SO);
         told.for_each(|warning| console::complain(&warning.to_string()));
     }
@@ -46,7 +45,7 @@ pub(super) fn run(args: &Args, threads: &[ThreadName]) -> anyhow::Result<Exit> {
         checkpoints.look(|| attached.so_far().map(|report| so_far(&assembly, report)));
         true
     };
-    let followed = attachee::follow(&all, length, deadline_ns, &stop, ("watch", args.printing.quiet), each);
+    let followed = attachee::follow(&all, length, deadline_ns, &stop, ("watch", args.output.printing.quiet), each);
     checkpoints.finish().into_iter().for_each(|warning| assembly.warn(warning));
     let followed = followed?;
     let failure = take(&mut assembly, &all, followed).map(unable);
@@ -59,7 +58,7 @@ pub(super) fn run(args: &Args, threads: &[ThreadName]) -> anyhow::Result<Exit> {
         verbose: args.verbose.verbose,
         ..Output::USUAL
     };
-    let exit = deliver::deliver(assembly.finish(), &demands, &folder, args.printing, output)?;
+    let exit = deliver::deliver(assembly.finish(), &demands, &folder, args.output.printing, output)?;
     failure.map_or(Ok(exit), Err)
 }
 
@@ -85,7 +84,7 @@ pub(super) fn plan(args: &Args) -> Plan {
         whole_ns: args.duration,
         deadline_ns: args.deadline,
         idle: attached::key().idle,
-        require: args.requirements.require.clone(),
+        require: args.output.require(),
         seed: args.seed.seed,
         extension: Extension::Run,
         ..Plan::default()

@@ -3,7 +3,7 @@
 use super::{Several, demands, no_emulator, out_of, refusal, run_of, saturate, settings, together};
 use backwall::deliver::{Delivery, Output};
 use backwall::exit::Exit;
-use backwall::options::{Destination, Printing, Requirements, Verbose};
+use backwall::options::{RunOutput, Verbose};
 use backwall_judge::require::Demands;
 use backwall_lab::batch::place::SKIPPED;
 use backwall_lab::bench::{self, BenchRun, Settings};
@@ -33,11 +33,7 @@ pub struct Args {
     #[arg(long, hide = true)]
     keep_fault: bool,
     #[command(flatten)]
-    printing: Printing,
-    #[command(flatten)]
-    destination: Destination,
-    #[command(flatten)]
-    requirements: Requirements,
+    output: RunOutput,
     #[command(flatten)]
     verbose: Verbose,
 }
@@ -46,15 +42,15 @@ pub struct Args {
 pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     let scenarios = args.several.find()?;
     let demands: Vec<Demands> =
-        scenarios.iter().map(|scenario| demands(scenario, &args.requirements)).collect::<Result<_, _>>()?;
+        scenarios.iter().map(|scenario| demands(scenario, &args.output.requirements)).collect::<Result<_, _>>()?;
     let emulators = Emulators::find(&scenarios).map_err(no_emulator)?;
     let settings = Settings { modes: true, ..settings(&args.several.common, args.several.boot)? };
     let presenter = Presenter { emulators: &emulators, args, started: Timestamp::now() };
     let groups = groups(args);
-    let mut delivery = Delivery::of(args.printing, scenarios.len() > 1 || !groups.is_empty());
+    let mut delivery = Delivery::of(args.output.printing, scenarios.len() > 1 || !groups.is_empty());
     let folders: Vec<RunFolder> =
         scenarios.iter().map(|scenario| presenter.folder(scenario, scenarios.len())).collect::<anyhow::Result<_>>()?;
-    let results = each_of(&scenarios, args.several.jobs(), "scenarios done", args.printing.quiet, |scenario| {
+    let results = each_of(&scenarios, args.several.jobs(), "scenarios done", args.output.printing.quiet, |scenario| {
         bench::run(scenario, emulators.of(scenario), &settings)
     });
     let mut pulsed = Vec::new();
@@ -72,7 +68,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     compare(&pulsed, &delivery)?;
     let searched = search(groups, args, &mut delivery)?;
     let all: Vec<&RunFolder> = folders.iter().chain(&searched).collect();
-    together::draw(&args.several.scenarios, &all, (&args.destination, presenter.started), &delivery)?;
+    together::draw(&args.several.scenarios, &all, (&args.output.destination, presenter.started), &delivery)?;
     delivery.finish()
 }
 
@@ -97,7 +93,7 @@ fn search(groups: Vec<String>, args: &Args, delivery: &mut Delivery) -> anyhow::
     let Several { jobs, machine, boot, common, .. } = args.several;
     saturate::search_all(
         &Several { scenarios: groups, jobs, machine, boot, common },
-        (args.printing, &args.destination),
+        (args.output.printing, &args.output.destination),
         "-saturate",
         delivery,
     )
@@ -119,7 +115,7 @@ struct Presenter<'a> {
 impl Presenter<'_> {
     /// Made before anything runs: a folder that cannot be written must not cost a run.
     fn folder(&self, scenario: &Scenario, count: usize) -> anyhow::Result<RunFolder> {
-        let out = out_of(&self.args.destination, scenario, count);
+        let out = out_of(&self.args.output.destination, scenario, count);
         Ok(RunFolder::create(out.as_deref(), &format!("lab-{}", scenario.name), self.started)?)
     }
 

@@ -3,14 +3,13 @@
 use super::{Boot, Common, bad_scenario, emulator, held, refusal, run_of, settings};
 use backwall::deliver::{Output, deliver};
 use backwall::exit::{Exit, unable, usage};
-use backwall::options::{Destination, Printing, Requirements, Verbose};
+use backwall::options::{RunOutput, Verbose};
 use backwall_lab::bench::{self, Settings};
 use backwall_lab::shipped;
 use backwall_lab::sweep::{data, figures, sort};
 use backwall_model::Picture;
 use backwall_os::console::progress::Activity;
 use backwall_report::picture::arrivals;
-use backwall_store::RunFolder;
 use jiff::Timestamp;
 
 /// Arguments of `backwall lab sweep`.
@@ -30,11 +29,7 @@ pub struct Args {
     #[command(flatten)]
     common: Common,
     #[command(flatten)]
-    printing: Printing,
-    #[command(flatten)]
-    destination: Destination,
-    #[command(flatten)]
-    requirements: Requirements,
+    output: RunOutput,
     #[command(flatten)]
     verbose: Verbose,
 }
@@ -48,12 +43,12 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
             scenario.name
         )));
     }
-    let demands = held(&scenario, args.requirements.rules()?)?;
+    let demands = held(&scenario, args.output.rules()?)?;
     let emulator = emulator(scenario.machine)?;
     let settings = Settings { addresses: !args.no_addresses, ..settings(&args.common, args.boot)? };
     let started = Timestamp::now();
-    let folder = RunFolder::create(args.destination.out.as_deref(), &format!("lab-sweep-{}", scenario.name), started)?;
-    let shown = Activity::begin(args.printing.quiet, || "sweeping".to_string());
+    let folder = args.output.folder(&format!("lab-sweep-{}", scenario.name), started)?;
+    let shown = Activity::begin(args.output.printing.quiet, || "sweeping".to_string());
     let mut bench = bench::run(&scenario, &emulator, &settings).map_err(|fault| refusal(&scenario, fault))?;
     let swept = sort(&scenario, &mut bench).map_err(|fault| refusal(&scenario, fault))?;
     let swept =
@@ -70,7 +65,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
         run,
         &demands,
         &folder,
-        args.printing,
+        args.output.printing,
         Output { verbose: args.verbose.verbose, also: &below, png: args.png, ..Output::USUAL },
     )
 }

@@ -21,7 +21,6 @@ use backwall_runner::device::processors;
 use backwall_runner::part::Part;
 use backwall_runner::tasks::limit::bench::Bench;
 use backwall_runner::tasks::limit::{planned, several};
-use backwall_store::RunFolder;
 use backwall_tasks::set::Organisation;
 
 /// Searches, and delivers the last trial that held.
@@ -34,7 +33,7 @@ pub fn run(args: &Args, guests: Guests<'_>) -> anyhow::Result<Exit> {
     let probe = Probe::behind(args.probe.as_deref())?;
     let cpu = processors::choose_one(args.cpu)?.cpus[0];
     let stop = Stop::on_signals()?;
-    search_with(Bench::here(&probe, &stop, cpu, organisation, args.printing.quiet), args, Assembly::begin)
+    search_with(Bench::here(&probe, &stop, cpu, organisation, args.output.printing.quiet), args, Assembly::begin)
 }
 
 fn search_with(mut bench: Bench<'_>, args: &Args, begin: fn(Run) -> Assembly) -> anyhow::Result<Exit> {
@@ -44,13 +43,11 @@ fn search_with(mut bench: Bench<'_>, args: &Args, begin: fn(Run) -> Assembly) ->
         return Err(usage(format!("--wcet: an event computes more than nothing and less than its deadline of {most}")));
     }
     bench.rules.computation_ns = args.wcet.0;
-    let demands = deliver::applicable(args.requirements.rules()?, planned(bench.unit()))?;
+    let demands = deliver::applicable(args.output.rules()?, planned(bench.unit()))?;
     let started = jiff::Timestamp::now();
-    let folder = RunFolder::create(args.destination.out.as_deref(), "events", started)?;
-    let plan = Plan {
-        require: args.requirements.require.clone(),
-        ..backwall_runner::tasks::plan::of_limit(&bench, args.seed.seed)
-    };
+    let folder = args.output.folder("events", started)?;
+    let plan =
+        Plan { require: args.output.require(), ..backwall_runner::tasks::plan::of_limit(&bench, args.seed.seed) };
     let mut assembly = begin(Run::begin(Origin::Measured, plan, invocation::words(), started));
     let Some((limit, shown)) = several(&mut bench, args.rounds)? else {
         return Err(unable("interrupted before the first trial was done: nothing is known"));
@@ -66,5 +63,5 @@ fn search_with(mut bench: Bench<'_>, args: &Args, begin: fn(Run) -> Assembly) ->
         unproved + &text(&limit, columns) + &judged
     };
     let output = Output { text: Some(&said), ..Output::USUAL };
-    deliver::deliver(assembly.finish(), &demands, &folder, args.printing, output)
+    deliver::deliver(assembly.finish(), &demands, &folder, args.output.printing, output)
 }

@@ -5,7 +5,7 @@ mod paper;
 
 use crate::cli::Guests;
 use crate::exit::Exit;
-use crate::options::{Destination, Printing, Requirements, Seed};
+use crate::options::{RunOutput, Seed};
 use backwall_model::units::{self, Nanoseconds};
 use std::path::PathBuf;
 
@@ -43,11 +43,7 @@ pub struct Args {
     #[arg(long, value_name = "FILE", hide = true)]
     probe: Option<PathBuf>,
     #[command(flatten)]
-    printing: Printing,
-    #[command(flatten)]
-    destination: Destination,
-    #[command(flatten)]
-    requirements: Requirements,
+    output: RunOutput,
     #[command(flatten)]
     seed: Seed,
 }

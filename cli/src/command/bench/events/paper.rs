@@ -16,11 +16,10 @@ use backwall_runner::device::processors;
 use backwall_runner::placing::place;
 use backwall_runner::tasks::paper::experiments::{Experiment, LOAD, all};
 use backwall_runner::tasks::paper::{Machine, QUICK, WHOLE};
-use backwall_store::RunFolder;
 
 /// Runs every experiment, and delivers what came of those that were done.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
-    let rules = args.requirements.rules()?;
+    let rules = args.output.rules()?;
     let probe = Probe::behind(args.probe.as_deref())?;
     let cpu = processors::choose_one(args.cpu)?.cpus[0];
     let scale = if args.quick { QUICK } else { WHOLE };
@@ -30,18 +29,16 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let demands = deliver::applicable(rules, experiments.iter().map(planned).collect())?;
     let load = place(&probe.catalogue()?, LOAD, &allowed)?;
     let started = jiff::Timestamp::now();
-    let folder = RunFolder::create(args.destination.out.as_deref(), "events", started)?;
-    let plan = Plan {
-        require: args.requirements.require.clone(),
-        ..backwall_runner::tasks::plan::of_paper(cpu, scale, args.seed.seed)
-    };
+    let folder = args.output.folder("events", started)?;
+    let plan =
+        Plan { require: args.output.require(), ..backwall_runner::tasks::plan::of_paper(cpu, scale, args.seed.seed) };
     let run = Run::begin(Origin::Measured, plan, invocation::words(), started);
     let stop = Stop::on_signals()?;
     let machine = Machine { probe: &probe, stop: &stop, load: &load, scale, seed: args.seed.seed };
     let mut assembly = Assembly::begin(run);
-    machine.measure(&experiments, &mut assembly, args.printing.quiet)?;
-    machine.search(cpu, &mut assembly, args.printing.quiet)?;
+    machine.measure(&experiments, &mut assembly, args.output.printing.quiet)?;
+    machine.search(cpu, &mut assembly, args.output.printing.quiet)?;
     let fitted = |run: &Run| event_text(run, console::columns());
     let output = Output { text: Some(&fitted), ..Output::USUAL };
-    deliver::assembled(assembly, &demands, &folder, args.printing, output)
+    deliver::assembled(assembly, &demands, &folder, args.output.printing, output)
 }

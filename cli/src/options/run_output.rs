@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What every command takes whose result is a run: how it is printed, where it is stored, and what it must keep.
+use super::{Destination, Printing, Requirements};
+use backwall_judge::require::Rule;
+use backwall_store::RunFolder;
+use jiff::Timestamp;
+
+/// Options of a command whose result is a run.
+#[derive(clap::Args, Clone, Debug, Default)]
+pub struct RunOutput {
+    #[command(flatten)]
+    pub printing: Printing,
+    #[command(flatten)]
+    pub destination: Destination,
+    #[command(flatten)]
+    pub requirements: Requirements,
+}
+
+impl RunOutput {
+    /// As [`Requirements::rules`].
+    ///
+    /// # Errors
+    /// One line with the first that is no requirement.
+    pub fn rules(&self) -> anyhow::Result<Vec<Rule>> {
+        self.requirements.rules()
+    }
+
+    /// The requirements as they were typed, for the plan.
+    pub fn require(&self) -> Vec<String> {
+        self.requirements.require.clone()
+    }
+
+    /// Makes the folder of the run, which has the command in its name where none was typed.
+    ///
+    /// # Errors
+    /// Where it cannot be made, or is there already.
+    pub fn folder(&self, command: &str, started: Timestamp) -> anyhow::Result<RunFolder> {
+        Ok(RunFolder::create(self.destination.out.as_deref(), command, started)?)
+    }
+}
