@@ -18,8 +18,7 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 /// Which tools.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum Suite {
     /// ptsematest, svsematest, pmqtest and sigwaittest.
     RtTests,

@@ -95,8 +95,7 @@ impl Setup {
 }
 
 /// What is done about idle states in a phase.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum Idle {
     /// Nothing.
     AsIs,

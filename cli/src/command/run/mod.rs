@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall run`: measures this machine.
-mod names;
 mod options;
 
 pub use options::Args;
@@ -34,7 +33,7 @@ const LONG: Nanoseconds = Nanoseconds(120_000_000_000);
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
     export::refuse_unwritable("--metrics", args.metrics.as_deref())?;
     let rules = args.output.rules()?;
-    let mut request = args.asked();
+    let mut request = args.request.clone();
     request.settle_for_what_is_granted()?;
     let job = request::job(&request)?;
     let demands = deliver::applicable(rules, job.planned())?;
@@ -52,7 +51,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     if job.length() >= LONG {
         assembly.read_settings();
     }
-    let keeper = args.keep_samples.then(|| Keeper::begin(folder.handle())).transpose().map_err(refused)?;
+    let keeper = request.keep_samples.then(|| Keeper::begin(folder.handle())).transpose().map_err(refused)?;
     let checkpoints = checkpoints(Duration::from_nanos(args.checkpoint_every.0), args.metrics.as_deref(), &folder)?;
     let flight = args.flight(&folder, assembly.stretch());
     let mut aids = Aids { keeper, flight, words: accused::line, checkpoints };

@@ -23,8 +23,7 @@ pub struct Sizes {
 }
 
 /// The post's questions.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum Experiment {
     /// A sieve that computes and displays, to a terminal, a file, a pipe, telnet's shape, or nowhere
     Sieve,

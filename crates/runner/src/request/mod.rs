@@ -2,54 +2,20 @@
 //! What is asked of a measurement of this machine, made into a job: its processors, its phases, how long each lasts.
 mod job;
 mod lengths;
+pub mod names;
+mod options;
 mod phases;
 mod plan;
 mod setup;
 
 pub use job::job;
+pub use options::RunRequest;
 pub use plan::plan;
 
-use crate::device::processors::Processors;
 use crate::device::rights;
 use crate::phase::Idle;
-use backwall_model::units::Nanoseconds;
-use backwall_model::{Overrun, Policy, RefusedPriority};
+use backwall_model::{Policy, RefusedPriority};
 use backwall_os::refusal::{Refusal, Result};
-use std::path::PathBuf;
-
-/// What the user wants; what is `None` or empty was not said.
-#[derive(Clone, Debug)]
-pub struct RunRequest {
-    /// A tour of about ten seconds.
-    pub quick: bool,
-    pub length: Option<Nanoseconds>,
-    pub duration: Option<Nanoseconds>,
-    pub loops: Option<u64>,
-    pub measure: Vec<String>,
-    pub load: Vec<String>,
-    /// A load of the user's own.
-    pub own: Option<String>,
-    pub load_cpu: Option<Processors>,
-    pub cpu: Option<Processors>,
-    pub threads: Option<u32>,
-    pub policy: Option<Policy>,
-    /// Why ordinary threads are measured although nobody asked for that.
-    pub ordinary: Option<RefusedPriority>,
-    pub priority: Option<u32>,
-    pub period: Nanoseconds,
-    pub deadline: Option<Nanoseconds>,
-    /// What to do with releases that came due while a response was late.
-    pub overrun: Overrun,
-    pub idle: Option<Idle>,
-    /// Go on without the rights that are missing.
-    pub best_effort: bool,
-    /// End at the first response that takes longer.
-    pub stop_above: Option<Nanoseconds>,
-    pub snapshot_above: Option<Nanoseconds>,
-    pub keep_samples: bool,
-    /// The program to use as probe instead of the carried one.
-    pub probe: Option<PathBuf>,
-}
 
 /// Priority of the measured threads unless another is asked for.
 const PRIORITY: u32 = 95;

@@ -4,9 +4,9 @@ use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
 use clap::{Arg, Command};
 use std::ffi::OsStr;
 
-pub(super) static MEASURES: [&str; 2] = ["wakeup", "wakeup-cold"];
+pub static MEASURES: [&str; 2] = ["wakeup", "wakeup-cold"];
 /// Its loads, behind the two words that stand for none and for all.
-pub(super) static LOADS: [&str; 2 + backwall_model::LOADS.len()] = with_words();
+pub static LOADS: [&str; 2 + backwall_model::LOADS.len()] = with_words();
 
 const fn with_words() -> [&'static str; 2 + backwall_model::LOADS.len()] {
     let mut all = ["none"; 2 + backwall_model::LOADS.len()];
@@ -31,29 +31,5 @@ impl TypedValueParser for Names {
 
     fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
         Some(Box::new(self.0.iter().map(PossibleValue::new)))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use backwall_runner::device::probe::Probe;
-
-    #[test]
-    fn the_names_in_help_are_those_of_the_carried_probe() {
-        let catalogue = Probe::carried().unwrap().catalogue().unwrap();
-        assert_eq!(catalogue.measures, MEASURES);
-        assert_eq!(catalogue.loads, LOADS[2..]);
-        assert_eq!(LOADS[..2], ["none", "all"]);
-        let known = std::collections::BTreeSet::new();
-        let mut words = backwall_formats::anonymize::Words::new(&known);
-        for load in &catalogue.loads {
-            assert_eq!(words.load(load), *load, "a published run keeps it");
-        }
-        let mut tool = crate::cli::table();
-        tool.build();
-        let help = tool.find_subcommand_mut("run").unwrap().render_long_help().to_string();
-        let all: Vec<&str> = LOADS[2..].iter().copied().filter(|load| !load.starts_with("idle")).collect();
-        assert!(help.replace(['\n', ' '], "").contains(&format!("all,whichis{};", all.join("+"))), "{help}");
     }
 }
