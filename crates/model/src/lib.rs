@@ -7,6 +7,7 @@
 #![warn(missing_docs)]
 pub mod audit;
 mod blame;
+pub mod column;
 mod culprit;
 mod device;
 mod division;

@@ -6,10 +6,9 @@ use super::printable::printable_lines;
 use super::table::{Align, Table};
 use super::verdict;
 use super::wrap::wrapped;
+use backwall_model::column::{Column, Figure, View};
 use backwall_model::units::{grouped, tenths};
 use backwall_model::{Outcome, Requirement, Run, Series, Warning};
-
-const QUANTILES: [f64; 4] = [0.5, 0.99, 0.999, 0.9999];
 
 /// The whole report as plain text: head, table, conditions, verdict; no line is longer than `columns` (at least 60).
 pub fn text(run: &Run, columns: usize) -> String {
@@ -54,47 +53,43 @@ fn figures(run: &Run, columns: usize) -> String {
     if run.series.is_empty() {
         return "nothing was measured\n".to_string();
     }
-    let mut table = Table::new(&FIGURE_COLUMNS);
+    let names = ["latency", "load", "idle"].map(|title| (title, Align::Left)).into_iter();
+    let figures = Column::of(View::Table).map(|column| (column.title, Align::Right));
+    let head: Vec<(&str, Align)> = names.chain(figures).chain([("unit", Align::Left)]).collect();
+    let mut table = Table::new(&head);
     run.series.iter().for_each(|series| table.row(figure_row(run, series)));
     let mut text = table.in_parts(columns, 3);
     if text.contains(phrase::TOO_FEW) {
         text.push_str(&format!("{}: not enough samples to say (a longer run would)\n", phrase::TOO_FEW));
     }
-    if run.series.iter().any(|series| QUANTILES.iter().any(|q| is_unbounded(series, *q))) {
+    let is_one = |series: &Series| {
+        Column::of(View::Table).any(|column| matches!(column.figure, Figure::Quantile(q) if is_unbounded(series, q)))
+    };
+    if run.series.iter().any(is_one) {
         text.push_str(&format!("{UNBOUNDED}: not enough samples to bound it from above (95 % confidence)\n"));
     }
     text
 }
 
-const FIGURE_COLUMNS: [(&str, Align); 16] = [
-    ("latency", Align::Left),
-    ("load", Align::Left),
-    ("idle", Align::Left),
-    ("due", Align::Right),
-    ("done", Align::Right),
-    ("missed", Align::Right),
-    ("late", Align::Right),
-    ("min", Align::Right),
-    ("mean", Align::Right),
-    ("p50", Align::Right),
-    ("p99", Align::Right),
-    ("p99.9", Align::Right),
-    ("p99.99", Align::Right),
-    ("max", Align::Right),
-    ("jitter", Align::Right),
-    ("unit", Align::Left),
-];
+/// A figure in the unit of its row.
+fn figure_cell(figure: Figure, series: &Series) -> String {
+    let exact = |value: Option<u64>| value.map_or("-".to_string(), |value| phrase::figure(value, series.unit));
+    match figure {
+        Figure::Count(count) | Figure::Fault(count) => phrase::count(count(series)),
+        Figure::Min => phrase::min_figure(series),
+        Figure::Mean => series.mean.map_or("-".to_string(), |mean| phrase::mean_figure(mean, series.unit)),
+        Figure::Quantile(q) => quantile_cell(series, q),
+        Figure::Quantiles => String::new(),
+        Figure::Max => phrase::max_figure(series),
+        Figure::Jitter => exact(series.jitter),
+    }
+}
 
 fn figure_row(run: &Run, series: &Series) -> Vec<String> {
-    let exact = |value: Option<u64>| value.map_or("-".to_string(), |value| phrase::figure(value, series.unit));
     let idle = series.key.idle.clone() + phrase::doubtful(run, &series.key);
-    let mut cells = vec![series.key.label(), series.key.load.clone(), idle];
-    cells.extend([series.due, Some(series.done), series.without_response(), series.late].map(phrase::count));
-    cells.push(phrase::min_figure(series));
-    cells.push(series.mean.map_or("-".to_string(), |mean| phrase::mean_figure(mean, series.unit)));
-    cells.extend(QUANTILES.map(|q| quantile_cell(series, q)));
-    cells.extend([phrase::max_figure(series), exact(series.jitter), phrase::column_unit(series.unit).to_string()]);
-    cells
+    let names = [series.key.label(), series.key.load.clone(), idle].into_iter();
+    let figures = Column::of(View::Table).map(|column| figure_cell(column.figure, series));
+    names.chain(figures).chain([phrase::column_unit(series.unit).to_string()]).collect()
 }
 
 /// What stands behind a quantile without an upper confidence limit.

@@ -4,20 +4,26 @@
 //! Values are whole numbers in the unit of their row. A cell is empty where the run does not say. A name from outside that a spreadsheet
 //! would carry out as a formula has an apostrophe before it, and what would command a terminal is `?`.
 use super::said;
+use backwall_model::column::{Column, Figure, View};
 use backwall_model::printable::printable;
 use backwall_model::{Quantile, Run, Series};
 
-const HEAD: [&str; 21] = [
-    "name", "load", "idle", "cpu", "variant", "from", "to", "unit", "due", "done", "missed", "unseen", "skipped",
-    "late", "warmup", "overflow", "min", "mean", "max", "figures", "valid",
-];
+const NAMES: [&str; 8] = ["name", "load", "idle", "cpu", "variant", "from", "to", "unit"];
+/// Where the figures come from, and whether they are evidence.
+const ORIGIN: [&str; 2] = ["figures", "valid"];
 
 pub fn csv(run: &Run) -> String {
     let quantiles = quantiles(run);
     let of = |q: &f64| ["", "_low", "_high"].map(|side| format!("q{q}{side}"));
-    let head = HEAD.iter().map(|name| name.to_string()).chain(quantiles.iter().flat_map(of));
+    let names = NAMES.into_iter().chain(figures().map(|column| column.title)).chain(ORIGIN);
+    let head = names.map(String::from).chain(quantiles.iter().flat_map(of));
     let rows = run.series.iter().map(|series| row(run, series, &quantiles));
     [head.collect()].into_iter().chain(rows).map(|cells: Vec<String>| line(&cells)).collect()
+}
+
+/// The columns of one figure each.
+fn figures() -> impl Iterator<Item = &'static Column> {
+    Column::of(View::Csv).filter(|column| !matches!(column.figure, Figure::Quantiles))
 }
 
 fn quantiles(run: &Run) -> Vec<f64> {
@@ -32,10 +38,8 @@ fn row(run: &Run, series: &Series, quantiles: &[f64]) -> Vec<String> {
     let variant: Vec<String> = key.variant.iter().map(|(name, value)| format!("{name}={value}")).collect();
     let mut cells = vec![key.name.clone(), key.load.clone(), key.idle.clone(), shown(key.cpu), variant.join(" ")];
     cells.extend([series.from.clone(), series.to.clone(), series.unit.name().to_string()]);
-    let [unseen, skipped] = [series.unseen, series.skipped].map(|count| series.missed.map(|_| count));
-    cells.extend([series.due, Some(series.done), series.missed, unseen].map(shown));
-    cells.extend([skipped, series.late, Some(series.warmup), Some(series.overflow)].map(shown));
-    cells.extend([shown(series.min), shown(series.mean), shown(series.max), run.origin.name().to_string()]);
+    cells.extend(figures().map(|column| figure(column.figure, series)));
+    cells.push(run.origin.name().to_string());
     cells.push(if said::doubtful(series, run) { "no" } else { "yes" }.to_string());
     for q in quantiles {
         let found = series.quantiles.iter().find(|quantile| quantile.q == *q);
@@ -43,6 +47,18 @@ fn row(run: &Run, series: &Series, quantiles: &[f64]) -> Vec<String> {
         cells.extend([side(|found| found.value), side(|found| found.low), side(|found| found.high)]);
     }
     cells
+}
+
+fn figure(figure: Figure, series: &Series) -> String {
+    match figure {
+        Figure::Count(count) | Figure::Fault(count) => shown(count(series)),
+        Figure::Min => shown(series.min),
+        Figure::Mean => shown(series.mean),
+        Figure::Max => shown(series.max),
+        Figure::Jitter => shown(series.jitter),
+        Figure::Quantile(q) => shown(series.quantile(q).and_then(|found| found.value)),
+        Figure::Quantiles => String::new(),
+    }
 }
 
 fn shown(value: Option<impl ToString>) -> String {

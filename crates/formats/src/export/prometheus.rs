@@ -8,6 +8,7 @@
 //! than it says; a class is at most 1/1024 of its values wide. Sum, count, smallest and largest are exact.
 use super::distinct::distinct;
 use super::said;
+use backwall_model::column::{COLUMNS, Figure};
 use backwall_model::printable::commands;
 use backwall_model::units::Unit;
 use backwall_model::{Outcome, Run, Series};
@@ -36,25 +37,6 @@ const BOUNDS: [u64; 19] = [
     1_000_000_000,
 ];
 
-/// A count of a series, its metric and its help.
-type Count = (&'static str, &'static str, fn(&Series) -> Option<u64>);
-
-const COUNTS: [Count; 7] = [
-    ("backwall_stimuli_due_total", "Stimuli that were due: done, missed and unseen.", |series| series.due),
-    ("backwall_stimuli_done_total", "Stimuli that were answered, warm-up included.", |series| Some(series.done)),
-    ("backwall_stimuli_missed_total", "Stimuli that were not answered.", |series| series.missed),
-    ("backwall_stimuli_unseen_total", "Stimuli whose answer lies in a gap of the recording.", |series| {
-        series.missed.map(|_| series.unseen)
-    }),
-    ("backwall_stimuli_skipped_total", "Of the missed, those that the overload rule left out.", |series| {
-        series.missed.map(|_| series.skipped)
-    }),
-    ("backwall_responses_late_total", "Answers after their deadline.", |series| series.late),
-    ("backwall_warmup_total", "Answers before the steady state, in no other figure of latency.", |series| {
-        Some(series.warmup)
-    }),
-];
-
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Form {
     /// Prometheus' own text, version 0.0.4.
@@ -76,7 +58,10 @@ pub(super) fn metrics(run: &Run, form: Form) -> String {
     let mut text = Text { form, text: String::new() };
     let labels = distinct(run.series.iter().map(|series| labels(series, run)), ",again=\"", "\"");
     let labelled: Vec<Labelled> = labels.iter().map(String::as_str).zip(&run.series).collect();
-    for (name, help, count) in COUNTS {
+    for column in &COLUMNS {
+        let (Some((name, help)), Figure::Count(count) | Figure::Fault(count)) = (column.metric, column.figure) else {
+            continue;
+        };
         let known =
             labelled.iter().filter_map(|(labels, series)| Some((labels.to_string(), count(series)?.to_string())));
         family(&mut text, (name, "counter", help), known);
@@ -125,20 +110,19 @@ fn latencies(text: &mut Text, series: &[Labelled], suffix: &str) {
         let _ = writeln!(text.text, "{name}_sum{{{labels}}} {sum}");
         let _ = writeln!(text.text, "{name}_count{{{labels}}} {}", series.counted());
     }
-    for (part, help, of) in EXTREMES {
-        let known =
-            series.iter().filter_map(|(labels, series)| Some((labels.to_string(), scaled(of(series)?, series.unit))));
-        family(text, (&format!("backwall_latency_{part}_{suffix}"), "gauge", help), known);
+    for column in &COLUMNS {
+        let extreme = |series: &Series| match column.figure {
+            Figure::Min => series.min,
+            Figure::Max => series.max,
+            _ => None,
+        };
+        let (Some((name, help)), Figure::Min | Figure::Max) = (column.metric, column.figure) else { continue };
+        let known = series
+            .iter()
+            .filter_map(|(labels, series)| Some((labels.to_string(), scaled(extreme(series)?, series.unit))));
+        family(text, (&format!("{name}_{suffix}"), "gauge", help), known);
     }
 }
-
-/// A figure of a series, the middle of its metric's name and its help.
-type Extreme = (&'static str, &'static str, fn(&Series) -> Option<u64>);
-
-const EXTREMES: [Extreme; 2] = [
-    ("min", "Smallest latency, exactly.", |series| series.min),
-    ("max", "Largest latency, exactly: the back wall of this run.", |series| series.max),
-];
 
 fn buckets(series: &Series) -> Vec<(u64, u64)> {
     let mut classes = series.histogram.classes().peekable();

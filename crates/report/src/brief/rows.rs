@@ -4,12 +4,9 @@ use super::{Line, Tone, answer, short};
 use crate::phrase;
 use crate::table::{Align, Table};
 use crate::verdict;
+use backwall_model::column::{Column, Figure, View};
 use backwall_model::{Run, Series};
 use std::cmp::Reverse;
-
-const QUANTILES: [f64; 3] = [0.5, 0.99, 0.999];
-/// What goes where the terminal is narrow, the least important first; never a row's name or its maximum.
-const DISPENSABLE: [&str; 7] = ["p99", "late", "wakeups", "stimuli", "p50", "p99.9", "missed"];
 
 /// The table of so many phases, of more those with the largest maxima, and how many rows it leaves out.
 pub(super) fn lines(run: &Run, columns: usize, most: usize) -> Vec<Line> {
@@ -17,14 +14,16 @@ pub(super) fn lines(run: &Run, columns: usize, most: usize) -> Vec<Line> {
     let Some(first) = shown.first() else { return Vec::new() };
     let names = shown.iter().any(|series| series.key.name != first.key.name);
     let unnamed = usize::from(!names);
-    let counted = answer::noun(first);
-    let late = if phrase::is_attached(first) { "unseen" } else { "missed" };
-    let head = ["", "phase", counted, late, "late", "p50", "p99", "p99.9", "max"];
-    let align = |at: usize| if at < 2 { Align::Left } else { Align::Right };
-    let head: Vec<(&str, Align)> = head.into_iter().enumerate().map(|(at, name)| (name, align(at))).collect();
-    let mut table = Table::new(&head[unnamed..]);
+    let names = [("", Align::Left), ("phase", Align::Left)].into_iter();
+    let figures = Column::of(View::Screen).map(|column| (title(column, first), Align::Right));
+    let head: Vec<(&str, Align)> = names.chain(figures).skip(unnamed).collect();
+    let mut table = Table::new(&head);
     shown.iter().for_each(|series| table.row(row(run, series).split_off(unnamed)));
-    let text = table.fitted(columns, &DISPENSABLE);
+    // A row's name and its maximum always stay.
+    let mut dispensable: Vec<&Column> = Column::of(View::Screen).filter(|column| column.goes > 0).collect();
+    dispensable.sort_by_key(|column| column.goes);
+    let dispensable: Vec<&str> = dispensable.into_iter().map(|column| title(column, first)).collect();
+    let text = table.fitted(columns, &dispensable);
     let more = run.series.len() - shown.len();
     let more = (more > 0).then(|| format!("and {more} more: -v"));
     text.lines().map(String::from).chain(more).map(|line| (Tone::Plain, line)).collect()
@@ -48,20 +47,36 @@ fn shown(run: &Run, most: usize) -> Vec<&Series> {
     same
 }
 
-fn row(run: &Run, series: &Series) -> Vec<String> {
-    let phase = short::phase(run, &series.key) + phrase::doubtful(run, &series.key);
-    let mut row = vec![series.key.name.clone(), phase];
-    row.extend(cells(series));
-    row
+/// What stands above a column in a run like this.
+fn title(column: &Column, first: &Series) -> &'static str {
+    match column.title {
+        "wakeups" => answer::noun(first),
+        "missed" if phrase::is_attached(first) => "unseen",
+        title => title,
+    }
 }
 
-/// Wakeups, missed, late, the three quantiles and the maximum.
+fn row(run: &Run, series: &Series) -> Vec<String> {
+    let phase = short::phase(run, &series.key) + phrase::doubtful(run, &series.key);
+    [series.key.name.clone(), phase].into_iter().chain(cells(series)).collect()
+}
+
+/// The columns of the first screen.
 pub fn cells(series: &Series) -> Vec<String> {
-    let mut cells = Vec::new();
-    cells.extend([Some(series.counted()), series.without_response(), series.late].map(phrase::count));
-    cells.extend(QUANTILES.map(|q| quantile(series, q)));
-    cells.push(short::max(series));
-    cells
+    Column::of(View::Screen).map(|column| cell(column.figure, series)).collect()
+}
+
+fn cell(figure: Figure, series: &Series) -> String {
+    let exact = |value: Option<u64>| value.map_or("-".to_string(), |value| short::figure(value, series.unit));
+    match figure {
+        Figure::Count(count) | Figure::Fault(count) => phrase::count(count(series)),
+        Figure::Quantile(q) => quantile(series, q),
+        Figure::Max => short::max(series),
+        Figure::Min => exact(series.min),
+        Figure::Jitter => exact(series.jitter),
+        Figure::Mean => exact(series.mean.map(|mean| mean.round() as u64)),
+        Figure::Quantiles => String::new(),
+    }
 }
 
 /// A quantile; `≥` in front of the least that it is where the samples do not bound it from above, `-` where they do not reach it.

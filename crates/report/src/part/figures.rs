@@ -2,6 +2,7 @@
 //! The table of all figures: every series with its accounting and its quantiles.
 use crate::phrase;
 use crate::section::Section;
+use backwall_model::column::{Column, Figure, View};
 use backwall_model::units::grouped;
 use backwall_model::{Quantile, Run, Series};
 use maud::{Markup, html};
@@ -25,9 +26,17 @@ fn head(quantiles: &[f64]) -> Markup {
     html! {
         tr {
             th { "latency" } th { "phase" }
-            @for name in ["due", "done", "missed", "late", "min", "mean"] { th class="r" { (name) } }
-            @for q in quantiles { th class="r" { (phrase::quantile_name(*q)) } }
-            th class="r" { "max" } th class="r" { "jitter" } th { "unit" }
+            @for column in Column::of(View::Page) { (title(column, quantiles)) }
+            th { "unit" }
+        }
+    }
+}
+
+fn title(column: &Column, quantiles: &[f64]) -> Markup {
+    html! {
+        @match column.figure {
+            Figure::Quantiles => { @for q in quantiles { th class="r" { (phrase::quantile_name(*q)) } } }
+            _ => { th class="r" { (column.title) } }
         }
     }
 }
@@ -52,8 +61,6 @@ fn every_quantile(run: &Run, wanted: fn(&Quantile) -> bool) -> Vec<f64> {
 }
 
 fn row(run: &Run, series: &Series, quantiles: &[f64]) -> Markup {
-    let exact = |value: Option<u64>| value.map_or("-".to_string(), |value| phrase::figure(value, series.unit));
-    let mean = series.mean.map_or("-".to_string(), |mean| phrase::mean_figure(mean, series.unit));
     html! {
         tr {
             th scope="row" { (series.key.name) small { (phrase::from_to(series)) } }
@@ -61,15 +68,30 @@ fn row(run: &Run, series: &Series, quantiles: &[f64]) -> Markup {
                 (phrase::phase(series))
                 (phrase::doubtful(run, &series.key))
             }
-            @for count in [series.due, Some(series.done)] { td class="r" { (phrase::count(count)) } }
-            td class="r" { @if phrase::is_attached(series) { (grouped(series.unseen)) } @else { (alarmed(series.missed)) } }
-            td class="r" { (alarmed(series.late)) }
-            td class="r" { (phrase::min_figure(series)) }
-            td class="r" { (mean) }
-            @for q in quantiles { td class="r" { (cell(series.quantile(*q), series)) } }
-            td class="r" { b { (phrase::max_figure(series)) } }
-            td class="r" { (exact(series.jitter)) }
+            @for column in Column::of(View::Page) { (figure(column, series, quantiles)) }
             td { (phrase::column_unit(series.unit)) }
+        }
+    }
+}
+
+fn figure(column: &Column, series: &Series, quantiles: &[f64]) -> Markup {
+    let exact = |value: Option<u64>| value.map_or("-".to_string(), |value| phrase::figure(value, series.unit));
+    html! {
+        @match column.figure {
+            Figure::Count(count) => { td class="r" { (phrase::count(count(series))) } }
+            // Whose end a recording does not show was not missed.
+            Figure::Fault(count) if column.title == "missed" && phrase::is_attached(series) => {
+                td class="r" { (phrase::count(count(series))) }
+            }
+            Figure::Fault(count) => { td class="r" { (alarmed(count(series))) } }
+            Figure::Min => { td class="r" { (phrase::min_figure(series)) } }
+            Figure::Mean => {
+                td class="r" { (series.mean.map_or("-".to_string(), |mean| phrase::mean_figure(mean, series.unit))) }
+            }
+            Figure::Quantile(q) => { td class="r" { (cell(series.quantile(q), series)) } }
+            Figure::Quantiles => { @for q in quantiles { td class="r" { (cell(series.quantile(*q), series)) } } }
+            Figure::Max => { td class="r" { b { (phrase::max_figure(series)) } } }
+            Figure::Jitter => { td class="r" { (exact(series.jitter)) } }
         }
     }
 }

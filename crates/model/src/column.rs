@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The columns of a series' figures, a row each: the tables, the page and the exports of a run take them from here.
+use super::Series;
+
+/// A column of figures.
+#[derive(Clone, Copy, Debug)]
+pub struct Column {
+    /// What stands above it.
+    pub title: &'static str,
+    /// What it shows of a series.
+    pub figure: Figure,
+    /// Who shows it.
+    pub views: &'static [View],
+    /// On a narrow screen columns go in this order, from 1 on; 0 stays.
+    pub goes: u8,
+    /// Its name and help as a metric of Prometheus.
+    pub metric: Option<(&'static str, &'static str)>,
+}
+
+/// Who shows figures of series.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum View {
+    /// The first screen.
+    Screen,
+    /// The whole table.
+    Table,
+    /// The page.
+    Page,
+    /// Comma-separated values.
+    Csv,
+}
+
+/// A figure of a series, as far as views draw it in different ways.
+#[derive(Clone, Copy, Debug)]
+pub enum Figure {
+    /// A number of stimuli; absent where nobody counted.
+    Count(fn(&Series) -> Option<u64>),
+    /// The same, of stimuli that should not be.
+    Fault(fn(&Series) -> Option<u64>),
+    /// The smallest.
+    Min,
+    /// The mean.
+    Mean,
+    /// One quantile.
+    Quantile(f64),
+    /// Every quantile that the run lists, a column each.
+    Quantiles,
+    /// The largest.
+    Max,
+    /// Largest less smallest.
+    Jitter,
+}
+
+use Figure::{Count, Fault, Jitter, Max, Mean, Min, Quantile, Quantiles};
+use View::{Csv, Page, Screen, Table};
+
+/// Nowhere, never in the way, no metric.
+const COLUMN: Column = Column { title: "", figure: Min, views: &[], goes: 0, metric: None };
+
+/// All of them, in the order in which views show them.
+pub static COLUMNS: [Column; 19] = [
+    Column {
+        title: "due",
+        figure: Count(|series| series.due),
+        views: &[Table, Page, Csv],
+        metric: Some(("backwall_stimuli_due_total", "Stimuli that were due: done, missed and unseen.")),
+        ..COLUMN
+    },
+    Column {
+        title: "done",
+        figure: Count(|series| Some(series.done)),
+        views: &[Table, Page, Csv],
+        metric: Some(("backwall_stimuli_done_total", "Stimuli that were answered, warm-up included.")),
+        ..COLUMN
+    },
+    Column { title: "wakeups", figure: Count(|series| Some(series.counted())), views: &[Screen], goes: 3, ..COLUMN },
+    Column {
+        title: "missed",
+        figure: Fault(Series::without_response),
+        views: &[Screen, Table, Page],
+        goes: 6,
+        ..COLUMN
+    },
+    Column {
+        title: "missed",
+        figure: Count(|series| series.missed),
+        views: &[Csv],
+        metric: Some(("backwall_stimuli_missed_total", "Stimuli that were not answered.")),
+        ..COLUMN
+    },
+    Column {
+        title: "unseen",
+        figure: Count(|series| series.missed.map(|_| series.unseen)),
+        views: &[Csv],
+        metric: Some(("backwall_stimuli_unseen_total", "Stimuli whose answer lies in a gap of the recording.")),
+        ..COLUMN
+    },
+    Column {
+        title: "skipped",
+        figure: Count(|series| series.missed.map(|_| series.skipped)),
+        views: &[Csv],
+        metric: Some(("backwall_stimuli_skipped_total", "Of the missed, those that the overload rule left out.")),
+        ..COLUMN
+    },
+    Column {
+        title: "late",
+        figure: Fault(|series| series.late),
+        views: &[Screen, Table, Page, Csv],
+        goes: 2,
+        metric: Some(("backwall_responses_late_total", "Answers after their deadline.")),
+    },
+    Column {
+        title: "warmup",
+        figure: Count(|series| Some(series.warmup)),
+        views: &[Csv],
+        metric: Some(("backwall_warmup_total", "Answers before the steady state, in no other figure of latency.")),
+        ..COLUMN
+    },
+    Column { title: "overflow", figure: Count(|series| Some(series.overflow)), views: &[Csv], ..COLUMN },
+    Column {
+        title: "min",
+        figure: Min,
+        views: &[Table, Page, Csv],
+        metric: Some(("backwall_latency_min", "Smallest latency, exactly.")),
+        ..COLUMN
+    },
+    Column { title: "mean", figure: Mean, views: &[Table, Page, Csv], ..COLUMN },
+    Column { title: "p50", figure: Quantile(0.5), views: &[Screen, Table], goes: 4, ..COLUMN },
+    Column { title: "p99", figure: Quantile(0.99), views: &[Screen, Table], goes: 1, ..COLUMN },
+    Column { title: "p99.9", figure: Quantile(0.999), views: &[Screen, Table], goes: 5, ..COLUMN },
+    Column { title: "p99.99", figure: Quantile(0.9999), views: &[Table], ..COLUMN },
+    Column { title: "quantiles", figure: Quantiles, views: &[Page, Csv], ..COLUMN },
+    Column {
+        title: "max",
+        figure: Max,
+        views: &[Screen, Table, Page, Csv],
+        metric: Some(("backwall_latency_max", "Largest latency, exactly: the back wall of this run.")),
+        ..COLUMN
+    },
+    Column { title: "jitter", figure: Jitter, views: &[Table, Page], ..COLUMN },
+];
+
+impl Column {
+    /// Those that a view shows.
+    pub fn of(view: View) -> impl Iterator<Item = &'static Self> {
+        COLUMNS.iter().filter(move |column| column.views.contains(&view))
+    }
+}
