@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Builds the probe that the tool carries, for the machine that the tool is for.
+#![expect(clippy::disallowed_methods, reason = "a build script reads and writes files")]
 use embed::Tools;
 
 #[path = "../embed.rs"]
@@ -12,6 +13,16 @@ fn main() {
     tools.make("probe", &out.join("probe"));
     let probe = out.join("probe/probe");
     tools.without_debug_information(&probe);
+    std::fs::write(out.join("loads.rs"), loads()).expect("OUT_DIR is writable");
     // A static program of Linux, mostly its C library: the tool unpacks it where it starts it.
     embed::packed(&probe);
+}
+
+/// The names of the loads, in the order of the probe's own table.
+fn loads() -> String {
+    let table = std::fs::read_to_string("../../probe/tables.c").expect("the probe's table");
+    let rows = table.split("#define LOADS_ALL(entry)").nth(1).and_then(|rest| rest.split("\n\n").next());
+    let rows = rows.into_iter().flat_map(str::lines);
+    let names: Vec<&str> = rows.filter_map(|row| row.trim().strip_prefix("entry(")?.split(')').next()).collect();
+    format!("pub const LOADS: [&str; {}] = {names:?};\n", names.len())
 }

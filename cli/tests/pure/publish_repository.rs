@@ -312,7 +312,7 @@ fn a_bundle_of_a_bundle_is_the_same() {
     run.refused_priority =
         Some(serde_json::from_value(serde_json::json!({ "priority": 80, "error": "x", "remedy": "y" })).unwrap());
     run.spoil("a reason");
-    let known = std::collections::BTreeSet::new();
+    let known = backwall_runner::request::names::LOADS.map(String::from).into();
     let once = backwall_formats::anonymize::bundle(&run, &mut backwall_formats::anonymize::Words::new(&known));
     let read = backwall_model::read(&serde_json::to_string(&once).unwrap()).unwrap();
     let twice = backwall_formats::anonymize::bundle(&read, &mut backwall_formats::anonymize::Words::new(&known));

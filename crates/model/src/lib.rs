@@ -19,7 +19,6 @@ pub mod identity;
 mod interrupt;
 mod invalid;
 mod key;
-mod load_name;
 mod load_progress;
 pub mod merge;
 mod more;
@@ -56,7 +55,6 @@ pub use extension::{Caches, Extension, Iltiming, Import, Interfere, Lab, Osbench
 pub use interrupt::{OWN_INTERRUPTS, OwnInterrupt};
 pub use invalid::{Invalid, InvalidPhase};
 pub use key::{IDLE_AS_IS, IDLE_OFF, Key, NO_LOAD};
-pub use load_name::LOADS;
 pub use load_progress::LoadProgress;
 pub use more::More;
 pub use origin::Origin;

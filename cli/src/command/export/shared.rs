@@ -3,16 +3,16 @@
 use super::Args;
 use crate::exit::{Exit, unable, usage};
 use crate::options::Printing;
-use backwall_os::console::complain;
-use backwall_os::console::progress::Activity;
-use backwall_os::parallel;
-use backwall_os::refusal::Refusal;
-
 use crate::publish::bundled::{bundled, names};
 use crate::publish::repository::{self, Commit};
 use crate::publish::site::Site;
 use backwall_fleet::place::Place;
 use backwall_formats::anonymize::SCENARIOS;
+use backwall_os::console::complain;
+use backwall_os::console::progress::Activity;
+use backwall_os::parallel;
+use backwall_os::refusal::Refusal;
+use backwall_runner::request::names::LOADS;
 use serde_json::json;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -79,10 +79,10 @@ fn runs_of(place: &Path) -> anyhow::Result<Vec<PathBuf>> {
     }
 }
 
-/// Words of the project: its scenarios, and the settings that `check` reads.
+/// Words of the project: its scenarios, the loads of its probe, and the settings that `check` reads.
 fn known() -> BTreeSet<String> {
     let checks = backwall_tuning::check::names().map(str::to_string);
-    SCENARIOS.iter().map(|name| name.to_string()).chain(checks).collect()
+    SCENARIOS.iter().chain(&LOADS).map(|name| name.to_string()).chain(checks).collect()
 }
 
 fn tell(

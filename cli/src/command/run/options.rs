@@ -66,27 +66,3 @@ impl Args {
         Some(FlightPlan { limit, ends: stop_above.is_some(), folder, stretch, words: accused::line })
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use backwall_runner::device::probe::Probe;
-    use backwall_runner::request::names::{LOADS, MEASURES};
-
-    #[test]
-    fn the_names_in_help_are_those_of_the_carried_probe() {
-        let catalogue = Probe::carried().unwrap().catalogue().unwrap();
-        assert_eq!(catalogue.measures, MEASURES);
-        assert_eq!(catalogue.loads, LOADS[2..]);
-        assert_eq!(LOADS[..2], ["none", "all"]);
-        let known = std::collections::BTreeSet::new();
-        let mut words = backwall_formats::anonymize::Words::new(&known);
-        for load in &catalogue.loads {
-            assert_eq!(words.load(load), *load, "a published run keeps it");
-        }
-        let mut tool = crate::cli::table();
-        tool.build();
-        let help = tool.find_subcommand_mut("run").unwrap().render_long_help().to_string();
-        let all: Vec<&str> = LOADS[2..].iter().copied().filter(|load| !load.starts_with("idle")).collect();
-        assert!(help.replace(['\n', ' '], "").contains(&format!("all,whichis{};", all.join("+"))), "{help}");
-    }
-}

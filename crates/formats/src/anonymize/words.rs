@@ -84,7 +84,7 @@ pub struct Words<'a> {
 }
 
 impl<'a> Words<'a> {
-    /// `known` are words of the project beside those that stand here: scenarios, operations, checks.
+    /// `known` are words of the project beside those that stand here: scenarios, loads, operations, checks.
     pub fn new(known: &'a BTreeSet<String>) -> Self {
         Self { known, others: BTreeMap::new() }
     }
@@ -100,7 +100,7 @@ impl<'a> Words<'a> {
     }
 
     fn has(&self, word: &str) -> bool {
-        let tables: [&[&str]; 3] = [&MEASURES, &CONDITIONS, &backwall_model::LOADS];
+        let tables: [&[&str]; 2] = [&MEASURES, &CONDITIONS];
         tables.iter().any(|table| table.contains(&word)) || self.known.contains(word)
     }
 
@@ -153,7 +153,7 @@ mod tests {
 
     #[test]
     fn a_word_of_nobodys_is_a_number_and_the_same_word_the_same() {
-        let known = BTreeSet::from(["linux-rt".to_string()]);
+        let known = BTreeSet::from(["linux-rt", "spin"].map(String::from));
         let mut words = Words::new(&known);
         let all = ["wakeup", "acme", "linux-rt", "64", "other", "acme"].map(|word| words.word(word));
         assert_eq!(all, ["wakeup", "other-1", "linux-rt", "other-2", "other-3", "other-1"]);
@@ -173,13 +173,11 @@ mod tests {
     }
 
     #[test]
-    fn the_words_of_a_list_and_all_loads_of_the_probe_stay() {
+    fn the_words_of_a_list_stay() {
         let known = BTreeSet::new();
         let mut words = Words::new(&known);
         assert_eq!(words.list("as-is, off, as-is"), "as-is, off, as-is");
         assert_eq!(words.list("as-is, acme"), "as-is, other-1");
-        let all = backwall_model::LOADS.join("+");
-        assert_eq!(words.load(&all), all);
     }
 
     #[test]

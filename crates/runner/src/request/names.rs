@@ -4,23 +4,14 @@ use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
 use clap::{Arg, Command};
 use std::ffi::OsStr;
 
-pub static MEASURES: [&str; 2] = ["wakeup", "wakeup-cold"];
-/// Its loads, behind the two words that stand for none and for all.
-pub static LOADS: [&str; 2 + backwall_model::LOADS.len()] = with_words();
+// `LOADS`: those of the probe that the tool carries, by its build script.
+include!(concat!(env!("OUT_DIR"), "/loads.rs"));
 
-const fn with_words() -> [&'static str; 2 + backwall_model::LOADS.len()] {
-    let mut all = ["none"; 2 + backwall_model::LOADS.len()];
-    all[1] = "all";
-    let mut at = 0;
-    while at < backwall_model::LOADS.len() {
-        all[2 + at] = backwall_model::LOADS[at];
-        at += 1;
-    }
-    all
-}
+pub const MEASURES: [&str; 2] = ["wakeup", "wakeup-cold"];
 
+/// Values of an option: some words, then names of a table.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Names(pub(super) &'static [&'static str]);
+pub(super) struct Names(pub(super) &'static [&'static str], pub(super) &'static [&'static str]);
 
 impl TypedValueParser for Names {
     type Value = String;
@@ -30,6 +21,21 @@ impl TypedValueParser for Names {
     }
 
     fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
-        Some(Box::new(self.0.iter().map(PossibleValue::new)))
+        Some(Box::new(self.0.iter().chain(self.1).map(PossibleValue::new)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::device::probe::Probe;
+
+    #[test]
+    fn the_names_in_help_are_those_of_the_carried_probe() {
+        let catalogue = Probe::carried().unwrap().catalogue().unwrap();
+        assert_eq!(
+            (&catalogue.measures[..], &catalogue.loads[..]),
+            (&MEASURES.map(String::from)[..], &LOADS.map(String::from)[..])
+        );
     }
 }

@@ -24,13 +24,13 @@ pub struct RunRequest {
         value_parser = clap::value_parser!(u64).range(1..=1_000_000_000_000))]
     pub loops: Option<u64>,
     /// Latency to measure (repeatable) [default: wakeup]
-    #[arg(long, value_name = "NAME", value_parser = Names(&MEASURES))]
+    #[arg(long, value_name = "NAME", value_parser = Names(&[], &MEASURES))]
     pub measure: Vec<String>,
     /// Load of a phase (repeatable) [default: none, then all]
     ///
-    /// NAME or NAME@PRIORITY, several joined by +, none, or all, which is polygons+spin+cache+memory+syscalls+handoff+disk+loopback;
-    /// hundreds of threads of varying priority as polygons*200@20-60.
-    #[arg(long, value_name = "NAME", value_parser = Names(&LOADS))]
+    /// NAME or NAME@PRIORITY, several joined by +, none, or all, which is every one but idle1 to idle5; hundreds of threads of
+    /// varying priority as polygons*200@20-60.
+    #[arg(long, value_name = "NAME", value_parser = Names(&["none", "all"], &LOADS))]
     pub load: Vec<String>,
     /// Shell command to run as a load of its own, in a phase called with
     ///
