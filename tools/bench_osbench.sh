@@ -16,7 +16,7 @@ mkdir -p $out
 # osbench WORD...: one run, its text in $out/text.
 osbench() {
     rm -rf $out/run
-    target/release/backwall bench osbench "$@" --out $out/run >$out/text 2>$out/say || { cat $out/say >&2 && return 1; }
+    target/release/backwall bench osbench "$@" --output $out/run >$out/text 2>$out/say || { cat $out/say >&2 && return 1; }
 }
 
 # Of the table beside other tools: tool, our min, our mean, its min, its mean, in us, "-" where it does not say. Of two rows of

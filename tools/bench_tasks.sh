@@ -27,7 +27,7 @@ printf 'tasks predict\t%d\tms\t1000\t%s\t-\t-\t%s\n' "$best" "$([ "$best" -le 10
 # The largest prediction over the worst that was measured, of every series with a bound of the shipped sets that Detent can run.
 for set in lehoczky-3:700ms overload:900ms control:3s; do
     rm -rf $out/run
-    target/release/backwall tasks run docs/how-to/tasks/${set%:*}.toml --for "${set#*:}" --guest detent-probe --quiet --out $out/run >/dev/null 2>&1 ||
+    target/release/backwall tasks run docs/how-to/tasks/${set%:*}.toml --for "${set#*:}" --guest detent-probe --quiet --output $out/run >/dev/null 2>&1 ||
         [ $? = 1 ] || { echo "SKIP tasks on Detent: $set failed" >&2 && exit 0; }
     target/release/backwall report $out/run --json
 done | awk '

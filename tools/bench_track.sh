@@ -32,7 +32,7 @@ once() {
     shift
     case $way in
         alone) seconds "$@" ;;
-        track) rm -rf "$out/tracked" && seconds "$tool" trace record --quiet --out "$out/tracked" -- "$@" ;;
+        track) rm -rf "$out/tracked" && seconds "$tool" trace record --quiet --output "$out/tracked" -- "$@" ;;
         perf) seconds perf sched record -a -o "$out/perf.data" -- "$@" ;;
     esac
 }

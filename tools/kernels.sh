@@ -13,7 +13,7 @@ document=docs/evidence/kernels.md
 
 planned() {
     campaign=$(realpath -m "$campaign")
-    [ -d "$campaign" ] || (cd contrib/kernels && "$tool" lab batch plan kernels.toml --out "$campaign" --quiet)
+    [ -d "$campaign" ] || (cd contrib/kernels && "$tool" lab batch plan kernels.toml --output "$campaign" --quiet)
 }
 # Debian takes old releases out of its lists; the document keeps its figures.
 planned || { status=$? && [ $check = yes ] && [ $status = 4 ] && echo "SKIP kernels: a kernel of the table cannot be had any more" && exit 0 || exit $status; }

@@ -14,9 +14,9 @@ on=arm64-virt
 for pass in first second; do
     fresh=$([ $pass = second ] || echo --fresh)
     # shellcheck disable=SC2086 # a list of names, and an option or none
-    "$backwall" lab run $fresh $names --out "target/lab/$pass" >"target/lab-$pass.txt" || failed=$?
+    "$backwall" lab run $fresh $names --output "target/lab/$pass" >"target/lab-$pass.txt" || failed=$?
     # shellcheck disable=SC2086
-    "$backwall" lab run $fresh --machine $on $moved --out "target/lab/$pass" >>"target/lab-$pass.txt" || failed=$?
+    "$backwall" lab run $fresh --machine $on $moved --output "target/lab/$pass" >>"target/lab-$pass.txt" || failed=$?
     mkdir -p target/lab && mv "target/lab-$pass.txt" "target/lab/$pass.txt"
 done
 names="$names $(for name in $moved; do echo "$name-$on"; done)"
@@ -43,6 +43,6 @@ done
 grep '^FAIL' target/lab/first.txt >&2 || true
 tools/lab_figures.sh target/lab/first || different=1
 # The page of a group, from the states that are there by now.
-"$backwall" lab run paper --quiet --out target/lab/paper || failed=$?
+"$backwall" lab run paper --quiet --output target/lab/paper || failed=$?
 echo "lab: the page of the paper's bench: target/lab/paper/report.html"
 [ $different = 0 ] && exit "${failed:-0}"

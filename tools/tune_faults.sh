@@ -143,7 +143,7 @@ mended() {
         words="not planted: $(tr '\n' ' ' <"$folder/started")"
     else
         "$BACKWALL" tune plan -a $cpu --app bf-loop --json 2>>"$folder/log" | grep -q "\"$setting\"" && found=yes
-        words=$("$BACKWALL" tune try "$setting" --apply -a $cpu --app bf-loop --slice "$slice" --out "$folder/$1" 2>&1 | head -n 8 | tr -s '\n ' ' ')
+        words=$("$BACKWALL" tune try "$setting" --apply -a $cpu --app bf-loop --duration "$slice" --output "$folder/$1" 2>&1 | head -n 8 | tr -s '\n ' ' ')
         case $words in *"$setting: KEPT"*) kept=yes ;; esac
         "$BACKWALL" tune undo >>"$folder/log" 2>&1
     fi

@@ -30,7 +30,7 @@ if [ -e /root/second ]; then
     ls /var/lib/backwall | sed 's/^/LEFT /'
     sync && systemctl poweroff --force --force
 fi
-backwall tune boot OPTION --apply --slice 1s -- --load none >/root/killed 2>&1 &
+backwall tune boot OPTION --apply --duration 1s -- --load none >/root/killed 2>&1 &
 trial=$!
 until ls /var/lib/backwall/boot-*/003.log >/dev/null 2>&1 || [ ! -e /proc/$trial ]; do sleep 0.2; done
 kill -KILL $trial && echo KILLED

@@ -72,7 +72,7 @@ fn page(folder: &Path) -> Result<()> {
         }
     }
     let told = format!("{DEVICES} devices with {RUNS} runs of six series each, by the clock");
-    let kept = seconds_of(folder, &["fleet", "import", "spool", "--out", "fleet", "--quiet"])?;
+    let kept = seconds_of(folder, &["fleet", "import", "spool", "--output", "fleet", "--quiet"])?;
     println!("fleet: import\t{kept:.2}\ts\t-\t-\t-\t-\t{told}");
     let seconds = seconds_of(folder, &["fleet", "report", "fleet", "--quiet"])?;
     print("fleet: report", seconds, "s", ("<= 10", seconds <= 10.0), &told);
@@ -106,7 +106,7 @@ fn pushes(folder: &Path) -> Result<()> {
         }
     }
     fs::create_dir(&spool)?;
-    let import = ["fleet", "import", "spool", "--out", "fleet", "--remove", "--quiet"];
+    let import = ["fleet", "import", "spool", "--output", "fleet", "--remove", "--quiet"];
     let start = Instant::now();
     for minute in 0..MINUTES {
         let mut pushing: Vec<Child> = (0..2).map(|half| push(&ready, &spool, minute, half)).collect::<Result<_>>()?;

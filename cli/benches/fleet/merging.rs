@@ -14,7 +14,7 @@ pub fn print_all() -> Result<()> {
     let place = tempfile::tempdir()?;
     let folder = place.path();
     fs::write(folder.join("matrix.toml"), "[matrix]\nscenario = [\"bare-answer\"]\n")?;
-    if tool(folder, &["lab", "batch", "plan", "matrix.toml", "--out", "many", "--quiet"]).output()?.status.code()
+    if tool(folder, &["lab", "batch", "plan", "matrix.toml", "--output", "many", "--quiet"]).output()?.status.code()
         != Some(0)
     {
         println!("campaign: merge\t-\ts\t<= 10\t-\t-\t-\tnot measured here: the lab does not run");

@@ -55,7 +55,7 @@ impl Asked {
         let said = File::create(beside(&folder, "said"))?;
         let child = Command::new(tool)
             .args(words)
-            .arg("--out")
+            .arg("--output")
             .arg(&folder)
             .stdin(Stdio::null())
             .stdout(said.try_clone()?)

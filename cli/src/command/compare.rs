@@ -25,7 +25,7 @@ pub struct Args {
     /// Smallest relative change that matters
     ///
     /// In time never less than 1 us, of a share never less than 25 %.
-    #[arg(long = "min-effect", alias = "effect", value_name = "PERCENT", default_value = "5", value_parser = percent)]
+    #[arg(long = "min-effect", value_name = "PERCENT", default_value = "5", value_parser = percent)]
     effect: f64,
     /// Also write the answer as JUnit XML
     #[arg(long, value_name = "FILE")]

@@ -32,7 +32,7 @@ pub struct Args {
     pub(in crate::command) verbose: Verbose,
 }
 
-/// Draws one run beside its file or into `--out`; several, with the page of all, into a folder of their own.
+/// Draws one run beside its file or into `--output`; several, with the page of all, into a folder of their own.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let places: Vec<Vec<PathBuf>> =
         args.runs.iter().map(|place| backwall_store::runs_in(place)).collect::<Result<_, Refusal>>()?;
@@ -69,7 +69,7 @@ fn alone(stored: &StoredRun, args: &Args, shown: Activity, delivery: &mut Delive
 
 /// What could not be drawn is told, and has failed; the figures were printed all the same.
 fn undrawn(error: Option<anyhow::Error>, delivery: &mut Delivery) {
-    let told = |error| unable(format!("no page is written: {error:#}; --out names a folder for it"));
+    let told = |error| unable(format!("no page is written: {error:#}; --output names a folder for it"));
     error.into_iter().for_each(|error| delivery.fail(told(error)));
 }
 

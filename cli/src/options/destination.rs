@@ -6,6 +6,6 @@ use std::path::PathBuf;
 #[derive(clap::Args, Clone, Debug, Default)]
 pub struct Destination {
     /// Folder for the run [default: backwall-runs/<time>-<command>/]
-    #[arg(short = 'o', long = "output", alias = "out", value_name = "PATH")]
+    #[arg(short = 'o', long = "output", value_name = "PATH")]
     pub out: Option<PathBuf>,
 }

@@ -47,8 +47,8 @@ fn unfinished(run: &Run, home: &Path) -> Option<String> {
 /// The words of a run, with those that let it go on where it was.
 fn resume(command: &[String], home: &Path) -> String {
     let mut words = command.to_vec();
-    if !words.iter().any(|word| word.starts_with("--out") || word == "-o") {
-        words.extend(["--out".to_string(), home.display().to_string()]);
+    if !words.iter().any(|word| word.starts_with("--output") || word == "-o") {
+        words.extend(["--output".to_string(), home.display().to_string()]);
     }
     if !words.iter().any(|word| word == "--resume") {
         words.push("--resume".to_string());

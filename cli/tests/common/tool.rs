@@ -15,7 +15,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 
 pub fn backwall(out: &Path) -> Command {
     let mut command = Command::new(program());
-    command.args(["run", "--best-effort", "--quiet", "--out"]).arg(out);
+    command.args(["run", "--best-effort", "--quiet", "--output"]).arg(out);
     command.stdout(Stdio::piped()).stderr(Stdio::piped());
     command
 }

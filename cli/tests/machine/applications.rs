@@ -84,7 +84,7 @@ fn watched(test: &str, recipe: &str, folder: &TempDir, others: &mut Started) -> 
     let said = folder.path().join("said");
     let mut tool = Command::new("env")
         .args(["--default-signal=INT", env!("CARGO_BIN_EXE_backwall"), "watch", recipe])
-        .args(["--every", "1s", "--deadline", "1ms", "--out", "run"])
+        .args(["--every", "1s", "--deadline", "1ms", "--output", "run"])
         .current_dir(folder.path())
         .stderr(File::create(&said).unwrap())
         .stdout(Stdio::null())

@@ -43,7 +43,7 @@ fn table_row(text: &str, title: &str) -> Vec<f64> {
 
 #[test]
 fn list_table_and_run_say_the_same() {
-    let arguments = ["-n", "50", "-t", "1", "-i3", "--all", "--out", "run"];
+    let arguments = ["-n", "50", "-t", "1", "-i3", "--all", "--output", "run"];
     let Some((output, folder)) = iltiming("list_table_and_run", &arguments) else { return };
     let text = String::from_utf8(output.stdout).unwrap();
     let run: Run = serde_json::from_slice(&fs::read(folder.path().join("run/run.json")).unwrap()).unwrap();
@@ -113,7 +113,7 @@ fn a_row_is_read_with_its_commas() {
 
 #[test]
 fn without_an_idle_thread_none_runs() {
-    let arguments = ["-i0", "-n", "10", "-p", "255", "--json", "--out", "run"];
+    let arguments = ["-i0", "-n", "10", "-p", "255", "--json", "--output", "run"];
     let Some((output, _folder)) = iltiming("without_an_idle_thread", &arguments) else { return };
     let run: Run = serde_json::from_slice(&output.stdout).unwrap();
     assert!(run.loads.is_empty());

@@ -25,7 +25,7 @@ fn found(run: &Run) -> &Interference {
 #[test]
 fn every_case_of_every_experiment_is_measured_or_told_with_its_reason() {
     let home = tempfile::tempdir().unwrap();
-    let words = ["--primes", "5000", "--mebibytes", "1", "--images", "3", "--rounds", "2", "--out", "run"];
+    let words = ["--primes", "5000", "--mebibytes", "1", "--images", "3", "--rounds", "2", "--output", "run"];
     let output = interfere(home.path(), &words).output().unwrap();
     let text = String::from_utf8(output.stdout).unwrap();
     assert!(output.status.success(), "{text}{}", String::from_utf8_lossy(&output.stderr));
@@ -77,7 +77,7 @@ fn every_case_of_every_experiment_is_measured_or_told_with_its_reason() {
 #[test]
 fn what_was_measured_before_ctrl_c_is_kept_and_says_so() {
     let home = tempfile::tempdir().unwrap();
-    let words = ["browser", "--images", "12", "--rounds", "1000", "--out", "run", "--json"];
+    let words = ["browser", "--images", "12", "--rounds", "1000", "--output", "run", "--json"];
     let child = interfere(home.path(), &words).begin();
     wait_until("the browser", || threads(child.id()).iter().any(|name| name == "bw-browser"));
     std::thread::sleep(std::time::Duration::from_secs(1));
@@ -113,7 +113,7 @@ fn nothing_stays_after_kill_9_in_the_midst_of_a_private_mount() {
     let home = tempfile::tempdir().unwrap();
     let folder = home.path().canonicalize().unwrap();
     let here = || loops().iter().any(|row| row.contains(folder.to_str().unwrap()));
-    let words = ["throughput", "--mebibytes", "1", "--rounds", "300", "--quiet", "--out", "run"];
+    let words = ["throughput", "--mebibytes", "1", "--rounds", "300", "--quiet", "--output", "run"];
     let mut child = interfere(&folder, &words).begin();
     let mut mounted = false;
     while !mounted && child.try_wait().unwrap().is_none() {

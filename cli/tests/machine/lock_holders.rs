@@ -92,7 +92,7 @@ pub(crate) fn has(event: &str) -> bool {
 /// Records what `work` does, with an option and the last event that it brings; why not, where this machine does not let us.
 pub(crate) fn recorded<T>(folder: &Path, option: &str, event: &str, work: impl FnOnce() -> T) -> Result<T, String> {
     let mut command = Command::new(env!("CARGO_BIN_EXE_backwall"));
-    command.args(["trace", "record", option, "--quiet", "--out", "run"]).current_dir(folder);
+    command.args(["trace", "record", option, "--quiet", "--output", "run"]).current_dir(folder);
     let mut tool = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped()).begin();
     // A tool that has ended and was not waited for has no memory map.
     let over = format!("/proc/{}/maps", tool.id());

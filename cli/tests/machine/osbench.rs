@@ -10,7 +10,7 @@ use std::fs;
 #[ignore = "make long"]
 fn every_row_of_this_machine_accounts_for_its_samples() {
     let folder = tempfile::tempdir().unwrap();
-    let output = osbench(folder.path(), &["--all", "-n", "4", "--json", "--out", "run"]);
+    let output = osbench(folder.path(), &["--all", "-n", "4", "--json", "--output", "run"]);
     if skipped("every_row_of_this_machine", &output) {
         return;
     }

@@ -10,7 +10,7 @@ fn backwall(out: &Path, arguments: &[&str]) -> Output {
     command
         .args(["run", "--best-effort", "--quiet", "--idle", "as-is"])
         .args(arguments)
-        .arg("--out")
+        .arg("--output")
         .arg(out)
         .output()
         .unwrap()
@@ -101,7 +101,7 @@ fn a_load_with_a_priority_and_the_users_own_are_phases_that_prove_themselves() {
     if let Some(refused) = backwall_tuning::check::real_time_refused(2) {
         return skip("a_load_with_a_priority", &format!("real-time priority is refused: {}", refused.error));
     }
-    let run = measured(&["--load", "handoff@2", "--with", "while :; do :; done", "--for", "1s"]);
+    let run = measured(&["--load", "handoff@2", "--load-cmd", "while :; do :; done", "--for", "1s"]);
     let phases: Vec<_> = run.series.iter().map(|series| series.key.load.as_str()).collect();
     assert_eq!(phases, ["handoff@2", "with"]);
     let own = run.loads.iter().find(|load| load.name == "with").unwrap();

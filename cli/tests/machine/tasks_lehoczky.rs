@@ -21,7 +21,7 @@ fn on_this_machine_the_worst_job_of_lehoczkys_example_is_the_fifth_with_118() {
     let (mut judged, mut tried) = (0, 0);
     while tried < LEAST || (judged == 0 && tried < MOST) {
         let name = format!("run{tried}");
-        let output = run(folder.path(), &["--work", "cpu-time", "--out", &name]);
+        let output = run(folder.path(), &["--work", "cpu-time", "--output", &name]);
         if skipped(test, &output) {
             return;
         }

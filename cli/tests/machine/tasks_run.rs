@@ -66,7 +66,7 @@ fn who_used_the_time_of_missed_deadlines_is_named_and_the_shares_sum_to_it() {
     for organisation in ["thread-per-series", "pool", "thread-per-event"] {
         let folder = tempfile::tempdir().unwrap();
         let set = two(&format!("organisation = \"{organisation}\""));
-        let words = ["--for", "1s", "--trace", "--keep-samples", "--out", "run"];
+        let words = ["--for", "1s", "--trace", "--keep-samples", "--output", "run"];
         let Some(run) = real(folder.path(), TEST, &set, &words) else { return };
         closes(&run);
         if warned(TEST, &run.warnings) {
@@ -201,7 +201,7 @@ const FIRST_EXPERIMENTS: usize = 8;
 fn the_papers_experiments_end_at_ctrl_c_with_a_readable_run() {
     let folder = tempfile::tempdir().unwrap();
     let mut command = Command::new(env!("CARGO_BIN_EXE_backwall"));
-    command.args(["bench", "events", "--paper", "--quick", "--json", "--out", "run"]).current_dir(folder.path());
+    command.args(["bench", "events", "--paper", "--quick", "--json", "--output", "run"]).current_dir(folder.path());
     let child = command.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped()).begin();
     let begun = RefCell::new(BTreeSet::new());
     wait_until("the first experiments", || {

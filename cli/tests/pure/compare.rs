@@ -219,13 +219,13 @@ fn what_cannot_be_compared_is_refused_in_one_line() {
     refused(&[home.path().join("nosuch")], &[], "nosuch");
     refused(&[empty], &[], "empty");
     refused(
-        &["--effect".into(), "10".into()],
+        &["--min-effect".into(), "10".into()],
         &[],
-        "--effect: what stands behind -- is a run; options stand before it",
+        "--min-effect: what stands behind -- is a run; options stand before it",
     );
-    refused(&a, &["--out", "x"], "unknown option '--out'; backwall compare --help");
-    refused(&a, &["--effect", "0"], "write a percentage above 0");
-    refused(&a, &["--effect", "nan"], "write a percentage above 0");
+    refused(&a, &["--output", "x"], "unknown option '--output'; backwall compare --help");
+    refused(&a, &["--min-effect", "0"], "write a percentage above 0");
+    refused(&a, &["--min-effect", "nan"], "write a percentage above 0");
     refused(&a, &["--require", "missed == 0"], "unknown option '--require'; backwall compare --help");
     let other = stored(home.path(), "other", 100, 1);
     let renamed = std::fs::read_to_string(other.join("run.json")).unwrap().replace("\"wakeup\"", "\"read\"");

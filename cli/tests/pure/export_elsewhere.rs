@@ -57,7 +57,7 @@ fn kcidbs_own_schema_takes_a_run() {
 #[test]
 fn nothing_of_the_host_is_in_what_is_sent_to_kcidb() {
     let mut run = judged();
-    run.command = vec!["backwall".to_string(), "run".to_string(), "--out".to_string(), "/home/somebody".to_string()];
+    run.command = vec!["backwall".to_string(), "run".to_string(), "--output".to_string(), "/home/somebody".to_string()];
     run.requirements[2].because = "no evidence: load disk was missing: /home/somebody is full; 3 of 4".to_string();
     run.spoil("load disk was missing: /home/somebody is full");
     assert!(!kcidb::kcidb(&run).contains("somebody"));
@@ -144,7 +144,7 @@ fn lavas_script_calls_its_command_once_for_each_series_and_requirement() {
 fn what_cyclictest_would_have_written_is_imported_again() {
     let (run, folder) = (judged(), tempfile::tempdir().unwrap());
     std::fs::write(folder.path().join("cyclictest.json"), cyclictest_json::cyclictest_json(&run)).unwrap();
-    let output = tool(folder.path(), &["import", "cyclictest.json", "--out", "again", "--quiet"]);
+    let output = tool(folder.path(), &["import", "cyclictest.json", "--output", "again", "--quiet"]);
     assert!(output.stderr.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
     let again = backwall_store::read(Path::new(&folder.path().join("again"))).unwrap();
     let us = |run: &Run| -> Vec<(u64, Option<u64>)> {

@@ -52,7 +52,7 @@ fn what_was_pushed_is_kept_once_and_what_is_hostile_costs_a_line() {
     fs::create_dir_all(folder.join("spool/arm/002.part")).unwrap();
     fs::write(folder.join("spool/file"), "no device").unwrap();
 
-    let first = tool(folder, &["fleet", "import", "spool", "--out", "fleet", "--json"]);
+    let first = tool(folder, &["fleet", "import", "spool", "--output", "fleet", "--json"]);
     assert_eq!(first.status.code(), Some(3), "{}", said(&first));
     let told: Value = serde_json::from_slice(&first.stdout).unwrap();
     let counts = |told: &Value| ["new", "again", "refused", "coming"].map(|name| told[name].as_u64().unwrap());
@@ -61,12 +61,12 @@ fn what_was_pushed_is_kept_once_and_what_is_hostile_costs_a_line() {
     assert_eq!(lines.len(), 7, "one line each: {lines:#?}");
     assert!(lines.iter().all(|line| line.contains(": no run: ") && !line.contains('\u{1b}')), "{lines:#?}");
 
-    let second = tool(folder, &["fleet", "import", "spool", "--out", "fleet", "--json"]);
+    let second = tool(folder, &["fleet", "import", "spool", "--output", "fleet", "--json"]);
     assert_eq!(counts(&serde_json::from_slice(&second.stdout).unwrap()), [0, 9, 7, 2]);
     assert!(folder.join("fleet/runs/press-3/6.12.1-rt/2026-11-21").is_dir(), "by device, kernel and day");
     assert_eq!(fs::read_dir(folder.join("fleet/part")).unwrap().count(), 0);
 
-    let removed = tool(folder, &["fleet", "import", "spool", "--out", "fleet", "--remove"]);
+    let removed = tool(folder, &["fleet", "import", "spool", "--output", "fleet", "--remove"]);
     assert_eq!(String::from_utf8(removed.stdout).unwrap(), "0 new, 9 there already, 7 refused, 2 still being pushed\n");
     assert_eq!(fs::read_dir(folder.join("spool/press-3")).unwrap().count(), 0);
     assert!(bad.join("text/run.json").exists(), "what was not kept stays");
@@ -76,7 +76,7 @@ fn what_was_pushed_is_kept_once_and_what_is_hostile_costs_a_line() {
 fn the_report_has_every_device_by_itself_with_gaps_and_changes() {
     let top = spool();
     let folder = top.path();
-    assert_eq!(tool(folder, &["fleet", "import", "spool", "--out", "fleet", "--quiet"]).status.code(), Some(0));
+    assert_eq!(tool(folder, &["fleet", "import", "spool", "--output", "fleet", "--quiet"]).status.code(), Some(0));
     let output = tool(folder, &["fleet", "report", "fleet", "--json"]);
     assert_eq!(output.status.code(), Some(0), "{}", said(&output));
     let told: Value = serde_json::from_slice(&output.stdout).unwrap();
@@ -125,7 +125,7 @@ for row in rows:
 fn a_database_reads_the_figures_by_device_kernel_and_day() {
     let top = spool();
     let folder = top.path();
-    assert_eq!(tool(folder, &["fleet", "import", "spool", "--out", "fleet", "--quiet"]).status.code(), Some(0));
+    assert_eq!(tool(folder, &["fleet", "import", "spool", "--output", "fleet", "--quiet"]).status.code(), Some(0));
     assert_eq!(tool(folder, &["fleet", "report", "fleet", "--quiet"]).status.code(), Some(0));
     let test = "a_database_reads_the_figures_by_device_kernel_and_day";
     let Some(said) = asked(test, "duckdb", DUCKDB, &folder.join("fleet/figures.parquet")) else { return };
@@ -159,7 +159,7 @@ fn a_link_in_the_fleets_folder_is_refused_and_what_it_leads_to_stays() {
         let _ = fs::remove_dir_all(folder.join("fleet"));
         fs::create_dir_all(folder.join("fleet").join(link).parent().unwrap()).unwrap();
         std::os::unix::fs::symlink(folder.join("home"), folder.join("fleet").join(link)).unwrap();
-        let output = tool(folder, &["fleet", "import", "spool", "--out", "fleet", "--quiet"]);
+        let output = tool(folder, &["fleet", "import", "spool", "--output", "fleet", "--quiet"]);
         assert!(matches!(output.status.code(), Some(3 | 4)), "{}", said(&output));
         assert!(said(&output).contains(&format!("fleet/{at} is a symbolic link")), "{}", said(&output));
         assert!(folder.join("home/thesis").is_dir() && folder.join("home/1-0").is_dir());
@@ -168,7 +168,7 @@ fn a_link_in_the_fleets_folder_is_refused_and_what_it_leads_to_stays() {
     fs::remove_dir_all(folder.join("fleet")).unwrap();
     std::os::unix::fs::symlink(folder.join("home"), folder.join("spool/linked")).unwrap();
     std::os::unix::fs::symlink(folder.join("home/thesis"), folder.join("spool/press-3/linked")).unwrap();
-    let output = tool(folder, &["fleet", "import", "spool", "--out", "fleet", "--remove"]);
+    let output = tool(folder, &["fleet", "import", "spool", "--output", "fleet", "--remove"]);
     assert_eq!(String::from_utf8_lossy(&output.stdout), "9 new, 0 there already, 2 refused, 0 still being pushed\n");
     assert!(folder.join("home/thesis").is_dir() && folder.join("home/1-0").is_dir());
 }

@@ -268,9 +268,10 @@ fn a_help_lists_the_options_that_its_command_takes_and_no_other() {
         let Some(line) = examples(&command).into_iter().find(|_| !command.has_subcommands()) else {
             continue;
         };
-        for option in ["out x", "json", "verbose", "seed 1", "require missed==0"] {
+        for option in ["output x", "json", "verbose", "seed 1", "require missed==0"] {
             let id = option.split(' ').next().unwrap();
-            let listed = command.get_arguments().find(|own| own.get_id() == id).is_some_and(|own| !own.is_hide_set());
+            let listed =
+                command.get_arguments().find(|own| own.get_long() == Some(id)).is_some_and(|own| !own.is_hide_set());
             let refused = with(&line, &name, &format!("--{option}"));
             let is_unknown =
                 refused.is_some_and(|why| why.contains("unexpected argument") || why.contains("no use for"));
@@ -284,9 +285,9 @@ fn an_option_that_a_command_has_no_use_for_is_refused_and_not_ignored() {
     for line in [
         "generate completions bash --json",
         "generate completions bash --require missed==0",
-        "generate man x --out y",
-        "compare a --out x -- b",
-        "check --out x",
+        "generate man x --output y",
+        "compare a --output x -- b",
+        "check --output x",
         "export csv x --require missed==0",
         "report x --require missed==0",
     ] {

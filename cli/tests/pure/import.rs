@@ -22,7 +22,7 @@ fn said(output: &Output) -> String {
 fn an_imported_run_is_stored_reported_compared_and_exported_without_inventing_a_loss() {
     let home = tempfile::tempdir().unwrap();
     let file = data("cyclictest.json");
-    let words = ["import", file.to_str().unwrap(), "--load", "none", "--out", "run"];
+    let words = ["import", file.to_str().unwrap(), "--load", "none", "--output", "run"];
     let output = tool(home.path(), &words);
     assert_eq!(output.status.code(), Some(0), "{}", said(&output));
     let printed = String::from_utf8(output.stdout).unwrap();
@@ -48,7 +48,7 @@ fn an_imported_run_is_stored_reported_compared_and_exported_without_inventing_a_
 #[test]
 fn the_verdict_on_timerlat_is_about_the_thread() {
     let home = tempfile::tempdir().unwrap();
-    let output = tool(home.path(), &["import", data("timerlat.txt").to_str().unwrap(), "--out", "run"]);
+    let output = tool(home.path(), &["import", data("timerlat.txt").to_str().unwrap(), "--output", "run"]);
     let printed = String::from_utf8(output.stdout).unwrap().split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(printed.starts_with("maximum 31.0 us on CPU 1 "), "{printed}");
     assert!(!printed.contains("C-states unknown") && !printed.contains("≥0 ns"), "{printed}");
@@ -59,7 +59,7 @@ fn a_requirement_on_what_nobody_counted_is_undecided_and_one_on_the_figures_is_d
     let home = tempfile::tempdir().unwrap();
     let file = data("cyclictest.json");
     let required = |text: &str, out: &str| {
-        let output = tool(home.path(), &["import", file.to_str().unwrap(), "--out", out, "--require", text]);
+        let output = tool(home.path(), &["import", file.to_str().unwrap(), "--output", out, "--require", text]);
         let stored = std::fs::read_to_string(home.path().join(out).join("run.json")).unwrap();
         (output.status.code(), backwall_model::read(&stored).unwrap().requirements.remove(0).because)
     };
@@ -85,7 +85,7 @@ fn samples_in_clusters_decide_less_when_they_are_imported_too() {
         let lines: String = (0..30_000).map(|cycle| format!("{:>8}:{cycle:>8}:{:>8}\n", 0, value(cycle))).collect();
         std::fs::write(home.path().join(name), format!("{head}{lines}")).unwrap();
         let out = format!("{name}-run");
-        let output = tool(home.path(), &["import", name, "--out", &out, "--require", "p99.99 < 1ms"]);
+        let output = tool(home.path(), &["import", name, "--output", &out, "--require", "p99.99 < 1ms"]);
         let stored = std::fs::read_to_string(home.path().join(out).join("run.json")).unwrap();
         let run = backwall_model::read(&stored).unwrap();
         (output.status.code(), run.requirements[0].because.clone(), run.series[0].worst[0].at)
@@ -111,7 +111,7 @@ fn every_file_becomes_a_run_that_is_read_again() {
             continue;
         }
         let out = home.path().join(path.file_name().unwrap());
-        let words = ["import", path.to_str().unwrap(), "--quiet", "--out", out.to_str().unwrap()];
+        let words = ["import", path.to_str().unwrap(), "--quiet", "--output", out.to_str().unwrap()];
         let output = tool(home.path(), &words);
         assert_eq!(output.status.code(), Some(0), "{}: {}", path.display(), said(&output));
         let stored = backwall_model::read(&std::fs::read_to_string(out.join("run.json")).unwrap()).unwrap();

@@ -42,7 +42,7 @@ fn a_burst_becomes_a_run_and_the_output_is_off_again() {
 #[test]
 fn a_search_finds_the_frequency_from_which_on_the_device_loses_pulses() {
     let (home, bench) = (tempfile::tempdir().unwrap(), Bench::start(Manner::Good, BUSY_NS));
-    let words = ["--period", "200us", "--pulses", "8", "--saturation", "--out", "run"];
+    let words = ["--period", "200us", "--pulses", "8", "--saturation", "--output", "run"];
     let output = scope(home.path(), &bench, &words).output().unwrap();
     let said = String::from_utf8(output.stdout).unwrap();
     assert!(output.status.success() && said.contains("MF-APP: up to "), "{said}");
@@ -108,7 +108,7 @@ fn nobody_there_and_wrong_words_are_refused() {
 #[test]
 fn ctrl_c_switches_the_output_off_and_keeps_what_was_measured() {
     let (home, bench) = (tempfile::tempdir().unwrap(), Bench::start(Manner::Slow, BUSY_NS));
-    let words = ["--period", "200us", "--saturation", "--quiet", "--out", "run"];
+    let words = ["--period", "200us", "--saturation", "--quiet", "--output", "run"];
     let mut child = scope(home.path(), &bench, &words).stderr(Stdio::piped()).spawn().unwrap();
     bench.wait_for_bursts(3);
     // SAFETY: kill(2) of a child of ours, which was not waited for.

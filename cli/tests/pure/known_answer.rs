@@ -41,7 +41,7 @@ fn run_on(program: &Path) -> (Run, Vec<Series>) {
     let out = folder.path().join("run");
     let mut command = Command::new(env!("CARGO_BIN_EXE_backwall"));
     command.arg("run").arg("--probe").arg(program);
-    command.args(["--load", "none", "--for", "600ms", "--seed", "7", "--quiet", "--keep-samples", "--out"]);
+    command.args(["--load", "none", "--for", "600ms", "--seed", "7", "--quiet", "--keep-samples", "--output"]);
     let output = command.arg(&out).arg("--require").arg("wakeup.p50 < 100us").output().unwrap();
     assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
     assert!(output.stdout.is_empty() && output.stderr.is_empty());
@@ -185,7 +185,7 @@ fn the_histogram_text_is_cyclictests() {
         "--load",
         "none",
     ]);
-    let output = command.arg("--out").arg(folder.path().join("run")).output().unwrap();
+    let output = command.arg("--output").arg(folder.path().join("run")).output().unwrap();
     let text = String::from_utf8(output.stdout).unwrap();
     assert!(text.contains("\n# Histogram\n000000 000000\n"), "{text}");
     assert!(text.contains("\n# Histogram Overflows: 00006\n") && text.contains("\n# Max Latencies: 03500\n"), "{text}");

@@ -18,7 +18,7 @@ const DESCRIBED: [&str; 6] =
 
 fn full() -> Run {
     let mut run = sample::tour();
-    run.command = ["backwall", "run", "--with", "cat /home/anna/plan"].map(String::from).to_vec();
+    run.command = ["backwall", "run", "--load-cmd", "cat /home/anna/plan"].map(String::from).to_vec();
     run.plan.load_command = Some("make -C /home/anna".into());
     run.device.say("board", "A board");
     run.device.say("boot_id", "1234");

@@ -18,7 +18,7 @@ fn golden(name: &str) -> PathBuf {
 fn read(stream: &Path, words: &[&str]) -> Output {
     let out = tempfile::tempdir().unwrap();
     let mut command = Command::new(env!("CARGO_BIN_EXE_backwall"));
-    command.args(["import", "--json", "--out"]).arg(out.path().join("run")).arg(stream).args(words);
+    command.args(["import", "--json", "--output"]).arg(out.path().join("run")).arg(stream).args(words);
     command.stdin(Stdio::null()).output().unwrap()
 }
 
@@ -83,7 +83,7 @@ fn measured(words: &[&str]) -> Run {
     let out = tempfile::tempdir().unwrap();
     let mut command = Command::new(env!("CARGO_BIN_EXE_backwall"));
     command.args(["run", "--json", "--measure", "dummy"]).args(words);
-    let output = command.arg("--out").arg(out.path().join("run")).output().unwrap();
+    let output = command.arg("--output").arg(out.path().join("run")).output().unwrap();
     let run = run_of(&output);
     assert_eq!(output.status.code(), crate::tool::code_of(&run), "{}", String::from_utf8_lossy(&output.stderr));
     run
@@ -174,7 +174,7 @@ fn what_is_no_stream_is_refused_with_one_line_and_leaves_no_folder() {
 
 fn reading(stream: &Path, folder: &Path) -> Child {
     let mut command = Command::new(env!("CARGO_BIN_EXE_backwall"));
-    command.args(["import", "--quiet", "--out"]).arg(folder.join("run")).arg(stream);
+    command.args(["import", "--quiet", "--output"]).arg(folder.join("run")).arg(stream);
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
 }
 

@@ -70,8 +70,8 @@ const CASES: &[(&str, i32, &str)] = &[
     ("run --seed -1", 2, "unknown option '-1'"),
     ("run --require wakeup", 2, "requirement \"wakeup\", column "),
     ("run --require wakeup.p99<5kg", 2, "requirement \"wakeup.p99<5kg\", column "),
-    ("run --out /proc/x", 4, "/proc/x: No such file or directory; name another folder with --out"),
-    ("run --out /dev/null/x", 4, "/dev/null/x: Not a directory"),
+    ("run --output /proc/x", 4, "/proc/x: No such file or directory; name another folder with --output"),
+    ("run --output /dev/null/x", 4, "/dev/null/x: Not a directory"),
     ("run --probe /nonexistent", 4, "/nonexistent cannot be started"),
     ("run --probe /bin/false", 4, "the probe does not list what it can do: exit status: 1"),
     ("bench iltiming -x", 2, "unknown option '-x'"),
@@ -98,8 +98,8 @@ const CASES: &[(&str, i32, &str)] = &[
     ("report x --seed 1", 2, "unknown option '--seed'; backwall report --help lists what there is"),
     ("bench events --quick", 2, "the following required arguments were not provided: --paper"),
     ("tasks predict x --seed 7", 2, "unknown option '--seed'; backwall tasks predict --help lists what there is"),
-    ("tasks predict x --out y", 2, "unknown option '--out'; backwall tasks predict --help lists what there is"),
-    ("check --out x", 2, "unknown option '--out'; backwall check --help lists what there is"),
+    ("tasks predict x --output y", 2, "unknown option '--output'; backwall tasks predict --help lists what there is"),
+    ("check --output x", 2, "unknown option '--output'; backwall check --help lists what there is"),
     ("export csv x --require a.missed==0", 2, "unknown option '--require'; backwall export --help lists what there is"),
     ("blame x --require a.missed==0", 2, "unknown option '--require'; backwall blame --help lists what there is"),
     ("bench interfere --verbose", 2, "unknown option '--verbose'; backwall bench interfere --help lists what there is"),
@@ -108,7 +108,7 @@ const CASES: &[(&str, i32, &str)] = &[
         2,
         "unknown option '--require'; backwall trace record --help lists what there is",
     ),
-    ("trace report x --out y", 2, "unknown option '--out'; backwall trace report --help lists what there is"),
+    ("trace report x --output y", 2, "unknown option '--output'; backwall trace report --help lists what there is"),
     ("trace export csv x -o y --out z", 2, "unknown option '--out'; did you mean '--output'?"),
     ("trace export chrome x -o y --from 2s --to 1s", 2, "--to is not after --from"),
     ("trace report x --page y --from 2s --to 2s", 2, "--to is not after --from"),
@@ -136,7 +136,7 @@ fn a_folder_with_a_run_is_refused_before_anything_is_measured() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("run.json"), "mine").unwrap();
     let mut command = Command::new(env!("CARGO_BIN_EXE_backwall"));
-    let output = command.args(["run", "--quick", "--out"]).arg(folder.path()).output().unwrap();
+    let output = command.args(["run", "--quick", "--output"]).arg(folder.path()).output().unwrap();
     assert_eq!(output.status.code(), Some(2));
     assert!(String::from_utf8(output.stderr).unwrap().contains("it holds a run already; name another folder"));
     assert_eq!(std::fs::read(folder.path().join("run.json")).unwrap(), b"mine");
@@ -163,7 +163,7 @@ fn a_path_that_is_no_text_is_a_path_all_the_same() {
     let out = folder.path().join(OsStr::from_bytes(b"run-\xff"));
     let mut command = Command::new(env!("CARGO_BIN_EXE_backwall"));
     command.args(["run", "--load", "none", "--for", "600ms", "--quiet", "--probe"]);
-    let output = command.arg(backwall_runner::device::built::FAKE).arg("--out").arg(&out).output().unwrap();
+    let output = command.arg(backwall_runner::device::built::FAKE).arg("--output").arg(&out).output().unwrap();
     assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
     assert!(out.join("run.json").exists());
 }
@@ -183,7 +183,7 @@ fn judged(arguments: &[&str]) -> (i32, String) {
     let folder = tempfile::tempdir().unwrap();
     let mut command = Command::new(env!("CARGO_BIN_EXE_backwall"));
     command.args(["run", "--probe", backwall_runner::device::built::FAKE, "--load", "none", "--for", "600ms"]);
-    let output = command.arg("--quiet").args(arguments).arg("--out").arg(folder.path().join("run")).output().unwrap();
+    let output = command.arg("--quiet").args(arguments).arg("--output").arg(folder.path().join("run")).output().unwrap();
     assert!(output.stdout.is_empty(), "{arguments:?}");
     (output.status.code().unwrap(), String::from_utf8(output.stderr).unwrap())
 }

@@ -34,7 +34,7 @@ fn a_folder_or_its_file_gives_the_page_beside_the_run_or_where_it_is_wanted() {
     let first = std::fs::read_to_string(&page).unwrap();
     assert!(first.contains("id=\"tail-picture\""));
     let file = folder.path().join("run.json");
-    assert_eq!(report(&[shown(&file), "--out", shown(&elsewhere), "--quiet"]), (0, String::new(), String::new()));
+    assert_eq!(report(&[shown(&file), "--output", shown(&elsewhere), "--quiet"]), (0, String::new(), String::new()));
     assert_eq!(std::fs::read_to_string(elsewhere.join("report.html")).unwrap(), first);
     assert!(backwall_store::read(&elsewhere).is_ok(), "the page leads to its run");
 }
@@ -44,7 +44,7 @@ fn a_page_of_somebody_else_is_never_written_over() {
     let folder = folder_with(&serde_json::to_string(&sample::tour()).unwrap());
     let foreign = tempfile::tempdir().unwrap();
     std::fs::write(foreign.path().join("report.html"), "mine").unwrap();
-    let (code, _, error) = report(&[shown(folder.path()), "--out", shown(foreign.path())]);
+    let (code, _, error) = report(&[shown(folder.path()), "--output", shown(foreign.path())]);
     assert_eq!((code, error.lines().count()), (2, 1), "{error}");
     assert!(error.contains("it holds report.html already; name another folder"), "{error}");
     assert_eq!(std::fs::read(foreign.path().join("report.html")).unwrap(), b"mine");
@@ -70,7 +70,7 @@ fn several_runs_are_told_side_by_side_each_with_its_own_page() {
     let first = folder_with(&serde_json::to_string(&tour).unwrap());
     let second = folder_with(&serde_json::to_string(&empty).unwrap());
     let both = first.path().join("both");
-    let words = [shown(first.path()), shown(second.path()), "--out", shown(&both)];
+    let words = [shown(first.path()), shown(second.path()), "--output", shown(&both)];
     let (code, out, _) = report(&words);
     assert_eq!(code, 0);
     let name = first.path().file_name().unwrap().to_str().unwrap().trim_start_matches('.');
@@ -89,10 +89,10 @@ fn several_runs_are_told_side_by_side_each_with_its_own_page() {
     let (code, out, error) = report(&words);
     assert_eq!((code, out.as_str(), error.lines().count()), (2, "", 1), "what is there is not written over: {error}");
     let other = first.path().join("json");
-    let (code, out, _) = report(&[shown(first.path()), shown(second.path()), "--json", "--out", shown(&other)]);
+    let (code, out, _) = report(&[shown(first.path()), shown(second.path()), "--json", "--output", shown(&other)]);
     let runs: Vec<backwall_model::Run> = serde_json::from_str(&out).unwrap();
     assert_eq!((code, runs), (0, vec![tour, empty]));
-    let (code, _, error) = report(&[shown(first.path()), "/no/such/run", "--out", shown(&first.path().join("none"))]);
+    let (code, _, error) = report(&[shown(first.path()), "/no/such/run", "--output", shown(&first.path().join("none"))]);
     assert_eq!((code, error.lines().count(), first.path().join("none").exists()), (2, 1, false), "{error}");
 }
 
@@ -114,7 +114,7 @@ fn a_folder_of_runs_shows_their_tails_over_each_other_and_their_trend_in_time() 
     let folder = folder_of_runs(&[30, 10, 20]);
     std::fs::create_dir(folder.path().join("no-run")).unwrap();
     let out = folder.path().join("no-run/all");
-    let (code, said, error) = report(&[shown(folder.path()), "--out", shown(&out)]);
+    let (code, said, error) = report(&[shown(folder.path()), "--output", shown(&out)]);
     assert_eq!(code, 0, "{said}{error}");
     let page = std::fs::read_to_string(out.join("report.html")).unwrap();
     for needle in ["3 runs side by side", "id=\"overlaid-picture\"", "id=\"trend-picture\"", "run-2</b>"] {
@@ -127,7 +127,7 @@ fn a_folder_of_runs_shows_their_tails_over_each_other_and_their_trend_in_time() 
     // Two runs have tails, and no trend yet.
     let two = folder_of_runs(&[1, 2]);
     let out = two.path().join("run-0/all");
-    assert_eq!(report(&[shown(two.path()), "--out", shown(&out)]).0, 0);
+    assert_eq!(report(&[shown(two.path()), "--output", shown(&out)]).0, 0);
     let page = std::fs::read_to_string(out.join("report.html")).unwrap();
     assert!(page.contains("id=\"overlaid-picture\"") && !page.contains("id=\"trend-picture\""));
 }
@@ -189,7 +189,7 @@ fn where_no_page_can_be_written_the_figures_are_printed_and_one_line_says_so() {
     std::fs::create_dir(&page).unwrap();
     let (code, out, line) = report(&[shown(folder.path())]);
     assert_eq!((code, line.lines().count()), (4, 1), "{line}");
-    assert!(line.starts_with("backwall: no page is written: ") && line.contains("--out names a folder"), "{line}");
+    assert!(line.starts_with("backwall: no page is written: ") && line.contains("--output names a folder"), "{line}");
     assert!(!out.is_empty() && figures.starts_with(&out) && !out.contains("page  "), "{out}");
     // Of several the page goes below the folder where one stands, and here a file has that name.
     std::fs::write(folder.path().join("backwall-runs"), "").unwrap();

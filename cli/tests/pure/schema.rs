@@ -167,7 +167,7 @@ fn printed(words: &[&str]) -> Value {
     let folder = tempfile::tempdir().unwrap();
     let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_backwall"));
     command
-        .args(["run", "--load", "none", "--for", "300ms", "--json", "--out"])
+        .args(["run", "--load", "none", "--for", "300ms", "--json", "--output"])
         .arg(folder.path().join("run"))
         .args(words);
     let output = command.output().unwrap();

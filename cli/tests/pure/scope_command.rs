@@ -27,7 +27,7 @@ fn capture() -> String {
 fn a_capture_becomes_a_run_with_figures_pictures_and_a_dump() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("a.vcd"), capture()).unwrap();
-    let output = scope(folder.path(), &["a.vcd", "--stimulus", "irq", "--response", "led", "--out", "run", "--png"]);
+    let output = scope(folder.path(), &["a.vcd", "--stimulus", "irq", "--response", "led", "--output", "run", "--png"]);
     assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
     let run: serde_json::Value =
         serde_json::from_slice(&std::fs::read(folder.path().join("run/run.json")).unwrap()).unwrap();
@@ -41,7 +41,7 @@ fn a_capture_becomes_a_run_with_figures_pictures_and_a_dump() {
     for file in ["report.html", "edges.vcd", "single.png", "average.png", "montage.png", "overall.png"] {
         assert!(folder.path().join("run").join(file).metadata().unwrap().len() > 100, "{file}");
     }
-    let again = scope(folder.path(), &["run/edges.vcd", "--stimulus", "irq", "--response", "led", "--out", "again"]);
+    let again = scope(folder.path(), &["run/edges.vcd", "--stimulus", "irq", "--response", "led", "--output", "again"]);
     assert_eq!(again.status.code(), Some(0));
     let same: serde_json::Value =
         serde_json::from_slice(&std::fs::read(folder.path().join("again/run.json")).unwrap()).unwrap();
@@ -250,7 +250,7 @@ fn a_reader_that_is_gone_does_not_take_the_place_of_the_run_with_it() {
         let (reader, writer) = std::io::pipe().unwrap();
         drop(reader);
         let mut command = Command::new(env!("CARGO_BIN_EXE_backwall"));
-        command.args(["scope", "a.vcd", "--stimulus", "irq", "--response", "led", "--out", out]).args(json);
+        command.args(["scope", "a.vcd", "--stimulus", "irq", "--response", "led", "--output", out]).args(json);
         let output = command.current_dir(folder.path()).stdout(writer).output().unwrap();
         let said = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(4), "{said}");

@@ -43,7 +43,7 @@ fn a_limit_on_the_size_of_files_ends_no_run_without_its_figures() {
     let script = "ulimit -f 8; exec \"$@\"";
     let mut command = Command::new("sh");
     command.args(["-c", script, "sh", env!("CARGO_BIN_EXE_backwall"), "run", "--load", "none", "--for", "600ms"]);
-    let output = command.args(["--probe", FAKE, "--out"]).arg(folder.path().join("run")).output().unwrap();
+    let output = command.args(["--probe", FAKE, "--output"]).arg(folder.path().join("run")).output().unwrap();
     let line = message(&output);
     assert_eq!((output.status.code(), line.lines().count()), (Some(4), 1), "{line}");
     assert!(line.contains("cannot be written: File too large"), "{line}");

@@ -36,7 +36,7 @@ impl Drop for Users {
 
 fn attach(thread: &str, out: &Path, more: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_backwall"));
-    command.args(["watch", &format!("thread:{thread}"), "--out"]).arg(out).args(more).output().unwrap()
+    command.args(["watch", &format!("thread:{thread}"), "--output"]).arg(out).args(more).output().unwrap()
 }
 
 fn message(output: &Output) -> String {
@@ -218,7 +218,7 @@ fn however_it_ends_the_thread_and_the_trace_are_as_they_were() {
         let out = folder.path().join("run");
         let mut command = Command::new(env!("CARGO_BIN_EXE_backwall"));
         command
-            .args(["watch", &format!("thread:{}", users.id()), "--quiet", "-D", "50s", "--every", "20ms", "--out"])
+            .args(["watch", &format!("thread:{}", users.id()), "--quiet", "-D", "50s", "--every", "20ms", "--output"])
             .arg(&out);
         let mut tool = command.stderr(Stdio::piped()).begin();
         let owner = tool.id();

@@ -173,7 +173,7 @@ fn whatever_is_asked_for_otherwise_is_named_and_nothing_is_measured() {
     let before = std::fs::read(out.join("run.json")).unwrap();
     for (more, said) in [
         (&["--load-cpu", "0"][..], "load_cpus was nothing and is [0] now; it was begun with: "),
-        (&["--with", "yes"], "idle was \"as-is\" and is \"as-is, as-is\" now"),
+        (&["--load-cmd", "yes"], "idle was \"as-is\" and is \"as-is, as-is\" now"),
         (&["--stop-above", "1s"], "stop_above_ns was nothing and is 1000000000 now"),
         (&["--snapshot-above", "1s"], "snapshot_above_ns was nothing and is 1000000000 now"),
         (&["--require", "missed == 0"], "require was nothing and is [\"missed == 0\"] now"),
@@ -188,7 +188,7 @@ fn whatever_is_asked_for_otherwise_is_named_and_nothing_is_measured() {
         assert!(line.contains(said), "{more:?}: {line}");
     }
     let mut strict = Command::new(env!("CARGO_BIN_EXE_backwall"));
-    let strict = strict.args(["run", "--quiet", "--out"]).arg(&out).args(words).arg("--resume").output().unwrap();
+    let strict = strict.args(["run", "--quiet", "--output"]).arg(&out).args(words).arg("--resume").output().unwrap();
     assert!(message(&strict).contains("best_effort was true and is nothing now"), "{}", message(&strict));
     assert_eq!(std::fs::read(out.join("run.json")).unwrap(), before);
 }
@@ -230,7 +230,7 @@ fn a_folder_that_is_removed_under_the_run_costs_the_run_nothing_but_its_place() 
     let out = folder.path().join("run");
     let mut command = Command::new(env!("CARGO_BIN_EXE_backwall"));
     command
-        .args(["run", "--best-effort", "--checkpoint-every", "20ms", "--load", "none", "--for", "3s", "--out"])
+        .args(["run", "--best-effort", "--checkpoint-every", "20ms", "--load", "none", "--for", "3s", "--output"])
         .arg(&out);
     let tool = command.stdout(Stdio::piped()).stderr(Stdio::piped()).begin();
     wait_until("a checkpoint", || out.join("checkpoint.json").exists());
@@ -250,7 +250,7 @@ fn a_folder_that_is_removed_under_the_run_costs_the_run_nothing_but_its_place() 
 fn a_disk_that_is_full_for_a_while_keeps_the_last_checkpoint_and_the_run() {
     let folder = tempfile::tempdir().unwrap();
     let script = "mount -t tmpfs -o size=4m none \"$1\" || exit 77
-\"$2\" run --best-effort --quiet --checkpoint-every 20ms --load none --for 4s --out \"$1/run\" & tool=$!
+\"$2\" run --best-effort --quiet --checkpoint-every 20ms --load none --for 4s --output \"$1/run\" & tool=$!
 while [ ! -e \"$1/run/checkpoint.json\" ]; do sleep 0.05; kill -0 $tool || exit 76; done
 dd if=/dev/zero of=\"$1/fill\" bs=4k 2>/dev/null; sleep 0.5; cat \"$1/run/checkpoint.json\" >\"$3\"; rm \"$1/fill\"
 wait $tool; code=$?; cat \"$1/run/run.json\" >\"$4\"; ls -A \"$1/run\" >&2; exit $code";

@@ -51,8 +51,8 @@ fn is_marked(mark: &str) -> bool {
 
 pub const NO_TRACE: &str = "the kernel's trace is not available";
 pub const SET: &str = "[[series]]\nname = \"a\"\nperiod = \"10ms\"\ncomputation = \"100us\"\npriority = 10\n";
-const TRACED: [&str; 9] = ["tasks", "run", "SET", "--trace", "--best-effort", "--for", "300ms", "--out", "run"];
-const THROUGHPUT: [&str; 9] = ["bench", "interfere", "throughput", "--mebibytes", "8", "--rounds", "1", "--out", "run"];
+const TRACED: [&str; 9] = ["tasks", "run", "SET", "--trace", "--best-effort", "--for", "300ms", "--output", "run"];
+const THROUGHPUT: [&str; 9] = ["bench", "interfere", "throughput", "--mebibytes", "8", "--rounds", "1", "--output", "run"];
 
 /// It ended with 4 and one line that says this, printed nothing, and left nothing.
 fn refused(said: &str, (output, left): (Output, String)) {
@@ -95,7 +95,7 @@ pub fn have_reasons(run: &Run, places: &[&str]) {
 
 #[test]
 fn without_tracefs_nothing_is_recorded_and_a_set_runs_without_its_trace() {
-    let Some(tracked) = under(NO_TRACEFS, "-", &["trace", "record", "--out", "run", "--", "touch", "it-ran"]) else {
+    let Some(tracked) = under(NO_TRACEFS, "-", &["trace", "record", "--output", "run", "--", "touch", "it-ran"]) else {
         return;
     };
     refused(NO_TRACE, tracked);
@@ -107,7 +107,7 @@ fn without_tracefs_nothing_is_recorded_and_a_set_runs_without_its_trace() {
 
 #[test]
 fn on_a_full_disk_nothing_half_written_stays_and_a_set_runs_without_its_trace() {
-    let Some(tracked) = under(SMALL, "3m", &["trace", "record", "--out", "run", "--", "touch", "it-ran"]) else {
+    let Some(tracked) = under(SMALL, "3m", &["trace", "record", "--output", "run", "--", "touch", "it-ran"]) else {
         return;
     };
     let tracefs = !message(&tracked.0).contains(NO_TRACE);

@@ -22,7 +22,7 @@ fn the_rights_that_the_unit_leaves_suffice() {
         let set = if bounded { rights(UNIT) } else { "--bounding-set=+all".to_string() };
         let mut command = Command::new("setpriv");
         command.args([&set, "--no-new-privs", env!("CARGO_BIN_EXE_backwall"), "run", "--quiet"]);
-        command.args(["--load", "none", "--idle", "off", "--for", "1s", "--priority", "10", "--out"]).arg(&out);
+        command.args(["--load", "none", "--idle", "off", "--for", "1s", "--priority", "10", "--output"]).arg(&out);
         let output = command.output().ok()?;
         let run = backwall_store::read(&out).ok();
         let stages = run.as_ref().map(|run| run.stages.len());

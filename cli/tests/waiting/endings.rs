@@ -208,7 +208,7 @@ fn a_probe_that_hangs_is_ended_by_force() {
 fn on_a_disk_of(size: &str) -> Option<(Output, String)> {
     let folder = tempfile::tempdir().unwrap();
     let script = "mount -t tmpfs -o size=$4 none \"$1\" || exit 77
-\"$2\" run --probe \"$3\" --load none --for 600ms --out \"$1/run\"; code=$?; ls -A \"$1\" \"$1/run\" >&3 2>&1; exit $code";
+\"$2\" run --probe \"$3\" --load none --for 600ms --output \"$1/run\"; code=$?; ls -A \"$1\" \"$1/run\" >&3 2>&1; exit $code";
     let listing = folder.path().join("listing");
     let mut command = Command::new("unshare");
     command.args(["-rm", "sh", "-c", &format!("exec 3>'{}'; {script}", listing.display()), "sh"]);
@@ -249,7 +249,7 @@ fn a_full_device_as_standard_output_is_an_error_and_the_run_is_stored() {
     let full = fs::File::options().write(true).open("/dev/full").unwrap();
     let mut command = Command::new(env!("CARGO_BIN_EXE_backwall"));
     command.args(["run", "--load", "none", "--for", "600ms", "--probe", backwall_runner::device::built::FAKE]);
-    let output = command.arg("--out").arg(&out).stdout(full).output().unwrap();
+    let output = command.arg("--output").arg(&out).stdout(full).output().unwrap();
     let line = message(&output);
     assert_eq!((output.status.code(), line.lines().count()), (Some(4), 1), "{line}");
     assert!(line.contains("standard output: No space left on device"), "{line}");
@@ -297,8 +297,8 @@ fn a_killed_tool_leaves_nothing_of_the_users_own_load() {
     let word = format!("own-load-{}", std::process::id());
     let own = format!("sh -c 'trap \"\" TERM; while :; do sleep 0.05; done' {word} & wait");
     let mut command = Command::new(env!("CARGO_BIN_EXE_backwall"));
-    command.args(["run", "--best-effort", "--quiet", "--load", "none", "--for", "600ms", "--with", &own]);
-    let mut tool = command.arg("--out").arg(folder.path().join("run")).begin();
+    command.args(["run", "--best-effort", "--quiet", "--load", "none", "--for", "600ms", "--load-cmd", &own]);
+    let mut tool = command.arg("--output").arg(folder.path().join("run")).begin();
     let begun = Instant::now();
     let patience = || assert!(begun.elapsed() < Duration::from_secs(300));
     let waiting = |id: u32| with_word(&word) > usize::from(Path::new(&format!("/proc/{id}/exe")).exists());

@@ -33,12 +33,12 @@ fn what_needs_no_right_works_for_an_ordinary_user() {
         #0 0a 0b #10 1a #15 1b #20 0a 0b #30 1a #37 1b #40 0a 0b #50"
         .replace('$', "\\$");
     let steps = [
-        format!("./backwall import {REPOSITORY}/crates/formats/tests/data/cyclictest_H.txt -q --out imported"),
+        format!("./backwall import {REPOSITORY}/crates/formats/tests/data/cyclictest_H.txt -q --output imported"),
         "./backwall report imported -q".to_string(),
         "./backwall compare -q imported -- imported || [ $? = 3 ]".to_string(),
         "./backwall export csv imported -o figures.csv && [ -s figures.csv ]".to_string(),
         format!("./backwall tasks predict {REPOSITORY}/docs/how-to/tasks/control.toml >predicted || [ $? = 1 ]"),
-        format!("echo '{dump}' >dump.vcd && ./backwall scope dump.vcd --stimulus D0 --response app=D1 -q --out scoped"),
+        format!("echo '{dump}' >dump.vcd && ./backwall scope dump.vcd --stimulus D0 --response app=D1 -q --output scoped"),
     ];
     let script = format!("{ORDINARY} sh -ec '{}'", steps.map(|step| step.replace('\'', "\"")).join("\n"));
     let Some(output) = under("without_any_right", ORDINARY, &script) else { return };
@@ -52,7 +52,7 @@ fn with_the_one_right_a_container_measures_real_time_threads() {
         --inh-caps=-sys_admin,-ipc_lock,-sys_resource --no-new-privs --";
     let hidden = "mount -t tmpfs none /sys/kernel";
     let script = format!(
-        "ulimit -l 64; exec unshare -m sh -c '{hidden} && exec {} ./backwall run --load none --for 300ms --json --out run'",
+        "ulimit -l 64; exec unshare -m sh -c '{hidden} && exec {} ./backwall run --load none --for 300ms --json --output run'",
         first.trim_start_matches("unshare -m ")
     );
     let Some(output) = under("a_container_with_sys_nice", &format!("unshare -m sh -c '{hidden}' && {first}"), &script)
@@ -82,5 +82,5 @@ fn a_right_that_every_row_lacks_is_told_once() {
 fn a_folder_that_cannot_be_written_is_named_before_anything_is_measured() {
     let script = format!("mkdir closed && chmod 555 closed && cd closed && exec {ORDINARY} ../backwall run --for 1h");
     let Some(output) = under("a_closed_folder", ORDINARY, &script) else { return };
-    refused(&output, "--out");
+    refused(&output, "--output");
 }

@@ -19,7 +19,7 @@ fn runs(folder: &Path) {
         "--for",
         "1s",
         "--quiet",
-        "--out",
+        "--output",
         "one",
     ];
     let output = tool_in(folder, &words);
@@ -130,7 +130,7 @@ fn whoever_dies_while_he_reports_leaves_each_file_whole() {
     let top = tempfile::tempdir().unwrap();
     let folder = top.path();
     runs(folder);
-    let import = tool_in(folder, &["fleet", "import", "spool", "--out", "fleet", "--quiet"]);
+    let import = tool_in(folder, &["fleet", "import", "spool", "--output", "fleet", "--quiet"]);
     assert_eq!(import.status.code(), Some(0), "{}", message(&import));
     let report = ["fleet", "report", "fleet", "--quiet"];
     let names = ["figures.parquet", "metrics.prom", "report.html"];

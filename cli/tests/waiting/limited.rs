@@ -48,7 +48,7 @@ pub fn refused(output: &Output, said: &str) {
 #[test]
 fn in_a_plain_container_several_threads_are_measured_unlocked() {
     for memory in ["64", "8192"] {
-        let words = "run --cpu all --load none --for 300ms --json --out run";
+        let words = "run --cpu all --load none --for 300ms --json --output run";
         let script = format!("ulimit -l {memory}; {CONTAINED} ./backwall {words}");
         let Some(output) = under("threads_in_a_plain_container", CONTAINED, &script) else { return };
         let run = run_of(&output);
@@ -65,7 +65,7 @@ fn in_a_plain_container_several_threads_are_measured_unlocked() {
 /// 4 MiB to sweep the caches with are not the place to stop at a limit of 64 KiB.
 #[test]
 fn what_sweeps_the_caches_need_not_be_locked() {
-    let script = "ulimit -l 64; setpriv --bounding-set=-ipc_lock --inh-caps=-ipc_lock -- ./backwall bench iltiming -n 5 --json --out run";
+    let script = "ulimit -l 64; setpriv --bounding-set=-ipc_lock --inh-caps=-ipc_lock -- ./backwall bench iltiming -n 5 --json --output run";
     let first = "setpriv --bounding-set=-ipc_lock --inh-caps=-ipc_lock --";
     let Some(output) = under("caches_unlocked", first, script) else { return };
     if crate::lacking::skipped("caches_unlocked", &output) {
@@ -80,7 +80,7 @@ fn too_few_threads_are_one_line() {
     let as_another = "setpriv --reuid=64999 --regid=64999 --clear-groups --bounding-set=-all --no-new-privs --";
     // Not by the shell's own ulimit: Debian's knows no limit of processes.
     for most in 1..=12 {
-        let words = "run -q --load spin --for 200ms --out run";
+        let words = "run -q --load spin --for 200ms --output run";
         let script = format!("exec {as_another} prlimit --nproc={most} -- ./backwall {words}");
         let Some(output) = under("too_few_threads", as_another, &script) else { return };
         let said = message(&output);
@@ -101,7 +101,7 @@ const IN_LIBRARY: &str = "Fatal glibc error: failed to register TLS destructor: 
 /// What the tool did with so much memory: `None` where not even the loader, or the language's runtime, found room for it.
 fn with_memory(kibibytes: u32) -> Option<i32> {
     let words =
-        format!("ulimit -v {kibibytes} && exec ./backwall run -q --load none --for 100ms --best-effort --out run");
+        format!("ulimit -v {kibibytes} && exec ./backwall run -q --load none --for 100ms --best-effort --output run");
     let output = under("too_little_memory", "", &words).unwrap();
     let said = message(&output);
     let has_begun = !said.contains(BEFORE_MAIN);
@@ -199,7 +199,7 @@ fn quiet_with_a_histogram_prints_the_histogram() {
 #[test]
 fn one_processor_is_enough() {
     let first = "taskset -c 0";
-    let words = "run --load none --for 500ms --best-effort --json --out run";
+    let words = "run --load none --for 500ms --best-effort --json --output run";
     let Some(output) = under("one_processor", first, &format!("{first} ./backwall {words}")) else { return };
     assert!(run_of(&output).series.iter().any(|series| series.done > 0), "{}", message(&output));
 }
@@ -208,7 +208,7 @@ fn one_processor_is_enough() {
 #[test]
 fn a_load_without_room_costs_its_name() {
     let mounted = "unshare -m sh -c 'mount -t tmpfs none /mnt' &&";
-    let words = "run --load disk+spin --for 1s --best-effort --json --out run";
+    let words = "run --load disk+spin --for 1s --best-effort --json --output run";
     let script =
         format!("exec unshare -m sh -c 'mount -t tmpfs -o size=100k none /mnt && TMPDIR=/mnt exec ./backwall {words}'");
     let Some(output) = under("a_load_without_room", mounted, &script) else { return };

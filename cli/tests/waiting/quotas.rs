@@ -41,7 +41,7 @@ impl Quota {
         let script = "echo $$ >\"$0\" || exit 77; exec \"$@\"";
         let mut command = Command::new("sh");
         command.args(["-c", script]).arg(self.members()).arg(env!("CARGO_BIN_EXE_backwall")).args(words);
-        command.arg("--out").arg(out).output().unwrap()
+        command.arg("--output").arg(out).output().unwrap()
     }
 }
 

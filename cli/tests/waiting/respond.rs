@@ -116,7 +116,7 @@ fn what_cannot_be_had_is_one_line() {
         (&["--stimulus", "17", "--ist", "/dev/ttyS0:rts"], 2, "write DEVICE:LINE"),
         (&["--stimulus", "/dev/ttyS0:cts"], 2, "--ist"),
         (&["--stimulus", "pipe:/none", "--app", "pipe:/none", "--priority", "1"], 2, "give 2 or more"),
-        (&["--stimulus", "pipe:/none", "--ist", "pipe:/none", "--out", "x"], 2, "unknown option '--out'"),
+        (&["--stimulus", "pipe:/none", "--ist", "pipe:/none", "--output", "x"], 2, "unknown option '--output'"),
     ] {
         let output = respond(words).output().unwrap();
         let said = String::from_utf8(output.stderr).unwrap();

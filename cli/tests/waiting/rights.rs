@@ -142,7 +142,7 @@ fn grants() -> &'static str {
 #[test]
 fn without_real_time_rights_ordinary_threads_are_measured_and_the_first_line_says_so() {
     let place = Place::new();
-    let words = "run --load none --for 1s --out run";
+    let words = "run --load none --for 1s --output run";
     let Some(output) = place.as_nobody("ordinary_threads", words) else { return };
     // Others may measure on the same processors meanwhile: that is invalid, and ends with 3.
     let run = backwall_store::read(&place.folder.path().join("run")).unwrap();
@@ -163,7 +163,7 @@ fn without_real_time_rights_ordinary_threads_are_measured_and_the_first_line_say
 /// What was required of real-time threads ordinary ones do not decide; typed, they are what is judged.
 #[test]
 fn requirements_of_ordinary_threads_are_decided_only_where_those_were_typed() {
-    let words = "run --load none --for 1s --out run --require 'done > 0'";
+    let words = "run --load none --for 1s --output run --require 'done > 0'";
     let place = Place::new();
     let Some(output) = place.as_nobody("requirements_of_ordinary_threads", words) else { return };
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
@@ -223,7 +223,7 @@ fn operations_without_rights_are_measured_when_asked_for_so_and_are_no_evidence(
 #[test]
 fn operations_without_rights_are_measured_between_ordinary_threads() {
     let place = Place::new();
-    let words = "bench osbench -t 1.02 -t 6.00 -n 200 --out run --require 'max < 1h'";
+    let words = "bench osbench -t 1.02 -t 6.00 -n 200 --output run --require 'max < 1h'";
     let Some(output) = place.as_nobody("ordinary_operations", words) else { return };
     let text = String::from_utf8_lossy(&output.stdout).split_whitespace().collect::<Vec<_>>().join(" ");
     assert_eq!(output.status.code(), Some(3), "{text}{}", message(&output));
@@ -287,7 +287,7 @@ fn an_ists_priority_that_was_typed_is_had_or_refused() {
 fn without_rights_nothing_is_recorded_and_a_set_runs_without_its_trace() {
     let place = Place::new();
     fs::write(place.folder.path().join("set.toml"), SET).unwrap();
-    let Some(output) = place.as_nobody("a_recording_without_rights", "trace record --out run -- touch it-ran") else {
+    let Some(output) = place.as_nobody("a_recording_without_rights", "trace record --output run -- touch it-ran") else {
         return;
     };
     let line = complaint(&output);

@@ -34,7 +34,7 @@ fn a_second_process_that_dies_ends_its_row_with_one_line_and_leaves_nothing() {
         let folder = tempfile::tempdir().unwrap();
         let out = folder.path().join("run");
         let mut command = Command::new(env!("CARGO_BIN_EXE_backwall"));
-        command.args(["bench", "osbench", "--best-effort", "-t", test, "-n", ROUNDS, "--quiet", "--out"]).arg(&out);
+        command.args(["bench", "osbench", "--best-effort", "-t", test, "-n", ROUNDS, "--quiet", "--output"]).arg(&out);
         let tool = command.stdout(Stdio::null()).stderr(Stdio::piped()).begin();
         wait_until("the turns of the second process", || pair(tool.id()).is_some());
         let (probe, partner) = pair(tool.id()).unwrap();
@@ -73,7 +73,7 @@ fn a_second_process_that_cannot_be_started_is_refused_in_one_line() {
     let folder = tempfile::tempdir().unwrap();
     let probe = limited(folder.path());
     let output =
-        osbench(folder.path(), &["--best-effort", "--probe", probe.to_str().unwrap(), "-t", "1.01", "--out", "run"]);
+        osbench(folder.path(), &["--best-effort", "--probe", probe.to_str().unwrap(), "-t", "1.01", "--output", "run"]);
     let said = message(&output);
     assert_eq!((output.status.code(), said.lines().count()), (Some(4), 1), "{said}");
     assert!(said.contains("test 1.01: a second process cannot be started") && said.contains("ulimit -u"), "{said}");

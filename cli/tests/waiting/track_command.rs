@@ -9,7 +9,7 @@ use std::process::{Command, Output, Stdio};
 
 fn track(folder: &Path, words: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_backwall"));
-    command.args(["trace", "record", "--out", "run"]).args(words).current_dir(folder);
+    command.args(["trace", "record", "--output", "run"]).args(words).current_dir(folder);
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     command
 }
@@ -163,7 +163,7 @@ fn sigterm_keeps_the_recording_and_leaves_its_account() {
 
 /// In a mount namespace of its own: a file system of six mebibytes, of which a recording may fill two.
 const ON_A_SMALL_DISK: &str = "mount -t tmpfs -o size=6m backwall \"$1\" || exit 99
-cd \"$1\"; \"$2\" trace record --out run --quiet -- sh -c 'i=0; while [ $i -lt 6000 ]; do /bin/true; i=$((i+1)); done; echo it ended by itself >&2'
+cd \"$1\"; \"$2\" trace record --output run --quiet -- sh -c 'i=0; while [ $i -lt 6000 ]; do /bin/true; i=$((i+1)); done; echo it ended by itself >&2'
 code=$?; \"$2\" trace report run --json --quiet >/dev/null || exit 98; \"$2\" trace report run; exit $code";
 
 #[test]

@@ -73,7 +73,7 @@ impl Scene {
 
     /// A trial whose slices are made by the scripted probe.
     fn begin(&self) -> Running {
-        let words = ["tune", "try", SETTING, "--apply", "--slice", "50ms", "--out", "trial", "--"];
+        let words = ["tune", "try", SETTING, "--apply", "--duration", "50ms", "--output", "trial", "--"];
         let loop_words = ["--probe", backwall_runner::device::built::FAKE, "--load", "none"];
         let _ = fs::remove_dir_all(self.folder.path().join("trial"));
         self.shell(env!("CARGO_BIN_EXE_backwall"), &[&words[..], &loop_words].concat()).begin()
@@ -149,13 +149,13 @@ fn what_no_slice_can_be_measured_with_is_refused_without_apply_too() {
     let folder = tempfile::tempdir().unwrap();
     for (words, code, says) in [
         (&["-a", "4000"][..], 4, "-a 4000: it is not online"),
-        (&["--slice", "0"], 2, "--duration leaves less than one --period"),
-        (&["--slice", "500000h"], 2, "--duration: at most 8760h"),
+        (&["--duration", "0"], 2, "--duration leaves less than one --period"),
+        (&["--duration", "500000h"], 2, "--duration: at most 8760h"),
         (&["--", "--lod", "all"], 2, "behind --, of backwall run: unknown option '--lod'"),
         (&["--", "--load", "nothing"], 2, "--load nothing: there is none"),
         (&["--", "-i", "0"], 2, "--period: from 1us to 1h"),
         (&["--", "-D", "5"], 2, "behind --: -D: a trial says that itself"),
-        (&["--", "--out=x"], 2, "behind --: --out=x: a trial says that itself"),
+        (&["--", "--output=x"], 2, "behind --: --output=x: a trial says that itself"),
         (&["--", "--help"], 2, "behind --, of backwall run: "),
         (&["--app", "bw-no-such-loop"], 2, "--app bw-no-such-loop: it is not there"),
         (&["--app", ""], 2, "name what is to be watched"),
@@ -204,7 +204,7 @@ fn two_trials_with_journals_of_their_own_do_not_change_one_kernel_at_once() {
     wait_until("the setting", || one.knob() != "1");
     let signalled = |signal| rustix::process::kill_process(rustix::process::Pid::from_child(&child), signal).unwrap();
     signalled(rustix::process::Signal::STOP);
-    let second = other.tune(&["try", SETTING, "--apply", "--slice", "50ms"]);
+    let second = other.tune(&["try", SETTING, "--apply", "--duration", "50ms"]);
     assert_eq!(second.status.code(), Some(4), "{}", text(&second));
     let holder = format!("another backwall tune is at work (process {}: ", child.id());
     assert!(text(&second).contains(&holder), "{}", text(&second));
@@ -264,7 +264,7 @@ fn an_applications_own_setting_is_tried_on_its_threads_and_undone() {
     let words = ["try", "app-processor", "--app", "bw-tuned"];
     let dry = text(&scene.tune(&words));
     assert!(dry.contains("processors of bw-tuned (") && allowed(loops.id()).as_ref() == Some(&before), "{dry}");
-    let output = scene.tune(&[&words[..], &["--apply", "--slice", "200ms", "--out", "trial"]].concat());
+    let output = scene.tune(&[&words[..], &["--apply", "--duration", "200ms", "--output", "trial"]].concat());
     if text(&output).contains("the kernel's trace is not available") {
         return skip(TEST, &text(&output));
     }

@@ -24,9 +24,9 @@ fn killed(scene: &Scene, words: &[&str]) {
 const BEGINS: [&str; 10] = [
     "threadirqs",
     "--apply",
-    "--slice",
+    "--duration",
     "50ms",
-    "--out",
+    "--output",
     "trial",
     "--",
     "--probe",

@@ -59,7 +59,7 @@ fn a_command_is_watched_and_every_look_is_a_sentence() {
     let folder = scene("bw-control");
     let output = watch(
         &folder,
-        &["--every", "1s", "--duration", "4s", "--deadline", "1s", "--out", "run", "--", "./bw-control", "-c", LOOP],
+        &["--every", "1s", "--duration", "4s", "--deadline", "1s", "--output", "run", "--", "./bw-control", "-c", LOOP],
     );
     if skipped("a_command_is_watched", &output) {
         return;
@@ -84,7 +84,7 @@ fn a_command_is_watched_and_every_look_is_a_sentence() {
 fn the_end_of_the_command_is_the_end_of_watching_it() {
     let folder = scene("bw-short");
     let script = "i=0; while [ $i -lt 500 ]; do sleep 0.002; i=$((i+1)); done; exit 3";
-    let output = watch(&folder, &["--out", "run", "--", "./bw-short", "-c", script]);
+    let output = watch(&folder, &["--output", "run", "--", "./bw-short", "-c", script]);
     if skipped("the_end_of_the_command", &output) {
         return;
     }
@@ -99,7 +99,7 @@ fn the_end_of_the_command_is_the_end_of_watching_it() {
 fn a_command_is_followed_from_its_first_instruction() {
     let folder = scene("bw-first");
     let script = "i=0; while [ $i -lt 20 ]; do sleep 0.002; i=$((i+1)); done; echo done >done";
-    let output = watch(&folder, &["--out", "run", "--", "./bw-first", "-c", script]);
+    let output = watch(&folder, &["--output", "run", "--", "./bw-first", "-c", script]);
     if skipped("a_command_is_followed", &output) {
         return;
     }
@@ -116,7 +116,7 @@ fn what_a_command_starts_later_is_followed_and_said_so() {
     let folder = scene("bw-mother");
     fs::copy("/bin/sh", folder.path().join("bw-child")).unwrap();
     let script = format!("./bw-child -c '{LOOP}'; :");
-    let output = watch(&folder, &["--duration", "12s", "--out", "run", "--", "./bw-mother", "-c", &script]);
+    let output = watch(&folder, &["--duration", "12s", "--output", "run", "--", "./bw-mother", "-c", &script]);
     if skipped("what_a_command_starts_later", &output) {
         return;
     }
@@ -179,7 +179,7 @@ fn what_an_application_says_of_itself_is_counted_and_laid_beside_the_kernels() {
         .stdout(fs::File::create(folder.path().join("its.log")).unwrap())
         .stderr(Stdio::null())
         .begin();
-    let output = watch(&folder, &["says", "--every", "1s", "--duration", "4s", "--out", "run"]);
+    let output = watch(&folder, &["says", "--every", "1s", "--duration", "4s", "--output", "run"]);
     if skipped("what_an_application_says", &output) {
         return;
     }
@@ -211,7 +211,7 @@ fn what_is_wrong_is_one_line() {
     fs::remove_file(folder.path().join("config/backwall/recipes/rig.toml")).unwrap();
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = taken.local_addr().unwrap().port().to_string();
-    let output = watch(&folder, &["bw-none", "--page", &port, "--out", "run"]);
+    let output = watch(&folder, &["bw-none", "--page", &port, "--output", "run"]);
     let line = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(
         output.status.code() == Some(2) && line.lines().count() == 1 && line.contains("name another port"),
@@ -226,7 +226,7 @@ fn what_is_wrong_is_one_line() {
         (&["--", "./config"], 2, "./config: it cannot be executed"),
         (&["4194303"], 2, "4194303: there is no such process; ps -e lists them"),
         (&["generic"], 2, "name a process"),
-        (&["bw-none", "--out", "config"], 2, "config: "),
+        (&["bw-none", "--output", "config"], 2, "config: "),
         (&["bw-none", "--quiet", "--duration", "1s"], 4, "bw-none: it was not there; nothing was watched"),
     ] {
         let output = watch(&folder, words);
@@ -243,7 +243,7 @@ fn what_is_wrong_is_one_line() {
 fn what_was_watched_and_who_was_late_outlives_a_kill() {
     let folder = scene("bw-line");
     let mut loops = quiet_loop(&folder, "bw-line");
-    let words = ["watch", "bw-line", "--every", "1s", "--deadline", "1us", "--quiet", "--page", "0", "--out", "run"];
+    let words = ["watch", "bw-line", "--every", "1s", "--deadline", "1us", "--quiet", "--page", "0", "--output", "run"];
     let mut tool = Command::new(env!("CARGO_BIN_EXE_backwall"))
         .args(words)
         .current_dir(folder.path())
@@ -295,7 +295,7 @@ fn the_live_view_draws_the_threads_and_leaves_the_terminal_as_it_was() {
     let _loops = quiet_loop(&folder, "bw-live");
     let inside = format!(
         "trap : INT; stty rows 30 cols 90; stty -g >before; sh -c 'echo $$ >id; exec {} watch bw-live --live --every 1h \
-         --deadline 1ns --out run-$0' $1; echo $? >code; stty -g >after",
+         --deadline 1ns --output run-$0' $1; echo $? >code; stty -g >after",
         env!("CARGO_BIN_EXE_backwall")
     );
     for end in ["q", "int", "kill"] {

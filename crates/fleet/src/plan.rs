@@ -163,11 +163,11 @@ const NO_WORDS: &str = "run: say what is measured, for all or for this one: run 
 
 /// What is wrong with the words that the tool is to be given.
 fn refused(words: &[String]) -> Option<&'static str> {
-    let own_folder = |word: &String| ["--out", "--output", "-o"].contains(&word.split('=').next().unwrap_or(word));
+    let own_folder = |word: &String| ["--output", "-o"].contains(&word.split('=').next().unwrap_or(word));
     match words.first() {
         None => Some(NO_WORDS),
         Some(first) if first.starts_with('-') => Some("run: the first word is a command, such as run or watch"),
-        Some(_) if words.iter().any(own_folder) => Some("run: leave out --out: the run is kept with the fleet"),
+        Some(_) if words.iter().any(own_folder) => Some("run: leave out --output: the run is kept with the fleet"),
         Some(_) if words.iter().any(|word| word.contains('\0')) => Some("run: a word holds a byte that no word can"),
         Some(_) => None,
     }
@@ -261,7 +261,7 @@ mod tests {
             ("name = \"a\"\nkind = \"labgrid\"", "place: as labgrid-client takes it"),
             ("name = \"a\"\nkind = \"local\"\nplace = \"a\"", "are of kind = \"labgrid\""),
             ("name = \"a\"\nkind = \"local\"\nrun = []", "run: say what is measured"),
-            ("name = \"a\"\nkind = \"local\"\nrun = [\"run\", \"--out=x\"]", "leave out --out"),
+            ("name = \"a\"\nkind = \"local\"\nrun = [\"run\", \"--output=x\"]", "leave out --output"),
             ("name = \"a\"\nkind = \"local\"\nrun = [\"--version\"]", "the first word is a command"),
         ] {
             assert!(device(rest).contains(what), "{rest}: {}", device(rest));

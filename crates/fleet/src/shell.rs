@@ -111,7 +111,7 @@ pub fn measure(folder: Option<&str>, tool: &str, asked: &FleetRequest, words: &[
          w=\"$d/{MADE}{plan}-{call}\"; r=\"$d/{WAITS}{plan}-{call}\"\n\
          mkdir \"$w\" || exit 71\n\
          trap '' HUP PIPE\n\
-         \"$t\" {words} --out \"$w/run\" </dev/null >/dev/null 2>\"$w/complaint\"\n\
+         \"$t\" {words} --output \"$w/run\" </dev/null >/dev/null 2>\"$w/complaint\"\n\
          echo $? >\"$w/code\"\n\
          mv \"$w\" \"$r\" || exit 71\n\
          {sending}"

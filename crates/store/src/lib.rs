@@ -15,7 +15,7 @@ use std::io::{BufWriter, Error, ErrorKind, Write};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
-/// Where runs go when `--out` does not say.
+/// Where runs go when `--output` does not say.
 pub const RUNS: &str = "backwall-runs";
 /// The name of the newest run, wherever one is named.
 pub const LATEST: &str = "latest";
@@ -248,13 +248,13 @@ fn refused(path: &Path, why: ClaimError) -> Refusal {
     let place = path.display();
     match why {
         ClaimError::Holds(_) if path.join(RUN_FILE).exists() => {
-            usage(format!("--out {place}: it holds a run already; name another folder"))
+            usage(format!("--output {place}: it holds a run already; name another folder"))
         }
         ClaimError::Holds(_) | ClaimError::Busy | ClaimError::HeldBy(_) => {
-            usage(format!("--out {place}: {why}; name another folder"))
+            usage(format!("--output {place}: {why}; name another folder"))
         }
-        ClaimError::Shared(_) => usage(format!("--out {place}: {why}; name a folder that is not there yet")),
-        ClaimError::System(error) => unable(format!("{place}: {error}; name another folder with --out")),
+        ClaimError::Shared(_) => usage(format!("--output {place}: {why}; name a folder that is not there yet")),
+        ClaimError::System(error) => unable(format!("{place}: {error}; name another folder with --output")),
     }
 }
 

@@ -68,13 +68,13 @@ pub const COST: &str = "Examples:
 
 /// Of `lab batch`.
 pub const BATCH: &str = "Examples:
-  backwall lab batch plan matrix.toml --out many
+  backwall lab batch plan matrix.toml --output many
   backwall lab batch run many
   backwall lab batch merge many";
 
 /// Of `lab batch plan`.
 pub const BATCH_PLAN: &str = "Examples:
-  backwall lab batch plan matrix.toml --out many";
+  backwall lab batch plan matrix.toml --output many";
 
 /// Of `lab batch run`.
 pub const BATCH_RUN: &str = "Examples:

@@ -37,7 +37,7 @@ pub struct Args {
     #[arg(long, value_name = "N", default_value_t = sieve::MESSAGE_EVERY as u32, value_parser = clap::value_parser!(u32).range(1..))]
     message_every: u32,
     /// Smallest relative difference that matters
-    #[arg(long, value_name = "PERCENT", default_value = "1", value_parser = percent)]
+    #[arg(long = "min-effect", value_name = "PERCENT", default_value = "1", value_parser = percent)]
     effect: f64,
     /// Mebibytes per transfer of throughput
     #[arg(long, value_name = "N", default_value_t = 32, value_parser = clap::value_parser!(u32).range(1..=65_536))]

@@ -55,7 +55,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
 #[derive(clap::Args, Debug)]
 struct Folder {
     /// Folder of the fleet, created if missing
-    #[arg(short = 'o', long = "output", alias = "out", value_name = "PATH")]
+    #[arg(short = 'o', long = "output", value_name = "PATH")]
     out: PathBuf,
 }
 

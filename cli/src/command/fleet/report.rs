@@ -34,7 +34,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "TIME")]
     every: Option<String>,
     /// Smallest relative change that matters
-    #[arg(long = "min-effect", alias = "effect", value_name = "PERCENT", default_value = "5", value_parser = percent)]
+    #[arg(long = "min-effect", value_name = "PERCENT", default_value = "5", value_parser = percent)]
     effect: f64,
     #[command(flatten)]
     pub(in crate::command) printing: Printing,

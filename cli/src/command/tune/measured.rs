@@ -20,12 +20,12 @@ pub(super) struct TrialOptions {
     #[arg(long, value_name = "APP")]
     pub(super) app: Option<String>,
     /// How long to measure each of a trial's twelve slices
-    #[arg(short = 'D', long = "duration", alias = "slice", value_name = "TIME", default_value = "10s", value_parser = units::seconds)]
+    #[arg(short = 'D', long = "duration", value_name = "TIME", default_value = "10s", value_parser = units::seconds)]
     pub(super) slice: Nanoseconds,
     /// Smallest relative improvement that counts
     ///
     /// In time never less than 1 us, of a share never less than 25 %.
-    #[arg(long = "min-effect", alias = "effect", value_name = "PERCENT", default_value = "5", value_parser = super::super::compare::percent)]
+    #[arg(long = "min-effect", value_name = "PERCENT", default_value = "5", value_parser = super::super::compare::percent)]
     pub(super) effect: f64,
     /// Count a response as late after this time, and compare the share of late ones
     #[arg(long, value_name = "TIME", value_parser = units::period)]
@@ -37,7 +37,7 @@ pub(super) struct TrialOptions {
 
 /// What each slice is given by its trial, whatever stands behind --.
 const OWN: [&str; 11] =
-    ["-D", "--duration", "--for", "-a", "--cpu", "--affinity", "--out", "--output", "-o", "--quiet", "-q"];
+    ["-D", "--duration", "--for", "-a", "--cpu", "--affinity", "--output", "--output", "-o", "--quiet", "-q"];
 
 impl TrialOptions {
     /// Whether each slice could be measured so: what would be refused then, is now, before anything is said or changed.

@@ -10,7 +10,7 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
-const RUN: [&str; 5] = ["fleet", "run", "fleet.toml", "--out", "fleet"];
+const RUN: [&str; 5] = ["fleet", "run", "fleet.toml", "--output", "fleet"];
 
 fn measured(folder: &Path) -> (Output, Vec<Value>) {
     let output = tool_in(folder, &[&RUN[..], &["--json"]].concat());
@@ -57,7 +57,7 @@ fn a_run_whose_connection_broke_goes_on_and_a_later_call_fetches_it_once() {
     // Anyone who asks for something else leaves it there.
     let others = words().replace("\"1s\"", "\"2s\"") + &device(folder, "a", server.port, &named);
     fs::write(folder.join("others.toml"), others).unwrap();
-    let output = tool_in(folder, &["fleet", "run", "others.toml", "--out", "others", "--quiet"]);
+    let output = tool_in(folder, &["fleet", "run", "others.toml", "--output", "others", "--quiet"]);
     assert_eq!((output.status.code(), waits(folder).len()), (Some(0), 1), "{}", message(&output));
 
     let (output, told) = measured(folder);

@@ -12,7 +12,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-const FETCH: [&str; 5] = ["fleet", "snapshot", "fleet.toml", "--out", "fleet"];
+const FETCH: [&str; 5] = ["fleet", "snapshot", "fleet.toml", "--output", "fleet"];
 const NOTHING: &str = "no recording: no run or watch of this user is going on there";
 
 fn recordings(folder: &Path, device: &str) -> Vec<PathBuf> {
@@ -27,7 +27,7 @@ fn run(folder: &Path, name: &str, network: &Network) -> Running {
     let mut command = network.command(env!("CARGO_BIN_EXE_backwall"));
     let out = folder.join(name);
     let what = ["run", "--measure", "wakeup", "--load", "none", "--idle", "as-is", "--snapshot-above", "50s"];
-    command.args(what).args(["--best-effort", "--quiet", "--for", "500s", "--out"]).arg(&out).args(LOOKED_INTO);
+    command.args(what).args(["--best-effort", "--quiet", "--for", "500s", "--output"]).arg(&out).args(LOOKED_INTO);
     let running = command.stdout(Stdio::null()).stderr(Stdio::null()).begin();
     wait_until("a first figure", || so_far(&out).is_some_and(|run| measured(&run) > 0));
     running
@@ -165,7 +165,7 @@ fn a_fetch_that_is_ended_in_the_middle_leaves_nothing_half_written_and_no_proces
 #[test]
 fn whoever_asks_for_a_process_that_does_not_record_hears_so() {
     let folder = tempfile::tempdir().unwrap();
-    let output = tool_in(folder.path(), &["trace", "snapshot", "4194304", "--out", "lately"]);
+    let output = tool_in(folder.path(), &["trace", "snapshot", "4194304", "--output", "lately"]);
     assert_eq!((output.status.code(), message(&output).lines().count()), (Some(2), 1), "{}", message(&output));
     assert!(message(&output).contains("4194304: no run or watch of this user"), "{}", message(&output));
     assert!(!folder.path().join("lately").exists());
@@ -182,7 +182,7 @@ fn what_an_attached_run_recorded_of_late_is_a_recording_and_the_run_goes_on() {
     let thread = users.id().to_string();
     let mut command = Command::new(env!("CARGO_BIN_EXE_backwall"));
     command
-        .args(["watch", &format!("thread:{thread}"), "-D", "500s", "--quiet", "--out"])
+        .args(["watch", &format!("thread:{thread}"), "-D", "500s", "--quiet", "--output"])
         .arg(&out)
         .args(["--every", "50ms"]);
     let mut running = command.stdout(Stdio::null()).stderr(Stdio::null()).begin();
@@ -192,7 +192,7 @@ fn what_an_attached_run_recorded_of_late_is_a_recording_and_the_run_goes_on() {
         assert_eq!(running.wait().unwrap().code(), Some(4));
         return skip("the last minutes of an attached run", "this user may not follow a thread");
     }
-    let output = tool_in(folder, &["trace", "snapshot", &running.id().to_string(), "--out", "lately", "--quiet"]);
+    let output = tool_in(folder, &["trace", "snapshot", &running.id().to_string(), "--output", "lately", "--quiet"]);
     assert_eq!(output.status.code(), Some(0), "{}", message(&output));
     let blamed = tool_in(folder, &["blame", "lately", "--thread", &thread, "--above", "1ns", "--json"]);
     let blamed: Value = serde_json::from_slice(&blamed.stdout).unwrap_or_else(|_| panic!("{}", message(&blamed)));

@@ -111,7 +111,7 @@ fn two_places_of_labgrid_are_locked_and_measured_at_once_and_one_that_another_ha
         + &device("taken", "");
     fs::write(folder.join("fleet.toml"), words() + &devices).unwrap();
     let mut command = laboratory.command(env!("CARGO_BIN_EXE_backwall"), folder);
-    let output = command.args(["fleet", "run", "fleet.toml", "--out", "fleet", "--quiet"]).output().unwrap();
+    let output = command.args(["fleet", "run", "fleet.toml", "--output", "fleet", "--quiet"]).output().unwrap();
     let said = message(&output);
     assert_eq!(PLACES.map(|name| runs(folder, name).len()), [1, 1, 0], "{said}");
     assert_eq!((output.status.code(), said.lines().count()), (Some(3), 2), "{said}");

@@ -36,7 +36,7 @@ fn what_goes_wrong_on_a_device_costs_a_line_and_the_others_are_measured() {
     let held = File::create(folder.join("disks/busy/lock")).unwrap();
     rustix::fs::flock(&held, rustix::fs::FlockOperation::LockExclusive).unwrap();
 
-    let output = tool_in(folder, &["fleet", "run", "fleet.toml", "--out", "fleet", "--json", "--quiet"]);
+    let output = tool_in(folder, &["fleet", "run", "fleet.toml", "--output", "fleet", "--json", "--quiet"]);
     let said = message(&output);
     assert_eq!(output.status.code(), Some(3), "{said}");
     let told: Value = serde_json::from_slice(&output.stdout).unwrap();
@@ -69,7 +69,7 @@ fn what_goes_wrong_on_a_device_costs_a_line_and_the_others_are_measured() {
     // The second time nothing is carried there, and what was held is free.
     drop(held);
     let before = fs::metadata(folder.join("disks/one").join(&names(&folder.join("disks/one"))[0])).unwrap().modified();
-    let output = tool_in(folder, &["fleet", "run", "fleet.toml", "--out", "fleet", "--quiet"]);
+    let output = tool_in(folder, &["fleet", "run", "fleet.toml", "--output", "fleet", "--quiet"]);
     assert_eq!(output.status.code(), Some(3));
     assert!(message(&output).contains("backwall: incomplete: 3 of 8 devices gave a run"), "{}", message(&output));
     let after = fs::metadata(folder.join("disks/one").join(&names(&folder.join("disks/one"))[0])).unwrap().modified();
@@ -86,7 +86,7 @@ fn this_machine_is_a_device_too_and_a_failed_requirement_is_the_fleets() {
     };
     let failing = words().replace("\"1s\"]", "\"1s\", \"--require\", \"wakeup.max < 1ns\"]");
     fs::write(folder.join("fleet.toml"), words() + &local("here") + &local("there") + &failing).unwrap();
-    let output = tool_in(folder, &["fleet", "run", "fleet.toml", "--out", "fleet"]);
+    let output = tool_in(folder, &["fleet", "run", "fleet.toml", "--output", "fleet"]);
     assert_eq!(output.status.code(), Some(1), "{}", message(&output));
     assert_eq!((runs(folder, "here").len(), runs(folder, "there").len()), (1, 1));
     let text = String::from_utf8(output.stdout).unwrap();
@@ -101,7 +101,7 @@ fn a_fleet_that_is_none_is_refused_before_anything_is_made() {
     let top = place();
     for (text, why) in [("", "0 devices"), ("x", "line 1: "), ("[[device]]\nname = \"../x\"\n", "a name has")] {
         fs::write(top.path().join("fleet.toml"), text).unwrap();
-        let output = tool_in(top.path(), &["fleet", "run", "fleet.toml", "--out", "fleet"]);
+        let output = tool_in(top.path(), &["fleet", "run", "fleet.toml", "--output", "fleet"]);
         assert_eq!((output.status.code(), message(&output).lines().count()), (Some(2), 1));
         assert!(message(&output).contains(why), "{}", message(&output));
         assert!(!top.path().join("fleet").exists());

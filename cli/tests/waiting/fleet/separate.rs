@@ -105,7 +105,7 @@ fn two_devices_with_networks_of_their_own_are_measured_at_once_and_a_full_disk_c
     fs::write(folder.join("fleet.toml"), words() + &devices).unwrap();
     let mut command = machines.desk.command(env!("CARGO_BIN_EXE_backwall"));
     let output =
-        command.args(["fleet", "run", "fleet.toml", "--out", "fleet", "--quiet"]).current_dir(folder).output().unwrap();
+        command.args(["fleet", "run", "fleet.toml", "--output", "fleet", "--quiet"]).current_dir(folder).output().unwrap();
     let said = message(&output);
     assert_eq!((output.status.code(), said.lines().count()), (Some(3), 2), "{said}");
     assert!(said.contains("full: no run: the tool cannot be put there: ") && said.contains("No space left"), "{said}");
@@ -184,7 +184,7 @@ fn two_containers_are_measured_at_once_and_one_that_does_not_run_costs_a_line() 
         + &device("other", &other.0, &meets(folder, "other", "one"))
         + &device("none", "backwall-no-such-container", "");
     fs::write(folder.join("fleet.toml"), words() + &devices).unwrap();
-    let output = tool_in(folder, &["fleet", "run", "fleet.toml", "--out", "fleet", "--quiet"]);
+    let output = tool_in(folder, &["fleet", "run", "fleet.toml", "--output", "fleet", "--quiet"]);
     let said = message(&output);
     assert_eq!(["one", "other", "none"].map(|name| runs(folder, name).len()), [1, 1, 0], "{said}");
     assert_eq!((output.status.code(), said.lines().count()), (Some(3), 2), "{said}");

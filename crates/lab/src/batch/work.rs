@@ -129,7 +129,7 @@ pub fn carried_out(tool: &Path, place: &Place, unit: &Unit, scenarios: &Scenario
     let mut command = Command::new(tool);
     command.arg(unit.lab.word()).args(claim.scenarios(texts)?).args(["--seed", &seed, "--quiet"]);
     command.args(unit.lab.words());
-    command.arg("--out").arg(claim.part());
+    command.arg("--output").arg(claim.part());
     let became = itself::run(&mut command, &claim.log(), LIMIT, &|| stop.asked())?;
     let skipped = Place::skipped(&claim.part())?;
     let published = |other: Became| -> Result<Became> {

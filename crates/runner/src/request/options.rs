@@ -35,7 +35,7 @@ pub struct RunRequest {
     /// Shell command to run as a load of its own, in a phase called with
     ///
     /// It ends with the run. It counts as alive while the CPU time of all its processes grows.
-    #[arg(long = "load-cmd", alias = "with", value_name = "CMD")]
+    #[arg(long = "load-cmd", value_name = "CMD")]
     pub own: Option<String>,
     /// CPUs for the loads, one of each on every CPU [default: all allowed]
     #[arg(long, value_name = "LIST")]

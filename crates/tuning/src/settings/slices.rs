@@ -63,7 +63,7 @@ impl<'a> Slices<'a> {
         let word = if side == Side::With { "with" } else { "without" };
         let place = self.folder.join(format!("{:03}-{word}-{name}", self.count));
         let mut command = Command::new(&self.tool);
-        command.args(&self.words).arg("--quiet").arg("--out").arg(&place);
+        command.args(&self.words).arg("--quiet").arg("--output").arg(&place);
         let log = self.folder.join(format!("{:03}.{LOG}", self.count));
         match itself::run(&mut command, &log, self.length + MARGIN, stop)? {
             Became::Stopped => Ok(None),

@@ -181,7 +181,7 @@ impl Several {
     }
 }
 
-/// Where the run of one of `count` scenarios goes: `--out` itself for a single one.
+/// Where the run of one of `count` scenarios goes: `--output` itself for a single one.
 fn out_of(destination: &Destination, scenario: &Scenario, count: usize) -> Option<PathBuf> {
     destination.out.as_ref().map(|out| if count == 1 { out.clone() } else { out.join(&scenario.name) })
 }

@@ -48,7 +48,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     delivery.finish()
 }
 
-/// Searches all, and delivers each, in folders whose names end in `suffix` where `--out` names them: beside other runs of
+/// Searches all, and delivers each, in folders whose names end in `suffix` where `--output` names them: beside other runs of
 /// the same scenarios: these folders. Requirements, where there are any, were judged elsewhere.
 pub(super) fn search_all(
     several: &Several,

@@ -12,7 +12,7 @@ use backwall_store::RunFolder;
 use jiff::Timestamp;
 use std::path::{Path, PathBuf};
 
-/// Draws the stored runs of these folders on one page: in `--out`, where the folders are, else in one beside them.
+/// Draws the stored runs of these folders on one page: in `--output`, where the folders are, else in one beside them.
 pub(super) fn draw(
     names: &[String],
     folders: &[&RunFolder],

@@ -16,7 +16,7 @@ fn planned(matrix: &str) -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("random.toml"), RANDOM).unwrap();
     fs::write(folder.path().join("matrix.toml"), format!("[matrix]\n{matrix}\n")).unwrap();
-    let output = tool(folder.path(), &["lab", "batch", "plan", "matrix.toml", "--out", "many"]);
+    let output = tool(folder.path(), &["lab", "batch", "plan", "matrix.toml", "--output", "many"]);
     assert_eq!(output.status.code(), Some(0), "{}", said(&output));
     folder
 }
@@ -86,7 +86,7 @@ fn whoever_dies_at_a_unit_every_unit_is_done_once_and_the_whole_is_told() {
     let alone: Vec<Run> = (1..=4)
         .map(|seed| {
             let (seed, out) = (seed.to_string(), format!("alone-{seed}"));
-            let words = ["lab", "run", "random.toml", "--seed", &seed, "--out", &out, "--quiet"];
+            let words = ["lab", "run", "random.toml", "--seed", &seed, "--output", &out, "--quiet"];
             assert!(tool(folder, &words).status.code().is_some_and(|code| [0, 1, 3].contains(&code)));
             backwall_store::read(&folder.join(&out)).unwrap()
         })
@@ -165,7 +165,7 @@ fn a_sweep_in_ranges_is_the_sweep_and_searches_stand_side_by_side() {
     assert_eq!(output.status.code(), Some(0), "{}", said(&output));
     let output = tool(folder, &["lab", "batch", "merge", "many", "--quiet"]);
     assert_eq!(output.status.code(), Some(0), "{}", said(&output));
-    let output = tool(folder, &["lab", "sweep", "bare-masked", "--out", "alone", "--quiet"]);
+    let output = tool(folder, &["lab", "sweep", "bare-masked", "--output", "alone", "--quiet"]);
     assert_eq!(output.status.code(), Some(0), "{}", said(&output));
     let (parts, alone) = (merged(folder, "bare-masked"), backwall_store::read(&folder.join("alone")).unwrap());
     let swept = |run: &Run| {
@@ -188,7 +188,7 @@ fn a_sweep_in_ranges_is_the_sweep_and_searches_stand_side_by_side() {
     let matrix = "[matrix]\nscenario = [\"short.toml\", \"long.toml\"]\nlab = \"saturate\"\n";
     fs::write(folder.join("searches.toml"), matrix).unwrap();
     for words in [
-        &["lab", "batch", "plan", "searches.toml", "--out", "searches", "--quiet"][..],
+        &["lab", "batch", "plan", "searches.toml", "--output", "searches", "--quiet"][..],
         &["lab", "batch", "run", "searches", "--quiet"],
     ] {
         let output = tool(folder, words);
@@ -263,7 +263,7 @@ fn a_unit_that_was_ended_early_by_others_is_no_result() {
     let endless = RANDOM.replace("count = 500", "count = 4_000_000_000");
     fs::write(folder.join("endless.toml"), endless).unwrap();
     fs::write(folder.join("endless-matrix.toml"), "[matrix]\nscenario = [\"endless.toml\"]\n").unwrap();
-    let output = tool(folder, &["lab", "batch", "plan", "endless-matrix.toml", "--out", "endless"]);
+    let output = tool(folder, &["lab", "batch", "plan", "endless-matrix.toml", "--output", "endless"]);
     assert_eq!(output.status.code(), Some(0), "{}", said(&output));
     let mut command = Command::new(program());
     command.args(["lab", "batch", "run", "endless", "--quiet"]).current_dir(folder).env("TMPDIR", folder);
@@ -284,16 +284,16 @@ fn what_is_wrong_is_one_line() {
     let folder = tempfile::tempdir().unwrap();
     let file = |text: &str| fs::write(folder.path().join("m.toml"), text).unwrap();
     for (text, words, says) in [
-        ("[matrix]\nscenario = [\"no-such\"]\n", &["plan", "m.toml", "--out", "c"][..], "no such scenario"),
+        ("[matrix]\nscenario = [\"no-such\"]\n", &["plan", "m.toml", "--output", "c"][..], "no such scenario"),
         (
             "[matrix]\nscenario = [\"bare-answer\"]\nseeds = \"x\"\n",
-            &["plan", "m.toml", "--out", "c"],
+            &["plan", "m.toml", "--output", "c"],
             "m.toml: matrix.seeds: \"x\"",
         ),
-        ("[matrix]\nscenario = [\"bare-answer\"]\n", &["plan", "m.toml"], "--out names the folder"),
+        ("[matrix]\nscenario = [\"bare-answer\"]\n", &["plan", "m.toml"], "--output names the folder"),
         ("", &["run", "nowhere"], "nowhere: "),
         ("", &["status", "."], "no campaign is there"),
-        ("", &["plan", "none.toml", "--out", "c"], "none.toml: "),
+        ("", &["plan", "none.toml", "--output", "c"], "none.toml: "),
     ] {
         file(text);
         let output = tool(folder.path(), &[&["lab", "batch"], words].concat());

@@ -44,13 +44,13 @@ fn campaign(folder: &Path, words: &[&str]) -> (Option<i32>, Value) {
 fn searched(folder: &Path) -> (Vec<u64>, Option<i32>, Value) {
     let mut rounds = Vec::new();
     loop {
-        let (code, told) = campaign(folder, &["plan", "search.toml", "--out", "search"]);
+        let (code, told) = campaign(folder, &["plan", "search.toml", "--output", "search"]);
         match told["units"].as_u64().unwrap() {
             0 => return (rounds, code, told),
             units => rounds.push(units),
         }
         // Anyone who asks before the round is done goes on with it, and nothing is planned twice.
-        let (code, told) = campaign(folder, &["plan", "search.toml", "--out", "search"]);
+        let (code, told) = campaign(folder, &["plan", "search.toml", "--output", "search"]);
         assert_eq!((code, &told["units"]), (Some(0), &Value::from(0)));
         let lines: Vec<String> = (1..=rounds.iter().sum()).map(|line: u64| line.to_string()).collect();
         // As an engine does, a unit a call.
@@ -89,7 +89,7 @@ fn the_first_bad_guest_is_found_in_as_few_rounds_as_its_parts_allow() {
     // Another plan does not go into its folder.
     let plan = fs::read_to_string(top.path().join("search.toml")).unwrap();
     fs::write(top.path().join("search.toml"), plan.replace("parts = 4", "parts = 5")).unwrap();
-    let output = tool_in(top.path(), &["lab", "batch", "plan", "search.toml", "--out", "search"]);
+    let output = tool_in(top.path(), &["lab", "batch", "plan", "search.toml", "--output", "search"]);
     assert_eq!((output.status.code(), message(&output).lines().count()), (Some(2), 1), "{}", message(&output));
     assert!(message(&output).contains("it is of another plan"), "{}", message(&output));
 }
@@ -100,7 +100,7 @@ fn a_guest_that_does_not_come_up_is_skipped_and_told_and_the_search_goes_on() {
     let top = planned(7, 4);
     let folder = top.path();
     image_of("bare:silent-irq7", &folder.join("guest5"));
-    let plan = ["plan", "search.toml", "--out", "search"];
+    let plan = ["plan", "search.toml", "--output", "search"];
     let mut rounds = Vec::new();
     let (code, told) = loop {
         let (code, told) = campaign(folder, &plan);
@@ -127,7 +127,7 @@ fn a_guest_that_does_not_come_up_is_skipped_and_told_and_the_search_goes_on() {
 fn the_loop_of_the_document_comes_to_the_first_bad_guest() {
     let top = planned(3, 3);
     let folder = top.path();
-    campaign(folder, &["plan", "search.toml", "--out", "search"]);
+    campaign(folder, &["plan", "search.toml", "--output", "search"]);
     campaign(folder, &["run", "search", "--units", "2"]);
     let document = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/how-to/batch.md")).unwrap();
     let line = document.lines().find(|line| line.starts_with("while backwall lab batch plan")).unwrap();
@@ -144,9 +144,9 @@ fn the_loop_of_the_document_comes_to_the_first_bad_guest() {
 fn an_end_that_is_not_what_it_was_said_to_be_is_told() {
     let top = planned(0, 2);
     let folder = top.path();
-    campaign(folder, &["plan", "search.toml", "--out", "search"]);
+    campaign(folder, &["plan", "search.toml", "--output", "search"]);
     campaign(folder, &["run", "search"]);
-    let output = tool_in(folder, &["lab", "batch", "plan", "search.toml", "--out", "search"]);
+    let output = tool_in(folder, &["lab", "batch", "plan", "search.toml", "--output", "search"]);
     assert_eq!((output.status.code(), message(&output).lines().count()), (Some(2), 1), "{}", message(&output));
     assert!(message(&output).contains("guest0 is the first and is to be good, and fails"), "{}", message(&output));
     let merged = tool_in(folder, &["lab", "batch", "merge", "search"]);
@@ -166,7 +166,7 @@ fn pairs_of_guests_differ_by_what_their_functions_add_without_a_remainder() {
     for (pairs, expected) in [("", &[95, -95][..]), ("pairs = \"all\"\n", &[95, 0, -95])] {
         fs::write(folder.join("pairs.toml"), text(pairs)).unwrap();
         let out = format!("pairs{}", expected.len());
-        campaign(folder, &["plan", "pairs.toml", "--out", &out]);
+        campaign(folder, &["plan", "pairs.toml", "--output", &out]);
         let (code, _) = campaign(folder, &["run", &out, "--units", "1"]);
         assert_eq!(code, Some(0));
         let (code, told) = campaign(folder, &["merge", &out]);

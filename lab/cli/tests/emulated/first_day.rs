@@ -45,7 +45,7 @@ fn without_a_network_kernels_that_were_never_fetched_are_one_line() {
 
 #[test]
 fn without_a_home_what_needs_none_runs_and_none_is_made() {
-    let script = "env -u XDG_CACHE_HOME HOME=$PWD/absent ./backwall lab run bare-answer -q --out run; \
+    let script = "env -u XDG_CACHE_HOME HOME=$PWD/absent ./backwall lab run bare-answer -q --output run; \
         code=$?; [ ! -e absent ] || exit 9; exit $code";
     let output = under(script);
     if !skipped("no_home", &output) {

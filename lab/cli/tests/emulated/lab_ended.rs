@@ -19,7 +19,7 @@ fn preparing(folder: &Path) -> (Running, Vec<u32>) {
     let begun = folder.join("begun");
     let path = format!("{}:{}", folder.display(), std::env::var("PATH").unwrap());
     let mut command = Command::new(program());
-    command.args(["lab", "run", "linux-rt", "--out", "run"]).current_dir(folder);
+    command.args(["lab", "run", "linux-rt", "--output", "run"]).current_dir(folder);
     command.env("PATH", path).env("BEGUN", &begun).env("XDG_CACHE_HOME", folder.join("cache"));
     // As a terminal has it, whose Ctrl-C comes to all of the group.
     let child = command.process_group(0).stdout(Stdio::null()).stderr(Stdio::piped()).begin();
@@ -65,7 +65,7 @@ fn who_waits_for_anothers_download_ends_too() {
     fs::create_dir(folder.path().join("cache")).unwrap();
     let (first, managers) = preparing(folder.path());
     let mut command = Command::new(program());
-    command.args(["lab", "run", "linux-rt", "--out", "other"]).current_dir(folder.path());
+    command.args(["lab", "run", "linux-rt", "--output", "other"]).current_dir(folder.path());
     command.env("XDG_CACHE_HOME", folder.path().join("cache")).stdout(Stdio::null()).stderr(Stdio::piped());
     let second = command.begin();
     let waits = || fs::read_to_string(format!("/proc/{}/wchan", second.id())).is_ok_and(|at| at.contains("nanosleep"));

@@ -69,9 +69,9 @@ fn several_scenarios_are_one_array_and_one_that_fails_does_not_keep_the_others()
     assert_eq!((&several[0]["series"][0]["max"], &several[1]["series"][0]["max"]), (&5.into(), &100.into()));
     let (code, alone) = runs(&["one.toml"]);
     assert_eq!((code, alone["series"][0]["name"].as_str()), (Some(0), Some("isr")));
-    let (code, _) = runs(&["one.toml", "other.toml", "--out", "out"]);
+    let (code, _) = runs(&["one.toml", "other.toml", "--output", "out"]);
     let stored = |name: &str| folder.path().join("out").join(name).join("run.json").is_file();
-    assert!(code == Some(0) && stored("one") && stored("other"), "each has a folder of its own below --out");
+    assert!(code == Some(0) && stored("one") && stored("other"), "each has a folder of its own below --output");
 }
 
 #[test]
@@ -95,7 +95,7 @@ fn ctrl_c_keeps_what_was_recorded_marked_as_interrupted() {
     let out = folder.path().join("out");
     let scenario = "about = 'test'\nguest = 'bare:answer-irq7-5'\n[generator.a]\nshape = 'periodic'\nperiod = 1000\n\
                     count = 4_000_000_000\n";
-    let tool = start(folder.path(), scenario, &["--out", out.to_str().unwrap()]);
+    let tool = start(folder.path(), scenario, &["--output", out.to_str().unwrap()]);
     wait_until("the first pulses", || pulses_are_recorded(folder.path()));
     let sent = Command::new("kill").args(["-INT", &tool.id().to_string()]).status().unwrap();
     assert!(sent.success());
@@ -119,7 +119,7 @@ fn where_only_a_whole_run_is_of_use_ctrl_c_is_told_as_that_and_nothing_is_left()
         )
     };
     std::fs::write(folder.path().join("endless.toml"), scenario("4_000_000_000")).unwrap();
-    let kept = start(folder.path(), &scenario("400_000"), &["--out", "kept", "--quiet"]).wait_with_output().unwrap();
+    let kept = start(folder.path(), &scenario("400_000"), &["--output", "kept", "--quiet"]).wait_with_output().unwrap();
     assert_eq!(kept.status.code(), Some(0), "{}", String::from_utf8_lossy(&kept.stderr));
     std::fs::write(folder.path().join("endless.toml"), scenario("4_000_000_000")).unwrap();
     let work = folder.path().join("work");
@@ -127,9 +127,9 @@ fn where_only_a_whole_run_is_of_use_ctrl_c_is_told_as_that_and_nothing_is_left()
     for words in [
         &["lab", "explain", "endless.toml"][..],
         &["lab", "explain", "kept", "--answer", "399999"],
-        &["lab", "diff", "endless.toml", "endless.toml", "--out", "out"],
+        &["lab", "diff", "endless.toml", "endless.toml", "--output", "out"],
         &["lab", "irqsoff", "endless.toml"],
-        &["lab", "saturate", "endless.toml", "--out", "out"],
+        &["lab", "saturate", "endless.toml", "--output", "out"],
     ] {
         let mut command = Command::new(program());
         command.args(words).arg("--quiet").env("TMPDIR", &work).current_dir(folder.path());

@@ -25,7 +25,7 @@ fn a_run_of_a_guest_that_speaks_is_read_drawn_exported_and_compared() {
     assert!(names.len() >= 4, "the byte channel's scenarios are among the shipped: {names:?}");
     let folder = tempfile::tempdir().unwrap();
     for name in &names {
-        done(folder.path(), &["lab", "run", name, "--out", name]);
+        done(folder.path(), &["lab", "run", name, "--output", name]);
         done(folder.path(), &["report", name]);
         done(folder.path(), &["export", "csv", name]);
         done(folder.path(), &["compare", name, "--", name]);
@@ -35,6 +35,6 @@ fn a_run_of_a_guest_that_speaks_is_read_drawn_exported_and_compared() {
 #[test]
 fn a_group_of_such_runs_leaves_a_page_of_all() {
     let folder = tempfile::tempdir().unwrap();
-    done(folder.path(), &["lab", "run", "detent-wakeup", "detent", "--out", "two"]);
+    done(folder.path(), &["lab", "run", "detent-wakeup", "detent", "--output", "two"]);
     assert!(folder.path().join("two/report.html").is_file(), "the page of all");
 }

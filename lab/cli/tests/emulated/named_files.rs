@@ -4,8 +4,8 @@ use crate::common::endless::refused_by_all;
 use std::path::Path;
 
 const READERS: &[&str] = &[
-    "lab batch plan FILE --out planned",
-    "lab batch plan matrix.toml --out planned",
+    "lab batch plan FILE --output planned",
+    "lab batch plan matrix.toml --output planned",
     "lab batch status campaign",
     "lab batch merge campaign",
     "lab batch run campaign",

@@ -58,15 +58,15 @@ fn the_firmware_s_edges_become_a_run() {
 fn a_run_of_the_lab_and_a_board_s_capture_make_one_page() {
     let Some(board) = board("a_run_of_the_lab_and_a_board_s_capture") else { return };
     let home = tempfile::tempdir().unwrap();
-    let words = ["--response", "app=GP4", "--period", "100us", "--pulses", "12", "--out", "board", "-q"];
+    let words = ["--response", "app=GP4", "--period", "100us", "--pulses", "12", "--output", "board", "-q"];
     assert!(scope(home.path(), &board.path, &words).status().unwrap().success());
     let tool = |words: &[&str]| {
         let output = Command::new(program()).args(words).current_dir(home.path()).output().unwrap();
         assert!(output.status.success(), "{words:?}: {}", String::from_utf8_lossy(&output.stderr));
         String::from_utf8(output.stdout).unwrap()
     };
-    tool(&["lab", "run", "bare-service", "--out", "lab", "-q"]);
-    let text = tool(&["report", "lab", "board", "--out", "both"]);
+    tool(&["lab", "run", "bare-service", "--output", "lab", "-q"]);
+    let text = tool(&["report", "lab", "board", "--output", "both"]);
     let table = text.split("The same lines in the lab and on a board").nth(1).unwrap_or_else(|| panic!("{text}"));
     assert!(table.contains("max, instructions") && table.contains("max, us"), "{text}");
     let rows = table.lines().filter(|row| row.starts_with("ISR ") || row.starts_with("APP ")).count();
@@ -87,7 +87,7 @@ fn a_run_of_the_lab_and_a_board_s_capture_make_one_page() {
 fn a_search_with_the_firmware_finds_the_frequency_from_which_on_the_device_loses_pulses() {
     let Some(board) = board("a_search_with_the_firmware") else { return };
     let home = tempfile::tempdir().unwrap();
-    let words = ["--period", "100us", "--pulses", "6", "--saturation", "--out", "run"];
+    let words = ["--period", "100us", "--pulses", "6", "--saturation", "--output", "run"];
     let output = scope(home.path(), &board.path, &words).output().unwrap();
     let said = String::from_utf8(output.stdout).unwrap();
     assert!(output.status.success() && said.contains("MF-ISR: up to "), "{said}");
@@ -189,7 +189,7 @@ fn no_line_and_wrong_words_are_refused() {
 #[test]
 fn ctrl_c_stops_a_pico_and_keeps_what_it_saw() {
     let (home, played) = (tempfile::tempdir().unwrap(), Played::start(Manner::Endless));
-    let words = ["--period", "100us", "--pulses", "10000000", "--quiet", "--out", "run"];
+    let words = ["--period", "100us", "--pulses", "10000000", "--quiet", "--output", "run"];
     let mut child = scope(home.path(), &played.path, &words).stderr(Stdio::piped()).spawn().unwrap();
     assert!(played.hears("EDGES?", 4));
     // SAFETY: kill(2) of a child of ours, which was not waited for.

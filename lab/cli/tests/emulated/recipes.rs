@@ -72,7 +72,7 @@ fn the_jobs_pass_without_a_change_and_fail_where_more_instructions_are_needed() 
         let folder = top.path();
         fs::create_dir(folder.join("ci")).unwrap();
         fs::write(folder.join("ci/answer.toml"), scenario(5)).unwrap();
-        let baseline = tool_in(folder, &["lab", "run", "ci/answer.toml", "--out", "ci/baseline", "--quiet"]);
+        let baseline = tool_in(folder, &["lab", "run", "ci/answer.toml", "--output", "ci/baseline", "--quiet"]);
         assert_eq!(baseline.status.code(), Some(0), "{}", String::from_utf8_lossy(&baseline.stderr));
         let said = |output: &Output| {
             String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr)

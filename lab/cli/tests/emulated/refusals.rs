@@ -21,7 +21,7 @@ const CASES: &[(&str, i32, &str)] = &[
         2,
         "unknown option '--require'; backwall lab saturate --help lists what there is",
     ),
-    ("lab list --out x", 2, "unknown option '--out'; backwall lab list --help lists what there is"),
+    ("lab list --output x", 2, "unknown option '--output'; backwall lab list --help lists what there is"),
     ("lab rn", 2, "unknown command 'rn'"),
     ("lab masked detent", 2, "`backwall lab masked` is now `backwall lab irqsoff`"),
     ("campaign plan x", 2, "`backwall campaign` is now `backwall lab batch`"),

@@ -33,7 +33,7 @@ fn on_detent_the_limit_of_events_is_found_in_instructions() {
     let folder = tempfile::tempdir().unwrap();
     let limit = |guest: &str| {
         let mut command = Command::new(program());
-        command.args(["bench", "events", "--guest", guest, "--json", "--out", "run"]);
+        command.args(["bench", "events", "--guest", guest, "--json", "--output", "run"]);
         command.current_dir(folder.path()).output().unwrap()
     };
     let refused = limit("linux:stock");
@@ -64,7 +64,7 @@ fn on_detent_the_limit_of_events_is_found_in_instructions() {
 #[test]
 fn on_detent_the_worst_job_of_lehoczkys_example_is_the_fifth_with_118() {
     let folder = tempfile::tempdir().unwrap();
-    let output = run(folder.path(), &["--guest", "detent-probe", "--out", "run"]);
+    let output = run(folder.path(), &["--guest", "detent-probe", "--output", "run"]);
     if skipped("lehoczky_on_detent", &output) {
         return;
     }

@@ -33,7 +33,7 @@ fn call(case: &Case) -> Output {
     let mut command = Command::new("/bin/backwall");
     command.env("PATH", "/bin").env("HOME", "/root").args(&case.arguments);
     if case.arguments[0] == "run" {
-        command.args(["--out", &format!("/tmp/{}", case.name)]);
+        command.args(["--output", &format!("/tmp/{}", case.name)]);
     }
     let meanwhile = case.meanwhile.map(std::thread::spawn);
     let output = command.output().unwrap();

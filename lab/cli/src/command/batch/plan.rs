@@ -36,7 +36,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     let name = args.file.display();
     let text = regular_file::text(&args.file, MOST_BYTES).map_err(|error| usage(format!("{name}: {error}")))?;
     let plan = Plan::parse(&text).map_err(|error| usage(format!("{name}: {error}")))?;
-    let folder = args.destination.out.clone().ok_or_else(|| usage("--out names the folder of the campaign"))?;
+    let folder = args.destination.out.clone().ok_or_else(|| usage("--output names the folder of the campaign"))?;
     if plan.lab == Subcommand::Bisect {
         return bisect::plan(&plan, &text, &folder, args.printing);
     }
