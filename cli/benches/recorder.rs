@@ -246,7 +246,8 @@ fn losses(cpu: u32) {
         "run", "--quiet", "--cpu", &cpu_text, "--load", "all", "--idle", "as-is", "--period", "100us", "--for", COUNTED,
     ];
     let mut command = Command::new(env!("CARGO_BIN_EXE_backwall"));
-    let status = command.args(words).args(["--snapshot-above", "10s", "--output"]).arg(&out).status().expect("the tool");
+    let status =
+        command.args(words).args(["--snapshot-above", "10s", "--output"]).arg(&out).status().expect("the tool");
     assert!(status.success(), "the tool ended with {status}");
     let text = std::fs::read(out.join("run.json")).expect("its run");
     let run: Run = serde_json::from_slice(&text).expect("its run");

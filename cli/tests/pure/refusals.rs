@@ -183,7 +183,8 @@ fn judged(arguments: &[&str]) -> (i32, String) {
     let folder = tempfile::tempdir().unwrap();
     let mut command = Command::new(env!("CARGO_BIN_EXE_backwall"));
     command.args(["run", "--probe", backwall_runner::device::built::FAKE, "--load", "none", "--for", "600ms"]);
-    let output = command.arg("--quiet").args(arguments).arg("--output").arg(folder.path().join("run")).output().unwrap();
+    let output =
+        command.arg("--quiet").args(arguments).arg("--output").arg(folder.path().join("run")).output().unwrap();
     assert!(output.stdout.is_empty(), "{arguments:?}");
     (output.status.code().unwrap(), String::from_utf8(output.stderr).unwrap())
 }

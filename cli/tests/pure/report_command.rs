@@ -92,7 +92,8 @@ fn several_runs_are_told_side_by_side_each_with_its_own_page() {
     let (code, out, _) = report(&[shown(first.path()), shown(second.path()), "--json", "--output", shown(&other)]);
     let runs: Vec<backwall_model::Run> = serde_json::from_str(&out).unwrap();
     assert_eq!((code, runs), (0, vec![tour, empty]));
-    let (code, _, error) = report(&[shown(first.path()), "/no/such/run", "--output", shown(&first.path().join("none"))]);
+    let (code, _, error) =
+        report(&[shown(first.path()), "/no/such/run", "--output", shown(&first.path().join("none"))]);
     assert_eq!((code, error.lines().count(), first.path().join("none").exists()), (2, 1, false), "{error}");
 }
 

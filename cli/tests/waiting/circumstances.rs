@@ -52,7 +52,8 @@ fn is_marked(mark: &str) -> bool {
 pub const NO_TRACE: &str = "the kernel's trace is not available";
 pub const SET: &str = "[[series]]\nname = \"a\"\nperiod = \"10ms\"\ncomputation = \"100us\"\npriority = 10\n";
 const TRACED: [&str; 9] = ["tasks", "run", "SET", "--trace", "--best-effort", "--for", "300ms", "--output", "run"];
-const THROUGHPUT: [&str; 9] = ["bench", "interfere", "throughput", "--mebibytes", "8", "--rounds", "1", "--output", "run"];
+const THROUGHPUT: [&str; 9] =
+    ["bench", "interfere", "throughput", "--mebibytes", "8", "--rounds", "1", "--output", "run"];
 
 /// It ended with 4 and one line that says this, printed nothing, and left nothing.
 fn refused(said: &str, (output, left): (Output, String)) {

@@ -38,7 +38,9 @@ fn what_needs_no_right_works_for_an_ordinary_user() {
         "./backwall compare -q imported -- imported || [ $? = 3 ]".to_string(),
         "./backwall export csv imported -o figures.csv && [ -s figures.csv ]".to_string(),
         format!("./backwall tasks predict {REPOSITORY}/docs/how-to/tasks/control.toml >predicted || [ $? = 1 ]"),
-        format!("echo '{dump}' >dump.vcd && ./backwall scope dump.vcd --stimulus D0 --response app=D1 -q --output scoped"),
+        format!(
+            "echo '{dump}' >dump.vcd && ./backwall scope dump.vcd --stimulus D0 --response app=D1 -q --output scoped"
+        ),
     ];
     let script = format!("{ORDINARY} sh -ec '{}'", steps.map(|step| step.replace('\'', "\"")).join("\n"));
     let Some(output) = under("without_any_right", ORDINARY, &script) else { return };

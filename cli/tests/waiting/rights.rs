@@ -287,7 +287,8 @@ fn an_ists_priority_that_was_typed_is_had_or_refused() {
 fn without_rights_nothing_is_recorded_and_a_set_runs_without_its_trace() {
     let place = Place::new();
     fs::write(place.folder.path().join("set.toml"), SET).unwrap();
-    let Some(output) = place.as_nobody("a_recording_without_rights", "trace record --output run -- touch it-ran") else {
+    let Some(output) = place.as_nobody("a_recording_without_rights", "trace record --output run -- touch it-ran")
+    else {
         return;
     };
     let line = complaint(&output);

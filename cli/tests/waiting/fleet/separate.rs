@@ -104,8 +104,11 @@ fn two_devices_with_networks_of_their_own_are_measured_at_once_and_a_full_disk_c
         + &device_at(folder, "full", ("10.0.2.2", 22), &tool(folder, "large", &large));
     fs::write(folder.join("fleet.toml"), words() + &devices).unwrap();
     let mut command = machines.desk.command(env!("CARGO_BIN_EXE_backwall"));
-    let output =
-        command.args(["fleet", "run", "fleet.toml", "--output", "fleet", "--quiet"]).current_dir(folder).output().unwrap();
+    let output = command
+        .args(["fleet", "run", "fleet.toml", "--output", "fleet", "--quiet"])
+        .current_dir(folder)
+        .output()
+        .unwrap();
     let said = message(&output);
     assert_eq!((output.status.code(), said.lines().count()), (Some(3), 2), "{said}");
     assert!(said.contains("full: no run: the tool cannot be put there: ") && said.contains("No space left"), "{said}");

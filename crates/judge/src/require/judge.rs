@@ -6,20 +6,15 @@
 //! upper limit on `max` and on a quantile. One that the overload rule skipped was not released: it could have been answered
 //! no later than the response that passed it, so `max` is judged without it, and a quantile as if it had answered somewhere
 //! between at once and that late; `missed` judges it.
+use super::judgement::{Judgement, not_known, not_seen, nothing_seen, observed, severity};
 use super::names::listed;
+use super::words::{doubts, left_out, never, percent, samples, shown};
 use super::{Comparison, Count, Inapplicable, Latency, Quantity, Rule};
 use backwall_model::units::{Unit, grouped};
 use backwall_model::{Outcome, Series};
 use backwall_stats::claim::{Claim, FORECAST};
-use backwall_stats::dependence::{self, Dependence};
-use backwall_stats::drift;
+use backwall_stats::dependence;
 use backwall_stats::quantile::{Between, Distribution, Level};
-
-struct Judgement {
-    outcome: Outcome,
-    needs_more: u64,
-    because: String,
-}
 
 impl Rule {
     /// The outcome over all series and phases meant; the worst counts. Where there is none nothing is decided.
@@ -205,24 +200,6 @@ impl Rule {
     }
 }
 
-/// What the confidence of a quantile's claim rests on, where that is not independent samples of one distribution.
-fn doubts(series: &Series, dependence: Dependence) -> String {
-    let order = match dependence {
-        Dependence::Independent => String::new(),
-        Dependence::Clustered { index, together } => {
-            format!("; late responses come in clusters (extremal index {index:.2}): {together:.1} samples count as one")
-        }
-        Dependence::Unknown => {
-            "; the file does not say in which order its samples came: they count as independent, and \
-             if late ones come in clusters of c, c times as many decide no more"
-                .to_string()
-        }
-    };
-    let drifted = drift::of(series)
-        .map_or("", |_| "; the run drifted: the confidence is about its mixture, and about no other run");
-    order + drifted
-}
-
 impl Comparison {
     fn holds(self, order: std::cmp::Ordering) -> bool {
         match self {
@@ -244,92 +221,6 @@ impl Comparison {
     fn is_upper(self) -> bool {
         matches!(self, Self::Less | Self::LessOrEqual | Self::Equal)
     }
-}
-
-/// Of how many samples a figure is. A tool that drops what is below its threshold says the most by keeping nothing.
-fn samples(series: &Series, unit: Unit) -> String {
-    match series.threshold {
-        Some(threshold) if series.counted() == 0 => {
-            format!("in this run, with nothing above {}", shown(threshold, unit))
-        }
-        Some(threshold) => {
-            format!("in {} samples above {} of this run", grouped(series.counted()), shown(threshold, unit))
-        }
-        None => format!("in {} samples of this run", grouped(series.counted())),
-    }
-}
-
-fn never(series: &Series) -> String {
-    match series.unanswered() {
-        1 => "1 stimulus was never answered".to_string(),
-        several => format!("{} stimuli were never answered", grouped(several)),
-    }
-}
-
-fn left_out(series: &Series) -> String {
-    let mut text = String::new();
-    if series.unanswered() > 0 {
-        text += &format!("; {}, which is not in it", never(series));
-    }
-    if series.missed.is_none() {
-        text += "; how many were missed is not known";
-    }
-    if series.skipped > 0 {
-        text +=
-            &format!("; {} skipped by the overload rule: require missed == 0 to forbid it", grouped(series.skipped));
-    }
-    text
-}
-
-fn observed(holds: bool, because: String) -> Judgement {
-    Judgement { outcome: if holds { Outcome::Pass } else { Outcome::Fail }, needs_more: 0, because }
-}
-
-/// The unseen responses of a recording with gaps could change the outcome.
-fn not_seen(because: String, series: &Series) -> Judgement {
-    let because = format!("{because}; the recording has gaps and {} responses in them", grouped(series.unseen));
-    Judgement { outcome: Outcome::Undecided, needs_more: 0, because }
-}
-
-/// What another tool did not count decides nothing, however long it would run.
-fn not_known(name: &str) -> Judgement {
-    let because = format!("{name} is not known: what was imported does not say");
-    Judgement { outcome: Outcome::Undecided, needs_more: 0, because }
-}
-
-fn nothing_seen() -> Judgement {
-    Judgement { outcome: Outcome::Undecided, needs_more: 1, because: "nothing was measured".into() }
-}
-
-fn severity(outcome: Outcome) -> u8 {
-    match outcome {
-        Outcome::Pass => 0,
-        Outcome::Undecided => 1,
-        Outcome::Fail => 2,
-    }
-}
-
-/// A value with all its digits: a limit must not look met because of rounding.
-fn shown(value: u64, unit: Unit) -> String {
-    let scaled = |divisor: u64, decimals: usize, name: &str| {
-        let text = format!("{}.{:0decimals$}", value / divisor, value % divisor);
-        format!("{} {name}", text.trim_end_matches('0').trim_end_matches('.'))
-    };
-    match (unit, value) {
-        (Unit::Instructions, _) => format!("{} instructions", grouped(value)),
-        (Unit::Ns, 0..1_000) => format!("{value} ns"),
-        (Unit::Ns, 1_000..10_000_000) => scaled(1_000, 3, "us"),
-        (Unit::Ns, _) => scaled(1_000_000, 6, "ms"),
-    }
-}
-
-/// A share in percent with three significant digits.
-fn percent(share: f64) -> String {
-    let percent = share * 100.0;
-    let decimals = if percent > 0.0 { (2.0 - percent.log10().floor()).clamp(0.0, 12.0) as usize } else { 0 };
-    let text = format!("{percent:.decimals$}");
-    let text = if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { &text };
-    format!("{text} %")
 }
 
 #[cfg(test)]

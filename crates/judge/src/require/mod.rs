@@ -10,8 +10,10 @@
 
 mod demands;
 mod judge;
+mod judgement;
 mod names;
 mod parse;
+mod words;
 
 use backwall_model::Outcome;
 use backwall_model::units::Unit;

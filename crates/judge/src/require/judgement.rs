@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What a requirement comes to on one series, and why.
+use backwall_model::units::grouped;
+use backwall_model::{Outcome, Series};
+
+pub(super) struct Judgement {
+    pub outcome: Outcome,
+    pub needs_more: u64,
+    pub because: String,
+}
+
+pub(super) fn observed(holds: bool, because: String) -> Judgement {
+    Judgement { outcome: if holds { Outcome::Pass } else { Outcome::Fail }, needs_more: 0, because }
+}
+
+/// The unseen responses of a recording with gaps could change the outcome.
+pub(super) fn not_seen(because: String, series: &Series) -> Judgement {
+    let because = format!("{because}; the recording has gaps and {} responses in them", grouped(series.unseen));
+    Judgement { outcome: Outcome::Undecided, needs_more: 0, because }
+}
+
+/// What another tool did not count decides nothing, however long it would run.
+pub(super) fn not_known(name: &str) -> Judgement {
+    let because = format!("{name} is not known: what was imported does not say");
+    Judgement { outcome: Outcome::Undecided, needs_more: 0, because }
+}
+
+pub(super) fn nothing_seen() -> Judgement {
+    Judgement { outcome: Outcome::Undecided, needs_more: 1, because: "nothing was measured".into() }
+}
+
+pub(super) fn severity(outcome: Outcome) -> u8 {
+    match outcome {
+        Outcome::Pass => 0,
+        Outcome::Undecided => 1,
+        Outcome::Fail => 2,
+    }
+}
