@@ -129,7 +129,7 @@ impl Delivery {
         output: &Output<'_>,
     ) -> anyhow::Result<()> {
         if run.interrupted && run.series.iter().all(|series| series.due.unwrap_or(series.done) <= series.warmup) {
-            run.spoil("nothing was measured beyond the warm-up");
+            run.spoil("nothing was measured after the warm-up");
         }
         let judged = demands.judge(&run);
         let inapplicable = judged.as_ref().err().map(|error| usage(error.to_string()));
@@ -306,7 +306,7 @@ fn store(run: &Run, png: bool, folder: &RunFolder) -> anyhow::Result<()> {
     files.iter().for_each(|(name, _)| folder.handle().remove(name));
     match folder.write_run(run) {
         Ok(()) => Err(unable(format!(
-            "the page is left out, for with it {error:#}; the run is kept: backwall report draws it"
+            "no page was written ({error:#}); the run was stored, and backwall report writes its page"
         ))),
         Err(error) => Err(error.into()),
     }

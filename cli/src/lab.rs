@@ -38,13 +38,13 @@ pub fn become_lab(words: Vec<OsString>) -> anyhow::Error {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let Some(program) = beside_or_in(std::env::current_exe().ok().as_deref(), &path) else {
         return unable(format!(
-            "{PROGRAM} isn't installed: build it with `make lab`, or put it beside backwall or in PATH"
+            "{PROGRAM} isn't installed: build it with `make lab`, or put it next to backwall or in PATH"
         ));
     };
     // A run keeps the words that were typed: the name of the program is theirs.
     let name = invocation::typed().into_iter().next().map(|typed| Path::new(&typed).with_file_name(PROGRAM));
     let error = Command::new(&program).arg0(name.as_deref().unwrap_or(&program)).args(words).exec();
-    unable(format!("{} cannot be started: {error}", program.display()))
+    unable(format!("cannot start {}: {error}", program.display()))
 }
 
 fn beside_or_in(own: Option<&Path>, path: &OsStr) -> Option<PathBuf> {

@@ -10,8 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 #[derive(Debug)]
 pub struct Bounded;
 
-const LINE: &[u8] =
-    b"backwall: out of memory: the limit of this shell (ulimit -v) or of its container is too low for this command\n";
+const LINE: &[u8] = b"backwall: out of memory; raise the limit of this shell (ulimit -v) or of the container\n";
 
 /// Whether a thread says so already; others that meet the same end leave it to that one.
 static ENDING: AtomicBool = AtomicBool::new(false);

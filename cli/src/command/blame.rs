@@ -87,11 +87,14 @@ fn of_run(args: &Args) -> anyhow::Result<()> {
     let asked =
         [("--above", args.above.is_some()), ("--thread", args.thread.is_some()), ("--completion", args.completion)];
     if let Some((option, _)) = asked.iter().find(|(_, typed)| *typed) {
-        return Err(usage(format!("{option}: a run has kept the causes of its worst responses only; leave it out")));
+        return Err(usage(format!("{option} is for recordings: a run stores the causes of its worst responses only")));
     }
     let run = backwall_store::read(&args.place)?;
     if run.stages.is_empty() {
-        return Err(usage(format!("{}: nothing of it was traced, so nobody can be named", args.place.display())));
+        return Err(usage(format!(
+            "{}: this run has no trace, so backwall cannot tell who caused its delays",
+            args.place.display()
+        )));
     }
     args.printing.show(|| &run.stages, || narrow(&blamed::of_run(&run), columns()))
 }
@@ -111,7 +114,7 @@ fn of_recording(args: &Args) -> anyhow::Result<()> {
         args.above = Some(Nanoseconds(0));
         let whose = args.thread.clone().unwrap_or(Whose::RealTime);
         (told, lates) = looked_at(&args, whose, &file, &mut stored)?;
-        told.notes.push("none took longer than 100 us, the default of --above: all are shown".to_string());
+        told.notes.push("no response took longer than 100 us (the default of --above), so this shows all".to_string());
     }
     drop(shown);
     if let Some(missing) = missing::for_responses(&told, &lates) {

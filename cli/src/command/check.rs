@@ -39,7 +39,7 @@ struct Record<'a> {
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let cpu = processors::choose_one(args.cpu)?.cpus[0];
     if args.cpu.is_some() && !check::is_online(&Machine::this(cpu), cpu) {
-        return Err(unable(format!("--cpu {cpu}: it is not online")));
+        return Err(unable(format!("--cpu {cpu}: this CPU is offline")));
     }
     if args.script {
         print(&script_of(cpu))?;

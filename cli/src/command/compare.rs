@@ -74,7 +74,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
 fn read(places: &[PathBuf]) -> anyhow::Result<Vec<PlacedRun>> {
     let option = places.iter().find(|place| name_of(place).starts_with('-') && !place.exists());
     if let Some(option) = option {
-        return Err(usage(format!("{}: what stands behind -- is a run; options stand before it", option.display())));
+        return Err(usage(format!("{}: options must precede --; after it come runs only", option.display())));
     }
     places.iter().map(|place| Ok(PlacedRun { place: name_of(place), run: backwall_store::read(place)? })).collect()
 }
@@ -86,9 +86,7 @@ fn refuse_twice(places: &[PathBuf]) -> anyhow::Result<()> {
         let Ok(found) = place.canonicalize() else { continue }; // reading it says why
         if let Some(first) = seen.insert(backwall_store::home(&found), place) {
             let (place, first) = (place.display(), first.display());
-            return Err(usage(format!(
-                "{place}: this run stands on the same side already, as {first}: name each once"
-            )));
+            return Err(usage(format!("duplicate run {place} on one side (same as {first}); name each run once")));
         }
     }
     Ok(())
@@ -101,5 +99,5 @@ fn name_of(place: &Path) -> String {
 /// A relative change, written in percent.
 pub(super) fn percent(text: &str) -> Result<f64, String> {
     let number = text.trim_end_matches('%').parse::<f64>().ok().filter(|number| *number > 0.0 && *number <= 1_000.0);
-    number.map(|number| number / 100.0).ok_or_else(|| "write a percentage above 0, such as 5".to_string())
+    number.map(|number| number / 100.0).ok_or_else(|| "expected a percentage above 0, such as 5".to_string())
 }

@@ -138,11 +138,11 @@ fn read_all(args: &Args) -> anyhow::Result<Capture> {
 }
 
 fn rate(text: &str) -> Result<ClockRate, String> {
-    capture::samplerate(text).ok_or_else(|| "write a rate such as 12MHz".to_string())
+    capture::samplerate(text).ok_or_else(|| "expected a rate such as 12MHz".to_string())
 }
 
 fn volts(text: &str) -> Result<f64, String> {
-    text.parse().ok().filter(|volts: &f64| volts.is_finite()).ok_or_else(|| "write a number of volts".to_string())
+    text.parse().ok().filter(|volts: &f64| volts.is_finite()).ok_or_else(|| "expected a number of volts".to_string())
 }
 
 /// The first file, and how many more.

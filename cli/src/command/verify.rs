@@ -33,7 +33,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
             None
         }),
         (false, Some(_)) => {
-            found.faults.push("SHA256SUMS.sig: it is missing, and --signers wants a signature".into());
+            found.faults.push("SHA256SUMS.sig is missing, but --signers requires a signature".into());
             None
         }
         (false, None) => None,
@@ -58,21 +58,21 @@ fn told(found: &Verified, signer: Option<&str>) -> serde_json::Value {
 fn text(found: &Verified, signer: Option<&str>) -> String {
     let Verified { seal, files, claims, faults, .. } = found;
     let mut said = match faults.len() {
-        0 => format!("holds: {files} files, {claims} claims recomputed\n"),
-        count => format!("does not hold: {count} faults\n"),
+        0 => format!("verified: {files} files, {claims} claims recomputed\n"),
+        count => format!("not verified: {count} faults\n"),
     };
     said.extend(faults.iter().map(|fault| format!("fault {fault}\n")));
     if seal.evidence == Evidence::Histogram {
-        said += "note  the claims follow from the histogram alone: the samples were not kept\n";
+        said += "note  recomputed from the histogram only: the samples were not kept\n";
     }
     said += &format!("note  origin: {}\n", backwall_report::phrase::origin(seal.origin));
-    said.extend(seal.invalid.iter().map(|invalid| format!("warn  no evidence: {}\n", invalid.reason)));
+    said.extend(seal.invalid.iter().map(|invalid| format!("warn  invalid: {}\n", invalid.reason)));
     if seal.interrupted {
-        said += "warn  the run ended before its plan\n";
+        said += "warn  the run was cut short\n";
     }
     said += &match signer {
         Some(signer) => format!("sign  {signer}\n"),
-        None => "sign  not signed: nobody vouches for it but who gave it to you\n".to_string(),
+        None => "sign  not signed: only the person who sent it vouches for it\n".to_string(),
     };
     narrow(&said, console::columns())
 }

@@ -81,9 +81,9 @@ impl Following<'_> {
             Some(all) => Ok(all),
             None => Err(unable(match self.target.ended()? {
                 Some(status) => {
-                    format!("{}: it ended ({status}) before a thread of it was seen; nothing was watched", self.target)
+                    format!("{}: ended ({status}) before backwall saw a thread of it; watched nothing", self.target)
                 }
-                None => format!("{}: it was not there; nothing was watched", self.target),
+                None => format!("{}: did not start; watched nothing", self.target),
             })),
         }
     }
@@ -105,12 +105,12 @@ impl Following<'_> {
                 return Ok(None);
             }
             if !target.may_start() {
-                return Err(usage(format!("{target}: there is no such process; ps -e lists them")));
+                return Err(usage(format!("{target}: no such process; ps -e lists them")));
             }
             if !told && !target.is_held() {
                 attachee::may_follow()?;
                 if !quiet {
-                    complain(&format!("{target}: is not there; it is waited for"));
+                    complain(&format!("waiting for {target} to start"));
                 }
             }
             told = true;
@@ -294,7 +294,7 @@ impl Teller {
         let at = Timestamp::now();
         self.live.iter_mut().for_each(Live::clear);
         if let Some(Err(error)) = self.log.as_mut().map(|log| log.add(&format!("{at:.3}"), &minute, &recent)) {
-            complain(&format!("backwall: the log of late responses: {error}"));
+            complain(&format!("backwall: log of late responses: {error}"));
             self.log = None;
         }
         let (own, said) = self.own.as_mut().map(|own| own.minute(&recent)).unwrap_or_default();

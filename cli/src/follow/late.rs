@@ -21,7 +21,7 @@ pub struct Log {
 
 impl Log {
     pub fn begin(folder: &RunFolder, deadline_ns: u64) -> anyhow::Result<Self> {
-        let refused = |error| unable(format!("{} cannot be written: {error}", folder.path().join(FILE).display()));
+        let refused = |error| unable(format!("cannot write {}: {error}", folder.path().join(FILE).display()));
         Ok(Self { file: folder.handle().append(FILE).map_err(refused)?, deadline_ns })
     }
 

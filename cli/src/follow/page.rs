@@ -65,7 +65,7 @@ impl Open {
 impl Served {
     /// Begins on a port of the machine's own address; 0 is any that is free. The browser asks again each `every`.
     pub fn begin(port: u16, every: Duration) -> anyhow::Result<Self> {
-        let refused = |error| usage(format!("--page {port}: {error}; name another port, or 0 for any that is free"));
+        let refused = |error| usage(format!("--page {port}: {error}; name another port, or 0 for any free one"));
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).map_err(refused)?;
         let address = listener.local_addr().map_err(refused)?;
         let (latest, open) = (Arc::<Latest>::default(), Arc::<Open>::default());

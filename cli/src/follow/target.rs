@@ -17,8 +17,7 @@ use std::process::{ChildStdin, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 const BEGINS: Duration = Duration::from_secs(6);
-const NAMELESS: &str =
-    "name what is to be watched: a recipe, a process by its number or its name, or behind -- a command";
+const NAMELESS: &str = "expected a recipe, a process (number or name), or -- and a command";
 pub struct Target {
     recipe: Recipe,
     which: Which,
@@ -78,9 +77,9 @@ impl Target {
         match app.parse::<i32>() {
             Ok(number) => Ok(Self::new(any(app, Vec::new()), Which::Number(number))),
             Err(_) if app.bytes().all(|byte| byte.is_ascii_digit()) => {
-                Err(usage(format!("{app}: no process has that number; ps -e lists them")))
+                Err(usage(format!("{app}: no such process; ps -e lists them")))
             }
-            Err(_) if app == GENERIC => Err(usage(format!("{GENERIC}: name a process, by its number or its name"))),
+            Err(_) if app == GENERIC => Err(usage(format!("{GENERIC}: add the number or name of a process"))),
             Err(_) => Ok(Self::new(any(app, Vec::new()), Which::Called(app.to_string()))),
         }
     }
@@ -96,12 +95,10 @@ impl Target {
         };
         let name = program.to_string_lossy().into_owned();
         let folders = std::env::var_os("PATH").unwrap_or_default();
-        program::find(program, &folders)
-            .map_err(|why| usage(format!("{name}: {why}; behind -- stands a command to start")))?;
+        program::find(program, &folders).map_err(|why| usage(format!("{name}: {why}; a command comes after --")))?;
         let mut shell = Command::new("sh");
         shell.args(["-c", HOLDS, "sh"]).arg(program).args(words).stdin(Stdio::piped());
-        let mut leash =
-            Leash::start(&mut shell).map_err(|error| unable(format!("{name}: cannot be started: {error}")))?;
+        let mut leash = Leash::start(&mut shell).map_err(|error| unable(format!("cannot start {name}: {error}")))?;
         let held = leash.stdin();
         Ok(Self::new(any(&name, Vec::new()), Which::Started(RefCell::new(Started { leash, held, released: None }))))
     }
@@ -202,7 +199,7 @@ fn the_one(name: &str, all: Vec<Process>) -> anyhow::Result<Vec<Process>> {
     let listed: String = several.iter().take(LISTED).map(one).collect();
     let more = several.len().saturating_sub(LISTED);
     let more = if more > 0 { format!("\n  and {more} more") } else { String::new() };
-    Err(usage(format!("{name}: {} processes have that name; name one by its number:{listed}{more}", several.len())))
+    Err(usage(format!("{name}: {} processes have this name; choose one by number:{listed}{more}", several.len())))
 }
 
 fn below(root: i32, all: &[Process]) -> BTreeSet<i32> {
@@ -224,7 +221,7 @@ fn below(root: i32, all: &[Process]) -> BTreeSet<i32> {
 fn any(name: &str, process: Vec<String>) -> Recipe {
     Recipe {
         name: name.to_string(),
-        about: "any program: its real-time threads".to_string(),
+        about: "any program with real-time threads".to_string(),
         process,
         command: Vec::new(),
         thread: Vec::new(),

@@ -18,10 +18,11 @@ pub fn bundled(place: &Path, known: &BTreeSet<String>, names: &[String]) -> Resu
     let shown = place.display();
     let bundle = bundle(&backwall_store::read(place)?, &mut Words::new(known));
     let text = backwall_store::json(&bundle)?;
-    backwall_model::read(&text).map_err(|error| usage(format!("{shown}: its bundle would be no run: {error}")))?;
+    backwall_model::read(&text).map_err(|error| usage(format!("{shown}: cannot make a valid bundle: {error}")))?;
     match names.iter().find(|name| text.to_lowercase().contains(name.as_str())) {
         Some(_) => Err(usage(format!(
-            "{shown}: the name of this machine or of its user stands in the kernel's release or the processor's name; publish it from another machine, or mend the file"
+            "{shown}: the kernel release or CPU name contains the name of this machine or user; publish from another \
+                machine, or edit the file"
         ))),
         None => Ok(bundle),
     }

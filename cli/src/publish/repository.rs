@@ -54,7 +54,7 @@ pub fn commit(
     git.told(&["rev-parse", "--git-dir"])?;
     for (name, what) in UNDER_WAY {
         if git.found(&["rev-parse", "--quiet", "--verify", name])?.is_some() {
-            return Err(git.failed(&format!("{what} is under way: finish it first")));
+            return Err(git.failed(&format!("{what} is in progress: finish it first")));
         }
     }
     let head = git.found(&["rev-parse", "--quiet", "--verify", "HEAD"])?;
@@ -155,7 +155,7 @@ impl Repository<'_> {
     }
 
     fn failed(&self, why: &str) -> Refusal {
-        unable(format!("{}: {why}; the files are written", self.folder.display()))
+        unable(format!("{}: {why}; the files were written", self.folder.display()))
     }
 
     /// The user's own settings would bring names, hooks and signatures; those of the repository programs, and other letters.
@@ -195,7 +195,7 @@ impl Repository<'_> {
                 says(&mut pipe)?;
                 Ok(pipe.flush()?)
             });
-            let output = hears.join().map_err(|_| unable("git: its answer could not be read"))?.map_err(missing)?;
+            let output = hears.join().map_err(|_| unable("cannot read git's output"))?.map_err(missing)?;
             match said {
                 // Git says itself why it does not read on.
                 Err(Unsaid::Closed) if !output.status.success() => Ok(output),
@@ -214,9 +214,7 @@ fn why(output: &Output) -> String {
     let mut lines = said.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with("hint:"));
     let why = lines.clone().find(|line| line.starts_with("fatal:")).or_else(|| lines.next()).unwrap_or_default();
     let remedy = match why.contains("dubious ownership") {
-        true => {
-            "; it belongs to another user: git config --global --add safe.directory with its path, where you trust it"
-        }
+        true => "; another user owns it; if you trust it, run git config --global --add safe.directory with its path",
         false => "",
     };
     format!("{why}{remedy}")

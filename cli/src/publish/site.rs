@@ -171,9 +171,9 @@ impl Site {
             return None;
         }
         let foreign = |why: &str| Some(Refusal::Foreign(why.to_string()));
-        let Ok(folder) = self.bundles.inside(name) else { return foreign("it is no folder") };
+        let Ok(folder) = self.bundles.inside(name) else { return foreign("not a folder") };
         if !folder.has(backwall_store::RUN_FILE) {
-            return foreign("it holds no run");
+            return foreign("contains no run");
         }
         let Ok(run) = backwall_store::read_in(&folder, backwall_store::RUN_FILE, backwall_model::read::MOST_BYTES)
         else {
@@ -184,10 +184,11 @@ impl Site {
         let is_same =
             |(file, text): &(&str, String)| folder.read(file, MOST_BYTES).is_ok_and(|found| found == text.as_bytes());
         match texts.iter().find(|text| !is_same(text)) {
-            Some((file, _)) => {
-                foreign(&format!("{file} is not as backwall export sitees it: publish the run itself, and remove this"))
-            }
-            None if identity::of(&bundle) != name => foreign("it has the name of another run"),
+            Some((file, _)) => foreign(&format!(
+                "{file} differs from the output of backwall export site; remove it and publish the \
+                    run again"
+            )),
+            None if identity::of(&bundle) != name => foreign("has the name of another run"),
             None => None,
         }
     }

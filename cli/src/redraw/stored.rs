@@ -38,8 +38,8 @@ impl StoredRun {
 fn unfinished(run: &Run, home: &Path) -> Option<String> {
     let stretch = run.unfinished()?;
     let resume = match run.plan.measures.iter().any(|measure| measure == ATTACHED) {
-        true => "it cannot go on: what the thread did since was not seen".to_string(),
-        false => format!("to go on: {}", resume(&run.command, home)),
+        true => "cannot resume: backwall has not seen the thread since".to_string(),
+        false => format!("resume with: {}", resume(&run.command, home)),
     };
     Some(format!("unfinished: {} measured, until {}; {resume}\n", phrase::measured(run), stretch.until))
 }
@@ -72,9 +72,9 @@ fn reread(run: &Run, file: &Path) -> anyhow::Result<Option<String>> {
     }
     let series = backwall_store::samples::read(file, available_parallelism().unwrap_or(NonZero::<usize>::MIN))?;
     match backwall_store::samples::disagreement(&run.series, &series) {
-        Some(what) => Err(usage(format!("{}: these are not the samples of this run: {what}", file.display()))),
+        Some(what) => Err(usage(format!("{}: these samples do not belong to this run: {what}", file.display()))),
         None => Ok(Some(format!(
-            "samples: {} stimuli read back, same figures\n",
+            "samples: {} stimuli read again, same figures\n",
             grouped(series.iter().map(|s| s.due.unwrap_or(s.done)).sum())
         ))),
     }

@@ -98,7 +98,7 @@ fn watched(test: &str, recipe: &str, folder: &TempDir, others: &mut Started) -> 
     let _ = kill_process(Pid::from_child(&tool), Signal::INT);
     let status = tool.wait().unwrap();
     let hog = fs::read_to_string(folder.path().join("hog")).unwrap();
-    if text().contains("the kernel's trace is not available") || hog.contains("failed to set") {
+    if text().contains("cannot open the kernel's trace") || hog.contains("failed to set") {
         skip(test, &format!("{}{hog}", text()));
         return None;
     }

@@ -162,16 +162,16 @@ fn what_cannot_be_read_is_refused_in_one_line() {
     std::fs::write(home.path().join("a.vcd"), vcd()).unwrap();
     std::fs::write(home.path().join("text"), "hello\n").unwrap();
     for (words, expected) in [
-        (&["text"][..], "no capture that is known here (VCD, the lab's edges.bin, sigrok .sr"),
-        (&["a.sr", "b.csv"], "b.csv has another sample rate than a.sr"),
+        (&["text"][..], "unknown capture format (known: VCD, the lab's edges.bin, sigrok .sr"),
+        (&["a.sr", "b.csv"], "the sample rates of b.csv and a.sr differ"),
         (&["a.sr", "a.sr"], "in two of the files"),
-        (&["a.sr", "--samplerate", "fast"], "write a rate such as 12MHz"),
-        (&["a.sr", "--threshold", "nan"], "write a number of volts"),
-        (&["a.sr", "--threshold", "1.5"], "a.sr: the session holds no analog channel, so --threshold says nothing"),
+        (&["a.sr", "--samplerate", "fast"], "expected a rate such as 12MHz"),
+        (&["a.sr", "--threshold", "nan"], "expected a number of volts"),
+        (&["a.sr", "--threshold", "1.5"], "a.sr: session file: no analog channel, so --threshold does not apply"),
         (&["b.csv", "--samplerate", "1MHz"], "b.csv: --samplerate says nothing about CSV"),
         (&["c.csv", "--samplerate", "1MHz"], "c.csv: --samplerate says nothing about CSV"),
         (&["digital_0.bin", "--samplerate", "1MHz"], "--samplerate says nothing about Saleae binary"),
-        (&["a.vcd", "--threshold", "1"], "--threshold says nothing about VCD, which holds levels and no volts"),
+        (&["a.vcd", "--threshold", "1"], "--threshold does not apply to VCD, which holds logic levels, not volts"),
         (&["nosuch.sr"], "nosuch.sr"),
         (&["."], "not a regular file"),
     ] {

@@ -54,17 +54,15 @@ fn what_a_file_calls_passed_has_passed_only_where_the_run_decides_something() {
     assert_eq!((kcidb.as_str(), returned.as_str()), ("ERROR", "1"));
     assert!(junit::junit(&run).contains("errors=\"2\""));
     assert!(!lava::lava(&run).contains("-max --result pass") && csv::csv(&run).contains(",measured,no,"));
-    assert!(
-        cyclictest::all(&run).contains(" is no evidence\n") && ktap::ktap(&run).contains("; measured, no evidence\n")
-    );
+    assert!(cyclictest::all(&run).contains(" is invalid\n") && ktap::ktap(&run).contains("; measured, no evidence\n"));
 }
 
 #[test]
 fn a_run_without_a_sample_is_evidence_of_nothing() {
     let mut run = asked();
     run.series.clear();
-    assert!(junit::junit(&run).contains("no evidence (there is no sample)"));
-    assert!(ktap::ktap(&run).contains("\nnot ok 1 the run is evidence # ERROR no evidence (there is no sample)\n"));
+    assert!(junit::junit(&run).contains("no evidence (no sample)"));
+    assert!(ktap::ktap(&run).contains("\nnot ok 1 the run is valid # ERROR no evidence (no sample)\n"));
     assert!(lava::lava(&run).contains("lava-test-case the-run-is-evidence --result unknown\n"));
 }
 

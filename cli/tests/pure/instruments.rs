@@ -55,14 +55,14 @@ fn a_search_finds_the_frequency_from_which_on_the_device_loses_pulses() {
 #[test]
 fn what_an_instrument_does_wrong_is_one_line_and_exit_4() {
     for (manner, expected) in [
-        (Manner::AnotherGenerator, "this is \"ACME,Toaster 9,0,1.0\"; known are Agilent and Keysight generators"),
-        (Manner::AnotherScope, "this is \"ACME,Toaster 9,0,1.0\"; known are Tektronix oscilloscopes"),
+        (Manner::AnotherGenerator, "this is \"ACME,Toaster 9,0,1.0\"; expected an Agilent or Keysight generator"),
+        (Manner::AnotherScope, "this is \"ACME,Toaster 9,0,1.0\"; expected a Tektronix oscilloscope"),
         (Manner::RefusesFrequency, "refuses \"FREQ 1000.000000\": -222,\"Data out of range\""),
         (Manner::Silent, "no answer to *IDN? within 5 s"),
         (Manner::HangsUp, "is it switched on"),
         (Manner::SeesTwice, "the oscilloscope shows 20 of 10 pulses on CH1"),
         (Manner::NoCurve, "answers CURVE? with"),
-        (Manner::CutCurve, "2500 bytes of a curve, where its preamble has 2500 points"),
+        (Manner::CutCurve, "a curve of 2500 bytes, but its preamble announces 2500 points"),
         (Manner::Mumbles, "no answer to *IDN? within 5 s"),
         (Manner::Floods, "which is no answer of an instrument"),
     ] {
@@ -94,9 +94,9 @@ fn nobody_there_and_wrong_words_are_refused() {
     for (words, expected) in [
         (&["--generator", "10.0.0.1", "--scope", "tcp:a:1"][..], "write tcp:HOST:PORT"),
         (&["--generator", "tcp:a:1"], "--scope"),
-        (&["--generator", &address, "--scope", &address, "--period", "50ns"], "between 100ns, the shortest"),
+        (&["--generator", &address, "--scope", &address, "--period", "50ns"], "expected 100ns (shortest"),
         (&["a.vcd", "--period", "1ms"], "--generator"),
-        (&["--generator", &address, "--scope", &address, "--stimulus", "CH9"], "the capture has no line CH9"),
+        (&["--generator", &address, "--scope", &address, "--stimulus", "CH9"], "unknown line CH9"),
     ] {
         let (code, said) = run(words);
         assert_eq!(code, Some(2), "{said}");

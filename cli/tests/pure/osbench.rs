@@ -86,7 +86,7 @@ fn a_block_has_the_lines_of_the_2002_tool_and_every_sample_is_printed_where_it_i
 fn what_is_not_there_is_refused_in_one_line_and_leaves_nothing() {
     let folder = tempfile::tempdir().unwrap();
     for (words, exit, line) in [
-        (&["-t", "99"][..], 2, "--test 99: there are the tests 0 to 9"),
+        (&["-t", "99"][..], 2, "--test 99: unknown test; expected 0 to 9"),
         (&["--all", "-n", "0"], 2, "0 is not in 1..=1000000"),
         (&["-t", "1", "-m", "here"], 2, "'here' for '--mark <ADDRESS>'"),
         (&["-t", "1", "-m", "0x1000"], 4, "parallel port"),

@@ -92,7 +92,7 @@ fn a_rule_of_the_users_leaves_no_hole_in_a_bundle() {
     fs::write(desk.at("table/bundles/notes.txt"), "mine").unwrap();
     let output = desk.publish("more");
     let told = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(told, "backwall: not in the commit: table/bundles/notes.txt: it is no folder\n");
+    assert_eq!(told, "backwall: not in the commit: table/bundles/notes.txt: not a folder\n");
     assert_eq!(output.status.code(), Some(3));
     assert!(!desk.git(&["ls-files"]).contains("notes.txt"));
     desk.git(&["add", "-f", "bundles/notes.txt"]);
@@ -105,7 +105,7 @@ fn a_commit_that_no_branch_has_is_told() {
     let desk = Desk::new();
     done(&desk.publish("run"));
     desk.git(&["checkout", "-q", "--detach"]);
-    assert!(done(&desk.publish("more")).contains(" of table on no branch, for a commit is checked out"));
+    assert!(done(&desk.publish("more")).contains(" of table on no branch (detached HEAD"));
 }
 
 #[test]
@@ -116,7 +116,7 @@ fn a_refusal_of_gits_is_one_line_that_says_why_and_the_next_call_commits() {
     fs::remove_file(desk.at("table/.git/index.lock")).unwrap();
     assert!(done(&desk.publish("run")).contains("commit "));
     fs::write(desk.at("table/.git/MERGE_HEAD"), desk.git(&["rev-parse", "HEAD"])).unwrap();
-    refused(&desk.publish("more"), "a merge is under way: finish it first");
+    refused(&desk.publish("more"), "a merge is in progress: finish it first");
 }
 
 /// Hooks and monitors of a repository are programs of the author of its settings.
@@ -186,9 +186,9 @@ fn no_name_of_a_run_that_lies_among_the_bundles_comes_into_the_index() {
     let lines: Vec<&str> = told.lines().collect();
     assert_eq!((output.status.code(), lines.len()), (Some(3), 2), "{told}");
     assert!(lines[0].starts_with(
-        "backwall: not in the commit: table/bundles/copied: report.html is not as backwall export sitees it"
+        "backwall: not in the commit: table/bundles/copied: report.html differs from the output of backwall export site; remove it"
     ));
-    assert!(lines[1].ends_with("table/bundles/linked: it is no folder"), "{told}");
+    assert!(lines[1].ends_with("table/bundles/linked: not a folder"), "{told}");
     let index = index(&desk.at("table"));
     assert!(!index.contains("annas-secret") && index.contains("bundles/copied/") && !index.contains("bundles/linked"));
     let committed = desk.git(&["ls-tree", "-r", "--name-only", "HEAD"]);
@@ -212,7 +212,10 @@ fn a_link_in_the_place_of_a_folder_of_ours_is_refused_and_what_it_leads_to_stays
         let output = desk.publish("run");
         let told = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(4), "{told}");
-        assert!(told.contains(&format!("table/{name} is a symbolic link, which is not followed; remove it")), "{told}");
+        assert!(
+            told.contains(&format!("table/{name} is a symbolic link, which backwall does not follow; remove it")),
+            "{told}"
+        );
         assert!(thesis.join("1-0").is_dir() && desk.at("home/1-0").is_dir() && desk.at("table/.git").is_dir());
         assert_eq!(fs::read_dir(&absolute).unwrap().count(), 2, "nothing comes there");
         fs::remove_file(desk.at("table").join(name)).unwrap();

@@ -118,7 +118,7 @@ fn a_stream_that_is_cut_is_kept_and_marked() {
     let output = read(file.path(), &[]);
     let run = run_of(&output);
     assert_eq!((output.status.code(), run.interrupted), (Some(0), true));
-    assert!(run.warnings.iter().any(|warning| warning.text.contains("the stream has no end")), "{:?}", run.warnings);
+    assert!(run.warnings.iter().any(|warning| warning.text.contains("the stream is truncated")), "{:?}", run.warnings);
     assert_eq!(run.series[0].due, run.series[0].missed.map(|lost| run.series[0].done + lost));
 }
 
@@ -157,7 +157,7 @@ fn what_came_before_a_fault_is_kept_and_the_fault_is_bad_input() {
     let run = run_of(&output);
     assert!(run.interrupted && run.series[0].done == 527, "{:?}", run.series[0].done);
     assert_eq!(output.status.code(), Some(2));
-    assert!(complaint(&output).contains("records were lost on the way; what came before it was kept"));
+    assert!(complaint(&output).contains("records were lost; backwall keeps what came before it"));
 }
 
 #[test]

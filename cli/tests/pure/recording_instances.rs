@@ -103,7 +103,7 @@ fn of_an_empty_top_instance_and_one_that_holds_records_the_records_are_read() {
     assert_eq!((played.events(), about.cpus, about.clock.as_deref()), (310, 4, Some("mono")));
     assert_eq!(
         (&about.notes[..], about.lost),
-        (&["what is read is the trace instance \"mine\"".to_string()][..], Some(11))
+        (&["backwall reads the trace instance \"mine\"".to_string()][..], Some(11))
     );
 }
 
@@ -115,7 +115,7 @@ fn of_two_instances_that_hold_records_the_top_one_is_read_and_the_other_told() {
     seven.ring("", "mono", &[(0, &pages)]);
     let (stored, played) = read(&seven.end()).unwrap();
     assert_eq!(played.events(), 310);
-    assert_eq!(stored.about().notes, ["trace instances in the file that are not read: \"other\""]);
+    assert_eq!(stored.about().notes, ["ignored trace instances in the file: \"other\""]);
 }
 
 /// Version 6 names the place of an instance in an option; there it begins as the top one does.
@@ -146,10 +146,10 @@ fn of_instances(stored: &OpenRecording) -> Vec<&str> {
 fn version_6_reads_the_instance_whose_place_an_option_names_where_the_top_one_is_empty() {
     let (stored, played) = read(&version_6(|_| 0)).unwrap();
     assert_eq!((played.events(), stored.about().clock.as_deref()), (310, Some("boot")));
-    assert_eq!(of_instances(&stored), ["what is read is the trace instance \"mine\""]);
+    assert_eq!(of_instances(&stored), ["backwall reads the trace instance \"mine\""]);
     let (stored, played) = read(&version_6(|bytes| bytes)).unwrap();
     assert_eq!((played.events(), stored.about().clock.as_deref()), (310, Some("mono")));
-    assert_eq!(of_instances(&stored), ["trace instances in the file that are not read: \"mine\""]);
+    assert_eq!(of_instances(&stored), ["ignored trace instances in the file: \"mine\""]);
     let cut = version_6(|_| 0);
     let error = read(&cut[..cut.len() - 60]).unwrap_err().to_string();
     assert!(error.contains("cut short at byte "), "{error}");
@@ -162,7 +162,7 @@ fn all_instances_together_have_no_more_processors_than_a_kernel() {
     seven.ring("", "mono", &many);
     seven.ring("other", "mono", &many);
     let error = read(&seven.end()).unwrap_err().to_string();
-    assert!(error.contains("80000 processors of all trace instances: no kernel has so many"), "{error}");
+    assert!(error.contains("80000 processors of all trace instances: too many for a kernel"), "{error}");
 }
 
 /// perf.data whose attributes all name the same numbers of events.

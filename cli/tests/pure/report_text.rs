@@ -289,7 +289,7 @@ fn a_run_with_every_warning_at_once_still_has_its_figures_on_the_first_screen() 
     run.interrupted = true;
     for phase in ["none", "all"] {
         let phase = InvalidPhase { load: phase.into(), idle: "as-is".into(), traced: false };
-        run.spoil_phase(phase, "another run of this tool used CPU 1 at the same time: they are each other's load");
+        run.spoil_phase(phase, "another backwall run used CPU 1 at the same time, so each disturbed the other");
     }
     for kind in 0..20 {
         let words = "something that a user has to know and that is longer than one line of a terminal is";
@@ -315,7 +315,7 @@ fn a_run_with_every_warning_at_once_still_has_its_figures_on_the_first_screen() 
         assert!(text.lines().any(|line| line.starts_with(begin)), "{begin}: {text}");
     }
     assert!(text.lines().position(|line| line.starts_with("maximum ")).unwrap() <= 4, "{text}");
-    assert_eq!(text.matches("another run of this tool").count(), 1, "each reason once: {text}");
+    assert_eq!(text.matches("another backwall run").count(), 1, "each reason once: {text}");
 }
 
 #[test]

@@ -24,7 +24,7 @@ fn each_rule_has_its_account_and_the_worst_outcome_is_the_exit_code() {
     );
     let (code, said) = judged(home.path(), "after runs nobody within 1s runs 15360\n");
     assert_eq!(code, Some(3), "{said}");
-    assert!(said.starts_with("undecided: its first event never came: "), "{said}");
+    assert!(said.starts_with("undecided: the first event of the rule never occurred: "), "{said}");
     let output = tool(home.path(), &["trace", "report", "trace.dat", "--rules", "rules", "--json"]);
     let json: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(json["rules"][0]["due"], 0, "{json}");

@@ -35,11 +35,11 @@ fn another_schema_is_refused_with_the_version_that_wrote_it() {
         ("backwall/run/1", "(schema 1); this version reads schema 4: measure again"),
         ("backwall/run/5", "(schema 5); this version reads schema 4: install a newer backwall"),
         ("backwall/run/99", "(schema 99); this version reads schema 4: install a newer backwall"),
-        ("backwall/run/0", "is none of backwall's"),
-        ("backwall/run/+4", "is none of backwall's"),
-        ("backwall/run/two", "is none of backwall's"),
-        ("backwall/run/04", "is none of backwall's"),
-        ("someone/else", "is none of backwall's"),
+        ("backwall/run/0", "not a run: unknown schema"),
+        ("backwall/run/+4", "not a run: unknown schema"),
+        ("backwall/run/two", "not a run: unknown schema"),
+        ("backwall/run/04", "not a run: unknown schema"),
+        ("someone/else", "not a run: unknown schema"),
     ] {
         run["schema"] = schema.into();
         let error = read(&run).unwrap_err();
@@ -252,7 +252,7 @@ fn what_is_no_file_is_refused_without_waiting_for_it() {
         assert!(refusal(place).ends_with("neither the folder of a run nor its run.json"), "{}", refusal(place));
     }
     assert!(refusal(&endless).contains("longer than 64 MiB: no run"), "{}", refusal(&endless));
-    assert!(refusal(&folder.path().join("none")).contains("there is no such file or folder"));
+    assert!(refusal(&folder.path().join("none")).contains("no such file or folder"));
 }
 
 prop_compose! {

@@ -36,8 +36,8 @@ fn a_capture_becomes_a_run_with_figures_pictures_and_a_dump() {
     assert_eq!(counts, [10, 9, 1, 1, 5_000, 130_000]);
     assert_eq!((series["unit"].as_str(), run["origin"].as_str()), (Some("ns"), Some("imported")));
     let warnings = run["warnings"].to_string();
-    assert!(warnings.contains("cannot be told apart for 5 of 10 stimuli"), "{warnings}");
-    assert!(warnings.contains("duplicate responses, which answer no stimulus: 1"), "{warnings}");
+    assert!(warnings.contains("backwall cannot tell late from lost responses for 5 of 10 stimuli"), "{warnings}");
+    assert!(warnings.contains("duplicate responses, which belong to no stimulus: 1"), "{warnings}");
     for file in ["report.html", "edges.vcd", "single.png", "average.png", "montage.png", "overall.png"] {
         assert!(folder.path().join("run").join(file).metadata().unwrap().len() > 100, "{file}");
     }
@@ -92,7 +92,7 @@ fn lengths_are_times_or_ticks() {
     std::fs::write(folder.path().join("lab.vcd"), lab).unwrap();
     let words = ["lab.vcd", "--stimulus", "irq", "--response", "led", "--deadline", "4us"];
     let refused = String::from_utf8(scope(folder.path(), &words).stderr).unwrap();
-    assert!(refused.contains("its ticks are executed instructions, and no time"), "{refused}");
+    assert!(refused.contains("it counts instructions, not time"), "{refused}");
 }
 
 /// Twenty pulses at each of some periods, answered after 40 us; what comes within 300 us of the last answered one is lost.
@@ -180,22 +180,31 @@ fn what_is_wrong_is_one_line_and_leaves_nothing() {
     named("other.sr", "PK");
     named("twice.csv", "Time [s],irq,led,led\n0.0,0,0,0\n1e-6,1,0,0\n2e-6,1,1,0\n");
     let cases: &[(&[&str], &str)] = &[
-        (&["a.vcd"], "a.vcd: name its stimulus with --stimulus: it has irq, led; --list shows what moves"),
+        (
+            &["a.vcd"],
+            "a.vcd: name its stimulus with --stimulus: it has irq, led; --list prints the lines and their changes",
+        ),
         (&["a.vcd", "--stimulus", "irq"], "a.vcd: name a response with --response: it has irq, led"),
-        (&["a.vcd", "--stimulus", "x", "--response", "led"], "a.vcd: the capture has no line x; it has irq, led"),
-        (&["cut.vcd"], "its header does not reach $enddefinitions"),
-        (&["wrong.vcd"], "\"#1100x\" is no instant"),
-        (&["other.sr"], "other.sr: no capture that is known here"),
+        (&["a.vcd", "--stimulus", "x", "--response", "led"], "a.vcd: unknown line x; it has irq, led"),
+        (&["cut.vcd"], "$enddefinitions is missing"),
+        (&["wrong.vcd"], "\"#1100x\" is not a time"),
+        (&["other.sr"], "other.sr: unknown capture format"),
         (&["none.vcd"], "none.vcd: No such file or directory"),
         (&["a.vcd", "--stimulus-edge", "up"], "invalid value 'up'"),
-        (&["a.vcd", "--stimulus", "irq", "--response", "app=x"], "a.vcd: the capture has no line x; it has irq, led"),
-        (&["a.vcd", "--stimulus", "irq", "--response", "=led"], "--response =led: a name is one word"),
+        (&["a.vcd", "--stimulus", "irq", "--response", "app=x"], "a.vcd: unknown line x; it has irq, led"),
+        (&["a.vcd", "--stimulus", "irq", "--response", "=led"], "--response =led: the name must be one word"),
         (
             &["a.vcd", "--stimulus", "irq", "--response", "led", "--response", "led:fall"],
-            "a.vcd: two responses are called led: name them, for example start=led",
+            "a.vcd: duplicate name led of two responses; name them, for example start=led",
         ),
-        (&["twice.csv", "--stimulus", "irq", "--response", "led"], "twice.csv: 2 lines of the capture are called led"),
-        (&["twice.csv", "--stimulus", "led", "--response", "irq"], "twice.csv: 2 lines of the capture are called led"),
+        (
+            &["twice.csv", "--stimulus", "irq", "--response", "led"],
+            "twice.csv: 2 lines of the capture have the name led",
+        ),
+        (
+            &["twice.csv", "--stimulus", "led", "--response", "irq"],
+            "twice.csv: 2 lines of the capture have the name led",
+        ),
         (&["a.vcd", "--min-pulse", "2x"], "\"2x\" is not a duration"),
         (&["a.vcd", "--require", "led"], "requirement \"led\""),
     ];

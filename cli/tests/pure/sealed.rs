@@ -95,7 +95,7 @@ fn a_signature_is_of_its_signer_and_of_these_hashes() {
     assert!(text.contains("lab@example.org"), "{text}");
     fs::write(&signers, "").unwrap();
     let (code, text) = verified(&place, &["--signers", shown(&signers)]);
-    assert!(code == Some(1) && text.contains("fault SHA256SUMS.sig: of nobody in"), "{text}");
+    assert!(code == Some(1) && text.contains("fault SHA256SUMS.sig: not by a signer in"), "{text}");
     let sums = fs::read_to_string(place.join("SHA256SUMS")).unwrap();
     fs::write(place.join("SHA256SUMS"), sums.lines().rev().map(|line| format!("{line}\n")).collect::<String>())
         .unwrap();
@@ -108,8 +108,8 @@ fn what_is_no_sealed_run_is_refused_in_one_line() {
     let top = tempfile::tempdir().unwrap();
     let (code, text) = verified(top.path(), &[]);
     assert_eq!((code, text.lines().count()), (Some(2), 1), "{text}");
-    assert!(text.contains("no sealed run: expected seal.json and SHA256SUMS"), "{text}");
+    assert!(text.contains("not a sealed run: expected seal.json and SHA256SUMS"), "{text}");
     let output = backwall(&["export", "sealed", shown(top.path())]);
     assert_eq!(output.status.code(), Some(2));
-    assert!(said(&output).contains("export sealed: -o names the folder to write"), "{}", said(&output));
+    assert!(said(&output).contains("export sealed needs -o and the name of a folder"), "{}", said(&output));
 }

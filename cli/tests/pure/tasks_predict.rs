@@ -78,17 +78,17 @@ const REFUSED: &[(&str, &str, &str)] = &[
     ("period = \"70ms\"", "period = \"70\"", "line 7: period: \"70\" is not a duration"),
     ("period = \"70ms\"", "periode = \"70ms\"", "line 7: periode: unknown field `periode`"),
     ("priority = 80", "priority = -1", "line 9: priority: invalid value: integer `-1`"),
-    ("period = \"70ms\"", "", "series short: period: it is missing; or mean, for a Poisson series"),
-    ("computation = \"26ms\"", "computation = \"0s\"", "series short: computation: want a time above 0"),
-    ("name = \"short\"", "name = \"long\"", "series: name: \"long\" is there twice"),
+    ("period = \"70ms\"", "", "series short: period: missing; or mean, for a Poisson series"),
+    ("computation = \"26ms\"", "computation = \"0s\"", "series short: computation: expected a time above 0"),
+    ("name = \"short\"", "name = \"long\"", "series: name: duplicate \"long\""),
     (
         "priority = 80",
         "priority = 80\nsection = [{ lock = \"bus\", length = \"1ms\" }]",
         "lock bus: no [[lock]] has this name",
     ),
-    ("priority = 80", "policy = \"deadline\"\npriority = 3", "priority: policy = \"deadline\" has none"),
+    ("priority = 80", "policy = \"deadline\"\npriority = 3", "priority: leave it out with policy = \"deadline\""),
     ("priority = 80", "priority = 80\ncpu = 1", "series long: cpu: it is missing, and there are several processors"),
-    ("about", "constants = { swich-in = \"1us\" }\nabout", "swich-in: no such constant: there is switch-in, "),
+    ("about", "constants = { swich-in = \"1us\" }\nabout", "swich-in: unknown constant; expected one of switch-in, "),
 ];
 
 #[test]

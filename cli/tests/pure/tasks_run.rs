@@ -53,7 +53,7 @@ fn what_cannot_be_run_is_refused_by_name_before_anything_is() {
         assert!(output.stdout.is_empty() && !folder.path().join("backwall-runs").exists());
     };
     let plain = one("1ms", "100us", "");
-    refused(&format!("{plain}stretch = \"10us\"\n"), &[], "series a: stretch: no system lets a thread compute");
+    refused(&format!("{plain}stretch = \"10us\"\n"), &[], "series a: stretch: tasks run cannot disable preemption");
     refused(&plain.replace("priority = 10", "policy = \"deadline\"\ncpu = 0"), &[], "series a: cpu: policy");
     refused(&format!("{plain}[reservation]\nperiod = \"2ms\"\nbudget = \"1ms\"\n"), &[], "reservation: ");
     refused(&plain, &["--for", "100h"], "duration: more than 4000000 releases");
@@ -64,20 +64,20 @@ fn what_cannot_be_run_is_refused_by_name_before_anything_is() {
     );
     refused(&plain, &["--load", "spni"], "spin");
     refused(&plain, &["--require", "response[task=b].max < 1ms"], "no such series");
-    refused(&plain, &["--for", "900d"], "duration: want a time below two years");
-    refused(&plain.replace("\"10ms\"", "\"0s\""), &[], "duration: want a time above 0");
+    refused(&plain, &["--for", "900d"], "duration: must be below two years");
+    refused(&plain.replace("\"10ms\"", "\"0s\""), &[], "duration: expected a time above 0");
     let deadline = |more: &str| plain.replace("priority = 10", &format!("policy = \"deadline\"\n{more}"));
     refused(&deadline("deadline = \"2ms\""), &[], "series a: deadline: policy");
     refused(&deadline("runtime = \"1100us\""), &[], "series a: runtime: policy");
     let ceiling =
         "section = [{ lock = \"bus\", length = \"10us\" }]\n[[lock]]\nname = \"bus\"\nprotocol = \"ceiling\"\n";
     refused(&deadline(ceiling), &[], "series a: section: policy");
-    refused(&deadline(""), &["--trace"], "--trace: series a: the kernel chooses its processor");
+    refused(&deadline(""), &["--trace"], "--trace: series a has no CPU");
     let aborts = format!("organisation = \"thread-per-event\"\noverrun = \"abort\"\n{plain}");
-    refused(&aborts, &["--trace"], "--trace: overrun = \"abort\": of an aborted job nobody knows");
+    refused(&aborts, &["--trace"], "--trace: overrun = \"abort\" with thread-per-event");
     refused(&plain, &["--guest", "detent-probe", "--load", "Spin'\""], "want NAME or NAME@PRIORITY");
     refused(&format!("processors = 2\n{plain}cpu = 1\n"), &["--guest", "detent-probe"], "detent-probe has one");
     let heavy = one("10ms", "9900us", "");
-    refused(&heavy, &["--for", "10s"], "would use 99.0 % of a second on CPU");
-    refused(&heavy, &["--for", "10s"], "allow it with --allow-starvation");
+    refused(&heavy, &["--for", "10s"], "would use 99.0 % of CPU");
+    refused(&heavy, &["--for", "10s"], "use --allow-starvation");
 }

@@ -18,7 +18,7 @@ fn of_two_runs_into_one_folder_the_second_is_refused_at_once_and_the_first_loses
     let second = backwall(&out).args(["--load", "none", "--for", "3s"]).output().unwrap();
     let line = message(&second);
     assert_eq!((second.status.code(), line.lines().count()), (Some(2), 1), "{line}");
-    assert!(line.contains("another run is being written there; name another folder"), "{line}");
+    assert!(line.contains("another run is writing there; name another folder"), "{line}");
     let (output, run) = (first.wait_with_output().unwrap(), stored(&out));
     assert_eq!(output.status.code(), code_of(&run), "{}", message(&output));
     assert!(run.series[0].done > 0);
@@ -31,10 +31,7 @@ fn a_folder_that_others_can_write_to_is_refused_before_anything_is_measured() {
     let refused = backwall(folder.path()).args(["--load", "none"]).output().unwrap();
     let line = message(&refused);
     assert_eq!((refused.status.code(), line.lines().count()), (Some(2), 1), "{line}");
-    assert!(
-        line.contains("somebody else can write there (its mode is 777); name a folder that is not there"),
-        "{line}"
-    );
+    assert!(line.contains("somebody else can write there (its mode is 777); name a new folder"), "{line}");
 }
 
 #[test]
@@ -46,7 +43,7 @@ fn a_limit_on_the_size_of_files_ends_no_run_without_its_figures() {
     let output = command.args(["--probe", FAKE, "--output"]).arg(folder.path().join("run")).output().unwrap();
     let line = message(&output);
     assert_eq!((output.status.code(), line.lines().count()), (Some(4), 1), "{line}");
-    assert!(line.contains("cannot be written: File too large"), "{line}");
+    assert!(line.contains("File too large"), "{line}");
     assert!(String::from_utf8_lossy(&output.stdout).contains("maximum "), "what was measured is printed");
     assert!(!folder.path().join("run").exists());
 }

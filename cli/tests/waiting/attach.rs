@@ -45,7 +45,7 @@ fn message(output: &Output) -> String {
 
 /// Told, and `true`, where the kernel's trace is missing or forbidden.
 fn skipped(test: &str, output: &Output) -> bool {
-    let no_trace = message(output).contains("the kernel's trace is not available");
+    let no_trace = message(output).contains("cannot open the kernel's trace");
     if no_trace {
         // Not by a print macro, whose text a passing test would swallow.
         skip(test, &message(output));
@@ -67,12 +67,12 @@ fn a_thread_that_cannot_be_followed_is_refused_in_one_line_before_anything_is_ma
     let users = Users::start("sleep 60");
     let users = users.id();
     for (thread, more, told) in [
-        (gone.as_str(), vec![], "there is no such thread; ps -eLo tid,comm lists them"),
-        ("0", vec![], "0 is not in 1..=4194304"),
-        ("-5", vec![], "-5: there is no such thread"),
-        ("no-such-name", vec![], "there is no such thread; ps -eLo tid,comm lists them"),
-        ("process:4194304", vec![], "there is no such thread"),
-        ("process:x", vec![], "x is not in 1..=4194304"),
+        (gone.as_str(), vec![], "no such thread; ps -eLo tid,comm lists them"),
+        ("0", vec![], "0 must be 1 to 4194304"),
+        ("-5", vec![], "-5: no such thread"),
+        ("no-such-name", vec![], "no such thread; ps -eLo tid,comm lists them"),
+        ("process:4194304", vec![], "no such thread"),
+        ("process:x", vec![], "x must be 1 to 4194304"),
         (users.as_str(), vec!["--load", "none"], "unknown option '--load'"),
         (users.as_str(), vec!["--stop-above", "1ms"], "unknown option '--stop-above'"),
         (users.as_str(), vec!["-D", "0"], "must be greater than 0"),
@@ -129,7 +129,7 @@ fn a_thread_that_ends_in_the_middle_is_told_and_what_was_seen_is_kept() {
     }
     let line = message(&output);
     assert_eq!((output.status.code(), line.lines().count()), (Some(4), 1), "{line}");
-    assert!(line.contains(" ended after ") && line.contains("what was measured is kept"), "{line}");
+    assert!(line.contains(" ended after ") && line.contains("backwall keeps the measurement so far"), "{line}");
     let run = stored(&out);
     assert!(run.interrupted && run.series[0].done > 0, "{:?}", run.warnings);
 }
@@ -148,7 +148,7 @@ fn what_is_measured_and_what_is_not_is_said() {
     let run = stored(&out);
     let series = &run.series[0];
     // On a machine that is too busy to read the kernel's rings, wake-ups are lost, and what is lost is later than any limit.
-    let unseen = run.warnings.iter().any(|warning| warning.text.contains("were not seen up to the switch"));
+    let unseen = run.warnings.iter().any(|warning| warning.text.contains("backwall did not see the end of"));
     assert_eq!(unseen, series.unseen > 0, "{:?}", run.warnings);
     assert_eq!(output.status.code(), Some(i32::from(unseen)), "{}", message(&output));
     assert_eq!((series.from.as_str(), series.to.as_str(), series.late), ("timer or waking", "running", Some(0)));
@@ -159,7 +159,7 @@ fn what_is_measured_and_what_is_not_is_said() {
     assert!(
         run.warnings[0]
             .text
-            .starts_with("attached: a response begins at the thread's own timer, or else at its waking (")
+            .starts_with("attached: a response begins at the thread's own timer, or else at its wakeup (")
     );
     // The first of several threads, and one that never wakes up: this test's own process.
     let whole = folder.path().join("whole");
@@ -269,7 +269,7 @@ fn a_quota_that_was_used_up_is_told_with_its_group() {
     }
     let warnings = stored(&out).warnings;
     let said =
-        |text: &&String| text.contains("a control group's quota kept its threads") && text.contains(&group.path());
+        |text: &&String| text.contains("a cgroup's quota (cpu.max) kept its threads") && text.contains(&group.path());
     assert!(warnings.iter().any(|warning| said(&&warning.text)), "{warnings:?}");
     drop(users);
 }

@@ -49,7 +49,7 @@ fn is_marked(mark: &str) -> bool {
     processes.filter_map(|process| fs::read(process.path().join("environ")).ok()).any(has)
 }
 
-pub const NO_TRACE: &str = "the kernel's trace is not available";
+pub const NO_TRACE: &str = "cannot open the kernel's trace";
 pub const SET: &str = "[[series]]\nname = \"a\"\nperiod = \"10ms\"\ncomputation = \"100us\"\npriority = 10\n";
 const TRACED: [&str; 9] = ["tasks", "run", "SET", "--trace", "--best-effort", "--for", "300ms", "--output", "run"];
 const THROUGHPUT: [&str; 9] =

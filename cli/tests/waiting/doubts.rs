@@ -45,7 +45,7 @@ fn a_requirement_of_a_run_without_evidence_is_undecided_wherever_it_is_read() {
     let output = backwall(&out).args(words).output().unwrap();
     assert_eq!(output.status.code(), Some(3), "{}", message(&output));
     let run = stored(&out);
-    assert!(says(&run, "--best-effort allowed the probe"), "{:?}", run.warnings);
+    assert!(says(&run, "--best-effort let the probe"), "{:?}", run.warnings);
     assert_eq!(run.requirements.len(), 2);
     for requirement in &run.requirements {
         assert!(requirement.because.starts_with("no evidence: "), "{requirement:?}");
@@ -79,7 +79,7 @@ fn a_measured_thread_that_is_moved_and_a_run_beside_it_are_told() {
     let (first, second) = (stored(&out), stored(&beside));
     assert!(says(&first, "the measured thread was moved off CPU "), "{:?}", first.warnings);
     for run in [first, second] {
-        assert!(says(&run, "another run of this tool used CPU "), "{:?}", run.warnings);
+        assert!(says(&run, "another backwall run used CPU "), "{:?}", run.warnings);
     }
 }
 
@@ -94,7 +94,7 @@ fn a_run_that_was_interrupted_before_its_steady_state_is_no_evidence() {
     let output = tool.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(3), "{}", message(&output));
     let run = stored(&out);
-    assert!(run.interrupted && says(&run, "nothing was measured beyond the warm-up"), "{:?}", run.warnings);
+    assert!(run.interrupted && says(&run, "nothing was measured after the warm-up"), "{:?}", run.warnings);
 }
 
 #[test]
@@ -105,6 +105,9 @@ fn a_probe_that_says_nothing_is_told_as_such() {
     let output = backwall(&out).args(["--load", "none", "--for", "1h", "--probe"]).arg(probe).output().unwrap();
     let line = message(&output);
     assert_eq!((output.status.code(), line.lines().count()), (Some(4), 1), "{line}");
-    assert!(line.contains("probe: it has not said anything for 1") && line.contains(" s, and was ended"), "{line}");
+    assert!(
+        line.contains("probe: the probe has sent nothing for 1") && line.contains(" s, so backwall stopped it"),
+        "{line}"
+    );
     assert!(!out.exists());
 }

@@ -188,6 +188,6 @@ fn a_recording_becomes_no_longer_than_it_may_and_says_so() {
     assert!(gone_in_time(|| usize::from(tracker.lives())), "it goes on");
     let recorded = tracker.finish().unwrap();
     let why = recorded.failure.unwrap().to_string();
-    assert!(why.contains("longer than the 0 MiB that it may have"), "{why}");
+    assert!(why.contains("larger than its limit of 0 MiB"), "{why}");
     assert!(recorded.cpus.iter().flatten().any(|pages| pages.length() > 0), "what was recorded until then is there");
 }

@@ -117,7 +117,10 @@ fn a_request_to_end_reaches_the_command_and_the_recording_is_kept() {
         signal(owner, name);
         let output = tool.wait_with_output().unwrap();
         assert_eq!(output.status.code(), Some(0), "{name}: {}", message(&output));
-        assert!(message(&output).contains("the command was asked to end, as we were; what was recorded is kept"));
+        assert!(
+            message(&output)
+                .contains("the command received the signal that stopped backwall; backwall keeps the recording so far")
+        );
         wait_until("the end of all processes", || all_gone(&started));
         assert!(instances(owner).is_empty() && folder.path().join("run/trace.dat").exists());
     }
@@ -154,7 +157,7 @@ fn sigterm_keeps_the_recording_and_leaves_its_account() {
     signal(tool.id(), "TERM");
     let output = tool.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(0), "{}", message(&output));
-    assert!(message(&output).contains("make its account: backwall trace report run"), "{}", message(&output));
+    assert!(message(&output).contains("read it with: backwall trace report run"), "{}", message(&output));
     let names: Vec<_> = files(&folder.path().join("run"));
     assert!(matches!(&names[..], [file] if file.ends_with("trace.dat")), "{names:?}");
     let report = tool_in(folder.path(), &["trace", "report", "run"]);
@@ -182,10 +185,11 @@ fn a_recording_that_fills_the_disk_is_kept_and_its_command_goes_on() {
     }
     assert_eq!(output.status.code(), Some(4), "{said}");
     assert!(
-        said.contains("No space left on device; what was recorded is kept") && said.contains("it ended by itself"),
+        said.contains("No space left on device; backwall keeps the recording so far")
+            && said.contains("it ended by itself"),
         "{said}"
     );
-    assert!(said.contains("the recording cannot go on; the command does"), "{said}");
+    assert!(said.contains("recording stopped; the command continues"), "{said}");
     let told = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(told.contains("threads took part"), "{told}");
 }

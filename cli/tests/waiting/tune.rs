@@ -158,7 +158,7 @@ fn what_no_slice_can_be_measured_with_is_refused_without_apply_too() {
         (&["--", "--output=x"], 2, "behind --: --output=x: a trial says that itself"),
         (&["--", "--help"], 2, "behind --, of backwall run: "),
         (&["--app", "bw-no-such-loop"], 2, "--app bw-no-such-loop: it is not there"),
-        (&["--app", ""], 2, "name what is to be watched"),
+        (&["--app", ""], 2, "expected a recipe, a process"),
     ] {
         for command in [&["tune", "try", SETTING][..], &["tune", "boot", "threadirqs"]] {
             let output = crate::tool::tool_in(folder.path(), &[command, words].concat());
@@ -180,7 +180,7 @@ fn two_trials_at_once_are_refused_and_an_end_by_the_user_restores() {
     signalled(rustix::process::Signal::STOP);
     let second = scene.tune(&["undo"]);
     assert_eq!(second.status.code(), Some(4), "{}", text(&second));
-    let holder = format!("another backwall tune is at work (process {}: ", child.id());
+    let holder = format!("another backwall tune is active (process {}: ", child.id());
     assert!(text(&second).contains(&holder) && text(&second).contains(" tune try "), "{}", text(&second));
     signalled(rustix::process::Signal::TERM);
     signalled(rustix::process::Signal::CONT);
@@ -206,7 +206,7 @@ fn two_trials_with_journals_of_their_own_do_not_change_one_kernel_at_once() {
     signalled(rustix::process::Signal::STOP);
     let second = other.tune(&["try", SETTING, "--apply", "--duration", "50ms"]);
     assert_eq!(second.status.code(), Some(4), "{}", text(&second));
-    let holder = format!("another backwall tune is at work (process {}: ", child.id());
+    let holder = format!("another backwall tune is active (process {}: ", child.id());
     assert!(text(&second).contains(&holder), "{}", text(&second));
     signalled(rustix::process::Signal::TERM);
     signalled(rustix::process::Signal::CONT);
@@ -225,7 +225,7 @@ fn a_journal_that_cannot_be_gone_by_is_refused_and_stays() {
     fs::write(scene.folder.path().join("start"), "").unwrap();
     let undo = scene.tune(&["undo"]);
     assert_eq!(undo.status.code(), Some(4), "{}", text(&undo));
-    assert!(text(&undo).contains("whether this machine has restarted since then is not known"), "{}", text(&undo));
+    assert!(text(&undo).contains("backwall cannot tell whether this machine has rebooted"), "{}", text(&undo));
     assert!(scene.journal() && scene.knob() != "1", "{}", text(&undo));
     scene.started("1", "quiet");
     let undo = scene.tune(&["undo"]);

@@ -20,11 +20,11 @@ pub enum BadAnalog {
     /// No samples.
     #[error("channel {0} has no samples")]
     Empty(String),
-    /// A value that is no number of volts.
-    #[error("channel {0}: sample {1} is no number")]
+    /// A value that is not a number of volts.
+    #[error("channel {0}: sample {1} is not a number")]
     NoNumber(String, usize),
     /// It stays where it is, so nobody knows what is high.
-    #[error("channel {0} stays between {1} V and {2} V: give its threshold with --threshold VOLTS")]
+    #[error("channel {0} stays between {1} V and {2} V; set a threshold with --threshold VOLTS")]
     Flat(String, f64, f64),
 }
 
@@ -125,7 +125,7 @@ pub(super) fn floats(reader: &mut dyn Read, into: &mut Vec<f32>) -> io::Result<(
     let room = (SAMPLES_MAX - into.len()) as u64 * 4;
     reader.take(room + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > room || bytes.len() % 4 != 0 {
-        let text = format!("no whole number of 32-bit floats, or more than {SAMPLES_MAX}");
+        let text = format!("not a whole number of 32-bit floats, or more than {SAMPLES_MAX}");
         return Err(io::Error::new(io::ErrorKind::InvalidData, text));
     }
     into.extend(bytes.chunks_exact(4).map(|four| f32::from_le_bytes([four[0], four[1], four[2], four[3]])));

@@ -44,10 +44,10 @@ fn needless(format: &Format, told: &CaptureHints) -> Result<(), BadCapture> {
     let refused = |option, why| Err(BadCapture::Needless { option, format: format.name, why });
     match format.takes {
         Takes { samplerate: false, .. } if told.samplerate.is_some() => {
-            refused("--samplerate", "which says itself when each sample was taken")
+            refused("--samplerate", "which carries its own timestamps")
         }
         Takes { threshold: false, .. } if told.threshold.is_some() => {
-            refused("--threshold", "which holds levels and no volts")
+            refused("--threshold", "which holds logic levels, not volts")
         }
         _ => Ok(()),
     }
@@ -76,10 +76,10 @@ mod tests {
             b" $timescale 1 ns $end $var wire 1 ! a $end $var wire 4 # b $end $enddefinitions $end #0 0! #5 1! #9";
         let capture = read(dump).unwrap();
         assert_eq!((capture.edges.count(), capture.origin), (1, Origin::Imported));
-        assert_eq!(capture.warnings[0].text, "not lines of one bit, not looked at: b");
+        assert_eq!(capture.warnings[0].text, "ignored lines of several bits: b");
         assert_eq!(read(&[BYTE_ORDER_MARK, dump].concat()).unwrap(), capture);
         let refusal = |bytes: &[u8]| read(bytes).unwrap_err().to_string();
-        assert!(refusal(b"BWEDGES\0").starts_with("this is no edge file"), "{}", refusal(b"BWEDGES\0"));
+        assert!(refusal(b"BWEDGES\0").starts_with("not an edge file"), "{}", refusal(b"BWEDGES\0"));
         assert!(refusal(b"$timescale").contains("dump"), "{}", refusal(b"$timescale"));
         assert_eq!(refusal(b""), "the file is empty");
         assert!(refusal(b"\x1f\x8b\x08").contains("gunzip"));

@@ -58,7 +58,7 @@ fn table(source: &mut dyn Source, told: &CaptureHints) -> Result<Capture, Refuse
     let mut lines = Lines::new(source);
     let head = head(&mut lines)?;
     if head.time.is_some() && told.samplerate.is_some() {
-        let why = "which says itself when each sample was taken";
+        let why = "which carries its own timestamps";
         return Err(Refused::Needless(BadCapture::Needless { option: "--samplerate", format: FORMAT.name, why }));
     }
     if !head.volts
@@ -126,7 +126,7 @@ impl<'a> Lines<'a> {
             return Err(super::rows::wrong(
                 self.number,
                 &String::from_utf8_lossy(&bytes),
-                "is longer than any row of a capture",
+                "is too long for a row of a capture",
             ));
         }
         let any = !bytes.is_empty();

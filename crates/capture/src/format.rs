@@ -75,7 +75,7 @@ pub enum BadCapture {
     #[error(transparent)]
     Io(#[from] std::io::Error),
     /// Said of a format that knows it itself.
-    #[error("{option} says nothing about {format}, {why}: leave it out")]
+    #[error("{option} does not apply to {format}, {why}; leave it out")]
     Needless {
         /// The option.
         option: &'static str,
@@ -89,7 +89,8 @@ pub enum BadCapture {
     Wrapped(&'static str),
     /// Anything else.
     #[error(
-        "no capture that is known here ({0}); a format that sigrok-cli -L lists becomes one by sigrok-cli -I FORMAT -i CAPTURE -O vcd -o CAPTURE.vcd"
+        "unknown capture format (known: {0}); convert formats that sigrok-cli -L lists with sigrok-cli -I FORMAT -i \
+            CAPTURE -O vcd -o CAPTURE.vcd"
     )]
     Unknown(String),
 }

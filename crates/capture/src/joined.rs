@@ -7,10 +7,10 @@ use super::format::Capture;
 #[derive(Debug, thiserror::Error)]
 pub enum Apart {
     /// Ticks of different lengths.
-    #[error("{0} has another sample rate than {1}; join captures of one acquisition only")]
+    #[error("the sample rates of {0} and {1} differ; join captures of one acquisition only")]
     Rate(String, String),
     /// The same line twice.
-    #[error("the line {0} is in two of the files")]
+    #[error("duplicate line {0} in two of the files")]
     Twice(String),
 }
 

@@ -16,7 +16,7 @@ pub const FORMAT: Format = Format {
 };
 
 #[derive(Debug, thiserror::Error)]
-#[error("line {0} is not TICK LINE 0|1")]
+#[error("line {0}: expected TICK LINE 0|1")]
 struct BadLine(usize);
 
 fn read(source: &mut dyn Source, _: &CaptureHints) -> Result<Capture, BadCapture> {
@@ -58,5 +58,5 @@ fn a_format_of_the_tests_is_read_like_any_other_and_judged() {
     let refusal = capture::read(Cursor::new("listed edges\n100 isr 1\n200 isr\n"), &CaptureHints::default())
         .unwrap_err()
         .to_string();
-    assert_eq!(refusal, "line 3 is not TICK LINE 0|1");
+    assert_eq!(refusal, "line 3: expected TICK LINE 0|1");
 }

@@ -29,7 +29,7 @@ const FILE_BYTES_MAX: u64 = 1 << 30;
 
 #[derive(Debug, thiserror::Error)]
 enum BadWaveform {
-    #[error("the waveform cannot be read: {0}")]
+    #[error("cannot read the waveform: {0}")]
     Io(#[from] io::Error),
     #[error("waveform: at byte {offset}: {what}")]
     At { offset: usize, what: String },
@@ -41,7 +41,7 @@ fn whole(source: &mut dyn Source) -> Result<Vec<u8>, BadWaveform> {
     let mut bytes = Vec::new();
     source.take(FILE_BYTES_MAX + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > FILE_BYTES_MAX {
-        return Err(BadWaveform::Preamble("larger than 1 GiB, which is no record of an oscilloscope".to_string()));
+        return Err(BadWaveform::Preamble("larger than 1 GiB; too large for an oscilloscope's record".to_string()));
     }
     Ok(bytes)
 }
@@ -57,7 +57,7 @@ impl<'a> Fields<'a> {
     fn slice(&self, offset: usize, length: usize) -> Result<&'a [u8], BadWaveform> {
         let end = offset.checked_add(length).filter(|end| *end <= self.0.len());
         end.map(|end| &self.0[offset..end])
-            .ok_or_else(|| BadWaveform::At { offset, what: "the file ends before this".to_string() })
+            .ok_or_else(|| BadWaveform::At { offset, what: "the file ends too early".to_string() })
     }
 
     fn count(&self, offset: usize) -> Result<usize, BadWaveform> {
@@ -68,7 +68,7 @@ impl<'a> Fields<'a> {
     fn seconds(&self, offset: usize) -> Result<f64, BadWaveform> {
         let seconds = f64::from_le_bytes(self.slice(offset, 8)?.try_into().expect("eight bytes"));
         let found = seconds::of_float(seconds).map(|_| seconds);
-        found.ok_or_else(|| BadWaveform::At { offset, what: format!("{seconds} is no number of seconds") })
+        found.ok_or_else(|| BadWaveform::At { offset, what: format!("{seconds} is not a number of seconds") })
     }
 }
 
@@ -77,7 +77,7 @@ fn step_of(seconds: f64) -> Result<f64, BadWaveform> {
     let step = seconds * 1e12;
     (step > 0.0 && step.is_finite())
         .then_some(step)
-        .ok_or_else(|| BadWaveform::Preamble(format!("{seconds:e} s from sample to sample")))
+        .ok_or_else(|| BadWaveform::Preamble(format!("invalid sample interval {seconds:e} s")))
 }
 
 /// A waveform's header up to the end of its label, and a buffer's, at least; so every waveform takes some of the file.
@@ -99,12 +99,12 @@ fn agilent(source: &mut dyn Source) -> Result<Vec<Waveform>, BadWaveform> {
         let buffer = offset + length;
         let (head, width) = (fields.count(buffer)?, fields.slice(buffer + 6, 2)?);
         if length < HEADER_BYTES || head < BUFFER_BYTES {
-            return Err(BadWaveform::At { offset, what: "a header is shorter than what stands in it".to_string() });
+            return Err(BadWaveform::At { offset, what: "a header is too short".to_string() });
         }
         if width != [4, 0] {
             return Err(BadWaveform::At {
                 offset: buffer + 6,
-                what: "samples that are no 32-bit floats; save the analog channels as CSV".to_string(),
+                what: "expected samples of 32-bit floats; save the analog channels as CSV".to_string(),
             });
         }
         let samples = fields.slice(buffer + head, points.saturating_mul(4))?;
@@ -125,31 +125,33 @@ pub fn waveform(bytes: &[u8]) -> Result<Waveform, BadCapture> {
 /// Tektronix programmer manuals, `WFMPre` and `CURVe`: fields `NAME VALUE;`, then `#` and the length of the length.
 fn tektronix(bytes: &[u8]) -> Result<Waveform, BadWaveform> {
     let begin = bytes.windows(2).position(|pair| pair == b" #").map(|at| at + 2);
-    let begin = begin.ok_or_else(|| BadWaveform::Preamble("no curve behind its preamble".to_string()))?;
+    let begin = begin.ok_or_else(|| BadWaveform::Preamble("no curve after the preamble".to_string()))?;
     let preamble = String::from_utf8_lossy(&bytes[..begin - 2]).to_ascii_uppercase();
     let digits = match Fields(bytes).slice(begin, 1)?[0] {
         digit @ b'1'..=b'9' => usize::from(digit - b'0'),
-        _ => return Err(BadWaveform::At { offset: begin, what: "no length of a curve".to_string() }),
+        _ => return Err(BadWaveform::At { offset: begin, what: "invalid length of a curve".to_string() }),
     };
     let length = std::str::from_utf8(Fields(bytes).slice(begin + 1, digits)?).ok().and_then(|text| text.parse().ok());
     let length =
-        length.ok_or_else(|| BadWaveform::At { offset: begin + 1, what: "no length of a curve".to_string() })?;
+        length.ok_or_else(|| BadWaveform::At { offset: begin + 1, what: "invalid length of a curve".to_string() })?;
     let raw = Fields(bytes).slice(begin + 1 + digits, length)?;
     let number = |names: &[&str]| {
-        field(&preamble, names)?.parse::<f64>().map_err(|_| BadWaveform::Preamble(format!("{} is no number", names[0])))
+        field(&preamble, names)?
+            .parse::<f64>()
+            .map_err(|_| BadWaveform::Preamble(format!("{} is not a number", names[0])))
     };
     let (mult, offset, zero) = (number(&["YMULT", "YMU"])?, number(&["YOFF", "YOF"])?, number(&["YZERO", "YZE"])?);
     let little = field(&preamble, &["BYT_OR", "BYT_O"])?.starts_with("LSB");
     let signed = field(&preamble, &["BN_FMT", "BN_F"])?.starts_with("RI");
     let width = number(&["BYT_NR", "BYT_N"])? as usize;
     if !(1..=2).contains(&width) {
-        return Err(BadWaveform::Preamble(format!("samples of {width} bytes; 1 and 2 are known")));
+        return Err(BadWaveform::Preamble(format!("samples of {width} bytes; expected 1 or 2")));
     }
     let points = number(&["NR_PT", "NR_P"]);
     if raw.len() % width != 0 || points.is_ok_and(|points| points != (raw.len() / width) as f64) {
-        let said = field(&preamble, &["NR_PT", "NR_P"]).unwrap_or("another number of").to_string();
+        let said = field(&preamble, &["NR_PT", "NR_P"]).unwrap_or("a different number of").to_string();
         return Err(BadWaveform::Preamble(format!(
-            "{} bytes of a curve, where its preamble has {said} points",
+            "a curve of {} bytes, but its preamble announces {said} points",
             raw.len()
         )));
     }
@@ -179,7 +181,7 @@ fn field<'a>(preamble: &'a str, names: &[&str]) -> Result<&'a str, BadWaveform> 
         let name = name.rsplit(':').next()?;
         names.contains(&name).then(|| value.trim())
     };
-    preamble.split(';').find_map(of).ok_or_else(|| BadWaveform::Preamble(format!("its preamble has no {}", names[0])))
+    preamble.split(';').find_map(of).ok_or_else(|| BadWaveform::Preamble(format!("the preamble lacks {}", names[0])))
 }
 
 #[cfg(test)]
@@ -213,9 +215,9 @@ mod tests {
         let big = isf("MSB", &values.map(i16::to_be_bytes).concat());
         assert_eq!(found(&of(&big).unwrap()), [(30_000, true)]);
         assert_eq!(found(&of(&isf("LSB", &values.map(i16::to_le_bytes).concat())).unwrap()), [(30_000, true)]);
-        assert!(of(&big[..big.len() - 1]).unwrap_err().contains("the file ends before this"));
+        assert!(of(&big[..big.len() - 1]).unwrap_err().contains("the file ends too early"));
         let short = isf("MSB", &values[..3].iter().flat_map(|value| value.to_be_bytes()).collect::<Vec<u8>>());
-        assert!(of(&short).unwrap_err().contains("6 bytes of a curve, where its preamble has 4 points"));
+        assert!(of(&short).unwrap_err().contains("a curve of 6 bytes, but its preamble announces 4 points"));
         assert!(of(b":WFMPRE:BYT_NR 2;:CURVE #14....").unwrap_err().contains("has no YMULT"));
     }
 
@@ -237,7 +239,7 @@ mod tests {
         for (offset, value) in [(8, u32::MAX), (12, 0), (16, 0x0004_0000), (24, 0)] {
             file[offset..offset + 4].copy_from_slice(&value.to_le_bytes());
         }
-        assert!(of(&file).unwrap_err().contains("shorter than what stands in it"));
+        assert!(of(&file).unwrap_err().contains("a header is too short"));
     }
 
     proptest! {

@@ -61,7 +61,7 @@ pub struct Recording {
 #[derive(Debug, thiserror::Error)]
 pub enum BadRecording {
     /// Reading failed.
-    #[error("the edge file cannot be read at byte {offset}: {source}")]
+    #[error("edge file: cannot read byte {offset}: {source}")]
     Io {
         /// Where.
         offset: u64,
@@ -69,10 +69,10 @@ pub enum BadRecording {
         source: std::io::Error,
     },
     /// Another kind of file, or an empty one.
-    #[error("this is no edge file: it does not begin with a header of {HEADER_BYTES} bytes and the name BWEDGES")]
+    #[error("not an edge file: expected a header of {HEADER_BYTES} bytes that begins with BWEDGES")]
     NotEdges,
     /// A header field with a value this reader does not know.
-    #[error("edge file: {field} is {found}, and only {known} is known; use the instrument of this version")]
+    #[error("edge file: {field} is {found}, expected {known}; use the instrument of this version")]
     Header {
         /// The field.
         field: &'static str,
@@ -95,16 +95,16 @@ pub enum BadRecording {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RecordFault {
     /// No such line.
-    #[error("is on line {0}, which does not exist")]
+    #[error("names line {0}, which does not exist")]
     Line(u16),
     /// A level that is none.
-    #[error("has level {0}; a level is 0 or 1")]
+    #[error("has level {0}; expected 0 or 1")]
     Level(u8),
     /// An edge to the level the line already has.
-    #[error("is no edge: line {0} already has that level")]
+    #[error("changes nothing: line {0} already has that level")]
     NoChange(u16),
     /// Time runs backwards.
-    #[error("is at {at}, before the record in front of it at {before}")]
+    #[error("is at {at}, earlier than the record before it ({before})")]
     Order {
         /// Its instant.
         at: u64,
@@ -112,13 +112,13 @@ pub enum RecordFault {
         before: u64,
     },
     /// An instant beyond [`Tick::MAX`](super::tick::Tick::MAX).
-    #[error("is at {0}, beyond the last instant a capture can hold")]
+    #[error("is at {0}, beyond the latest time a capture can hold")]
     TooLate(u64),
     /// A warm-up pulse after the first measured one.
-    #[error("is a warm-up pulse after the first measured one")]
+    #[error("is a warm-up pulse after the first measured pulse")]
     Warmup,
     /// A footer that disagrees with the records.
-    #[error("says {said} pulses, but {counted} are recorded")]
+    #[error("announces {said} pulses, but {counted} were recorded")]
     Pulses {
         /// In the footer.
         said: u64,
@@ -126,20 +126,20 @@ pub enum RecordFault {
         counted: u64,
     },
     /// An unknown reason of the end.
-    #[error("ends the recording for reason {0}, which is not known")]
+    #[error("has the unknown end reason {0}")]
     Reason(u8),
     /// A count that is less than before, or more than there was time for.
-    #[error("counts {0}, which cannot be")]
+    #[error("has the impossible count {0}")]
     Count(u64),
     /// Bytes after the end.
-    #[error("follows the end of the recording")]
+    #[error("comes after the end of the recording")]
     AfterEnd,
 }
 
 fn read_capture(source: &mut dyn Source, _: &CaptureHints) -> Result<Capture, BadCapture> {
     let recording = read(source).map_err(BadCapture::of)?;
     let interrupted = recording.ended == RecordingEnd::Truncated;
-    let cut = interrupted.then(|| Warning::new("cut", "the edge file has no footer: the recording was cut off"));
+    let cut = interrupted.then(|| Warning::new("cut", "edge file: truncated, the footer is missing"));
     let late = recording.late_stimuli;
     let late = (late > 0).then(|| Warning::late_stimuli(late));
     let warnings = cut.into_iter().chain(late).collect();

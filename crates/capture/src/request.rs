@@ -34,7 +34,7 @@ impl Length {
         match (self, rate) {
             (Self::Ticks(ticks), _) => Ok(Tick(ticks)),
             (Self::Time(_), TickRate::Instructions) => {
-                Err("its ticks are executed instructions, and no time: give a bare number of them".to_string())
+                Err("it counts instructions, not time; give a bare number of instructions".to_string())
             }
             (Self::Time(ns), TickRate::Clock(clock)) => {
                 let ticks = (u128::from(ns.0) * u128::from(clock.hz())).div_ceil(1_000_000_000);
@@ -92,7 +92,7 @@ impl CaptureRequest {
         responses.iter_mut().for_each(|watched| watched.completion = self.completion);
         let names: Vec<String> = responses.iter().flat_map(Watched::names).collect();
         if let Some((_, twice)) = names.iter().enumerate().find(|(index, name)| names[..*index].contains(name)) {
-            return Err(format!("two responses are called {twice}: name them, for example start={twice}"));
+            return Err(format!("duplicate name {twice} of two responses; name them, for example start={twice}"));
         }
         let ticks = |length: Option<Length>| length.map(|length| length.ticks(capture.edges.rate)).transpose();
         let rule = PairingRule {
@@ -112,7 +112,10 @@ impl CaptureRequest {
                 .find_map(|name| capture.edges.line(name))
                 .map(|line| line.name.clone())
                 .ok_or_else(|| {
-                    format!("name its stimulus with --stimulus: {}; --list shows what moves", names(capture))
+                    format!(
+                        "name its stimulus with --stimulus: {}; --list prints the lines and their changes",
+                        names(capture)
+                    )
                 }),
         }
     }
@@ -146,7 +149,7 @@ fn watched(capture: &Capture, text: &str) -> Result<Watched, String> {
     };
     known(capture, line)?;
     if name.is_empty() || name.contains(char::is_whitespace) {
-        return Err(format!("--response {text}: a name is one word"));
+        return Err(format!("--response {text}: the name must be one word"));
     }
     Ok(Watched { name: name.to_string(), edge, ..Watched::line(line) })
 }
@@ -163,11 +166,14 @@ fn known(capture: &Capture, asked: &str) -> Result<(), String> {
         0 => {}
         1 => return Ok(()),
         lines => {
-            return Err(format!("{lines} lines of the capture are called {asked}: name them apart where it is made"));
+            return Err(format!(
+                "{lines} lines of the capture have the name {asked}; rename them where the capture is \
+                made"
+            ));
         }
     }
     let hint = near::hint(asked, capture.edges.lines.iter().map(|line| line.name.as_str()));
-    Err(format!("the capture has no line {asked}; {}{hint}", names(capture)))
+    Err(format!("unknown line {asked}; {}{hint}", names(capture)))
 }
 
 fn names(capture: &Capture) -> String {

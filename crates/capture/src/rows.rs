@@ -25,7 +25,7 @@ pub enum BadRows {
         fault: &'static str,
     },
     /// Another number of columns than the head.
-    #[error("line {line}: {found} columns, the head has {wanted}")]
+    #[error("line {line}: {found} columns, expected {wanted}")]
     Columns {
         /// Which, from 1.
         line: u64,

@@ -24,11 +24,11 @@ pub const LINE: &str = "digital";
 
 #[derive(Debug, thiserror::Error)]
 enum BadExport {
-    #[error("Saleae export: it ends at byte {offset}: {source}")]
+    #[error("Saleae export: truncated at byte {offset}: {source}")]
     Io { offset: u64, source: io::Error },
-    #[error("Saleae export of version {0}; 0 and 1 are known: export raw data with Logic 2")]
+    #[error("Saleae export version {0}, expected 0 or 1; export raw data with Logic 2")]
     Version(i32),
-    #[error("Saleae export of type {0}; only digital channels (type 0) are read: export them as binary, or all as CSV")]
+    #[error("Saleae export of type {0}, expected 0 (digital); export digital channels as binary, or all as CSV")]
     Type(i32),
     #[error("Saleae export: byte {offset}: {what}")]
     Value { offset: u64, what: &'static str },
@@ -62,13 +62,13 @@ impl Bytes<'_> {
     fn level(&mut self) -> Result<bool, BadExport> {
         match self.number()? {
             level @ (0 | 1) => Ok(level == 1),
-            _ => Err(self.wrong("the first level is neither 0 nor 1")),
+            _ => Err(self.wrong("the first level must be 0 or 1")),
         }
     }
 
     fn instant(&mut self) -> Result<i64, BadExport> {
         let seconds = self.float()?;
-        seconds::of_float(seconds).ok_or_else(|| self.wrong("no instant within a hundred days"))
+        seconds::of_float(seconds).ok_or_else(|| self.wrong("a time beyond 100 days"))
     }
 
     fn wrong(&self, what: &'static str) -> BadExport {
@@ -113,7 +113,7 @@ impl Channel {
         let (begin, end, count) = (bytes.instant()?, bytes.instant()?, bytes.count()?);
         let (first, before, was) = self.seen.unwrap_or((begin, begin, level));
         if begin < before || end < begin {
-            return Err(bytes.wrong("a chunk begins before the one in front of it ends"));
+            return Err(bytes.wrong("a chunk begins before the previous one ends"));
         }
         let tick = |at: i64| Tick(at.abs_diff(first)).min(Tick::MAX);
         if begin > before {
@@ -126,7 +126,7 @@ impl Channel {
         for _ in 0..count {
             let at = bytes.instant()?;
             if at < last || at > end {
-                return Err(bytes.wrong("an instant before the one in front of it, or beyond its chunk"));
+                return Err(bytes.wrong("a time before the previous one, or outside its chunk"));
             }
             (last, level) = (at, !level);
             self.line.edges.push(Edge::new(tick(at), level));
@@ -194,7 +194,7 @@ mod tests {
         assert!(of(&[MAGIC, &0i32.to_le_bytes(), &1i32.to_le_bytes()].concat()).unwrap_err().contains("type 1"));
         let whole = [head(0), chunk(0, 0, 0.0, 1.0, &[0.5, 0.6])].concat();
         for length in MAGIC.len()..whole.len() {
-            assert!(of(&whole[..length]).unwrap_err().contains("it ends at byte"), "{length}");
+            assert!(of(&whole[..length]).unwrap_err().contains("truncated at byte"), "{length}");
         }
     }
 

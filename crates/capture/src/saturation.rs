@@ -177,11 +177,11 @@ impl Search {
     pub fn rule(&self) -> String {
         let SearchRule { start, shortest, longest, pulses, narrowness, .. } = &self.rule;
         format!(
-            "First period {} instructions; halved while the line holds and doubled while it does not, between {} and {}; \
-             then bisected until the two periods differ by no more than 1/{narrowness}; then two longer periods are tried \
-             (5/4 and 7/4), and if one fails the search goes on above it. A trial is {} pulses. An MF line holds when it \
-             answers every pulse; the load holds when its progress line moves at all in a trial in which it would move \
-             {PROGRESS_EDGES} times undisturbed.",
+            "The search begins with a period of {} instructions. It halves the period while the line holds and doubles \
+                it while it fails, between {} and {}. Then it bisects until the two periods differ by at most \
+                1/{narrowness}. Last it tries two longer periods (5/4 and 7/4), and continues above one that fails. \
+                A trial has {} pulses. An MF line holds if it answers every pulse. The load holds if its progress \
+                line moves at all in a trial long enough for {PROGRESS_EDGES} undisturbed moves.",
             grouped(start.0),
             grouped(shortest.0),
             grouped(longest.0),

@@ -48,27 +48,28 @@ pub(super) enum BadSession {
     Archive(#[from] rawzip::Error),
     #[error("session file: {name}: {source}")]
     Part { name: String, source: std::io::Error },
-    #[error("session file: {0} is packed in a way that is not known here; save the capture again with sigrok-cli")]
+    #[error("session file: {0} has an unknown compression; save the capture again with sigrok-cli")]
     Packing(String),
     #[error(
-        "this archive is no session file of sigrok and none of DSView: it holds no {0}; from Saleae's Logic export raw data, as CSV or binary"
+        "not a session file of sigrok or DSView: the archive lacks {0}; from Saleae Logic, export raw data as CSV or \
+            binary"
     )]
     Missing(&'static str),
-    #[error("session file of version {0:?}; 1 and 2 are known")]
+    #[error("session file version {0:?}; expected 1 or 2")]
     Version(String),
     #[error("session file: metadata: {0}")]
     Metadata(String),
-    #[error("the session does not say its sample rate: give it, for example --samplerate 12MHz")]
+    #[error("session file: sample rate missing; add it, for example --samplerate 12MHz")]
     NoRate,
-    #[error("the session holds no analog channel, so --threshold says nothing about it: leave it out")]
+    #[error("session file: no analog channel, so --threshold does not apply; leave it out")]
     NoVolts,
-    #[error("session file: {0} is missing or there twice: what was recorded between the other files is not known")]
+    #[error("session file: {0} is missing or duplicate, so the recording has a gap")]
     Apart(String),
-    #[error("session file: the samples end in the middle of one ({0} bytes beyond the last)")]
+    #[error("session file: the last sample is cut off ({0} bytes too many)")]
     Ragged(usize),
-    #[error("{line}: {found} samples, where its header says {wanted}: the file is cut")]
+    #[error("{line}: {found} samples, but its header announces {wanted}; the file is truncated")]
     Short { line: String, found: u64, wanted: u64 },
-    #[error("session file: more than {0} edges; cut the capture into parts")]
+    #[error("session file: more than {0} edges; split the capture")]
     TooMany(usize),
 }
 
@@ -132,7 +133,7 @@ impl<R: ReaderAt> Session<R> {
         let mut edges = Edges { rate: TickRate::Clock(rate), lines: Vec::new(), end_at: Tick(0), gaps: Vec::new() };
         let (mut warnings, mut ends) = (Vec::new(), Vec::new());
         if told.samplerate.is_some() && metadata.samplerate.is_some_and(|own| own != rate) {
-            let said = "the sample rate that was given is not the one that the session names";
+            let said = "--samplerate differs from the session's own rate";
             warnings.push(Warning::new("rate-differs", said));
         }
         if let Some(stem) = self.logic(&metadata)? {

@@ -31,7 +31,7 @@ const YOUNGER_S: u64 = 1;
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 pub enum BadStamps {
     /// Cut short, or longer than it says.
-    #[error("a block of {found} bytes where its head asks for {wanted}")]
+    #[error("a block of {found} bytes; its header announces {wanted}")]
     Length {
         /// Its bytes.
         found: usize,
@@ -39,10 +39,10 @@ pub enum BadStamps {
         wanted: u64,
     },
     /// A clock that is none, or another one than before.
-    #[error("a clock of {0} Hz, which it had not before")]
+    #[error("the clock changed to {0} Hz")]
     Rate(u32),
     /// Edges whose numbers were given out before.
-    #[error("edge {found} of {line}, and {wanted} was due")]
+    #[error("edge {found} of {line}, expected {wanted}")]
     Number {
         /// The line.
         line: &'static str,
@@ -52,7 +52,7 @@ pub enum BadStamps {
         wanted: u32,
     },
     /// Time runs backwards.
-    #[error("edge {number} of {line} is before the one in front of it")]
+    #[error("edge {number} of {line} is earlier than the edge before it")]
     Order {
         /// The line.
         line: &'static str,
@@ -60,9 +60,7 @@ pub enum BadStamps {
         number: u64,
     },
     /// The device lost count.
-    #[error(
-        "a line changed faster than it can be stamped, and edges were lost uncounted: look for ringing on its wire"
-    )]
+    #[error("a line changed too fast to timestamp, and edges were lost; look for ringing on its wire")]
     Spoilt,
 }
 

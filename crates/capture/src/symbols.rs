@@ -23,7 +23,7 @@ pub enum BadSymbols {
     #[error("the file has no readable symbol table: {0}")]
     Elf(#[from] object::Error),
     /// A line that is not `address type name`.
-    #[error("symbol map: line {line} is not \"address type name\": {text:?}")]
+    #[error("symbol map: line {line}: expected \"address type name\", found {text:?}")]
     Map {
         /// From 1.
         line: usize,
@@ -31,7 +31,7 @@ pub enum BadSymbols {
         text: String,
     },
     /// A map without a function.
-    #[error("symbol map: it names no function")]
+    #[error("symbol map: no function")]
     NoFunctions,
 }
 
@@ -123,9 +123,9 @@ mod tests {
     #[test]
     fn a_map_line_without_its_fields_is_named() {
         let error = Symbols::from_map("0 T a\nzz T b\n").unwrap_err();
-        assert_eq!(error.to_string(), "symbol map: line 2 is not \"address type name\": \"zz T b\"");
+        assert_eq!(error.to_string(), "symbol map: line 2: expected \"address type name\", found \"zz T b\"");
         for empty in ["", "100 D data\n"] {
-            assert_eq!(Symbols::from_map(empty).unwrap_err().to_string(), "symbol map: it names no function");
+            assert_eq!(Symbols::from_map(empty).unwrap_err().to_string(), "symbol map: no function");
         }
     }
 

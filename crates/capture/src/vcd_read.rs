@@ -39,7 +39,7 @@ pub struct Dump {
 #[derive(Debug, thiserror::Error)]
 pub enum BadDump {
     /// Reading failed.
-    #[error("the dump cannot be read at byte {offset}: {source}")]
+    #[error("cannot read the dump at byte {offset}: {source}")]
     Io {
         /// Where.
         offset: u64,
@@ -57,13 +57,13 @@ pub enum BadDump {
         fault: &'static str,
     },
     /// The file ended inside its header, or has none.
-    #[error("this is no value change dump: its header does not reach $enddefinitions")]
+    #[error("not a value change dump: $enddefinitions is missing")]
     Header,
     /// No timescale, or one that is no whole number of ticks a second.
-    #[error("dump: timescale {0:?} is none of 1, 10 or 100 of s, ms, us, ns, ps, fs up to one second")]
+    #[error("dump: timescale {0:?} must be 1, 10 or 100 of s, ms, us, ns, ps or fs")]
     Timescale(String),
     /// Nothing to look at.
-    #[error("the dump has no variable of one bit")]
+    #[error("dump: no variable of one bit")]
     NoLines,
 }
 
@@ -71,7 +71,7 @@ fn read_capture(source: &mut dyn Source, _: &CaptureHints) -> Result<Capture, Ba
     let dump = read(source).map_err(BadCapture::of)?;
     let skipped = dump.skipped.join(", ");
     let warning = (!skipped.is_empty())
-        .then(|| Warning::new("not-looked-at", format!("not lines of one bit, not looked at: {skipped}")));
+        .then(|| Warning::new("not-looked-at", format!("ignored lines of several bits: {skipped}")));
     let origin = if dump.edges.rate == TickRate::Instructions { Origin::Emulated } else { Origin::Imported };
     Ok(Capture { edges: dump.edges, origin, interrupted: false, warnings: warning.into_iter().collect() })
 }

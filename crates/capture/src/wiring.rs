@@ -62,7 +62,7 @@ impl Watched {
 
 /// A line that is not in the capture.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
-#[error("the capture has no line {wanted}; it has {found}")]
+#[error("unknown line {wanted}; the capture has {found}")]
 pub struct NoSuchLine {
     wanted: String,
     found: String,
@@ -131,14 +131,10 @@ fn warnings(name: &str, pairing: &Pairing, rate: TickRate) -> Vec<Warning> {
     };
     [
         pairing.ambiguity(name, rate),
-        counted(
-            counts.coalesced,
-            "coalesced",
-            "coalesced stimuli, lost while the device was still busy with an earlier one",
-        ),
-        counted(counts.duplicate, "duplicates", "duplicate responses, which answer no stimulus"),
-        counted(counts.cut, "cut-stimuli", "stimuli too close to the end of a recorded stretch to count as due"),
-        counted(pairing.glitches, "glitches", "glitches, response pulses too short to count"),
+        counted(counts.coalesced, "coalesced", "coalesced stimuli, lost while the device was busy with an earlier one"),
+        counted(counts.duplicate, "duplicates", "duplicate responses, which belong to no stimulus"),
+        counted(counts.cut, "cut-stimuli", "stimuli too close to the end of a recorded section to count"),
+        counted(pairing.glitches, "glitches", "glitches: response pulses too short to count"),
     ]
     .into_iter()
     .flatten()
@@ -180,7 +176,7 @@ mod tests {
         assert!(
             ist.warnings
                 .iter()
-                .any(|warning| warning.to_string() == "ist: duplicate responses, which answer no stimulus: 1")
+                .any(|warning| warning.to_string() == "ist: duplicate responses, which belong to no stimulus: 1")
         );
         assert_eq!((app.series.due, app.series.missed), (Some(3), Some(3)));
     }
@@ -201,6 +197,6 @@ mod tests {
     #[test]
     fn a_line_that_is_not_there_is_named_with_those_that_are() {
         let error = judged(&["pwm"]).unwrap_err();
-        assert_eq!(error.to_string(), "the capture has no line pwm; it has stimulus_a, ist, app");
+        assert_eq!(error.to_string(), "unknown line pwm; it has stimulus_a, ist, app");
     }
 }

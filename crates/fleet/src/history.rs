@@ -166,8 +166,8 @@ pub(crate) mod tests {
         let hour = |hour: i64| Timestamp::from_second(3_600 * hour).unwrap();
         assert_eq!(device.gaps, [Gap { from: hour(4), until: hour(9) }]);
         let every = |minutes: u64| Some(Duration::from_secs(60 * minutes));
-        assert_eq!(of(device.entries.clone(), every(20)).gaps.len(), 5, "as often as it should have come");
-        assert_eq!(of(device.entries[..3].to_vec(), None).gaps, [], "too few to know how often it comes");
+        assert_eq!(of(device.entries.clone(), every(20)).gaps.len(), 5, "the median interval was expected");
+        assert_eq!(of(device.entries[..3].to_vec(), None).gaps, [], "too few runs to know the usual interval");
     }
 
     #[test]
@@ -183,7 +183,7 @@ pub(crate) mod tests {
         assert_eq!(
             one.changes[0].comparison.verdict,
             backwall_judge::compare::Verdict::CannotTell,
-            "one run a side decides nothing"
+            "one run on each side decides nothing"
         );
     }
 

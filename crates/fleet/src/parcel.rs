@@ -21,13 +21,13 @@ pub struct Parcel<'a> {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BadParcel {
-    #[error("it sent nothing")]
+    #[error("the device sent nothing")]
     Nothing,
-    #[error("its run.json has {0} bytes, and at most {MOST_RUN_BYTES} are read")]
+    #[error("run.json has {0} bytes; backwall reads at most {MOST_RUN_BYTES}")]
     Long(usize),
-    #[error("what it sent ends at byte {0}, before its end")]
+    #[error("the device's data is truncated at byte {0}")]
     Cut(usize),
-    #[error("what it sent is not what was asked for, at byte {0}")]
+    #[error("the device's data is invalid at byte {0}")]
     Form(usize),
 }
 

@@ -62,7 +62,7 @@ impl Place {
     pub fn open(folder: &Path) -> Result<Self> {
         match folder.join("runs").is_dir() {
             true => Ok(Self(folder.to_path_buf())),
-            false => Err(Error::new(ErrorKind::NotFound, "no fleet is there")),
+            false => Err(Error::new(ErrorKind::NotFound, "no fleet here")),
         }
     }
 
@@ -77,7 +77,7 @@ impl Place {
     /// Where the folder cannot be written.
     pub fn keep(&self, device: &str, run: &Run, text: &str, others: &[(&str, &[u8])]) -> Result<RunFate> {
         if !is_name(device) {
-            return Err(Error::new(ErrorKind::InvalidInput, "the device's name cannot be that of a folder"));
+            return Err(Error::new(ErrorKind::InvalidInput, "the device's name is not valid as the name of a folder"));
         }
         let (home, key) = (self.made(&["runs", device, &kernel(run), &day(run)])?, identity::of(run));
         let result = home.path().join(&key);
@@ -114,9 +114,9 @@ impl Place {
         bytes: &[u8],
         check: impl FnOnce(&Path) -> std::result::Result<T, String>,
     ) -> std::result::Result<(PathBuf, T), String> {
-        let failed = |error: Error| format!("it cannot be kept: {error}");
+        let failed = |error: Error| format!("cannot store it: {error}");
         if !is_name(device) {
-            return Err("the device's name cannot be that of a folder".to_string());
+            return Err("the device's name is not valid as the name of a folder".to_string());
         }
         let name = format!("{}-{process}", at.strftime("%H%M%S.%3fZ"));
         let part = self.part().map_err(failed)?;

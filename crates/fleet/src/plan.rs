@@ -65,11 +65,14 @@ pub enum BadPlan {
         what: String,
     },
     /// There is no device, or there are too many.
-    #[error("{0} devices: name 1 to {MOST_DEVICES}, each as [[device]]")]
+    #[error("found {0} devices; expected 1 to {MOST_DEVICES}, each as [[device]]")]
     Number(usize),
-    #[error("device {0:?}: a name has 1 to 64 letters, digits, `-`, `_` and `.`, and begins with a letter or a digit")]
+    #[error(
+        "device {0:?}: a name must have 1 to 64 letters, digits, `-`, `_` and `.`, and begin with a letter or a \
+        digit"
+    )]
     Name(String),
-    #[error("two devices are called {0}")]
+    #[error("duplicate device {0}")]
     Twice(String),
     #[error("device {name}: {what}")]
     Device { name: String, what: &'static str },
@@ -159,7 +162,7 @@ fn device(written: PlanFile, words: Option<&Vec<String>>, tool: Option<&PathBuf>
     Ok(Device { name: written.name, reach, tool, folder: written.folder, words })
 }
 
-const NO_WORDS: &str = "run: say what is measured, for all or for this one: run = [\"run\", \"--quick\"]";
+const NO_WORDS: &str = "run is missing; set it for all devices or for this one: run = [\"run\", \"--quick\"]";
 
 /// What is wrong with the words that the tool is to be given.
 fn refused(words: &[String]) -> Option<&'static str> {
@@ -176,32 +179,36 @@ fn refused(words: &[String]) -> Option<&'static str> {
 fn reach(written: &PlanFile) -> Result<Reach, &'static str> {
     let (ssh, container) = (written.kind == Kind::Ssh, written.kind == Kind::Container);
     if !ssh && (written.address.is_some() || written.port.is_some() || !written.options.is_empty()) {
-        return Err("address, port and options are of kind = \"ssh\"");
+        return Err("address, port and options require kind = \"ssh\"");
     }
     if !container && (written.engine.is_some() || written.container.is_some()) {
-        return Err("engine and container are of kind = \"container\"");
+        return Err("engine and container require kind = \"container\"");
     }
     if written.kind != Kind::Labgrid && (written.place.is_some() || written.coordinator.is_some()) {
-        return Err("place and coordinator are of kind = \"labgrid\"");
+        return Err("place and coordinator require kind = \"labgrid\"");
     }
     let word = |word: Option<&String>, what| word.filter(|word| is_word(word)).cloned().ok_or(what);
     match written.kind {
         Kind::Local => Ok(Reach::Local),
         Kind::Ssh => Ok(Reach::Ssh {
-            address: word(written.address.as_ref(), "address: as ssh takes it, such as root@board-7")?,
+            address: word(written.address.as_ref(), "address: expected an ssh address, such as root@board-7")?,
             port: written.port,
             options: written.options.clone(),
         }),
         Kind::Labgrid => Ok(Reach::Labgrid {
-            place: word(written.place.as_ref(), "place: as labgrid-client takes it")?,
+            place: word(written.place.as_ref(), "place: expected a labgrid-client place")?,
             coordinator: match &written.coordinator {
                 None => None,
-                some => Some(word(some.as_ref(), "coordinator: HOST:PORT, as labgrid-client takes it")?),
+                some => Some(word(some.as_ref(), "coordinator: expected HOST:PORT")?),
             },
         }),
         Kind::Container => Ok(Reach::Container {
-            engine: word(Some(written.engine.as_ref().unwrap_or(&"podman".to_string())), "engine: podman or docker")?,
-            container: word(written.container.as_ref(), "container: the name of one that runs")?,
+            engine: word(
+                Some(written.engine.as_ref().unwrap_or(&"podman".to_string())),
+                "engine: expected podman or \
+                docker",
+            )?,
+            container: word(written.container.as_ref(), "container: expected the name of a running container")?,
         }),
     }
 }
@@ -250,9 +257,9 @@ mod tests {
     fn each_mistake_is_told_with_its_place() {
         let said = |text: &str| Plan::parse(text).unwrap_err().to_string();
         let device = |rest: &str| said(&format!("run = [\"run\"]\n[[device]]\n{rest}"));
-        assert_eq!(said("run = [\"run\"]"), "0 devices: name 1 to 10000, each as [[device]]");
+        assert_eq!(said("run = [\"run\"]"), "found 0 devices; expected 1 to 10000, each as [[device]]");
         assert!(said("[[device]]\nname = 1").starts_with("line 2: invalid type"));
-        assert!(device("name = \"../x\"").contains("a name has"));
+        assert!(device("name = \"../x\"").contains("a name must have"));
         for (rest, what) in [
             ("name = \"a\"", "device a: address: as ssh takes it"),
             ("name = \"a\"\naddress = \"-oProxyCommand=x\"", "device a: address: as ssh takes it"),
@@ -267,7 +274,7 @@ mod tests {
             assert!(device(rest).contains(what), "{rest}: {}", device(rest));
         }
         let twice = device("name = \"a\"\nkind = \"local\"\n[[device]]\nname = \"a\"\nkind = \"local\"");
-        assert_eq!(twice, "two devices are called a");
+        assert_eq!(twice, "duplicate device a");
         assert!(said("limit = \"soon\"\n[[device]]\nname = \"a\"").starts_with("limit: "));
     }
 }

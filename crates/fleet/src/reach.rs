@@ -25,7 +25,7 @@ use std::time::{Duration, Instant};
 
 /// The code with which `ssh` itself fails.
 const SSH_FAILED: i32 = 255;
-const HELD: &str = "another run is being made there";
+const HELD: &str = "another run is in progress there";
 /// What labgrid says of a place that its user has taken himself.
 const ALREADY_OURS: &str = "You have already acquired place";
 /// How long it may take to give a place back.
@@ -222,7 +222,7 @@ impl Visit<'_> {
         if said.code != 0 {
             let why = said.why(self.device, said.code);
             return Err(format!(
-                "the tool does not run there: {why}; name the static file of that architecture ({machine}) as tool"
+                "cannot run backwall there: {why}; set tool to a static backwall for that architecture ({machine})"
             ));
         }
         Ok(asked.waiting(&said.out))
@@ -235,7 +235,7 @@ impl Visit<'_> {
         match pushed.code {
             0 => Ok(String::from_utf8_lossy(&pushed.out).trim().to_string()),
             BUSY => Err(HELD.to_string()),
-            code => Err(format!("the tool cannot be put there: {}", pushed.why(self.device, code))),
+            code => Err(format!("cannot copy backwall there: {}", pushed.why(self.device, code))),
         }
     }
 
@@ -250,7 +250,7 @@ impl Visit<'_> {
         }
         let goes_on = |why: String| match (said.code, &self.device.reach) {
             (SSH_FAILED, Reach::Ssh { .. } | Reach::Labgrid { .. }) => {
-                format!("{why}; the device goes on, and a later call fetches the run")
+                format!("{why}; the device continues, and a later call fetches the run")
             }
             _ => why,
         };
@@ -263,8 +263,8 @@ impl Visit<'_> {
     fn fetched(&self, name: &str) -> Result<Arrived, LossReason> {
         let said = self.call(&shell::fetch(self.folder(), name), Stdio::null()).map_err(LossReason::OnTheWay)?;
         let told = |lost: LossReason| match lost {
-            LossReason::OnTheWay(why) => LossReason::OnTheWay(format!("{why}; it is there still")),
-            LossReason::NoRun(why) => LossReason::NoRun(format!("{why}; it is taken away")),
+            LossReason::OnTheWay(why) => LossReason::OnTheWay(format!("{why}; the run is still there")),
+            LossReason::NoRun(why) => LossReason::NoRun(format!("{why}; the run was removed there")),
         };
         self.arrived(&said).map_err(told)
     }
@@ -278,16 +278,16 @@ impl Visit<'_> {
         let sent = parcel::read(&said.out).map_err(|error| LossReason::OnTheWay(error.to_string()))?;
         let no_run = |why: String| LossReason::NoRun(why);
         let file = sent.files.iter().find(|(name, _)| *name == parcel::NAMES[0]);
-        let ended = || format!("the tool ended with {} there", sent.code);
+        let ended = || format!("backwall ended with {} there", sent.code);
         let (_, text) = file.ok_or_else(|| {
             no_run(last_line(&said.complaint).map_or_else(ended, |line| format!("{}: {line}", ended())))
         })?;
-        let text = std::str::from_utf8(text).map_err(|error| no_run(format!("its run.json: {error}")))?;
-        let run = backwall_model::read(text).map_err(|error| no_run(format!("its run.json: {error}")))?;
+        let text = std::str::from_utf8(text).map_err(|error| no_run(format!("run.json: {error}")))?;
+        let run = backwall_model::read(text).map_err(|error| no_run(format!("run.json: {error}")))?;
         let others: Vec<(&str, &[u8])> =
             sent.files.iter().filter(|(name, _)| *name != parcel::NAMES[0]).copied().collect();
         let kept = self.place.keep(&self.device.name, &run, text, &others);
-        let kept = kept.map_err(|error| LossReason::OnTheWay(format!("it cannot be kept: {error}")))?;
+        let kept = kept.map_err(|error| LossReason::OnTheWay(format!("cannot store it: {error}")))?;
         Ok(Arrived { run, kept, code: sent.code })
     }
 
@@ -307,7 +307,12 @@ struct CallResult {
 
 impl CallResult {
     fn why(&self, device: &Device, code: i32) -> String {
-        let line = last_line(&self.complaint).unwrap_or_else(|| format!("it ended with {code} and said nothing"));
+        let line = last_line(&self.complaint).unwrap_or_else(|| {
+            format!(
+                "ended with {code} and without an error \
+            message"
+            )
+        });
         let unreached = code == SSH_FAILED && matches!(device.reach, Reach::Ssh { .. } | Reach::Labgrid { .. });
         if unreached { format!("not reached: {line}") } else { line }
     }
@@ -332,9 +337,9 @@ fn carried_out(words: &[String], input: Stdio, limit: Duration, until: &Until) -
         let (out, complaint) = (out.join().unwrap_or_default(), complaint.join().unwrap_or_default());
         match ended? {
             ChildEnd::Itself(status) => Ok(CallResult { code: status.code().unwrap_or(-1), out, complaint }),
-            ChildEnd::Limit => Err(format!("it took longer than {} s", until.limit.as_secs())),
+            ChildEnd::Limit => Err(format!("took longer than {} s", until.limit.as_secs())),
             ChildEnd::Stopped if flooded.load(Ordering::Relaxed) => {
-                Err(format!("it sent more than the {MOST_BYTES} bytes that a run may have"))
+                Err(format!("sent more than {MOST_BYTES} bytes, the limit of a run"))
             }
             ChildEnd::Stopped => Err("interrupted".to_string()),
         }

@@ -21,7 +21,7 @@ pub const BUSY: i32 = 75;
 /// The script's own code where what was there a moment ago is not: another call took it away.
 pub const GONE: i32 = 76;
 /// What the device says where the run that holds it is that of an earlier call.
-const OURS: &str = "the run of an earlier call is being made there still; a later one fetches it";
+const OURS: &str = "a run of an earlier call is still in progress there; a later call fetches it";
 /// What the device says where somebody else could have written the tool, or led us to it.
 const FOREIGN: &str = "is a symbolic link or belongs to another user; remove it, or name another folder";
 /// Bytes of what the tool complained of that are sent.

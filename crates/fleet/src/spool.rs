@@ -59,7 +59,7 @@ pub fn keep(pushed: &Pushed, place: &Place, remove: bool) -> Result<(Run, RunFat
     let path = pushed.path();
     let shown = path.display();
     if !is_name(&pushed.device) {
-        return Err(format!("{shown}: a device's folder has a name of letters, digits, `-`, `_` and `.`"));
+        return Err(format!("{shown}: the folder of a device must have a name of letters, digits, `-`, `_` and `.`"));
     }
     let opened = pushed.home().and_then(|home| home.inside(&pushed.run).map(|run| (home, run)));
     let (home, folder) = opened.map_err(|_| no_run(&path))?;
@@ -76,11 +76,11 @@ pub fn keep(pushed: &Pushed, place: &Place, remove: bool) -> Result<(Run, RunFat
     let others: Vec<(&str, &[u8])> = others.iter().map(|(name, bytes)| (*name, &bytes[..])).collect();
     let kept = place.keep(&pushed.device, &run, &text, &others).map_err(|error| format!("{shown}: {error}"))?;
     if remove {
-        home.remove_tree(&pushed.run).map_err(|error| format!("{shown}: kept, but not taken away: {error}"))?;
+        home.remove_tree(&pushed.run).map_err(|error| format!("{shown}: stored, but not removed here: {error}"))?;
     }
     Ok((run, kept))
 }
 
 fn no_run(path: &Path) -> String {
-    format!("{}: not the folder of a run: it has no {}", path.display(), NAMES[0])
+    format!("{}: not the folder of a run: {} is missing", path.display(), NAMES[0])
 }

@@ -191,7 +191,10 @@ impl Attached {
         self.buffer.record(false)?;
         drop(self.ends);
         self.reader.thread().unpark();
-        let last = self.reader.join().unwrap_or_else(|_| Err(TraceError::Cut { reason: "its reader died".into() }))?;
+        let last = self
+            .reader
+            .join()
+            .unwrap_or_else(|_| Err(TraceError::Cut { reason: "its reader thread stopped".into() }))?;
         Ok(last.with_untaken(self.reports.untaken()))
     }
 }

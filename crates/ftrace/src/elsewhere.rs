@@ -137,7 +137,8 @@ impl Others {
 
 /// What is not told where other processors are not recorded.
 pub(super) fn untold(error: TraceError) -> Warning {
-    let said = format!("who stops or freezes the measured thread from another processor is not told: {error}");
+    let said =
+        format!("backwall cannot tell which thread on another CPU stops or freezes the measured thread: {error}");
     Warning::new("elsewhere-untold", said)
 }
 

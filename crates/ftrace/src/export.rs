@@ -84,7 +84,7 @@ fn chrome(
     let chrome = face.finish().1.taker;
     let written = chrome.written;
     let beyond =
-        format!("{} slices beyond {SLICES_MAX} are left out: name a window with --from and --to", chrome.beyond);
+        format!("{} slices beyond {SLICES_MAX} were left out; choose a window with --from and --to", chrome.beyond);
     notes.extend((chrome.beyond > 0).then_some(beyond));
     chrome.finish().map_err(unwritten)?;
     Ok((written, notes))
@@ -117,7 +117,7 @@ pub fn into_folder<S: Fn() -> bool>(
 ) -> Result<(u64, Vec<String>)> {
     let unwritten = |error: std::io::Error| unable(format!("{}: {error}", place.display()));
     if place.exists() {
-        return Err(usage(format!("-o {}: it is there already; name a folder that is not", place.display())));
+        return Err(usage(format!("-o {}: already exists; name a new folder", place.display())));
     }
     let above = place.parent().filter(|above| !above.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let beside = temporary::folder(".backwall-ctf-", above).map_err(unwritten)?;
@@ -128,7 +128,7 @@ pub fn into_folder<S: Fn() -> bool>(
     let mut until = UntilAsked { receiver: Ctf::new(stream, stored.about()), stop };
     let notes = play(trace, stored, &mut until)?;
     if (until.stop)() {
-        return Err(unwritten(Error::other("interrupted; nothing is kept")));
+        return Err(unwritten(Error::other("interrupted; removed the unfinished output")));
     }
     let face = until.receiver;
     let written = face.written;

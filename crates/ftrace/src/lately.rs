@@ -142,7 +142,7 @@ impl Lately {
     pub fn into_recording(mut self) -> Result<Vec<u8>, TraceError> {
         let Form { texts, decoder, layout, quotas } = self.form;
         let by_cpu = self.memory.take();
-        let highest = by_cpu.keys().max().ok_or_else(|| cut("nothing was recorded yet"))?;
+        let highest = by_cpu.keys().max().ok_or_else(|| cut("no event was recorded yet"))?;
         let mut cpus: Vec<Option<Cursor<Vec<u8>>>> = (0..=*highest).map(|_| None).collect();
         let mut addresses = BTreeSet::new();
         for (cpu, pages) in by_cpu {

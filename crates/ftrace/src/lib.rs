@@ -46,30 +46,27 @@ fn remedy(on_a_machine: &'static str) -> &'static str {
 #[derive(Debug, thiserror::Error)]
 pub enum TraceError {
     /// No tracefs, and none can be mounted for this process alone.
-    #[error("the kernel's trace is not available: {reason}; {}", remedy("run as root on a kernel with tracefs"))]
+    #[error("cannot open the kernel's trace: {reason}; {}", remedy("run as root on a kernel with tracefs"))]
     NoTracefs { reason: String },
-    #[error(
-        "the kernel's trace is not available: {action} {path}: {source}; {}",
-        remedy("run as root, outside lockdown")
-    )]
+    #[error("cannot open the kernel's trace: {action} {path}: {source}; {}", remedy("run as root, with lockdown off"))]
     File {
         /// `read`, `write`, `create`.
         action: &'static str,
         path: PathBuf,
         source: std::io::Error,
     },
-    #[error("this kernel has no event {event}, which the stages of a wake-up need")]
+    #[error("this kernel lacks the event {event}, which the stages of a wakeup need")]
     NoEvent {
         /// `sched/sched_switch` …
         event: String,
     },
     /// This kernel states a layout that is not understood.
-    #[error("the layout of {event}: {source}")]
+    #[error("the format of {event}: {source}")]
     Format {
         /// `sched/sched_switch` …
         event: String,
         source: backwall_trace::format::FormatError,
     },
-    #[error("the trace was cut short: {reason}")]
+    #[error("the trace is truncated: {reason}")]
     Cut { reason: String },
 }

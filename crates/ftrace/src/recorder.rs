@@ -103,7 +103,7 @@ impl Recorder {
         self.buffer.record(false)?;
         self.send(Message::Finish);
         self.reader.thread().unpark();
-        let died = |_| Err(TraceError::Cut { reason: "its reader died".into() });
+        let died = |_| Err(TraceError::Cut { reason: "its reader thread stopped".into() });
         let mut report = self.reader.join().unwrap_or_else(died)?;
         report.warnings.extend(self.elsewhere.err().map(elsewhere::untold));
         Ok(report)

@@ -24,10 +24,10 @@ struct State {
 
 #[derive(Debug, thiserror::Error)]
 pub enum Unanswered {
-    #[error("nothing is recorded at this moment; a run records while it measures, unless with --no-recorder")]
+    #[error("no recorder is active; a run records while it measures, unless it was started with --no-recorder")]
     Nothing,
     /// The recorder has not come by.
-    #[error("its recorder did not answer within {} s", .0.as_secs())]
+    #[error("the recorder did not answer within {} s", .0.as_secs())]
     Silent(Duration),
     /// The recorder could not.
     #[error(transparent)]

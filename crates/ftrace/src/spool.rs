@@ -71,7 +71,7 @@ impl Spool {
         let mut left = bytes;
         while left > 0 {
             match splice(&self.way.0, None, &self.file, None, left, SpliceFlags::MOVE) {
-                Ok(0) => return Err(cut("the file takes no more")),
+                Ok(0) => return Err(cut("the file is full")),
                 Ok(moved) => left -= moved,
                 Err(Errno::INTR) => {}
                 Err(error) => return Err(cut(std::io::Error::from(error))),

@@ -32,11 +32,12 @@ pub fn no_stacks() -> Option<String> {
     if !is_of_instance(&release) {
         let (major, minor) = FIRST;
         return Some(format!(
-            "Linux {release} may write its stacks into the trace of all; {major}.{minor} and newer do not"
+            "Linux {release} may mix its stacks into the global trace; {major}.{minor} and newer do not"
         ));
     }
     functions::of_this_kernel().is_empty().then(|| {
-        "the kernel hides the addresses of its functions: as root, with kernel.kptr_restrict at 0 or 1".to_string()
+        "the kernel hides the addresses of its functions; run as root and set kernel.kptr_restrict to 0 or 1"
+            .to_string()
     })
 }
 

@@ -171,7 +171,7 @@ impl Reader {
     fn finish(&mut self) -> Result<Read, TraceError> {
         self.ends.store(true, Ordering::Relaxed);
         let thread = self.thread.take().inspect(|thread| thread.thread().unpark());
-        thread.and_then(|thread| thread.join().ok()).ok_or_else(|| cut("its reader died"))
+        thread.and_then(|thread| thread.join().ok()).ok_or_else(|| cut("its reader thread stopped"))
     }
 }
 
@@ -196,7 +196,7 @@ fn read_until(
             (most, all) = (most.max(moved), all + moved);
         }
         if all > most_bytes {
-            return Err(cut(format!("it is longer than the {} MiB that it may have", most_bytes >> 20)));
+            return Err(cut(format!("it would be larger than its limit of {} MiB", most_bytes >> 20)));
         }
         listen()?;
         std::thread::park_timeout(if most > MUCH_BYTES { SOON } else { LOOK_EVERY });

@@ -43,7 +43,7 @@ impl Bench {
             Self::Pico(_) => ("the Pico", stimulus == LINES[0] && !seen.interrupted && seen.lost == 0),
         };
         let hint = match self {
-            Self::Pair(_) => "look at the probe and --threshold, or give fewer --pulses",
+            Self::Pair(_) => "check the probe and --threshold, or use fewer --pulses",
             Self::Pico(_) => "does something else drive that pin?",
         };
         let channel = stimulus.to_string();
@@ -67,8 +67,8 @@ impl Bench {
 /// What makes a Pico lose edges: more pulses than it can keep, or edges that are no pulses.
 fn losing(pulses: u64) -> String {
     match pulses {
-        ..=pico::KEPT => "a line changes more often than the pulses ask for: look for ringing on its wire".to_string(),
-        _ => format!("give at most {} --pulses, which it can keep", pico::KEPT),
+        ..=pico::KEPT => "a line changes more often than the pulses require; look for ringing on its wire".to_string(),
+        _ => format!("give at most {} --pulses, its limit", pico::KEPT),
     }
 }
 

@@ -44,10 +44,7 @@ pub struct Instruments<'a> {
 pub fn capture_of(seen: BurstResult, nothing: Capture) -> Capture {
     let BurstResult { edges, interrupted, lost } = seen;
     let told = |lost| {
-        format!(
-            "edges that the Pico had no room for until they were asked for: {}; no stimulus meanwhile is due",
-            grouped(lost)
-        )
+        format!("edges that did not fit into the Pico's buffer: {}; no stimulus was due meanwhile", grouped(lost))
     };
     let warnings = (lost > 0).then(|| Warning::new("edges-lost", told(lost))).into_iter().collect();
     Capture { edges, interrupted, warnings, ..nothing }

@@ -8,7 +8,7 @@ use backwall_os::Stop;
 use std::time::Duration;
 
 const FAMILY: [&str; 5] = ["332", "335", "336", "EDU33", "FG33"];
-const WANTED: &str = "known are Agilent and Keysight generators 332xx, 335xx and 336xx";
+const WANTED: &str = "expected an Agilent or Keysight generator of series 332xx, 335xx or 336xx";
 /// Errors that an instrument keeps: reading more than that would never end.
 const QUEUE: usize = 32;
 /// The shortest period of its square wave: 10 MHz, in picoseconds.

@@ -41,17 +41,15 @@ impl Address {
     /// What to look at when nothing can be had from there.
     fn hint(&self) -> &'static str {
         match self {
-            Self::Serial(_) => {
-                "is the Pico plugged in with backwall's firmware on it, and is nobody else connected to it?"
-            }
-            _ => "is it switched on, and is nobody else connected to it?",
+            Self::Serial(_) => "connect a Pico with backwall's firmware, and close other programs that use it",
+            _ => "switch it on, and close other connections to it",
         }
     }
 
     fn silence(&self) -> &'static str {
         match self {
-            Self::Serial(_) => "is this a Pico with backwall's firmware (backwall-pico.uf2)?",
-            _ => "is this the socket for SCPI (5025 on most)?",
+            Self::Serial(_) => "expected a Pico with backwall's firmware (backwall-pico.uf2)",
+            _ => "expected the SCPI socket (port 5025 on most)",
         }
     }
 }
@@ -69,7 +67,7 @@ impl FromStr for Address {
                 Ok(Self::Tcp(place.to_string()))
             }
             None if text.starts_with("/dev/") => Ok(Self::Device(text.into())),
-            _ => Err("write tcp:HOST:PORT, port 5025 for most instruments, or /dev/usbtmc0".to_string()),
+            _ => Err("expected tcp:HOST:PORT (port 5025 for most instruments) or /dev/usbtmc0".to_string()),
         }
     }
 }
@@ -84,13 +82,13 @@ pub enum Fault {
     Identity { who: String, found: String, wanted: &'static str },
     #[error("{who}: refuses {command:?}: {text}")]
     Refuses { who: String, command: String, text: String },
-    #[error("{who}: answers {query} with {text:?}, which is no {wanted}")]
+    #[error("{who}: answered {query} with {text:?}; expected a {wanted}")]
     Answer { who: String, query: String, text: String, wanted: &'static str },
-    #[error("{who} shows {seen} of {given} pulses on {channel}: {hint}")]
+    #[error("{who} saw {seen} of {given} pulses on {channel}: {hint}")]
     Pulses { who: &'static str, seen: u64, given: u64, channel: String, hint: &'static str },
     #[error("{who}: {source}")]
     Stamps { who: String, source: BadStamps },
-    #[error("{who}: it lost {lost} edges of a burst of {pulses} pulses: {hint}")]
+    #[error("{who}: lost {lost} edges of a burst of {pulses} pulses: {hint}")]
     Lost { who: String, lost: u64, pulses: u64, hint: String },
     #[error("stopped; the generator's output is off")]
     Stopped,
@@ -240,7 +238,10 @@ fn connect(place: &str) -> io::Result<Stream> {
 /// Instruments are devices of characters; what is written to a disk or a file by that name would be lost there.
 fn device(path: &PathBuf) -> io::Result<Stream> {
     if !std::fs::metadata(path)?.file_type().is_char_device() {
-        return Err(io::Error::new(ErrorKind::InvalidInput, "no device of an instrument, such as /dev/usbtmc0"));
+        return Err(io::Error::new(
+            ErrorKind::InvalidInput,
+            "not an instrument; expected a device such as /dev/usbtmc0",
+        ));
     }
     OpenOptions::new().read(true).write(true).open(path).map(Stream::Device)
 }
@@ -278,7 +279,7 @@ mod tests {
         let file = tempfile::NamedTempFile::new_in("/dev/shm").unwrap();
         let stop = Stop::default();
         let refused = Link::open("generator", &Address::Device(file.path().into()), &stop).err().unwrap().to_string();
-        assert!(refused.contains("no device of an instrument"), "{refused}");
+        assert!(refused.contains("not an instrument"), "{refused}");
         assert_eq!(std::fs::metadata(file.path()).unwrap().len(), 0);
     }
 

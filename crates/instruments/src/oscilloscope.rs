@@ -12,7 +12,7 @@ use backwall_model::units::step;
 use backwall_os::Stop;
 use std::time::{Duration, Instant};
 
-const WANTED: &str = "known are Tektronix oscilloscopes (TDS, DPO, MDO)";
+const WANTED: &str = "expected a Tektronix oscilloscope (TDS, DPO, MDO)";
 pub const CHANNELS: [&str; 4] = ["CH1", "CH2", "CH3", "CH4"];
 /// Command error, execution error and device error of the standard event register (IEEE 488.2, 11.5.1.1).
 const COMPLAINTS: u8 = 0b0011_1000;
@@ -60,12 +60,12 @@ impl Oscilloscope {
             "TRIG:STATE?",
             Duration::ZERO,
             |state| state.to_ascii_uppercase().contains("REA"),
-            "it does not get ready",
+            "the oscilloscope does not get ready",
         )
     }
 
     pub fn wait(&mut self, lasts: Duration) -> Result<(), Fault> {
-        let nothing = "it saw no pulse: is the generator on the channel of --stimulus?";
+        let nothing = "the oscilloscope saw no pulse; connect the generator to the channel of --stimulus";
         self.poll("ACQ:STATE?", lasts, |state| state.ends_with('0'), nothing)
     }
 

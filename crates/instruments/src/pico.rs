@@ -15,14 +15,14 @@ pub const TICKS_PER_S: u64 = 100_000_000;
 pub const SHORTEST: Tick = Tick(100);
 /// Pulses whose edges it can keep at any rate, both of each.
 pub const KEPT: u64 = 4_000;
-const WANTED: &str = "known is a Raspberry Pi Pico with backwall's firmware (backwall-pico.uf2)";
+const WANTED: &str = "expected a Raspberry Pi Pico with backwall's firmware (backwall-pico.uf2)";
 const IDENTITY: &str = "backwall,pico,";
 const VERSION: &str = "1";
 /// `#5` and five digits stand in front of a block's bytes.
 const BLOCK_HEAD: usize = 7;
 const GLANCE: Duration = Duration::from_millis(5);
 const LITTLE: u64 = 512;
-const FLOODED: &str = "a line changes faster than its edges can be fetched: look for ringing on its wire";
+const FLOODED: &str = "a line changes too fast to fetch its edges; look for ringing on its wire";
 
 pub struct Pico {
     link: Link,
@@ -73,7 +73,7 @@ impl Pico {
             if stamps.end() > seen {
                 (went_on, seen, age) = (Instant::now(), stamps.end(), stamps.age());
             } else if went_on.elapsed() > PATIENCE {
-                let why = if stamps.age() > age { FLOODED } else { "its clock stands still" };
+                let why = if stamps.age() > age { FLOODED } else { "its clock does not advance" };
                 return Err(self.refuses("EDGES?", why.to_string()));
             }
             if self.stop.asked() {

@@ -20,11 +20,7 @@ const SCREEN_PULSES_MAX: u64 = 1_000;
 pub fn period(text: &str) -> Result<Nanoseconds, String> {
     let found = backwall_model::units::period(text).map_err(|error| error.to_string())?;
     let possible = generator::SHORTEST.0 / (PS_PER_S / NS_PER_S)..=NS_PER_S;
-    if possible.contains(&found.0) {
-        Ok(found)
-    } else {
-        Err("between 100ns, the shortest of a 33210A, and 1s".to_string())
-    }
+    if possible.contains(&found.0) { Ok(found) } else { Err("expected 100ns (shortest of a 33210A) to 1s".to_string()) }
 }
 
 impl<'a> Instruments<'a> {
@@ -50,10 +46,10 @@ fn possible(means: &Means<'_>, period_ns: u64, pulses: u64) -> Result<(), String
     let tick_ns = NS_PER_S / pico::TICKS_PER_S;
     match means {
         Means::Pair { .. } if pulses > SCREEN_PULSES_MAX => {
-            Err(format!("--pulses {pulses}: all of them stand on the oscilloscope's screen, so give at most 1000"))
+            Err(format!("--pulses must be at most 1000, got {pulses}: they must fit on the oscilloscope's screen"))
         }
         Means::Pico(_) if period_ns % tick_ns != 0 || period_ns / tick_ns < pico::SHORTEST.0 => {
-            Err("--period: that of a Pico is a whole number of tens of nanoseconds, from 1us to 1s".to_string())
+            Err("--period must be a multiple of 10 ns from 1us to 1s for a Pico".to_string())
         }
         _ => Ok(()),
     }

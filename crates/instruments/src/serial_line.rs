@@ -25,7 +25,7 @@ impl SerialLine {
         let flags = (OFlags::NOCTTY | OFlags::NONBLOCK).bits() as i32;
         let file = OpenOptions::new().read(true).write(true).custom_flags(flags).open(path)?;
         if !isatty(&file) {
-            return Err(io::Error::new(ErrorKind::InvalidInput, "this is no serial line"));
+            return Err(io::Error::new(ErrorKind::InvalidInput, "not a serial line"));
         }
         ioctl_tiocexcl(&file)?;
         let before = tcgetattr(&file)?;

@@ -127,7 +127,7 @@ pub enum BenchFault {
         tail: String,
     },
     /// The user ended it before there was anything to keep, or where only a whole run is of use.
-    #[error("interrupted: nothing to keep")]
+    #[error("interrupted; kept nothing")]
     Interrupted,
     #[error(transparent)]
     Recording(#[from] BadRecording),
@@ -200,7 +200,7 @@ pub fn prepared(
 ) -> Result<BenchRun, BenchFault> {
     if let Some(bios) = machine.bios.filter(|bios| !emulator.has_firmware(bios.file)) {
         let (file, package) = (bios.file, bios.package);
-        let fault = format!("{} finds no firmware {file}: apt-get install {package}", scenario.machine.program);
+        let fault = format!("{} lacks the firmware {file}: apt-get install {package}", scenario.machine.program);
         return Err(BadGuest::Unable(fault).into());
     }
     let wall_limit = settings.wall_limit.unwrap_or(Duration::from_secs(scenario.limits.wall_seconds));
@@ -219,9 +219,7 @@ fn recorded(start: &Start, ended: process::ChildEnd, console: &str) -> Result<Re
     let failed = |what| BenchFault::Device { what, tail: tail_of(console) };
     if start.console_is_full() {
         let limit = grouped(start.scenario.limits.console_bytes);
-        return Err(failed(format!(
-            "wrote more than the {limit} bytes to its console that limits.console-bytes allows"
-        )));
+        return Err(failed(format!("wrote more than {limit} bytes to its console (limits.console-bytes)")));
     }
     if let process::ChildEnd::Itself(status) = ended
         && !status.success()
@@ -259,11 +257,11 @@ fn unstarted(ended: process::ChildEnd, limit: Duration) -> BenchFault {
     match ended {
         process::ChildEnd::Stopped => BenchFault::Interrupted,
         process::ChildEnd::Limit => {
-            let what = format!("had not started at the limit of {} s", limit.as_secs_f64());
+            let what = format!("did not start within {} s", limit.as_secs_f64());
             BenchFault::Device { what, tail: String::new() }
         }
         process::ChildEnd::Itself(_) => {
-            let message = "without an edge file: the instrument was not loaded".to_string();
+            let message = "without an edge file: QEMU did not load the instrument".to_string();
             BenchFault::Emulator { status: "success".to_string(), message }
         }
     }
@@ -286,7 +284,7 @@ fn emulate(start: &mut Start) -> Result<(process::ChildEnd, bool), BenchFault> {
         Some(Ok(StartFate::Restored(ended))) => return Ok((ended, true)),
         Some(Err(why)) if !start.stops() => {
             backwall_os::console::complain(&format!(
-                "lab: {}: no saved state ({why}); the guest boots",
+                "lab: {}: cannot use a saved state ({why}); booting the guest",
                 start.scenario.name
             ));
         }
@@ -313,7 +311,7 @@ fn device_fault(
     let end = recording.edges.end_at.0;
     let progress = progress(scenario, recording);
     if ended == process::ChildEnd::Limit {
-        return Some(format!("was stopped at the limit of {} s, {progress}", limit.as_secs()));
+        return Some(format!("was stopped after {} s, {progress}", limit.as_secs()));
     }
     if ended == process::ChildEnd::Stopped {
         return None;
@@ -327,7 +325,7 @@ fn device_fault(
             Some(format!("wrote {bytes} bytes to the channel, more than limits.channel-bytes allows, {progress}"))
         }
         RecordingEnd::Emulator => Some(format!("reset or switched off at instruction {}, {progress}", grouped(end))),
-        RecordingEnd::Truncated => Some(format!("left an edge file without an end, {progress}")),
+        RecordingEnd::Truncated => Some(format!("left a truncated edge file, {progress}")),
     }
 }
 
@@ -337,9 +335,9 @@ fn progress(scenario: &Scenario, recording: &Recording) -> String {
     let armed = PORTS.iter().find_map(|port| recording.edges.line(port.armed));
     match (given, armed) {
         (0, None) if scenario.guest.starts_with(OWN_IMAGE) => {
-            "without ever arming the port, as answer_arm of wire/answer.h does".to_string()
+            "before it armed the port, as answer_arm of wire/answer.h does".to_string()
         }
-        (0, None) => "without ever arming the port".to_string(),
+        (0, None) => "before it armed the port".to_string(),
         _ => format!("after {given} of {asked} pulses"),
     }
 }
@@ -349,7 +347,7 @@ fn silence(recording: &Recording) -> Option<String> {
     let first = recording.edges.stimuli().filter_map(|line| line.rises().next()).min()?;
     let answers = PORTS.iter().flat_map(|port| port.lines).filter_map(|name| recording.edges.line(name));
     let answered = answers.flat_map(Line::rises).any(|at| at >= first);
-    (!answered).then(|| "armed the port and answered none of the pulses".to_string())
+    (!answered).then(|| "armed the port but answered no pulse".to_string())
 }
 
 /// What could be read of a text file that another program wrote; of an endless one the beginning.

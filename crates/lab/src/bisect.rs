@@ -127,9 +127,9 @@ fn decisive(requirements: &[Requirement]) -> String {
 fn wrong_end(trial: &Trial, wanted: Verdict) -> Refusal {
     let name = short(&trial.revision);
     match (wanted, trial.verdict) {
-        (_, Verdict::Skip) => unable(format!("lab bisect: {name} cannot be judged: {}", trial.because)),
-        (Verdict::Good, _) => usage(format!("lab bisect: {name} is to be good and fails: {}", trial.because)),
-        _ => usage(format!("lab bisect: {name} is to be bad and passes: {}", trial.because)),
+        (_, Verdict::Skip) => unable(format!("lab bisect: cannot judge {name}: {}", trial.because)),
+        (Verdict::Good, _) => usage(format!("lab bisect: {name} must be good, but fails: {}", trial.because)),
+        _ => usage(format!("lab bisect: {name} must be bad, but passes: {}", trial.because)),
     }
 }
 
@@ -141,5 +141,5 @@ pub fn refused(fault: BadHistory) -> Refusal {
 }
 
 fn ended() -> Refusal {
-    unable("lab bisect: interrupted; nothing of your repository was changed")
+    unable("lab bisect: interrupted; your repository is unchanged")
 }

@@ -45,7 +45,7 @@ pub fn count(
     let said = std::fs::read_to_string(run.channel_path()).unwrap_or_default();
     let counts: Vec<[u64; 2]> = said.lines().filter_map(counts).collect();
     if counts.len() != lines.len() {
-        let what = format!("told the counts of {} runs of {}", counts.len(), lines.len());
+        let what = format!("reported the counts of {} of {} runs", counts.len(), lines.len());
         return Err(BenchFault::Device { what, tail: String::new() });
     }
     let counted = listed.iter().zip(counts.chunks_exact(TIMES.len()));

@@ -29,7 +29,7 @@ pub fn programs(machine: &Machine, commands: &[String]) -> backwall_os::refusal:
         if !runs_on(&program, machine) {
             let path = &program.words[0];
             return Err(usage(format!(
-                "lab cost: {path}: not a program for {}; build it for that processor, statically",
+                "lab cost: {path}: not a program for {}; build it statically for that architecture",
                 machine.shown
             )));
         }
@@ -59,7 +59,10 @@ fn of(command: &str) -> backwall_os::refusal::Result<Program> {
     let command = command.replace(TYPED_BEFORE, COUNT);
     let mut words: Vec<String> = command.split_whitespace().map(str::to_string).collect();
     if !words.iter().skip(1).any(|word| word.contains(COUNT)) {
-        return Err(usage(format!("lab cost: {command:?}: want a command in which {COUNT} stands for its wake-ups")));
+        return Err(usage(format!(
+            "lab cost: {command:?}: expected a command that contains {COUNT} in place of the \
+            number of wakeups"
+        )));
     }
     let found = on_path(&words[0]).map_err(|fault| usage(format!("lab cost: {}: {fault}", words[0])))?;
     let path = found.canonicalize().map_err(|fault| usage(format!("lab cost: {}: {fault}", words[0])))?;

@@ -27,12 +27,12 @@ pub struct Emulator {
 /// Why there is none to use; one line with the fix.
 #[derive(Debug, thiserror::Error)]
 pub enum NoEmulator {
-    #[error("{program} cannot be started ({source}): apt-get install {package}", program = .machine.program, package = .machine.package)]
+    #[error("cannot start {program} ({source}): apt-get install {package}", program = .machine.program, package = .machine.package)]
     Missing { machine: &'static Machine, source: std::io::Error },
     /// It is there and ended before it said its version.
-    #[error("{0} --version: {1}, and says {2:?}: it needs memory, about 300 MiB of it as ulimit -v counts")]
+    #[error("{0} --version: {1}, with the message {2:?}; it needs about 300 MiB of memory (ulimit -v)")]
     Failed(&'static str, ExitStatus, String),
-    #[error("{0} --version says {1:?}; the lab needs QEMU {major}.{minor} or newer", major = OLDEST.0, minor = OLDEST.1)]
+    #[error("{0} --version printed {1:?}; the lab needs QEMU {major}.{minor} or newer", major = OLDEST.0, minor = OLDEST.1)]
     Version(&'static str, String),
 }
 

@@ -121,16 +121,16 @@ impl Generator {
         ];
         let long = distances.iter().find(|(_, value)| value.is_some_and(|v| v == 0 || v > LONGEST_INSTRUCTIONS));
         if let Some((key, _)) = long {
-            return Some(format!("{key}: want 1 to {LONGEST_INSTRUCTIONS} instructions"));
+            return Some(format!("{key}: expected 1 to {LONGEST_INSTRUCTIONS} instructions"));
         }
         if self.step.is_some_and(|step| step > LONGEST_INSTRUCTIONS) {
-            return Some(format!("step: want 0 to {LONGEST_INSTRUCTIONS} instructions"));
+            return Some(format!("step: expected 0 to {LONGEST_INSTRUCTIONS} instructions"));
         }
         if !(0.000_001..=0.999_999).contains(&self.duty) {
-            return Some("duty: want 0.000001 to 0.999999 of the period".to_string());
+            return Some("duty: expected 0.000001 to 0.999999 of the period".to_string());
         }
         if self.count == 0 || self.pulses() > MOST_PULSES {
-            return Some(format!("count: want at least 1, and at most {MOST_PULSES} with warm-up"));
+            return Some(format!("count: expected at least 1, and at most {MOST_PULSES} with the warm-up"));
         }
         self.fault_of_shape()
     }
@@ -143,9 +143,9 @@ impl Generator {
             }
             Shape::Ramp => needs(self.last_period.is_some(), "last-period"),
             Shape::OneShot => {
-                (self.pulses() != 1).then(|| "shape one-shot is one pulse: leave count and warmup out".into())
+                (self.pulses() != 1).then(|| "shape one-shot gives one pulse: leave out count and warmup".into())
             }
-            Shape::Mark => self.mark_bit.filter(|bit| *bit > 7).map(|_| "mark-bit: want 0 to 7".to_string()),
+            Shape::Mark => self.mark_bit.filter(|bit| *bit > 7).map(|_| "mark-bit: expected 0 to 7".to_string()),
             Shape::Jittered => self.fault_of_jitter(),
             Shape::TwoTone => needs(self.second_period.is_some_and(|n| n >= SHORTEST_INSTRUCTIONS), "second-period"),
             Shape::Periodic | Shape::Poisson => None,
@@ -155,7 +155,12 @@ impl Generator {
     fn fault_of_jitter(&self) -> Option<String> {
         let longest = self.period.saturating_sub(SHORTEST_INSTRUCTIONS);
         let fits = self.jitter.is_some_and(|jitter| jitter <= longest);
-        (!fits).then(|| format!("shape jittered: want jitter, 1 to {longest} instructions: pulses keep their order"))
+        (!fits).then(|| {
+            format!(
+                "shape jittered: expected jitter from 1 to {longest} instructions, so that pulses stay \
+            in order"
+            )
+        })
     }
 
     /// `key=value` arguments for the generator called `letter`, `a` or `b`.

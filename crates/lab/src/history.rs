@@ -94,7 +94,7 @@ impl History {
     pub fn begin(&self, good: &Revision, bad: &Revision) -> Result<(), BadHistory> {
         if git(&self.sources(), ["merge-base", "--is-ancestor", &good.id, &bad.id]).is_err() || good == bad {
             let (good, bad) = (short(good), short(bad));
-            return Err(BadHistory::Input(format!("{good} is not before {bad}: name the good revision first")));
+            return Err(BadHistory::Input(format!("{good} is not an ancestor of {bad}: name the good revision first")));
         }
         git(&self.sources(), ["bisect", "start", "--no-checkout", &bad.id, &good.id]).map_err(unable).map(|_| ())
     }
@@ -112,7 +112,7 @@ impl History {
         if marked.is_ok_and(|id| id == revision.id) {
             return Ok(());
         }
-        Err(unable(said.err().unwrap_or_else(|| format!("git does not take {word} of {}", short(revision)))))
+        Err(unable(said.err().unwrap_or_else(|| format!("git rejects {word} in {}", short(revision)))))
     }
 
     /// What is to be tried next, or what was found.
@@ -151,7 +151,9 @@ impl History {
         let Some(status) = ended else { return Ok(None) };
         Ok(Some(match (status, built.is_file()) {
             (0, true) => Ok(built),
-            (0, false) => Err(BadBuild(format!("the build left no file {}: name it with --image", image.display()))),
+            (0, false) => {
+                Err(BadBuild(format!("the build left no file {}; name another with --image", image.display())))
+            }
             (_, _) => Err(BadBuild(format!("the build failed (exit status: {status}): {}", last_line(&said)))),
         }))
     }
@@ -184,7 +186,7 @@ fn unable(text: String) -> BadHistory {
 fn remove_below(file: &Path, folder: &Path) -> Result<(), BadHistory> {
     let Some(place) = file.parent().and_then(|parent| parent.canonicalize().ok()) else { return Ok(()) };
     if !folder.canonicalize().is_ok_and(|folder| place.starts_with(folder)) {
-        let fault = format!("{}: a link leads it out of the build's folder, {}", file.display(), place.display());
+        let fault = format!("{}: the link leads out of the build folder {}", file.display(), place.display());
         return Err(BadHistory::Input(fault));
     }
     let _ = fs::remove_file(file); // there is none before the first build
@@ -202,15 +204,15 @@ fn git<A: AsRef<OsStr>>(folder: &Path, arguments: impl IntoIterator<Item = A>) -
         command.env_remove(variable);
     }
     let output = command.current_dir(folder).env("LC_ALL", "C").stdin(Stdio::null()).output();
-    let output = output.map_err(|error| format!("git cannot be started ({error}): install git"))?;
+    let output = output.map_err(|error| format!("cannot start git ({error}); install it"))?;
     if output.status.success() {
         return Ok(String::from_utf8_lossy(&output.stdout).trim_end().to_string());
     }
-    Err(complaint::last_line(&output.stderr).unwrap_or_else(|| "git failed without a word".into()))
+    Err(complaint::last_line(&output.stderr).unwrap_or_else(|| "git failed without an error message".into()))
 }
 
 fn last_line(path: &Path) -> String {
-    complaint::last_line(&fs::read(path).unwrap_or_default()).unwrap_or_else(|| "it said nothing".into())
+    complaint::last_line(&fs::read(path).unwrap_or_default()).unwrap_or_else(|| "no error message".into())
 }
 
 #[cfg(test)]
@@ -291,7 +293,7 @@ mod tests {
         fs::write(&outside, "mine").unwrap();
         build(&format!("ln -sf {} link", repository.path().display())).unwrap().unwrap_err();
         let fault = history.build(&last, "true", Path::new("link/outside"), &|| false).unwrap_err().to_string();
-        assert!(fault.contains("a link leads it out") && outside.exists(), "{fault}");
+        assert!(fault.contains("the link leads out") && outside.exists(), "{fault}");
         fs::remove_file(outside).unwrap();
         assert!(history.build(&last, "sleep 600", Path::new("image"), &|| true).unwrap().is_none());
         assert_eq!(state(), before);

@@ -212,7 +212,7 @@ impl Scenario {
             );
         }
         if self.screen && !self.machine.screen {
-            return Some(format!("screen: {} has none: leave it out", self.machine.name));
+            return Some(format!("screen: {} has none; leave it out", self.machine.name));
         }
         if let Some(fault) = self.fault_of_input() {
             return Some(fault);
@@ -227,21 +227,21 @@ impl Scenario {
         }
         let unknown = self.answers.iter().flatten().find(|line| !ANSWER_LINES.contains(&line.as_str()));
         if let Some(line) = unknown {
-            return Some(format!("answers: {line:?} is no line; want some of {}", ANSWER_LINES.join(", ")));
+            return Some(format!("answers: unknown line {line:?}; expected some of {}", ANSWER_LINES.join(", ")));
         }
         let Saturate { shortest, longest, pulses, narrowness, budget } = self.saturate;
         if shortest < 2 || shortest >= longest {
-            return Some("saturate: want 2 <= shortest < longest".to_string());
+            return Some("saturate: expected 2 <= shortest < longest".to_string());
         }
         if self.sweep.as_ref().is_some_and(|sweep| sweep.period == Some(0)) {
-            return Some("sweep: period: want at least 1 instruction".to_string());
+            return Some("sweep: period: expected at least 1 instruction".to_string());
         }
         if pulses == 0 || narrowness == 0 || budget == 0 {
-            return Some("saturate: want numbers above 0".to_string());
+            return Some("saturate: expected numbers above 0".to_string());
         }
         let Limits { wall_seconds, instructions, tail, channel_bytes, console_bytes } = self.limits;
         let zero = [wall_seconds, instructions, tail, channel_bytes, console_bytes].contains(&0);
-        zero.then(|| "limits: want numbers above 0".to_string())
+        zero.then(|| "limits: expected numbers above 0".to_string())
     }
 
     pub fn input(&self) -> Input {
@@ -256,12 +256,12 @@ impl Scenario {
             return None;
         }
         if !guest.starts_with("linux:") {
-            return Some(format!("input: {guest} has no driver of a PCI device: leave it out"));
+            return Some(format!("input: {guest} has no driver for a PCI device; leave it out"));
         }
         generator
             .b
             .is_some()
-            .then(|| "input: the PCI device's interrupt is generator a's alone: leave generator.b out".to_string())
+            .then(|| "input: generator a alone uses the PCI device's interrupt; leave out generator.b".to_string())
     }
 
     /// Why its words for the boot line cannot stand there, if they cannot.
@@ -271,12 +271,12 @@ impl Scenario {
             return None;
         }
         if !guest.starts_with("linux:") {
-            return Some(format!("boot: {guest} has no boot line of a Linux kernel: leave it out"));
+            return Some(format!("boot: {guest} has no Linux kernel command line; leave it out"));
         }
         let ends = boot.split(' ').any(|word| word == "--");
         let sound = boot.bytes().all(|byte| byte.is_ascii_graphic() || byte == b' ');
         (ends || !sound || boot.len() > BOOT_MAX)
-            .then(|| format!("boot: {boot:?}: want at most {BOOT_MAX} printable characters, and no word --"))
+            .then(|| format!("boot: {boot:?}: expected at most {BOOT_MAX} printable characters without the word --"))
     }
 
     /// What runs beside the measured path is a condition of every figure, so it is in one place.
@@ -284,9 +284,7 @@ impl Scenario {
         let in_options =
             self.options.split_whitespace().find(|word| LOAD_WORDS.iter().any(|load| word.starts_with(load)));
         match in_options {
-            Some(word) => {
-                Some(format!("options: {word}: want load = \"NAME@PRIORITY\", and no load among the options"))
-            }
+            Some(word) => Some(format!("options: {word}: expected load = \"NAME@PRIORITY\" outside the options")),
             None => loads::parse_plain(&self.load).err(),
         }
     }
@@ -332,7 +330,7 @@ mod tests {
         assert_eq!((on_arm64.name.as_str(), on_arm64.machine), ("test-arm64-virt", &ARM64_VIRT));
         assert_eq!(moved(GOOD, Machine::usual()).unwrap().name, "test");
         let refused = moved(&format!("screen = true\n{GOOD}"), &ARM64_VIRT).unwrap_err();
-        assert_eq!(refused.to_string(), "scenario test-arm64-virt: screen: arm64-virt has none: leave it out");
+        assert_eq!(refused.to_string(), "scenario test-arm64-virt: screen: arm64-virt has none; leave it out");
     }
 
     #[test]
@@ -348,9 +346,9 @@ mod tests {
         let with = |text: &str, boot: &str| Scenario::parse("test", &format!("boot = {boot:?}\n{text}"));
         assert_eq!(with(&linux, "threadirqs nohz=off").unwrap().boot, "threadirqs nohz=off");
         let refused = |text: &str, boot: &str| with(text, boot).unwrap_err().to_string();
-        assert!(refused(GOOD, "threadirqs").contains("bare:a has no boot line of a Linux kernel"));
+        assert!(refused(GOOD, "threadirqs").contains("bare:a has no Linux kernel command line"));
         for bad in ["quiet -- x", "a\tb", "\u{e9}", &"x".repeat(1_025)] {
-            assert!(refused(&linux, bad).contains("no word --"), "{bad:?}");
+            assert!(refused(&linux, bad).contains("without the word --"), "{bad:?}");
         }
         assert!(!serde_json::to_string(&Scenario::parse("test", GOOD).unwrap()).unwrap().contains("boot"));
     }
@@ -374,12 +372,12 @@ mod tests {
     fn a_number_that_cannot_be_is_refused_with_what_is_wanted() {
         let cases = [
             (GOOD.replace("period = 1000", "period = 0"), "generator.a: period: want 1 to"),
-            (GOOD.replace("count = 5", "count = 0"), "generator.a: count: want at least 1"),
+            (GOOD.replace("count = 5", "count = 0"), "generator.a: count: expected at least 1"),
             (format!("{GOOD}duty = 1.0\n"), "generator.a: duty: want"),
             (format!("{GOOD}last-period = 0\n"), "generator.a: last-period: want 1 to"),
-            (format!("{GOOD}[limits]\nwall-seconds = 0\n"), "limits: want numbers above 0"),
-            (format!("{GOOD}[saturate]\nbudget = 0\n"), "saturate: want numbers above 0"),
-            (format!("{GOOD}[sweep]\nperiod = 0\n"), "sweep: period: want at least 1"),
+            (format!("{GOOD}[limits]\nwall-seconds = 0\n"), "limits: expected numbers above 0"),
+            (format!("{GOOD}[saturate]\nbudget = 0\n"), "saturate: expected numbers above 0"),
+            (format!("{GOOD}[sweep]\nperiod = 0\n"), "sweep: period: expected at least 1"),
         ];
         for (text, expected) in cases {
             let fault = fault_of(&text);
@@ -391,10 +389,10 @@ mod tests {
     fn a_load_stands_in_load_and_nowhere_else() {
         let with = |line: &str| format!("{line}\n{GOOD}");
         assert_eq!(Scenario::parse("test", &with("load = 'spin@3+calls'")).unwrap().load, "spin@3+calls");
-        assert!(fault_of(&with("load = 'spin@300'")).contains("load: spin@300: want a priority from 0 to 255"));
+        assert!(fault_of(&with("load = 'spin@300'")).contains("load: spin@300: priority must be 0 to 255"));
         for word in ["load=spin", "bench-load=spin", "bench-load-priority=40"] {
             let fault = fault_of(&with(&format!("options = 'app_test {word}'")));
-            assert!(fault.contains(&format!("options: {word}: want load = \"NAME@PRIORITY\"")), "{fault}");
+            assert!(fault.contains(&format!("options: {word}: expected load = \"NAME@PRIORITY\"")), "{fault}");
         }
     }
 
@@ -404,7 +402,7 @@ mod tests {
         assert!(fault_of(&with("'burst'")).contains("needs burst = N"));
         assert!(fault_of(&with("'ramp'")).contains("needs last-period"));
         assert!(fault_of(&with("'two-tone'")).contains("needs second-period"));
-        assert!(fault_of(&with("'jittered'\njitter = 999")).contains("want jitter, 1 to 998"));
+        assert!(fault_of(&with("'jittered'\njitter = 999")).contains("expected jitter from 1 to 998"));
         assert!(fault_of(&with("'one-shot'")).contains("one pulse"));
         assert!(fault_of(&with("'square'")).contains("line 4: unknown variant"));
     }

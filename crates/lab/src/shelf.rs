@@ -95,7 +95,7 @@ impl Shelf {
                 return Ok(lock);
             }
             if give_up() {
-                return Err(Error::other("another run is making it"));
+                return Err(Error::other("another run is making the saved state"));
             }
             std::thread::sleep(LOOK_EVERY);
         }

@@ -206,7 +206,7 @@ pub fn find(name_or_file: &str) -> Result<Vec<Scenario>, BadScenario> {
 /// As [`find`], where only one scenario is of use.
 pub fn find_only(name_or_file: &str) -> Result<Scenario, BadScenario> {
     let Some(group) = group(name_or_file) else { return find_one(name_or_file) };
-    let fault = format!("a group of {}: name one, {}", group.scenarios.len(), group.scenarios.join(" or "));
+    let fault = format!("a group of {}; name one scenario: {}", group.scenarios.len(), group.scenarios.join(" or "));
     Err(BadScenario { name: name_or_file.to_string(), fault })
 }
 
@@ -219,7 +219,10 @@ fn find_one(name_or_file: &str) -> Result<Scenario, BadScenario> {
     if path.extension().is_none_or(|extension| extension != "toml") {
         let known = SHIPPED.iter().map(|(name, _)| *name).chain(GROUPS.iter().map(|group| group.name));
         let hint = near::hint(name_or_file, known);
-        return Err(bad(format!("no such scenario; `backwall lab list` prints the names, a file ends in .toml{hint}")));
+        return Err(bad(format!(
+            "unknown scenario; `backwall lab list` prints the names, and a file must end in \
+            .toml{hint}"
+        )));
     }
     let text = text_of(path).map_err(|error| bad(error.to_string()))?;
     Scenario::parse(name_or_file, &text).map(|scenario| named_after(scenario, path))

@@ -108,8 +108,8 @@ fn is_asked(scenario: &Scenario, listed: &ListedOperation) -> bool {
 fn unmeasured(missing: usize, broken: Option<String>) -> Option<Warning> {
     let said = match (missing, broken) {
         (0, _) => return None,
-        (missing, Some(place)) => format!("{missing} rows are not here: the stream broke off in {place}"),
-        (missing, None) => format!("{missing} rows are not measured; console.txt says of each why"),
+        (missing, Some(place)) => format!("{missing} rows are missing: the stream broke off in {place}"),
+        (missing, None) => format!("{missing} rows were not measured; console.txt says why"),
     };
     Some(Warning::new("rows-missing", said))
 }

@@ -26,7 +26,7 @@ pub struct TaskGuest {
 impl TaskGuest {
     pub fn named(name: &str, seed: u64) -> Result<Self> {
         if name != GUEST {
-            return Err(usage(format!("--guest {name}: sets of tasks run on {GUEST}")));
+            return Err(usage(format!("--guest {name}: task sets run on {GUEST}")));
         }
         let emulator = Emulator::find(Machine::usual()).map_err(|error| unable(error.to_string()))?;
         let settings = Settings { seed, stop: Stop::on_signals()?, ..Settings::default() };
@@ -46,7 +46,7 @@ impl Guest for TaskGuest {
         let jobs = stream::listen(BufReader::new(channel), counted(&handed.tasks), phase, &Watch::default());
         if jobs.heard.hello.is_none() {
             let said: Vec<&str> = bench.console.lines().rev().filter(|line| line.contains("probe: ")).take(1).collect();
-            return Err(unable(format!("{GUEST}: {}", said.first().unwrap_or(&"it said nothing"))));
+            return Err(unable(format!("{GUEST}: {}", said.first().unwrap_or(&"no error message"))));
         }
         let failure = jobs.heard.failure().map(|why| format!("{GUEST}: {why}"));
         Ok(TaskSetResult { jobs, loads: LoadsHeard::default(), failure, doubts: Vec::new() })

@@ -22,18 +22,18 @@ pub fn audit(run: &Run) -> Result<(), Contradiction> {
     for (index, series) in run.series.iter().enumerate() {
         let (member, what) = match fault(series) {
             Some(fault) => fault,
-            None if !keys.insert(&series.key) => ("name", format!("{:?} stands there before", series.key.to_string())),
+            None if !keys.insert(&series.key) => ("name", format!("duplicate {:?}", series.key.to_string())),
             None => continue,
         };
         return Err(Contradiction { member: format!("series[{index}].{member}"), what });
     }
     if run.valid != run.invalid.is_empty() {
-        let what = format!("{} with {} reasons in invalid", run.valid, run.invalid.len());
+        let what = format!("{} but has {} reasons in invalid", run.valid, run.invalid.len());
         return Err(Contradiction { member: "valid".to_string(), what });
     }
     match run.seconds.is_finite() && run.seconds >= 0.0 {
         true => Ok(()),
-        false => Err(Contradiction { member: "seconds".to_string(), what: "no length of time".to_string() }),
+        false => Err(Contradiction { member: "seconds".to_string(), what: "not a length of time".to_string() }),
     }
 }
 
@@ -50,9 +50,9 @@ fn account(series: &Series) -> Option<Fault> {
             return Some(("due", format!("{due} is not done {done} + missed {missed} + unseen {unseen}")));
         }
         (Some(_), None) | (None, Some(_)) => {
-            return Some(("due", "due and missed are both known or both not".to_string()));
+            return Some(("due", "due and missed must be both known or both unknown".to_string()));
         }
-        (None, None) if unseen > 0 => return Some(("unseen", format!("{unseen} of an unknown number due"))),
+        (None, None) if unseen > 0 => return Some(("unseen", format!("{unseen} unseen, but due is unknown"))),
         _ => {}
     }
     if warmup > done {
@@ -73,7 +73,7 @@ fn sum(counts: [u64; 3]) -> Option<u64> {
 fn classes(histogram: &Histogram) -> Option<Fault> {
     let (bounds, counts) = (&histogram.bounds, &histogram.counts);
     if bounds.len() != counts.len() + usize::from(!bounds.is_empty()) {
-        return Some(("histogram.counts", format!("{} classes between {} bounds", counts.len(), bounds.len())));
+        return Some(("histogram.counts", format!("{} classes need {} bounds", counts.len(), bounds.len())));
     }
     let fallen = bounds.windows(2).find(|pair| pair[0] >= pair[1])?;
     Some(("histogram.bounds", format!("{} after {}", fallen[1], fallen[0])))
@@ -83,11 +83,8 @@ fn classes(histogram: &Histogram) -> Option<Fault> {
 fn counted(series: &Series) -> Option<Fault> {
     let counts = series.histogram.counts.iter().try_fold(series.overflow, |sum, count| sum.checked_add(*count));
     if counts != Some(series.counted()) {
-        let found = counts.map_or("more than fit".to_string(), |counts| counts.to_string());
-        return Some((
-            "histogram.counts",
-            format!("{found} samples, the overflow included, where {} were counted", series.counted()),
-        ));
+        let found = counts.map_or("too many".to_string(), |counts| counts.to_string());
+        return Some(("histogram.counts", format!("{found} samples with the overflow, expected {}", series.counted())));
     }
     (series.worst.len() as u64 > series.counted())
         .then(|| ("worst", format!("{} of {} samples", series.worst.len(), series.counted())))
@@ -96,13 +93,13 @@ fn counted(series: &Series) -> Option<Fault> {
 fn extremes(series: &Series) -> Option<Fault> {
     let (Some(min), Some(max)) = (series.min, series.max) else {
         let any = series.counted() > 0 || series.min.is_some() || series.max.is_some() || series.mean.is_some();
-        return any.then(|| ("min", "min and max are known where there are samples, and only there".to_string()));
+        return any.then(|| ("min", "min and max require samples".to_string()));
     };
     if series.counted() == 0 {
-        return Some(("min", "there are no samples".to_string()));
+        return Some(("min", "no samples".to_string()));
     }
     if min > max || series.jitter != Some(max - min) {
-        return Some(("jitter", format!("not max {max} less min {min}")));
+        return Some(("jitter", format!("expected max {max} - min {min}")));
     }
     mean(series, min, max).or_else(|| worst(series, min, max))
 }
@@ -111,7 +108,7 @@ fn extremes(series: &Series) -> Option<Fault> {
 fn mean(series: &Series, min: u64, max: u64) -> Option<Fault> {
     let Some(mean) = series.mean else {
         let known = series.sum.is_some() || !series.worst.is_empty();
-        return known.then(|| ("mean", "absent, where the samples are known".to_string()));
+        return known.then(|| ("mean", "missing, although the samples are known".to_string()));
     };
     // The mean is a rounded number: it may lie beside an extreme by as much.
     let slack = max as f64 * 1e-9;
@@ -119,7 +116,7 @@ fn mean(series: &Series, min: u64, max: u64) -> Option<Fault> {
         return Some(("mean", format!("{mean} is not between {min} and {max}")));
     }
     let of_sum = series.sum.and_then(|sum| sum.mean(series.counted())).filter(|of_sum| !near(*of_sum, mean))?;
-    Some(("sum", format!("it gives a mean of {of_sum}, not {mean}")))
+    Some(("sum", format!("gives a mean of {of_sum}, not {mean}")))
 }
 
 fn near(one: f64, other: f64) -> bool {
@@ -128,9 +125,9 @@ fn near(one: f64, other: f64) -> bool {
 
 fn worst(series: &Series, min: u64, max: u64) -> Option<Fault> {
     if series.worst.first().is_some_and(|worst| worst.value != max) {
-        return Some(("worst[0].value", format!("not the largest, {max}")));
+        return Some(("worst[0].value", format!("must be the largest, {max}")));
     }
     let rising = series.worst.windows(2).position(|pair| pair[0].value < pair[1].value);
     let below = series.worst.last().is_some_and(|worst| worst.value < min);
-    (rising.is_some() || below).then(|| ("worst", "not from the largest value down".to_string()))
+    (rising.is_some() || below).then(|| ("worst", "must be sorted, largest first".to_string()))
 }

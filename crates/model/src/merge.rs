@@ -10,16 +10,16 @@ use std::cmp::{Ordering, Reverse};
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Unmergeable {
     /// They are not of the same thing.
-    #[error("{0} and {1} are two series")]
+    #[error("{0} and {1} are different series")]
     Other(String, String),
     /// One was written before sums were kept.
-    #[error("{0}: its run keeps no sum of the samples; it was made by the first version of backwall")]
+    #[error("{0}: the run has no sum of its samples (made by backwall 0.1)")]
     NoSum(String),
     /// Their classes overlap without being the same.
     #[error("{0}: the histograms have different classes at {1}")]
     Classes(String, u64),
     /// A count does not fit into its field.
-    #[error("{0}: {1} is beyond what a run can count")]
+    #[error("{0}: {1} exceeds the limit of a run")]
     TooMany(String, &'static str),
 }
 

@@ -24,13 +24,13 @@ pub enum Unreadable {
     #[error("no run: {0}")]
     Form(String),
     /// No JSON at all: perhaps another tool's result.
-    #[error("not a run, which is JSON; backwall import FILE reads another tool's result")]
+    #[error("not a run (expected JSON); backwall import FILE reads results of other tools")]
     Other,
     /// Larger than any run.
-    #[error("no run: more than {0} values")]
+    #[error("not a run: more than {0} values")]
     Large(usize),
     /// Of another family.
-    #[error("no run: schema {0:?} is none of backwall's")]
+    #[error("not a run: unknown schema {0:?}")]
     Foreign(String),
     /// Of another schema than this version reads.
     #[error("written by backwall {version} (schema {number}); this version reads schema {NUMBER}: {remedy}")]

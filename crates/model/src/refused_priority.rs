@@ -17,6 +17,6 @@ impl RefusedPriority {
     /// Why requirements of the run are not decided.
     pub fn undecided(&self) -> String {
         let Self { priority, remedy, .. } = self;
-        format!("at ordinary priority, for real-time priority {priority} was refused ({remedy})")
+        format!("at ordinary priority: real-time priority {priority} was refused ({remedy})")
     }
 }

@@ -26,7 +26,12 @@ impl<'de> Deserialize<'de> for Sum {
         let text = String::deserialize(deserializer)?;
         let digits = !text.is_empty() && text.bytes().all(|letter| letter.is_ascii_digit());
         let sum = text.parse().ok().filter(|_| digits).map(Self);
-        sum.ok_or_else(|| D::Error::custom(format_args!("a sum is a text of decimal digits below 2^128, not {text:?}")))
+        sum.ok_or_else(|| {
+            D::Error::custom(format_args!(
+                "a sum must be text with decimal digits below 2^128, not \
+            {text:?}"
+            ))
+        })
     }
 }
 

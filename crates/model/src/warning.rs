@@ -53,7 +53,7 @@ impl Warning {
 
     /// Pulses of the emulator that were not where they were asked for.
     pub fn late_stimuli(pulses: u64) -> Self {
-        Self::new("late-stimuli", format!("pulses the emulator gave after the instant asked for: {pulses}"))
+        Self::new("late-stimuli", format!("pulses that the emulator gave too late: {pulses}"))
     }
 
     /// The same about a part of what it was about.

@@ -43,7 +43,7 @@ pub enum NoUser {
     #[error("its real, effective and saved user or group differ")]
     Mixed,
     /// It has one user by now, and its environment and its name are its starter's.
-    #[error("it was started with the set-user-ID or set-group-ID bit, by whomever")]
+    #[error("it has the set-user-ID or set-group-ID bit")]
     SetUser,
     /// It cannot be read, as when it has ended.
     #[error("{0}")]

@@ -27,7 +27,7 @@ pub fn own_folder(name: &str) -> Result<PathBuf> {
 
 fn own(folder: &Path) -> Result<PathBuf> {
     let (Some(home), Some(name)) = (folder.parent(), folder.file_name().and_then(|name| name.to_str())) else {
-        return Err(Error::new(ErrorKind::InvalidInput, format!("{}: no name of a folder", folder.display())));
+        return Err(Error::new(ErrorKind::InvalidInput, format!("{}: not a folder name", folder.display())));
     };
     std::fs::create_dir_all(home)?;
     let open = Folder::open(home)?.make(name)?;
@@ -46,7 +46,7 @@ fn base(set: impl Fn(&str) -> Option<PathBuf>) -> Result<PathBuf> {
         (Some(cache), _) => Ok(cache),
         (None, Some(home)) if home.is_dir() => Ok(home.join(".cache")),
         (None, Some(home)) => {
-            Err(missing(format!("HOME is {}, which is not there; set XDG_CACHE_HOME", home.display())))
+            Err(missing(format!("HOME is {}, which does not exist; set XDG_CACHE_HOME", home.display())))
         }
         (None, None) => Err(missing("set XDG_CACHE_HOME or HOME".to_string())),
     }

@@ -12,7 +12,7 @@ pub fn last_line(said: &[u8]) -> Option<String> {
 pub fn not_started(error: &io::Error) -> String {
     match error.raw_os_error() {
         Some(libc::EAGAIN) => {
-            format!("{error}: raise the limit of processes (ulimit -u), in a container that of its pids")
+            format!("{error}: raise the limit of processes (ulimit -u), or in a container its PID limit")
         }
         _ => error.to_string(),
     }

@@ -57,8 +57,8 @@ impl Container {
                 "in the pod's securityContext, capabilities: {add: [SYS_NICE, IPC_LOCK]} and runAsUser: 0"
             }
             Self::Rootless => {
-                "rtprio 99 and memlock unlimited for the container's user in the host's limits.conf, then \
-                 podman run --ulimit host; or start the container as root"
+                "set rtprio 99 and memlock unlimited for the container's user in the host's limits.conf, then podman \
+                    run --ulimit host; or start the container as root"
             }
             Self::Other => {
                 "give the container CAP_SYS_NICE and CAP_IPC_LOCK, or the limits rtprio 99 and memlock unlimited"
@@ -76,9 +76,7 @@ impl Container {
             Self::Rootless => {
                 "start the container as root, privileged, with -v /sys/kernel/tracing:/sys/kernel/tracing"
             }
-            Self::Other => {
-                "make the container privileged, with /sys/kernel/tracing of the host in it, and be root there"
-            }
+            Self::Other => "make the container privileged, mount the host's /sys/kernel/tracing, and be root in it",
         }
     }
 }

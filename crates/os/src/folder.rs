@@ -35,11 +35,11 @@ pub struct Folder {
 #[derive(Debug, thiserror::Error)]
 pub enum ClaimError {
     /// It holds something; the name of one thing in it.
-    #[error("it holds {0} already")]
+    #[error("it already contains {0}")]
     Holds(String),
-    #[error("another run is being written there")]
+    #[error("another run is writing there")]
     Busy,
-    #[error("process {0} is at work there")]
+    #[error("process {0} is working there")]
     HeldBy(i32),
     #[error("somebody else can write there ({0})")]
     Shared(String),
@@ -319,7 +319,7 @@ impl Part {
 
 /// A file that is whole and has its name, and may not be on the disk yet.
 #[derive(Debug)]
-#[must_use = "it may be lost with the machine's power"]
+#[must_use = "a power failure may lose it"]
 pub struct Unsynced {
     file: File,
     folder: File,

@@ -30,7 +30,7 @@ pub fn run(command: &mut Command, log: &Path, limit: Duration, stop: &dyn Fn() -
         ChildEnd::Itself(status) if status.code().is_some_and(|code| ON_DISK.contains(&code)) => Became::OnDisk,
         _ => {
             let said = last_line(&fs::read(log).unwrap_or_default());
-            Became::Failed(said.unwrap_or_else(|| "it said nothing".to_string()))
+            Became::Failed(said.unwrap_or_else(|| "no error message".to_string()))
         }
     })
 }

@@ -8,10 +8,10 @@ use std::path::{Path, PathBuf};
 /// Why a word names no program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NoProgram {
-    #[error("there is no such program")]
+    #[error("no such program")]
     Missing,
     /// What has that name is a folder, or this user may not execute it.
-    #[error("it cannot be executed: it is no file with that right")]
+    #[error("not executable")]
     Forbidden,
 }
 

@@ -35,7 +35,7 @@ impl fmt::Display for Refusal {
         match self {
             Self::Input(text) | Self::Undecided(text) | Self::Unable(text) => f.write_str(text),
             Self::NoRight { what, remedy } => {
-                write!(f, "{what} is refused: {remedy}; --best-effort goes on without")
+                write!(f, "{what} was refused: {remedy}; --best-effort continues without")
             }
         }
     }

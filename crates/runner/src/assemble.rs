@@ -140,7 +140,7 @@ impl Assembly {
 
     /// The user let the probe go on without what the machine refuses.
     pub fn discredit_best_effort(&mut self) {
-        self.discredit("--best-effort allowed the probe to go on without what the machine refuses");
+        self.discredit("--best-effort let the probe continue without privileges");
     }
 
     /// The machine refused `phase` after others were measured: they are kept.
@@ -254,7 +254,7 @@ impl Assembly {
         }
         let steal = self.steal_before.zip(steal::ticks()).map(|(before, after)| after.saturating_sub(before));
         if steal.is_none() {
-            self.warn(Warning::new("no-steal", "steal time cannot be read from /proc/stat"));
+            self.warn(Warning::new("no-steal", "cannot read the steal time from /proc/stat"));
         }
         self.run.environment.steal_ticks = steal.unwrap_or(0);
     }

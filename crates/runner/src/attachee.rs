@@ -48,7 +48,11 @@ impl AttachResult {
         assembly.take(Part::of_attached(self.report, assembly.elapsed()));
         doubt.into_iter().for_each(|why| assembly.discredit(&why));
         let line = |(place, after): (usize, Duration)| {
-            format!("{} ended after {:.1} s; what was measured is kept", all[place].thread, after.as_secs_f64())
+            format!(
+                "{} ended after {:.1} s; backwall keeps the measurement so far",
+                all[place].thread,
+                after.as_secs_f64()
+            )
         };
         let lines: Vec<String> = self.ended.into_iter().map(line).collect();
         lines.iter().for_each(|line| assembly.warn(Warning::new("ended-early", line)));
@@ -59,13 +63,13 @@ impl AttachResult {
 impl Attachee {
     /// The thread of that number, if it may be followed.
     pub fn find(thread: u32) -> Result<Self> {
-        let gone = || usage(format!("{thread}: there is no such thread; ps -eLo tid,comm lists them"));
+        let gone = || usage(format!("{thread}: no such thread; ps -eLo tid,comm lists them"));
         let status = fs::read_to_string(format!("/proc/{thread}/status")).map_err(|_| gone())?;
         let process: i32 = field(&status, "Tgid").ok_or_else(gone)?;
         let (id, folder) = (thread as i32, PathBuf::from(format!("/proc/{process}/task/{thread}")));
         let known = Thread::read(process, id, folder).filter(Thread::lives).ok_or_else(gone)?;
         if backwall_os::threads::is_ours(&known) {
-            return Err(usage(format!("{thread}: that is this tool itself; name a thread of your own")));
+            return Err(usage(format!("{thread} is backwall itself; name another thread")));
         }
         let (owner, own) = (field::<u32>(&status, "Uid"), rustix::process::geteuid());
         if !own.is_root() && owner != Some(own.as_raw()) {
@@ -83,17 +87,17 @@ impl Attachee {
     /// What is measured and what is not; `alone`: no other thread was named, and this one by its number.
     pub fn warnings(&self, alone: bool) -> Vec<Warning> {
         let label =
-            format!("attached: a response begins at the thread's own timer, or else at its waking ({})", self.thread);
+            format!("attached: a response begins at the thread's own timer, or else at its wakeup ({})", self.thread);
         let label = Warning::new(MEASURED_SO, label);
         let (id, others) = (self.thread.id, self.others);
         let whole = (alone && self.thread.process == id && others > 0).then(|| {
             let said = format!(
-                "{id} is the first thread of its process; {others} more are not measured: process:{id} follows all"
+                "{id} is the first thread of its process; {others} more are not measured (process:{id} follows all)"
             );
             Warning::new("one-of-many", said)
         });
         let kernels = (self.thread.flags & KERNEL_THREAD != 0)
-            .then(|| Warning::new("of-the-kernel", format!("{id} is a thread of the kernel")));
+            .then(|| Warning::new("of-the-kernel", format!("{id} is a kernel thread")));
         [Some(label), whole, kernels].into_iter().flatten().collect()
     }
 

@@ -69,7 +69,7 @@ impl Checkpoints {
     pub fn finish(mut self) -> Option<Warning> {
         self.runs = None;
         let Failures { count, first } = self.writer.take()?.join().unwrap_or_default();
-        let said = |error| format!("checkpoints that could not be written: {count}; the first: {error}");
+        let said = |error| format!("checkpoints not written: {count}; the first: {error}");
         first.map(|error| Warning::new("no-checkpoint", said(error)))
     }
 }

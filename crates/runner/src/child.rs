@@ -83,7 +83,7 @@ impl<T: Send + 'static> Child<T> {
     ) -> Result<Self> {
         let mut command = probe.command(arguments);
         command.stdin(input).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let refused = |error| unable(format!("the probe cannot be started: {}", not_started(&error)));
+        let refused = |error| unable(format!("cannot start the probe: {}", not_started(&error)));
         let mut process = Leash::start(&mut command).map_err(refused)?;
         let stream = process.stdout().expect("standard output is a pipe");
         let (sender, result) = sync_channel(1);
@@ -129,7 +129,7 @@ impl<T: Send + 'static> Child<T> {
         }
         let (result, status, complaint) = self.finish();
         let why = match (complaint.is_empty(), hangs) {
-            (_, true) => "it did not end in its time, and was ended".to_string(),
+            (_, true) => "it exceeded its time and was stopped".to_string(),
             (true, _) => status.to_string(),
             _ => complaint,
         };
@@ -170,7 +170,7 @@ impl<T: Send + 'static> Child<T> {
 
 /// Why the tool cannot go on without one more thread of its own.
 pub(super) fn no_thread(error: &std::io::Error) -> String {
-    format!("no thread can be started: {}", not_started(error))
+    format!("cannot start a thread: {}", not_started(error))
 }
 
 /// The first line of a complaint, without the probe's name and without control characters.

@@ -185,8 +185,7 @@ fn knock_at(listed: DoorEntry, only: Option<i32>) -> Option<DoorRecording> {
 }
 
 /// Of a process that this one cannot see, nobody can say whether a door is its own.
-const ELSEWHERE: &str =
-    "it is in another container (namespace of processes): fetch there, or on the machine around both";
+const ELSEWHERE: &str = "it is in another container (PID namespace); run this command there, or on the host";
 
 /// The number that a process has where it lives, which is another one than here where that is a container.
 fn innermost(process: i32) -> Option<i32> {
@@ -212,9 +211,9 @@ impl Read for Until<'_> {
 
 fn said(error: &Error) -> String {
     match error.kind() {
-        ErrorKind::UnexpectedEof | ErrorKind::ConnectionReset => "it ended before it had given all".to_string(),
-        ErrorKind::WouldBlock => format!("it said nothing for {} s", SILENCE.as_secs()),
-        ErrorKind::TimedOut => format!("it had not given all after {} s", ALL.as_secs()),
+        ErrorKind::UnexpectedEof | ErrorKind::ConnectionReset => "it ended before it had sent everything".to_string(),
+        ErrorKind::WouldBlock => format!("it sent nothing for {} s", SILENCE.as_secs()),
+        ErrorKind::TimedOut => format!("it had not sent everything after {} s", ALL.as_secs()),
         _ => error.to_string(),
     }
 }
@@ -257,12 +256,12 @@ fn listen_at(door: impl Read) -> Result<Vec<u8>> {
         Some((NOTHING, why)) => Err(Error::other(why.to_string())),
         Some((RECORDING, length)) => {
             let length = length.parse().ok().filter(|length| *length <= MOST_BYTES);
-            let length = length.ok_or_else(|| Error::other("it is of another version of the tool"))?;
+            let length = length.ok_or_else(|| Error::other("it is another version of backwall"))?;
             let mut bytes = Vec::new();
             door.take(length).read_to_end(&mut bytes)?;
             if bytes.len() as u64 == length { Ok(bytes) } else { Err(ErrorKind::UnexpectedEof.into()) }
         }
-        _ => Err(Error::other("it is of another version of the tool")),
+        _ => Err(Error::other("it is another version of backwall")),
     }
 }
 
@@ -295,13 +294,13 @@ mod tests {
         let told = |bytes: &[u8]| listen_at(bytes).map_err(|error| said(&error));
         assert_eq!(told(b"recording 3\nabcd"), Ok(b"abc".to_vec()));
         for (bytes, why) in [
-            (&b"recording 3\nab"[..], "it ended before it had given all"),
-            (b"", "it ended before it had given all"),
-            (b"recording 3", "it ended before it had given all"),
+            (&b"recording 3\nab"[..], "it ended before it had sent everything"),
+            (b"", "it ended before it had sent everything"),
+            (b"recording 3", "it ended before it had sent everything"),
             (b"nothing to be had\n", "to be had"),
-            (b"recording -1\n", "it is of another version of the tool"),
-            (b"recording 99999999999\n", "it is of another version of the tool"),
-            (b"\xff\n", "it is of another version of the tool"),
+            (b"recording -1\n", "it is another version of backwall"),
+            (b"recording 99999999999\n", "it is another version of backwall"),
+            (b"\xff\n", "it is another version of backwall"),
         ] {
             assert_eq!(told(bytes), Err(why.to_string()), "{bytes:?}");
         }
@@ -347,7 +346,7 @@ mod tests {
         let door = Door::open("run");
         let [given] = &knock(Some(own)).unwrap()[..] else { panic!("one door of this process") };
         assert_eq!((given.process, given.command.as_str()), (own, "run"));
-        assert!(given.came.as_ref().unwrap_err().starts_with("nothing is recorded at this moment"), "{given:?}");
+        assert!(given.came.as_ref().unwrap_err().starts_with("no recorder is active"), "{given:?}");
         let name = door.name.clone();
         drop(door);
         while address(&name).and_then(|address| UnixStream::connect_addr(&address)).is_ok() {

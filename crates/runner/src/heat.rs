@@ -27,7 +27,7 @@ impl Heat {
     fn since(&self, folder: &Path) -> impl Iterator<Item = String> {
         self.before.iter().filter_map(move |(cpu, before)| {
             let times = count(folder, *cpu)?.checked_sub(*before).filter(|times| *times > 0)?;
-            Some(format!("CPU {cpu} was slowed down {times} times because it was too hot"))
+            Some(format!("CPU {cpu} was throttled {times} times because it was too hot"))
         })
     }
 }
@@ -57,6 +57,6 @@ mod tests {
         let heat = Heat::under(top.path(), &[1, 2, 3]);
         put(1, "8\n");
         let told: Vec<String> = heat.since(top.path()).collect();
-        assert_eq!(told, ["CPU 1 was slowed down 3 times because it was too hot"]);
+        assert_eq!(told, ["CPU 1 was throttled 3 times because it was too hot"]);
     }
 }

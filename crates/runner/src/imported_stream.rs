@@ -46,7 +46,7 @@ pub fn collect(input: File, stop: &Stop, load: Option<String>, run: Run) -> Resu
         return Err(fault.unwrap_or_else(|| nothing(&heard, stop).to_string()));
     }
     if fault.is_none() && heard.ending.is_none() && !stop.asked() {
-        let said = "the stream has no end: it was cut on its way, or the probe was killed";
+        let said = "the stream is truncated: it was cut off in transfer, or the probe was killed";
         assembly.warn(Warning::new("cut", said));
     }
     if heard.asked.contains_key("best_effort") {
@@ -59,9 +59,9 @@ pub fn collect(input: File, stop: &Stop, load: Option<String>, run: Run) -> Resu
 
 fn nothing(heard: &ProbeReport, stop: &Stop) -> &'static str {
     match heard.hello {
-        _ if stop.asked() => "interrupted before a series was declared",
-        None => "it is empty: no record of a probe's stream",
-        Some(_) => "it declares no series: it is the stream of a load, or was cut before its first sample",
+        _ if stop.asked() => "interrupted before the first series",
+        None => "the stream is empty",
+        Some(_) => "the stream has no series: it belongs to a load, or ends before its first sample",
     }
 }
 

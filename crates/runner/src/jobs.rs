@@ -167,7 +167,7 @@ impl Listener<'_> {
             Record::Note { severity: Severity::Info, .. } => {}
             Record::Note { text, .. } => self.notes.push(Warning::new(Warning::PROBE, text)),
             Record::Series(head) if head.points.len() != POINTS => {
-                self.broken(format!("series {} has {} points, and a job has {POINTS}", head.series, head.points.len()));
+                self.broken(format!("series {} has {} points, but a job has {POINTS}", head.series, head.points.len()));
             }
             Record::Samples(samples) => {
                 let task = samples.series as usize;
@@ -233,7 +233,7 @@ impl Listener<'_> {
     fn has_releases(&mut self, task: usize, count: u64) -> bool {
         let Some(releases) = self.tasks.get(task).map(|of| of.nominal_ns.len() as u64) else { return false };
         if count > releases {
-            self.broken(format!("the stream has {count} jobs of task {task}, which has {releases} releases"));
+            self.broken(format!("the stream has {count} jobs of task {task}, expected {releases}"));
         }
         count <= releases
     }
@@ -331,7 +331,7 @@ mod tests {
         let heard = heard(&stream);
         assert!(heard.heard.ending.is_none() && heard.fates[0].closes());
         assert_eq!((heard.fates[0].nominal, heard.jobs.len()), (1, 1));
-        let said = "the stream has 8 jobs of task 0, which has 7 releases";
+        let said = "the stream has 8 jobs of task 0, expected 7";
         assert_eq!(
             (heard.heard.fault.as_deref(), heard.heard.warnings.as_slice()),
             (Some(said), &[Warning::new(Warning::PROBE, said)][..])

@@ -14,7 +14,7 @@ use std::io::Read;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// A load that has not said anything for so long is reported as not alive.
+/// A load that has sent nothing for so long is reported as not alive.
 pub(super) const ALIVE_WITHIN: Duration = Duration::from_secs(5);
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -232,12 +232,12 @@ impl LoadsHeard {
         let PlacedLoad { name, cpu, .. } = placed;
         self.warnings.extend(said.warnings.all().map(|warning| warning.of(format!("load {name}"))));
         let Some((progress, longest_still)) = said.progress(phase, stopped) else {
-            return self.still.push(format!("load {name} said nothing on CPU {cpu}"));
+            return self.still.push(format!("load {name} on CPU {cpu} reported nothing"));
         };
         if said.did_nothing(longest_still) {
             self.still.push(format!(
-                "load {name} made no progress on CPU {cpu} in the whole phase: what it waits for was busy with something \
-                 else; wait until that is done, or measure longer with --for, or name other loads with --load"
+                "load {name} on CPU {cpu} made no progress in the whole phase: another program used what it needs; \
+                    wait for that to finish, measure longer with --for, or choose other loads with --load"
             ));
             return;
         } else if longest_still >= STILL {
@@ -302,8 +302,8 @@ mod tests {
         };
         heard.take(&placed, "spin", idle, Instant::now());
         assert_eq!(heard.still.len(), 2, "{:?}", heard.still);
-        assert_eq!(heard.still[0], "load spin said nothing on CPU 1");
-        assert!(heard.still[1].starts_with("load spin made no progress on CPU 1"), "{:?}", heard.still);
+        assert_eq!(heard.still[0], "load spin on CPU 1 reported nothing");
+        assert!(heard.still[1].starts_with("load spin on CPU 1 made no progress"), "{:?}", heard.still);
     }
 
     /// Of several loads at once a stalled one is a warning, and the phase keeps its evidence; alone it spoils it.

@@ -50,7 +50,7 @@ pub fn parse(text: &str) -> Result<Vec<Load<'_>>, String> {
     let loads = text.split('+').map(parse_one).collect::<Result<Vec<_>, _>>()?;
     let twice = loads.iter().enumerate().find(|(at, load)| loads[..*at].contains(load));
     match twice {
-        Some((_, load)) => Err(format!("load: {text:?}: {load} stands there twice; it runs once: name it once")),
+        Some((_, load)) => Err(format!("load: {text:?}: duplicate {load}; name it once")),
         None => Ok(loads),
     }
 }
@@ -59,7 +59,7 @@ pub fn parse(text: &str) -> Result<Vec<Load<'_>>, String> {
 pub fn parse_plain(text: &str) -> Result<Vec<Load<'_>>, String> {
     let loads = parse(text)?;
     match loads.iter().find(|load| !load.is_plain()) {
-        Some(load) => Err(format!("load: {load}: copies of a load are for a run on this machine; name it once")),
+        Some(load) => Err(format!("load: {load}: only a run on this machine takes copies; name it once")),
         None => Ok(loads),
     }
 }
@@ -69,12 +69,12 @@ fn parse_one(text: &str) -> Result<Load<'_>, String> {
     let (name, copies) = halves(left, '*');
     let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
     if name.is_empty() || name == NO_LOAD || !name.chars().all(plain) {
-        return Err(format!("load: {text:?}: want NAME or NAME@PRIORITY, several joined by +, or none alone"));
+        return Err(format!("load: {text:?}: expected NAME or NAME@PRIORITY, several joined by +, or none alone"));
     }
     let copies = copies.map_or(Ok(1), |text| parse_copies(name, text))?;
     let priorities = priorities.map(|text| parse_priorities(name, text)).transpose()?;
     if copies == 1 && priorities.is_some_and(|(from, to)| from < to) {
-        return Err(format!("load: {text}: several priorities are for several copies, as in {name}*200@20-60"));
+        return Err(format!("load: {text}: a range of priorities needs several copies, as in {name}*200@20-60"));
     }
     Ok(Load { name, copies, priorities })
 }
@@ -88,14 +88,14 @@ fn number(text: &str) -> Option<u32> {
 }
 
 fn parse_copies(name: &str, text: &str) -> Result<u32, String> {
-    let fault = || format!("load: {name}*{text}: want from 1 to {COPIES_MAX} copies");
+    let fault = || format!("load: {name}*{text}: expected 1 to {COPIES_MAX} copies");
     number(text).filter(|copies| (1..=COPIES_MAX).contains(copies)).ok_or_else(fault)
 }
 
 fn parse_priorities(name: &str, text: &str) -> Result<(u32, u32), String> {
     let (from, to) = halves(text, '-');
     let range = number(from).zip(number(to.unwrap_or(from)));
-    let fault = || format!("load: {name}@{text}: want a priority from 0 to {PRIORITY_MAX}");
+    let fault = || format!("load: {name}@{text}: priority must be 0 to {PRIORITY_MAX}");
     range.filter(|(from, to)| from <= to && *to <= PRIORITY_MAX).ok_or_else(fault)
 }
 
@@ -141,10 +141,10 @@ mod tests {
         assert!(parse("a+b+a").unwrap_err().contains("a stands there twice"));
         assert!(parse("a+b+a@7").is_ok());
         for text in ["a@", "a@256", "a@-1", "a@+1", "a@99999999999", "a*2@9-8", "a*2@1-256", "a@1-", "a@1-2-3"] {
-            assert!(parse(text).unwrap_err().contains("want a priority from 0 to 255"), "{text}");
+            assert!(parse(text).unwrap_err().contains("priority must be 0 to 255"), "{text}");
         }
         for text in ["a*", "a*0", "a*513", "a*2*2", "a**2", "a*x@1"] {
-            assert!(parse(text).unwrap_err().contains("want from 1 to 512 copies"), "{text}");
+            assert!(parse(text).unwrap_err().contains("expected 1 to 512 copies"), "{text}");
         }
     }
 

@@ -23,7 +23,7 @@ impl Notes {
     /// Those that were kept, and a last one about the others.
     pub fn all(&self) -> impl Iterator<Item = Warning> {
         let more = (self.more > 0)
-            .then(|| Warning::new("not-kept", format!("and {} more like these, which are not kept", self.more)));
+            .then(|| Warning::new("not-kept", format!("and {} more like these (not stored)", self.more)));
         self.kept.clone().into_iter().chain(more)
     }
 }
@@ -37,7 +37,7 @@ mod tests {
         let mut notes = Notes::default();
         (0..KEPT + 7).for_each(|number| notes.push(Warning::new(Warning::PROBE, number.to_string())));
         let all: Vec<Warning> = notes.all().collect();
-        assert_eq!((all.len(), all[KEPT].text.as_str()), (KEPT + 1, "and 7 more like these, which are not kept"));
+        assert_eq!((all.len(), all[KEPT].text.as_str()), (KEPT + 1, "and 7 more like these (not stored)"));
         assert_eq!(Notes::default().all().count(), 0);
     }
 }

@@ -72,7 +72,7 @@ impl Occupied {
         let cpus: Vec<String> = self.seen.iter().map(u32::to_string).collect();
         let cpus = cpus.join(", ");
         (!cpus.is_empty())
-            .then(|| format!("another run of this tool used CPU {cpus} at the same time: they are each other's load"))
+            .then(|| format!("another backwall run used CPU {cpus} at the same time, so each disturbed the other"))
     }
 }
 

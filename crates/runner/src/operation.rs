@@ -237,7 +237,7 @@ impl<'a> Listener<'a> {
     fn begin(&mut self, test: Option<&String>) {
         let listed = self.known.iter().find(|listed| Some(&listed.test) == test);
         let Some(listed) = listed else {
-            return self.notes.push(Warning::new("unknown-test", format!("a series of no known test: {test:?}")));
+            return self.notes.push(Warning::new("unknown-test", format!("a series of the unknown test {test:?}")));
         };
         (self.row, self.key, self.batch) = (row(listed), key(listed), listed.batch);
         let said = self.heard.hello.as_ref().map_or(Unit::Ns, |hello| hello.unit);
@@ -349,7 +349,7 @@ mod tests {
             );
         }
         let failures: Vec<_> = heard.iter().map(|measured| measured.row.failure.as_deref()).collect();
-        assert_eq!(failures, [None, None, Some("its stream breaks off")]);
+        assert_eq!(failures, [None, None, Some("its stream is truncated")]);
     }
 
     #[test]

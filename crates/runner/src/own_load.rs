@@ -28,8 +28,8 @@ pub struct OwnLoad {
 impl OwnLoad {
     pub fn start(command: &OwnCommand) -> Result<Self> {
         let started = Supervised::start(&command.text, &command.cpus);
-        let load = started
-            .map_err(|error| unable(format!("--load-cmd: the shell cannot be started: {}", not_started(&error))))?;
+        let load =
+            started.map_err(|error| unable(format!("--load-cmd: cannot start the shell: {}", not_started(&error))))?;
         Ok(Self { load, begun: Instant::now() })
     }
 
@@ -37,7 +37,7 @@ impl OwnLoad {
     pub fn prove_alive(&self, stop: &Stop) -> Result<()> {
         while self.load.used().is_zero() && self.begun.elapsed() < ALIVE_WITHIN && !stop.asked() {
             if self.begun.elapsed() > Duration::from_millis(500) && !self.load.runs() {
-                return Err(unable("--load-cmd: the command was over at once: try it by hand"));
+                return Err(unable("--load-cmd: the command ended at once; try it by hand"));
             }
             std::thread::sleep(Duration::from_millis(20));
         }
@@ -49,12 +49,12 @@ impl OwnLoad {
         if !self.load.runs() {
             heard.failure = Some("the command of --load-cmd ended before the phase did".to_string());
         } else if used.is_zero() {
-            let said = "the command of --load-cmd used no processor time: it was no load";
+            let said = "the command of --load-cmd used no CPU time, so there was no load";
             heard.warnings.push(Warning::new("no-load", said));
         }
         heard.progress.push(LoadProgress {
             name: WITH.to_string(),
-            unit: "ms of processor time".to_string(),
+            unit: "ms of CPU time".to_string(),
             phase: WITH.to_string(),
             done: used.as_millis() as u64,
             per_second: vec![used.as_millis() as f64 / seconds],

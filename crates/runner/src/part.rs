@@ -254,16 +254,22 @@ impl Part {
         let counted =
             |count: u64, kind: &'static str, said: &dyn Fn() -> String| (count > 0).then(|| Warning::new(kind, said()));
         let more = counted(flight.more, "crossed-unkept", &|| {
-            format!("{} more responses crossed the limit; no trace is kept of them", flight.more)
+            format!("{} more responses crossed the limit; they have no trace", flight.more)
         });
         let held = counted(flight.while_held, "crossed-meanwhile", &|| {
-            format!("{} responses crossed the limit while the trace of an earlier one was read", flight.while_held)
+            format!("{} responses crossed the limit while backwall read the trace of an earlier one", flight.while_held)
         });
         let lost = counted(flight.events_lost, "trace-lost", &|| {
             format!("the flight recorder lost {} events", flight.events_lost)
         });
         let failure = flight.failure.map(|error| {
-            Warning::new("trace-unkept", format!("a response crossed the limit, and its trace cannot be kept: {error}"))
+            Warning::new(
+                "trace-unkept",
+                format!(
+                    "a response crossed the limit, but its trace cannot be stored: \
+                {error}"
+                ),
+            )
         });
         part.warnings.extend([more, held, lost, failure].into_iter().flatten());
         part.warnings = part.warnings.into_iter().map(|warning| warning.of(&place)).collect();
@@ -283,7 +289,7 @@ fn unrecorded() -> Vec<(&'static str, String)> {
 
 /// What is to be said where the kernel's stacks cannot tell who masked a late interrupt.
 fn without_stacks() -> Vec<Warning> {
-    let said = |reason| format!("who masked a late interrupt is not told, for no stack of the kernel is: {reason}");
+    let said = |reason| format!("unknown who masked a late interrupt: the kernel gave no stack: {reason}");
     backwall_ftrace::no_stacks().map(|reason| Warning::new("no-stacks", said(reason))).into_iter().collect()
 }
 

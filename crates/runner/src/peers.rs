@@ -132,7 +132,7 @@ impl Tool {
             Suite::RtTests => of_rt_tests(&said.text),
             Suite::Perf => of_perf(&said.text, setup.samples * LOOPS),
         };
-        let peer = read.ok_or_else(|| unable(format!("{name} has not said what it measured: {}", said.why())))?;
+        let peer = read.ok_or_else(|| unable(format!("cannot read the output of {name}: {}", said.why())))?;
         Ok(Peer { program: name, test: self.test.to_string(), ..peer })
     }
 }
@@ -155,7 +155,7 @@ impl PeerOutput {
     fn why(&self) -> String {
         let last = |text: &str| complaint::last_line(text.as_bytes());
         let line = self.ended.clone().or_else(|| last(&self.complaint)).or_else(|| last(&self.text));
-        line.unwrap_or_else(|| "it said nothing".into()).chars().take(120).collect()
+        line.unwrap_or_else(|| "no error message".into()).chars().take(120).collect()
     }
 }
 
@@ -167,7 +167,7 @@ fn said(mut command: Command, limit: Duration, stop: &Stop) -> std::io::Result<P
     let complaint = kept(leash.stderr().expect("standard error is a pipe"))?;
     let ended = leash.wait(limit, &|| stop.asked())?.is_none().then(|| match stop.asked() {
         true => "interrupted".to_string(),
-        false => format!("it was ended after {} s", limit.as_secs()),
+        false => format!("stopped after {} s", limit.as_secs()),
     });
     leash.kill();
     let whole = |reader: JoinHandle<Vec<u8>>| String::from_utf8_lossy(&reader.join().unwrap_or_default()).into_owned();

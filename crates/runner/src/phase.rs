@@ -381,11 +381,13 @@ impl Patience {
         let silent = elapsed.saturating_sub(self.spoke_at);
         let began = self.spoke_at > Duration::ZERO;
         if silent > if began { self.silence } else { GRACE } {
-            let said = if began { "has said nothing more" } else { "has not said anything" };
-            return Some(format!("it {said} for {:.0} s, and was ended", silent.as_secs_f64()));
+            let said = if began { "has sent nothing more" } else { "has sent nothing" };
+            return Some(format!("the probe {said} for {:.0} s, so backwall stopped it", silent.as_secs_f64()));
         }
         let beyond = elapsed.saturating_sub(self.length);
-        (beyond > GRACE).then(|| format!("it was not done {:.0} s after its time, and was ended", beyond.as_secs_f64()))
+        (beyond > GRACE).then(|| {
+            format!("the probe was not done {:.0} s after its time, so backwall stopped it", beyond.as_secs_f64())
+        })
     }
 }
 
@@ -399,8 +401,8 @@ fn judge(mut heard: ProbeReport, loads: LoadsHeard, status: ExitStatus, complain
     let why = match complaint {
         told if !told.is_empty() => told,
         _ if !status.success() => status.to_string(),
-        _ if heard.hello.is_none() => "it ended before its first record".to_owned(),
-        _ => "it ended without its totals".to_owned(),
+        _ if heard.hello.is_none() => "the probe ended before its first record".to_owned(),
+        _ => "the probe ended without its totals".to_owned(),
     };
     if heard.hello.is_none() {
         let because = heard.warnings.first().map(|warning| format!(" ({warning})")).unwrap_or_default();
@@ -409,7 +411,7 @@ fn judge(mut heard: ProbeReport, loads: LoadsHeard, status: ExitStatus, complain
     let failed = !status.success() || heard.ending.is_none();
     // A probe that fails says why twice: on the stream and beside it.
     heard.warnings.retain(|warning| !failed || warning.text != why);
-    let failure = failed.then(|| format!("the probe ended before its time: {why}"));
+    let failure = failed.then(|| format!("the probe ended early: {why}"));
     Ok(PhaseHeard { heard, loads, failure, doubts: Vec::new(), elapsed: Duration::ZERO })
 }
 
@@ -459,13 +461,22 @@ mod tests {
         let day = Nanoseconds(86_400_000_000_000);
         let mut patience = Patience::begin(Nanoseconds(1_000_000), day, 7);
         assert_eq!(patience.over(seconds(10), 7), None);
-        assert_eq!(patience.over(seconds(11), 7).unwrap(), "it has not said anything for 11 s, and was ended");
+        assert_eq!(
+            patience.over(seconds(11), 7).unwrap(),
+            "the probe has sent nothing for 11 s, so backwall stopped it"
+        );
         assert_eq!(patience.over(seconds(12), 8), None);
         assert_eq!(patience.over(seconds(72), 8), None);
-        assert_eq!(patience.over(seconds(73), 8).unwrap(), "it has said nothing more for 61 s, and was ended");
+        assert_eq!(
+            patience.over(seconds(73), 8).unwrap(),
+            "the probe has sent nothing more for 61 s, so backwall stopped it"
+        );
         let mut slow = Patience::begin(Nanoseconds(1_000_000), Nanoseconds(5_000_000_000), 0);
         assert_eq!((slow.over(seconds(1), 1), slow.over(seconds(15), 2)), (None, None));
-        assert_eq!(slow.over(seconds(16), 3).unwrap(), "it was not done 11 s after its time, and was ended");
+        assert_eq!(
+            slow.over(seconds(16), 3).unwrap(),
+            "the probe was not done 11 s after its time, so backwall stopped it"
+        );
         let mut rare = Patience::begin(Nanoseconds(3_600_000_000_000), day, 0);
         assert_eq!((rare.over(seconds(1), 1), rare.over(seconds(7_000), 1)), (None, None));
     }

@@ -28,18 +28,18 @@ pub fn place(catalogue: &Catalogue, text: &str, cpus: &[u32]) -> Result<Vec<Plac
 fn fault(load: &Load<'_>, catalogue: &Catalogue) -> Option<String> {
     let (from, to) = load.priorities.unwrap_or((0, 0));
     if to > PRIORITY_MAX {
-        return Some(format!("--load {load}: a priority of Linux is from 0 to {PRIORITY_MAX}"));
+        return Some(format!("--load {load}: priority must be 0 to {PRIORITY_MAX}"));
     }
     if from == 0 && to > 0 {
-        return Some(format!("--load {load}: real-time priorities begin at 1; 0 is the ordinary scheduler"));
+        return Some(format!("--load {load}: a real-time priority must be at least 1 (0 is the ordinary scheduler)"));
     }
     let most = catalogue.copies.get(load.name).copied().unwrap_or(1);
     if load.copies <= most {
         return None;
     }
     let most = match most {
-        1 => "one of it on a processor, for it has memory or files of its own".to_string(),
-        _ => format!("at most {most} copies of it on a processor"),
+        1 => "at most one copy on a CPU: it has its own memory or files".to_string(),
+        _ => format!("at most {most} copies on a CPU"),
     };
     Some(format!("--load {load}: {most}"))
 }
@@ -47,5 +47,5 @@ fn fault(load: &Load<'_>, catalogue: &Catalogue) -> Option<String> {
 /// A name that there is not, with those that there are and the near one.
 pub fn unknown(option: &str, wanted: &str, known: &[&str]) -> Refusal {
     let hint = near::hint(wanted, known.iter().copied());
-    usage(format!("{option} {wanted}: there is {}{hint}", known.join(", ")))
+    usage(format!("{option} {wanted}: unknown; expected {}{hint}", known.join(", ")))
 }

@@ -88,9 +88,9 @@ impl ProbeReport {
     /// Why the device did not come to its end, the user's request apart; its last words are its reason.
     pub fn failure(&self) -> Option<String> {
         match self.ending {
-            None => Some("its stream breaks off".to_string()),
+            None => Some("its stream is truncated".to_string()),
             Some(EndReason::Failed) => {
-                Some(self.warnings.last().map_or("it failed and does not say why".to_string(), Warning::to_string))
+                Some(self.warnings.last().map_or("it failed without an error message".to_string(), Warning::to_string))
             }
             Some(EndReason::Done | EndReason::Interrupted) => None,
         }
@@ -213,11 +213,11 @@ impl Listener<'_> {
     fn finish(mut self, ending: Ending, unknown: u64) -> ProbeReport {
         let Hearing { mut heard, mut notes, growing } = std::mem::take(&mut *self.watch.hearing());
         if unknown > 0 {
-            let said = format!("records of the probe of a kind this version does not know: {unknown}");
+            let said = format!("probe records of unknown kinds: {unknown}");
             notes.push(Warning::new("unknown-records", said));
         }
         if heard.backwards > 0 {
-            let said = format!("responses stamped before their stimulus, counted as 0: {}", heard.backwards);
+            let said = format!("responses timestamped before their stimulus, counted as 0: {}", heard.backwards);
             notes.push(Warning::new("backwards", said));
         }
         heard.ending = match ending {
@@ -282,7 +282,7 @@ mod tests {
             ..ProbeReport::default()
         };
         assert_eq!(heard(Some(EndReason::Failed)).failure().unwrap(), "a lock was refused");
-        assert_eq!(heard(None).failure().unwrap(), "its stream breaks off");
+        assert_eq!(heard(None).failure().unwrap(), "its stream is truncated");
         assert!([EndReason::Done, EndReason::Interrupted].iter().all(|end| heard(Some(*end)).failure().is_none()));
     }
 
@@ -303,7 +303,7 @@ mod tests {
         let heard = hear(&stream);
         let series = heard.series[0].build();
         assert_eq!((series.min, series.max, heard.backwards), (Some(0), Some(10), 1));
-        assert_eq!(heard.warnings[0].text, "responses stamped before their stimulus, counted as 0: 1");
+        assert_eq!(heard.warnings[0].text, "responses timestamped before their stimulus, counted as 0: 1");
         assert_eq!(heard.ending, Some(EndReason::Done));
     }
 
@@ -325,7 +325,7 @@ mod tests {
         let heard = hear(&stream);
         assert_eq!((heard.series[0].build().due, heard.ending), (Some(1), None));
         assert!(
-            heard.warnings[0].text.contains("series 0 continues at stimulus 5 where 1 follows"),
+            heard.warnings[0].text.contains("series 0 continues at stimulus 5, expected 1"),
             "{:?}",
             heard.warnings
         );

@@ -37,7 +37,7 @@ impl Quotas {
 
 fn warning(Throttled { group, times, ns }: &Throttled) -> Warning {
     let said = format!(
-        "a control group's quota kept its threads from the processors {} for {} together, also some that were ready: {}",
+        "a cgroup's quota (cpu.max) kept its threads off the CPUs {} for {} in all, even when they were ready: {}",
         counted(*times, "time", "times"),
         DisplayedValue(*ns, Unit::Ns),
         group.display()

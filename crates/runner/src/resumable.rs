@@ -9,7 +9,7 @@ use serde_json::Value;
 /// One sentence: it is over, or something is asked for otherwise.
 pub fn resumable(before: &Run, plan: &Plan) -> Result<(), String> {
     match before.sessions.last().map(|stretch| stretch.ending) {
-        None => return Err("it was not measured by backwall run, or by a version that could not resume".to_string()),
+        None => return Err("cannot resume: not from backwall run, or from a version without --resume".to_string()),
         Some(Some(Ending::Done)) => return Err("the run is finished; name another folder".to_string()),
         Some(Some(Ending::Limit)) => {
             return Err("a response crossed --stop-above, which ended the run; name another folder".to_string());
@@ -17,7 +17,7 @@ pub fn resumable(before: &Run, plan: &Plan) -> Result<(), String> {
         Some(None | Some(Ending::Interrupted)) => {}
     }
     match difference(&before.plan, plan) {
-        Some(what) => Err(format!("{what}; it was begun with: {}", before.command.join(" "))),
+        Some(what) => Err(format!("{what}; the run was started with: {}", before.command.join(" "))),
         None => Ok(()),
     }
 }
@@ -58,7 +58,7 @@ mod tests {
     fn what_is_asked_for_otherwise_is_named_with_the_words_that_go_on() {
         let other = Plan { period_ns: Some(Nanoseconds(5)), ..Plan::default() };
         let said = resumable(&run(None), &other).unwrap_err();
-        assert_eq!(said, "period_ns was nothing and is 5 now; it was begun with: backwall run -D 1h");
+        assert_eq!(said, "period_ns was nothing and is 5 now; the run was started with: backwall run -D 1h");
         let others = [
             (
                 Plan { load_command: Some("make -j4".into()), ..Plan::default() },

@@ -64,8 +64,8 @@ fn take_values(run: &mut Run, values: Values, of_phases: BTreeMap<String, Values
 }
 
 fn told(number: usize, gap_seconds: Option<f64>) -> Warning {
-    let gap = gap_seconds
-        .map_or("for a time that nobody knows".to_string(), |gap| format!("for {} s", grouped(gap.round() as u64)));
+    let gap =
+        gap_seconds.map_or("for an unknown time".to_string(), |gap| format!("for {} s", grouped(gap.round() as u64)));
     Warning::new("resumed", format!("resumed: nothing was measured {gap} before stretch {number}"))
 }
 
@@ -75,7 +75,7 @@ fn changed(before: &[Session], later: &[Session]) -> Vec<(&'static str, String)>
     let names = [
         (BOOT, "the machine was booted"),
         ("kernel", "the kernel"),
-        ("cmdline", "the boot line"),
+        ("cmdline", "the kernel command line"),
         ("version", "backwall"),
     ];
     let differs = |(name, _): &(&str, &str)| last.conditions.get(*name) != next.conditions.get(*name);
@@ -84,11 +84,7 @@ fn changed(before: &[Session], later: &[Session]) -> Vec<(&'static str, String)>
         BOOT => (name, format!("resumed: {what} between two stretches")),
         _ => (
             name,
-            format!(
-                "{what} is another one since it was resumed: {} before, {} now",
-                shown(last, name),
-                shown(next, name)
-            ),
+            format!("{what} changed when the run was resumed: {} before, {} now", shown(last, name), shown(next, name)),
         ),
     };
     names.into_iter().filter(differs).map(sentence).collect()
@@ -110,7 +106,7 @@ fn take_series(run: &mut Run, later: Series, gap_seconds: Option<f64>, number: u
             let mut beside = later;
             beside.key.variant.insert("stretch".to_string(), number.to_string());
             run.series.push(beside);
-            let said = format!("a stretch stands beside the others and is not merged: {error}");
+            let said = format!("cannot merge a stretch with the others: {error}");
             Some(Warning::new("not-merged", said))
         }
     }

@@ -92,10 +92,7 @@ impl Rows<'_> {
 
     fn row(&self, row: &ListedOperation) -> backwall_os::refusal::Result<OperationResult> {
         if row.other_processor && self.other_cpu.is_none() {
-            return Err(unable(format!(
-                "test {}: it needs a second processor, and this process may use one",
-                row.test
-            )));
+            return Err(unable(format!("test {}: needs a second CPU, but this process may use one only", row.test)));
         }
         operation::measure(self.probe, &self.stop, &self.setup, row, self.every)
     }

@@ -33,7 +33,7 @@ proptest! {
         let counted = JobCounter { name: "control".into(), deadline_ns: 500, nominal_ns: (0..10).map(|at| at * 100).collect() };
         let phase = Phase { load: "none".into(), idle: "as-is".into() };
         let jobs = jobs::listen(bytes.as_slice(), vec![counted], &phase, &Watch::default());
-        let said = format!("series 0 has {points} points, and a job has 4");
+        let said = format!("series 0 has {points} points, but a job has 4");
         prop_assert_eq!(jobs.heard.fault, (points != 4).then_some(said));
         prop_assert_eq!(jobs.jobs.len() as u64, if points == 4 { samples + 1 } else { 0 });
         let conditions =

@@ -69,7 +69,7 @@ pub fn run(probe: &Probe, stop: &Stop, bar: &Bar, asked: TaskSetRequest<'_>) -> 
     jobs.heard.warnings.retain(|warning| !failed || warning.text != why);
     jobs.heard.warnings.extend(throttled);
     let doubts = pinned.moved().chain(loads.still.iter().cloned()).collect();
-    let failure = failed.then(|| format!("the probe ended before its time: {why}"));
+    let failure = failed.then(|| format!("the probe ended early: {why}"));
     Ok(TaskSetResult { jobs, loads, failure, doubts })
 }
 
@@ -81,5 +81,5 @@ fn in_memory(bytes: &[u8]) -> Result<File> {
         file.rewind()?;
         Ok(file)
     };
-    made().map_err(|error| unable(format!("the set of tasks cannot be put into memory: {error}")))
+    made().map_err(|error| unable(format!("cannot put the task set into memory: {error}")))
 }

@@ -25,12 +25,14 @@ impl ThreadName {
     pub fn parse(text: &str) -> Result<Self, String> {
         let number = |text: &str| match text.parse::<u32>() {
             Ok(number) if (1..=NUMBER_MAX).contains(&number) => Ok(number),
-            _ => Err(format!("{text} is not in 1..={NUMBER_MAX}")),
+            _ => Err(format!("{text} must be 1 to {NUMBER_MAX}")),
         };
         let text = text.strip_prefix(THREAD).unwrap_or(text);
         match text.strip_prefix(PROCESS) {
             Some(process) => number(process).map(Self::Process),
-            None if text.is_empty() => Err("a thread's number, its name, or process:PID".to_string()),
+            None if text.is_empty() => {
+                Err("expected expected expected a thread's number, its name, or process:PID".to_string())
+            }
             None if text.bytes().all(|byte| byte.is_ascii_digit()) => number(text).map(Self::Thread),
             None => Ok(Self::Name(text.to_string())),
         }
@@ -52,7 +54,7 @@ impl ThreadName {
         let found: Vec<Attachee> =
             all.map(|thread| Attachee::find(thread.id as u32)).collect::<backwall_os::refusal::Result<_>>()?;
         if found.is_empty() {
-            return Err(usage(format!("{self}: there is no such thread; ps -eLo tid,comm lists them")));
+            return Err(usage(format!("{self}: no such thread; ps -eLo tid,comm lists them")));
         }
         Ok(found)
     }
@@ -92,7 +94,7 @@ pub fn thread(text: &str) -> Result<Option<Vec<ThreadName>>, String> {
     if processes.len() > 1 {
         let listed: Vec<String> = processes.iter().map(|process| format!("{PROCESS}{process}")).collect();
         return Err(format!(
-            "{text}: threads of {} processes have that name; name one of {}, or all of them as thread:{text}",
+            "{text}: threads of {} processes have this name; choose one of {}, or all as thread:{text}",
             processes.len(),
             listed.join(", ")
         ));
@@ -110,7 +112,7 @@ pub fn all(named: &[ThreadName]) -> backwall_os::refusal::Result<Vec<Attachee>> 
     all.dedup_by_key(|attachee| attachee.thread.id);
     if all.len() > MOST {
         let few = "name fewer of them";
-        return Err(usage(format!("{} threads, and at most {MOST} are followed at once; {few}", all.len())));
+        return Err(usage(format!("{} threads exceed the limit of {MOST}; {few}", all.len())));
     }
     Ok(all)
 }

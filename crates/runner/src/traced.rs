@@ -45,7 +45,9 @@ impl Traced {
         Ok(match finish(&mut self.leash, Duration::MAX, &|| self.to_us.asked())? {
             ChildEnd::Itself(status) if status.success() => None,
             ChildEnd::Itself(status) => Some(format!("the command ended with {status}")),
-            ChildEnd::Stopped | ChildEnd::Limit => Some("the command was asked to end, as we were".to_string()),
+            ChildEnd::Stopped | ChildEnd::Limit => {
+                Some("the command received the signal that stopped backwall".to_string())
+            }
         })
     }
 }

@@ -53,7 +53,7 @@ pub fn warning(series: &Series) -> Option<Warning> {
     let seen = match of(series)? {
         Drift::Tail { largest, fewest, most } => format!(
             "of its largest {largest} samples {fewest} lie in the quietest of {PARTS} equal parts and {most} in the \
-             worst, where {} were to be expected",
+                worst, where chance would put {}",
             largest / PARTS
         ),
         Drift::Body { lowest, highest } => {
@@ -63,10 +63,8 @@ pub fn warning(series: &Series) -> Option<Warning> {
             )
         }
     };
-    let said = format!(
-        "it drifted: {seen}; its quantiles are of a mixture of times that differ, and no limit of theirs holds for \
-         another run"
-    );
+    let said =
+        format!("conditions changed during the run: {seen}; its quantiles mix them and do not apply to another run");
     Some(Warning::new("drift", said).of(&series.key))
 }
 
@@ -184,7 +182,7 @@ mod tests {
         let series = series_of(&growing);
         let Some(Drift::Tail { largest, fewest, most }) = of(&series) else { panic!("{:?}", of(&series)) };
         assert!(largest >= 200 && most > 4 * fewest.max(1), "{fewest} to {most} of {largest}");
-        assert!(warning(&series).unwrap().text.contains("it drifted: of its largest"));
+        assert!(warning(&series).unwrap().text.contains("conditions changed during the run: of its largest"));
         assert_eq!(of(&series_of(&shuffled(growing, &mut random))), None);
     }
 

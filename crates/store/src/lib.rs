@@ -144,7 +144,7 @@ impl RunFolder {
     }
 
     fn unwritten(&self, name: &str, error: &Error) -> Refusal {
-        unable(format!("{} cannot be written: {error}", self.path().join(name).display()))
+        unable(format!("cannot write {}: {error}", self.path().join(name).display()))
     }
 }
 
@@ -162,7 +162,7 @@ pub fn meant(place: &Path) -> backwall_os::refusal::Result<PathBuf> {
     let written = |folder: PathBuf| Some((fs::metadata(file_in(&folder)).ok()?.modified().ok()?, folder));
     let newest = folders.filter(|folder| folder.is_dir()).filter_map(written).max();
     newest.map(|(_, folder)| folder).ok_or_else(|| {
-        usage(format!("{}: there is no run in {}; measure one, or name its folder", place.display(), inside.display()))
+        usage(format!("{}: no run in {}; measure one, or name its folder", place.display(), inside.display()))
     })
 }
 
@@ -180,9 +180,8 @@ pub struct Checkpoint {
 impl Checkpoint {
     pub fn write(&self, run: &Run) -> backwall_os::refusal::Result<()> {
         let written = self.folder.write(CHECKPOINT, json(run)?.as_bytes());
-        written.map_err(|error| {
-            unable(format!("{} cannot be written: {error}", self.folder.path().join(CHECKPOINT).display()))
-        })
+        written
+            .map_err(|error| unable(format!("cannot write {}: {error}", self.folder.path().join(CHECKPOINT).display())))
     }
 }
 
@@ -272,7 +271,7 @@ pub fn read(place: &Path) -> backwall_os::refusal::Result<Run> {
     let place = &meant(place)?;
     let file = if place.is_dir() { file_in(place) } else { place.to_path_buf() };
     if !place.exists() {
-        let what = "there is no such file or folder; name the folder of a run, as the command that made it printed it";
+        let what = "no such file or folder; name the folder of a run, as printed by the command that made it";
         return Err(usage(format!("{}: {what}", place.display())));
     }
     from_text(regular_file::text(&file, backwall_model::read::MOST_BYTES), &file)
@@ -315,7 +314,7 @@ fn from_text(text: Result<String, Error>, path: &Path) -> backwall_os::refusal::
     let failed = |error: Error| match error.kind() {
         ErrorKind::InvalidInput => refused("neither the folder of a run nor its run.json".to_string()),
         ErrorKind::NotFound => {
-            refused("it is not there: the folder is not one of a run, or its command was killed".to_string())
+            refused("run.json is missing: this is not the folder of a run, or its command was killed".to_string())
         }
         ErrorKind::FileTooLarge => refused(format!("{error}: no run")),
         _ => refused(error.to_string()),
@@ -342,7 +341,7 @@ mod tests {
         assert!(top.path().exists(), "what was there before stays");
         folder(&place).write(RUN_FILE, b"{}").unwrap();
         let refused = RunFolder::create(Some(&place), "run", Timestamp::UNIX_EPOCH).unwrap_err();
-        assert!(refused.to_string().contains("holds a run already"));
+        assert!(refused.to_string().contains("already contains a run"));
         assert!(place.join(RUN_FILE).exists());
     }
 
@@ -387,7 +386,7 @@ mod tests {
             });
             assert_eq!(got.iter().filter(|one| one.is_ok()).count(), 1);
             for refused in got.iter().filter_map(|one| one.as_ref().err()) {
-                assert!(refused.to_string().contains("another run is being written there"), "{refused}");
+                assert!(refused.to_string().contains("another run is writing there"), "{refused}");
             }
         }
         assert!(!place.join(RUN_FILE).exists());
@@ -398,7 +397,7 @@ mod tests {
         let top = tempfile::tempdir().unwrap();
         fs::write(top.path().join("report.html"), "mine").unwrap();
         let refused = RunFolder::create(Some(top.path()), "run", Timestamp::UNIX_EPOCH).unwrap_err().to_string();
-        assert!(refused.ends_with("it holds report.html already; name another folder"), "{refused}");
+        assert!(refused.ends_with("it already contains report.html; name another folder"), "{refused}");
         assert_eq!(fs::read(top.path().join("report.html")).unwrap(), b"mine");
     }
 
@@ -406,7 +405,7 @@ mod tests {
     fn the_latest_run_is_the_one_that_was_written_last() {
         let top = tempfile::tempdir().unwrap();
         let latest = top.path().join(LATEST);
-        assert!(meant(&latest).unwrap_err().to_string().contains("there is no run in"));
+        assert!(meant(&latest).unwrap_err().to_string().contains("no run in"));
         for (name, second) in [("b", 2), ("c", 3), ("a", 1)] {
             let kept = folder(&top.path().join(name));
             kept.write(RUN_FILE, b"{}").unwrap();

@@ -25,7 +25,7 @@ impl Set {
         series.cpu.or(alone.then_some(0)).ok_or_else(|| {
             Fault::of(
                 format!("series {}: cpu", series.name),
-                "it is missing, and there are several processors: name one, or let --assign choose",
+                "missing, although there are several CPUs; name one, or let --assign choose",
             )
         })
     }

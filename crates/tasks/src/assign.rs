@@ -64,8 +64,8 @@ impl Set {
         let home = candidates.into_iter().find(|cpu| bears(&processors[*cpu], self, series, effort));
         home.ok_or_else(|| {
             let text = match effort.is_spent() {
-                true => "the analysis takes too long to find a processor for all: name one for each".to_string(),
-                false => format!("none of {} processors bears it beside the heavier ones", processors.len()),
+                true => "the analysis takes too long to find a CPU for each; name one for each".to_string(),
+                false => format!("none of {} CPUs has room for it next to the heavier ones", processors.len()),
             };
             Fault::of(format!("series {}: cpu", series.name), text)
         })
@@ -123,7 +123,7 @@ mod tests {
     #[test]
     fn what_fits_nowhere_is_refused_by_name() {
         let fault = cpus(&[6, 6, 6], 2, Assign::FirstFit).unwrap_err().to_string();
-        assert_eq!(fault, "series 2: cpu: none of 2 processors bears it beside the heavier ones");
+        assert_eq!(fault, "series 2: cpu: none of 2 CPUs has room for it next to the heavier ones");
     }
 
     #[test]

@@ -38,12 +38,12 @@ fn read(text: &str) -> Result<Set, Fault> {
     if let Some(part) =
         root.children.iter().find(|part| !PARTS.contains(&part.name.as_str()) && !part.children.is_empty())
     {
-        return Err(part.fault("we cannot do that; take it out, or write locks in our own format"));
+        return Err(part.fault("not supported; remove it, or write locks in backwall's own format"));
     }
     let rule = rule(&root)?;
     let processors = root.child("processors").map_or(&[][..], |all| &all.children);
     if let Some(several) = processors.iter().find(|processor| processor.name.starts_with("multi")) {
-        return Err(several.fault("we cannot do that; give each core a processor of its own"));
+        return Err(several.fault("not supported; give each core its own processor"));
     }
     let names: Vec<&str> = processors.iter().filter_map(|processor| processor.text_of("name")).collect();
     let tasks = root.child("tasks").ok_or_else(|| root.fault("<tasks> is missing"))?;
@@ -52,7 +52,7 @@ fn read(text: &str) -> Result<Set, Fault> {
     let shifted = tasks.children.iter().any(|task| !task.all("offset_value").iter().all(|value| is_zero(&value.text)));
     let fixed_offsets = grouped || shifted;
     if let Some(task) = tasks.children.iter().find(|task| fixed_offsets && task.name != "periodic_task") {
-        return Err(task.fault("offsets beside a task that is not periodic: we cannot do that"));
+        return Err(task.fault("not supported: offsets with a task that is not periodic"));
     }
     apply(rule, &mut series);
     Ok(Set { series, fixed_offsets, ..Set::default() })
@@ -62,18 +62,18 @@ fn read(text: &str) -> Result<Set, Fault> {
 fn in_a_transaction(root: &Element, tasks: &Element) -> Result<bool, Fault> {
     let groups = root.child("task_groups").map_or(&[][..], |all| &all.children);
     let [group] = groups else {
-        return groups.get(1).map_or(Ok(false), |group| Err(group.fault("several groups of tasks: we cannot do that")));
+        return groups.get(1).map_or(Ok(false), |group| Err(group.fault("not supported: several groups of tasks")));
     };
     if group.name != "transaction_task_group" {
-        return Err(group.fault("we cannot do that; there is transaction_task_group"));
+        return Err(group.fault("not supported; expected transaction_task_group"));
     }
     let members = group.child("task_list").map_or(0, |list| list.children.len());
     if members != tasks.children.len() {
-        return Err(group.fault("it holds some of the tasks: we cannot do that; put all into it, or none"));
+        return Err(group.fault("not supported: a group with some of the tasks; put all into it, or none"));
     }
     for name in ["jitter", "start_time"] {
         if group.text_of(name).is_some_and(|text| !is_zero(text)) {
-            return Err(group.fault(format!("<{name}>: we cannot do that")));
+            return Err(group.fault(format!("not supported: <{name}>")));
         }
     }
     Ok(true)
@@ -84,19 +84,19 @@ fn rule(root: &Element) -> Result<Rule, Fault> {
     let own = |element: &&Element| element.text != "NO_SCHEDULING_PROTOCOL";
     let spaces = root.child("address_spaces").map_or_else(Vec::new, |spaces| spaces.all("scheduler_type"));
     if let Some(scheduler) = spaces.into_iter().find(own) {
-        return Err(scheduler.fault(format!("{} in an address space: we cannot do that", scheduler.text)));
+        return Err(scheduler.fault(format!("not supported: {} in an address space", scheduler.text)));
     }
     if let Some(kind) = root.all("preemptive_type").into_iter().find(|kind| kind.text != "PREEMPTIVE") {
-        return Err(kind.fault(format!("{}: we cannot do that; write stretch in our own format", kind.text)));
+        return Err(kind.fault(format!("not supported: {}; write stretch in backwall's own format", kind.text)));
     }
     let mut found = None;
     for scheduler in root.all("scheduler_type").into_iter().filter(own) {
         let known = SCHEDULERS.iter().find(|(name, _)| *name == scheduler.text).map(|(_, rule)| *rule);
         let all = || SCHEDULERS.map(|(name, _)| name).join(", ");
         let known = known
-            .ok_or_else(|| scheduler.fault(format!("{}: we cannot do that; there is {}", scheduler.text, all())))?;
+            .ok_or_else(|| scheduler.fault(format!("not supported: {}; expected one of {}", scheduler.text, all())))?;
         if found.replace(known).is_some_and(|other| other != known) {
-            return Err(scheduler.fault("several schedulers in one model: we cannot do that"));
+            return Err(scheduler.fault("not supported: several schedulers in one model"));
         }
     }
     Ok(found.unwrap_or(Rule::Given))
@@ -108,10 +108,10 @@ fn offset(task: &Element, start: Span) -> Result<Span, Fault> {
     let [one] = offsets else {
         return offsets
             .get(1)
-            .map_or(Ok(start), |other| Err(other.fault("several offsets of one task: we cannot do that")));
+            .map_or(Ok(start), |other| Err(other.fault("not supported: several offsets of one task")));
     };
     if one.text_of("activation").is_some_and(|text| !is_zero(text)) {
-        return Err(one.fault("an offset that begins with a later activation: we cannot do that"));
+        return Err(one.fault("not supported: an offset that begins with a later activation"));
     }
     let text = one.text_of("offset_value").unwrap_or("0");
     let own = if is_zero(text) {
@@ -149,7 +149,7 @@ fn not_understood(task: &Element) -> Option<Fault> {
         !harmless && part.children.is_empty() && part.text.parse::<f64>().is_ok_and(|number| number != 0.0)
     };
     let part = task.children.iter().find(counts)?;
-    Some(task.fault(format!("<{}>: we cannot do that here; give locks or [constants] in our own format", part.name)))
+    Some(task.fault(format!("not supported: <{}>; write locks or [constants] in backwall's own format", part.name)))
 }
 
 fn one(task: &Element, processors: &[&str]) -> Result<Series, Fault> {
@@ -165,7 +165,7 @@ fn one(task: &Element, processors: &[&str]) -> Result<Series, Fault> {
     }
     let policy = task.text_of("policy").unwrap_or("SCHED_FIFO");
     if policy != "SCHED_FIFO" && policy != "SCHED_RR" {
-        return Err(task.fault(format!("<policy> {policy}: we cannot do that; there is SCHED_FIFO, SCHED_RR")));
+        return Err(task.fault(format!("not supported: <policy> {policy}; expected SCHED_FIFO or SCHED_RR")));
     }
     let priority = task.text_of("priority").unwrap_or("1");
     let cpu = task.text_of("cpu_name").and_then(|name| processors.iter().position(|known| *known == name));
@@ -175,14 +175,14 @@ fn one(task: &Element, processors: &[&str]) -> Result<Series, Fault> {
         deadline: Some(optional("deadline")?).filter(|deadline| deadline.0 > 0),
         offset: offset(task, optional("start_time")?)?,
         jitter: optional("jitter")?,
-        priority: Some(priority.parse().map_err(|_| task.fault("<priority>: want a whole number"))?),
+        priority: Some(priority.parse().map_err(|_| task.fault("<priority>: expected a whole number"))?),
         cpu: if processors.len() > 1 { cpu.map(|cpu| cpu as u32) } else { None },
         ..Series::default()
     };
     match task.name.as_str() {
         "periodic_task" | "sporadic_task" => series.period = Some(span("period")?),
         "poisson_task" => series.mean = Some(span("period")?),
-        _ => return Err(task.fault("we cannot do that; there is periodic_task, sporadic_task, poisson_task")),
+        _ => return Err(task.fault("not supported; expected periodic_task, sporadic_task or poisson_task")),
     }
     Ok(series)
 }

@@ -28,11 +28,11 @@ pub fn given(name: &str, value_ns: u64, from: &str) -> Result<Constant, Fault> {
     let names = || NAMES.iter().map(|(name, _)| *name);
     if !names().any(|known| known == name) {
         let all: Vec<&str> = names().collect();
-        let text = format!("no such constant: there is {}{}", all.join(", "), near::hint(name, names()));
+        let text = format!("unknown constant; expected one of {}{}", all.join(", "), near::hint(name, names()));
         return Err(Fault::of(format!("constants: {name}"), text));
     }
     if value_ns > 1 << 50 {
-        return Err(Fault::of(format!("constants: {name}"), "want a time below ten days"));
+        return Err(Fault::of(format!("constants: {name}"), "expected a time below 10 days"));
     }
     Ok(Constant { name: name.into(), value_ns, statistic: "given".into(), count: 0, lost: 0, from: from.into() })
 }

@@ -131,7 +131,7 @@ fn lock(part: &Part) -> Result<Lock, Fault> {
     let protocol = match part.word("type") {
         "immediate_ceiling_resource" => Protocol::Ceiling,
         "priority_inheritance_resource" => Protocol::Inheritance,
-        other => return Err(part.fault("type", format!("{other}: we cannot do that"))),
+        other => return Err(part.fault("type", format!("not supported: {other}"))),
     };
     Ok(Lock { name: part.word("name").into(), protocol })
 }
@@ -139,17 +139,15 @@ fn lock(part: &Part) -> Result<Lock, Fault> {
 fn series(one: &Part, parts: &[Part], processors: &[&str]) -> Result<Series, Fault> {
     let single = |key: &str| match one.list(key) {
         [only] => Ok(only),
-        _ => Err(one.fault(key, "want one: we cannot do transactions of several activities or events")),
+        _ => Err(one.fault(key, "expected one: transactions of several activities or events are not supported")),
     };
     let find = |kind: &str, name: &str| {
         let found = parts.iter().find(|part| part.kind == kind && part.word("name") == name);
-        found.ok_or_else(|| one.fault(kind, format!("there is none of the name {name:?}")))
+        found.ok_or_else(|| one.fault(kind, format!("unknown {name:?}")))
     };
     let (event, handler) = (single("external_events")?, single("event_handlers")?);
     if word(handler, "type") != "activity" {
-        return Err(
-            one.fault("event_handlers", format!("{}: we cannot do that; there is activity", word(handler, "type")))
-        );
+        return Err(one.fault("event_handlers", format!("not supported: {}; expected activity", word(handler, "type"))));
     }
     let operation = find("operation", word(handler, "activity_operation"))?;
     let server = find("scheduling_server", word(handler, "activity_server"))?;
@@ -168,7 +166,7 @@ fn series(one: &Part, parts: &[Part], processors: &[&str]) -> Result<Series, Fau
         "periodic" => series.period = Some(optional(event.get("period"), one, "period")?),
         "sporadic" => series.period = Some(optional(event.get("min_interarrival"), one, "min_interarrival")?),
         "unbounded" => series.mean = Some(optional(event.get("avg_interarrival"), one, "avg_interarrival")?),
-        other => return Err(one.fault("external_events", format!("{other}: we cannot do that"))),
+        other => return Err(one.fault("external_events", format!("not supported: {other}"))),
     }
     Ok(series)
 }
@@ -182,11 +180,12 @@ fn priority(server: &Part) -> Result<u32, Fault> {
     let policy = server.get("server_sched_parameters");
     let kind = policy.map_or("", |policy| policy.get("type").map_or("", |kind| kind.word()));
     if !["fixed_priority_policy", "interrupt_fp_policy"].contains(&kind) {
-        return Err(server
-            .fault("server_sched_parameters", format!("{kind}: we cannot do that; there is fixed_priority_policy")));
+        return Err(
+            server.fault("server_sched_parameters", format!("not supported: {kind}; expected fixed_priority_policy"))
+        );
     }
     let given = policy.and_then(|policy| policy.get("the_priority")).and_then(|text| text.word().parse().ok());
-    given.ok_or_else(|| server.fault("the_priority", "want a whole number"))
+    given.ok_or_else(|| server.fault("the_priority", "expected a whole number"))
 }
 
 fn processor(server: &Part, parts: &[Part], processors: &[&str]) -> Option<u32> {
@@ -203,10 +202,9 @@ fn deadline(one: &Part) -> Result<Option<Span>, Fault> {
         if let Some(wanted) = event.get("timing_requirements") {
             let kind = wanted.get("type").map_or("", |kind| kind.word());
             if kind != "hard_global_deadline" {
-                return Err(one.fault(
-                    "timing_requirements",
-                    format!("{kind}: we cannot do that; there is hard_global_deadline"),
-                ));
+                return Err(
+                    one.fault("timing_requirements", format!("not supported: {kind}; expected hard_global_deadline"))
+                );
             }
             return optional(wanted.get("deadline"), one, "deadline").map(Some);
         }

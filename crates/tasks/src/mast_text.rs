@@ -80,10 +80,10 @@ pub fn parse(text: &str) -> Result<Vec<Part>, Fault> {
         let line = reader.line();
         let kind = reader.word()?;
         let Value::Group(fields, list) = reader.value(0)? else {
-            return Err(Fault::at(line, kind, "want ( behind it"));
+            return Err(Fault::at(line, kind, "expected ( after it"));
         };
         if !list.is_empty() {
-            return Err(Fault::at(line, kind, "want Key => value"));
+            return Err(Fault::at(line, kind, "expected Key => value"));
         }
         reader.takes(";");
         parts.push(Part { kind, fields, line });
@@ -99,7 +99,7 @@ fn words(text: &str) -> Result<Vec<(String, usize)>, Fault> {
             let length = match first {
                 '(' | ')' | ',' | ';' => 1,
                 '=' if rest.starts_with("=>") => 2,
-                '"' => 2 + rest[1..].find('"').ok_or_else(|| Fault::at(line, "", "a text that does not end"))?,
+                '"' => 2 + rest[1..].find('"').ok_or_else(|| Fault::at(line, "", "a text without an end"))?,
                 _ => rest.find(|c: char| c.is_whitespace() || "(),;=".contains(c)).unwrap_or(rest.len()),
             };
             if length == 0 {
@@ -144,7 +144,7 @@ impl Reader<'_> {
             return self.word().map(Value::Word);
         }
         if depth > DEEPEST {
-            return Err(Fault::at(self.line(), "", "nested deeper than a model is"));
+            return Err(Fault::at(self.line(), "", "nested too deep"));
         }
         let (mut fields, mut list) = (Vec::new(), Vec::new());
         while !self.takes(")") {

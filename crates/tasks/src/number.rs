@@ -8,7 +8,7 @@ pub fn time(text: &str, unit_ns: u64) -> Result<Span, String> {
     let text = text.trim();
     // A zero behind the point is how some writers show that a number is no whole one.
     let short = if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { text };
-    decimal_times(short, unit_ns).map(Span).ok_or_else(|| format!("{text:?}: want a number, in whole nanoseconds"))
+    decimal_times(short, unit_ns).map(Span).ok_or_else(|| format!("{text:?}: expected a number of whole nanoseconds"))
 }
 
 /// Whether a text is a number that says nothing: `0`, `0.0`, or none at all.

@@ -22,7 +22,7 @@ pub fn read(place: &Path, opened: std::io::Result<impl Read>) -> Result<Set, Bad
     opened.and_then(|file| file.take(LONGEST + 1).read_to_end(&mut bytes)).map_err(io)?;
     let no_text = |text| BadSet::NoText { place: place.to_path_buf(), text };
     if bytes.len() as u64 > LONGEST {
-        return Err(no_text("longer than 16 MiB: no set of tasks"));
+        return Err(no_text("longer than 16 MiB; too long for a task set"));
     }
     if let Some(what) = wrapped(&bytes) {
         return Err(no_text(what));
@@ -36,7 +36,7 @@ pub fn parse(text: &str) -> Result<Set, Fault> {
     let start = text.trim_start_matches('\u{feff}').trim_start();
     let known = FORMATS.iter().any(|format| format.name != toml_set::FORMAT.name && (format.begins)(start));
     if let Some(name) = xml::root_of(start).filter(|_| !known) {
-        let text = "we do not read such XML: there is that of SchedCAT, SimSo and Cheddar, and the text of MAST 1";
+        let text = "unsupported XML; expected XML of SchedCAT, SimSo or Cheddar, or text of MAST 1";
         return Err(Fault::of(format!("<{name}>"), text));
     }
     let format = FORMATS.iter().find(|format| (format.begins)(start)).unwrap_or(&toml_set::FORMAT);

@@ -58,7 +58,7 @@ pub fn parse(text: &str) -> Result<Value, Fault> {
     let mut reader = Reader { text, at: 0, line: 1, counted: 0 };
     let value = reader.value(0)?;
     reader.skip()?;
-    if reader.at < text.len() { Err(reader.fault("more behind the end")) } else { Ok(value) }
+    if reader.at < text.len() { Err(reader.fault("text after the end")) } else { Ok(value) }
 }
 
 struct Reader<'a> {
@@ -85,7 +85,7 @@ impl Reader<'_> {
                 rest if rest.starts_with("//") => (Some(rest.find('\n').unwrap_or(rest.len())), 0),
                 _ => return Ok(()),
             };
-            self.at += end.ok_or_else(|| self.fault("a comment that does not end"))? + length;
+            self.at += end.ok_or_else(|| self.fault("a comment without an end"))? + length;
         }
     }
 
@@ -103,7 +103,7 @@ impl Reader<'_> {
 
     fn value(&mut self, depth: usize) -> Result<Value, Fault> {
         if depth > DEEPEST {
-            return Err(self.fault("nested deeper than a set of tasks is"));
+            return Err(self.fault("nested too deep"));
         }
         self.skip()?;
         let line = self.line();
@@ -139,7 +139,7 @@ impl Reader<'_> {
 
     fn entry(&mut self, depth: usize) -> Result<(String, Value), Fault> {
         if !self.rest().starts_with('"') {
-            return Err(self.fault("want a key in quotes"));
+            return Err(self.fault("expected a key in quotes"));
         }
         let key = self.string()?;
         self.skip()?;
@@ -148,7 +148,7 @@ impl Reader<'_> {
             return Ok((key, Value { is: Is::Plain(String::new()), line: self.line() }));
         }
         if !self.takes(':') {
-            return Err(self.fault("want : behind a key"));
+            return Err(self.fault("expected : after a key"));
         }
         Ok((key, self.value(depth + 1)?))
     }
@@ -167,7 +167,7 @@ impl Reader<'_> {
                 letter => text.push(letter),
             }
         }
-        Err(self.fault("a text that does not end in its line"))
+        Err(self.fault("a text must end in its line"))
     }
 
     fn plain(&mut self) -> Result<String, Fault> {

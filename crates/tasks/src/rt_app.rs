@@ -20,7 +20,7 @@ fn read(text: &str) -> Result<Set, Fault> {
     let word = |key: &str| global.and_then(|global| global.get(key)).map(Value::word);
     let protocol =
         if matches!(word("pi_enabled"), Some("true" | "1")) { Protocol::Inheritance } else { Protocol::None };
-    let tasks = root.get("tasks").ok_or_else(|| Fault::of("tasks", "it is missing"))?;
+    let tasks = root.get("tasks").ok_or_else(|| Fault::of("tasks", "missing"))?;
     let mut set = Set::default();
     for (name, task) in tasks.entries() {
         let series = one(name, task, word("default_policy").unwrap_or("SCHED_OTHER"))?;
@@ -36,7 +36,7 @@ fn read(text: &str) -> Result<Set, Fault> {
             }
         }
         if set.series.len() > super::set::MOST {
-            return Err(Fault::at(task.line, name.clone(), "more tasks than we read"));
+            return Err(Fault::at(task.line, name.clone(), "too many tasks"));
         }
     }
     Ok(set)
@@ -58,12 +58,12 @@ fn one(name: &str, task: &Value, default_policy: &str) -> Result<Series, Fault> 
     let mut job = Job::default();
     let phase = phase(task).map_err(|text| at(task.line, "phases", text))?;
     for (key, value) in task.entries().iter().chain(phase) {
-        let number = || value.number().ok_or_else(|| at(value.line, key, "want a whole number from 0".into()));
+        let number = || value.number().ok_or_else(|| at(value.line, key, "expected a whole number from 0".into()));
         let time = || Ok(Some(Span(number()?.saturating_mul(US))));
         match key.as_str() {
             "policy" => named_policy = value.word(),
             "priority" => series.priority = Some(number()?.try_into().unwrap_or(u32::MAX)),
-            "cpus" => series.cpu = only(value).ok_or_else(|| at(value.line, key, "want one processor".into()))?,
+            "cpus" => series.cpu = only(value).ok_or_else(|| at(value.line, key, "expected one CPU".into()))?,
             "delay" => series.offset = time()?.unwrap_or_default(),
             "dl-runtime" => series.runtime = time()?,
             "dl-period" => series.period = time()?,
@@ -74,7 +74,7 @@ fn one(name: &str, task: &Value, default_policy: &str) -> Result<Series, Fault> 
         }
     }
     if let Some((lock, _)) = job.held.first() {
-        return Err(at(task.line, "lock", format!("{lock} is not unlocked in the job")));
+        return Err(at(task.line, "lock", format!("the job does not unlock {lock}")));
     }
     // A job that sleeps for a while after its computation comes again no sooner than after both.
     let apart_us = job.period_us.or(job.slept_us.map(|us| us.saturating_add(job.ran_us)));
@@ -91,7 +91,7 @@ fn phase(task: &Value) -> Result<&[(String, Value)], String> {
     match task.get("phases").map(Value::entries) {
         None | Some([]) => Ok(&[]),
         Some([(_, phase)]) => Ok(phase.entries()),
-        Some(_) => Err("several phases: we cannot do that; one is one job".into()),
+        Some(_) => Err("not supported: several phases; write one phase per job".into()),
     }
 }
 
@@ -100,7 +100,7 @@ fn policy(name: &str) -> Result<Policy, String> {
         "SCHED_FIFO" => Ok(Policy::Fifo),
         "SCHED_RR" => Ok(Policy::Rr),
         "SCHED_DEADLINE" => Ok(Policy::Deadline),
-        other => Err(format!("{other}: it has no bound; there is SCHED_FIFO, SCHED_RR, SCHED_DEADLINE")),
+        other => Err(format!("not supported: {other} (has no bound); expected SCHED_FIFO, SCHED_RR or SCHED_DEADLINE")),
     }
 }
 
@@ -114,30 +114,30 @@ fn only(cpus: &Value) -> Option<Option<u32>> {
 /// One event; names that end in figures are the same event again, as its tools write them.
 fn event(key: &str, value: &Value, job: &mut Job) -> Result<(), String> {
     if job.slept_us.is_some() {
-        return Err("something after a sleep in one job: we cannot do that".into());
+        return Err("not supported: work after a sleep in one job".into());
     }
     let kind = key.trim_end_matches(|letter: char| letter.is_ascii_digit() || letter == '-' || letter == '_');
     match kind {
         "run" | "runtime" => {
-            let us = value.number().ok_or("want a whole number of microseconds")?;
+            let us = value.number().ok_or("expected a whole number of microseconds")?;
             job.ran_us = job.ran_us.saturating_add(us);
             job.held.iter_mut().for_each(|held| held.1 = held.1.saturating_add(us));
         }
         "timer" => {
             let period = value.get("period").and_then(Value::number).ok_or("period is missing")?;
             if job.period_us.replace(period).is_some() {
-                return Err("a second timer in one job: we cannot do that".into());
+                return Err("not supported: a second timer in one job".into());
             }
         }
-        "sleep" if job.period_us.is_some() => return Err("a sleep beside a timer in one job: we cannot do that".into()),
-        "sleep" => job.slept_us = Some(value.number().ok_or("want a whole number of microseconds")?),
+        "sleep" if job.period_us.is_some() => return Err("not supported: a sleep and a timer in one job".into()),
+        "sleep" => job.slept_us = Some(value.number().ok_or("expected a whole number of microseconds")?),
         "lock" => job.held.push((value.word().to_string(), 0)),
         "unlock" => {
-            let place = job.held.iter().position(|held| held.0 == value.word()).ok_or("it is not locked")?;
+            let place = job.held.iter().position(|held| held.0 == value.word()).ok_or("the job has not locked it")?;
             let (lock, us) = job.held.remove(place);
             job.sections.push(Section { lock, length: Span(us.saturating_mul(US)) });
         }
-        _ => return Err("we cannot do that; there is run, runtime, timer, sleep, lock, unlock".into()),
+        _ => return Err("not supported; expected run, runtime, timer, sleep, lock or unlock".into()),
     }
     Ok(())
 }

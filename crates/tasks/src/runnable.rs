@@ -36,7 +36,7 @@ impl Set {
     pub fn handed(&self, conditions: &Conditions<'_>) -> Result<RunnableSet, Fault> {
         self.cannot_run().map_or(Ok(()), Err)?;
         if conditions.duration_ns > LONGEST_NS {
-            return Err(Fault::of("duration", "want a time below two years (--for)"));
+            return Err(Fault::of("duration", "must be below two years (--for)"));
         }
         let priorities = self.priorities()?;
         let mut room = RELEASES_MOST;
@@ -44,13 +44,13 @@ impl Set {
         for (place, series) in self.series.iter().enumerate() {
             let mut random = SplitMix(series.seed.unwrap_or(conditions.seed.wrapping_add((place as u64) << 32)));
             let releases = releases(series, &mut random, conditions.duration_ns, room).ok_or_else(|| {
-                Fault::of("duration", format!("more than {RELEASES_MOST} releases in it: choose a shorter one (--for)"))
+                Fault::of("duration", format!("more than {RELEASES_MOST} releases; choose a shorter one (--for)"))
             })?;
             room -= releases.len();
             tasks.push(self.runs(series, &priorities, self.machine_cpu(series, conditions.cpus)?, releases));
         }
         if tasks.iter().all(|task| task.releases.is_empty()) {
-            return Err(Fault::of("duration", "no job is released in it: choose a longer one (--for)"));
+            return Err(Fault::of("duration", "no release; choose a longer one (--for)"));
         }
         let end_ns = end_ns(&tasks, conditions.duration_ns);
         Ok(RunnableSet {
@@ -73,10 +73,7 @@ impl Set {
     /// What the analysis knows and no system can be asked for, or is too much.
     fn cannot_run(&self) -> Option<Fault> {
         if self.reservation.is_some() {
-            return Some(Fault::of(
-                "reservation",
-                "tasks run has the whole processor: leave it out, or use tasks predict",
-            ));
+            return Some(Fault::of("reservation", "tasks run uses the whole CPU; leave it out, or use tasks predict"));
         }
         let of_series = |series: &Series| {
             let (field, text) = cannot_compute(series).or_else(|| self.cannot_schedule(series))?;
@@ -88,8 +85,7 @@ impl Set {
     fn too_much(&self) -> Option<Fault> {
         let sections: usize = self.series.iter().map(|series| series.section.len()).sum();
         let fits = self.series.len() <= TASKS_MOST && self.lock.len() <= LOCKS_MOST && sections <= SECTIONS_MOST;
-        let text =
-            || format!("at most {TASKS_MOST} series, {LOCKS_MOST} locks and {SECTIONS_MOST} sections can be run");
+        let text = || format!("the limit is {TASKS_MOST} series, {LOCKS_MOST} locks and {SECTIONS_MOST} sections");
         (!fits).then(|| Fault::of("series", text()))
     }
 
@@ -104,18 +100,15 @@ impl Set {
         let has_ceiling = |lock: &Lock| lock.protocol == Protocol::Ceiling;
         let takes = |lock: &Lock| series.section.iter().any(|section| section.lock == lock.name);
         if series.cpu.is_some() {
-            Some(("cpu", "policy = \"deadline\": the kernel places such a thread itself"))
+            Some(("cpu", "policy = \"deadline\": leave it out, because the kernel chooses the CPU"))
         } else if self.organisation != Organisation::ThreadPerSeries {
             Some(("policy", "deadline needs organisation = \"thread-per-series\""))
         } else if deadline_ns > interval_ns {
-            Some(("deadline", "policy = \"deadline\": the kernel takes none beyond the period"))
+            Some(("deadline", "policy = \"deadline\": must not exceed the period"))
         } else if series.runtime.unwrap_or(series.computation).0 > deadline_ns {
-            Some(("runtime", "policy = \"deadline\": the kernel takes none beyond the deadline"))
+            Some(("runtime", "policy = \"deadline\": must not exceed the deadline"))
         } else if self.lock.iter().any(|lock| has_ceiling(lock) && takes(lock)) {
-            Some((
-                "section",
-                "policy = \"deadline\": a ceiling is a priority, and such a thread has none: use inheritance",
-            ))
+            Some(("section", "policy = \"deadline\" has no priority for a ceiling; use inheritance"))
         } else {
             None
         }
@@ -151,8 +144,7 @@ impl Set {
         let number = self.cpu_of(series)?;
         let found = cpus.get(number as usize).copied();
         found.map(Some).ok_or_else(|| {
-            let text =
-                format!("this is processor {number} of the set, and there are {}: name more with --cpu", cpus.len());
+            let text = format!("CPU {number} of the set, but there are {}; name more with --cpu", cpus.len());
             Fault::of(format!("series {}: cpu", series.name), text)
         })
     }
@@ -165,9 +157,10 @@ impl Set {
         }
         match all.len() as u32 {
             0..=PRIORITY_MOST => Ok(all.into_iter().zip(1..).collect()),
-            several => {
-                Err(Fault::of("priority", format!("{several} different ones: a system has {PRIORITY_MOST} for them")))
-            }
+            several => Err(Fault::of(
+                "priority",
+                format!("{several} different priorities exceed the limit of {PRIORITY_MOST}"),
+            )),
         }
     }
 
@@ -198,11 +191,11 @@ type Wrong = (&'static str, &'static str);
 
 fn cannot_compute(series: &Series) -> Option<Wrong> {
     if series.name.len() > NAME_MOST {
-        Some(("name", "it is too long to be run"))
+        Some(("name", "too long for tasks run"))
     } else if series.stretch.0.max(series.last_stretch.0) > 0 {
-        Some(("stretch", "no system lets a thread compute without preemption: leave it out, or use tasks predict"))
+        Some(("stretch", "tasks run cannot disable preemption; leave it out, or use tasks predict"))
     } else if section_total(series) > series.computation.0 {
-        Some(("section", "they are longer than the computation together"))
+        Some(("section", "the sections are longer than the computation"))
     } else {
         None
     }

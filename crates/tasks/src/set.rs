@@ -238,22 +238,19 @@ impl Set {
     /// What no set may be, whichever reader it comes from.
     pub fn fault(&self) -> Option<Fault> {
         if self.series.is_empty() {
-            return Some(Fault::of(
-                "series",
-                "there is none: add [[series]] with name, period, computation and priority",
-            ));
+            return Some(Fault::of("series", "missing; add [[series]] with name, period, computation and priority"));
         }
         if let Some(fault) = self.fault_of_size() {
             return Some(fault);
         }
         if !(self.exceeded >= 1e-15 && self.exceeded < 1.0) {
-            return Some(Fault::of("exceeded", "want a probability from 1e-15 to below 1"));
+            return Some(Fault::of("exceeded", "expected a probability from 1e-15 to below 1"));
         }
         if self.processors.is_some_and(|count| !(1..=4096).contains(&count)) {
             return Some(Fault::of("processors", "want 1 to 4096"));
         }
         if self.duration.is_some_and(|duration| duration.0 == 0 || duration.0 > LONGEST_NS) {
-            return Some(Fault::of("duration", "want a time above 0 and below two years"));
+            return Some(Fault::of("duration", "expected a time above 0 and below two years"));
         }
         let names = |names: Vec<&str>, of: &str| twice_or_nameless(names, of);
         names(self.series.iter().map(|series| series.name.as_str()).collect(), "series")
@@ -272,14 +269,14 @@ impl Set {
         let named = self.series.iter().filter_map(|series| series.cpu).max();
         let processors = self.processors.or(named).unwrap_or(1);
         (processors as usize * (self.lock.len() + self.interrupt.len()) > 100 * MOST)
-            .then(|| Fault::of("processors", "too many for so many locks and interrupts: each has all of them"))
+            .then(|| Fault::of("processors", "too many series for so many locks and interrupts"))
     }
 
     fn fault_of(&self, series: &Series) -> Option<Fault> {
         let named = |(name, text): (&str, &str)| Fault::of(format!("series {}: {name}", series.name), text);
         let own = fault_of_times(series).or_else(|| fault_of_arrivals(series)).or_else(|| fault_of_scheduling(series));
         let absent = series.cpu.is_some_and(|cpu| cpu >= self.processors.unwrap_or(4096));
-        own.or_else(|| absent.then_some(("cpu", "there are not so many processors")))
+        own.or_else(|| absent.then_some(("cpu", "the set has fewer CPUs")))
             .map(named)
             .or_else(|| self.fault_of_sections(series))
     }
@@ -293,7 +290,7 @@ impl Set {
                 return Some(Fault::of(field, format!("no [[lock]] has this name{hint}")));
             }
             (section.length.0 == 0 || section.length > series.computation)
-                .then(|| Fault::of(field, "length: want a time above 0, at most the computation"))
+                .then(|| Fault::of(field, "length: expected a time above 0, at most the computation"))
         })
     }
 
@@ -302,22 +299,22 @@ impl Set {
             interrupt.cost.0 == 0 || interrupt.distance.0 == 0 || interrupt.distance.0 > LONGEST_NS
         };
         let found = self.interrupt.iter().find(bad)?;
-        Some(Fault::of(format!("interrupt {}", found.name), "want cost and distance, both above 0"))
+        Some(Fault::of(format!("interrupt {}", found.name), "expected cost and distance, both above 0"))
     }
 
     fn fault_of_reservation(&self) -> Option<Fault> {
         let Reservation { period, budget } = self.reservation?;
         (budget.0 == 0 || budget > period || period.0 > LONGEST_NS)
-            .then(|| Fault::of("reservation", "want a budget above 0, at most the period"))
+            .then(|| Fault::of("reservation", "expected a budget above 0, at most the period"))
     }
 }
 
 fn twice_or_nameless(names: Vec<&str>, of: &str) -> Option<Fault> {
     let mut seen = std::collections::BTreeSet::new();
     names.into_iter().find_map(|name| match name {
-        "" => Some(Fault::of(format!("{of}: name"), "it is missing")),
-        long if long.len() > 200 => Some(Fault::of(format!("{of}: name"), "it is longer than 200 bytes")),
-        name => (!seen.insert(name)).then(|| Fault::of(format!("{of}: name"), format!("{name:?} is there twice"))),
+        "" => Some(Fault::of(format!("{of}: name"), "missing")),
+        long if long.len() > 200 => Some(Fault::of(format!("{of}: name"), "longer than 200 bytes")),
+        name => (!seen.insert(name)).then(|| Fault::of(format!("{of}: name"), format!("duplicate {name:?}"))),
     })
 }
 
@@ -334,33 +331,33 @@ fn fault_of_times(series: &Series) -> Option<Wrong> {
     ];
     let wrong = |time: Option<Span>| time.is_some_and(|time| time.0 == 0 || time.0 > LONGEST_NS);
     if let Some((name, _)) = times.into_iter().find(|(_, time)| wrong(*time)) {
-        return Some((name, "want a time above 0 and below two years"));
+        return Some((name, "expected a time above 0 and below two years"));
     }
     if [series.offset, series.jitter, series.distance].iter().any(|time| time.0 > LONGEST_NS) {
-        return Some(("offset, jitter, distance", "want a time below two years"));
+        return Some(("offset, jitter, distance", "expected a time below two years"));
     }
     let longer = series.stretch > series.computation || series.last_stretch > series.computation;
-    longer.then_some(("stretch", "it is longer than the computation"))
+    longer.then_some(("stretch", "longer than the computation"))
 }
 
 fn fault_of_arrivals(series: &Series) -> Option<Wrong> {
     match (series.period, series.mean) {
-        (Some(_), Some(_)) => Some(("mean", "it is periodic (period) or Poisson (mean), not both")),
-        (None, None) => Some(("period", "it is missing; or mean, for a Poisson series")),
+        (Some(_), Some(_)) => Some(("mean", "either periodic (period) or Poisson (mean), not both")),
+        (None, None) => Some(("period", "missing; or mean, for a Poisson series")),
         (None, Some(_)) if series.deadline.is_none() => Some(("deadline", "a Poisson series needs one")),
-        (None, Some(_)) if series.distance.0 > 0 => Some(("distance", "a Poisson series has none")),
-        (Some(_), _) if series.seed.is_some() => Some(("seed", "only a Poisson series has one")),
-        (Some(period), _) if series.distance > period => Some(("distance", "it is longer than the period")),
+        (None, Some(_)) if series.distance.0 > 0 => Some(("distance", "leave it out for a Poisson series")),
+        (Some(_), _) if series.seed.is_some() => Some(("seed", "requires a Poisson series")),
+        (Some(period), _) if series.distance > period => Some(("distance", "longer than the period")),
         _ => None,
     }
 }
 
 fn fault_of_scheduling(series: &Series) -> Option<Wrong> {
     match (series.policy, series.priority) {
-        (Policy::Deadline, Some(_)) => Some(("priority", "policy = \"deadline\" has none")),
-        (Policy::Fifo | Policy::Rr, None) => Some(("priority", "it is missing; or policy = \"deadline\"")),
+        (Policy::Deadline, Some(_)) => Some(("priority", "leave it out with policy = \"deadline\"")),
+        (Policy::Fifo | Policy::Rr, None) => Some(("priority", "missing; or policy = \"deadline\"")),
         _ if series.runtime.is_some() && series.policy != Policy::Deadline => {
-            Some(("runtime", "only policy = \"deadline\" has one"))
+            Some(("runtime", "requires policy = \"deadline\""))
         }
         _ => None,
     }

@@ -30,7 +30,7 @@ fn read(text: &str) -> Result<Set, Fault> {
     let rule = SCHEDULERS.iter().find(|(name, _)| *name == class).map(|(_, rule)| *rule);
     let names = SCHEDULERS.map(|(name, _)| name).join(", ");
     let rule =
-        rule.ok_or_else(|| scheduler.fault(format!("scheduler {class:?}: we cannot do that; there is {names}")))?;
+        rule.ok_or_else(|| scheduler.fault(format!("not supported: scheduler {class:?}; expected one of {names}")))?;
     let processors = root.all("processor");
     if let Some(model) = root.attribute("etm").filter(|model| *model == "cache") {
         return Err(root.fault(format!("etm {model:?}: we cannot do that; there is wcet")));
@@ -43,7 +43,7 @@ fn read(text: &str) -> Result<Set, Fault> {
             processor.attributes.iter().find(|(name, value)| name.ends_with("overhead") && !is_zero(value))
         {
             return Err(
-                processor.fault(format!("{name}: it counts in cycles; set it to 0 and give [constants] their time"))
+                processor.fault(format!("{name}: counts in cycles; set it to 0 and give its time in [constants]"))
             );
         }
     }
@@ -82,10 +82,10 @@ fn one(task: &Element, rule: Rule) -> Result<Series, Fault> {
     }
     let kind = task.attribute("task_type").unwrap_or("Periodic");
     if kind != "Periodic" {
-        return Err(task.fault(format!("task_type {kind:?}: we cannot do that; there is Periodic")));
+        return Err(task.fault(format!("not supported: task_type {kind:?}; expected Periodic")));
     }
     if task.attribute("preemption_cost").is_some_and(|cost| !is_zero(cost)) {
-        return Err(task.fault("preemption_cost: it counts in cycles; set it to 0 and give [constants] their time"));
+        return Err(task.fault("preemption_cost: counts in cycles; set it to 0 and give its time in [constants]"));
     }
     let span = |name: &str| {
         let text = task.attribute(name).ok_or_else(|| task.fault(format!("{name} is missing")))?;
@@ -93,8 +93,8 @@ fn one(task: &Element, rule: Rule) -> Result<Series, Fault> {
     };
     let optional = |name: &str| if task.attribute(name).is_some() { span(name).map(Some) } else { Ok(None) };
     let priority = match (rule, task.attribute("priority")) {
-        (Rule::Given, Some(text)) => Some(text.parse().map_err(|_| task.fault("priority: want a whole number"))?),
-        (Rule::Given, None) => return Err(task.fault("priority is missing, and scheduler FP goes by it")),
+        (Rule::Given, Some(text)) => Some(text.parse().map_err(|_| task.fault("priority: expected a whole number"))?),
+        (Rule::Given, None) => return Err(task.fault("priority is missing, but scheduler FP needs it")),
         _ => None,
     };
     Ok(Series {

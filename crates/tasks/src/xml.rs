@@ -89,9 +89,9 @@ impl Document {
             Event::Text(said) => self.says(&said),
             Event::CData(said) => self.says(&said),
             Event::GeneralRef(entity) => {
-                self.says(resolved(&entity).ok_or("an entity that is none of XML's own")?.as_bytes())
+                self.says(resolved(&entity).ok_or("an unknown entity; expected one of XML's own")?.as_bytes())
             }
-            Event::DocType(_) => Err("a document type: take it out".into()),
+            Event::DocType(_) => Err("not supported: a document type; remove it".into()),
             _ => Ok(()),
         }
     }
@@ -99,11 +99,11 @@ impl Document {
     fn begins(&mut self, tag: &BytesStart, line: usize) -> Result<(), String> {
         self.elements += 1;
         if self.open.len() > DEEPEST || self.elements > MOST {
-            return Err("more or deeper elements than a set of tasks has".into());
+            return Err("too many or too deep elements".into());
         }
         let name = plain(tag.name().as_ref())?;
         if name.is_empty() || name.contains(['<', '=', '"', '\'']) {
-            return Err("want a name behind <".into());
+            return Err("expected a name after <".into());
         }
         let attributes = attributes(tag).map_err(|what| format!("<{name}>: {what}"))?;
         self.open.push(Element { name, attributes, line, ..Element::default() });
@@ -125,7 +125,7 @@ impl Document {
     fn root(mut self) -> Result<Element, Fault> {
         match (self.open.len(), self.open.pop().map(|document| document.children)) {
             (1, Some(mut roots)) if roots.len() == 1 => Ok(roots.remove(0)),
-            _ => Err(Fault::of("", "want one element around all, with an end")),
+            _ => Err(Fault::of("", "expected one element around all, with an end")),
         }
     }
 }

@@ -291,13 +291,11 @@ impl Digest {
 
     fn warnings(&self) -> Vec<Warning> {
         let bad = self.first_bad.as_ref().map(|error| {
-            let said =
-                format!("{} sub-buffers of the kernel's trace could not be read to their end: {error}", self.bad_pages);
+            let said = format!("{} sub-buffers of the kernel's trace are damaged: {error}", self.bad_pages);
             Warning::new("trace-unreadable", said)
         });
         let undecoded = (self.undecoded > 0).then(|| {
-            let said =
-                format!("{} records of the kernel's trace are of a kind or length that is not known", self.undecoded);
+            let said = format!("{} records of the kernel's trace have an unknown kind or length", self.undecoded);
             Warning::new("trace-unknown-records", said)
         });
         let moved = self.followed.as_ref().and_then(|followed| followed.away.warning());
@@ -361,15 +359,15 @@ fn warnings_of(joined: &Joined, events_lost: u64, worst: &[backwall_model::Worst
     let Joined { matched, unmatched, .. } = joined;
     let all = matched + unmatched;
     if *matched == 0 && *unmatched > 0 && events_lost == 0 {
-        let said = "the kernel's trace shows no timed wake-up of the probe on its processor: no stages";
+        let said = "the kernel's trace has no timed wakeup of the probe on its CPU, so there are no stages";
         return vec![Warning::new("no-stages", said)];
     }
     let lost = (events_lost > 0).then(|| Warning::trace_lost(events_lost));
     let many = (unmatched * UNMATCHED_ONE_IN > all).then(|| {
         let share = 100.0 * *unmatched as f64 / all as f64;
         let said = format!(
-            "{unmatched} of {all} responses ({share:.1} %) were not seen whole: the stages, the causes and the self-check \
-             are of the others only"
+            "{unmatched} of {all} responses ({share:.1} %) were not fully recorded; stages, causes and self-check \
+                cover the others only"
         );
         Warning::new("many-unseen", said)
     });
@@ -378,7 +376,7 @@ fn warnings_of(joined: &Joined, events_lost: u64, worst: &[backwall_model::Worst
         let count = worst.iter().filter(missed).count();
         let value = DisplayedValue(first.value, Unit::Ns);
         let said = format!(
-            "{count} of the {} largest traced responses were not seen whole; the largest of them took {value}",
+            "{count} of the {} largest traced responses were not fully recorded; the largest of them took {value}",
             worst.len()
         );
         Warning::new("worst-unseen", said)

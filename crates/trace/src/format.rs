@@ -45,10 +45,10 @@ pub struct Place {
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 pub enum FormatError {
     /// A line that should be there is not.
-    #[error("no {0:?} line in the event's format")]
+    #[error("the event's format lacks the line {0:?}")]
     Missing(&'static str),
     /// A line that cannot be understood.
-    #[error("line {line} of the event's format is not understood: {text:?}")]
+    #[error("cannot parse line {line} of the event's format: {text:?}")]
     BadLine {
         /// From 1.
         line: usize,
@@ -56,7 +56,7 @@ pub enum FormatError {
         text: String,
     },
     /// A field that a reader needs is not there.
-    #[error("event {event} has no field {field:?}")]
+    #[error("event {event} lacks the field {field:?}")]
     NoField {
         /// Name of the event.
         event: String,

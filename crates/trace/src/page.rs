@@ -64,7 +64,7 @@ pub enum PageError {
         bytes: usize,
     },
     /// More bytes used than there are.
-    #[error("a sub-buffer says that {used} bytes are used, of {bytes}")]
+    #[error("a sub-buffer claims {used} used bytes of {bytes}")]
     Used {
         /// What the header says.
         used: usize,
@@ -72,7 +72,7 @@ pub enum PageError {
         bytes: usize,
     },
     /// A record that ends beyond the used bytes or is shorter than its own header.
-    #[error("the record at byte {at} of a sub-buffer does not fit")]
+    #[error("the record at byte {at} of a sub-buffer exceeds it")]
     Record {
         /// From the start of the page.
         at: usize,

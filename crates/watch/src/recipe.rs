@@ -46,20 +46,20 @@ pub enum BadRecipe {
         line: usize,
         what: String,
     },
-    #[error("{0}: names no process, no command and no thread: it would fit every program")]
+    #[error("{0}: must name a process, a command or a thread; otherwise it matches every program")]
     Everything(String),
     /// Its name is no word.
-    #[error("name: {0:?} is no word of letters, digits, - and _")]
+    #[error("name: {0:?} must consist of letters, digits, - and _")]
     Name(String),
     #[error(
-        "own: counter and column are wanted together, and the counter is {0:?}: the program that knows the count, and the column of its table"
+        "own: needs both counter and column; counter {0:?} must name the program, and column a column of its table"
     )]
     Counter(String),
     /// A chain of it is none.
     #[error("chain {name}: '{line}': {what}")]
     Chain { name: String, line: String, what: String },
     /// A star that is not at the end would be a letter like any other, which no name has.
-    #[error("{field}: {pattern:?} has a * that is not at its end, where alone it stands for any letters")]
+    #[error("{field}: {pattern:?}: * is allowed only at the end, where it stands for any characters")]
     Star { field: &'static str, pattern: String },
 }
 
@@ -104,7 +104,7 @@ fn priority<'de, D: Deserializer<'de>>(value: D) -> Result<Option<u32>, D::Error
     if (1..=99).contains(&priority) {
         return Ok(Some(priority));
     }
-    Err(D::Error::custom(format!("priority: {priority} is none of a real-time thread: 1 to 99")))
+    Err(D::Error::custom(format!("priority must be 1 to 99, got {priority}")))
 }
 
 fn bad(text: &str, error: &toml::de::Error) -> BadRecipe {
@@ -142,13 +142,13 @@ mod tests {
             (WHOLE.replace("[\"p\"]", "7"), "line 5: process: invalid type: integer `7`"),
             (WHOLE.replace("late = \"l\"\n", ""), "line 1: missing field `late`"),
             (WHOLE.replace("\"x\"", "\"x"), "line 1: "),
-            (WHOLE.replace("process = [\"p\"]\n", ""), "x: names no process, no command and no thread"),
+            (WHOLE.replace("process = [\"p\"]\n", ""), "x: must name a process, a command or a thread"),
             (format!("{WHOLE}[own]\nline = []\n"), "line 7: unknown field `line`"),
-            (format!("{WHOLE}[own]\ncounter = \"rigctl\"\n"), "own: counter and column are wanted together"),
-            (format!("{WHOLE}[own]\ncolumn = \"LATE\"\n"), "own: counter and column are wanted together"),
-            (format!("{WHOLE}priority = 0\n"), "line 6: priority: 0 is none of a real-time thread"),
-            (WHOLE.replace("\"x\"", "\"a b\""), "name: \"a b\" is no word"),
-            (WHOLE.replace("\"p\"", "\"p*q\""), "process: \"p*q\" has a * that is not at its end"),
+            (format!("{WHOLE}[own]\ncounter = \"rigctl\"\n"), "own: needs both counter and column"),
+            (format!("{WHOLE}[own]\ncolumn = \"LATE\"\n"), "own: needs both counter and column"),
+            (format!("{WHOLE}priority = 0\n"), "line 6: priority must be 1 to 99, got 0"),
+            (WHOLE.replace("\"x\"", "\"a b\""), "name: \"a b\" must consist of"),
+            (WHOLE.replace("\"p\"", "\"p*q\""), "process: \"p*q\": * is allowed only at the end"),
         ] {
             let said = Recipe::parse(&text).unwrap_err().to_string();
             assert!(said.starts_with(says), "{said}");

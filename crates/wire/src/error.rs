@@ -33,13 +33,13 @@ impl std::error::Error for WireError {
 #[derive(Debug, thiserror::Error)]
 pub enum Fault {
     /// The operating system could not read.
-    #[error("cannot be read: {0}")]
+    #[error("cannot read the stream: {0}")]
     Read(std::io::Error),
     /// The head names no possible size.
-    #[error("a payload of {0} bytes; it must be a multiple of 8, at most 65536")]
+    #[error("payload of {0} bytes; expected a multiple of 8, at most 65536")]
     PayloadSize(u32),
     /// Records were lost on the way.
-    #[error("it is numbered {found} where {expected} follows: records were lost on the way")]
+    #[error("has number {found}, expected {expected}: records were lost")]
     Number {
         /// The number that follows.
         expected: u16,
@@ -47,7 +47,7 @@ pub enum Fault {
         found: u16,
     },
     /// The payload does not fit its type.
-    #[error("{what} needs {needed} bytes of payload, it has {found}")]
+    #[error("{what} needs {needed} bytes of payload, but it has {found}")]
     Length {
         /// Name of the record.
         what: &'static str,
@@ -57,19 +57,19 @@ pub enum Fault {
         found: u64,
     },
     /// The stream is no probe stream.
-    #[error("this is no probe stream: it does not begin with HELLO and BACKWALL")]
+    #[error("not a probe stream: expected HELLO and BACKWALL at the beginning")]
     NotAStream,
     /// The stream was rewritten on its way into a file.
-    #[error("this was rewritten as 16-bit text, as PowerShell before 7.4 does with what a program writes: use cmd")]
+    #[error("converted to 16-bit text, as PowerShell before 7.4 does with program output; use cmd")]
     Rewritten,
     /// HELLO came a second time.
     #[error("HELLO a second time")]
     HelloAgain,
     /// A version that is not known here.
-    #[error("version {0} of the wire; this tool reads versions 1 and 2")]
+    #[error("wire version {0}; this backwall reads versions 1 and 2")]
     Version(u32),
     /// A field has a value the format does not give a meaning.
-    #[error("{field} is {value}, which has no meaning")]
+    #[error("{field} has the invalid value {value}")]
     Value {
         /// Name of the field.
         field: &'static str,
@@ -80,22 +80,22 @@ pub enum Fault {
     #[error("{0} must be zero")]
     NotZero(&'static str),
     /// A name or a text is not printable UTF-8.
-    #[error("{0} is not printable UTF-8")]
+    #[error("{0} must be printable UTF-8")]
     Text(&'static str),
     /// A text goes on to the end of the payload.
     #[error("{0} has no end")]
     NoEnd(&'static str),
     /// A name is empty or too long.
-    #[error("{0} has {1} bytes; a name has 1 to 255")]
+    #[error("{0} has {1} bytes; a name must have 1 to 255")]
     Name(&'static str, usize),
     /// Something follows the texts of a record.
-    #[error("{0} goes on after its texts")]
+    #[error("{0} continues after its texts")]
     TooLong(&'static str),
     /// A field of a series is not one.
-    #[error("a field of a series must be key=value, with each key once")]
+    #[error("a field of a series must be key=value, each key once")]
     Field,
     /// Two figures of a stream cannot be told apart.
-    #[error("series {series} has the figure {figure:?}, which another series has too: same name, processor and fields")]
+    #[error("series {series} has figure {figure:?}, which another series with the same name, CPU and fields also has")]
     SameFigure {
         /// The series that came second.
         series: u32,
@@ -103,7 +103,7 @@ pub enum Fault {
         figure: String,
     },
     /// A series or load is used before it is declared.
-    #[error("{what} {number} is used before it is declared")]
+    #[error("undeclared {what} {number}")]
     Undeclared {
         /// `series` or `load`.
         what: &'static str,
@@ -111,7 +111,7 @@ pub enum Fault {
         number: u32,
     },
     /// A series or load is declared twice.
-    #[error("{what} {number} is declared twice")]
+    #[error("duplicate {what} {number}")]
     DeclaredAgain {
         /// `series` or `load`.
         what: &'static str,
@@ -127,7 +127,7 @@ pub enum Fault {
         max: usize,
     },
     /// A gap or an overlap in the stimuli of a series.
-    #[error("series {series} continues at stimulus {found} where {expected} follows")]
+    #[error("series {series} continues at stimulus {found}, expected {expected}")]
     Gap {
         /// The series.
         series: u32,
@@ -137,7 +137,7 @@ pub enum Fault {
         found: u64,
     },
     /// The stimulus of a sample is missing.
-    #[error("series {series}, stimulus {seq}: the time of the stimulus itself is absent")]
+    #[error("series {series}, stimulus {seq}: the time of the stimulus is missing")]
     NoStimulus {
         /// The series.
         series: u32,
@@ -145,7 +145,7 @@ pub enum Fault {
         seq: u64,
     },
     /// The device counted otherwise than the stream shows.
-    #[error("series {series}: the probe counts {said}, the stream holds {counted}")]
+    #[error("series {series}: the probe counted {said}, but the stream has {counted}")]
     Account {
         /// The series.
         series: u32,
@@ -155,7 +155,7 @@ pub enum Fault {
         counted: String,
     },
     /// END does not agree with the number of records.
-    #[error("END counts {said} records before it, {counted} were read")]
+    #[error("END announces {said} records before it, but there are {counted}")]
     Records {
         /// Records as the device says.
         said: u64,

@@ -50,7 +50,7 @@ fn an_absent_point_is_none_and_an_absent_stimulus_is_refused() {
     assert_eq!(last, Some((4, 500, None)));
     let mut stream = Stream::new();
     let bytes = stream.hello().series(1, "a", &["x", "y"]).samples(1, 0, 0, &[&[u64::MAX, 1]]).bytes();
-    assert!(read(&bytes).unwrap_err().contains("stimulus 0: the time of the stimulus itself is absent"));
+    assert!(read(&bytes).unwrap_err().contains("stimulus 0: the time of the stimulus is missing"));
 }
 
 #[test]
@@ -72,36 +72,33 @@ fn each_broken_rule_is_named_with_record_and_offset() {
         Declared { series: 2, name: "b", points: &["x", "y"], periodic: true, cpu: None, fields: &[] };
     let cases: [(Break, &str); 27] = [
         (|s| s.hello(), "record 2 at byte 112: HELLO a second time"),
-        (|s| s.series(1, "b", &["x", "y"]), "series 1 is declared twice"),
-        (|s| s.samples(2, 0, 0, &[&[1, 2]]), "series 2 is used before it is declared"),
-        (|s| s.samples(1, 1, 0, &[&[1, 2]]), "series 1 continues at stimulus 1 where 0 follows"),
-        (|s| s.samples(1, 0, 2, &[&[1, 2]]), "flags is 2, which has no meaning"),
-        (|s| s.samples(1, 0, 0, &[&[1, 2, 3]]), "SAMPLES needs 40 bytes of payload, it has 48"),
-        (|s| s.samples(1, 0, 0, &[]), "count is 0, which has no meaning"),
-        (|s| s.lost(1, 0, 1, 0), "count is 0, which has no meaning"),
-        (|s| s.lost(1, 0, 9, 1), "reason is 9, which has no meaning"),
-        (|s| s.progress(4, 1, 1), "load 4 is used before it is declared"),
-        (|s| s.totals(1, 2, 1, 1), "the probe counts due 2 = done 1 + lost 1, the stream holds due 0 = done 0"),
-        (|s| s.text("a\u{1b}[2J", "b"), "the key of TEXT is not printable UTF-8"),
-        (|s| s.series(2, "", &["x", "y"]), "the name of the series has 0 bytes; a name has 1 to 255"),
+        (|s| s.series(1, "b", &["x", "y"]), "duplicate series 1"),
+        (|s| s.samples(2, 0, 0, &[&[1, 2]]), "undeclared series 2"),
+        (|s| s.samples(1, 1, 0, &[&[1, 2]]), "series 1 continues at stimulus 1, expected 0"),
+        (|s| s.samples(1, 0, 2, &[&[1, 2]]), "flags has the invalid value 2"),
+        (|s| s.samples(1, 0, 0, &[&[1, 2, 3]]), "SAMPLES needs 40 bytes of payload, but it has 48"),
+        (|s| s.samples(1, 0, 0, &[]), "count has the invalid value 0"),
+        (|s| s.lost(1, 0, 1, 0), "count has the invalid value 0"),
+        (|s| s.lost(1, 0, 9, 1), "reason has the invalid value 9"),
+        (|s| s.progress(4, 1, 1), "undeclared load 4"),
+        (|s| s.totals(1, 2, 1, 1), "the probe counted due 2 = done 1 + lost 1, but the stream has due 0 = done 0"),
+        (|s| s.text("a\u{1b}[2J", "b"), "the key of TEXT must be printable UTF-8"),
+        (|s| s.series(2, "", &["x", "y"]), "the name of the series has 0 bytes; a name must have 1 to 255"),
         (|s| s.end(0).text("a", "b"), "the stream goes on after END"),
-        (|s| s.series(2, "a", &["z", "w"]), "series 2 has the figure \"a\", which another series has too"),
-        (|s| s.series(2, "b", &["z", "a", "w"]), "series 2 has the figure \"a\", which another series has too"),
+        (|s| s.series(2, "a", &["z", "w"]), "series 2 has figure \"a\", which another series"),
+        (|s| s.series(2, "b", &["z", "a", "w"]), "series 2 has figure \"a\", which another series"),
         (|s| s.series(2, &"b".repeat(256), &["x", "y"]), "the name of the series has 256 bytes"),
-        (
-            |s| s.declare(&Declared { fields: &["size"], ..B }),
-            "a field of a series must be key=value, with each key once",
-        ),
+        (|s| s.declare(&Declared { fields: &["size"], ..B }), "a field of a series must be key=value, each key once"),
         (|s| s.declare(&Declared { fields: &["=4"], ..B }), "a field of a series must be key=value"),
         (|s| s.declare(&Declared { fields: &["k=1", "k=2"], ..B }), "a field of a series must be key=value"),
-        (|s| s.declare(&Declared { fields: &["k=1"; 17], ..B }), "fields is 17, which has no meaning"),
-        (|s| s.value(Some(2), "v", 1), "series 2 is used before it is declared"),
+        (|s| s.declare(&Declared { fields: &["k=1"; 17], ..B }), "fields has the invalid value 17"),
+        (|s| s.value(Some(2), "v", 1), "undeclared series 2"),
         (
             |s| s.raw(8, &[255, 255, 255, 255, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 65, 0, 0, 0, 0, 0, 0, 0]),
             "VALUE must be zero",
         ),
         (|s| s.raw(2, b"key\0text"), "the value of TEXT has no end"),
-        (|s| s.raw(2, b"key\0\0\0\0\0\0\0\0\0\0\0\0\0"), "TEXT goes on after its texts"),
+        (|s| s.raw(2, b"key\0\0\0\0\0\0\0\0\0\0\0\0\0"), "TEXT continues after its texts"),
         (|s| s.raw(2, b"key\0v\0\0x"), "padding must be zero"),
         (|s| s.raw(2, b""), "the key of TEXT has no end"),
     ];
@@ -118,13 +115,13 @@ fn each_broken_rule_is_named_with_record_and_offset() {
 fn heads_that_lie_are_refused_before_memory_is_taken() {
     let mut bytes = Stream::new().hello().bytes();
     bytes.extend([2, 0, 1, 0, 0xf8, 0xff, 0xff, 0xff]);
-    assert!(read(&bytes).unwrap_err().contains("a payload of 4294967288 bytes"));
+    assert!(read(&bytes).unwrap_err().contains("payload of 4294967288 bytes"));
     let mut bytes = Stream::new().hello().bytes();
     bytes.extend([2, 0, 5, 0, 8, 0, 0, 0]);
-    assert!(read(&bytes).unwrap_err().contains("it is numbered 5 where 1 follows"));
-    assert!(read(b"GIF89a..........").unwrap_err().contains("this is no probe stream"));
+    assert!(read(&bytes).unwrap_err().contains("has number 5, expected 1"));
+    assert!(read(b"GIF89a..........").unwrap_err().contains("not a probe stream"));
     let text: Vec<u8> = Stream::new().hello().bytes().iter().flat_map(|byte| [*byte, 0]).collect();
-    assert!(read(&[&[0xFF, 0xFE], &text[..]].concat()).unwrap_err().contains("rewritten as 16-bit text"));
+    assert!(read(&[&[0xFF, 0xFE], &text[..]].concat()).unwrap_err().contains("converted to 16-bit text"));
 }
 
 #[test]
@@ -171,7 +168,7 @@ fn version_1_says_the_same_in_its_own_layout_and_version_3_is_refused() {
     assert_eq!(first.0[1..], second.0[1..]);
     assert_eq!(first.0[0].replace("version: 1", "version: 2"), second.0[0]);
     let error = read(&whole_of(3).bytes()).unwrap_err();
-    assert!(error.ends_with("version 3 of the wire; this tool reads versions 1 and 2"), "{error}");
+    assert!(error.ends_with("wire version 3; this backwall reads versions 1 and 2"), "{error}");
 }
 
 proptest! {

@@ -307,7 +307,7 @@ fn ctrl_c_ends_what_wants_whole_runs_in_one_line_and_leaves_nothing() {
         let output = tool.wait_with_output().unwrap();
         let line = String::from_utf8_lossy(&output.stderr).into_owned();
         assert_eq!((output.status.code(), line.lines().count()), (Some(4), 1), "{words:?}: {line}");
-        assert!(line.contains("interrupted: nothing to keep"), "{words:?}: {line}");
+        assert!(line.contains("interrupted; kept nothing"), "{words:?}: {line}");
         assert!(emulators(&work).is_empty() && files(&work).is_empty(), "{words:?}");
         assert_eq!(files(folder.path()), [work], "{words:?}");
     }

@@ -75,7 +75,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     match trace {
         Ok(trace) => assembly.take(Part::of_trace(&phase, staged, Ok(trace))),
         Err(refused) => {
-            assembly.warn(Warning::new("no-stages", format!("the ISR and the handoff were not measured: {refused}")));
+            assembly.warn(Warning::new("no-stages", format!("ISR and handoff not measured: {refused}")));
         }
     }
     assembly.take(Part::of_phase_as(&phase, series, measured));
@@ -87,7 +87,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
 fn asked(args: &Args) -> anyhow::Result<IltimingRequest> {
     let none = args.idle_threads.contains(&0);
     if none && args.idle_threads.iter().any(|thread| *thread > 0) {
-        return Err(usage("--idle-thread: 0 is no idle thread, 1 to 5 are one; choose"));
+        return Err(usage("--idle-thread takes either 0 (none) or numbers from 1 to 5"));
     }
     let chosen = if args.idle_threads.is_empty() { vec![1] } else { args.idle_threads.clone() };
     let has = |number: &u8| chosen.contains(number);

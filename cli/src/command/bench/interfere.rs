@@ -75,7 +75,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     experiments.into_iter().for_each(|experiment| measuring.take(experiment));
     let found = measuring.found;
     if found.cases.is_empty() && !stop.asked() {
-        return Err(unable(format!("nothing could be measured: {}", found.absent.join("; "))));
+        return Err(unable(format!("measured nothing: {}", found.absent.join("; "))));
     }
     if stop.asked() {
         assembly.interrupt();

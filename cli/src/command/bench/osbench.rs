@@ -161,8 +161,9 @@ fn delivered(
 fn asked<'a>(args: &'a Args, known: &[ListedOperation]) -> anyhow::Result<OsbenchRequest<'a>> {
     let compared = args.compare.iter().flat_map(|suite| peers::tools(*suite)).map(|tool| tool.test);
     let named: Vec<&str> = args.test.iter().map(String::as_str).chain(compared).collect();
-    let unknown =
-        |name: String| usage(format!("--test {name}: there are the tests 0 to {}; --list lists them", TESTS.len() - 1));
+    let unknown = |name: String| {
+        usage(format!("--test {name}: unknown test; expected 0 to {} (--list prints them)", TESTS.len() - 1))
+    };
     let chosen = rows::chosen(&named, known).map_err(unknown)?;
     Ok(OsbenchRequest {
         rows: if args.all || named.is_empty() { known.to_vec() } else { chosen },
@@ -208,8 +209,8 @@ mod tests {
     #[test]
     fn what_is_not_there_or_cannot_be_is_refused_in_one_line() {
         for (words, line) in [
-            (&["-t", "77"][..], "--test 77: there are the tests 0 to 9; --list lists them"),
-            (&["-t", "1.77"], "--test 1.77: there are the tests 0 to 9; --list lists them"),
+            (&["-t", "77"][..], "--test 77: unknown test; expected 0 to 9 (--list prints them)"),
+            (&["-t", "1.77"], "--test 1.77: unknown test; expected 0 to 9 (--list prints them)"),
             (&["--all", "-n", "0"], "invalid value '0' for '--samples <N>'"),
             (&["--all", "-n", "99999999999"], "invalid value '99999999999' for '--samples <N>'"),
         ] {

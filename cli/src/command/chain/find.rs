@@ -31,7 +31,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     let place = match (&place, &folder) {
         (Some(place), _) => backwall_store::meant(place)?,
         (None, Some(folder)) => folder.path().to_path_buf(),
-        (None, None) => unreachable!("what is not given is recorded"),
+        (None, None) => unreachable!("--find without a file records first"),
     };
     let shown = Activity::begin(!args.output.printing.is_text(), || "reading the recording".to_string());
     let (file, mut stored) = recording_file::open(&place)?;

@@ -35,7 +35,7 @@ pub(super) fn besides(specs: &[Spec]) -> anyhow::Result<Besides> {
         for call in spec.calls() {
             let Some(place) = CALLS.iter().position(|known| *known == call) else {
                 let hint = backwall_model::units::near::hint(call, CALLS.into_iter());
-                return Err(usage(format!("call '{call}': expected one of {}{hint}", CALLS.join(", "))));
+                return Err(usage(format!("unknown call '{call}'; expected one of {}{hint}", CALLS.join(", "))));
             };
             besides.calls |= 1 << place;
         }

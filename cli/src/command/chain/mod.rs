@@ -88,13 +88,14 @@ fn of_recipe(name: &str) -> anyhow::Result<Vec<Spec>> {
     let Some(recipe) = recipes.iter().find(|recipe| recipe.name == name) else {
         let hint = units::near::hint(name, recipes.iter().map(|recipe| recipe.name.as_str()));
         return Err(usage(format!(
-            "'{name}': expected a chain such as 'timer servo > servo > worker', or the name of a recipe with chains{hint}"
+            "unknown chain '{name}'; expected one such as 'timer servo > servo > worker', or the name of a recipe with \
+                chains{hint}"
         )));
     };
     let spec = |chain: &Chain| chain.spec().map_err(|error| usage(format!("{name}, {}: {error}", chain.name)));
     let specs: Vec<Spec> = recipe.chains.iter().map(spec).collect::<anyhow::Result<_>>()?;
     if specs.is_empty() {
-        return Err(usage(format!("recipe {name} has no chain; backwall chain --find proposes some")));
+        return Err(usage(format!("recipe {name} has no chain; backwall chain --find proposes one")));
     }
     Ok(specs)
 }
@@ -177,7 +178,7 @@ fn lacks(spec: &Spec, told: &RecordingSummary) -> Option<String> {
     match &spec.start {
         Start::Timer(_) if told.unit == Unit::Ns && !timers => missing("hrtimer_start and hrtimer_expire_entry"),
         Start::Timer(thread) if told.clock.as_deref().is_some_and(|clock| clock != "mono") => Some(format!(
-            "its stamps are by the clock {}, timers by mono; start with 'wake {thread}'",
+            "the recording's clock is {}, but timers use mono; start with 'wake {thread}'",
             told.clock.as_deref().unwrap_or_default()
         )),
         Start::Interrupt(_) if !(has("irq_handler_entry") || has("_entry")) => missing("irq_handler_entry"),

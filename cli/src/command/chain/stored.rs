@@ -36,7 +36,7 @@ pub(super) fn run_of(args: &Args, told: &RecordingSummary, chains: &Chains) -> R
         run.stages.extend(chained.tally.stages(told.lost.unwrap_or(0)));
     }
     if told.unit != Unit::Ns {
-        run.spoil("its times are instructions, not nanoseconds");
+        run.spoil("its times are instruction counts, not nanoseconds");
     }
     if run.series.iter().all(|series| series.due.unwrap_or(series.done) == 0) {
         run.spoil("no instance of the chain started");

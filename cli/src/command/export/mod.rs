@@ -52,7 +52,7 @@ enum Form {
 }
 
 /// A run that anybody can check, by name.
-const SEALED: (&str, &str) = ("sealed", "a run whose claims anybody can recompute, in a folder");
+const SEALED: (&str, &str) = ("sealed", "a folder with a run whose claims anybody can recompute");
 
 impl std::fmt::Debug for Form {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -62,8 +62,8 @@ impl std::fmt::Debug for Form {
 
 /// Of anonymized runs, by name.
 const SHARED: [(&str, Shared, &str); 2] = [
-    ("bundle", Shared::Bundle, "anonymized runs, fit to be given away"),
-    ("site", Shared::Site, "anonymized runs with an index, as a commit where the folder is a git repository"),
+    ("bundle", Shared::Bundle, "anonymized runs for sharing"),
+    ("site", Shared::Site, "anonymized runs with an index, committed if the folder is a git repository"),
 ];
 
 impl Form {
@@ -97,12 +97,14 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     }
     match (args.form, &args.runs[..], &args.output) {
         (Form::Sealed, [run], Some(folder)) => sealed::run(args, run, folder),
-        (Form::Sealed, _, None) => Err(usage("export sealed: -o names the folder to write")),
-        (Form::Sealed, ..) => Err(usage("export sealed: one run at a time")),
+        (Form::Sealed, _, None) => Err(usage("export sealed needs -o and the name of a folder")),
+        (Form::Sealed, ..) => Err(usage("export sealed takes one run")),
         (Form::Shared(shared), _, Some(folder)) => shared::run(args, folder, shared),
-        (Form::Shared(_), _, None) => Err(usage(format!("export {}: -o names the folder to write", args.form.name()))),
+        (Form::Shared(_), _, None) => {
+            Err(usage(format!("export {} needs -o and the name of a folder", args.form.name())))
+        }
         (Form::Tool(exporter), [run], _) => one(args, exporter, run),
-        (Form::Tool(exporter), ..) => Err(usage(format!("export {}: one run at a time", exporter.name))),
+        (Form::Tool(exporter), ..) => Err(usage(format!("export {} takes one run", exporter.name))),
     }
 }
 
@@ -141,7 +143,7 @@ pub(super) fn refuse_unwritable(option: &str, file: Option<&Path>) -> anyhow::Re
     let Some((file, error)) = file.and_then(|file| Some((file, folder::begin_file(file).err()?))) else {
         return Ok(());
     };
-    Err(unable(format!("{option} {}: {error}; name a file in a folder that you may write to", file.display())))
+    Err(unable(format!("{option} {}: {error}; name a file in a folder you can write to", file.display())))
 }
 
 /// What writes `--metrics FILE` again and again.

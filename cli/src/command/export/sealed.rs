@@ -30,7 +30,7 @@ pub(super) fn run(args: &Args, place: &Path, out: &Path) -> anyhow::Result<Exit>
     let claims: usize = seal.claims.iter().map(|series| series.claims.len()).sum();
     let from = match seal.evidence {
         Evidence::Samples => "every sample",
-        Evidence::Histogram => "the histogram alone: the samples were not kept (run --keep-samples)",
+        Evidence::Histogram => "histogram only; the samples were not kept (run --keep-samples)",
     };
     let signed = if args.key.is_some() { ", signed" } else { "" };
     let told = || json!({ "folder": out.display().to_string(), "claims": claims, "evidence": seal.evidence, "signed": args.key.is_some() });
@@ -49,8 +49,8 @@ fn sign(key: &Path, sums: &Path) -> anyhow::Result<()> {
         return Ok(());
     }
     let why = String::from_utf8_lossy(&output.stderr);
-    let why = why.lines().last().unwrap_or("it said nothing");
-    Err(usage(format!("--key {}: {why}; the sealed run is there without {SIGNATURE_FILE}", key.display())))
+    let why = why.lines().last().unwrap_or("no error message");
+    Err(usage(format!("--key {}: {why}; the sealed run was written without {SIGNATURE_FILE}", key.display())))
 }
 
 /// Of whom a signature is: by the list of allowed signers, or, without one, by the key alone.
@@ -79,7 +79,7 @@ pub(in crate::command) fn signer(place: &Path, allowed: Option<&Path>) -> anyhow
     let found = asked(&["-Y", "find-principals", "-f"], Some(allowed))?;
     let names = String::from_utf8_lossy(&found.stdout).into_owned();
     let name = names.lines().next().filter(|_| found.status.success());
-    let name = name.ok_or_else(|| refused(format!("of nobody in {}", allowed.display())))?;
+    let name = name.ok_or_else(|| refused(format!("not by a signer in {}", allowed.display())))?;
     let output = asked(&["-Y", "verify", "-I", name, "-f"], Some(allowed))?;
     if output.status.success() { Ok(told(&output)) } else { Err(refused(told(&output))) }
 }

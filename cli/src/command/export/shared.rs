@@ -41,7 +41,7 @@ pub(super) fn run(args: &Args, to: &Path, form: Shared) -> anyhow::Result<Exit> 
         parallel::map(&places, parallel::jobs(None), one).into_iter().collect::<Result<_, Refusal>>()?;
     let refused: Vec<&String> = came.iter().filter_map(|one| one.as_ref().err()).collect();
     refused.iter().for_each(|line| complain(&format!("backwall: not published: {line}")));
-    let Some(site) = site.get() else { return Err(usage("no run is left to be published")) };
+    let Some(site) = site.get() else { return Err(usage("no run could be published")) };
     let new = came.iter().filter(|one| **one == Ok(true)).count();
     let there = came.len() - refused.len() - new;
     if form == Shared::Bundle {
@@ -99,12 +99,12 @@ fn tell(
         },
         || {
             let made = commit.as_ref().map(|made| {
-                let branch = made.branch.as_deref().unwrap_or("no branch, for a commit is checked out: git branch names it");
+                let branch = made.branch.as_deref().unwrap_or("no branch (detached HEAD; git branch creates one)");
                 format!("commit {} of {} on {branch}\n", made.number, to.display())
             });
             let made = made.unwrap_or_default();
             let place = index.map_or_else(|| format!("folder: {}", to.display()), |index| format!("index: {}", index.display()));
-            format!("{new} new, {again} there already, {refused} refused\n{place}\n{made}")
+            format!("{new} new, {again} already present, {refused} refused\n{place}\n{made}")
         },
     )
 }

@@ -56,7 +56,7 @@ fn tell(told: &[Outcome], coming: usize, printing: Printing) -> anyhow::Result<E
     let runs = || told.iter().map(Outcome::json).collect::<Vec<Value>>();
     printing.show(
         || json!({ "new": new, "again": again, "refused": refused, "coming": coming, "runs": runs() }),
-        || format!("{new} new, {again} there already, {refused} refused, {coming} still being pushed\n"),
+        || format!("{new} new, {again} already present, {refused} refused, {coming} still arriving\n"),
     )?;
     Ok(if refused > 0 { Exit::Undecided } else { Exit::Done })
 }

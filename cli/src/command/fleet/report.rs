@@ -48,7 +48,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     let every = args.every.as_deref().map(backwall_model::units::duration).transpose();
     let every = every.map_err(|error| usage(format!("--every: {error}")))?.map(|every| Duration::from_nanos(every.0));
     let place = Place::open(&args.folder).map_err(|error| {
-        usage(format!("{name}: {error}; `backwall fleet run` and `backwall fleet import` make one"))
+        usage(format!("{name}: {error}; backwall fleet run and backwall fleet import create a fleet"))
     })?;
     let found = place.runs().map_err(|error| unable(format!("{name}: {error}")))?;
     if found.is_empty() {

@@ -33,13 +33,13 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     let all = call.each(one, stopped, args.printing.quiet).concat();
     tell(&all, args.printing)?;
     match call.stop.asked() {
-        true => Err(unable("interrupted; what the devices gave until then is kept")),
+        true => Err(unable("interrupted; backwall keeps the snapshots received so far")),
         false if all.iter().any(|one| one.came.is_err()) => Ok(Exit::Undecided),
         false => Ok(Exit::Done),
     }
 }
 
-const NOTHING_RUNS: &str = "no run or watch of this user is going on there";
+const NOTHING_RUNS: &str = "no run or watch of this user is active on the device";
 
 /// Keeps what a process of a device gave, where it is a recording.
 fn kept_of(call: &Call, device: &Device, sent: ProcessOutput) -> Lately {
@@ -59,7 +59,10 @@ fn told(folder: &Path) -> Result<(u64, u64), String> {
     // The file is not yet where it will be: its name tells nobody anything.
     let (told, ()) = read().map_err(|error: Refusal| {
         let said = error.to_string();
-        format!("what it sent is no recording: {}", said.rsplit_once("trace.dat: ").map_or(&*said, |(_, why)| why))
+        format!(
+            "the device sent no valid recording: {}",
+            said.rsplit_once("trace.dat: ").map_or(&*said, |(_, why)| why)
+        )
     })?;
     Ok((told.summary.span_ns, told.events))
 }

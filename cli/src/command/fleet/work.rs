@@ -60,10 +60,10 @@ fn tell(came: Vec<Told>, stop: &Stop, printing: Printing) -> anyhow::Result<Exit
         let devices: Vec<Value> = told.iter().map(Outcome::json).collect();
         print_json(&json!({ "planned": planned, "measured": measured, "devices": devices }))?;
     } else if measured < planned {
-        complain(&format!("backwall: incomplete: {measured} of {planned} devices gave a run"));
+        complain(&format!("backwall: incomplete: {measured} of {planned} devices delivered a run"));
     }
     if stop.asked() {
-        return Err(unable("interrupted; what the devices gave until then is kept"));
+        return Err(unable("interrupted; backwall keeps the runs received so far"));
     }
     Ok(exit)
 }

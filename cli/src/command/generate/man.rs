@@ -14,7 +14,8 @@ pub struct Args {
 
 /// Writes `backwall.1`, `backwall-run.1` and so on, from the table of `flags`.
 pub fn run(args: &Args, flags: clap::Command) -> anyhow::Result<Exit> {
-    let failed = |error: std::io::Error| unable(format!("man pages to {}: {error}", args.folder.display()));
+    let failed =
+        |error: std::io::Error| unable(format!("cannot write man pages to {}: {error}", args.folder.display()));
     std::fs::create_dir_all(&args.folder).map_err(failed)?;
     let folder = Folder::open(&args.folder).map_err(failed)?;
     let mut flags = flags.disable_help_subcommand(true);

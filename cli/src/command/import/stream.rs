@@ -46,7 +46,7 @@ fn open(stream: &Path) -> io::Result<File> {
     }
     let file = File::open(stream)?;
     match file.metadata()?.is_dir() {
-        true => Err(io::Error::new(io::ErrorKind::IsADirectory, "a folder; name a file or a pipe")),
+        true => Err(io::Error::new(io::ErrorKind::IsADirectory, "is a folder; name a file or a pipe")),
         false => Ok(file),
     }
 }

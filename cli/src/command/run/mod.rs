@@ -99,7 +99,7 @@ pub(in crate::command) fn checkpoints(
         let written =
             file.write(run).map_err(anyhow::Error::from).and(metrics.iter_mut().try_for_each(|write| write(run)));
         if let (Err(error), false) = (&written, std::mem::replace(&mut told, written.is_err())) {
-            console::complain(&format!("backwall: no checkpoint, measuring goes on: {error:#}"));
+            console::complain(&format!("backwall: cannot write a checkpoint; measuring continues: {error:#}"));
         }
         written.map_err(|error| Refusal::Unable(format!("{error:#}")))
     };
@@ -108,12 +108,12 @@ pub(in crate::command) fn checkpoints(
 
 fn add_conditions(request: &RunRequest, recorder: bool, assembly: &mut Assembly) {
     if request.goes_without_idle_off() {
-        let said = "no figure with idle states off: /dev/cpu_dma_latency cannot be written";
+        let said = "C-states were not disabled: cannot write /dev/cpu_dma_latency";
         assembly.warn(Warning::new("no-idle-off", said));
     }
     match recorder {
         true if !assembly.has_warning(Warning::UNRECORDED) => {
-            let said = "the flight recorder was on: what it costs is part of every figure";
+            let said = "the flight recorder was on; its cost is part of every figure";
             assembly.warn(Warning::new(Warning::RECORDER_ON, said).mended_by("--no-recorder measures without it"));
         }
         true => {}

@@ -59,9 +59,7 @@ impl Addresses {
             (Some(generator), Some(scope), _) => Means::Pair { generator, scope },
             (_, _, Some(path)) => Means::Pico(path),
             _ if self.period.is_some() || self.pulses.is_some() => {
-                return Err(usage(
-                    "--period and --pulses are for instruments: name them by --generator and --scope, or by --pico",
-                ));
+                return Err(usage("--period and --pulses need instruments: add --generator and --scope, or --pico"));
             }
             _ => return Ok(None),
         };
@@ -123,7 +121,7 @@ fn add_to(searched: &SearchResult, run: &mut Run, answered: &[Answered], rate: T
         let name = &line.series.key.name;
         said += &match borne {
             Some(borne) => answered_rate::add_to(run, name, borne, rate),
-            None => format!("{name}: the search was not settled"),
+            None => format!("{name}: the search did not converge"),
         };
         said += &format!("{trials}\n");
     }

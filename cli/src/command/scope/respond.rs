@@ -45,7 +45,7 @@ pub struct Args {
 /// Answers until it is stopped, and says how often.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
     if args.priority == 1 && args.app.is_some() {
-        return Err(usage("--priority 1: the second thread has one less, and 1 is the lowest: give 2 or more"));
+        return Err(usage("--priority must be 0 or at least 2: the second thread runs one below it"));
     }
     let stop = Stop::on_signals()?;
     let mut opened = SharedDevices::default();

@@ -37,7 +37,7 @@ pub struct Args {
 /// Reads the recording and writes it anew.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
     if (args.from.is_some() || args.to.is_some()) && args.form != Form::Chrome {
-        return Err(usage("--from and --to are for chrome; the other forms take the whole recording"));
+        return Err(usage("--from and --to apply to chrome only; other formats take the whole recording"));
     }
     let window = window(args.from, args.to)?;
     let shown = Activity::begin(!args.printing.is_text(), || "writing the recording".to_string());

@@ -66,8 +66,8 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
             let tracker = start()?;
             let mut traced =
                 Traced::start(program, words, args.printing.json.then(console::beside_result).transpose()?)?;
-            let ended = traced
-                .wait(&tracker, || console::complain("backwall: the recording cannot go on; the command does"))?;
+            let ended =
+                traced.wait(&tracker, || console::complain("backwall: recording stopped; the command continues"))?;
             (tracker, Some(ended))
         }
         None => (watch(start, args.length, &stop, args.printing)?, None),
@@ -77,7 +77,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     failed
         .iter()
         .chain(&ended.flatten())
-        .for_each(|line| console::complain(&format!("backwall: {line}; what was recorded is kept")));
+        .for_each(|line| console::complain(&format!("backwall: {line}; backwall keeps the recording so far")));
     // The account is made while the disk takes the recording: hundreds of megabytes take it as long.
     let told = std::thread::scope(|scope| {
         let synced = (!stop.at_once()).then(|| scope.spawn(|| folder.sync(recording_file::FILE, &recording)));
@@ -88,7 +88,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     match told {
         Some(told) => show(&told, &folder, args.printing, args.verbose)?,
         None => console::complain(&format!(
-            "backwall: ended by a signal; the recording is whole; make its account: backwall trace report {}",
+            "backwall: stopped by a signal; the recording is complete; read it with: backwall trace report {}",
             folder.path().display()
         )),
     }
@@ -109,7 +109,9 @@ pub(in crate::command) fn into_folder(
     let tracker = watch(start, length, stop, printing)?;
     let (failure, recording) = store(tracker.finish().map_err(refused)?, folder)?;
     folder.sync(recording_file::FILE, &recording)?;
-    failure.iter().for_each(|error| console::complain(&format!("backwall: {error}; what was recorded is kept")));
+    failure
+        .iter()
+        .for_each(|error| console::complain(&format!("backwall: {error}; backwall keeps the recording so far")));
     Ok(failure.is_some())
 }
 
@@ -125,7 +127,7 @@ fn watch(
     printing: Printing,
 ) -> anyhow::Result<Tracker> {
     let tracker = start()?;
-    let _shown = Activity::begin(printing.quiet, || "recording; Ctrl-C ends it".to_string());
+    let _shown = Activity::begin(printing.quiet, || "recording; Ctrl-C stops it".to_string());
     let (begun, length) = (Instant::now(), length.map_or(Duration::MAX, |length| Duration::from_nanos(length.0)));
     while begun.elapsed() < length && !stop.asked() && tracker.lives() {
         std::thread::sleep(LOOK.min(length.saturating_sub(begun.elapsed())));

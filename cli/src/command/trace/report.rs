@@ -77,16 +77,16 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
 /// From and to when, since the first event.
 pub(super) fn window(from: Option<Nanoseconds>, to: Option<Nanoseconds>) -> anyhow::Result<Range<u64>> {
     let window = from.map_or(0, |from| from.0)..to.map_or(u64::MAX, |to| to.0);
-    if window.is_empty() { Err(usage("--to is not after --from")) } else { Ok(window) }
+    if window.is_empty() { Err(usage("--to must be later than --from")) } else { Ok(window) }
 }
 
 /// Names that would be no curve, and more of them than can be told apart.
 fn refuse_unknown(told: &RecordingSummary, names: &[String]) -> anyhow::Result<()> {
     if names.len() > shares::MOST {
-        return Err(usage(format!("--share: at most {} names on one picture", shares::MOST)));
+        return Err(usage(format!("--share: a picture shows at most {} names", shares::MOST)));
     }
     let unknown = names.iter().find(|name| !shares::ran(&told.summary, name));
-    unknown.map_or(Ok(()), |name| Err(usage(format!("--share {name}: no thread of that name ran in the recording"))))
+    unknown.map_or(Ok(()), |name| Err(usage(format!("--share {name}: no thread with that name ran in the recording"))))
 }
 
 /// The page of a recording, with the timeline of a window of it, and the shares of these names.

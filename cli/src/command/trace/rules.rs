@@ -63,9 +63,9 @@ fn of_rule(rule: &Rule, account: &Account, unit: Unit) -> String {
     let [kept, excused, violated_times, undecided_times] =
         [kept, excused, violated, undecided].map(|count| grouped(*count));
     let verdict = match account {
-        Account { due: 0, .. } => "undecided: its first event never came",
+        Account { due: 0, .. } => "undecided: the first event of the rule never occurred",
         Account { violated: 1.., .. } => "violated",
-        Account { undecided: 1.., .. } => "undecided: events are missing, or the recording ends too early",
+        Account { undecided: 1.., .. } => "undecided: the recording lost events or ends too early",
         _ => "kept",
     };
     let mut text = format!("{verdict}: {}\n", rule.text);
@@ -76,8 +76,8 @@ fn of_rule(rule: &Rule, account: &Account, unit: Unit) -> String {
     text += &longest_ns.map_or(String::new(), |ns| format!("; longest {}", shown_as(ns, unit)));
     text += "\n";
     for example in examples.iter().take(EXAMPLES) {
-        let cause = example.cause.map_or("no switch tells who had the processor".to_string(), |holder| {
-            format!("{} ({}) had the processor for {}", holder.name, holder.thread, shown_as(holder.ns, unit))
+        let cause = example.cause.map_or("no sched_switch event shows who had the CPU".to_string(), |holder| {
+            format!("{} ({}) had the CPU for {}", holder.name, holder.thread, shown_as(holder.ns, unit))
         });
         text += &format!("  at {} ns on CPU {}: {cause}\n", grouped(example.at_ns), example.cpu);
     }

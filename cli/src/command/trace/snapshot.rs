@@ -39,10 +39,10 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     }
     match args.process {
         Some(process) if all.is_empty() => {
-            return Err(usage(format!("{process}: no run or watch of this user; `backwall trace snapshot` asks all")));
+            return Err(usage(format!("{process}: no run or watch of this user; without a number backwall asks all")));
         }
         None if all.is_empty() => {
-            complain("backwall: no run or watch of this user is going on here");
+            complain("backwall: no run or watch of this user is active");
             return Ok(Exit::Undecided);
         }
         _ => {}

@@ -62,7 +62,7 @@ fn print(args: &Args) -> anyhow::Result<Exit> {
 /// Those of the command line, or those that help here as far as the checks know; of each only what is not given already.
 fn options(args: &Args, machine: &Machine) -> anyhow::Result<Vec<String>> {
     if let Some(bad) = args.options.iter().find(|option| !is_word(option)) {
-        return Err(usage(format!("{bad:?}: no option of the boot line: one word of printable letters")));
+        return Err(usage(format!("{bad:?} is not a boot parameter; expected one word of printable characters")));
     }
     let advised = || check::advised(&Checked::this(machine.cpu)).1.boot;
     let asked: Vec<String> = match args.options.is_empty() {
@@ -83,14 +83,15 @@ fn begin(args: &Args) -> anyhow::Result<Exit> {
     args.measured.check(&machine)?;
     let options = options(args, &machine)?;
     if options.is_empty() {
-        return Err(usage("nothing to try: every option is given already, or none is known to help here"));
+        return Err(usage("nothing to try: every parameter is set already, or none is known to help here"));
     }
     let stop = Stop::on_signals()?;
     let mut journal = journal(&machine, !args.printing.is_text())?;
     if let Some(trial) = BootTrial::read(&journal, &machine).map_err(unusable)? {
         let under_way = trial.options.join(" ");
         return Err(usage(format!(
-            "a trial of {under_way} is under way: backwall tune boot --resume goes on with it, backwall tune undo ends it"
+            "a trial of {under_way} is under way; continue it with backwall tune boot --resume, or end it with \
+                backwall tune undo"
         )));
     }
     let slices = folder(args.destination.out.as_deref(), &machine)?;

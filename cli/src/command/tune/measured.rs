@@ -46,29 +46,24 @@ impl TrialOptions {
     /// One line.
     pub(super) fn check(&self, machine: &Machine) -> anyhow::Result<()> {
         if self.app.is_none() && !affinity::grants(machine.cpu) {
-            return Err(unable(format!(
-                "-a {}: a loop of ours cannot use it: it is outside this process's cpuset",
-                machine.cpu
-            )));
+            return Err(unable(format!("-a {}: this CPU is outside this process's cpuset", machine.cpu)));
         }
         let is_own = |word: &&String| OWN.contains(&word.split_once('=').map_or(word.as_str(), |(name, _)| name));
         if let Some(own) = self.words.iter().find(is_own) {
-            return Err(usage(format!(
-                "behind --: {own}: a trial says that itself: --duration is the length, -a the processor"
-            )));
+            return Err(usage(format!("{own} is not allowed after --; use --duration and -a of tune try")));
         }
         let mut words = vec!["backwall".to_string()];
         words.extend(Slices::words(machine, &self.all_words(), self.slice.0));
-        let wrong = |why: String| usage(format!("behind --, of backwall run: {why}"));
+        let wrong = |why: String| usage(format!("after --: {why}"));
         let typed = cli::understand(words.into_iter().map(OsString::from).collect());
         let typed = typed.map_err(|error| match error.use_stderr() {
             true => wrong(cli::why(&error)),
-            false => wrong("its help measures nothing".to_string()),
+            false => wrong("--help measures nothing".to_string()),
         })?;
         match typed.command {
             Command::Run(args) => args.check(),
             Command::Watch(_) => Ok(()),
-            _ => Err(wrong("options of backwall run alone".to_string())),
+            _ => Err(wrong("expected options of backwall run only".to_string())),
         }
     }
 

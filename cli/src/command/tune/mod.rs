@@ -61,7 +61,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
 fn machine(cpu: Option<u32>) -> anyhow::Result<Machine> {
     let machine = Machine::this(processors::choose_one(cpu)?.cpus[0]);
     if cpu.is_some() && !machine.online().contains(&machine.cpu) {
-        return Err(unable(format!("-a {}: it is not online", machine.cpu)));
+        return Err(unable(format!("-a {}: this CPU is offline", machine.cpu)));
     }
     Ok(machine)
 }
@@ -73,7 +73,7 @@ fn machine_of(cpu: Option<u32>, app: Option<&str>) -> anyhow::Result<Machine> {
     let (found, priority) = app_of(app)?;
     if found.is_empty() {
         return Err(usage(format!(
-            "--app {app}: it is not there: start it first; backwall watch --list names the recipes"
+            "--app {app}: not running; start it first (backwall watch --list prints the recipes)"
         )));
     }
     Ok(machine.watching(found, priority))
@@ -100,7 +100,7 @@ fn chosen(names: &[String]) -> anyhow::Result<Vec<&'static Setting>> {
 
 fn unknown(name: &str) -> anyhow::Error {
     let names = known::ALL.iter().map(|setting| setting.name);
-    usage(format!("{name}: no setting of that name{}; backwall tune plan lists them", near::hint(name, names)))
+    usage(format!("unknown setting {name}{}; backwall tune plan lists them", near::hint(name, names)))
 }
 
 /// Opens the journal, sets back what a trial that was cut off has left, and says so.

@@ -53,13 +53,13 @@ fn measured(place: &Path) -> anyhow::Result<Run> {
     let run = backwall_store::read(&backwall_store::meant(place)?)?;
     if run.origin != Origin::Measured {
         return Err(usage(format!(
-            "{}: not measured, so it tells nothing of this machine's settings",
+            "{}: not measured on a machine, so it says nothing about settings",
             place.display()
         )));
     }
     if run.stages.iter().all(|stages| stages.causes.is_empty()) {
         return Err(usage(format!(
-            "{}: it says of no response who made it late; backwall watch, and backwall run as root, look for that",
+            "{}: this run has no causes of late responses; backwall watch, and backwall run as root, record them",
             place.display()
         )));
     }

@@ -27,7 +27,7 @@ const NAME: &str = "boot";
 pub(super) fn resume(printing: Printing) -> anyhow::Result<Exit> {
     let any = Machine::this(0);
     if !BootTrial::is_there(&any) {
-        printing.show(|| json!(null), || "no trial of options of the boot line is under way\n".to_string())?;
+        printing.show(|| json!(null), || "no trial of boot parameters is under way\n".to_string())?;
         return Ok(Exit::Done);
     }
     let stop = Stop::on_signals()?;
@@ -48,7 +48,7 @@ fn awaited(trial: &BootTrial, stop: &Stop, printing: Printing) -> anyhow::Result
             return Ok(Some(machine.watching(threads, priority)));
         }
         if !told {
-            complain(&format!("{app}: is not there; it is waited for"));
+            complain(&format!("waiting for {app} to start"));
         }
         told = true;
         std::thread::sleep(LOOK);

@@ -68,6 +68,6 @@ pub fn status(printing: Printing) -> anyhow::Result<Exit> {
 
 fn nothing(printing: Printing) -> anyhow::Result<Exit> {
     let none: [(); 0] = [];
-    printing.show(|| none, || "nothing was changed by backwall tune since this machine started\n".to_string())?;
+    printing.show(|| none, || "backwall tune has changed nothing since this machine booted\n".to_string())?;
     Ok(Exit::Done)
 }

@@ -104,7 +104,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let every = Duration::from_nanos(args.every.0);
     let page = args.page.map(|port| Served::begin(port, every)).transpose()?;
     if let Some(page) = &page {
-        complain(&format!("the page that follows: {}", page.address()));
+        complain(&format!("live page: {}", page.address()));
     }
     let over = Instant::now() + args.duration.map_or(FOREVER, |until| Duration::from_nanos(until.0));
     let deadline_ns = args.deadline.map(|deadline| deadline.0);

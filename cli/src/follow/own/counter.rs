@@ -38,7 +38,7 @@ pub(super) struct Counter {
 #[derive(Debug, thiserror::Error)]
 pub(super) enum Unasked {
     /// The recipe knows none, or this machine does not have it.
-    #[error("it is not here")]
+    #[error("not found")]
     Missing,
     #[error("of process {0}: {1}")]
     Nobody(i32, NoUser),
@@ -47,11 +47,12 @@ pub(super) enum Unasked {
     Foreign(i32, u32),
     /// Somebody could have written into the recipe what that user does then.
     #[error(
-        "process {0} belongs to user {1}, and others can write the recipe: only root or that user may, in folders of theirs"
+        "process {0} belongs to user {1}, and others can write the recipe; move it to a folder that only root or that \
+            user can write"
     )]
     Untrusted(i32, u32),
     /// As where this process may not become another user.
-    #[error("{0}; a service needs CAP_SETUID and CAP_SETGID for it")]
+    #[error("{0}; a service needs CAP_SETUID and CAP_SETGID for this")]
     Refused(std::io::Error),
 }
 

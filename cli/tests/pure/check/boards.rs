@@ -73,7 +73,7 @@ fn a_line_of_a_gpio_controller_is_not_said_to_be_movable_alone() {
     let seen =
         reading("interrupts seen", &board(&[("/proc/interrupts", INTERRUPTS), ("/later/proc/interrupts", &later)]));
     assert_eq!(seen.verdict, CheckVerdict::Bad);
-    assert!(seen.fix.starts_with("a GPIO controller's lines come where its own interrupt comes"), "{}", seen.fix);
+    assert!(seen.fix.starts_with("a GPIO controller's lines follow the controller's interrupt"), "{}", seen.fix);
 }
 
 #[test]

@@ -121,11 +121,11 @@ fn what_a_device_sends_is_a_recording_or_costs_a_line() {
     let said = message(&output);
     assert_eq!((output.status.code(), said.lines().count()), (Some(3), 8), "{said}");
     for (name, why) in [
-        ("none", "no recording: it sent nothing"),
-        ("garbage", "no recording: what it sent is not what was asked for, at byte 0"),
-        ("cut", "no recording: what it sent ends at byte"),
-        ("hostile", "run 7: no recording: what it sent is no recording: "),
-        ("away", "no recording: what it sent is not what was asked for, at byte 22"),
+        ("none", "no recording: the device sent nothing"),
+        ("garbage", "no recording: the device's data is invalid at byte 0"),
+        ("cut", "no recording: the device's data is truncated at byte"),
+        ("hostile", "run 7: no recording: the device sent no valid recording: "),
+        ("away", "no recording: the device's data is invalid at byte 22"),
         ("silent", "watch 7: no recording: it said "),
         ("refuses", "no recording: no right to do this"),
         ("old", "no recording: error: unrecognized subcommand"),

@@ -46,10 +46,10 @@ fn what_goes_wrong_on_a_device_costs_a_line_and_the_others_are_measured() {
     for (name, why) in [
         ("down", "no run: not reached: "),
         ("reboots", "no run: "),
-        ("refuses", "no run: the tool ended with 4 there: no right to do this here"),
-        ("hostile", "no run: its run.json: "),
-        ("foreign", "name the static file of that architecture"),
-        ("busy", "no run: another run is being made there"),
+        ("refuses", "no run: backwall ended with 4 there: no right to do this here"),
+        ("hostile", "no run: run.json: "),
+        ("foreign", "set tool to a static backwall for that architecture"),
+        ("busy", "no run: another run is in progress there"),
     ] {
         let line = lines.iter().find(|line| line.starts_with(&format!("backwall: {name}: "))).unwrap();
         assert!(line.contains(why), "{line}");
@@ -71,7 +71,7 @@ fn what_goes_wrong_on_a_device_costs_a_line_and_the_others_are_measured() {
     let before = fs::metadata(folder.join("disks/one").join(&names(&folder.join("disks/one"))[0])).unwrap().modified();
     let output = tool_in(folder, &["fleet", "run", "fleet.toml", "--output", "fleet", "--quiet"]);
     assert_eq!(output.status.code(), Some(3));
-    assert!(message(&output).contains("backwall: incomplete: 3 of 8 devices gave a run"), "{}", message(&output));
+    assert!(message(&output).contains("backwall: incomplete: 3 of 8 devices delivered a run"), "{}", message(&output));
     let after = fs::metadata(folder.join("disks/one").join(&names(&folder.join("disks/one"))[0])).unwrap().modified();
     assert_eq!((before.unwrap(), runs(folder, "one").len(), runs(folder, "busy").len()), (after.unwrap(), 2, 1));
 }

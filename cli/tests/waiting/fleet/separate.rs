@@ -111,7 +111,7 @@ fn two_devices_with_networks_of_their_own_are_measured_at_once_and_a_full_disk_c
         .unwrap();
     let said = message(&output);
     assert_eq!((output.status.code(), said.lines().count()), (Some(3), 2), "{said}");
-    assert!(said.contains("full: no run: the tool cannot be put there: ") && said.contains("No space left"), "{said}");
+    assert!(said.contains("full: no run: cannot copy backwall there: ") && said.contains("No space left"), "{said}");
     assert_eq!(["left", "right", "full"].map(|name| runs(folder, name).len()), [1, 1, 0]);
     assert_eq!(names(&folder.join("disks/full")), [] as [&str; 0], "the disk of another machine is not ours");
 }

@@ -184,14 +184,10 @@ impl Preamble {
             && time_of(&last[0]).is_some()
             && row[1..].iter().all(|cell| is_number(cell))
         {
-            return Err(wrong(
-                line,
-                row[0],
-                "is no number of seconds: export with times relative to the start, not with dates",
-            ));
+            return Err(wrong(line, row[0], "is not a number of seconds; export relative times, not dates"));
         }
         if self.rows.is_empty() && self.comments == 0 && text.len() > 1 << 12 {
-            return Err(BadRows::Head("no table: its first row is too long for names"));
+            return Err(BadRows::Head("the first row is too long to hold column names"));
         }
         self.rows.push((line, row.iter().map(|cell| cell.to_string()).collect()));
         Ok(())
@@ -199,9 +195,9 @@ impl Preamble {
 
     pub(super) fn without_rows(self) -> BadRows {
         match self.rows.last() {
-            None => BadRows::Head("no row of names and none of numbers: this export is empty"),
+            None => BadRows::Head("the export is empty: it has neither column names nor numbers"),
             Some(_) => {
-                BadRows::Head("no row of numbers below its names: this export is empty, or its instants are dates")
+                BadRows::Head("no row of numbers after the column names: the export is empty, or its times are dates")
             }
         }
     }
@@ -229,7 +225,7 @@ impl Preamble {
         let scales = columns.iter().map(|(column, _)| unit(*column).unwrap_or(1.0)).collect();
         columns.iter_mut().for_each(|(column, _)| *column += skipped);
         if columns.is_empty() {
-            return Err(wrong(line, &row.join(","), "has no column beside that of time"));
+            return Err(wrong(line, &row.join(","), "has a time column only"));
         }
         if heading.is_empty() && columns.len() != width - usize::from(time.is_some()) {
             return Err(BadRows::Columns { line, found: width, wanted: self.names.len() });
@@ -324,8 +320,8 @@ impl Preamble {
     }
 }
 
-const NO_STEP: &str = "its first column counts samples, and nothing says how far apart they are (Increment, Sample Interval or a rate): \
-     export with a column of time";
+const NO_STEP: &str = "its first column counts samples, but the sample interval is missing (Increment, Sample Interval \
+    or a rate); export with a time column";
 
 /// Whether a row names columns: its first cell is of time or of numbers.
 fn names_columns(row: &[String]) -> bool {

@@ -44,20 +44,16 @@ pub(super) fn read(lines: &mut Lines, head: &Head, told: &CaptureHints) -> Resul
             if large {
                 return Ok(None);
             }
-            return Err(wrong(line, other, "is none of 0, 1 and X: export the digital channels by themselves").into());
+            return Err(wrong(line, other, "must be 0, 1 or X; export the digital channels separately").into());
         }
         let at = match head.time {
             Some(time) => {
                 let cell = head.separator.number(row[time.column]);
                 let at = time.at(&cell).ok_or_else(|| {
-                    wrong(
-                        line,
-                        &cell,
-                        "is no number of seconds: export with times relative to the start, not with dates",
-                    )
+                    wrong(line, &cell, "is not a number of seconds; export relative times, not dates")
                 })?;
                 let at = since(*first.get_or_insert(at), at).filter(|at| *at >= last);
-                at.ok_or_else(|| wrong(line, &cell, "is before the instant in front of it"))?
+                at.ok_or_else(|| wrong(line, &cell, "is earlier than the row before it"))?
             }
             None => Tick(sample),
         };
@@ -72,7 +68,7 @@ pub(super) fn read(lines: &mut Lines, head: &Head, told: &CaptureHints) -> Resul
     }
     let Some(rows) = rows else { return Ok(None) };
     if told.threshold.is_some() {
-        let why = "which holds levels and no volts";
+        let why = "which holds logic levels, not volts";
         return Err(BadCapture::Needless { option: "--threshold", format: FORMAT.name, why }.into());
     }
     let end = if head.time.is_some() { last } else { Tick(sample) };
@@ -87,5 +83,5 @@ fn rate(head: &Head, told: &CaptureHints) -> Result<TickRate, BadRows> {
     let of_step =
         || head.step.filter(|step| *step > 0).and_then(|step| ClockRate::new(1_000_000_000_000 / step as u64));
     let rate = told.samplerate.or(head.rate).or_else(of_step).map(TickRate::Clock);
-    rate.ok_or(BadRows::Head("it does not say its sample rate: give it, for example --samplerate 12MHz"))
+    rate.ok_or(BadRows::Head("sample rate missing; add it, for example --samplerate 12MHz"))
 }

@@ -35,7 +35,7 @@ pub(super) fn read(lines: &mut Lines, head: &Head, told: &CaptureHints) -> Resul
     let empty = volts.empty;
     let waveforms: Vec<Waveform> = head.columns.iter().zip(volts.channels).map(waveform).collect();
     let edges = analog::edges(&waveforms, told.threshold)?;
-    let said = (empty > 0).then(|| Warning::new("empty-rows", format!("rows without values, not looked at: {empty}")));
+    let said = (empty > 0).then(|| Warning::new("empty-rows", format!("ignored rows without values: {empty}")));
     Ok(Capture { edges, origin: Origin::Imported, interrupted: false, warnings: said.into_iter().collect() })
 }
 
@@ -51,16 +51,16 @@ impl Volts {
         }
         if let Some(time) = head.time {
             let cell = head.separator.number(value(time.column));
-            let at = time.at(&cell).ok_or_else(|| wrong(line, &cell, "is no instant"))?;
+            let at = time.at(&cell).ok_or_else(|| wrong(line, &cell, "is not a time"))?;
             let at = since(*self.first.get_or_insert(at), at).filter(|at| *at >= self.last);
-            let at = at.ok_or_else(|| wrong(line, &cell, "is before the instant in front of it"))?;
+            let at = at.ok_or_else(|| wrong(line, &cell, "is earlier than the row before it"))?;
             self.distance(at.0 - self.last.0);
             self.last = at;
         }
         self.rows += 1;
         for (((column, _), scale), channel) in head.columns.iter().zip(&head.scales).zip(&mut self.channels) {
             let cell = head.separator.number(value(*column));
-            let found: f32 = cell.parse().map_err(|_| wrong(line, &cell, "is no number of volts"))?;
+            let found: f32 = cell.parse().map_err(|_| wrong(line, &cell, "is not a number of volts"))?;
             channel.push(found * scale);
         }
         Ok(())
@@ -74,20 +74,18 @@ impl Volts {
     /// Ticks from sample to sample: the whole record's over their number, or what the head or the user says.
     fn step(&self, head: &Head, told: &CaptureHints) -> Result<f64, BadRows> {
         if self.rows < 2 {
-            return Err(BadRows::Head("this export of an oscilloscope has fewer than two samples"));
+            return Err(BadRows::Head("this oscilloscope export has fewer than two samples"));
         }
         if head.time.is_some() {
-            let most = self.most.ok_or(BadRows::Head("all its samples have the same instant"))?;
+            let most = self.most.ok_or(BadRows::Head("all samples have the same time"))?;
             let mean = self.last.0 / (self.rows - 1).max(1);
             if !self.rounded && most / 3 > mean {
-                return Err(BadRows::Head(
-                    "its samples lie at uneven distances: export all of them, and not those at changes alone",
-                ));
+                return Err(BadRows::Head("sample intervals differ; export every sample, not changes only"));
             }
             return Ok(self.last.0 as f64 / (self.rows - 1) as f64);
         }
         let of_rate = told.samplerate.or(head.rate).map(|rate| 1e12 / rate.hz() as f64);
         let step = head.step.filter(|step| *step > 0).map(|step| step as f64).or(of_rate);
-        step.ok_or(BadRows::Head("it does not say its sample rate: give it, for example --samplerate 12MHz"))
+        step.ok_or(BadRows::Head("sample rate missing; add it, for example --samplerate 12MHz"))
     }
 }

@@ -56,7 +56,7 @@ fn counts_belong_to_the_edge_before_them() {
     records[4] = record(39, 258, 0, 64, 0);
     assert_eq!(fault_of(&records), (32 + 4 * 16, RecordFault::Count(39)));
     records[4] = record(106, 258, 0, 64, 0);
-    assert_eq!(fault_of(&records).1.to_string(), "counts 106, which cannot be");
+    assert_eq!(fault_of(&records).1.to_string(), "has the impossible count 106");
 }
 
 #[test]

@@ -31,9 +31,9 @@ impl Header {
             let Some((key, value)) = line.split_once('=') else { continue };
             let (key, value) = (key.trim(), value.trim());
             match key {
-                "version" if !["2", "3"].contains(&value) => return Err(format!("version {value}; 2 and 3 are known")),
+                "version" if !["2", "3"].contains(&value) => return Err(format!("version {value}; expected 2 or 3")),
                 "device mode" if value != "0" => {
-                    return Err("no logic analyzer's capture: export it as CSV".to_string());
+                    return Err("not from a logic analyzer; export it as CSV".to_string());
                 }
                 "samplerate" => found.rate = Some(samplerate(value).ok_or_else(|| format!("samplerate is {value:?}"))?),
                 "total samples" => {

@@ -29,7 +29,7 @@ impl Metadata {
             if line.starts_with('[') {
                 inside = line == "[device 1]";
                 if line.starts_with("[device ") && !inside {
-                    return Err(format!("{line}: a session of several devices cannot be read; save each by itself"));
+                    return Err(format!("{line}: the session has several devices; save each separately"));
                 }
                 continue;
             }

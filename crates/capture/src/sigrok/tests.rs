@@ -57,9 +57,9 @@ fn a_capture_of_dsview_has_the_lines_of_its_header() {
         parts[0].1 = text.as_bytes();
         of(&session(&parts), &TOLD).unwrap_err()
     };
-    assert!(refused("samples = 20", "samples = 30").contains("IRQ: 24 samples, where its header says 30"));
+    assert!(refused("samples = 20", "samples = 30").contains("IRQ: 24 samples, but its header announces 30"));
     assert!(refused("mode = 0", "mode = 1").contains("export it as CSV"));
-    assert!(refused("version = 3", "version = 9").contains("2 and 3 are known"));
+    assert!(refused("version = 3", "version = 9").contains("expected 2 or 3"));
     assert!(refused("samplerate = 1 MHz\n", "").contains("--samplerate 12MHz"));
     let two = CaptureHints { threshold: Some(1.0), ..TOLD };
     assert!(of(&session(&parts), &two).unwrap_err().contains("no analog channel"));
@@ -77,7 +77,7 @@ fn a_file_of_samples_that_is_missing_or_there_twice_is_told() {
         let mut all: Vec<(&str, &[u8])> = vec![("version", b"2"), ("metadata", text.as_bytes())];
         all.extend(names.iter().map(|name| (name.as_str(), &[0u8, 1][..])));
         let said = of(&session(&all), &TOLD).unwrap_err();
-        assert!(said.contains(&format!("{wanted} is missing or there twice")), "{numbers:?}: {said}");
+        assert!(said.contains(&format!("{wanted} is missing or duplicate")), "{numbers:?}: {said}");
     }
 }
 

@@ -74,13 +74,13 @@ pub struct Trail {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BadTrail {
     /// Something else.
-    #[error("the trail does not begin with a header of {HEADER_BYTES} bytes, the name BWTRAIL and version {VERSION}")]
+    #[error("not a trail: expected a header of {HEADER_BYTES} bytes, the name BWTRAIL and version {VERSION}")]
     NotTrail,
     /// The emulator ended in the middle of it.
-    #[error("the trail has no end: it was cut short at byte {0}")]
+    #[error("trail: truncated at byte {0}")]
     Cut(usize),
     /// A record that cannot be.
-    #[error("the trail's record at byte {at} {fault}")]
+    #[error("trail: the record at byte {at} {fault}")]
     Record {
         /// Where it begins.
         at: usize,
@@ -113,24 +113,24 @@ pub fn read(bytes: &[u8]) -> Result<Trail, BadTrail> {
             BLOCK => {
                 let instructions = bytes.get(after..after + count).ok_or(BadTrail::Cut(bytes.len()))?;
                 let sound = which == trail.blocks.len() && count > 0;
-                sound.then_some(()).ok_or(bad("describes a block that cannot be"))?;
+                sound.then_some(()).ok_or(bad("describes an impossible block"))?;
                 trail.blocks.push(Block { address: value, user: flag, instructions: instructions.to_vec() });
                 after += count.next_multiple_of(ALIGNMENT_BYTES);
             }
             BEGUN => {
                 let known = which < trail.blocks.len();
-                known.then_some(()).ok_or(bad("begins a block that was not described"))?;
-                in_order(&trail, value).then_some(()).ok_or(bad("is before the record in front of it"))?;
+                known.then_some(()).ok_or(bad("enters an undescribed block"))?;
+                in_order(&trail, value).then_some(()).ok_or(bad("is earlier than the record before it"))?;
                 trail.begun.push(OpenBlock { at: Tick(value), block: which, interrupts_on: flag });
             }
             REGISTER => trail.registers[usize::from(flag)].push(value),
             END => {
-                in_order(&trail, value).then_some(()).ok_or(bad("is before the record in front of it"))?;
+                in_order(&trail, value).then_some(()).ok_or(bad("is earlier than the record before it"))?;
                 (after == bytes.len()).then_some(()).ok_or(bad("ends the trail before the file ends"))?;
                 trail.end = Tick(value);
                 return Ok(trail);
             }
-            _ => return Err(bad("is of no known kind")),
+            _ => return Err(bad("has an unknown kind")),
         }
         at = after;
     }
@@ -182,9 +182,9 @@ pub(super) mod tests {
         assert_eq!(read(&whole[..cut]), Err(BadTrail::Cut(cut)));
         assert_eq!(read(b"BWEDGES"), Err(BadTrail::NotTrail));
         let refused = |bytes: Vec<u8>| read(&bytes).unwrap_err().to_string();
-        assert!(refused(file(&[(0, false, &[1])], &[(50, 1, true)], 51)).contains("was not described"));
-        assert!(refused(file(&[(0, false, &[1])], &[(50, 0, true)], 49)).contains("before the record in front"));
-        assert!(refused(file(&[(0, false, &[])], &[], 1)).contains("a block that cannot be"));
+        assert!(refused(file(&[(0, false, &[1])], &[(50, 1, true)], 51)).contains("undescribed block"));
+        assert!(refused(file(&[(0, false, &[1])], &[(50, 0, true)], 49)).contains("earlier than the record before it"));
+        assert!(refused(file(&[(0, false, &[])], &[], 1)).contains("an impossible block"));
         assert!(refused([whole, vec![0]].concat()).contains("before the file ends"));
     }
 

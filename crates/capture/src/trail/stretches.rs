@@ -43,14 +43,15 @@ pub struct Stretches {
 pub enum BadStretches {
     /// Something else.
     #[error(
-        "the masked stretches do not begin with a header of {HEADER_BYTES} bytes, the name BWMASKS and version {VERSION}"
+        "not a list of irqs-off sections: expected a header of {HEADER_BYTES} bytes, the name BWMASKS and version \
+            {VERSION}"
     )]
     NotStretches,
     /// The emulator ended in the middle of it.
-    #[error("the masked stretches have no end: they were cut short at byte {0}")]
+    #[error("irqs-off sections: truncated at byte {0}")]
     Cut(usize),
     /// A record that cannot be.
-    #[error("the masked stretch at byte {at} {fault}")]
+    #[error("irqs-off section at byte {at} {fault}")]
     Record {
         /// Where it begins.
         at: usize,
@@ -80,13 +81,13 @@ pub fn read(bytes: &[u8]) -> Result<Stretches, BadStretches> {
         let after = at + RECORD_BYTES;
         if flags & FOOTER != 0 {
             (after == bytes.len()).then_some(()).ok_or(bad("ends them before the file ends"))?;
-            (to == found.told.len() as u64).then_some(()).ok_or(bad("counts others than there are"))?;
+            (to == found.told.len() as u64).then_some(()).ok_or(bad("has a wrong total"))?;
             found.all = from;
             return Ok(found);
         }
         (before <= from && from <= to)
             .then_some(())
-            .ok_or(bad("is before the one in front of it, or ends before it begins"))?;
+            .ok_or(bad("begins before the previous one, or ends before it begins"))?;
         before = to;
         found.told.push(Stretch { from, to, began, began_in_user: flags & BEGAN_IN_USER != 0, ended });
         at = after;
@@ -139,7 +140,7 @@ pub fn gathered(stretches: &Stretches, names: &Names) -> Vec<Masked> {
 impl Stretches {
     /// How many are told, and of how many.
     pub fn counted(&self) -> String {
-        format!("{} of {} masked stretches", grouped(self.told.len() as u64), grouped(self.all))
+        format!("{} of {} irqs-off sections", grouped(self.told.len() as u64), grouped(self.all))
     }
 }
 
@@ -178,7 +179,7 @@ mod tests {
         let row =
             |began: &str, count, longest, at, sum| (began.to_string(), "unlock".to_string(), count, longest, at, sum);
         assert_eq!(gathered, [row("lock", 2, 60, 30, 70), row(NAMELESS, 1, 7, 100, 7), row("entry", 1, 5, 95, 5)]);
-        assert_eq!(found.counted(), "4 of 9 masked stretches");
+        assert_eq!(found.counted(), "4 of 9 irqs-off sections");
     }
 
     #[test]

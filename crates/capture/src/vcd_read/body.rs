@@ -120,7 +120,7 @@ impl Body {
             b'r' | b'R' | b's' | b'S' => self.expect = Expect::Identifier(b'x'),
             b'$' if token.bytes == b"$comment" => self.expect = Expect::CommentEnd,
             b'$' => {}
-            _ => return Err(token.wrong("is no value change")),
+            _ => return Err(token.wrong("is not a value change")),
         }
         Ok(())
     }
@@ -151,13 +151,13 @@ impl Body {
 
     #[inline]
     fn advance(&mut self, token: Token) -> Result<(), BadDump> {
-        let instant = decimal(&token.bytes[1..]).ok_or_else(|| token.wrong("is no instant"))?;
+        let instant = decimal(&token.bytes[1..]).ok_or_else(|| token.wrong("is not a time"))?;
         if instant < self.now {
-            return Err(token.wrong("is before the instant in front of it"));
+            return Err(token.wrong("is earlier than the time before it"));
         }
         self.now = instant;
         self.at =
-            self.scale.tick(instant).ok_or_else(|| token.wrong("is beyond the last instant a capture can hold"))?;
+            self.scale.tick(instant).ok_or_else(|| token.wrong("is beyond the latest time a capture can hold"))?;
         Ok(())
     }
 
@@ -165,7 +165,7 @@ impl Body {
     fn value(&mut self, token: Token, identifier: &[u8], value: u8) -> Result<(), BadDump> {
         let line = self.line_of(identifier);
         match (line, value) {
-            (UNDECLARED, _) => return Err(token.wrong("names no variable of the header")),
+            (UNDECLARED, _) => return Err(token.wrong("is not a variable of the header")),
             (SKIPPED, _) => {}
             (line, b'0' | b'1') => self.level(line as usize, value == b'1'),
             (line, _) => self.unknown(line as usize),

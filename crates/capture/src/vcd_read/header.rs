@@ -49,7 +49,7 @@ pub(super) fn read(tokens: &mut Tokens<impl Read>) -> Result<Header, BadDump> {
     let mut scopes: Vec<String> = Vec::new();
     while let Some(token) = tokens.next()? {
         if token.bytes[0] != b'$' {
-            return Err(token.wrong("is no declaration"));
+            return Err(token.wrong("is not a declaration"));
         }
         let keyword = token.text();
         let words = declaration(tokens)?;

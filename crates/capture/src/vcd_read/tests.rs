@@ -66,13 +66,13 @@ fn a_sampling_rate_in_a_comment_makes_ticks_samples() {
 fn every_fault_is_named_with_its_place() {
     let place = HEAD.len() as u64;
     for (body, offset, fault) in [
-        ("#1 1? ", 3, "names no variable of the header"),
-        ("#1x", 0, "is no instant"),
-        ("#", 0, "is no instant"),
-        ("#99999999999999999999", 0, "is no instant"),
-        ("#18446744073709551615", 0, "is beyond the last instant a capture can hold"),
-        ("#5 #4", 3, "is before the instant in front of it"),
-        ("hello", 0, "is no value change"),
+        ("#1 1? ", 3, "is not a variable of the header"),
+        ("#1x", 0, "is not a time"),
+        ("#", 0, "is not a time"),
+        ("#99999999999999999999", 0, "is not a time"),
+        ("#18446744073709551615", 0, "is beyond the latest time a capture can hold"),
+        ("#5 #4", 3, "is earlier than the row before it"),
+        ("hello", 0, "is not a value change"),
     ] {
         match read_text(body).unwrap_err() {
             BadDump::Word { offset: found, fault: text, .. } => {

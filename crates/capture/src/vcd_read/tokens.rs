@@ -84,7 +84,7 @@ impl<R: Read> Tokens<R> {
         (self.next, self.filled) = (0, self.filled - from);
         if self.filled == self.buffer.len() {
             let token = Token { offset: self.before, bytes: &self.buffer };
-            return Err(token.wrong("is longer than any word of a dump"));
+            return Err(token.wrong("is too long for a word of a dump"));
         }
         loop {
             match self.source.read(&mut self.buffer[self.filled..]) {

@@ -13,10 +13,11 @@ use jiff::Timestamp;
 use serde_json::json;
 
 /// Stands in each bundle whose figures are of the lab.
-pub const INSTRUCTIONS: &str = "an instruction is not a cycle: these figures count what an emulator executed, and tell nothing of how long a machine takes";
+pub const INSTRUCTIONS: &str = "instructions are not cycles: these figures count what an emulator executed and say \
+    nothing about time";
 /// In the place of a sentence that may say anything.
-const NO_EVIDENCE: &str = "its maker's tool says why";
-const ORDINARY: &str = "ordinary threads were measured, for real-time priority was refused there";
+const NO_EVIDENCE: &str = "see the other tool's documentation";
+const ORDINARY: &str = "ordinary threads were measured: real-time priority was refused there";
 /// Responses that are kept of a series with their blame.
 const WORST: usize = 16;
 const BOARD: &str = "board";

@@ -46,11 +46,11 @@ pub fn histograms(run: &Run, last_us: u32) -> String {
 
 /// What a reader of the figures has to know. No line ends like the name of a series.
 fn remarks(run: &Run) -> String {
-    let origin = said::unusual(run).map(|origin| format!("# these figures are {origin}\n"));
+    let origin = said::unusual(run).map(|origin| format!("# figures are {origin}\n"));
     let each = run.series.iter().filter_map(|series| {
         let key = one_line(&series.key.to_string());
         match series.unit {
-            Unit::Ns if said::doubtful(series, run) => Some(format!("# {key} is no evidence\n")),
+            Unit::Ns if said::doubtful(series, run) => Some(format!("# {key} is invalid\n")),
             Unit::Ns => None,
             other => Some(format!("# {key} is left out: it is in {}\n", other.name())),
         }

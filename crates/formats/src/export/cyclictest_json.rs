@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A run as `cyclictest --json=FILE -h US` writes it: a thread a series, classes of a microsecond, values rounded down. Its return code is
-//! 0 where the run is evidence, whole, and passed all it was asked.
+//! 0 where the run is valid, whole, and passed all it was asked.
 use super::cyclictest::by_microsecond;
 use super::junit::cases;
 use backwall_model::printable::printable_lines;
@@ -22,7 +22,7 @@ pub fn cyclictest_json(run: &Run) -> String {
     let ended = started.and_then(|started| started.checked_add(lasted).ok());
     let document = json!({
         "file_version": 1,
-        "cmdline:": format!("{} ({}, in the form of cyclictest)", run.command.join(" "), run.origin.name()),
+        "cmdline:": format!("{} ({}, in cyclictest's format)", run.command.join(" "), run.origin.name()),
         "rt_test_version:": concat!("backwall ", env!("CARGO_PKG_VERSION")),
         "start_time": instant(started),
         "end_time": instant(ended),

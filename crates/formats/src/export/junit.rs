@@ -45,9 +45,9 @@ fn required(requirement: &Requirement, doubt: Option<&str>) -> Option<Wrong> {
 }
 
 fn evidence(run: &Run) -> (String, Option<Wrong>) {
-    let nothing = (!sampled(run)).then(|| "(there is no sample)".to_string());
+    let nothing = (!sampled(run)).then(|| "(no sample)".to_string());
     let why = run.spoiled_line().or(nothing).map(|which| Wrong::Error(format!("no evidence {which}")));
-    ("the run is evidence".to_string(), why)
+    ("the run is valid".to_string(), why)
 }
 
 fn whole(run: &Run) -> (String, Option<Wrong>) {
@@ -55,5 +55,5 @@ fn whole(run: &Run) -> (String, Option<Wrong>) {
         Some(stretch) => Some(format!("unfinished, until {}", stretch.until)),
         None => run.ended_early().map(String::from),
     };
-    ("all that was planned was measured".to_string(), why.map(Wrong::Error))
+    ("all planned phases were measured".to_string(), why.map(Wrong::Error))
 }

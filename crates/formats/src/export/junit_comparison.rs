@@ -40,5 +40,5 @@ fn change(row: &Row) -> String {
 }
 
 fn needs(row: &Row) -> String {
-    row.needs_runs.map_or(String::new(), |runs| format!("; about {runs} runs a side would"))
+    row.needs_runs.map_or(String::new(), |runs| format!("; about {runs} runs on each side would decide"))
 }

@@ -34,20 +34,20 @@ impl Exporter {
     pub fn lacking(&self, run: &Run) -> Option<&'static str> {
         let time = |series: &Series| series.unit == Unit::Ns && series.max.is_some();
         (self.times && !run.series.iter().any(time)).then_some(
-            "it has no samples in time, and cyclictest's forms hold microseconds alone; csv and openmetrics take every unit",
+            "no samples in time, but cyclictest's formats take microseconds only; csv and openmetrics take every unit",
         )
     }
 }
 
 pub static ALL: [Exporter; 9] = [
     any("csv", "a row a series, RFC 4180", csv::csv),
-    times("cyclictest", "cyclictest's histogram text, a row a microsecond", cyclictest::all),
-    times("cyclictest-json", "what cyclictest --json=FILE -h US writes", cyclictest_json::cyclictest_json),
-    any("junit", "the requirements as JUnit XML", junit::junit),
-    any("kcidb", "KCIDB's JSON, schema 5.3: a number a test", kcidb::kcidb),
-    any("ktap", "the requirements as KTAP, version 1", ktap::ktap),
+    times("cyclictest", "cyclictest's histogram text, one row per microsecond", cyclictest::all),
+    times("cyclictest-json", "output of cyclictest --json=FILE -h US", cyclictest_json::cyclictest_json),
+    any("junit", "requirements as JUnit XML", junit::junit),
+    any("kcidb", "KCIDB's JSON, schema 5.3: one number per test", kcidb::kcidb),
+    any("ktap", "requirements as KTAP, version 1", ktap::ktap),
     any("lava", "a script of lava-test-case calls, for the device", lava::lava),
-    any("openmetrics", "OpenMetrics' text, version 1.0", openmetrics::openmetrics),
+    any("openmetrics", "OpenMetrics text, version 1.0", openmetrics::openmetrics),
     any("prometheus", "Prometheus' text format, for node_exporter's textfile collector", prometheus::prometheus),
 ];
 

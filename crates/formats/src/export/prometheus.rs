@@ -71,11 +71,7 @@ pub(super) fn metrics(run: &Run, form: Form) -> String {
         latencies(&mut text, &series, suffix);
     }
     let evidence = labelled.iter().map(|(labels, series)| (labels.to_string(), flag(!said::doubtful(series, run))));
-    family(
-        &mut text,
-        ("backwall_series_evidence", "gauge", "0 where the figures of a series are no evidence."),
-        evidence,
-    );
+    family(&mut text, ("backwall_series_evidence", "gauge", "0 if the figures of a series are invalid."), evidence);
     of_the_run(&mut text, run);
     required(&mut text, run);
     if form == Form::OpenMetrics {
@@ -140,30 +136,30 @@ fn of_the_run(text: &mut Text, run: &Run) {
     let going = run.unfinished();
     let one = |value: String| [(String::new(), value)].into_iter();
     let origin = [(format!("origin=\"{}\"", run.origin.name()), "1".to_string())].into_iter();
-    family(text, ("backwall_run_origin", "gauge", "1 at where the figures come from."), origin);
-    family(text, ("backwall_run_seconds", "gauge", "How long was measured."), one(format!("{}", run.seconds)));
+    family(text, ("backwall_run_origin", "gauge", "1 for the origin of the figures."), origin);
+    family(text, ("backwall_run_seconds", "gauge", "Length of the measurement."), one(format!("{}", run.seconds)));
     family(
         text,
-        ("backwall_run_unfinished", "gauge", "1 while the run goes on, or where it was cut off."),
+        ("backwall_run_unfinished", "gauge", "1 while the run is in progress, or if it was cut off."),
         one(flag(going.is_some())),
     );
     family(
         text,
-        ("backwall_run_evidence", "gauge", "0 where the run, or a phase of it, may not be used as evidence."),
+        ("backwall_run_evidence", "gauge", "0 if the run, or a phase of it, is invalid."),
         one(flag(run.valid)),
     );
     family(
         text,
-        ("backwall_run_stretches", "gauge", "Times of measuring without a gap."),
+        ("backwall_run_stretches", "gauge", "Periods of measuring without a gap."),
         one(run.sessions.len().to_string()),
     );
     let until = run.sessions.last().and_then(|last| last.until.parse::<jiff::Timestamp>().ok());
     let until = until.into_iter().map(|until| (String::new(), until.as_second().to_string()));
-    family(text, ("backwall_run_until_timestamp_seconds", "gauge", "Until when the figures go."), until);
+    family(text, ("backwall_run_until_timestamp_seconds", "gauge", "Time of the last figure."), until);
     let steal = run.environment.steal_ticks as f64 / 100.0;
     family(
         text,
-        ("backwall_run_steal_seconds", "gauge", "Processor time that the hypervisor took."),
+        ("backwall_run_steal_seconds", "gauge", "CPU time stolen by the hypervisor."),
         one(format!("{steal}")),
     );
 }
@@ -177,7 +173,7 @@ fn required(text: &mut Text, run: &Run) {
             (format!("requirement=\"{asked}\",outcome=\"{name}\"{}", of_origin(run)), flag(found == outcome))
         })
     });
-    family(text, ("backwall_requirement", "gauge", "1 at the outcome that the requirement has."), outcomes);
+    family(text, ("backwall_requirement", "gauge", "1 for the outcome of the requirement."), outcomes);
 }
 
 /// A label for what was not measured on a machine.

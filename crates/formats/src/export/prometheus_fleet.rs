@@ -8,8 +8,7 @@ use std::fmt::Write;
 
 const BEGAN: (&str, &str) = (
     "backwall_run_started_timestamp_seconds",
-    "# HELP backwall_run_started_timestamp_seconds When the last run of the device began, by its clock.\n\
-     # TYPE backwall_run_started_timestamp_seconds gauge\n",
+    "# HELP backwall_run_started_timestamp_seconds Start of the device's last run, by its clock.\n# TYPE backwall_run_started_timestamp_seconds gauge\n",
 );
 
 /// The whole text, of devices and their last runs. Names of devices have letters, digits, `-`, `_` and `.` alone.

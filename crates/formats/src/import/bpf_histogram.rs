@@ -10,7 +10,7 @@ use std::io::BufRead;
 
 pub(super) const IMPORTER: Importer = Importer {
     name: "bpf-histogram",
-    about: "a histogram of times that a tool of bcc or bpftrace prints (runqlat, hardirqs)",
+    about: "a time histogram of bcc or bpftrace (runqlat, hardirqs)",
     begins: |start| start.lines().any(|line| bcc_heading(line) || bpftrace_row(line)),
     read,
 };
@@ -108,19 +108,19 @@ impl Text {
 
     /// Tables of one key are of successive intervals: the tools begin each anew.
     fn row(&mut self, row: Row) -> Result<(), String> {
-        let (key, unit) = self.now.as_ref().ok_or("a row before the line that says its unit")?;
+        let (key, unit) = self.now.as_ref().ok_or("a row before the line with the unit")?;
         if row.count == 0 {
             return Ok(());
         }
         let high = row.high.ok_or_else(|| format!("{} samples {OPEN_END}", row.count))?;
         let low = row.low.ok_or_else(|| format!("{} samples {OPEN_START}", row.count))?;
         let bounds = low.checked_mul(unit.ns()).zip(high.checked_mul(unit.ns()).and_then(|high| high.checked_add(1)));
-        let (low, next) = bounds.filter(|(low, next)| low < next).ok_or("its bounds are beyond what can be counted")?;
+        let (low, next) = bounds.filter(|(low, next)| low < next).ok_or("bounds out of range")?;
         let class = self.tables.entry(key.clone()).or_default().entry(low).or_insert((next, 0));
         if class.0 != next {
-            return Err("the class stands there with other bounds".to_string());
+            return Err("duplicate class with other bounds".to_string());
         }
-        class.1 = class.1.checked_add(row.count).ok_or("more samples than can be counted")?;
+        class.1 = class.1.checked_add(row.count).ok_or("too many samples to count")?;
         Ok(())
     }
 
@@ -133,9 +133,9 @@ impl Text {
             counted.edges = true;
             for (low, (next, count)) in classes {
                 let fits = counted.class(low, next, count);
-                fits.ok_or_else(|| BadImport::whole(format!("{}: its classes overlap", counted.key.label())))?;
+                fits.ok_or_else(|| BadImport::whole(format!("{}: overlapping classes", counted.key.label())))?;
             }
-            counted.done = counted.inside().ok_or_else(|| BadImport::whole("more samples than can be counted"))?;
+            counted.done = counted.inside().ok_or_else(|| BadImport::whole("too many samples to count"))?;
             imported.series.push(counted.series().map_err(BadImport::whole)?);
         }
         Ok(imported)
@@ -143,7 +143,7 @@ impl Text {
 }
 
 const OPEN_END: &str = "have no upper bound: give lhist() a larger maximum, or use hist()";
-const OPEN_START: &str = "are below 0: a time that is negative is none";
+const OPEN_START: &str = "are below 0, which a time cannot be";
 
-const OPEN: &str = "it keeps classes alone: the smallest and the largest are their edges, no mean is known, and nothing says \
-     how many events its ring buffers lost";
+const OPEN: &str = "the file has classes only: minimum and maximum are class bounds, the mean is unknown, and so is \
+    the number of lost events";

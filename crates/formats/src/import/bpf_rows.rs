@@ -45,7 +45,9 @@ pub(super) fn heading(line: &str) -> Option<Result<Heading, String>> {
     if let Some((name, rest)) = line.split_once(':').filter(|(_, rest)| rest.trim_start().starts_with("count")) {
         rest.contains("distribution").then_some(())?;
         let unit = Unit::of(name.trim());
-        return Some(unit.map(Heading::Bcc).ok_or_else(|| format!("a histogram of {}, which is no time", name.trim())));
+        return Some(
+            unit.map(Heading::Bcc).ok_or_else(|| format!("a histogram of {}, which is not a time", name.trim())),
+        );
     }
     let map = line.strip_prefix('@')?.trim_end().strip_suffix(':')?;
     let (name, key) = match map.split_once('[') {
@@ -55,7 +57,7 @@ pub(super) fn heading(line: &str) -> Option<Result<Heading, String>> {
     let unit = Unit::of(name);
     let name_of = || name.to_string();
     Some(unit.map(|unit| Heading::Map { unit, name: name_of(), key }).ok_or_else(|| {
-        format!("the map @{name} does not say its unit: name it @usecs or @nsecs in the script, or in the file")
+        format!("the map @{name} has no unit; name it @usecs or @nsecs in the script, or edit the file")
     }))
 }
 
@@ -67,7 +69,7 @@ pub(super) struct Row {
     pub(super) count: u64,
 }
 
-const FAULT: &str = "no whole row of a histogram: bounds, a count, and a bar between two |";
+const FAULT: &str = "expected a histogram row: bounds, a count, and a bar between two |";
 
 /// A row of either tool; `None` for a line that is no row.
 pub(super) fn row(line: &str) -> Option<Result<Row, String>> {

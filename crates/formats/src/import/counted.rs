@@ -9,7 +9,7 @@ use std::ops::Range;
 /// Nanoseconds of a microsecond, in which most tools count.
 pub(super) const US: u64 = 1_000;
 
-const BEYOND: &str = "its largest is beyond what can be counted";
+const BEYOND: &str = "its maximum is out of range";
 
 /// One a nanosecond for a century.
 const MOST_SAMPLES: u64 = 1 << 62;
@@ -80,7 +80,7 @@ impl Counted {
         Some(())
     }
 
-    /// Samples in the classes; `None` beyond what can be counted.
+    /// Samples in the classes; `None` beyond 64 bits.
     pub(super) fn inside(&self) -> Option<u64> {
         self.classes.values().try_fold(0u64, |sum, (_, count)| sum.checked_add(*count))
     }
@@ -88,9 +88,8 @@ impl Counted {
     /// The series of a tool that prints no distribution: its samples lie between its smallest and its largest, and no quantile is known.
     pub(super) fn summarised(mut self) -> Result<Series, String> {
         let after = self.max.checked_add(1).ok_or(BEYOND)?;
-        self.class(self.min, after, self.done).ok_or_else(|| {
-            format!("{}: its smallest, {} ns, is above its largest, {} ns", self.key.label(), self.min, self.max)
-        })?;
+        self.class(self.min, after, self.done)
+            .ok_or_else(|| format!("{}: minimum {} ns is above maximum {} ns", self.key.label(), self.min, self.max))?;
         Ok(Series { quantiles: Vec::new(), ..self.series()? })
     }
 
@@ -118,8 +117,12 @@ impl Counted {
         let first = self.classes.keys().next().copied().unwrap_or(0);
         self.min = u64::try_from(min).unwrap_or(first);
         self.max = u64::try_from(max).unwrap_or(0);
-        let text =
-            || format!("it woke up to {} ns early: samples below 0 count by their distance from 0", min.unsigned_abs());
+        let text = || {
+            format!(
+                "the thread woke up to {} ns early; samples below 0 count by their absolute value",
+                min.unsigned_abs()
+            )
+        };
         (min < 0).then(|| Warning::new("early", text()))
     }
 
@@ -127,10 +130,11 @@ impl Counted {
     pub(super) fn series(mut self) -> Result<Series, String> {
         let wrong = |key: &Key, what: String| format!("{}: {what}", key.label());
         let inside = self.inside().filter(|_| self.done <= MOST_SAMPLES);
-        let inside = inside.ok_or_else(|| wrong(&self.key, "more samples than can be counted".into()))?;
-        let beyond = self.done.checked_sub(inside).ok_or_else(|| {
-            wrong(&self.key, format!("{inside} samples in the distribution, where {} were counted", self.done))
-        })?;
+        let inside = inside.ok_or_else(|| wrong(&self.key, "too many samples to count".into()))?;
+        let beyond = self
+            .done
+            .checked_sub(inside)
+            .ok_or_else(|| wrong(&self.key, format!("{inside} samples in the distribution, expected {}", self.done)))?;
         if self.edges {
             self.take_edges();
         }
@@ -142,14 +146,11 @@ impl Counted {
         if self.done > 0 && (self.min > self.max || !first.contains(&self.min) || !last.contains(&self.max)) {
             return Err(wrong(
                 &self.key,
-                format!("smallest {} and largest {} ns do not fit its classes", self.min, self.max),
+                format!("minimum {} and maximum {} ns contradict the classes", self.min, self.max),
             ));
         }
         if let Some(mean) = self.mean.filter(|mean| self.done > 0 && !between(*mean)) {
-            return Err(wrong(
-                &self.key,
-                format!("a mean of {mean} ns is not between {} and {} ns", self.min, self.max),
-            ));
+            return Err(wrong(&self.key, format!("mean {mean} ns must be between {} and {} ns", self.min, self.max)));
         }
         Ok(self.described())
     }
@@ -168,7 +169,7 @@ impl Counted {
         }
         for (value, ranks) in ranks {
             self.split_at(value, ranks)
-                .ok_or_else(|| format!("its percentile of {value} ns does not fit its distribution"))?;
+                .ok_or_else(|| format!("a percentile of {value} ns contradicts the distribution"))?;
         }
         Ok(())
     }
@@ -199,7 +200,7 @@ impl Counted {
         let end = self.classes.values().next_back().map_or(self.min, |(end, _)| *end).max(self.end);
         let after = self.max.checked_add(1).ok_or(BEYOND)?;
         if beyond > 0 && self.class(end, after, beyond).is_none() {
-            return Err(format!("{beyond} samples beyond its classes, where the largest is {} ns", self.max));
+            return Err(format!("{beyond} samples beyond the classes, but the maximum is {} ns", self.max));
         }
         Ok(())
     }

@@ -10,7 +10,7 @@ use std::io::BufRead;
 
 pub(super) const IMPORTER: Importer = Importer {
     name: "cyclictest-histogram",
-    about: "what cyclictest -q -h US prints, or backwall export cyclictest",
+    about: "output of cyclictest -q -h US, or of backwall export cyclictest",
     begins: |start| start.lines().any(|line| line == HEAD),
     read,
 };
@@ -48,7 +48,11 @@ fn read(source: &mut dyn BufRead, load: &str) -> Result<Imported, BadImport> {
                 text.row(&line).map_err(|fault| BadImport::line(number, &line, fault))?;
             }
             None if line.starts_with("T:") && summary::cyclictest_row(&line).is_none() => {
-                return Err(BadImport::line(number, &line, "another tool's line: put each into a file of its own"));
+                return Err(BadImport::line(
+                    number,
+                    &line,
+                    "a line of another tool; put each output into its own file",
+                ));
             }
             None => text.summary.extend(summary::cyclictest_row(&line).filter(|_| text.summary.len() < MOST_ROWS)),
         }
@@ -67,25 +71,25 @@ impl Text {
     }
 
     fn row(&mut self, line: &str) -> Result<(), &'static str> {
-        const FAULT: &str = "no row of a histogram: a number of microseconds, and a count for each thread";
+        const FAULT: &str = "expected a histogram row: microseconds, then a count per thread";
         let mut numbers = line.split_whitespace().map(|word| word.parse::<u64>().map_err(|_| FAULT));
         let unit_ns = self.unit_ns();
-        let low = numbers.next().ok_or(FAULT)??.checked_mul(unit_ns).ok_or("beyond what can be counted")?;
+        let low = numbers.next().ok_or(FAULT)??.checked_mul(unit_ns).ok_or("number out of range")?;
         let counts = numbers.collect::<Result<Vec<u64>, _>>()?;
         if self.columns.is_empty() {
             let column = |_| Counted::new(Key::default(), "expiry", "thread");
             self.columns = (0..counts.len()).map(column).collect();
         }
         if counts.len() != self.columns.len() {
-            return Err("as many counts as in the rows before are missing or too many");
+            return Err("wrong number of counts in this row");
         }
-        let next = low.checked_add(unit_ns).ok_or("beyond what can be counted")?;
+        let next = low.checked_add(unit_ns).ok_or("number out of range")?;
         let mut each = self.columns.iter_mut().zip(counts);
         each.try_for_each(|(column, count)| {
             column.end = column.end.max(next);
             column.value(low, count)
         })
-        .ok_or("the row stands there twice")
+        .ok_or("duplicate row")
     }
 
     fn tail(&mut self, line: &str) -> Result<(), &'static str> {
@@ -98,7 +102,7 @@ impl Text {
             "Histogram Overflows" => &mut self.overflows,
             _ => return Ok(()),
         };
-        let numbers = rest.split_whitespace().map(|word| word.parse().map_err(|_| "numbers belong here"));
+        let numbers = rest.split_whitespace().map(|word| word.parse().map_err(|_| "expected numbers"));
         *list = numbers.collect::<Result<_, _>>()?;
         Ok(())
     }
@@ -109,19 +113,16 @@ impl Text {
         let whole = [&self.totals, &self.mean, &self.max, &self.overflows].iter().all(|list| list.len() >= threads);
         if threads == 0 || !whole || (!self.columns.is_empty() && self.columns.len() < threads) {
             return Err(BadImport::whole(
-                "the lines below the histogram are missing or of other threads: was it cut off?",
+                "the lines after the histogram are missing or belong to other threads; the file may be truncated",
             ));
         }
         let ours = !self.named.is_empty();
         if ours && self.named.len() != threads {
-            return Err(BadImport::whole(format!(
-                "{} series are named, {threads} columns stand below",
-                self.named.len()
-            )));
+            return Err(BadImport::whole(format!("{} series names, but {threads} columns", self.named.len())));
         }
         if self.summary.iter().any(|row| !self.is_of(row)) {
             return Err(BadImport::whole(
-                "the lines T: above the histogram are of another run: put each into a file of its own",
+                "the lines T: before the histogram belong to another run; put each run into its own file",
             ));
         }
         self.columns.resize(threads, Counted::new(Key::default(), "expiry", "thread"));
@@ -149,26 +150,24 @@ impl Text {
 
     fn column(&self, index: usize, load: &str) -> Result<Counted, BadImport> {
         let unit_ns = self.unit_ns();
-        let ns = |value: u64| {
-            value.checked_mul(unit_ns).ok_or_else(|| BadImport::whole("a latency is beyond what can be counted"))
-        };
+        let ns = |value: u64| value.checked_mul(unit_ns).ok_or_else(|| BadImport::whole("a latency is out of range"));
         let mut counted = self.columns[index].clone();
         counted.key = self.named.get(index).cloned().unwrap_or_else(|| {
             let key = key(&index.to_string(), None, self.min.len(), load);
             if self.idle_off { key.with_idle(IDLE_OFF) } else { key }
         });
         let samples = self.totals[index].checked_add(self.overflows[index]);
-        counted.done = samples.ok_or_else(|| BadImport::whole("more samples than can be counted"))?;
+        counted.done = samples.ok_or_else(|| BadImport::whole("too many samples to count"))?;
         (counted.min, counted.max) = (ns(self.min[index])?, ns(self.max[index])?);
         counted.mean = Some(ns(self.mean[index])? as f64);
         Ok(counted)
     }
 }
 
-const TAKEN: &str = "its rows are taken for microseconds: with -N cyclictest counts nanoseconds, and this text does not say so; \
-     --json does";
+const TAKEN: &str = "rows are taken as microseconds: cyclictest -N counts nanoseconds, but this text does not say so \
+    (--json does)";
 
-const ROUNDED: &str = "a histogram of whole microseconds, rounded down, holds neither what was due nor what was lost";
+const ROUNDED: &str = "a histogram of whole microseconds, rounded down; it lacks the counts of due and missed wakeups";
 
 /// `wakeup[load=none,idle=as-is,cpu=3,size=64]` as our own export writes it.
 fn named(line: &str) -> Option<Key> {

@@ -10,7 +10,7 @@ use std::io::BufRead;
 
 pub(super) const IMPORTER: Importer = Importer {
     name: "cyclictest-json",
-    about: "what cyclictest --json=FILE -h US writes",
+    about: "output of cyclictest --json=FILE -h US",
     begins: |start| start.trim_start().starts_with('{') && start.contains("cyclictest"),
     read,
 };
@@ -48,7 +48,7 @@ impl Thread {
         let counts = self
             .histogram
             .as_ref()
-            .ok_or_else(|| BadImport::whole("it holds no histogram: run cyclictest with -h US beside --json"))?;
+            .ok_or_else(|| BadImport::whole("no histogram; run cyclictest with -h US and --json"))?;
         let mut counted = Counted::new(key, "expiry", "thread");
         counted.done = self.cycles;
         counted.mean = Some(self.avg * unit_ns as f64);
@@ -66,8 +66,8 @@ pub(super) fn skips() -> Warning {
     Warning::new("lost-unknown", SKIPS)
 }
 
-const SKIPS: &str = "cyclictest does not count the activations that it skips after a late response: how many \
-     were lost is not known; its values are rounded down";
+const SKIPS: &str = "cyclictest does not count wakeups skipped after a late response, so the number missed is unknown; \
+    values are rounded down";
 
 /// The series of a thread: by its number where there are several.
 pub(super) fn key(number: &str, cpu: Option<u32>, threads: usize, load: &str) -> Key {

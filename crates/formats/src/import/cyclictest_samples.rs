@@ -13,7 +13,7 @@ use std::io::BufRead;
 
 pub(super) const IMPORTER: Importer = Importer {
     name: "cyclictest-samples",
-    about: "what cyclictest -v prints: every sample",
+    about: "output of cyclictest -v: every sample",
     begins: |start| start.lines().any(|line| sample(line).is_some()),
     read,
 };
@@ -31,7 +31,7 @@ fn read(source: &mut dyn BufRead, load: &str) -> Result<Imported, BadImport> {
             Some((thread, cycle, us)) => {
                 let full = threads.len() == MOST_THREADS && !threads.contains_key(&thread);
                 let thread = if full { None } else { Some(threads.entry(thread).or_insert_with(Thread::new)) };
-                thread.ok_or_else(|| wrong("more threads than any machine has"))?.take(cycle, us).map_err(wrong)?;
+                thread.ok_or_else(|| wrong("too many threads"))?.take(cycle, us).map_err(wrong)?;
             }
             None if line.starts_with("Thread ") && periods.len() < MOST_THREADS => periods.extend(period(&line)),
             None if line.trim_start().starts_with(|letter: char| letter.is_ascii_digit()) => {
@@ -54,8 +54,7 @@ fn read(source: &mut dyn BufRead, load: &str) -> Result<Imported, BadImport> {
     Ok(imported)
 }
 
-const STRANGE: &str =
-    "no sample, and nothing that cyclictest prints between them: put other output into a file of its own";
+const STRANGE: &str = "expected a sample or other output of cyclictest; put other output into its own file";
 
 fn remark(line: &str) -> bool {
     line.is_empty()
@@ -65,7 +64,7 @@ fn remark(line: &str) -> bool {
 }
 
 fn gaps(missing: u64) -> Option<Warning> {
-    let text = || format!("{} cycles between the first and the last are not in the file", grouped(missing));
+    let text = || format!("the file lacks {} cycles between the first and the last", grouped(missing));
     (missing > 0).then(|| Warning::new("cycles-missing", text()))
 }
 
@@ -95,11 +94,11 @@ impl Thread {
 
     fn take(&mut self, cycle: u64, us: u64) -> Result<(), &'static str> {
         if cycle < self.next {
-            return Err("cycles of a thread rise");
+            return Err("cycle numbers of a thread must rise");
         }
-        let ns = us.checked_mul(US).ok_or("beyond what can be counted")?;
+        let ns = us.checked_mul(US).ok_or("number out of range")?;
         let first = *self.first.get_or_insert(cycle);
-        self.next = cycle.checked_add(1).ok_or("beyond what can be counted")?;
+        self.next = cycle.checked_add(1).ok_or("number out of range")?;
         self.builder.sample(cycle - first, cycle - first, ns, false);
         Ok(())
     }

@@ -53,7 +53,7 @@ pub enum BadImport {
     /// As a whole it is not what its tool writes, or lacks what a run needs.
     #[error("{0}")]
     Whole(String),
-    #[error("nothing that is known here; what can be imported: {0}")]
+    #[error("unknown format; expected one of: {0}")]
     Unknown(String),
 }
 

@@ -11,7 +11,7 @@ use std::io::BufRead;
 
 pub(super) const IMPORTER: Importer = Importer {
     name: "hwlatdetect",
-    about: "hwlatdetect's output or report, or the tracer hwlat's: gaps above a threshold",
+    about: "output or report of hwlatdetect, or trace of hwlat: gaps above a threshold",
     begins: |start| start.lines().any(|line| is_head(line) || gap(line).is_some() || traced(line).is_some()),
     read,
 };
@@ -82,20 +82,20 @@ impl Text {
             return self.gap(gap);
         }
         if line.starts_with("ts: ") {
-            return self.gap(gap(line).ok_or("no gap: ts: SECONDS, inner:US, outer:US")?);
+            return self.gap(gap(line).ok_or("expected a gap: ts: SECONDS, inner:US, outer:US")?);
         }
         let (name, value) = line.split_once(':').unwrap_or((line, ""));
         let value = value.trim();
         match name.trim() {
             "hwlatdetect" => match value.split_whitespace().find_map(|word| word.parse().ok()) {
                 Some(_) if self.seconds.is_some() || self.first_ns.is_some() => {
-                    return Err("a second test begins: are these two files?");
+                    return Err("a second test begins; put each into its own file");
                 }
                 seconds => self.seconds = self.seconds.or(seconds),
             },
             "Latency threshold" => {
                 let us = value.strip_suffix("us").and_then(|us| us.trim().parse::<u64>().ok());
-                let ns = us.and_then(|us| us.checked_mul(US)).ok_or("a threshold such as 10us belongs here")?;
+                let ns = us.and_then(|us| us.checked_mul(US)).ok_or("expected a threshold such as 10us")?;
                 // The kernel takes 0 for its own default.
                 self.threshold_ns = Some(ns).filter(|ns| *ns > 0);
             }
@@ -103,7 +103,7 @@ impl Text {
                 self.watched = Some(std::mem::replace(&mut self.builder, builder(load)));
                 (self.first_ns, self.last_ns) = (None, 0);
             }
-            "Samples recorded" => self.said_samples = Some(value.parse().map_err(|_| "a number belongs here")?),
+            "Samples recorded" => self.said_samples = Some(value.parse().map_err(|_| "expected a number")?),
             "Max Latency" => self.said_max = Some(value.to_string()),
             _ => {}
         }
@@ -111,13 +111,13 @@ impl Text {
     }
 
     fn gap(&mut self, (at, us): (u64, u64)) -> Result<(), &'static str> {
-        let value = us.checked_mul(US).ok_or("beyond what can be counted")?;
+        let value = us.checked_mul(US).ok_or("number out of range")?;
         let first = *self.first_ns.get_or_insert(at);
         if at < std::mem::replace(&mut self.last_ns, at) {
-            return Err("earlier than the gap above: are these two files?");
+            return Err("earlier than the gap above; put each test into its own file");
         }
         if self.threshold_ns.is_some_and(|threshold| value <= threshold) {
-            return Err("a gap that is not above the threshold");
+            return Err("a gap must be above the threshold");
         }
         let at = at - first;
         self.builder.sample(self.builder.done(), at, value, false);
@@ -131,10 +131,10 @@ impl Text {
         let done = self.builder.done();
         // A test that was stopped shows nothing of the rest of its time.
         if self.seconds.is_some() && self.said_samples.is_none() {
-            return Err(BadImport::whole("its line Samples recorded is missing: was it cut off?"));
+            return Err(BadImport::whole("the line Samples recorded is missing; the file may be truncated"));
         }
         if let Some(said) = self.said_samples.filter(|said| *said != done) {
-            return Err(BadImport::whole(format!("{said} samples recorded, {done} of them in the file")));
+            return Err(BadImport::whole(format!("{said} samples recorded, but the file has {done}")));
         }
         let max = self.builder.max();
         let said_max = match max {
@@ -142,14 +142,14 @@ impl Text {
             None => "Below threshold".to_string(),
         };
         if let Some(other) = self.said_max.filter(|other| *other != said_max) {
-            return Err(BadImport::whole(format!("its largest is {other}, that of its gaps {said_max}")));
+            return Err(BadImport::whole(format!("maximum {other}, but the largest gap is {said_max}")));
         }
         let device = Device { kind: "linux".to_string(), ..Device::default() };
         let built = Series { due: None, missed: None, late: None, ..self.builder.build() };
         // A report has the gaps alone: all of them were above its threshold.
         let series = above(built, self.threshold_ns);
-        let said = "hwlatdetect records the gaps above its threshold alone: a quantile of all readings is not known; the larger of \
-                    inner and outer counts";
+        let said = "hwlatdetect stores gaps above its threshold only, so quantiles of all readings are unknown; \
+            backwall uses the larger of inner and outer";
         Ok(Imported {
             tool: "hwlatdetect".into(),
             device,

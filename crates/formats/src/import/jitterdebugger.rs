@@ -10,7 +10,7 @@ use std::io::BufRead;
 
 pub(super) const IMPORTER: Importer = Importer {
     name: "jitterdebugger",
-    about: "what jitterdebugger writes: JSON",
+    about: "output of jitterdebugger: JSON",
     begins: |start| {
         start.trim_start().starts_with('{')
             && start.contains("\"version\"")
@@ -41,7 +41,7 @@ fn read(source: &mut dyn BufRead, load: &str) -> Result<Imported, BadImport> {
     let mut imported = file.head.imported("jitterdebugger");
     for (number, processor) in &file.cpu {
         let mut key = Key::new("wakeup", load, "unknown");
-        let cpu = number.parse().map_err(|_| BadImport::whole(format!("cpu: {number:?} is no processor")))?;
+        let cpu = number.parse().map_err(|_| BadImport::whole(format!("cpu: {number:?} is not a CPU number")))?;
         key.cpu = Some(cpu);
         imported.series.push(processor.counted(key, file.head.unit_ns())?.series().map_err(BadImport::whole)?);
     }
@@ -53,8 +53,8 @@ pub(super) fn sleeps() -> Warning {
     Warning::new("lost-unknown", LEFT_OPEN)
 }
 
-const LEFT_OPEN: &str = "jitterdebugger sleeps anew after each response, so that nothing is due while one is late: how many \
-     a period would have lost is not known; its values are rounded down";
+const LEFT_OPEN: &str = "jitterdebugger sleeps again after each response, so nothing is due while one is late and the \
+    number missed is unknown; values are rounded down";
 
 impl Processor {
     fn counted(&self, key: Key, unit_ns: u64) -> Result<Counted, BadImport> {

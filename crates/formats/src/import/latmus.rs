@@ -9,7 +9,7 @@ use std::io::BufRead;
 
 pub(super) const IMPORTER: Importer = Importer {
     name: "latmus",
-    about: "what latmus -g FILE of EVL writes",
+    about: "output of latmus -g FILE (EVL)",
     begins: |start| start.lines().any(|line| line.starts_with(MIN)),
     read,
 };
@@ -48,8 +48,8 @@ impl Text {
         }
         let Some((name, value)) = head.split_once(':') else { return Ok(()) };
         let figure = |before: Option<i64>| match before {
-            Some(_) => Err("it stands there before: put each histogram into a file of its own"),
-            None => microseconds(value).map(Some).ok_or("microseconds belong here"),
+            Some(_) => Err("duplicate histogram; put each into its own file"),
+            None => microseconds(value).map(Some).ok_or("expected microseconds"),
         };
         match name {
             "min latency" => self.min = figure(self.min)?,
@@ -70,33 +70,37 @@ impl Text {
             [] => Ok(()),
             [cell, count] => {
                 let numbers = cell.parse().ok().zip(count.parse().ok());
-                self.rows.push(numbers.ok_or("a cell and its count belong here: two whole numbers")?);
+                self.rows.push(numbers.ok_or("expected a cell and its count: two whole numbers")?);
                 Ok(())
             }
-            _ => Err("a cell and its count belong here: two whole numbers"),
+            _ => Err("expected a cell and its count: two whole numbers"),
         }
     }
 
     fn imported(self, load: &str) -> Result<Imported, BadImport> {
         let figures = self.min.zip(self.mean).zip(self.max);
-        let ((min, mean), max) = figures
-            .ok_or_else(|| BadImport::whole("min, avg and max latency stand above its cells: was it cut off?"))?;
+        let ((min, mean), max) = figures.ok_or_else(|| {
+            BadImport::whole(
+                "min, avg and max latency are missing before the cells; the file may be \
+                truncated",
+            )
+        })?;
         let interrupt = self.context.contains("irq");
         let mut key = Key::new(if interrupt { "irq" } else { "wakeup" }, load, "unknown");
         key.cpu = self.cpu;
         let mut counted = Counted::new(key, "expiry", if interrupt { "isr" } else { "thread" });
         for (cell, count) in &self.rows {
             let fits = cell.checked_mul(US).and_then(|low| counted.class(low, low.checked_add(US)?, *count));
-            fits.ok_or_else(|| BadImport::whole(format!("the cell {cell} stands there twice, or too far")))?;
+            fits.ok_or_else(|| BadImport::whole(format!("duplicate or out-of-range cell {cell}")))?;
         }
-        counted.done = counted.inside().ok_or_else(|| BadImport::whole("more samples than can be counted"))?;
+        counted.done = counted.inside().ok_or_else(|| BadImport::whole("too many samples to count"))?;
         let mut imported =
             Imported { tool: "latmus".into(), asked: self.asked, seconds: self.seconds, ..Imported::default() };
         imported.warnings.push(Warning::new("lost-unknown", SKIPS));
         imported.warnings.extend(counted.signed_extremes(min, max));
         let end = counted.classes.values().next_back().map_or(0, |(next, _)| *next);
         if end <= counted.max {
-            let fault = format!("its cells end at {} us, its largest is {} ns: {CUT}", end / US, counted.max);
+            let fault = format!("the cells end at {} us, but the maximum is {} ns: {CUT}", end / US, counted.max);
             return Err(BadImport::whole(fault));
         }
         counted.mean = Some(mean.max(0) as f64);
@@ -106,10 +110,9 @@ impl Text {
     }
 }
 
-const CUT: &str = "was it cut off, or run with too few cells (-H CELLS)?";
+const CUT: &str = "the file may be truncated, or latmus ran with too few cells (-H CELLS)";
 
-const SKIPS: &str =
-    "latmus writes its overruns to the terminal and not into this file: how many were lost is not known";
+const SKIPS: &str = "latmus does not write its overruns to this file, so the number missed is unknown";
 
 /// `00:01:12`.
 fn seconds(text: &str) -> Option<f64> {

@@ -35,14 +35,10 @@ impl<'a> Lines<'a> {
         self.has_end = bytes.ends_with(b"\n");
         let text = plain(&String::from_utf8_lossy(&bytes));
         if bytes.len() as u64 == LONGEST {
-            return Err(BadImport::line(self.number, &text, "longer than any line of such a file"));
+            return Err(BadImport::line(self.number, &text, "line too long"));
         }
         if self.number > 1 && (text.starts_with('{') || text.starts_with("<?xml")) {
-            return Err(BadImport::line(
-                self.number,
-                &text,
-                "another file begins here: put each into a file of its own",
-            ));
+            return Err(BadImport::line(self.number, &text, "another file begins here; put each into its own file"));
         }
         Ok(Some((self.number, text)))
     }
@@ -78,7 +74,7 @@ pub(super) fn whole(source: &mut dyn BufRead) -> Result<String, BadImport> {
     let mut bytes = Vec::new();
     source.take(LARGEST).read_to_end(&mut bytes)?;
     if bytes.len() as u64 == LARGEST {
-        return Err(BadImport::whole(format!("larger than {} MB, which no such file is", LARGEST >> 20)));
+        return Err(BadImport::whole(format!("larger than the limit of {} MB", LARGEST >> 20)));
     }
     let text = String::from_utf8(bytes).map_err(|error| BadImport::whole(format!("no text: {error}")))?;
     let quoted = text.lines().all(|line| line.trim().is_empty() || line.trim_start().starts_with('>'));

@@ -8,7 +8,7 @@ use std::io::BufRead;
 
 pub(super) const IMPORTER: Importer = Importer {
     name: "oslat",
-    about: "what oslat prints",
+    about: "output of oslat",
     begins: |start| start.contains("oslat V ") || start.lines().any(|line| line.trim_start().starts_with(CORES)),
     read,
 };
@@ -51,8 +51,8 @@ pub(super) fn left_open() -> Warning {
     Warning::new("lost-unknown", LEFT_OPEN)
 }
 
-const LEFT_OPEN: &str = "oslat's loop waits for nothing, so that nothing is due or lost; its values are whole \
-     microseconds, rounded up";
+const LEFT_OPEN: &str = "oslat's loop never waits, so nothing is due or missed; values are whole microseconds, rounded \
+    up";
 
 impl Text {
     fn take(&mut self, line: &str, load: &str) -> Result<(), &'static str> {
@@ -64,10 +64,10 @@ impl Text {
         let words = || rest.split_whitespace();
         if name == CORES.trim_end_matches(':') {
             if !self.columns.is_empty() {
-                return Err("a second result: put each into a file of its own");
+                return Err("a second result; put each into its own file");
             }
             let cores = words().map(|word| Some(counted(word.parse().ok()?, load)));
-            self.columns = cores.collect::<Option<_>>().ok_or("numbers of processors belong here")?;
+            self.columns = cores.collect::<Option<_>>().ok_or("expected CPU numbers")?;
             return Ok(());
         }
         if self.columns.is_empty() {
@@ -106,17 +106,17 @@ impl Text {
         words: impl Iterator<Item = &'a str>,
         mut put: impl FnMut(&mut Counted, T) -> Option<()>,
     ) -> Result<(), &'static str> {
-        let figures: Vec<T> = words.map(str::parse).collect::<Result<_, _>>().map_err(|_| "figures belong here")?;
+        let figures: Vec<T> = words.map(str::parse).collect::<Result<_, _>>().map_err(|_| "expected numbers")?;
         if figures.len() != self.columns.len() {
-            return Err("as many figures as processors belong here");
+            return Err("expected one number per CPU");
         }
         let mut each = self.columns.iter_mut().zip(figures);
-        each.try_for_each(|(counted, figure)| put(counted, figure)).ok_or("twice, or beyond what can be counted")
+        each.try_for_each(|(counted, figure)| put(counted, figure)).ok_or("duplicate or out-of-range number")
     }
 
     fn imported(self) -> Result<Imported, BadImport> {
         if !self.whole {
-            return Err(BadImport::whole("the line of its largest gaps is missing: was it cut off?"));
+            return Err(BadImport::whole("the line of the largest gaps is missing; the file may be truncated"));
         }
         let version = self.version.map_or(String::new(), |version| format!(" {version}"));
         let mut imported = Imported { tool: format!("oslat{version}"), seconds: self.seconds, ..Imported::default() };

@@ -11,7 +11,7 @@ use std::io::BufRead;
 
 pub(super) const IMPORTER: Importer = Importer {
     name: "oslat-json",
-    about: "what oslat --json=FILE writes",
+    about: "output of oslat --json=FILE",
     begins: |start| start.trim_start().starts_with('{') && start.contains("oslat"),
     read,
 };
@@ -49,7 +49,7 @@ impl Thread {
         for (us, count) in &self.histogram {
             let fits = us.parse().ok().and_then(|us| class(&mut found, us, *count));
             fits.ok_or_else(|| {
-                BadImport::whole(format!("{place}: histogram: {us:?} is no number of microseconds, or twice"))
+                BadImport::whole(format!("{place}: histogram: {us:?}: duplicate, or not a number of microseconds"))
             })?;
         }
         found.widen_last();

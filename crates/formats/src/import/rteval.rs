@@ -11,12 +11,12 @@ use std::io::BufRead;
 
 pub(super) const IMPORTER: Importer = Importer {
     name: "rteval",
-    about: "rteval's XML report, its cyclictest",
+    about: "rteval's XML report (its cyclictest results)",
     begins: |start| start.contains("<rteval"),
     read,
 };
 
-const TWO_FILES: &str = "something follows the report: are these two files?";
+const TWO_FILES: &str = "text after the report; put each report into its own file";
 const LONGEST_TEXT: usize = 1 << 16;
 const MOST_PROCESSORS: usize = 65_536;
 
@@ -103,7 +103,7 @@ impl Report {
         let Some(core) = &mut self.core else { return Ok(()) };
         let (index, count) = (number::<u64>(tag, "index"), number::<u64>(tag, "value"));
         let class = index.zip(count).and_then(|(index, count)| core.counted.value(index.checked_mul(US)?, count));
-        class.ok_or_else(|| format!("{}: a bucket without index and value, or twice", core.counted.key.label()))
+        class.ok_or_else(|| format!("{}: a bucket must have index and value once each", core.counted.key.label()))
     }
 
     fn says(&mut self, text: &str) -> Result<(), String> {
@@ -112,7 +112,7 @@ impl Report {
             return Err(TWO_FILES.to_string());
         }
         if self.text.len() + text.len() > LONGEST_TEXT {
-            return Err("more text than any report has in one place".to_string());
+            return Err("too much text in one place".to_string());
         }
         self.text += text;
         Ok(())
@@ -139,10 +139,10 @@ impl Report {
     fn core_ends(&mut self) -> Result<(), String> {
         let Some(Core { counted, bad }) = self.core.take() else { return Ok(()) };
         if let Some(what) = bad {
-            return Err(format!("{}: {what} is no number", counted.key.label()));
+            return Err(format!("{}: {what} must be a number", counted.key.label()));
         }
         if self.imported.series.len() == MOST_PROCESSORS {
-            return Err("more processors than any machine has".to_string());
+            return Err("too many CPUs".to_string());
         }
         self.imported.series.push(counted.series()?);
         Ok(())
@@ -150,7 +150,7 @@ impl Report {
 
     fn finish(mut self) -> Result<Imported, BadImport> {
         if self.core.is_some() || self.in_cyclictest {
-            return Err(BadImport::whole("it ends within cyclictest's results: was it cut off?"));
+            return Err(BadImport::whole("the report ends within cyclictest's results; the file may be truncated"));
         }
         if self.imported.series.is_empty() {
             return Err(BadImport::whole(if self.timerlat { TIMERLAT } else { NOTHING }));
@@ -161,13 +161,13 @@ impl Report {
     }
 }
 
-const TIMERLAT: &str = "rteval adds three latencies of timerlat into one histogram, which is none of them: import what rtla \
-     timerlat hist prints";
-const NOTHING: &str = "no results of cyclictest in it: rteval leaves them out where a response was beyond its buckets";
+const TIMERLAT: &str = "rteval adds three latencies of timerlat into one histogram; import the output of rtla timerlat \
+    hist instead";
+const NOTHING: &str = "no cyclictest results; rteval leaves them out if a response was beyond its buckets";
 
 fn core(tag: &BytesStart, load: &str) -> Result<Core, String> {
     let mut key = Key::new("wakeup", load, "unknown");
-    key.cpu = Some(number(tag, "id").ok_or("a core without the number of its processor")?);
+    key.cpu = Some(number(tag, "id").ok_or("a core without a CPU number")?);
     Ok(Core { counted: Counted::new(key, "expiry", "thread"), bad: None })
 }
 

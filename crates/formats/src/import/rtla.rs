@@ -9,14 +9,14 @@ use std::io::BufRead;
 
 pub(super) const TIMERLAT: Importer = Importer {
     name: "rtla-timerlat",
-    about: "what rtla timerlat hist prints",
+    about: "output of rtla timerlat hist",
     begins: |start| start.lines().any(|line| line == TIMERLAT_HEAD),
     read: |source, load| read(source, load, "rtla timerlat", TIMERLAT_OPEN),
 };
 
 pub(super) const OSNOISE: Importer = Importer {
     name: "rtla-osnoise",
-    about: "what rtla osnoise hist prints",
+    about: "output of rtla osnoise hist",
     begins: |start| start.lines().any(|line| line == OSNOISE_HEAD),
     read: |source, load| read(source, load, "rtla osnoise", OSNOISE_OPEN),
 };
@@ -65,7 +65,7 @@ fn read(source: &mut dyn BufRead, load: &str, tool: &str, open: &str) -> Result<
     while let Some((number, line)) = lines.next()? {
         heads += u32::from([TIMERLAT_HEAD, OSNOISE_HEAD].contains(&line.as_str()));
         if heads > 1 {
-            return Err(BadImport::line(number, &line, "a second histogram: put each into a file of its own"));
+            return Err(BadImport::line(number, &line, "a second histogram; put each into its own file"));
         }
         text.lost = text.lost.or_else(|| events_missed(&line));
         if !text.whole {
@@ -80,7 +80,7 @@ impl Text {
         let mut words = line.split_whitespace();
         match words.next() {
             Some("#") => self.head(line),
-            Some("Index") if !self.columns.is_empty() => return Err("a second line of columns"),
+            Some("Index") if !self.columns.is_empty() => return Err("a second column header"),
             Some("Index") => {
                 self.columns = words.map(|word| column(word, load)).collect::<Option<_>>().ok_or(UNKNOWN_COLUMN)?;
                 let names: BTreeSet<&Key> = self.columns.iter().map(|column| &column.counted.key).collect();
@@ -109,11 +109,11 @@ impl Text {
     }
 
     fn row<'a>(&mut self, index: &str, words: impl Iterator<Item = &'a str>) -> Result<(), &'static str> {
-        let counts: Vec<u64> = words.map(str::parse).collect::<Result<_, _>>().map_err(|_| "counts belong here")?;
+        let counts: Vec<u64> = words.map(str::parse).collect::<Result<_, _>>().map_err(|_| "expected counts")?;
         if counts.len() != self.columns.len() {
-            return Err("as many counts as columns belong here");
+            return Err("expected one count per column");
         }
-        let index = index.parse().map_err(|_| "beyond what can be counted")?;
+        let index = index.parse().map_err(|_| "number out of range")?;
         if counts.iter().any(|count| *count > 0) {
             self.rows.push((index, counts));
         }
@@ -124,16 +124,16 @@ impl Text {
     fn foot<'a>(&mut self, name: &str, words: impl Iterator<Item = &'a str>) -> Result<(), &'static str> {
         let words: Vec<&str> = words.collect();
         if words.len() != self.columns.len() {
-            return Err("as many figures as columns belong here");
+            return Err("expected one number per column");
         }
         let unit_ns = self.unit_ns();
         for (column, word) in self.columns.iter_mut().zip(words) {
-            let figure: f64 = if word == "-" { 0.0 } else { word.parse().map_err(|_| "figures belong here")? };
+            let figure: f64 = if word == "-" { 0.0 } else { word.parse().map_err(|_| "expected numbers")? };
             if name == "avg:" {
                 column.mean = figure * unit_ns as f64;
                 continue;
             }
-            let count: u64 = if word == "-" { 0 } else { word.parse().map_err(|_| "whole numbers belong here")? };
+            let count: u64 = if word == "-" { 0 } else { word.parse().map_err(|_| "expected whole numbers")? };
             match name {
                 "over:" => column.over = count,
                 "count:" => column.counted.done = count,
@@ -155,7 +155,7 @@ impl Text {
 
     fn imported(self, tool: &str, open: &str) -> Result<Imported, BadImport> {
         if self.columns.is_empty() {
-            return Err(BadImport::whole("the line of its columns, which begins with Index, is missing"));
+            return Err(BadImport::whole("the column header, which begins with Index, is missing"));
         }
         if !self.whole {
             return Err(BadImport::whole(CUT));
@@ -166,7 +166,7 @@ impl Text {
         imported.warnings.push(Warning::new("lost-unknown", open));
         if width > 1 {
             let unit = if self.nanoseconds { "ns" } else { "us" };
-            let said = format!("its rows are {width} {unit} apart: each is taken to be as wide");
+            let said = format!("rows are {width} {unit} apart; backwall takes each to be as wide");
             imported.warnings.push(Warning::new("wide-rows", said));
         }
         imported.invalid = self.lost;
@@ -193,11 +193,11 @@ impl Column {
                 1 => counted.value(low, count),
                 _ => counted.class(low, index.checked_add(width)?.checked_mul(unit_ns)?, count),
             });
-            fits.ok_or_else(|| format!("{place}: the row {index} stands there twice, or too far"))?;
+            fits.ok_or_else(|| format!("{place}: duplicate or out-of-range row {index}"))?;
         }
         let inside = counted.inside().unwrap_or(u64::MAX);
         if inside.checked_add(over) != Some(counted.done) {
-            return Err(format!("{place}: {inside} samples and {over} over are not the {} counted", counted.done));
+            return Err(format!("{place}: {inside} samples and {over} over, expected {}", counted.done));
         }
         counted.mean = (counted.done > 0).then_some(mean);
         // osnoise's own figures come from its rows: they are the lower bounds of them.
@@ -213,23 +213,23 @@ impl Column {
 /// `12 (0.01%) events missed, results might not be accurate`, since Linux 6.16.
 pub(super) fn events_missed(line: &str) -> Option<String> {
     let (count, _) = line.split_once(" events missed, results might not be accurate")?;
-    Some(format!("rtla did not get all events of the kernel ({count} missed): the largest may be missing"))
+    Some(format!("rtla missed {count} kernel events, so the maximum may be missing"))
 }
 
-const CUT: &str = "the lines below its rows are missing, the last of which begins with max: was it cut off, or printed with \
-     --no-summary?";
+const CUT: &str = "the lines after the rows are missing (the last begins with max); the file may be truncated, or \
+    printed with --no-summary";
 
-const TOO_FAR: &str = "beyond what can be counted";
+const TOO_FAR: &str = "number out of range";
 
-const UNKNOWN_COLUMN: &str = "columns are IRQ-, Thr-, Usr- or CPU- with the number of a processor";
+const UNKNOWN_COLUMN: &str = "expected columns named IRQ-, Thr-, Usr- or CPU- and a CPU number";
 
-const TWICE: &str = "two columns of one name: a processor has one of each kind";
+const TWICE: &str = "duplicate column: a CPU has one of each kind";
 
-const TIMERLAT_OPEN: &str = "timerlat does not count the activations that it skips after a late response: how many were lost is \
-     not known; its values are rounded down";
+const TIMERLAT_OPEN: &str = "timerlat does not count wakeups skipped after a late response, so the number missed is \
+    unknown; values are rounded down";
 
-const OSNOISE_OPEN: &str = "osnoise counts the gaps above its threshold alone: quantiles are of those, not of all readings; its loop \
-     waits for nothing, so that nothing is due or lost; its values are rounded down";
+const OSNOISE_OPEN: &str = "osnoise counts gaps above its threshold only, so quantiles apply to those; its loop never \
+    waits, so nothing is due or missed; values are rounded down";
 
 /// `IRQ-001`.
 fn column(word: &str, load: &str) -> Option<Column> {

@@ -12,14 +12,14 @@ use std::io::BufRead;
 
 pub(super) const TIMERLAT: Importer = Importer {
     name: "rtla-timerlat-top",
-    about: "what rtla timerlat top prints: no distribution",
+    about: "output of rtla timerlat top: no distribution",
     begins: |start| start.lines().any(is_timerlat),
     read: |source, load| read(source, load, &OF_TIMERLAT),
 };
 
 pub(super) const OSNOISE: Importer = Importer {
     name: "rtla-osnoise-top",
-    about: "what rtla osnoise top or rtla hwnoise prints: no distribution",
+    about: "output of rtla osnoise top or rtla hwnoise: no distribution",
     begins: |start| start.lines().any(is_osnoise),
     read: |source, load| read(source, load, &OF_OSNOISE),
 };
@@ -39,8 +39,8 @@ const OF_TIMERLAT: Table = Table {
     tool: "rtla timerlat",
     is_heading: is_timerlat,
     row: timerlat_row,
-    open: "rtla timerlat top counts the timer's interrupts: as many wakeups are taken to have ended; it keeps no distribution and \
-           does not count what timerlat skips after a late response; its values are rounded down",
+    open: "rtla timerlat top counts timer interrupts, and backwall takes as many wakeups as done; it has no \
+        distribution and does not count skipped wakeups; values are rounded down",
     has_threshold: false,
     width: |row| if row.matches('|').count() > 2 { 137 } else { 96 },
 };
@@ -49,8 +49,8 @@ const OF_OSNOISE: Table = Table {
     tool: "rtla osnoise",
     is_heading: is_osnoise,
     row: osnoise_row,
-    open: "osnoise counts what is above its threshold, which this table does not say; a sample here is the longest gap, or all noise, \
-           of one period, and of those only the largest is kept; its values are rounded down",
+    open: "osnoise counts what exceeds its threshold, which this table does not show; a sample is the longest gap, or \
+        all noise, of one period, and the table has only the largest; values are rounded down",
     has_threshold: true,
     width: |row| if row.split_whitespace().count() > 9 { 138 } else { 99 },
 };
@@ -76,29 +76,28 @@ fn read(source: &mut dyn BufRead, load: &str, table: &Table) -> Result<Imported,
         imported.invalid = imported.invalid.or_else(|| events_missed(&line));
         if let Some(found) = unit(&line) {
             if unit_ns.replace(found).is_some_and(|unit| unit != found) {
-                return Err(wrong("another unit than above: are these two files?"));
+                return Err(wrong("the unit differs from above; put each output into its own file"));
             }
             // Each table is a second later than the one before it.
             let now_s = seconds(&line).unwrap_or(last_s);
             if inside && now_s <= last_s {
-                return Err(wrong("a table that is not later than the one above: are these two files?"));
+                return Err(wrong("a table earlier than the one above; put each output into its own file"));
             }
             (last_s, imported.seconds) = (now_s, Some(now_s).filter(|now_s| *now_s > 0.0));
         } else if (table.is_heading)(&line) {
             (before, inside) = (grown(before, std::mem::take(&mut rows)).map_err(|fault| wrong(&fault))?, true);
         } else if inside && line.starts_with(|letter: char| letter.is_ascii_digit()) && line.contains('#') {
-            let unit_ns =
-                unit_ns.ok_or_else(|| wrong("the line above, which tells the unit of its times, is missing"))?;
+            let unit_ns = unit_ns.ok_or_else(|| wrong("the line before it, with the unit of its times, is missing"))?;
             if !lines.has_end() && is_cut(&line, table) {
-                return Err(wrong("its last figure may be cut off: the line has no end"));
+                return Err(wrong("the last number may be cut off: the line has no end"));
             }
-            let series = (table.row)(&line, unit_ns, load).ok_or_else(|| wrong("no row of a processor"))?;
+            let series = (table.row)(&line, unit_ns, load).ok_or_else(|| wrong("expected a row of a CPU"))?;
             let cpu = series.first().and_then(|one| one.key.cpu).unwrap_or(0);
             if rows.insert(cpu, series).is_some() {
-                return Err(wrong("a second row of this processor"));
+                return Err(wrong("a second row of this CPU"));
             }
         } else if inside && (is_timerlat(&line) || is_osnoise(&line)) {
-            return Err(wrong("a table of another tool: put each into a file of its own"));
+            return Err(wrong("a table of another tool; put each into its own file"));
         }
     }
     // The last table may be cut: then the one before it has more processors.
@@ -122,7 +121,7 @@ fn grown(before: Rows, rows: Rows) -> Result<Rows, String> {
         if let Some(fallen) = earlier.zip(series).find(|(old, new)| new.done < old.done || new.max < old.max) {
             let place = fallen.0.key.label();
             return Err(format!(
-                "{place}: fewer samples, or a smaller largest, than in a table above: are these two runs?"
+                "{place}: fewer samples, or a smaller maximum, than in a table above; put each run into its own file"
             ));
         }
     }

@@ -8,7 +8,7 @@ use std::io::BufRead;
 
 pub(super) const IMPORTER: Importer = Importer {
     name: "schbench",
-    about: "what schbench prints",
+    about: "output of schbench",
     begins: |start| start.lines().any(|line| head(line).is_some()),
     read,
 };
@@ -68,10 +68,10 @@ impl Block {
         if let Some((level, value)) = line.split_once("th:") {
             let level = level.trim().parse::<f64>().ok().filter(|level| (0.0..100.0).contains(level));
             let value = value.split_whitespace().next().and_then(|value| value.parse().ok());
-            self.percentiles.push(level.zip(value).ok_or("a percentile belongs here: 99.0th: MICROSECONDS")?);
+            self.percentiles.push(level.zip(value).ok_or("expected a percentile: 99.0th: MICROSECONDS")?);
         } else if let Some((min, max)) = line.strip_prefix("min=").and_then(|rest| rest.split_once(", max=")) {
             self.extremes =
-                Some(min.trim().parse().ok().zip(max.trim().parse().ok()).ok_or("min=US, max=US belongs here")?);
+                Some(min.trim().parse().ok().zip(max.trim().parse().ok()).ok_or("expected min=US, max=US")?);
         }
         Ok(())
     }
@@ -80,13 +80,12 @@ impl Block {
         let samples = self.samples.ok_or_else(|| BadImport::whole(NO_COUNT))?;
         let cut = || {
             BadImport::whole(format!(
-                "{}: the line min=, max= below its percentiles is missing: was it cut off?",
+                "{}: the line min=, max= after the percentiles is missing; the file may be truncated",
                 self.name
             ))
         };
         let (min, max) = self.extremes.ok_or_else(cut)?;
-        let ns =
-            |us: u64| us.checked_mul(US).ok_or_else(|| BadImport::whole("a latency is beyond what can be counted"));
+        let ns = |us: u64| us.checked_mul(US).ok_or_else(|| BadImport::whole("a latency is out of range"));
         let points = BLOCKS.iter().find(|(_, name, ..)| *name == self.name);
         let (from, to) = points.map_or(("start", "end"), |(_, _, from, to)| (*from, *to));
         let mut counted = Counted::new(Key::new(self.name, load, "unknown"), from, to);
@@ -101,7 +100,7 @@ impl Block {
     }
 }
 
-const NO_COUNT: &str = "this schbench does not say how many samples it took: one of 2019 or later does";
+const NO_COUNT: &str = "this schbench does not print its number of samples; use one of 2019 or later";
 
-const OPEN: &str = "schbench keeps percentiles alone: between two of them it is not known where a sample lies; its values are \
-     rounded down, and from 256 us on they are those of classes";
+const OPEN: &str = "schbench stores percentiles only, so samples between two of them are unknown; values are rounded \
+    down, and from 256 us on they are class bounds";

@@ -9,7 +9,7 @@ use std::io::BufRead;
 
 pub(super) const IMPORTER: Importer = Importer {
     name: "stress-ng-cyclic",
-    about: "what stress-ng --cyclic 1 prints, with or without --cyclic-dist NS",
+    about: "output of stress-ng --cyclic 1, with or without --cyclic-dist NS",
     begins: |start| start.contains("cyclic: latency distribution (") || start.contains("cyclic: latency percentiles"),
     read,
 };
@@ -38,27 +38,27 @@ impl Text {
         let words: Vec<&str> = said.split_whitespace().collect();
         match words[..] {
             ["sched", .., "samples"] if self.asked.is_some() => {
-                return Err("a second run: put each into a file of its own");
+                return Err("a second run; put each into its own file");
             }
             ["sched", .., samples, "samples"] => {
                 self.asked = Some(said.to_string());
-                self.counted.done = samples.parse().map_err(|_| "a number of samples belongs here")?;
+                self.counted.done = samples.parse().map_err(|_| "expected a number of samples")?;
             }
             ["mean:", mean, ..] => {
-                self.counted.mean = Some(mean.parse().map_err(|_| "nanoseconds belong behind mean:")?);
+                self.counted.mean = Some(mean.parse().map_err(|_| "expected nanoseconds after mean:")?);
             }
             ["min:", min, "ns,", "max:", max, ..] => {
-                self.counted.min = min.parse().map_err(|_| "nanoseconds belong behind min:")?;
-                self.counted.max = max.parse().map_err(|_| "nanoseconds belong behind max:")?;
+                self.counted.min = min.parse().map_err(|_| "expected nanoseconds after min:")?;
+                self.counted.max = max.parse().map_err(|_| "expected nanoseconds after max:")?;
             }
             ["latency", "distribution", width, ..] => {
                 let width = width.trim_start_matches('(').parse().ok().filter(|width| *width > 0);
-                self.width = width.ok_or("the width of its classes belongs here, in nanoseconds")?;
+                self.width = width.ok_or("expected the width of its classes in nanoseconds")?;
             }
             [level, value, "ns"] if level.ends_with("%:") => {
                 let level = level.trim_end_matches("%:").parse().ok().filter(|level| (0.0..100.0).contains(level));
                 let value = value.parse().ok();
-                self.percentiles.push(level.zip(value).ok_or("a percentile belongs here: 99.90%: NANOSECONDS ns")?);
+                self.percentiles.push(level.zip(value).ok_or("expected a percentile: 99.90%: NANOSECONDS ns")?);
             }
             // Before the distribution such a line is something else; `..` stands for rows without samples.
             [low, count] if self.width > 0 && low != ".." => self.row(low, count)?,
@@ -68,15 +68,15 @@ impl Text {
     }
 
     fn row(&mut self, low: &str, count: &str) -> Result<(), &'static str> {
-        const FAULT: &str = "no row of its distribution: nanoseconds and a count";
+        const FAULT: &str = "expected a row of the distribution: nanoseconds and a count";
         let (low, count) = (low.parse::<u64>().map_err(|_| FAULT)?, count.parse().map_err(|_| FAULT)?);
-        let next = low.checked_add(self.width).ok_or("beyond what can be counted")?;
-        self.counted.class(low, next, count).ok_or("a row that stands there already")
+        let next = low.checked_add(self.width).ok_or("number out of range")?;
+        self.counted.class(low, next, count).ok_or("duplicate row")
     }
 
     fn imported(mut self) -> Result<Imported, BadImport> {
         if self.asked.is_none() || (self.width == 0 && self.percentiles.is_empty()) {
-            return Err(BadImport::whole("no distribution in it: run stress-ng with --cyclic 1 --cyclic-dist 1000"));
+            return Err(BadImport::whole("no distribution; run stress-ng with --cyclic 1 --cyclic-dist 1000"));
         }
         let samples = self.counted.done;
         // It sorts its samples and takes the one at the level times their number, counted from 0.
@@ -91,5 +91,5 @@ impl Text {
     }
 }
 
-const LEFT_OPEN: &str = "stress-ng sleeps anew after each response, so that nothing is due while one is late: how many a \
-     period would have lost is not known; it keeps no more samples than --cyclic-samples asks for";
+const LEFT_OPEN: &str = "stress-ng sleeps again after each response, so nothing is due while one is late and the \
+    number missed is unknown; it stores at most --cyclic-samples samples";

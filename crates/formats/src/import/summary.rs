@@ -12,14 +12,14 @@ use std::io::BufRead;
 
 pub(super) const CYCLICTEST: Importer = Importer {
     name: "cyclictest-summary",
-    about: "the lines T: of cyclictest: no distribution",
+    about: "lines T: of cyclictest: no distribution",
     begins: |start| is_alone(start) && start.lines().any(|line| cyclictest_row(line).is_some()),
     read: |source, load| read(source, load, true),
 };
 
 pub(super) const JITTERDEBUGGER: Importer = Importer {
     name: "jitterdebugger-summary",
-    about: "the lines T: of jitterdebugger: no distribution",
+    about: "lines T: of jitterdebugger: no distribution",
     begins: |start| is_alone(start) && start.lines().any(|line| jitterdebugger_row(line).is_some()),
     read: |source, load| read(source, load, false),
 };
@@ -96,25 +96,30 @@ fn read(source: &mut dyn BufRead, load: &str, cyclictest: bool) -> Result<Import
         let wrong = |fault: &str| BadImport::line(number, &line, fault);
         idle_off |= line.starts_with("# /dev/cpu_dma_latency set to 0us");
         if line == HISTOGRAM {
-            return Err(wrong("a histogram begins here: name it with --format cyclictest-histogram"));
+            return Err(wrong("a histogram begins here; use --format cyclictest-histogram"));
         }
         if !line.starts_with("T:") {
             continue;
         }
         let row = if cyclictest { cyclictest_row(&line) } else { jitterdebugger_row(&line) };
-        let row = row.ok_or_else(|| wrong("no whole row of a thread: was it cut off, or is it another tool's?"))?;
+        let row = row.ok_or_else(|| {
+            wrong(
+                "expected a complete row of a thread; the file may be truncated or from \
+            another tool",
+            )
+        })?;
         // Each prints its largest in no fewer columns.
         let width = if cyclictest { 8 } else { 10 };
         if !lines.has_end() && line.split_once("Max:").is_some_and(|(_, max)| max.len() < width) {
-            return Err(wrong("its largest may be cut off: the last line has no end"));
+            return Err(wrong("the maximum may be cut off: the last line has no end"));
         }
         let same = |old: &Row| old.thread == row.thread && old.done <= row.done && old.max <= row.max;
         if rows.get(&row.number).is_some_and(|old| !same(old)) {
-            return Err(wrong("the row of another run: put each into a file of its own"));
+            return Err(wrong("a row of another run; put each into its own file"));
         }
         rows.insert(row.number, row);
         if rows.len() > MOST_THREADS {
-            return Err(wrong("more threads than any machine has"));
+            return Err(wrong("too many threads"));
         }
     }
     imported(rows, load, (cyclictest, idle_off))
@@ -125,9 +130,7 @@ fn imported(rows: BTreeMap<u64, Row>, load: &str, (cyclictest, idle_off): (bool,
     let mut imported = Imported { tool: tool.into(), ..Imported::default() };
     imported.device = Device { kind: "linux".to_string(), ..Device::default() };
     imported.warnings.push(if cyclictest { skips() } else { super::jitterdebugger::sleeps() });
-    imported
-        .warnings
-        .push(rounded("these lines keep no distribution: only the smallest, the mean and the largest are known"));
+    imported.warnings.push(rounded("these lines have no distribution: only minimum, mean and maximum"));
     let threads = rows.len();
     for (number, row) in rows {
         let place = |key: Key| if idle_off { key.with_idle(IDLE_OFF) } else { key };
@@ -142,9 +145,8 @@ fn imported(rows: BTreeMap<u64, Row>, load: &str, (cyclictest, idle_off): (bool,
 
 impl Row {
     fn counted(&self, key: Key) -> Result<Counted, BadImport> {
-        let ns = |value: u64| {
-            value.checked_mul(self.unit_ns).ok_or_else(|| BadImport::whole("a latency is beyond what can be counted"))
-        };
+        let ns =
+            |value: u64| value.checked_mul(self.unit_ns).ok_or_else(|| BadImport::whole("a latency is out of range"));
         let mut counted = Counted::new(key, "expiry", "thread");
         counted.done = self.done;
         if self.done > 0 {

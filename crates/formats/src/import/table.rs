@@ -79,7 +79,7 @@ pub fn recognised(source: &mut dyn BufRead) -> Result<&'static Importer, BadImpo
     let mut found = ALL.iter().filter(|importer| (importer.begins)(&start));
     match (found.next(), found.next()) {
         (Some(one), Some(other)) => Err(BadImport::whole(format!(
-            "it reads as {} and as {}: put each into a file of its own, or name one with --format",
+            "matches both {} and {}; put each into its own file, or name one with --format",
             one.name, other.name
         ))),
         (found, _) => found.ok_or_else(|| wrapped.map_or_else(|| unknown(&start), BadImport::whole)),
@@ -108,7 +108,8 @@ pub fn read_as(importer: &Importer, source: &mut dyn BufRead, load: &str) -> Res
     }
 }
 
-const NO_FIGURES: &str = "it holds no figures: nothing was measured, all was below a threshold that the file does not say, or it was cut off";
+const NO_FIGURES: &str = "no figures: nothing was measured, everything was below the threshold, or the file is \
+    truncated";
 
 fn unknown(start: &str) -> BadImport {
     match ELSEWHERE.iter().find(|(mark, _)| start.contains(mark)) {

@@ -9,7 +9,7 @@ use std::io::BufRead;
 
 pub(super) const IMPORTER: Importer = Importer {
     name: "xenomai-latency",
-    about: "what latency -h of Xenomai prints",
+    about: "output of Xenomai's latency -h",
     begins: |start| {
         start.lines().any(|line| line.starts_with("RTS|") || line.starts_with("RTD|") || row(line).is_some())
     },
@@ -55,11 +55,11 @@ impl Text {
             self.interrupt |= setting.contains("timer handler");
             self.asked.push(setting.to_string());
         } else if line.starts_with("HSD|") && line.contains("avg|") {
-            self.rows.push(row(line).ok_or("HSD| avg| FROM - TO | SAMPLES belongs here")?);
+            self.rows.push(row(line).ok_or("expected HSD| avg| FROM - TO | SAMPLES")?);
         } else if line.starts_with("RTS|") {
-            let summary = summary(line).ok_or("RTS|min|avg|max|overrun|msw|TIME belongs here")?;
+            let summary = summary(line).ok_or("expected RTS|min|avg|max|overrun|msw|TIME")?;
             if self.summary.replace(summary).is_some() {
-                return Err("a second summary: put each run into a file of its own");
+                return Err("a second summary; put each run into its own file");
             }
         }
         Ok(())
@@ -67,11 +67,11 @@ impl Text {
 
     fn imported(self, load: &str) -> Result<Imported, BadImport> {
         let summary = self.summary.ok_or_else(|| {
-            BadImport::whole("the line RTS| with its summary is missing: let latency end (-T SECONDS, or one Ctrl-C)")
+            BadImport::whole("the summary line RTS| is missing; let latency finish (-T SECONDS, or one Ctrl-C)")
         })?;
         if self.rows.is_empty() {
             return Err(BadImport::whole(format!(
-                "no distribution, and no count of its samples ({}): run latency with -h",
+                "no distribution and no count of samples ({}); run latency with -h",
                 summary.text
             )));
         }
@@ -79,17 +79,18 @@ impl Text {
         let mut counted = Counted::new(key, "expiry", if self.interrupt { "isr" } else { "thread" });
         for (low, count) in &self.rows {
             let fits = low.checked_mul(US).and_then(|ns| counted.class(ns, ns.checked_add(US)?, *count));
-            fits.ok_or_else(|| BadImport::whole(format!("the row of {low} us stands there twice, or too far")))?;
+            fits.ok_or_else(|| BadImport::whole(format!("duplicate or out-of-range row {low} us")))?;
         }
-        counted.done = counted.inside().ok_or_else(|| BadImport::whole("more samples than can be counted"))?;
+        counted.done = counted.inside().ok_or_else(|| BadImport::whole("too many samples to count"))?;
         let mut imported = Imported { tool: "Xenomai latency".into(), ..Imported::default() };
         imported.asked = Some(self.asked.join("; ")).filter(|asked| !asked.is_empty());
         imported.device = Device { kind: "linux".to_string(), ..Device::default() };
         imported.warnings.extend(counted.signed_extremes(summary.min, summary.max));
         counted.widen_last();
-        imported
-            .warnings
-            .push(super::format::rounded("Xenomai's rows are a microsecond wide unless -B says otherwise"));
+        imported.warnings.push(super::format::rounded(
+            "backwall takes Xenomai's rows as 1 us wide; -B changes that, but the file \
+                does not say so",
+        ));
         counted.mean = Some(summary.mean.max(0) as f64);
         let series = counted.series().map_err(BadImport::whole)?;
         imported.series.push(with_overruns(series, summary.overruns)?);
@@ -100,7 +101,7 @@ impl Text {
 /// An overrun is a period that came while the one before it was not answered: latency counts each.
 fn with_overruns(series: Series, overruns: u64) -> Result<Series, BadImport> {
     let due = series.done.checked_add(overruns);
-    let due = due.ok_or_else(|| BadImport::whole("more overruns than can be counted"))?;
+    let due = due.ok_or_else(|| BadImport::whole("too many overruns to count"))?;
     Ok(Series { due: Some(due), missed: Some(overruns), ..series })
 }
 

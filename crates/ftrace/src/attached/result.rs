@@ -123,13 +123,13 @@ impl AttachedResult {
         let waits: Vec<(i32, u64)> = self.wait_at_the_end();
         let lost = (events_lost > 0).then(|| Warning::trace_lost(events_lost));
         let late = (self.late_events > 0).then(|| {
-            let said = format!("{} events came too late to be put in order of time", self.late_events);
+            let said = format!("{} events came too late to be put in time order", self.late_events);
             Warning::new("trace-disordered", said)
         });
         let unexplained = self.activations.unexplained();
         let unexplained = (unexplained > 0).then(|| {
             let said = format!(
-                "{unexplained} of the longest responses were not explained: that would have delayed the recording"
+                "{unexplained} of the longest responses have no cause: finding it would have delayed the recording"
             );
             Warning::new("not-explained", said)
         });
@@ -227,29 +227,33 @@ impl Of {
         let (due, done, unrecorded) = (self.seq, self.spread.count(), self.unrecorded.count());
         let waits = waited.map(|waited| {
             let said = format!(
-                "{who} was ready at the end and had waited for {} until then",
+                "{who} was still ready to run at the end; it had waited for {}",
                 DisplayedValue(waited, Unit::Ns)
             );
             Warning::new("waits-at-end", said)
         });
         let unseen = (due > done).then(|| {
             let said = format!(
-                "{} of {due} wake-ups of {who} were not seen up to the switch to it: events were lost, or it waited at the end",
+                "backwall did not see the end of {} of {due} wakeups of {who}: events were lost, or it was waiting at \
+                    the end",
                 due - done
             );
             Warning::new("wakes-unseen", said)
         });
         let next = (unrecorded > 0).then(|| {
             let ends = &self.unrecorded;
-            let said = format!("{unrecorded} of {due} wake-ups of {who} end with its next event, at the latest{ends}");
+            let said = format!(
+                "{unrecorded} of {due} wakeups of {who} have no recorded end; they end at its next \
+                event at the latest{ends}"
+            );
             Warning::new("switch-unrecorded", said)
         });
         let several = (self.processors.len() > 1)
             .then(|| Warning::new("ran-on", format!("{who} ran on {}", places(&self.processors))));
         let never = (due == 0).then(|| {
             let said = format!(
-                "{who} was not woken once: it waited, or ran on, all the time (in another process-number namespace \
-                 than ours, its number is another one)"
+                "{who} never woke up: it slept or ran the whole time (if it is in another PID namespace, its number \
+                    differs)"
             );
             Warning::new("never-woken", said)
         });

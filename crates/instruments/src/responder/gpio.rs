@@ -18,7 +18,7 @@ const KEPT: u32 = 1024;
 const EVENT_BYTES: usize = 48;
 /// Where in an event its number among all of the line is.
 const EVENT_NUMBER: std::ops::Range<usize> = 20..24;
-const HINT: &str = "gpiodetect and gpioinfo list the chips and lines; a line that is in use cannot be had";
+const HINT: &str = "gpiodetect and gpioinfo list the chips and lines; the line must not be in use";
 
 /// `struct gpio_v2_line_config`, without attributes.
 #[repr(C)]

@@ -22,7 +22,7 @@ impl FromStr for Address {
             Some((device, line)) if !line.is_empty() && (device.starts_with("/dev/") || device == PIPE) => {
                 Ok(Self { device: device.into(), line: line.to_string() })
             }
-            _ => Err("write DEVICE:LINE, such as /dev/gpiochip0:17, /dev/parport0:d1 or /dev/ttyS0:rts".to_string()),
+            _ => Err("expected DEVICE:LINE, such as /dev/gpiochip0:17, /dev/parport0:d1 or /dev/ttyS0:rts".to_string()),
         }
     }
 }
@@ -57,10 +57,10 @@ pub enum Fault {
         known: &'static str,
     },
     /// No kind of device that is known.
-    #[error("{0}: known are /dev/gpiochipN, /dev/parportN and /dev/ttyNAME")]
+    #[error("{0}: unknown device; expected /dev/gpiochipN, /dev/parportN or /dev/ttyNAME")]
     NoKind(String),
     /// A thread that answers came to an end that is none.
-    #[error("a thread that answers panicked: its message stands above; this is a fault of backwall")]
+    #[error("internal error: an answering thread panicked; see its message above")]
     Panic,
     /// The system refuses.
     #[error("{what}: {source}: {hint}")]

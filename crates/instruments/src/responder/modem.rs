@@ -14,7 +14,7 @@ const COUNTS: Opcode = 0x545d;
 const LEVELS: Opcode = 0x5415;
 const RAISE: Opcode = 0x5416;
 const LOWER: Opcode = 0x5417;
-const HINT: &str = "only a port with control lines will do, and many adapters lack them";
+const HINT: &str = "use a port with control lines; many adapters lack them";
 
 /// `struct serial_icounter_struct`: of each input the changes, both ways, and much else.
 type Counters = [i32; 20];

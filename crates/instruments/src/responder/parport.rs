@@ -15,7 +15,7 @@ const WRITE_CONTROL: rustix::ioctl::Opcode = opcode::write::<u8>(b'p', 0x84);
 const WRITE_DATA: rustix::ioctl::Opcode = opcode::write::<u8>(b'p', 0x86);
 const CLEAR_INTERRUPTS: rustix::ioctl::Opcode = opcode::read::<i32>(b'p', 0x93);
 const INTERRUPT_ON: u8 = 1 << 4;
-const HINT: &str = "modprobe parport_pc ppdev as root; no other driver (lp) may hold the port";
+const HINT: &str = "modprobe parport_pc ppdev as root; unload other drivers of the port (lp)";
 
 pub(super) struct Port {
     file: File,
@@ -48,7 +48,7 @@ pub(super) struct Stimulus {
 impl Stimulus {
     pub(super) fn open(address: &Address, held: &mut Held) -> Result<Self, Fault> {
         if address.line != "ack" {
-            return Err(no_line(address, "input ", "ack, whose edge the port itself chooses"));
+            return Err(no_line(address, "input ", "ack (the port itself chooses the edge)"));
         }
         let port = claimed(held, address)?;
         // SAFETY: the argument is the byte that the call takes.

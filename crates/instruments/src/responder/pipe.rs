@@ -9,7 +9,7 @@ use std::io::{self, Read, Write};
 use std::os::fd::AsRawFd;
 use std::time::Duration;
 
-const HINT: &str = "mkfifo makes one";
+const HINT: &str = "create one with mkfifo";
 
 /// Opened both ways, so that it stays open while nobody is at its other end.
 fn open(address: &Address) -> Result<File, Fault> {
@@ -21,7 +21,7 @@ fn open(address: &Address) -> Result<File, Fault> {
 fn open_pipe(path: &str) -> io::Result<File> {
     let place = rustix::fs::open(path, OFlags::PATH | OFlags::CLOEXEC, Mode::empty())?;
     if FileType::from_raw_mode(fstat(&place)?.st_mode) != FileType::Fifo {
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, "this is no named pipe"));
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a named pipe"));
     }
     OpenOptions::new().read(true).write(true).open(format!("/proc/self/fd/{}", place.as_raw_fd()))
 }

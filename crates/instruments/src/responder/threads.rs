@@ -18,8 +18,9 @@ use std::time::{Duration, Instant};
 const GLANCE: Duration = Duration::from_millis(50);
 /// A thread that does not end within this is left behind: its line wakes it no more.
 const PARTING: Duration = Duration::from_millis(500);
-const RIGHTS: &str = "run as root, or give this user 'rtprio 99' and 'memlock unlimited' in /etc/security/limits.conf; --priority 0 does without";
-const LOST_LINE: &str = "is the device still there?";
+const RIGHTS: &str = "run as root, or give this user 'rtprio 99' and 'memlock unlimited' in /etc/security/limits.conf, \
+    or use --priority 0";
+const LOST_LINE: &str = "check that the device is still connected";
 
 pub struct Responder {
     pub stimulus: Box<dyn Input>,
@@ -61,7 +62,7 @@ impl Responder {
         let shared = Arc::new(Shared::default());
         let begun = io_fault("threads", RIGHTS);
         if self.priority > 0 {
-            realtime::lock_memory().map_err(io_fault("memory cannot be locked", RIGHTS))?;
+            realtime::lock_memory().map_err(io_fault("cannot lock memory", RIGHTS))?;
         }
         let event = Event::new().map_err(begun)?;
         let with_app = self.app.is_some();
@@ -127,7 +128,7 @@ fn part(thread: JoinHandle<io::Result<()>>) -> Result<(), Fault> {
         std::thread::sleep(GLANCE / 5);
     }
     let ended = thread.join().map_err(|_| Fault::Panic)?;
-    ended.map_err(io_fault("a line is lost", LOST_LINE))
+    ended.map_err(io_fault("lost a line", LOST_LINE))
 }
 
 struct First {

@@ -87,8 +87,7 @@ impl Rule {
         };
         let (max, samples) = (most.1, samples(series, unit));
         if latency == Latency::Max && series.unanswered() > 0 && self.comparison.is_upper() {
-            let because =
-                format!("{}, which is later than any limit (largest answer {})", never(series), shown(max, unit));
+            let because = format!("{}, which exceeds any limit (largest answer {})", never(series), shown(max, unit));
             return observed(false, because);
         }
         let (name, (low, high)) = match latency {
@@ -100,9 +99,9 @@ impl Rule {
             Latency::Mean => return self.judge_mean(series, unit, &samples),
         };
         if low < high {
-            let keeps = if series.threshold.is_some() { "what is above its threshold" } else { "classes" };
+            let keeps = if series.threshold.is_some() { "only values above its thresholdhold" } else { "classes" };
             let because = format!(
-                "{name} between {} and {} {samples}: the file keeps {keeps} alone",
+                "{name} between {} and {} {samples}: the file stores {keeps}",
                 shown(low, unit),
                 shown(high, unit)
             );
@@ -155,7 +154,7 @@ impl Rule {
         };
         if let Some(threshold) = series.threshold.filter(|_| claim.outcome() != Outcome::Pass) {
             let because = format!(
-                "the file keeps what is above {} alone, and not how many values there were: only max can be required",
+                "the file stores only values above {} and not how many values there were; only max can be required",
                 shown(threshold, unit)
             );
             return Judgement { outcome: Outcome::Undecided, needs_more: 0, because };
@@ -174,10 +173,10 @@ impl Rule {
         let count = if low == high { grouped(low) } else { format!("{} to {}", grouped(low), grouped(high)) };
         let beyond = if self.comparison == Comparison::Less { "at or beyond" } else { "beyond" };
         let included = |count, what| if count > 0 { format!(", {} {what}", grouped(count)) } else { String::new() };
-        let lost = included(series.unanswered(), "unanswered ones included")
-            + &included(series.skipped, "skipped ones as early and as late as they can be")
-            + &included(series.unseen, "unseen ones as early and as late as they can be")
-            + if series.missed.is_none() { ", how many were missed is not known" } else { "" };
+        let lost = included(series.unanswered(), "counting unanswered ones")
+            + &included(series.skipped, "counting skipped ones as early and as late as possible")
+            + &included(series.unseen, "counting unseen ones as early and as late as possible")
+            + if series.missed.is_none() { ", the number missed is unknown" } else { "" };
         let seen = format!("{count} of {} {beyond} {}{lost}", grouped(claim.samples), shown(self.limit, unit));
         let confidence = format!("at {} % confidence", self.confidence * 100.0);
         let allows = format!("{level} allows {}", percent(claim.allowed));
@@ -185,10 +184,10 @@ impl Rule {
             Outcome::Pass => format!("{seen}; {confidence} at most {}, {allows}", percent(claim.highest_share())),
             Outcome::Fail => format!("{seen}; {confidence} at least {}, {allows}", percent(claim.lowest_share())),
             Outcome::Undecided if low != high && series.skipped > 0 => {
-                format!("{seen}; {allows}; --overrun queue answers what was skipped and decides")
+                format!("{seen}; {allows}; --overrun queue answers skipped releases and decides")
             }
             Outcome::Undecided if claim.samples + needs_more >= FORECAST => {
-                format!("{seen}; {allows}, and the share seen is too close to that to forecast a decision")
+                format!("{seen}; {allows}; this share is too close to the limit to forecast a decision")
             }
             Outcome::Undecided => {
                 format!(
@@ -327,7 +326,7 @@ mod tests {
         let failed = judged("p99 < 1s", &run);
         assert_eq!(failed.outcome, Outcome::Fail);
         assert!(
-            failed.because.contains("30 of 1,030 at or beyond 1000 ms, 30 unanswered ones included"),
+            failed.because.contains("30 of 1,030 at or beyond 1000 ms, 30 counting unanswered ones"),
             "{}",
             failed.because
         );
@@ -344,7 +343,7 @@ mod tests {
         assert_eq!(passed.outcome, Outcome::Pass);
         assert!(
             passed.because.ends_with(
-                "largest 1030 us in 1,000 samples of this run; 30 skipped by the overload rule: require missed == 0 to forbid it"
+                "largest 1030 us in 1,000 samples of this run; 30 skipped by the overload rule (require missed == 0 to forbid it)"
             ),
             "{}",
             passed.because
@@ -373,7 +372,7 @@ mod tests {
         let histogram = Series { worst: Vec::new(), ..wakeup("none", &vec![50_000; 30_000]) };
         let passed = judged("p99.99 < 1ms", &[histogram]);
         assert_eq!(passed.outcome, Outcome::Pass);
-        assert!(passed.because.contains("does not say in which order its samples came"), "{}", passed.because);
+        assert!(passed.because.contains("the file lacks the order of its samples"), "{}", passed.because);
         assert!(!judged("max < 1ms", &[wakeup("none", &[5])]).because.contains("order"));
     }
 
@@ -434,8 +433,8 @@ mod tests {
         let run = [series("isr", Unit::Instructions, "none", &[5, 42], 0), wakeup("none", &[10])];
         assert_eq!(outcome("isr.max == 42 instructions", &run), Outcome::Pass);
         for (text, message) in [
-            ("isr.max < 1us", "isr[load=none,idle=as-is] is in instructions, the limit in time"),
-            ("max < 9 instructions", "wakeup[load=none,idle=as-is] is in time, the limit in instructions"),
+            ("isr.max < 1us", "isr[load=none,idle=as-is] is in instructions, but the limit is in time"),
+            ("max < 9 instructions", "wakeup[load=none,idle=as-is] is in time, but the limit is in instructions"),
         ] {
             let error = text.parse::<Rule>().unwrap().judge(&run).unwrap_err().to_string();
             assert!(error.contains(message), "{error}");

@@ -15,7 +15,7 @@ impl Rule {
         let keys = || planned.iter().map(|planned| &planned.key);
         if !keys().any(|key| self.means(key)) {
             let near = self.near(keys()).map(|name| format!("; did you mean {name}?")).unwrap_or_default();
-            return Err(self.inapplicable(format!("no such series: there will be {}{near}", listed(keys()))));
+            return Err(self.inapplicable(format!("no such series; expected {}{near}", listed(keys()))));
         }
         planned
             .iter()
@@ -39,7 +39,7 @@ impl Rule {
         match self.quantity {
             Quantity::Latency(_, asked) | Quantity::Quantile(_, asked) if asked != found => {
                 let word = |unit| if unit == Unit::Ns { "time" } else { "instructions" };
-                Err(self.inapplicable(format!("{key} is in {}, the limit in {}", word(found), word(asked))))
+                Err(self.inapplicable(format!("{key} is in {}, but the limit is in {}", word(found), word(asked))))
             }
             _ => Ok(()),
         }
@@ -105,7 +105,7 @@ mod tests {
     fn an_unknown_series_is_refused_with_the_known_ones_and_a_near_miss() {
         assert_eq!(
             refusal("wakup.p99 < 1ms"),
-            "requirement \"wakup.p99 < 1ms\": no such series: there will be wakeup[load=none,idle=as-is], \
+            "requirement \"wakup.p99 < 1ms\": no such series; expected wakeup[load=none,idle=as-is], \
              wakeup[load=all,idle=as-is]; did you mean wakeup?"
         );
         assert!(refusal("wakeup[load=al].missed == 0").ends_with("; did you mean all?"));
@@ -115,6 +115,9 @@ mod tests {
     #[test]
     fn a_limit_in_another_unit_is_refused() {
         let error = refusal("wakeup.max < 5 instructions");
-        assert!(error.ends_with("wakeup[load=none,idle=as-is] is in time, the limit in instructions"), "{error}");
+        assert!(
+            error.ends_with("wakeup[load=none,idle=as-is] is in time, but the limit is in instructions"),
+            "{error}"
+        );
     }
 }

@@ -82,7 +82,7 @@ impl<'a> Reader<'a> {
     fn selected(&mut self, series: &str) -> Result<(Selection, QuantityName), BadRule> {
         let mut selection = Selection { series: (!series.is_empty()).then(|| series.into()), ..Selection::default() };
         let Some(length) = self.rest().find(']') else {
-            return Err(self.bad(self.at, "this [ is not closed by ]"));
+            return Err(self.bad(self.at, "missing ] after ["));
         };
         let inside = self.at + 1;
         let mut at = inside;
@@ -109,7 +109,7 @@ impl<'a> Reader<'a> {
         let before = match key.trim() {
             "load" => selection.load.replace(value.to_string()),
             "idle" => selection.idle.replace(value.to_string()),
-            "" => return Err(self.bad(at, "a phase is named by load=… and idle=…, a processor by cpu=…")),
+            "" => return Err(self.bad(at, "expected load=… and idle=… for a phase, or cpu=… for a CPU")),
             other => selection.apart.insert(other.to_string(), value.to_string()),
         };
         if value.is_empty() || before.is_some() {
@@ -128,7 +128,7 @@ impl<'a> Reader<'a> {
         };
         let below = matches!(comparison, Comparison::Less | Comparison::LessOrEqual);
         if matches!(named, QuantityName::Quantile(_)) && !below {
-            return Err(self.bad(start, "a quantile can be required to be < or <= a limit"));
+            return Err(self.bad(start, "expected < or <= after a quantile"));
         }
         Ok(*comparison)
     }
@@ -181,11 +181,11 @@ impl<'a> Reader<'a> {
         }
         let percent = self.rest().strip_prefix("at ").and_then(|rest| rest.trim().strip_suffix('%'));
         let Some(level) = percent.and_then(Level::of_percent).filter(|level| level.q() >= 0.5) else {
-            return Err(self.bad(start, "expected the end, or a confidence from 50 up, such as: at 99%"));
+            return Err(self.bad(start, "expected the end, or a confidence of at least 50, such as: at 99%"));
         };
         match named {
             QuantityName::Quantile(_) => Ok(level.q()),
-            _ => Err(self.bad(start, "only a quantile has a confidence: what a run observed is certain")),
+            _ => Err(self.bad(start, "only a quantile has a confidence: an observed value is certain")),
         }
     }
 
@@ -205,7 +205,13 @@ impl<'a> Reader<'a> {
     }
 
     fn no_quantity(&self, at: usize, found: &str) -> BadRule {
-        self.bad(at, &format!("{found:?} is no quantity: write {QUANTITIES}, after SERIES. where only one is meant"))
+        self.bad(
+            at,
+            &format!(
+                "unknown quantity {found:?}; expected {QUANTITIES}; a series needs a dot after it, as in \
+            SERIES.max"
+            ),
+        )
     }
 
     fn bad(&self, at: usize, what: &str) -> BadRule {
@@ -270,7 +276,7 @@ mod tests {
             ("latency < 1us", 1, "no quantity"),
             ("wakeup.p99 100us", 12, "found nothing"),
             ("wakeup.p99 = 100us", 12, "found ="),
-            ("wakeup.p99 > 100us", 12, "can be required to be <"),
+            ("wakeup.p99 > 100us", 12, "expected < or <= after a quantile"),
             ("wakeup.p99 < ", 14, "expected a number"),
             ("wakeup.p99 < -5us", 14, "expected a number"),
             ("wakeup.p99 < 100", 14, "needs a unit"),

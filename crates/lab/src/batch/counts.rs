@@ -20,6 +20,6 @@ impl Counts {
 
     pub fn sentence(&self) -> String {
         let Self { done, running, missing } = self;
-        format!("{} units: {done} done, {running} being done, {missing} missing", done + running + missing)
+        format!("{} units: {done} done, {running} running, {missing} missing", done + running + missing)
     }
 }

@@ -59,8 +59,8 @@ impl Merging {
         run.results.units = Some(Units { planned: due, done: units, different });
         run.results.sweep = ranges::whole(&self.sweeps);
         let said = format!(
-            "{different} different results of {units} units are one here; what belongs to one run (stages, pictures, counts of the \
-             lab) is in theirs alone"
+            "merged {different} different results from {units} units; stages, pictures and counts of the lab are in \
+                the single runs only"
         );
         run.warnings.push(Warning::new("merged", said));
         if units < due {
@@ -76,12 +76,12 @@ fn together(sum: Vec<Series>, more: Vec<Series>) -> Result<Vec<Series>, Unmergea
     let mut more: BTreeMap<Key, Series> = more.into_iter().map(|series| (series.key.clone(), series)).collect();
     let with_own = |known: Series| {
         let key = known.key.clone();
-        let own = more.remove(&key).ok_or_else(|| fault(&key, "a run has no such series".to_string()))?;
+        let own = more.remove(&key).ok_or_else(|| fault(&key, "a run lacks this series".to_string()))?;
         merge(known, own).map_err(|why| fault(&key, why.to_string()))
     };
     let merged = sum.into_iter().map(with_own).collect::<Result<Vec<Series>, Unmergeable>>()?;
     match more.into_keys().next() {
-        Some(new) => Err(fault(&new, "the runs before it have no such series".to_string())),
+        Some(new) => Err(fault(&new, "the runs before it lack this series".to_string())),
         None => Ok(merged),
     }
 }
@@ -134,7 +134,7 @@ mod tests {
         other.series[0].key.name = "app".to_string();
         let mut merging = Merging::default();
         merging.add(of(&[5]), "a".into()).unwrap();
-        assert!(merging.add(other, "b".into()).unwrap_err().to_string().contains("no such series"));
+        assert!(merging.add(other, "b".into()).unwrap_err().to_string().contains("lack this series"));
         assert!(Merging::default().finish(3).is_none());
     }
 }

@@ -88,10 +88,7 @@ impl Place {
     pub fn create(folder: &Path, plan: &str, units: &[Unit], scenarios: &[(String, String)]) -> Result<Self> {
         fs::create_dir_all(folder)?;
         if fs::read_dir(folder)?.next().is_some() {
-            return Err(Error::new(
-                ErrorKind::AlreadyExists,
-                "it holds something already: name a new folder, or an empty one",
-            ));
+            return Err(Error::new(ErrorKind::AlreadyExists, "the folder is not empty; name a new or an empty one"));
         }
         let place = Self(folder.to_path_buf());
         for name in ["claims", "part", "units", "scenarios"] {
@@ -139,13 +136,13 @@ impl Place {
     /// Where there is none, or a line of it is no unit.
     pub fn open(folder: &Path) -> Result<(Self, Vec<Unit>)> {
         if let Some(link) = FOLDERS.iter().find(|name| folder.join(name).is_symlink()) {
-            return Err(Error::new(ErrorKind::InvalidData, format!("{link}: is a link, and leads elsewhere")));
+            return Err(Error::new(ErrorKind::InvalidData, format!("{link}: the link leads out of the folder")));
         }
         let text = regular_file::text(&folder.join(UNITS), MOST_UNIT_BYTES)
             .map_err(|error| Error::new(error.kind(), format!("{UNITS}: {error}")))?;
         let unit = |(number, row): (usize, &str)| {
             let unit = serde_json::from_str::<Unit>(row).ok().filter(Unit::is_sound);
-            unit.ok_or_else(|| Error::new(ErrorKind::InvalidData, format!("{UNITS}: line {}: no unit", number + 1)))
+            unit.ok_or_else(|| Error::new(ErrorKind::InvalidData, format!("{UNITS}: line {}: not a unit", number + 1)))
         };
         let units = text.lines().enumerate().map(unit).collect::<Result<Vec<Unit>>>()?;
         Ok((Self(folder.to_path_buf()), units))
@@ -448,7 +445,7 @@ mod tests {
             let _ = fs::remove_dir(folder.path().join(name));
             std::os::unix::fs::symlink(elsewhere.path(), folder.path().join(name)).unwrap();
             let refused = Place::open(folder.path()).unwrap_err().to_string();
-            assert_eq!(refused, format!("{name}: is a link, and leads elsewhere"));
+            assert_eq!(refused, format!("{name}: the link leads out of the folder"));
             assert!(elsewhere.path().join("k1-1").is_dir());
         }
     }

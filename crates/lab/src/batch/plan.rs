@@ -76,18 +76,18 @@ pub enum BadPlan {
         line: usize,
         what: String,
     },
-    #[error("matrix.seeds: {0:?} is no list of numbers and ranges such as 1-64 or 1,5,9-12")]
+    #[error("matrix.seeds: {0:?}: expected numbers and ranges such as 1-64 or 1,5,9-12")]
     Seeds(String),
-    #[error("matrix.ranges: want 1 or more, of lab = \"sweep\"")]
+    #[error("matrix.ranges: expected at least 1, with lab = \"sweep\" only")]
     Ranges,
     /// Members of something else, a search or pairs that are none.
     #[error("matrix.{0}")]
     Member(&'static str),
     #[error("matrix.require: {0}")]
     Require(#[from] BadRule),
-    #[error("matrix.scenario: names no scenario")]
+    #[error("matrix.scenario: expected at least one scenario")]
     Empty,
-    #[error("{0} units are more than the {MOST_UNITS} that a campaign may have")]
+    #[error("{0} units exceed the limit of {MOST_UNITS}")]
     TooMany(u64),
 }
 
@@ -120,12 +120,10 @@ impl Plan {
 
 fn of_pairs(matrix: &Matrix) -> Result<(), &'static str> {
     match matrix.lab {
-        Subcommand::Diff if matrix.guest.len() < 2 => {
-            Err("guest: of lab = \"diff\", two guests or more in their order")
-        }
-        Subcommand::Diff if has_twice(&matrix.guest) => Err("guest: of lab = \"diff\", each guest once"),
+        Subcommand::Diff if matrix.guest.len() < 2 => Err("guest: lab = \"diff\" needs at least two guests, in order"),
+        Subcommand::Diff if has_twice(&matrix.guest) => Err("guest: lab = \"diff\" takes each guest once"),
         Subcommand::Diff => Ok(()),
-        _ if matrix.pairs.is_some() => Err("pairs: of lab = \"diff\" alone"),
+        _ if matrix.pairs.is_some() => Err("pairs: requires lab = \"diff\""),
         _ => Ok(()),
     }
 }
@@ -139,17 +137,18 @@ fn of_search(matrix: &Matrix, seeds: &[u64]) -> Result<usize, &'static str> {
     let parts = matrix.parts.unwrap_or(PARTS);
     match matrix.lab {
         Subcommand::Bisect if matrix.guest.len() < 2 => {
-            Err("guest: of lab = \"bisect\", the guests in their order: the first is good, the last is bad")
+            Err("guest: lab = \"bisect\" needs the guests in order, from a good one to a bad one")
         }
-        Subcommand::Bisect if has_twice(&matrix.guest) => Err("guest: of lab = \"bisect\", each guest once"),
+        Subcommand::Bisect if has_twice(&matrix.guest) => Err("guest: lab = \"bisect\" takes each guest once"),
         Subcommand::Bisect if matrix.require.is_empty() => {
-            Err("require: of lab = \"bisect\", what a good guest passes")
+            Err("require: lab = \"bisect\" needs the requirements that a good guest passes")
         }
-        Subcommand::Bisect if seeds.len() > 1 => Err("seeds: of lab = \"bisect\", one"),
-        Subcommand::Bisect if !(2..=MOST_PARTS).contains(&parts) => Err("parts: want 2 to 1000"),
+        Subcommand::Bisect if seeds.len() > 1 => Err("seeds: lab = \"bisect\" takes one"),
+        Subcommand::Bisect if !(2..=MOST_PARTS).contains(&parts) => Err("parts: expected 2 to 1000"),
         Subcommand::Bisect => Ok(parts),
-        _ if matrix.parts.is_some() => Err("parts: of lab = \"bisect\" alone"),
-        _ if !matrix.require.is_empty() => Err("require: of lab = \"bisect\" alone; `campaign merge` takes --require"),
+        _ if matrix.parts.is_some() => Err("parts: requires lab = \"bisect\""),
+        _ if !matrix.require.is_empty() => Err("require: requires lab = \"bisect\"; otherwise use `lab batch merge \
+            --require`"),
         _ => Ok(parts),
     }
 }
@@ -212,21 +211,24 @@ mod tests {
         assert_eq!((plan.scenarios.len(), plan.seeds), (2, vec![1, 2, 3]));
         assert_eq!(Plan::parse("[matrix]\nscenario = [\"a\"]\nguest = [\"linux:rt\"]\n").unwrap().guests, ["linux:rt"]);
         for (text, says) in [
-            ("[matrix]\nscenario = []\n", "matrix.scenario: names no scenario"),
+            ("[matrix]\nscenario = []\n", "matrix.scenario: expected at least one scenario"),
             ("[matrix]\nscenario = [\"a\"]\nseed = \"1\"\n", "line 3: unknown field `seed`"),
-            ("[matrix]\nscenario = [\"a\"]\nseeds = \"9-1\"\n", "matrix.seeds: \"9-1\" is no list"),
+            ("[matrix]\nscenario = [\"a\"]\nseeds = \"9-1\"\n", "matrix.seeds: \"9-1\": expected"),
             (
                 "[matrix]\nscenario = [\"a\"]\nseeds = \"0-18446744073709551615\"\n",
                 "18446744073709551615 units are more",
             ),
             ("[matrix]\nscenario = 7\n", "line 2: invalid type"),
-            ("[matrix]\nscenario = [\"a\"]\nranges = 2\n", "matrix.ranges: want 1 or more, of lab = \"sweep\""),
+            (
+                "[matrix]\nscenario = [\"a\"]\nranges = 2\n",
+                "matrix.ranges: expected at least 1, with lab = \"sweep\" only",
+            ),
             ("[matrix]\nscenario = [\"a\"]\nlab = \"dance\"\n", "line 3: unknown variant `dance`"),
-            ("[matrix]\nscenario = [\"a\"]\nlab = \"bisect\"\nguest = [\"x\"]\n", "matrix.guest: of lab = \"bisect\""),
-            ("[matrix]\nscenario = [\"a\"]\nlab = \"bisect\"\nguest = [\"x\", \"y\"]\n", "matrix.require: of lab"),
-            ("[matrix]\nscenario = [\"a\"]\npairs = \"all\"\n", "matrix.pairs: of lab = \"diff\" alone"),
-            ("[matrix]\nscenario = [\"a\"]\nlab = \"diff\"\n", "matrix.guest: of lab = \"diff\", two guests"),
-            ("[matrix]\nscenario = [\"a\"]\nparts = 3\n", "matrix.parts: of lab = \"bisect\" alone"),
+            ("[matrix]\nscenario = [\"a\"]\nlab = \"bisect\"\nguest = [\"x\"]\n", "matrix.guest: lab = \"bisect\""),
+            ("[matrix]\nscenario = [\"a\"]\nlab = \"bisect\"\nguest = [\"x\", \"y\"]\n", "matrix.require: lab"),
+            ("[matrix]\nscenario = [\"a\"]\npairs = \"all\"\n", "matrix.pairs: requires lab = \"diff\""),
+            ("[matrix]\nscenario = [\"a\"]\nlab = \"diff\"\n", "matrix.guest: lab = \"diff\" needs"),
+            ("[matrix]\nscenario = [\"a\"]\nparts = 3\n", "matrix.parts: requires lab = \"bisect\""),
             (
                 "[matrix]\nscenario = [\"a\"]\nlab = \"bisect\"\nguest = [\"x\", \"y\"]\nrequire = [\"max ? 3\"]\n",
                 "matrix.require: requirement \"max ? 3\", column",

@@ -41,7 +41,7 @@ pub fn scenarios(plan: &Plan) -> Result<BTreeMap<String, PlannedScenario>> {
             for planned in parts.into_iter().flatten() {
                 let (name, text) = (planned.scenario.name.clone(), planned.text.clone());
                 if all.insert(name.clone(), planned).is_some_and(|known| known.text != text) {
-                    return Err(usage(format!("two scenarios are called {name}: give one file another name")));
+                    return Err(usage(format!("duplicate scenario name {name}; rename one of the files")));
                 }
             }
         }
@@ -57,7 +57,7 @@ pub fn wholes(scenarios: &BTreeMap<String, PlannedScenario>) -> BTreeSet<&str> {
 fn parts((scenario, text): (Scenario, String), plan: &Plan, searched: &Option<String>) -> Result<Vec<PlannedScenario>> {
     let name = scenario.name.clone();
     if plan.lab == Subcommand::Sweep && scenario.sweep.is_none() {
-        return Err(usage(format!("scenario {name}: no [sweep]: it says what the arrivals are counted from")));
+        return Err(usage(format!("scenario {name}: add [sweep], which names the instant that arrivals count from")));
     }
     if plan.ranges == 1 {
         return Ok(vec![PlannedScenario { scenario, text, range_of: searched.clone() }]);

@@ -15,12 +15,12 @@ pub type Part = (String, String);
 /// A line that says why it cannot be parted.
 pub fn split(scenario: &Scenario, text: &str, ranges: u64) -> Result<Vec<Part>, String> {
     let mut table: toml::Table = toml::from_str(text).map_err(|error| error.message().to_string())?;
-    let sweep = scenario.sweep.as_ref().ok_or("no [sweep]: it says what the arrivals are counted from")?;
+    let sweep = scenario.sweep.as_ref().ok_or("add [sweep], which names the instant that arrivals count from")?;
     let [(letter, generator)] = &scenario.generator.used().collect::<Vec<_>>()[..] else {
-        return Err("a sweep in ranges has one generator".to_string());
+        return Err("a sweep in ranges must have one generator".to_string());
     };
     if ranges > generator.count {
-        return Err(format!("{ranges} ranges are more than its {} arrivals", generator.count));
+        return Err(format!("{ranges} ranges exceed its {} arrivals", generator.count));
     }
     let walk = walk(generator, sweep.period)?;
     let mut parts = Vec::new();
@@ -30,14 +30,14 @@ pub fn split(scenario: &Scenario, text: &str, ranges: u64) -> Result<Vec<Part>, 
         let letter = letter.to_string();
         let generated =
             table.get_mut("generator").and_then(|all| all.get_mut(&letter)).and_then(|one| one.as_table_mut());
-        let generated = generated.ok_or("its generator is no table of its own")?;
+        let generated = generated.ok_or("[generator] must be a table")?;
         let (key, value) = walk.begin(first);
         for (key, value) in [(key, value), ("count", count)] {
             generated.insert(key.to_string(), toml::Value::Integer(value as i64));
         }
         if let Some(period) = sweep.period {
             let swept =
-                table.get_mut("sweep").and_then(|sweep| sweep.as_table_mut()).ok_or("its [sweep] is no table")?;
+                table.get_mut("sweep").and_then(|sweep| sweep.as_table_mut()).ok_or("[sweep] must be a table")?;
             let from = (sweep.from + first * walk.stride) % period.max(1);
             swept.insert("from".to_string(), toml::Value::Integer(from as i64));
         }
@@ -71,8 +71,7 @@ fn walk(generator: &Generator, period: Option<u64>) -> Result<Walk, String> {
             let apart = generator.period + step;
             let stride = apart % period.max(1);
             if stride == 0 || generator.pulses().saturating_mul(stride) > period {
-                return Err("its arrivals do not come in the order of their instants, so no range of these is a run"
-                    .to_string());
+                return Err("arrivals are not in time order, so a sweep in ranges cannot run".to_string());
             }
             let (key, start) = match generator.start {
                 Some(start) => ("start", start),
@@ -80,10 +79,9 @@ fn walk(generator: &Generator, period: Option<u64>) -> Result<Walk, String> {
             };
             Ok(Walk { key, start, apart, stride })
         }
-        _ => {
-            Err("a sweep in ranges has shape = \"mark\" with a step, or shape = \"periodic\" and a period of the sweep"
-                .to_string())
-        }
+        _ => Err("a sweep in ranges needs shape = \"mark\" with a step, or shape = \"periodic\" and a period of the \
+                sweep"
+            .to_string()),
     }
 }
 
@@ -152,7 +150,7 @@ mod tests {
     fn what_cannot_be_parted_is_refused_with_the_reason() {
         let around = PHASE.replace("count = 100", "count = 1000");
         for (text, ranges, says) in [
-            (MARK, 11, "11 ranges are more than its 10 arrivals"),
+            (MARK, 11, "11 ranges exceed its 10 arrivals"),
             (&around, 2, "do not come in the order"),
             (&MARK.replace("[sweep]", ""), 2, "no [sweep]"),
             (&MARK.replace("step = 2", "step = 0"), 2, "with a step"),

@@ -36,7 +36,7 @@ pub enum Became {
 /// Where the list names no lines.
 pub fn chosen(units: &[Unit], list: Option<&str>) -> Result<Vec<Unit>> {
     let Some(list) = list else { return Ok(units.to_vec()) };
-    let bad = || usage(format!("--units {list}: lines of units.jsonl from 1 to {}, such as 1-40,77", units.len()));
+    let bad = || usage(format!("--units {list}: expected lines 1 to {} of units.jsonl, such as 1-40,77", units.len()));
     let lines: Vec<u64> =
         ranges(list).ok_or_else(bad)?.into_iter().flat_map(|range| range.take(units.len() + 1)).collect();
     let of_line = |line: u64| line.checked_sub(1).and_then(|at| units.get(usize::try_from(at).ok()?));
@@ -59,8 +59,7 @@ enum Looked {
     Foreign(&'static str),
 }
 
-const FOREIGN: &str =
-    "another result would come here: tool, emulator, kernel or scenario are not those that were planned";
+const FOREIGN: &str = "the tool, emulator, kernel or scenario changed since the plan, so the result would differ";
 
 fn look(place: &Place, unit: &Unit) -> Result<Looked> {
     let texts = place.texts(unit).map_err(|error| usage(error.to_string()))?;
@@ -150,7 +149,7 @@ pub fn carried_out(tool: &Path, place: &Place, unit: &Unit, scenarios: &Scenario
 }
 
 /// Why a unit has no result whose process ended early by itself.
-const CUT: &str = "it was ended before its end; the next call does it again";
+const CUT: &str = "the unit was stopped early; the next call runs it again";
 
 /// Whether what was made is not the whole of a run.
 fn is_cut_short(claim: &Claim, unit: &Unit) -> Result<bool> {

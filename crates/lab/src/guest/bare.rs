@@ -21,7 +21,7 @@ fn prepare(name: &str, scenario: &Scenario, at: &Preparing<'_>) -> Result<GuestM
     }
     let Some((_, bytes)) = machine.bare.iter().find(|(known, _)| *known == name) else {
         let known: Vec<&str> = machine.bare.iter().map(|(name, _)| *name).collect();
-        return Err(BadGuest::name(&scenario.guest, format!("want one of {}", known.join(", "))));
+        return Err(BadGuest::name(&scenario.guest, format!("expected one of {}", known.join(", "))));
     };
     load_check(name, scenario)?;
     Ok(GuestMachine {
@@ -46,8 +46,8 @@ fn load_check(name: &str, scenario: &Scenario) -> Result<(), BadGuest> {
     Err(BadGuest::scenario(
         scenario,
         match own {
-            Some(own) => format!("its main loop is its load, always: want load = {own:?}"),
-            None => "it has no load: leave load out".to_string(),
+            Some(own) => format!("its load is always its main loop: expected load = {own:?}"),
+            None => "this guest has no load: leave out load".to_string(),
         },
     ))
 }

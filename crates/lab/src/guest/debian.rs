@@ -137,7 +137,7 @@ fn listed(newest: &Newest, lists: &Lists<'_>) -> Result<String, BadGuest> {
     };
     found.map(str::to_string).ok_or_else(|| {
         unable(format!(
-            "the package lists do not name {}: apt-get update, or give a kernel as linux:PATH",
+            "{} is not in the package lists: run apt-get update, or give a kernel as linux:PATH",
             newest.package
         ))
     })
@@ -179,7 +179,7 @@ fn fetch(package: &str, lists: &Lists<'_>, newest: &Newest, (cache, folder): (&P
     }
     if newest.linux.benches.iter().all(|bench| unpacked(&files, newest.linux, bench).is_err()) {
         let modules = newest.linux.modules().collect::<Vec<_>>().join(", ");
-        return Err(unable(format!("{package} lacks the kernel or one of the modules it takes: {modules}")));
+        return Err(unable(format!("{package} lacks the kernel or one of these modules: {modules}")));
     }
     if folder.is_dir() {
         fs::remove_dir_all(folder).map_err(file_fault(folder))?;
@@ -190,12 +190,12 @@ fn fetch(package: &str, lists: &Lists<'_>, newest: &Newest, (cache, folder): (&P
 /// What a program complained of last; where it is no full disk, what helps most often.
 fn reason(said: &[u8]) -> String {
     let text = String::from_utf8_lossy(said);
-    let last = complaint::last_line(said).unwrap_or_else(|| "it does not say why".into());
+    let last = complaint::last_line(said).unwrap_or_else(|| "no error message".into());
     let full = text.contains("No space left") || text.contains("enough free space");
     let remedy = if full {
         "free some space, or set XDG_CACHE_HOME to another disk"
     } else {
-        "is there a network? is apt-get update needed?"
+        "check the network, or run apt-get update"
     };
     format!("{last}; {remedy}")
 }
@@ -223,7 +223,7 @@ fn unpack(package: &str, archive: &Path, into: &Path, (linux, stop): (&LinuxOn, 
     if String::from_utf8_lossy(&unpacked.stderr).contains("No space left") {
         return Err(unable(format!("unpacking {package}: {}", reason(&unpacked.stderr))));
     }
-    packed.success().then_some(()).ok_or_else(|| unable(format!("{package} is no package that dpkg-deb can read")))
+    packed.success().then_some(()).ok_or_else(|| unable(format!("dpkg-deb cannot read the package {package}")))
 }
 
 /// The folder of a kernel's release in a folder of the cache; one without modules has none.
@@ -286,8 +286,8 @@ mod tests {
         let full = b"Get:1 http://x\nE: You don't have enough free space in /c/.\n\n";
         assert!(reason(full).starts_with("E: You don't have enough free space") && !reason(full).contains("network"));
         assert!(reason(b"E: Write error - write (28: No space left on device)").contains("XDG_CACHE_HOME"));
-        assert!(reason(b"E: Unable to fetch some archives").contains("is there a network?"));
-        assert_eq!(reason(b""), "it does not say why; is there a network? is apt-get update needed?");
+        assert!(reason(b"E: Unable to fetch some archives").contains("check the network"));
+        assert_eq!(reason(b""), "no error message; check the network, or run apt-get update");
     }
 
     #[test]

@@ -70,7 +70,7 @@ fn image(scenario: &Scenario, pc: &'static [u8], arm64: &'static [u8]) -> Result
     if scenario.generator.b.is_some() {
         return Err(BadGuest::scenario(
             scenario,
-            "its second port has no interrupt on arm64-virt: leave [generator.b] out",
+            "the second port has no interrupt on arm64-virt: leave out [generator.b]",
         ));
     }
     if arm64.is_empty() { Err(built_without(scenario.machine)) } else { Ok(arm64) }
@@ -95,7 +95,11 @@ fn prepare_probe(_nothing: &str, scenario: &Scenario, at: &Preparing<'_>) -> Res
 /// The kernel with processes and their program; nothing runs beside it.
 fn prepare_process(_nothing: &str, scenario: &Scenario, at: &Preparing<'_>) -> Result<GuestMachine, BadGuest> {
     if scenario.load != "none" {
-        return Err(BadGuest::scenario(scenario, "has no loads; want load = \"none\", or guest = \"detent-probe\""));
+        return Err(BadGuest::scenario(
+            scenario,
+            "this guest has no loads; expected load = \"none\", or guest = \
+            \"detent-probe\"",
+        ));
     }
     let programs = (scenario.machine == &X86_PC).then(|| unpack(at.folder, "osbench.a", PROCESS_PROGRAMS));
     Ok(GuestMachine {
@@ -152,7 +156,7 @@ mod tests {
         let refused = image(&Scenario::parse("test", text).unwrap(), IMAGE, ARM64_IMAGE).unwrap_err().to_string();
         assert_eq!(
             refused,
-            "guest \"detent\": its second port has no interrupt on arm64-virt: leave [generator.b] out"
+            "guest \"detent\": the second port has no interrupt on arm64-virt: leave out [generator.b]"
         );
     }
 

@@ -7,7 +7,7 @@ use crate::scenario::Scenario;
 pub const KIND: Kind = Kind { name: "fitted", wants: "MEBIBYTES", answers: &["isr"], machines: &[&X86_PC], prepare };
 
 fn prepare(mebibytes: &str, scenario: &Scenario, at: &Preparing<'_>) -> Result<GuestMachine, BadGuest> {
-    let fault = |_| BadGuest::scenario(scenario, "want a number of MiB");
+    let fault = |_| BadGuest::scenario(scenario, "expected a number of MiB");
     Ok(GuestMachine {
         kernel: unpack(at.folder, "fitted.elf", b"an image")?,
         initrd: None,

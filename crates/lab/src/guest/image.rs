@@ -36,25 +36,25 @@ fn fault(machine: &Machine, head: &[u8]) -> Option<String> {
 /// It starts an ELF file at its entry, in the processor's mode after a reset.
 fn fault_on_virt(machine: &Machine, head: &[u8]) -> Option<String> {
     if !head.starts_with(ELF_MAGIC) || head.get(CLASS_AT) != Some(&CLASS_64) {
-        return Some(format!("no 64-bit ELF file: want one, which {} starts at its entry", machine.name));
+        return Some(format!("not a 64-bit ELF file; expected one that {} starts at its entry", machine.name));
     }
     let number = head.get(MACHINE_AT..).and_then(<[u8]>::first_chunk).map(|bytes| u16::from_le_bytes(*bytes));
     (number != Some(machine.linux.elf))
-        .then(|| format!("an ELF file for another processor: want one for {}", machine.shown))
+        .then(|| format!("an ELF file for another architecture; expected one for {}", machine.shown))
 }
 
 fn fault_on_pc(head: &[u8]) -> Option<String> {
     let Some(flags) = multiboot_flags(head) else {
-        return Some(format!("no multiboot header in the first {HEADER_WITHIN} bytes: want a multiboot 1 image"));
+        return Some(format!("no multiboot header in the first {HEADER_WITHIN} bytes; expected a multiboot 1 image"));
     };
     if flags & HAS_ADDRESSES != 0 {
         return None;
     }
     if !head.starts_with(ELF_MAGIC) {
-        return Some("no ELF file, and no addresses in its multiboot header: want one of them".to_string());
+        return Some("neither an ELF file nor addresses in its multiboot header".to_string());
     }
     (head.get(MACHINE_AT..MACHINE_AT + 2) == Some(&X86_64))
-        .then(|| "a 64-bit ELF file, which multiboot does not load: want objcopy -O elf32-i386 of it".to_string())
+        .then(|| "multiboot cannot load a 64-bit ELF file; convert it with objcopy -O elf32-i386".to_string())
 }
 
 pub const KIND: Kind = Kind { name: "image", wants: "PATH", answers: &["isr"], machines: &MACHINES, prepare };
@@ -119,7 +119,7 @@ mod tests {
         assert_eq!(fault(&ARM64_VIRT, &elf(2, 183)), None);
         assert_eq!(fault(&RISCV64_VIRT, &elf(2, 243)), None);
         assert!(fault(&ARM64_VIRT, &elf(2, 243)).is_some_and(|fault| fault.contains("another processor")));
-        assert!(fault(&RISCV64_VIRT, &elf(1, 243)).is_some_and(|fault| fault.contains("no 64-bit ELF file")));
+        assert!(fault(&RISCV64_VIRT, &elf(1, 243)).is_some_and(|fault| fault.contains("not a 64-bit ELF file")));
         let whole = elf(2, 183);
         assert!((0..whole.len()).all(|length| fault(&ARM64_VIRT, &whole[..length]).is_some()), "wherever it is cut");
     }

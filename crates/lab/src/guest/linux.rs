@@ -63,7 +63,7 @@ pub(super) fn machine(
     let start = head(&kernel.image, HEAD_BYTES)?;
     if !(linux.image.is)(&start) {
         let (wants, name) = (linux.image.wants, machine.name);
-        return Err(BadGuest::name(&scenario.guest, format!("no Linux kernel image of {name}: want {wants}")));
+        return Err(BadGuest::name(&scenario.guest, format!("not a Linux kernel image of {name}; expected {wants}")));
     }
     Ok(GuestMachine {
         initrd: Some(unpack(at.folder, "initrd.cpio", &file_system(&kernel, bench, add)?)?),
@@ -85,7 +85,7 @@ fn bench_of(scenario: &Scenario) -> Result<(&'static LinuxOn, &'static FirstProc
     let known = || linux.benches.iter().map(|bench| bench.input.name()).collect::<Vec<_>>().join(" or ");
     let bench = linux.bench(scenario.input).ok_or_else(|| {
         let input = scenario.input().name();
-        let fault = format!("Linux does not hear input {input:?} of {}: want {}", machine.name, known());
+        let fault = format!("Linux has no driver for input {input:?} of {}; expected {}", machine.name, known());
         BadGuest::scenario(scenario, fault)
     })?;
     Ok((linux, bench))

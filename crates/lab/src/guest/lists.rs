@@ -85,14 +85,14 @@ fn said(program: &str, command: &mut Command, stop: &Stop) -> Result<Output, Bad
     let output = process::output(command.stdin(Stdio::null()), &|| stop.asked());
     let output = output.map_err(|error| missing(program, &error))?.ok_or(BadGuest::Interrupted)?;
     match output.status.signal() {
-        Some(signal) => Err(unable(format!("{program} was ended by signal {signal}: try again"))),
+        Some(signal) => Err(unable(format!("{program} was stopped by signal {signal}; try again"))),
         None => Ok(output),
     }
 }
 
 fn missing(program: &str, error: &std::io::Error) -> BadGuest {
     unable(format!(
-        "{program} cannot be started ({error}): Debian's kernels need its package manager; give one as linux:PATH"
+        "cannot start {program} ({error}): Debian's kernels need its package manager; or give a kernel as linux:PATH"
     ))
 }
 
@@ -134,9 +134,7 @@ fn site(release: &str, stop: &Stop) -> Result<String, BadGuest> {
     let told = said("apt-get", &mut targets, stop)?;
     let site = site_in(&String::from_utf8_lossy(&told.stdout)).map(str::to_string);
     site.ok_or_else(|| {
-        unable(format!(
-            "this system has no source of Debian's packages to read {release} from; give a kernel as linux:PATH"
-        ))
+        unable(format!("this system has no package source for Debian {release}; give a kernel as linux:PATH"))
     })
 }
 

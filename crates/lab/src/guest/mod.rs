@@ -82,7 +82,7 @@ pub enum BadGuest {
     Name { name: String, fault: String },
     #[error("guest: {0}")]
     Unable(String),
-    #[error("interrupted: nothing to keep")]
+    #[error("interrupted; kept nothing")]
     Interrupted,
     #[error("guest: {path}: {source}")]
     File { path: PathBuf, source: std::io::Error },
@@ -116,7 +116,7 @@ pub fn kind_of(guest: &str) -> Result<(&'static Kind, &str), BadGuest> {
     let (name, rest) = guest.split_once(':').unwrap_or((guest, ""));
     let kind = KINDS.iter().find(|kind| kind.name == name).ok_or_else(|| {
         let known: Vec<String> = KINDS.iter().map(Kind::usage).collect();
-        BadGuest::name(guest, format!("unknown kind; want {}", known.join(", ")))
+        BadGuest::name(guest, format!("unknown guest; expected {}", known.join(", ")))
     })?;
     if kind.wants.is_empty() != rest.is_empty() {
         return Err(BadGuest::name(guest, format!("want {}", kind.usage())));
@@ -131,7 +131,7 @@ pub fn kind_for(scenario: &Scenario) -> Result<(&'static Kind, &str), BadGuest> 
         return Ok((kind, rest));
     }
     let wanted: Vec<&str> = kind.machines.iter().map(|machine| machine.name).collect();
-    let fault = format!("it does not run on machine {:?}; want {}", scenario.machine.name, wanted.join(" or "));
+    let fault = format!("does not run on machine {:?}; expected {}", scenario.machine.name, wanted.join(" or "));
     Err(BadGuest::scenario(scenario, fault))
 }
 
@@ -150,7 +150,7 @@ fn words_with_loads(scenario: &Scenario) -> Result<String, BadGuest> {
 
 fn built_without(machine: &Machine) -> BadGuest {
     let (name, compiler) = (machine.name, machine.compiler);
-    BadGuest::Unable(format!("this backwall was built without {compiler} and carries no guests of {name}"))
+    BadGuest::Unable(format!("this backwall was built without {compiler}, so it carries no guests of {name}"))
 }
 
 /// Writes a file that the tool carries below `folder`.
@@ -214,9 +214,9 @@ mod tests {
     #[test]
     fn a_load_that_a_bare_guest_does_not_have_or_always_has_is_said_in_one_line() {
         let fault = |guest, load| machine(guest, load, "").unwrap_err().to_string();
-        assert!(fault("bare:answer-irq7-5", "spin").contains("it has no load: leave load out"));
-        assert!(fault("bare:service-irq7-1000", "none").contains("want load = \"loop\""));
-        assert!(fault("bare:service-irq7-1000", "loop@3").contains("want load = \"loop\""));
+        assert!(fault("bare:answer-irq7-5", "spin").contains("this guest has no load: leave out load"));
+        assert!(fault("bare:service-irq7-1000", "none").contains("expected load = \"loop\""));
+        assert!(fault("bare:service-irq7-1000", "loop@3").contains("expected load = \"loop\""));
     }
 
     #[test]

@@ -37,7 +37,7 @@ impl Machine {
     pub fn named(name: &str) -> Result<&'static Machine, String> {
         let known = || MACHINES.map(|machine| machine.name).join(", ");
         let found = MACHINES.into_iter().find(|machine| machine.name == name);
-        found.ok_or_else(|| format!("unknown machine {name:?}; want one of {}", known()))
+        found.ok_or_else(|| format!("unknown machine {name:?}; expected one of {}", known()))
     }
 
     pub fn usual() -> &'static Machine {

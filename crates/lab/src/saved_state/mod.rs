@@ -38,7 +38,7 @@ enum SavedStates {
 /// Runs the machine to its end, from the state on the shelf, which is made first where it is missing.
 ///
 /// # Errors
-/// When the shelf cannot be used, the state not be saved, or QEMU does not take it: then the guest has to be booted.
+/// When the shelf fails, the state cannot be saved, or QEMU rejects it. The guest must boot then.
 pub(super) fn run(start: &mut Start, shelf: &Shelf) -> Result<StartFate> {
     let key = key(start)?;
     let restored = match found(start, shelf, &key)? {
@@ -53,7 +53,7 @@ pub(super) fn run(start: &mut Start, shelf: &Shelf) -> Result<StartFate> {
     let why = start.last_error().unwrap_or_default();
     let _lock = shelf.lock(&key, &|| start.stops())?;
     shelf.remove(&key);
-    Err(Error::other(format!("QEMU does not take it: {why}")))
+    Err(Error::other(format!("QEMU rejected the state: {why}")))
 }
 
 /// Whether more was recorded than the end, with which the instrument closes every recording.
@@ -75,7 +75,7 @@ fn found(start: &mut Start, shelf: &Shelf, key: &Key) -> Result<SavedStates> {
     growing.finish(key, start.folder)?;
     shelf.trim(key)?;
     let taken = shelf.take(key, start.folder)?;
-    taken.map(SavedStates::State).ok_or_else(|| Error::other("the state is gone already"))
+    taken.map(SavedStates::State).ok_or_else(|| Error::other("the state no longer exists"))
 }
 
 /// The lock of the key. Another run may be making the state: that takes nothing from the time of this one, but no more
@@ -101,8 +101,8 @@ fn hold(start: &Start, growing: &UnfinishedState) -> Result<Option<process::Chil
     // What QEMU wrote before it ended otherwise may be cut short.
     match leash.wait(start.left(), &give_up)? {
         Some(status) if status.success() => state.sync_all().map(|()| None),
-        Some(status) => Err(Error::other(format!("QEMU ended with {status} while it was saved"))),
-        None => Err(Error::other("the time was over before it was saved")),
+        Some(status) => Err(Error::other(format!("QEMU ended with {status} while saving the state"))),
+        None => Err(Error::other("the time limit passed before the state was saved")),
     }
 }
 

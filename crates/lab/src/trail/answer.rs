@@ -34,9 +34,9 @@ impl Answer {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NoAnswer {
     /// No line of that name answered.
-    #[error("no line {0:?} answered; there are {1}")]
+    #[error("line {0:?} did not answer; expected one of {1}")]
     Line(String, String),
-    #[error("nothing was answered")]
+    #[error("no stimulus was answered")]
     Nothing,
     #[error("answer {wanted} of line {line}: there are {there}")]
     Rank { wanted: usize, line: String, there: usize },

@@ -28,7 +28,12 @@ pub fn stand(
     let settings = Settings { debugger: Some(socket.clone()), wall_limit: Some(WITH_DEBUGGER), ..settings.clone() };
     std::thread::scope(|scope| {
         let started = std::thread::Builder::new().spawn_scoped(scope, || subject.debug(answer, emulator, &settings));
-        let going = started.map_err(|error| unable(format!("lab: replay: no thread for the emulator: {error}")))?;
+        let going = started.map_err(|error| {
+            unable(format!(
+                "lab: replay: cannot start a thread for the emulator: \
+            {error}"
+            ))
+        })?;
         while !going.is_finished() && !socket.exists() {
             std::thread::sleep(Duration::from_millis(5));
         }

@@ -60,16 +60,16 @@ pub struct Explained {
 
 #[derive(Debug, thiserror::Error)]
 pub enum BadEntry {
-    #[error("it is no run of a scenario of the lab: want the folder of a `lab run` or the name of a scenario")]
+    #[error("not a scenario of the lab; expected the folder of a `lab run` or the name of a scenario")]
     NotLab,
-    #[error("its scenario cannot be read: {0}")]
+    #[error("cannot read its scenario: {0}")]
     Scenario(String),
     #[error("{name}: {source}")]
     File { name: &'static str, source: std::io::Error },
-    #[error("{EDGES_FILE}: {0}: want the folder that `lab run` left, whole")]
+    #[error("{EDGES_FILE}: {0}; expected the complete folder of a `lab run`")]
     NoEdges(std::io::Error),
     /// It was copied in part, or its run was killed.
-    #[error("{EDGES_FILE} was cut short at byte {0}: copy it whole, or run it again")]
+    #[error("{EDGES_FILE}: truncated at byte {0}; copy it again, or repeat the run")]
     CutShort(usize),
     #[error(transparent)]
     Recording(#[from] BadRecording),
@@ -78,7 +78,8 @@ pub enum BadEntry {
     #[error(transparent)]
     Bench(#[from] BenchFault),
     #[error(
-        "the guest that is here now went another way before instruction {0}: the run is of another build of the guest, of QEMU or of the tool; run it again"
+        "the guest diverged before instruction {0}: the run used another build of the guest, QEMU or backwall; repeat \
+            the run"
     )]
     Differs(u64),
     #[error(transparent)]

@@ -69,7 +69,7 @@ impl GuestWithAnswers {
 pub fn scenarios(scenario: &Scenario, asked: &[&str]) -> Result<Vec<(String, Scenario)>, String> {
     let one = |words: &&str| {
         if words.trim().is_empty() {
-            return Err("boot: \"\": a trial wants a word of the boot line".to_string());
+            return Err("boot: \"\": expected a boot parameter".to_string());
         }
         let boot = [scenario.boot.as_str(), words].join(" ").trim().to_string();
         let with = Scenario { boot, ..scenario.clone() };

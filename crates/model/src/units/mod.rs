@@ -69,10 +69,10 @@ impl ClockRate {
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 pub enum BadDuration {
     /// No number with a unit.
-    #[error("{0:?} is not a duration: write a number and one of ns, us, ms, s, m, h, d (for example 30s)")]
+    #[error("{0:?} is not a duration; expected a number and one of ns, us, ms, s, m, h, d (for example 30s)")]
     Malformed(String),
     /// More nanoseconds than 64 bits count.
-    #[error("{0:?} is longer than can be counted: at most 500 years (4380000h)")]
+    #[error("{0:?} is too long; the limit is 500 years (4380000h)")]
     TooLong(String),
 }
 

@@ -159,7 +159,7 @@ impl Folder {
         match self.kind(name) {
             Some(FileType::Symlink) => Error::new(
                 ErrorKind::InvalidInput,
-                format!("{} is a symbolic link, which is not followed; remove it", place.display()),
+                format!("{} is a symbolic link, which backwall does not follow; remove it", place.display()),
             ),
             _ => error.into(),
         }
@@ -172,7 +172,7 @@ fn remove_below(folder: &Folder, name: &str, device: u64, depth: u32) -> Result<
     }
     let inner = folder.inside(name)?;
     if depth == 0 || inner.handle.metadata()?.dev() != device {
-        return Err(Error::other(format!("{} is not removed", inner.path.display())));
+        return Err(Error::other(format!("cannot remove {}", inner.path.display())));
     }
     for entry in Dir::read_from(&inner.handle)?.collect::<rustix::io::Result<Vec<_>>>()? {
         let bytes = entry.file_name();
@@ -226,8 +226,9 @@ mod tests {
             folder.open_lock("file-link").unwrap_err(),
         ];
         assert!(
-            told.iter()
-                .all(|error| error.to_string().ends_with("-link is a symbolic link, which is not followed; remove it")),
+            told.iter().all(|error| error
+                .to_string()
+                .ends_with("-link is a symbolic link, which backwall does not follow; remove it")),
             "{told:?}"
         );
         assert!(folder.make("there").is_ok() && folder.make("new").is_ok());

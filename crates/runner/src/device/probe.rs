@@ -94,11 +94,11 @@ impl Probe {
         let output = self.command(&["list".to_string()]).output();
         let refused = |error| {
             let (program, why) = (self.device.program().display(), not_started(&error));
-            unable(format!("the probe {program} cannot be started: {why}"))
+            unable(format!("cannot start the probe {program}: {why}"))
         };
         let output = output.map_err(refused)?;
         if !output.status.success() {
-            return Err(unable(format!("the probe does not list what it can do: {}", output.status)));
+            return Err(unable(format!("the probe does not list its abilities: {}", output.status)));
         }
         Ok(catalogue(&String::from_utf8_lossy(&output.stdout)))
     }

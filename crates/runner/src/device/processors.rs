@@ -24,7 +24,7 @@ pub enum Processors {
 /// Why a text names no processors.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 #[error(
-    "{text:?} names no processors: write numbers and ranges joined by commas, all, or isolated (for example 2-5 or 0,3)"
+    "{text:?} names no CPUs; expected numbers and ranges joined by commas, all, or isolated (for example 2-5 or 0,3)"
 )]
 pub struct BadProcessors {
     text: String,
@@ -80,7 +80,7 @@ pub fn choose(asked: Option<&Processors>) -> backwall_os::refusal::Result<CpuCho
         Some(Processors::All) => named(granted(ONLINE)),
         Some(Processors::Isolated) => match granted(ISOLATED) {
             none if none.is_empty() => Err(unable(
-                "--cpu isolated: no processor is isolated that this process may use: boot with isolcpus=N, or name one with --cpu N",
+                "--cpu isolated: this process may use no isolated CPU; boot with isolcpus=N, or name one with --cpu N",
             )),
             cpus => named(cpus),
         },
@@ -97,7 +97,7 @@ fn usual(isolated: &[u32], allowed: &[u32]) -> CpuChoice {
     match isolated.first() {
         Some(cpu) => {
             let list = isolated.iter().map(u32::to_string).collect::<Vec<_>>().join(", ");
-            let because = format!("CPU {cpu} is measured, which is isolated ({list}); --cpu chooses another");
+            let because = format!("measuring CPU {cpu}, which is isolated ({list}); --cpu chooses another");
             CpuChoice { cpus: vec![*cpu], because: Some(because) }
         }
         None => CpuChoice { cpus: allowed.last().copied().into_iter().collect(), because: None },
@@ -133,7 +133,7 @@ mod tests {
     fn an_isolated_processor_is_the_usual_one_and_is_said() {
         let chosen = usual(&[2, 3], &[0, 1]);
         assert_eq!(chosen.cpus, [2]);
-        assert_eq!(chosen.because.unwrap(), "CPU 2 is measured, which is isolated (2, 3); --cpu chooses another");
+        assert_eq!(chosen.because.unwrap(), "measuring CPU 2, which is isolated (2, 3); --cpu chooses another");
         assert_eq!(usual(&[], &[0, 1]), CpuChoice { cpus: vec![1], because: None });
     }
 

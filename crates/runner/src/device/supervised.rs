@@ -71,7 +71,7 @@ impl Supervised {
         running.finish();
         let mut status = String::new();
         pipe.read_to_string(&mut status)?;
-        let killed = |_| std::io::Error::other("the shell that ran it was killed");
+        let killed = |_| std::io::Error::other("its shell was killed");
         status.trim().parse().map(Some).map_err(killed)
     }
 

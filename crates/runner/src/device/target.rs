@@ -35,10 +35,10 @@ impl Device {
             // Only the kernel's own refusal to run what is in memory is mended by its setting.
             let mend = match Errno::from_io_error(&error) {
                 Some(Errno::ACCESS | Errno::PERM) => "allow it with: sysctl vm.memfd_noexec=0",
-                Some(Errno::FBIG) => "raise the limit of file sizes (ulimit -f): memory counts as a file there",
-                _ => "raise the limits of open files and of memory (ulimit -n, ulimit -v)",
+                Some(Errno::FBIG) => "raise the file size limit (ulimit -f), which applies to memory files too",
+                _ => "raise the limits of open files and memory (ulimit -n, ulimit -v)",
             };
-            unable(format!("the probe cannot be put into memory: {error}; {mend}"))
+            unable(format!("cannot put the probe into memory: {error}; {mend}"))
         };
         let mut memory = executable_memory().map_err(refused)?;
         memory.write_all(&carried()).map_err(refused)?;
@@ -71,7 +71,7 @@ impl Device {
 
     pub fn program(&self) -> &Path {
         match self {
-            Self::Here(_) => Path::new("carried by the tool"),
+            Self::Here(_) => Path::new("embedded in backwall"),
             Self::Behind(program) => program,
         }
     }

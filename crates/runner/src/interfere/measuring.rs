@@ -70,7 +70,7 @@ impl Measuring<'_> {
 
     fn sieve(&mut self, outlet: Outlet) {
         if outlet == Outlet::Terminal && (self.quiet || !self.watched) {
-            self.found.absent.push("sieve, terminal: none is here to write to".to_string());
+            self.found.absent.push("sieve, terminal: there is no terminal to write to".to_string());
             return;
         }
         let work = self.sizes.sieve;

@@ -22,7 +22,7 @@ pub(super) fn untraced(asked: &RunRequest, untraced: u64, traced: u64) -> Result
     };
     let option = if asked.loops.is_some() { "--loops" } else { "--for" };
     if length > FOR_MAX {
-        return Err(usage(format!("{option}: at most 8760h, which is a year")));
+        return Err(usage(format!("{option} must be at most 8760h (one year)")));
     }
     if length < asked.period {
         return Err(too_short(asked));
@@ -32,24 +32,24 @@ pub(super) fn untraced(asked: &RunRequest, untraced: u64, traced: u64) -> Result
 
 fn too_short(asked: &RunRequest) -> Refusal {
     match asked.duration {
-        Some(_) => usage("--duration leaves less than one --period for each phase: nothing would be measured"),
-        None => usage("--for is shorter than one --period: nothing would be measured"),
+        Some(_) => usage("--duration must leave at least one --period for each phase"),
+        None => usage("--for must be at least one --period"),
     }
 }
 
 fn check_times(asked: &RunRequest) -> Result<()> {
     if !PERIODS.contains(&asked.period) {
-        return Err(usage("--period: from 1us to 1h"));
+        return Err(usage("--period must be 1us to 1h"));
     }
     if asked.deadline.is_some_and(|deadline| deadline.0 == 0 || deadline > FOR_MAX) {
-        return Err(usage("--deadline: from 1ns to 8760h; leave it out for one period"));
+        return Err(usage("--deadline must be 1ns to 8760h; leave it out for one period"));
     }
     let limits = [("--stop-above", asked.stop_above), ("--snapshot-above", asked.snapshot_above)];
     if let Some((option, _)) = limits.iter().find(|(_, limit)| *limit == Some(Nanoseconds(0))) {
-        return Err(usage(format!("{option} 0: every response takes longer; from 1ns")));
+        return Err(usage(format!("{option} must be at least 1ns")));
     }
     if asked.duration.is_some_and(|whole| whole > FOR_MAX) {
-        return Err(usage("--duration: at most 8760h, which is a year"));
+        return Err(usage("--duration must be at most 8760h (one year)"));
     }
     Ok(())
 }

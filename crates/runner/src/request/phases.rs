@@ -36,10 +36,12 @@ fn headline(asked: &RunRequest) -> Result<Vec<(String, Idle, bool)>> {
     let idle = asked.idle();
     let twice = asked.load.iter().enumerate().find(|(at, load)| asked.load[..*at].contains(load));
     if let Some((_, load)) = twice {
-        return Err(usage(format!("--load {load} twice: a run has one phase per load; use --for for a longer one")));
+        return Err(usage(format!(
+            "duplicate --load {load}: a run has one phase per load; use --for for a longer one"
+        )));
     }
     if asked.own.as_ref().is_some_and(|command| command.trim().is_empty()) {
-        return Err(usage("--load-cmd: an empty command loads nothing"));
+        return Err(usage("--load-cmd must not be empty"));
     }
     let own = asked.own.as_ref().map(|_| (WITH.to_string(), idle, false));
     if !asked.load.is_empty() {

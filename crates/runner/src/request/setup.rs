@@ -19,7 +19,7 @@ pub(super) fn processors(asked: &RunRequest) -> Result<CpuChoice> {
     let CpuChoice { cpus, because } = processors::choose(asked.cpu.as_ref().or(several.as_ref()))?;
     let count = asked.threads.filter(|threads| *threads > 0).map_or(cpus.len(), |threads| threads as usize);
     if count > THREADS_MAX {
-        return Err(usage(format!("--cpu: {count} processors: at most {THREADS_MAX} are measured at once")));
+        return Err(usage(format!("--cpu names {count} CPUs; the limit is {THREADS_MAX}")));
     }
     Ok(CpuChoice { cpus: cpus.iter().copied().cycle().take(count).collect(), because })
 }
@@ -32,7 +32,7 @@ fn deadline(asked: &RunRequest) -> Result<CpuChoice> {
     ];
     match wrong.iter().find(|(_, typed)| *typed) {
         Some((option, _)) => Err(usage(format!(
-            "{option} with --policy deadline: the kernel places one such thread itself, above every priority; leave it out"
+            "leave out {option} with --policy deadline: the kernel places the thread itself, above every priority"
         ))),
         None => Ok(CpuChoice { cpus: Vec::new(), because: None }),
     }
@@ -49,7 +49,9 @@ pub(super) fn setups(asked: &RunRequest, catalogue: &Catalogue, cpus: &[u32]) ->
         let policy = asked.policy();
         let periodic = !catalogue.counted.contains(&measure);
         if policy == Policy::Deadline && !periodic {
-            return Err(usage(format!("--policy deadline: {measure} has no period; choose another policy")));
+            return Err(usage(format!(
+                "--policy deadline needs a period, which {measure} lacks; choose another policy"
+            )));
         }
         let (cpus, priority) = (cpus.to_vec(), asked.priority());
         Ok(Setup { measure, periodic, cpus, policy, priority, period, deadline, overrun, best_effort })
@@ -59,8 +61,8 @@ pub(super) fn setups(asked: &RunRequest, catalogue: &Catalogue, cpus: &[u32]) ->
 
 fn check_priority(asked: &RunRequest) -> Result<()> {
     match (asked.policy(), asked.priority) {
-        (Policy::Other, Some(1..)) => Err(usage("--priority with --policy other: it has none; leave one of them out")),
-        (Policy::Rr, Some(0)) => Err(usage("--priority 0 with --policy rr: it needs a priority from 1 to 99")),
+        (Policy::Other, Some(1..)) => Err(usage("--policy other has no --priority; leave out one of them")),
+        (Policy::Rr, Some(0)) => Err(usage("--policy rr needs --priority 1 to 99, got 0")),
         _ => Ok(()),
     }
 }

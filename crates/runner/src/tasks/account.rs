@@ -49,11 +49,11 @@ pub fn warn(ready: &Ready, shown: &TaskSet, assembly: &mut Assembly) {
     if let Some(turns) = shown.turns.filter(|turns| !turns.hold()) {
         let text = match turns.thousandths() {
             Some(thousandths) => format!(
-                "computing changed its speed by {} % from before the run to after it, so jobs were not as long as the set \
-                 says; --work cpu-time does not depend on it",
+                "the CPU's speed changed by {} % during the run, so jobs were not as long as the set says; use --work \
+                    cpu-time, which does not depend on it",
                 tenths(thousandths as f64 / 10.0)
             ),
-            None => "computing was not timed again after the run".to_string(),
+            None => "the speed was not measured again after the run".to_string(),
         };
         assembly.discredit(&text);
     }
@@ -64,8 +64,8 @@ pub fn warn(ready: &Ready, shown: &TaskSet, assembly: &mut Assembly) {
             let percent = tenths(excess.unsigned_abs() as f64 / 10.0);
             let than = if excess > 0 { "longer" } else { "shorter" };
             assembly.discredit(&format!(
-                "jobs of {} computed {percent} % {than} than they were calibrated: the processor changed its speed, or \
-                 something below the system took time from it; --work cpu-time does not depend on the speed",
+                "jobs of {} computed {percent} % {than} than calibrated: the CPU changed its speed, or the hypervisor \
+                    took time; use --work cpu-time, which does not depend on the speed",
                 task.name
             ));
         }
@@ -76,17 +76,17 @@ pub fn warn(ready: &Ready, shown: &TaskSet, assembly: &mut Assembly) {
     if let (Some(guest), [_, ..]) = (&ready.guest, &ready.set.interrupt[..]) {
         let names: Vec<&str> = ready.set.interrupt.iter().map(|interrupt| interrupt.name.as_str()).collect();
         let said = format!(
-            "interrupts of the set are not made on {guest}, and its prediction is without them: {}",
+            "{guest} does not generate the set's interrupts, and the prediction is without them: {}",
             names.join(", ")
         );
         assembly.warn(Warning::new("no-interrupts", said));
     }
     if ready.set.priorities_change() {
-        let said = "the set's priorities are not all from 1 to 98: the series run in their order, from 1 on";
+        let said = "the set's priorities are not all 1 to 98, so the series run in their order, from 1 on";
         assembly.warn(Warning::new("priorities-changed", said));
     }
     for task in shown.tasks.iter().filter(|task| !task.fates.closes()) {
-        assembly.discredit(&format!("the account of {} does not close: a release has no fate", task.name));
+        assembly.discredit(&format!("internal error: {}: a release has no outcome", task.name));
     }
 }
 

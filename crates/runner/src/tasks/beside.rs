@@ -54,7 +54,7 @@ fn late_ns(own: &Handed, grid_ns: u64) -> u64 {
 
 /// Nothing is known of the others either: a thread of SCHED_DEADLINE comes before every priority, wherever it is.
 fn moved() -> Predicted {
-    let why = "not analysable: the kernel moves the threads of SCHED_DEADLINE among the processors";
+    let why = "not analysable: the kernel migrates SCHED_DEADLINE threads between CPUs";
     Predicted { verdict: "unknown".to_string(), no_bound: Some(why.to_string()), ..Predicted::default() }
 }
 

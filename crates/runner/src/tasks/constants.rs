@@ -51,7 +51,7 @@ fn last_of_each(known: Vec<Constant>) -> Vec<Constant> {
 /// As [`known`], on a guest: what it says of itself counts more than the set, and this machine's figures are not its own.
 pub fn known_of_guest(typed: &[String], set: &Set, place: &Path) -> Result<Vec<Constant>> {
     if typed.iter().any(|text| text == HERE) {
-        return Err(usage("--constants here: the set runs on a guest, which is not this machine: leave it out"));
+        return Err(usage("--constants here measures this machine, but the set runs on a guest; leave it out"));
     }
     let of_guest = [DETENT.to_string()];
     known(&[&of_guest, typed].concat(), set, place, true)
@@ -67,13 +67,13 @@ fn of_here(quiet: bool) -> Result<Vec<Constant>> {
 /// The constants that a run measured, each at its worst.
 fn of_run(place: &str) -> Result<Vec<Constant>> {
     let refused =
-        |error: Refusal| usage(format!("--constants {place}: want RUN, here, detent or NAME=TIME: {error:#}"));
+        |error: Refusal| usage(format!("--constants {place}: expected RUN, here, detent or NAME=TIME: {error:#}"));
     let run = backwall_store::read(Path::new(place)).map_err(refused)?;
     let found: Vec<Constant> = measured(&run.series).map(|(name, series)| constant(name, series, place)).collect();
     match found.is_empty() {
         true => Err(usage(format!(
-            "--constants {place}: this run measured no constant in time: wakeup comes from backwall run and from tasks run, \
-             switch-in and switch-out from osbench's row 4.00 (yield)"
+            "--constants {place}: the run has no constant: backwall run and tasks run measure wakeup; osbench row 4.00 \
+                (yield) measures switch-in and switch-out"
         ))),
         false => Ok(found),
     }

@@ -14,7 +14,7 @@ pub trait Guest {
 
 pub fn measure(ready: &Ready, guest: &dyn Guest) -> Result<TaskSetResult> {
     if ready.handed.work == Work::CpuTime {
-        return Err(usage("--work cpu-time: Detent does not account a thread's CPU time; leave it out"));
+        return Err(usage("--work cpu-time: Detent does not count a thread's CPU time; leave it out"));
     }
     guest.run(&ready.handed, &ready.phase)
 }

@@ -32,7 +32,7 @@ pub fn measured(quiet: bool) -> Result<(u32, Vec<Series>)> {
         series.push(switches(&probe, &stop, cpu).map_err(refused)?);
     }
     match stop.asked() {
-        true => Err(unable("interrupted before the constants were measured: name a run, or NAME=TIME")),
+        true => Err(unable("interrupted before the constants were measured; name a run, or NAME=TIME")),
         false => Ok((cpu, series)),
     }
 }
@@ -96,7 +96,7 @@ fn set(cpu: u32) -> RunnableSet {
 fn switches(probe: &Probe, stop: &Stop, cpu: u32) -> Result<Series> {
     let known = probe.catalogue()?.operations;
     let listed = known.iter().find(|listed| listed.test == SWITCH);
-    let listed = listed.ok_or_else(|| unable(format!("this probe has no operation {SWITCH}")))?;
+    let listed = listed.ok_or_else(|| unable(format!("this probe lacks the operation {SWITCH}")))?;
     let setup = Setup {
         cpu,
         other_cpu: cpu,

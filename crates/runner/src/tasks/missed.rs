@@ -45,14 +45,14 @@ impl MissedJobs {
 pub fn refuse_untold(ready: &Ready) -> Result<()> {
     if let Some(task) = ready.handed.tasks.iter().find(|task| task.cpu.is_none()) {
         return Err(usage(format!(
-            "--trace: series {}: the kernel chooses its processor, and only named ones are recorded: leave out --trace",
+            "--trace: series {} has no CPU, and backwall traces named CPUs only; leave out --trace",
             task.name
         )));
     }
     match (ready.set.organisation, ready.set.overrun) {
         (Organisation::ThreadPerEvent, Overrun::Abort) => Err(usage(
-            "--trace: overrun = \"abort\": of an aborted job nobody knows which thread was made for it: use another \
-             organisation than thread-per-event, or leave out --trace",
+            "--trace: overrun = \"abort\" with thread-per-event loses the thread of an aborted job; choose another \
+                organisation, or leave out --trace",
         )),
         _ => Ok(()),
     }
@@ -81,7 +81,7 @@ impl Traced {
             let besides = Besides { faults: true, of: Some(backwall_model::THREAD_PREFIX), ..Besides::default() };
             Tracker::start(cpus, besides, Some(MOST_BYTES), file).map_err(bad_input)
         } else {
-            Err(unable("nobody knows whether the clock of this probe is the trace's"))
+            Err(unable("this probe may not use the clock of the trace"))
         };
         Self { tracker, place }
     }
@@ -94,7 +94,7 @@ impl Traced {
             Err(error) => MissedJobs {
                 warnings: vec![Warning::new(
                     "nobody-named",
-                    format!("--trace: nobody is named for missed deadlines: {error:#}"),
+                    format!("--trace: no causes of missed deadlines: {error:#}"),
                 )],
                 ..MissedJobs::default()
             },
@@ -111,7 +111,7 @@ fn read(recorded: FinishedRecording, place: &Path, ready: &Ready, heard: &JobsHe
         Ok(file)
     };
     let mut stored =
-        OpenRecording::of(kept().map_err(|error| unable(format!("the kernel's trace cannot be kept: {error}")))?)
+        OpenRecording::of(kept().map_err(|error| unable(format!("cannot store the kernel's trace: {error}")))?)
             .map_err(bad_input)?;
     let missed = MissedJobFinder::new(series(ready, heard), jobs_of(ready, heard)).naming(others.names);
     let mut beside = Beside { analysis: Analysis::new(missed), others: others.events.into() };
@@ -197,13 +197,11 @@ fn span(job: &jobs::Job, ready: &Ready, heard: &JobsHeard) -> Option<(Option<u64
 fn known(read: &RecordingFacts, ready: &Ready, heard: &JobsHeard) -> MissedJobs {
     let lost = (read.lost > 0).then(|| {
         let events = counted(read.lost, "event", "events");
-        let said = format!("the kernel's trace lost {events}: some time of missed jobs may be unexplained");
+        let said = format!("the kernel's trace lost {events}; some time of missed jobs may be unexplained");
         Warning::new("trace-lost", said)
     });
-    let cut = read
-        .failure
-        .as_ref()
-        .map(|error| Warning::new("trace-cut", format!("{error}: jobs after that are not divided")));
+    let cut =
+        read.failure.as_ref().map(|error| Warning::new("trace-cut", format!("{error}; later jobs have no shares")));
     let places = 0..ready.handed.tasks.len();
     MissedJobs {
         stages: places.filter_map(|place| stages(place, read, ready, heard)).collect(),

@@ -118,10 +118,9 @@ fn made(set: &Set, asked: &SetOptions) -> Set {
 fn guest_cpus(asked: &SetOptions, set: &Set, guest: &str) -> Result<Vec<u32>> {
     match set.processor_count() {
         1 => Ok(vec![0]),
-        several => Err(usage(format!(
-            "{}: it has {several} processors, and {guest} has one: leave out --guest",
-            asked.set.display()
-        ))),
+        several => {
+            Err(usage(format!("{}: uses {several} CPUs, but {guest} has one; leave out --guest", asked.set.display())))
+        }
     }
 }
 
@@ -142,8 +141,8 @@ fn refuse_starvation(asked: &SetOptions, handed: &RunnableSet) -> Result<()> {
     };
     let percent = tenths(used_ns as f64 * 100.0 / starvation::STRETCH_NS as f64);
     Err(usage(format!(
-        "{}: its real-time threads would use {percent} % of a second on CPU {cpu} and starve everything else there: \
-         make it shorter (--for) or lighter, or allow it with --allow-starvation",
+        "{}: its real-time threads would use {percent} % of CPU {cpu} and starve everything else there; make the set \
+            shorter (--for) or lighter, or use --allow-starvation",
         asked.set.display()
     )))
 }

@@ -103,7 +103,8 @@ impl fmt::Display for Refusal {
         match self {
             Self::NoOrder => write!(
                 f,
-                "only a histogram is known, not the order of the samples; keep every sample: backwall run --keep-samples"
+                "the file has a histogram only, not the order of the samples; keep every sample: backwall run \
+                    --keep-samples"
             ),
             Self::Threshold { limit } => write!(
                 f,
@@ -159,8 +160,8 @@ impl fmt::Display for Refusal {
             Self::Uncertain => write!(f, "the shape of the tail is too uncertain; measure longer"),
             Self::TooFar { times, most } => write!(
                 f,
-                "the horizon is {times:.0} times as long as the run, at most {most:.0} times can be said; measure {:.1} \
-                 times as long",
+                "the horizon is {times:.0} times as long as the run; the limit is {most:.0} times; measure {:.1} times \
+                    as long",
                 times / most
             ),
         }

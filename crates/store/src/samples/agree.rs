@@ -10,7 +10,7 @@ pub fn disagreement(run: &[Series], samples: &[Series]) -> Option<String> {
         let place = &series.key;
         match samples.iter().find(|other| other.key == series.key) {
             None => Some(format!("they lack {place}")),
-            Some(other) if *other != without_blame(series) => Some(format!("they give other figures for {place}")),
+            Some(other) if *other != without_blame(series) => Some(format!("other figures for {place}")),
             Some(_) => None,
         }
     })
@@ -42,7 +42,7 @@ mod tests {
         assert_eq!(disagreement(&run, &run), None);
         assert_eq!(disagreement(&run, &run[..1]).unwrap(), "they lack wakeup[load=all,idle=as-is]");
         let other = [series("none", 6), series("all", 9)];
-        assert_eq!(disagreement(&run, &other).unwrap(), "they give other figures for wakeup[load=none,idle=as-is]");
+        assert_eq!(disagreement(&run, &other).unwrap(), "other figures for wakeup[load=none,idle=as-is]");
     }
 
     #[test]

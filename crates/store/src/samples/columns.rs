@@ -61,5 +61,5 @@ fn typed<T: DataType>(group: &dyn RowGroupReader, column: Column) -> Result<Colu
 }
 
 fn complete(rows: usize, count: usize) -> Result<(), ParquetError> {
-    if rows == count { Ok(()) } else { Err(ParquetError::EOF("a column ends before the others".into())) }
+    if rows == count { Ok(()) } else { Err(ParquetError::EOF("the columns differ in length".into())) }
 }

@@ -22,7 +22,7 @@ pub fn guarded<T: Send>(threads: usize, work: impl Fn() -> Result<T, String> + S
     thread::scope(|scope| {
         let start = |_| thread::Builder::new().name(GUARDED.into()).spawn_scoped(scope, &work);
         let workers = (0..threads).map(start).collect::<Result<Vec<_>, _>>().map_err(|error| error.to_string())?;
-        let damaged = |_| Err("it is damaged".to_string());
+        let damaged = |_| Err("the file is damaged".to_string());
         workers.into_iter().map(|worker| worker.join().unwrap_or_else(damaged)).collect()
     })
 }

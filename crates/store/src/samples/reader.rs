@@ -61,7 +61,7 @@ fn described(metadata: &ParquetMetaData) -> Result<Vec<Described>, String> {
     let primitive = file.schema().get_fields().iter().all(|field| field.is_primitive());
     let (found, expected) = (columns(file.schema()), columns(&expected));
     if !primitive || found != expected {
-        return Err("its columns are not those of a samples file".into());
+        return Err("unknown columns; expected those of a samples file".into());
     }
     let entry = file.key_value_metadata().into_iter().flatten().find(|entry| entry.key == DESCRIBED);
     let json = entry.and_then(|entry| entry.value.as_deref()).ok_or(format!("its metadata lacks {DESCRIBED}"))?;
@@ -69,7 +69,7 @@ fn described(metadata: &ParquetMetaData) -> Result<Vec<Described>, String> {
         serde_json::from_str(json).map_err(|error| format!("{DESCRIBED} in its metadata: {error}"))?;
     match described.len() {
         ..=MOST_SERIES => Ok(described),
-        count => Err(format!("{DESCRIBED} in its metadata names {count} series, more than {MOST_SERIES}")),
+        count => Err(format!("{DESCRIBED} in its metadata names {count} series; the limit is {MOST_SERIES}")),
     }
 }
 
@@ -107,7 +107,7 @@ fn text_of(group: &RowGroupMetaData, column: Column) -> Result<&str, String> {
         Some(Statistics::ByteArray(texts)) if texts.min_opt() == texts.max_opt() => {
             texts.min_opt().and_then(|text| text.as_utf8().ok()).ok_or(format!("its {} is unknown", column.name()))
         }
-        _ => Err(format!("its {} is unknown or not the same in all rows", column.name())),
+        _ => Err(format!("its {} must be known and the same in all rows", column.name())),
     }
 }
 
@@ -120,9 +120,9 @@ fn processor_of(group: &RowGroupMetaData) -> Result<Option<u32>, String> {
             if numbers.min_opt() == numbers.max_opt() && numbers.null_count_opt() == Some(0) =>
         {
             let cpu = numbers.min_opt().and_then(|cpu| u32::try_from(*cpu).ok());
-            cpu.map(Some).ok_or("its cpu is no number of a processor".into())
+            cpu.map(Some).ok_or("its cpu must be a CPU number".into())
         }
-        _ => Err("its cpu is unknown or not the same in all rows".into()),
+        _ => Err("its cpu must be known and the same in all rows".into()),
     }
 }
 
@@ -201,7 +201,7 @@ impl Rows {
                 (None, 1..) => builder.missed(at, missed),
                 (Some(_), 0) if is_set(&self.warmup, row) => builder.warmup(1),
                 (Some(value), 0) => builder.sample(seq, at, *value, is_set(&self.late, row)),
-                _ => return Err(format!("stimulus {seq} is neither answered nor missed, or both")),
+                _ => return Err(format!("stimulus {seq} must be either answered or missed")),
             }
         }
         Ok(())

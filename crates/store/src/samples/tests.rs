@@ -280,5 +280,5 @@ fn a_file_of_more_series_than_memory_is_refused() {
     }
     writer.finish().unwrap();
     let message = read(&path, threads(1)).unwrap_err().to_string();
-    assert!(message.ends_with("names 1001 series, more than 1000"), "{message}");
+    assert!(message.ends_with("names 1001 series; the limit is 1000"), "{message}");
 }

@@ -11,7 +11,7 @@ const LETTERS: usize = 64;
 
 /// Why a text is no list of hashes.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
-#[error("line {line}: expected 64 hexadecimal digits, two spaces and the name of a file")]
+#[error("line {line}: expected 64 hexadecimal digits, two spaces and a file name")]
 pub struct BadSums {
     /// The line, from 1.
     pub line: usize,

@@ -47,7 +47,7 @@ pub fn verify(place: &Path) -> backwall_os::refusal::Result<Verified> {
     };
     if !names.contains(SUMS_FILE) || !names.contains(SEAL_FILE) {
         return Err(refused(format!(
-            "no sealed run: expected {SEAL_FILE} and {SUMS_FILE}; see backwall export sealed"
+            "not a sealed run: expected {SEAL_FILE} and {SUMS_FILE}; see backwall export sealed"
         )));
     }
     let sums = parse(&text(SUMS_FILE, MOST_SUMS)?).map_err(|error| refused(format!("{SUMS_FILE}: {error}")))?;
@@ -55,7 +55,7 @@ pub fn verify(place: &Path) -> backwall_os::refusal::Result<Verified> {
     for (name, sum) in &sums {
         match open(&place.join(name)).and_then(|file| hashed(file, std::io::sink())) {
             Ok(found) if found == *sum => {}
-            Ok(_) => faults.push(format!("{name}: the contents changed: its SHA-256 is not that of {SUMS_FILE}")),
+            Ok(_) => faults.push(format!("{name}: modified: its SHA-256 differs from {SUMS_FILE}")),
             Err(error) => faults.push(format!("{name}: {error}")),
         }
     }
@@ -64,7 +64,7 @@ pub fn verify(place: &Path) -> backwall_os::refusal::Result<Verified> {
     faults.extend(
         unlisted
             .filter(|name| !listed.contains(name.as_str()))
-            .map(|name| format!("{name}: it is not in {SUMS_FILE}, so nobody vouches for it")),
+            .map(|name| format!("{name}: missing in {SUMS_FILE}, so nobody vouches for it")),
     );
     let seal = match parse_seal(&text(SEAL_FILE, MOST_SEAL)?) {
         Ok(seal) => seal,
@@ -97,10 +97,13 @@ fn own_files(place: &Path) -> backwall_os::refusal::Result<BTreeSet<String>> {
             .map_err(|name| refused(format!("{}: no UTF-8 name", name.to_string_lossy())))?;
         let found = fs::symlink_metadata(entry.path()).map_err(failed)?;
         if !found.is_file() {
-            return Err(refused(format!("{name}: a sealed run holds regular files only; no links, pipes or folders")));
+            return Err(refused(format!(
+                "{name}: not a regular file; a sealed run must not contain links, pipes or \
+                folders"
+            )));
         }
         if found.uid() != owner.uid() {
-            return Err(refused(format!("{name}: it belongs to user {}, the folder to {}", found.uid(), owner.uid())));
+            return Err(refused(format!("{name}: belongs to user {}, but the folder to {}", found.uid(), owner.uid())));
         }
         names.insert(name);
     }
@@ -120,11 +123,11 @@ fn open(path: &Path) -> std::io::Result<File> {
 pub fn parse_seal(text: &str) -> Result<Seal, String> {
     let value: serde_json::Value = serde_json::from_str(text).map_err(|error| error.to_string())?;
     match value.get("seal").and_then(serde_json::Value::as_u64) {
-        None => Err("no seal: it lacks its version".into()),
+        None => Err("not a seal: the version is missing".into()),
         Some(version @ 1..=VERSION) => {
-            serde_json::from_value(value).map_err(|error| format!("no seal of version {version}: {error}"))
+            serde_json::from_value(value).map_err(|error| format!("not a seal of version {version}: {error}"))
         }
-        Some(version) => Err(format!("version {version}, this backwall reads up to {VERSION}; use a newer backwall")),
+        Some(version) => Err(format!("version {version}; this backwall reads up to {VERSION}; install a newer one")),
     }
 }
 
@@ -133,7 +136,7 @@ fn disproved(place: &Path, seal: &Seal, has_samples: bool) -> backwall_os::refus
     let run = crate::read(&place.join(RUN_FILE))?;
     let mut faults = Vec::new();
     if has_samples != (seal.evidence == Evidence::Samples) {
-        faults.push(format!("{SEAL_FILE}: it names other evidence than {}", samples::FILE_NAME));
+        faults.push(format!("{SEAL_FILE}: names other evidence than {}", samples::FILE_NAME));
         return Ok(faults);
     }
     let series = if has_samples {
@@ -147,9 +150,7 @@ fn disproved(place: &Path, seal: &Seal, has_samples: bool) -> backwall_os::refus
         run.series.clone()
     };
     faults.extend(claims_that_differ(seal, &series));
-    faults.extend(
-        copies_that_differ(seal, &run).map(|what| format!("{SEAL_FILE}: its {what} is not that of {RUN_FILE}")),
-    );
+    faults.extend(copies_that_differ(seal, &run).map(|what| format!("{SEAL_FILE}: {what} differs from {RUN_FILE}")));
     Ok(faults)
 }
 
@@ -175,7 +176,7 @@ fn claims_that_differ(seal: &Seal, series: &[Series]) -> Vec<String> {
     }
     if seal.claims.len() != recomputed.len() {
         faults.push(format!(
-            "{SEAL_FILE}: it has claims of {} series, the run has {}",
+            "{SEAL_FILE}: claims of {} series, but the run has {}",
             seal.claims.len(),
             recomputed.len()
         ));

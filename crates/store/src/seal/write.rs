@@ -25,7 +25,7 @@ pub fn write(home: &Path, folder: &RunFolder) -> backwall_os::refusal::Result<Se
 fn written(home: &Path, folder: &RunFolder) -> backwall_os::refusal::Result<Seal> {
     let run = crate::read(home)?;
     if !home.join(RUN_FILE).exists() {
-        return Err(usage(format!("{}: the run is not finished: only its checkpoint is there", home.display())));
+        return Err(usage(format!("{}: the run is not finished (it has a checkpoint only)", home.display())));
     }
     let samples = home.join(samples::FILE_NAME);
     let evidence = if samples.exists() { Evidence::Samples } else { Evidence::Histogram };

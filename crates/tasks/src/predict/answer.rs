@@ -10,7 +10,7 @@ pub const HORIZON_NS: u64 = 1 << 60;
 #[serde(rename_all = "kebab-case")]
 pub enum NoBound {
     /// The work at this priority and above is more than the processor does.
-    #[error("unbounded: what is at least as urgent needs {percent} % of what the processor gives")]
+    #[error("unbounded: tasks at least as urgent need {percent} % of the CPU time")]
     Overload {
         /// Rounded up.
         percent: u64,
@@ -25,7 +25,8 @@ pub enum NoBound {
     },
     /// A job needs more than its reservation gives in a period.
     #[error(
-        "not analysable: it computes {computation_ns} ns and its runtime is {runtime_ns} ns: the kernel stops it amid a job"
+        "not analysable: it computes {computation_ns} ns but its runtime is {runtime_ns} ns, so the kernel stops it \
+            amid a job"
     )]
     Throttled {
         /// Its computation.
@@ -37,7 +38,7 @@ pub enum NoBound {
     #[error("unbounded: its busy period does not end within 36 years")]
     Endless,
     /// The search was given up.
-    #[error("not analysable within 64 million steps: the busy period is too long to go through")]
+    #[error("not analysable: the busy period exceeds the limit of 64 million steps")]
     TooLong,
 }
 

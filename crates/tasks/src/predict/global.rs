@@ -104,7 +104,7 @@ impl Shared {
             true => says(passes(self)),
         };
         let tests = vec![
-            Test { by: "a processor for each", says: says(self.has_one_each()) },
+            Test { by: "one CPU for each", says: says(self.has_one_each()) },
             Test { by: "Goossens, Funk and Baruah", says: says(self.goossens_funk_baruah()) },
             Test { by: "Baker", says: constrained(Self::baker) },
             Test { by: "Bertogna, Cirinei and Lipari", says: constrained(Self::bertogna_cirinei_lipari) },
@@ -230,19 +230,19 @@ fn not_about(processor: &Processor) -> Option<&'static str> {
     let Costs { switch_in_ns, switch_out_ns, .. } = processor.costs;
     let others = [
         (any(|task| task.urgency != Urgency::Deadline), "one of them has a fixed priority"),
-        (any(|task| !matches!(task.arrival, Arrival::Periodic { .. })), "Poisson series have no least distance"),
-        (any(|task| task.arrival.jitter_ns() > 0), "the tests know no release jitter"),
-        (any(|task| !task.sections.is_empty()), "the tests know no locks"),
-        (any(|task| task.longest_stretch_ns() > 0), "the tests know no stretch without preemption"),
+        (any(|task| !matches!(task.arrival, Arrival::Periodic { .. })), "Poisson series have no minimum interval"),
+        (any(|task| task.arrival.jitter_ns() > 0), "the tests do not cover release jitter"),
+        (any(|task| !task.sections.is_empty()), "the tests do not cover locks"),
+        (any(|task| task.longest_stretch_ns() > 0), "the tests do not cover stretches without preemption"),
         (
             any(|task| task.budget.is_some_and(|budget| budget.runtime_ns < task.computation_ns)),
-            "a runtime is shorter than its computation: the kernel stops the job",
+            "a runtime is shorter than its computation, so the kernel stops the job",
         ),
-        (processor.supply != Supply::Dedicated, "the tests know no reservation"),
-        (!processor.interrupts.is_empty(), "the tests know no interrupts"),
+        (processor.supply != Supply::Dedicated, "the tests do not cover reservations"),
+        (!processor.interrupts.is_empty(), "the tests do not cover interrupts"),
         (
             processor.costs != Costs { switch_in_ns, switch_out_ns, ..Costs::default() },
-            "of the constants the tests know switch-in and switch-out alone",
+            "of the constants, the tests cover switch-in and switch-out only",
         ),
     ];
     others.into_iter().find(|(is, _)| *is).map(|(_, why)| why)

@@ -204,9 +204,9 @@ pub(super) struct SetAside {
 impl SetAside {
     fn notes(&self) -> impl Iterator<Item = String> {
         let notes = [
-            (self.beyond, "events of processors beyond the 512 that are followed are counted only"),
-            (self.backward, "events are earlier than one before them and are taken for as late"),
-            (self.incredible, "events claim to be more than 208 days after the first, and are counted only"),
+            (self.beyond, "events are on CPUs beyond the first 512; backwall only counts them"),
+            (self.backward, "events are earlier than an event before them; backwall takes them for as late"),
+            (self.incredible, "events claim to be over 208 days after the first; backwall only counts them"),
         ];
         notes.into_iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}"))
     }
@@ -223,7 +223,7 @@ pub(super) fn summary(account: &Account, set_aside: &SetAside) -> Summary {
     rows.sort_by_key(|thread| (Reverse(thread.cpu_ns), thread.id));
     let mut sections: Vec<Busy> = account.sections.all.iter().map(busy).collect();
     sections.sort_by_key(|section| (Reverse(section.ns), section.name.clone()));
-    let crowded = others.map(|_| "more than 65,536 threads: the others are not told apart".to_string());
+    let crowded = others.map(|_| "more than 65,536 threads; backwall does not tell the others apart".to_string());
     Summary {
         begin_ns: account.begin_ns,
         span_ns,

@@ -34,7 +34,7 @@ fn hops_and_end(segments: &[Segment<'_>]) -> Result<(Vec<Hop>, End), BadSpec> {
         let ended = if segment.quoted { None } else { end(&segment.words).map_err(bad)? };
         match ended {
             Some(end) if is_last => last = Some(end),
-            Some(end) => return Err(bad(format!("'{end}' is an end, and more follows; quote it if it is a thread"))),
+            Some(end) => return Err(bad(format!("'{end}' must come last; quote it if it is a thread"))),
             None if segment.quoted && segment.words.len() == 1 => {
                 hops.push(Hop::thread(super::pattern::Pattern::new(segment.words[0])));
             }
@@ -88,7 +88,7 @@ fn segments(text: &str) -> Result<Vec<Segment<'_>>, BadSpec> {
         }
     }
     if let Some((_, column)) = quote {
-        return Err(BadSpec { column: column + 1, what: "a quote is not closed".to_string() });
+        return Err(BadSpec { column: column + 1, what: "a closing quote is missing".to_string() });
     }
     segment.words.extend(word.map(|from| &text[from..]));
     all.push(segment);
@@ -131,25 +131,25 @@ mod tests {
     #[test]
     fn each_mistake_has_its_column_and_the_nearest_word() {
         for (text, says) in [
-            ("", "chain, column 1: no start; a chain begins with timer, irq, packet, wake or call"),
+            ("", "chain, column 1: no start; a chain must begin with timer, irq, packet, wake or call"),
             ("timr servo > servo", "chain, column 1: unknown start 'timr'; did you mean 'timer'?"),
             ("timer > servo", "chain, column 1: 'timer' needs the name of the thread"),
             ("timer servo", "chain, column 1: no thread after the start"),
-            ("timer servo > > act", "chain, column 15: no thread between two '>'"),
+            ("timer servo > > act", "chain, column 15: expected a thread between two '>'"),
             ("timer a > a > b > call", "chain, column 19: 'call' needs a system call after it"),
-            ("timer a > a > sleep > b", "chain, column 15: 'sleep' is an end, and more follows"),
+            ("timer a > a > sleep > b", "chain, column 15: 'sleep' must come last"),
             ("timer a > a > softirq NETRX > b", "chain, column 15: unknown softirq 'NETRX'; did you mean 'NET_RX'?"),
-            ("timer a > b", "chain, column 11: the start is of a, and the first thread is b: write '> a > b'"),
-            ("timer a > a > a", "chain, column 11: a hands on to itself"),
+            ("timer a > b", "chain, column 11: the start is of a, but the first thread is b; write '> a > b'"),
+            ("timer a > a > a", "chain, column 11: a cannot hand on to itself"),
             ("irq x > polls a", "chain, column 9: the first hop cannot poll"),
             ("irq x > softirq NET_RX", "chain, column 9: the last hop must be a thread"),
-            ("irq \"x > a", "chain, column 5: a quote is not closed"),
+            ("irq \"x > a", "chain, column 5: a closing quote is missing"),
         ] {
             let said = Spec::parse(text).unwrap_err().to_string();
             assert!(said.starts_with(says), "{text}: {said}");
         }
         let long = format!("irq x{}", (0..17).map(|hop| format!(" > t{hop}")).collect::<String>());
-        assert!(Spec::parse(&long).unwrap_err().what.starts_with("17 hops; a chain has at most 16"));
+        assert!(Spec::parse(&long).unwrap_err().what.starts_with("17 hops exceed the limit of 16"));
     }
 
     proptest! {

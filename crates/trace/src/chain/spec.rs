@@ -165,7 +165,7 @@ impl Hop {
 /// A start from its words.
 pub(super) fn start(words: &[&str]) -> Result<Start, String> {
     let Some((kind, rest)) = words.split_first() else {
-        return Err(format!("no start; a chain begins with {}", listed(&STARTS)));
+        return Err(format!("no start; a chain must begin with {}", listed(&STARTS)));
     };
     let one = |what: &str| match rest {
         [] => Err(format!("'{kind}' needs {what} after it")),
@@ -204,7 +204,7 @@ pub(super) fn hop(words: &[&str]) -> Result<Hop, String> {
             Ok(Hop { polls: true, ..Hop::thread(Pattern::new(&rest.join(" "))) })
         }
         ["each", rest @ ..] if !rest.is_empty() => Ok(Hop { takes: Takes::Each, ..hop(rest)? }),
-        [] => Err("no thread between two '>'".to_string()),
+        [] => Err("expected a thread between two '>'".to_string()),
         words => Ok(Hop::thread(Pattern::new(&words.join(" ")))),
     }
 }
@@ -230,21 +230,21 @@ pub(super) fn checked(spec: Spec) -> Result<Spec, String> {
         return Err("no thread after the start: expected START > THREAD > …".to_string());
     }
     if spec.hops.len() > HOPS_MAX {
-        return Err(format!("{} hops; a chain has at most {HOPS_MAX}", spec.hops.len()));
+        return Err(format!("{} hops exceed the limit of {HOPS_MAX}", spec.hops.len()));
     }
     if let Some(hop) = spec.hops.first().filter(|hop| hop.polls) {
         return Err(format!("the first hop cannot poll: {hop}; start the chain with 'timer'"));
     }
     let twice = spec.hops.windows(2).find(|pair| pair[0].by == pair[1].by);
     if let Some(pair) = twice {
-        return Err(format!("{} hands on to itself; name it once", pair[0]));
+        return Err(format!("{} cannot hand on to itself; name it once", pair[0]));
     }
     if !matches!(spec.hops.last(), Some(Hop { by: By::Thread(_), .. })) {
         return Err("the last hop must be a thread".to_string());
     }
     match (&spec.start, &spec.hops[0].by) {
         (Start::Timer(own) | Start::Wake(own) | Start::Call { thread: own, .. }, By::Thread(first)) if own != first => {
-            Err(format!("the start is of {own}, and the first thread is {first}: write '> {own} > {first}'"))
+            Err(format!("the start is of {own}, but the first thread is {first}; write '> {own} > {first}'"))
         }
         _ => Ok(spec),
     }

@@ -11,7 +11,7 @@ const NAMES_MAX: usize = 1 << 18;
 const NAME_BYTES_MAX: usize = 64;
 /// What is said where there are more.
 const BEYOND: &str =
-    "the recording names more than 262,144 threads; the names and processes of the others are not kept";
+    "the recording names more than 262,144 threads; backwall drops the names and processes of the others";
 
 /// What a recording says of itself before its first event.
 #[derive(Clone, Debug, Default)]
@@ -76,7 +76,7 @@ impl About {
     /// Takes a control group whose quota kept its threads from the processors.
     pub(super) fn limit_threads(&mut self, QuotaRow { group, times, ns, threads }: QuotaRow) {
         self.notes.push(format!(
-            "a control group's quota kept its threads from the processors {} for {} together: {group}",
+            "a cgroup's quota (cpu.max) kept its threads off the CPUs {} for {} in all: {group}",
             counted(times, "time", "times"),
             DisplayedValue(ns, Unit::Ns)
         ));

@@ -24,9 +24,8 @@ impl Beginnings {
 
     pub(super) fn note(&self) -> Option<String> {
         let beyond = self.beyond;
-        (beyond > 0).then(|| {
-            format!("{beyond} losses of events are too many: where they begin is not known, latencies may be too long")
-        })
+        (beyond > 0)
+            .then(|| format!("{beyond} gaps of lost events are too many to locate, so latencies may be too long"))
     }
 
     /// Tells those before an instant; with `too` also those at it.

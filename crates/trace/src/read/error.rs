@@ -9,11 +9,12 @@ pub enum ReadError {
     Io(#[from] std::io::Error),
     /// None of the forms that are known.
     #[error(
-        "no recording of the kernel's trace: neither trace.dat, nor the text of ftrace, nor perf.data, nor Perfetto's, nor a folder of CTF, nor a console with Detent's trail"
+        "not a recording of kernel events; expected trace.dat, text of ftrace, perf.data, Perfetto, a CTF folder, or a \
+            console with Detent's trail"
     )]
     Unknown,
     /// The file ends before it should.
-    #[error("cut short at byte {at}: {what} would take {wanted} bytes, {left} are left")]
+    #[error("truncated at byte {at}: {what} needs {wanted} bytes, but {left} are left")]
     Cut {
         /// From the start of the file.
         at: u64,

@@ -46,7 +46,7 @@ pub(super) fn header_info(input: &mut Input<'_>) -> Result<PageLayout, ReadError
     let bad = |what: String| ReadError::Bad { at: place, what };
     let page = PageLayout::parse(&text).map_err(|error| bad(format!("header_page: {error}")))?;
     if !(64..=PAGE_BYTES_MAX).contains(&page.bytes()) {
-        return Err(bad(format!("sub-buffers of {} bytes are none that a kernel has", page.bytes())));
+        return Err(bad(format!("unknown sub-buffer size of {} bytes", page.bytes())));
     }
     expected(input, "header_event")?;
     let length = input.long("the length of header_event")?;
@@ -58,7 +58,7 @@ fn expected(input: &mut Input<'_>, name: &'static str) -> Result<(), ReadError> 
     let place = input.place();
     let found = input.name(name)?;
     if found != name {
-        let what = format!("{name} should stand here, not {:?}", found.chars().take(20).collect::<String>());
+        let what = format!("expected {name}, found {:?}", found.chars().take(20).collect::<String>());
         return Err(ReadError::Bad { at: place, what });
     }
     Ok(())
@@ -101,7 +101,7 @@ pub(super) fn saved_names(input: &mut Input<'_>, about: &mut About) -> Result<()
 
 pub(super) fn counted(input: &mut Input<'_>, what: &'static str) -> Result<u32, ReadError> {
     let count = input.word(what)?;
-    if count > COUNT_MAX { Err(input.bad(format!("{count} {what}: no kernel has so many"))) } else { Ok(count) }
+    if count > COUNT_MAX { Err(input.bad(format!("{count} {what}: too many for a kernel"))) } else { Ok(count) }
 }
 
 /// Refuses records of several processors that together would be more than the file has.
@@ -109,7 +109,7 @@ pub(super) fn all_within(input: &Input<'_>, extents: &[Extent]) -> Result<(), Re
     extents.iter().try_for_each(|extent| within(input, extent.at, extent.bytes))?;
     let all = extents.iter().fold(0u64, |sum, extent| sum.saturating_add(extent.bytes));
     if all > input.length() {
-        let what = format!("the processors' records would take {all} bytes together, more than the file has");
+        let what = format!("the CPUs' records would need {all} bytes, more than the file has");
         return Err(ReadError::Bad { at: input.place(), what });
     }
     Ok(())
@@ -147,11 +147,11 @@ fn smi(count: &str) -> Option<String> {
     match count.parse::<u64>() {
         Ok(0) => None,
         Ok(count) => Some(format!(
-            "{} while it was recorded: firmware had the processors, and the time is told as that of whom it stopped",
+            "{} while it was recorded: firmware held the CPUs, and that time counts for whoever it interrupted",
             units::counted(count, "system management interrupt", "system management interrupts")
         )),
         Err(_) => Some(
-            "system management interrupts: not readable (the count is of Intel's processors, by the module msr, and not in a virtual machine)"
+            "system management interrupts: cannot read their count (Intel only, with the module msr, and not in a VM)"
                 .to_string(),
         ),
     }
@@ -176,7 +176,7 @@ mod tests {
         said(QUOTAS, row, &mut about, &mut Rings::default());
         let group = crate::event::Group::named("/sys/fs/cgroup/a box");
         assert_eq!(about.quotas, [(7, group), (9, group)].into());
-        let told = "a control group's quota kept its threads from the processors 3 times for 2,500.0 us together: /sys/fs/cgroup/a box";
+        let told = "a cgroup's quota (cpu.max) kept its threads off the CPUs 3 times for 2,500.0 us in all: /sys/fs/cgroup/a box";
         assert_eq!(about.notes, [told]);
     }
 
@@ -185,6 +185,6 @@ mod tests {
         assert_eq!(smi("0"), None);
         assert!(smi("3").unwrap().starts_with("3 system management interrupts while it was recorded: "));
         assert!(smi("1").unwrap().starts_with("1 system management interrupt while"));
-        assert!(smi("not readable").unwrap().starts_with("system management interrupts: not readable"));
+        assert!(smi("not readable").unwrap().starts_with("system management interrupts: cannot read"));
     }
 }

@@ -95,7 +95,7 @@ impl<'a> Input<'a> {
     /// Takes so many bytes from what the whole head may have.
     pub(super) fn charge(&self, bytes: u64, what: &'static str) -> Result<(), ReadError> {
         let Some(left) = self.budget.get().checked_sub(bytes) else {
-            return Err(self.bad(format!("with {what} of {bytes} bytes the head is longer than any that a kernel has")));
+            return Err(self.bad(format!("with {what} of {bytes} bytes the header is too long")));
         };
         self.budget.set(left);
         Ok(())
@@ -165,6 +165,6 @@ mod tests {
         assert!(elsewhere.charge(HEAD_BYTES_MAX / 2 - 9, "an unpacked part").is_ok());
         assert!(input.bytes(9, "a part").is_ok());
         let refused = elsewhere.bytes(1, "a part").unwrap_err().to_string();
-        assert_eq!(refused, "byte 5: with a part of 1 bytes the head is longer than any that a kernel has");
+        assert_eq!(refused, "byte 5: with a part of 1 bytes the header is too long");
     }
 }

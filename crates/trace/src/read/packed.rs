@@ -21,7 +21,7 @@ pub(super) fn unpack(packed: Packed, piece: &[u8], bytes: u32, at: u64) -> Resul
     };
     match read {
         Ok(found) if found as u64 == wanted => Ok(whole),
-        Ok(found) => Err(bad(format!("a packed piece of {found} bytes says that it has {wanted}"))),
+        Ok(found) => Err(bad(format!("a compressed piece of {found} bytes claims {wanted}"))),
         Err(error) => Err(bad(format!("a packed piece: {error}"))),
     }
 }

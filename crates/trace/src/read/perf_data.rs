@@ -236,7 +236,7 @@ fn samples(input: &Input<'_>) -> Result<Samples, ReadError> {
     let each = input.at(16, "the head of perf.data")?.long("the length of an attribute")?;
     let (begin, length) = part(input, ATTRIBUTES_AT)?;
     if each < ATTRIBUTE_BYTES_MIN || length / each > ATTRIBUTES_MAX {
-        return Err(ReadError::Bad { at: 16, what: format!("attributes of {each} bytes are none of perf's") });
+        return Err(ReadError::Bad { at: 16, what: format!("attributes of {each} bytes are not perf's") });
     }
     let (mut kinds, mut by_number, mut numbers_left) = (Vec::new(), BTreeMap::new(), NUMBERS_MAX);
     for place in 0..length / each {
@@ -255,22 +255,21 @@ pub(super) fn of_kinds(mut kinds: Vec<u64>, by_number: BTreeMap<u64, SampleLayou
     kinds.sort_unstable();
     kinds.dedup();
     match kinds.as_slice() {
-        [] => Err(ReadError::NotRead("it records no event".to_string())),
+        [] => Err(ReadError::NotRead("no event was recorded".to_string())),
         [kind] => SampleLayout::of(*kind).map(Samples::Alike).map_err(|what| ReadError::NotRead(what.to_string())),
         several if several.iter().all(|kind| SampleLayout::begins_with_number(*kind)) => {
             Ok(Samples::ByNumber(by_number))
         }
-        _ => Err(ReadError::NotRead("samples of several forms; record the events of the scheduler alone".to_string())),
+        _ => Err(ReadError::NotRead("samples of several formats; record the scheduler's events only".to_string())),
     }
 }
 
 /// The numbers of an event on all processors, of which so many are left for all events.
 fn numbers(input: &Input<'_>, at: u64, left: &mut u64) -> Result<Vec<u64>, ReadError> {
     let (begin, length) = part(input, at)?;
-    *left = left.checked_sub(length / 8).ok_or_else(|| ReadError::Bad {
-        at,
-        what: format!("more than {NUMBERS_MAX} numbers of events, more than any recording has"),
-    })?;
+    *left = left
+        .checked_sub(length / 8)
+        .ok_or_else(|| ReadError::Bad { at, what: format!("more than {NUMBERS_MAX} event numbers") })?;
     let mut input = input.at(begin, "the numbers of an event")?;
     (0..length / 8).map(|_| input.long("the number of an event")).collect()
 }
@@ -279,9 +278,7 @@ fn numbers(input: &Input<'_>, at: u64, left: &mut u64) -> Result<Vec<u64>, ReadE
 fn layouts(input: &Input<'_>, data: (u64, u64)) -> Result<Layouts, ReadError> {
     let features = input.at(FEATURES_AT, "the features")?.long("the features")?;
     if features & 1 << TRACING_DATA == 0 {
-        return Err(ReadError::NotRead(
-            "no events of the kernel's own; perf sched record makes such a recording".to_string(),
-        ));
+        return Err(ReadError::NotRead("no kernel tracepoints; record with perf sched record".to_string()));
     }
     let before = u64::from((features & ((1 << TRACING_DATA) - 1)).count_ones());
     let (begin, _) = part(input, data.0 + data.1 + 16 * before)?;
@@ -312,7 +309,7 @@ fn name(body: &[u8], about: &mut About) {
     about.name_thread(half(4), half(0), &String::from_utf8_lossy(text));
 }
 
-const SHORT: &str = "a packed record of perf is shorter than it says";
+const SHORT: &str = "a compressed record of perf is too short";
 
 /// The kind of a record, where it stands, and what is in it.
 pub(super) type Found<'a> = (u32, u64, &'a [u8]);

@@ -83,7 +83,7 @@ impl PackedRecords {
             if let Some(bytes) = left.get(6..8) {
                 let length = usize::from(u16::from_le_bytes([bytes[0], bytes[1]]));
                 if length < 8 {
-                    return Err(bad(at, "a record that is shorter than its head"));
+                    return Err(bad(at, "a record shorter than its header"));
                 }
                 if length <= left.len() {
                     let begin = self.given;
@@ -94,7 +94,7 @@ impl PackedRecords {
             }
             if !self.unpack(at)? {
                 let cut = self.ended && !self.whole[self.given..].is_empty();
-                return if cut { Err(bad(at, "its last record is cut")) } else { Ok(None) };
+                return if cut { Err(bad(at, "the last record is truncated")) } else { Ok(None) };
             }
         }
     }
@@ -103,7 +103,7 @@ impl PackedRecords {
     fn unpack(&mut self, at: u64) -> Result<bool, ReadError> {
         if self.decoder.is_none() {
             let Some(head) = self.packed.get(..6) else { return Ok(false) };
-            let window = window(head).ok_or_else(|| bad(at, "no stream of zstd as perf writes it"))?;
+            let window = window(head).ok_or_else(|| bad(at, "not a zstd stream of perf"))?;
             let mut frame = FrameDecoder::new();
             frame.init(&self.packed[..6]).map_err(|error| bad(at, error))?;
             self.packed_at = 6;
@@ -133,7 +133,7 @@ impl PackedRecords {
 }
 
 fn bad(at: u64, what: impl std::fmt::Display) -> ReadError {
-    ReadError::Bad { at, what: format!("packed records of perf: {what}") }
+    ReadError::Bad { at, what: format!("compressed records of perf: {what}") }
 }
 
 /// How far back a stream of unknown length refers, from its first six bytes: magic, descriptor, window.

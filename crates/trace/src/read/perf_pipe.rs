@@ -55,7 +55,7 @@ pub(super) fn head(file: &File, input: &Input<'_>) -> Result<Piped, ReadError> {
     }
     let Some(layouts_at_byte) = head.layouts_at else {
         return Err(ReadError::NotRead(
-            "no events of the kernel's own; perf record -a -e sched:sched_switch -e sched:sched_waking -o - makes such a recording"
+            "no kernel tracepoints; record with perf record -a -e sched:sched_switch -e sched:sched_waking -o -"
                 .to_string(),
         ));
     };
@@ -75,12 +75,12 @@ impl Head {
         let length = (number(body, LENGTH_AT) & u64::from(u32::MAX)) as usize;
         let numbers = body.get(length..).filter(|_| length >= KIND_AT + 8);
         let Some(numbers) = numbers.filter(|_| (self.kinds.len() as u64) < ATTRIBUTES_MAX) else {
-            return Err(ReadError::Bad { at, what: format!("an attribute of {length} bytes is none of perf's") });
+            return Err(ReadError::Bad { at, what: format!("an attribute of {length} bytes is not perf's") });
         };
         let kind = number(body, KIND_AT);
         self.kinds.push(kind);
         if (self.by_number.len() + numbers.len() / 8) as u64 > NUMBERS_MAX {
-            return Err(ReadError::Bad { at, what: "more numbers of events than any recording has".to_string() });
+            return Err(ReadError::Bad { at, what: "too many event numbers".to_string() });
         }
         if let Ok(layout) = SampleLayout::of(kind) {
             self.by_number.extend(numbers.chunks_exact(8).map(|chunk| (number(chunk, 0), layout)));

@@ -41,7 +41,7 @@ impl SampleLayout {
     /// The form that a kind of samples has; time, processor and the kernel's record must be in it.
     pub(super) fn of(kind: u64) -> Result<Self, &'static str> {
         if kind & (TIME | CPU | RAW) != TIME | CPU | RAW || kind & READ != 0 {
-            return Err("samples without time, processor or the kernel's record; perf sched record has all three");
+            return Err("samples without time, CPU or raw record; record with perf sched record");
         }
         let fields = [IDENTIFIER, IP, TID, TIME, ADDR, ID, STREAM_ID, CPU, PERIOD];
         let place = |wanted: u64| {
@@ -72,12 +72,12 @@ impl SampleLayout {
     }
 
     pub(super) fn read<'a>(&self, body: &'a [u8]) -> Result<SampleFields<'a>, &'static str> {
-        const SHORT: &str = "a sample is shorter than its form";
+        const SHORT: &str = "a sample is too short";
         let long = |at: usize| body.get(at..)?.first_chunk().map(|bytes| u64::from_le_bytes(*bytes));
         let at_ns = long(self.time_at).ok_or(SHORT)?;
         let cpu = long(self.cpu_at).ok_or(SHORT)? as u32;
         if cpu >= CPUS_MAX {
-            return Err("a sample of a processor that no machine has");
+            return Err("a sample of a CPU number out of range");
         }
         let mut rest_at = self.rest_at;
         if self.has_calls {

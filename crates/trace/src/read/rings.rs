@@ -52,7 +52,7 @@ impl Rings {
     pub(super) fn admit(&mut self, processors: u32, input: &Input<'_>) -> Result<(), ReadError> {
         self.processors = self.processors.saturating_add(processors);
         if self.processors > CPUS_MAX {
-            let what = format!("{} processors of all trace instances: no kernel has so many", self.processors);
+            let what = format!("{} CPUs of all trace instances: too many", self.processors);
             return Err(input.bad(what));
         }
         Ok(())
@@ -89,7 +89,7 @@ impl Rings {
         let place = place.or_else(|| self.all.iter().position(has_processors)).unwrap_or(0);
         let ring = if self.all.is_empty() { return None } else { self.all.remove(place) };
         if !ring.name.is_empty() {
-            about.notes.push(format!("what is read is the trace instance {:?}", ring.name));
+            about.notes.push(format!("backwall reads the trace instance {:?}", ring.name));
         }
         let others: Vec<&Ring> =
             self.all.iter().filter(|other| other.extents.is_none() || other.holds_records()).collect();
@@ -103,5 +103,5 @@ fn left_out(others: &[&Ring]) -> Option<String> {
     let names: Vec<String> = others.iter().take(TOLD_MAX).map(|other| format!("{:?}", other.name)).collect();
     let more = others.len().saturating_sub(TOLD_MAX);
     let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-    (!names.is_empty()).then(|| format!("trace instances in the file that are not read: {}{more}", names.join(", ")))
+    (!names.is_empty()).then(|| format!("ignored trace instances in the file: {}{more}", names.join(", ")))
 }

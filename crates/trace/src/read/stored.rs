@@ -65,7 +65,7 @@ impl OpenRecording {
         }
         if ctf::begins(begin) {
             return Err(ReadError::NotRead(
-                "the description or a stream of a CTF trace; name the folder that holds both".to_string(),
+                "a CTF trace needs its metadata and its streams; name the folder that holds both".to_string(),
             ));
         }
         let again = file.try_clone()?;
@@ -84,7 +84,7 @@ impl OpenRecording {
         let Some((trace, others)) = ctf::folder(place)? else { return Ok(None) };
         let ctf = Ctf::of(&trace)?;
         let mut about = ctf.about();
-        let others = others.iter().map(|other| format!("{} is another trace and is not read", other.display()));
+        let others = others.iter().map(|other| format!("ignored another trace: {}", other.display()));
         about.notes.extend(others);
         Ok(Some(Self { form: Form::Ctf(Box::new(ctf)), about }))
     }
@@ -127,16 +127,14 @@ fn play_pages(file: &File, head: &Head, receiver: &mut impl Receiver) -> Result<
     let page_bytes = head.page.bytes();
     let extents: Vec<&Extent> = head.extents.iter().filter(|extent| extent.bytes > 0).collect();
     let share = Share::among(extents.len(), page_bytes).ok_or_else(|| {
-        ReadError::NotRead(format!("{} processors with sub-buffers of {page_bytes} bytes are too many", extents.len()))
+        ReadError::NotRead(format!("{} CPUs with sub-buffers of {page_bytes} bytes are too many", extents.len()))
     })?;
     let cursors = extents.into_iter().map(|extent| {
         let chunks = Unpacked::new(file, *extent, head.packed, share.piece)?;
         Ok(Cursor::new(extent.cpu, chunks, head.page, share))
     });
     let tally = pages::play(cursors.collect::<Result<_, ReadError>>()?, &decoder, receiver)?;
-    let bad = tally
-        .first_bad
-        .map(|error| format!("{} sub-buffers could not be read to their end; the first: {error}", tally.bad_pages));
+    let bad = tally.first_bad.map(|error| format!("{} sub-buffers are damaged; the first: {error}", tally.bad_pages));
     let by_name = head.layouts.by_name(&tally.by_type[..]);
     let short = understood::records(tally.too_short, by_name.values().sum())?;
     let notes = bad.into_iter().chain(short).collect();

@@ -325,7 +325,7 @@ impl<'a, R: Receiver> Player<'a, R> {
             Line::Frame(function) => self.stack.iter_mut().for_each(|stack| stack.takes(function)),
             Line::Lost(cpu, lost) => self.lost(cpu, lost),
             Line::Aside if self.has_begun() && begins_recording(row) => {
-                let what = "a second recording begins here; give each in a file of its own".to_string();
+                let what = "a second recording begins here; put each into its own file".to_string();
                 return Err(ReadError::BadLine { line, what });
             }
             Line::Aside => {}
@@ -343,7 +343,7 @@ impl<'a, R: Receiver> Player<'a, R> {
             self.last_ns = event.at_ns.max(self.last_ns);
             self.played.gaps += 1;
             self.receiver.gap(event.cpu, self.last_ns);
-            self.played.notes.push("the last row has no end: its event is taken for a loss".to_string());
+            self.played.notes.push("the last row has no end; backwall takes its event for lost".to_string());
             Ok(())
         } else {
             self.row(row, line)
@@ -438,8 +438,7 @@ impl<'a, R: Receiver> Player<'a, R> {
         played.notes.extend(understood::in_order(self.backward, played.by_name.values().sum())?);
         played.notes.extend(understood::once(self.twice, self.scheduled)?);
         let unreadable = self.unreadable;
-        let lost =
-            format!("{unreadable} rows of switches and wakings lack what they should say and are taken for losses");
+        let lost = format!("{unreadable} rows of switches and wakeups are incomplete; backwall takes them for losses");
         played.notes.extend((unreadable > 0).then_some(lost));
         if !self.receiver.is_done() {
             played.notes.extend(self.understood.finish(is_cut)?);
@@ -503,10 +502,10 @@ mod tests {
         let many: String = (0..200).map(|number| row(0, &format!("1.{number:03}"))).collect();
         let one = format!("{many}what is this\n{}", many.replace(" 1.", " 2."));
         let played = text(&one).unwrap().play(&mut Heard::default()).unwrap();
-        assert!(played.notes.iter().any(|note| note.starts_with("1 of 401 rows were not understood")), "{played:?}");
+        assert!(played.notes.iter().any(|note| note.starts_with("cannot parse 1 of 401 rows")), "{played:?}");
         let two = format!("{}{many}", "a-5 [000] d... 1.0: sched_switch: prev_comm=a\n".repeat(9));
         let error = text(&two).unwrap().play(&mut Heard::default()).unwrap_err().to_string();
-        assert!(error.starts_with("9 of 209 rows were not understood; the first, line 1"), "{error}");
+        assert!(error.starts_with("cannot parse 9 of 209 rows; the first, line 1"), "{error}");
     }
 
     #[test]
@@ -538,7 +537,7 @@ mod tests {
         let refused = |whole: &str| text(whole).unwrap().play(&mut Heard::default()).unwrap_err().to_string();
         assert!(refused(&format!("{rows}{rows}")).contains("the clock steps back: 199 of 400"));
         let doubled: String = rows.lines().map(|row| format!("{row}\n{row}\n")).collect();
-        assert!(refused(&doubled).contains("200 of 400 switches and wakings stand there twice"));
+        assert!(refused(&doubled).contains("200 of 400 switches and wakeups are duplicates"));
         let second = refused(&format!("# tracer: nop\n{rows}# tracer: wakeup_rt\n{}", row(0, "2.0")));
         assert!(second.contains("line 202: a second recording begins here"), "{second}");
         let swapped = format!("{}{}{rows}", row(0, "0.9"), row(0, "0.8"));

@@ -177,26 +177,23 @@ pub(super) fn refused(rows: &[String]) -> Option<&'static str> {
     };
     if most(&text_perf::lacks_cpu) {
         return Some(
-            "the text of perf script without the CPU: print it with perf script -F comm,tid,cpu,time,event,trace",
+            "the text of perf script lacks the CPU; print it with perf script -F comm,tid,cpu,time,event,trace",
         );
     }
     if most(&has_raw_flags) {
-        return Some("the text of trace-cmd report -R -l, whose flags are a number: print it without -R");
+        return Some("trace-cmd report -R -l prints numeric flags; print without -R");
     }
     if most(&has_bare_count) {
         return Some(
-            "the stamps are the bare counts of a clock (x86-tsc, counter): record with trace-cmd record -C mono, or print with trace-cmd report --ts2secs HZ",
+            "the timestamps are raw counts of a clock (x86-tsc, counter); record with trace-cmd record -C mono, or \
+                print with trace-cmd report --ts2secs HZ",
         );
     }
     if most(&is_verbose) {
-        return Some(
-            "the kernel's latency format with options/verbose: write 0 into options/verbose and print it again",
-        );
+        return Some("latency format with options/verbose; write 0 to options/verbose and print it again");
     }
     if most(&is_of_graph) {
-        return Some(
-            "the text of the tracer function_graph, which has no events of the scheduler: record with trace-cmd record -e sched -e irq",
-        );
+        return Some("the function_graph tracer has no scheduler events; record with trace-cmd record -e sched -e irq");
     }
     let is_summary = |row: &String| OF_SUMMARIES.iter().any(|mark| row.contains(mark));
     rows.iter()

@@ -14,13 +14,13 @@ pub(super) fn head(file: &File) -> Result<Head, ReadError> {
     input.skip(MAGIC.len() as u64, "the first bytes")?;
     let version = input.name("the version")?;
     if input.byte("the byte order")? != 0 {
-        return Err(input.bad("the numbers of this recording are big-endian, which is not read"));
+        return Err(input.bad("big-endian recordings are not supported"));
     }
     input.skip(1, "the size of a long")?;
     input.skip(4, "the size of a page")?;
     match version.as_str() {
         "6" => trace_dat_6::head(input),
         "7" => trace_dat_7::head(input),
-        other => Err(ReadError::NotRead(format!("trace.dat version {other}; 6 and 7 are read"))),
+        other => Err(ReadError::NotRead(format!("unknown trace.dat version {other}; expected 6 or 7"))),
     }
 }

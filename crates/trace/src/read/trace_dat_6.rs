@@ -36,7 +36,7 @@ fn rings(input: &mut Input<'_>, about: &mut About) -> Result<Ring, ReadError> {
             "options" => clock_follows |= options(input, about, &mut rings)?,
             "flyrecord" => break,
             "latency" => return Err(ReadError::NotRead("a recording of a latency tracer, as text".into())),
-            _ => return Err(ReadError::Bad { at: place, what: format!("the section {section:?} is not known") }),
+            _ => return Err(ReadError::Bad { at: place, what: format!("unknown section {section:?}") }),
         }
     }
     rings.admit(about.cpus, input)?;
@@ -59,7 +59,7 @@ fn look_at_others(input: &Input<'_>, cpus: u32, rings: &mut Rings) -> Result<(),
         let mut input = input.at(ring.at, "a trace instance")?;
         let section = input.text(SECTION, "the name of a section")?;
         if section != "flyrecord\0" {
-            let what = format!("the trace instance {:?} should be here, not the section {section:?}", ring.name);
+            let what = format!("expected the trace instance {:?}, found the section {section:?}", ring.name);
             return Err(ReadError::Bad { at: ring.at, what });
         }
         ring.extents = Some(extents(&mut input, cpus)?);

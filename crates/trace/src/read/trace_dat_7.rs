@@ -45,7 +45,7 @@ pub(super) fn head(mut input: Input<'_>) -> Result<Head, ReadError> {
         "none" => Packed::Not,
         "zlib" => Packed::Zlib,
         "zstd" => Packed::Zstd,
-        other => return Err(ReadError::NotRead(format!("packed by {other:?}; zlib and zstd are read"))),
+        other => return Err(ReadError::NotRead(format!("unknown compression {other:?}; expected zlib or zstd"))),
     };
     let first = input.long("where the options are")?;
     let found = options(&input, first, packed)?;
@@ -100,7 +100,7 @@ fn layouts(input: &Input<'_>, found: &FileOptions, packed: Packed) -> Result<Lay
 }
 
 fn missing(what: &str) -> ReadError {
-    ReadError::NotRead(format!("it does not say where {what} would be"))
+    ReadError::NotRead(format!("the file does not say where {what} is"))
 }
 
 /// Every list of options from the first on.
@@ -109,7 +109,7 @@ fn options(input: &Input<'_>, first: u64, packed: Packed) -> Result<FileOptions,
     let mut visited = BTreeSet::new();
     while visited.len() < LISTS_MAX {
         if !visited.insert(next) {
-            return Err(ReadError::Bad { at: next, what: "a list of options leads back to itself".to_string() });
+            return Err(ReadError::Bad { at: next, what: "a list of options refers back to itself".to_string() });
         }
         let section = section(input, next, packed)?;
         next = list(&mut Input::unpacked(&section.bytes, section.at), &mut found)?;
@@ -157,7 +157,7 @@ fn ring(input: &mut Input<'_>, rings: &mut Rings) -> Result<Ring, ReadError> {
         let cpu = input.word("the number of a processor")?;
         let (at, bytes) = (input.long("where its records are")?, input.long("their length")?);
         if cpu >= CPUS_MAX {
-            return Err(input.bad(format!("no machine has a processor {cpu}")));
+            return Err(input.bad(format!("CPU {cpu} is out of range")));
         }
         extents.push(Extent { cpu, at, bytes });
     }

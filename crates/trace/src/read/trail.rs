@@ -80,7 +80,8 @@ impl Trail {
         match (trail.entries.is_empty(), trail.counter_hz) {
             (true, _) => Err(ReadError::Unknown),
             (false, 0) => Err(ReadError::NotRead(
-                "Detent's trail without the kernel's first line, which tells its counter's frequency: give the whole console".into(),
+                "Detent's trail lacks the kernel's first line with its counter's frequency; give the whole console"
+                    .into(),
             )),
             (false, _) => Ok(trail),
         }
@@ -98,12 +99,12 @@ impl Trail {
                 self.entries.clear();
             }
             let bad = |what: &str| ReadError::BadLine { line, what: what.to_string() };
-            let entry = self.entry(rest).ok_or_else(|| bad("no entry of Detent's trail, although it begins as one"))?;
+            let entry = self.entry(rest).ok_or_else(|| bad("begins like an entry of Detent's trail, but is none"))?;
             if self.entries.last().is_some_and(|last| last.at > entry.at) {
                 return Err(bad("earlier than the entry before it"));
             }
             if self.entries.len() == ENTRIES_MAX {
-                return Err(bad("more entries than any kernel keeps"));
+                return Err(bad("too many entries"));
             }
             self.entries.push(entry);
         }
@@ -197,13 +198,13 @@ impl Trail {
         let name = |handle: &u32| self.threads.get(handle).map_or(String::new(), |thread| thread.name.to_string());
         let each = woken.iter().map(|(answer, handle)| {
             format!(
-                "the trail does not tell who is made ready: ISRs that answer {answer} are taken to wake {} ({handle:x}), who ran next \
-                 after most of them; its latency counts from the ISR's answer",
+                "the trail does not record who is woken: backwall assumes that ISRs answering {answer} wake {} \
+                    ({handle:x}), which ran next after most of them; its latency counts from the ISR's answer",
                 name(handle)
             )
         });
-        let unit = (self.unit() == Unit::Instructions)
-            .then(|| "times are executed instructions of the lab's emulated processor".to_string());
+        let unit =
+            (self.unit() == Unit::Instructions).then(|| "times are instructions of the lab's emulated CPU".to_string());
         unit.into_iter().chain(each).collect()
     }
 }
@@ -352,7 +353,7 @@ mod tests {
         assert_eq!(switches[4], (500, 0x10041, 0x10042, -1_256));
         assert!(heard.0[0].at_ns == 100, "before the first switch nobody knows who ran");
         assert!(
-            played.notes.iter().any(|note| note.contains("answer 31 are taken to wake ist_main (10041)")),
+            played.notes.iter().any(|note| note.contains("answering 31 wake ist_main (10041)")),
             "{:?}",
             played.notes
         );
@@ -361,7 +362,7 @@ mod tests {
     #[test]
     fn what_cannot_be_a_trail_is_refused_with_its_line() {
         let refused = |text: &str| Trail::of(&file(text)).unwrap_err().to_string();
-        assert!(refused("trail 5 runs 1 idle\n").contains("without the kernel's first line"));
+        assert!(refused("trail 5 runs 1 idle\n").contains("lacks the kernel's first line"));
         let head = "Detent, profile detent, 1 ms tick, counter 1000000000 Hz\n";
         for (row, said) in [
             ("trail x runs 1 idle", "line 2: no entry"),
@@ -369,7 +370,7 @@ mod tests {
             ("trail 5 runs ffffffff x 1", "line 2: no entry"),
             ("trail 5 runs 10041 x 256", "line 2: no entry"),
             ("trail 5 runs 1 idle\ntrail 4 runs 1 idle", "line 3: earlier than"),
-            ("no trail", "no recording of the kernel's trace"),
+            ("no trail", "not a recording of kernel events"),
         ] {
             let text = refused(&format!("{head}{row}\n"));
             assert!(text.contains(said), "{row}: {text}");

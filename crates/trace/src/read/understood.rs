@@ -63,20 +63,21 @@ impl Understood {
         let all = self.yes + self.no;
         if let Some((line, row)) = &self.first {
             let text = format!(
-                "{} of {} rows were not understood; the first, line {line}: \"{}\"",
+                "cannot parse {} of {} rows; the first, line {line}: \"{}\"",
                 grouped(self.no),
                 grouped(all),
                 row.trim_ascii().replace(char::is_control, "?")
             );
             return if is_too_much(self.no, all) {
                 Err(ReadError::NotRead(format!(
-                    "{text}; at most 1 % may be; give the text of one tool, as the kernel's trace file, trace-cmd report or perf script print it"
+                    "{text}; the limit is 1 %; give the text of one tool: the kernel's trace file, trace-cmd report or \
+                        perf script"
                 )))
             } else {
                 Ok(Some(text))
             };
         }
-        let prose = || format!("{} rows after the last event were not read", grouped(self.since));
+        let prose = || format!("ignored {} rows after the last event", grouped(self.since));
         Ok((self.since > 0).then(prose))
     }
 }
@@ -92,12 +93,12 @@ pub(super) fn in_order(backward: u64, all: u64) -> Result<Option<String>, ReadEr
         )));
     }
     let were = counted(backward, "event is", "events are");
-    Ok((backward > 0).then(|| format!("{were} earlier than the event before and taken for as late as it")))
+    Ok((backward > 0).then(|| format!("{were} earlier than the event before; backwall takes them for as late")))
 }
 
 /// The same rule for switches and wakings that stand there twice.
 pub(super) fn once(twice: u64, all: u64) -> Result<Option<String>, ReadError> {
-    let text = || format!("{} of {} switches and wakings stand there twice", grouped(twice), grouped(all));
+    let text = || format!("{} of {} switches and wakeups are duplicates", grouped(twice), grouped(all));
     if is_too_much(twice, all) {
         return Err(ReadError::NotRead(format!("{}; give the recording as its tool printed it", text())));
     }
@@ -115,9 +116,9 @@ pub(super) fn records(too_short: u64, all: u64) -> Result<Option<String>, ReadEr
         return Ok(None);
     }
     let text =
-        format!("{} of {} records are shorter than their layout", grouped(too_short), grouped(all.max(too_short)));
+        format!("{} of {} records are shorter than their format", grouped(too_short), grouped(all.max(too_short)));
     if is_too_much(too_short, all) {
-        return Err(ReadError::NotRead(format!("{text}; at most 1 % may be: the file is damaged, record again")));
+        return Err(ReadError::NotRead(format!("{text}; the limit is 1 %; the file is damaged, record again")));
     }
     Ok(Some(text))
 }
@@ -143,9 +144,9 @@ mod tests {
         let hundred = "y".repeat(99);
         assert_eq!(counted(&hundred, false), Ok(None));
         let said = counted(&format!("y-{hundred}"), false).unwrap().unwrap();
-        assert_eq!(said, "1 of 101 rows were not understood; the first, line 2: \"prose\"");
+        assert_eq!(said, "cannot parse 1 of 101 rows; the first, line 2: \"prose\"");
         let refused = counted(&format!("y--{hundred}"), false).unwrap_err();
-        assert!(refused.starts_with("2 of 102 rows were not understood; the first, line 2"), "{refused}");
+        assert!(refused.starts_with("cannot parse 2 of 102 rows; the first, line 2"), "{refused}");
         assert!(counted(&format!("{hundred}b"), false).is_ok());
         assert!(counted("yyb", false).is_err());
     }
@@ -153,7 +154,7 @@ mod tests {
     #[test]
     fn prose_before_and_after_a_recording_is_no_part_of_it() {
         assert_eq!(counted("-----yyy", false), Ok(None));
-        assert_eq!(counted("yyy--", false).unwrap().unwrap(), "2 rows after the last event were not read");
+        assert_eq!(counted("yyy--", false).unwrap().unwrap(), "ignored 2 rows after the last event");
         assert!(counted("yyy-", true).is_err(), "a file that was cut ends with no prose");
         assert!(counted("y--", false).is_err(), "more prose than recording is another format");
         assert!(counted(&("y".repeat(100) + &"-".repeat(41)), false).is_err());

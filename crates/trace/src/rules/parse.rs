@@ -67,7 +67,7 @@ fn rule(words: &mut Words<'_>) -> Result<Rule, Mistake> {
         true => Ok(Rule { text, after, within_ns: within.0, then, unless }),
         false => {
             let (column, word) = words.next("nothing")?;
-            Err(words.mistake(column, format!("'{word}': expected the end of the line; one rule a line")))
+            Err(words.mistake(column, format!("'{word}': expected the end of the line (one rule per line)")))
         }
     }
 }
@@ -78,7 +78,7 @@ fn pattern(words: &mut Words<'_>) -> Result<Pattern, Mistake> {
         return Err(words.mistake(column, format!("'{word}': expected an event: {}", WORDS.join(", "))));
     }
     let name = if Pattern::is_named(&word) { Some(words.next(&format!("a name after '{word}'"))?.1) } else { None };
-    Ok(Pattern::of(&word, name.as_deref()).expect("it is one of the words"))
+    Ok(Pattern::of(&word, name.as_deref()).expect("it is a keyword"))
 }
 
 /// The words of a line: between blanks and commas, or in quotation marks.
@@ -110,7 +110,7 @@ impl Words<'_> {
         }
         if let Some(quoted) = self.rest.strip_prefix('"') {
             let Some((word, rest)) = quoted.split_once('"') else {
-                return Err(self.mistake(column, "a quotation mark is not closed".into()));
+                return Err(self.mistake(column, "a closing quotation mark is missing".into()));
             };
             self.rest = rest;
             return Ok((column, word.to_string()));
@@ -149,10 +149,10 @@ mod tests {
         assert!(at("after timr within 1ms timer").starts_with("line 1, column 7: 'timr': expected an event: wakes, "));
         assert!(at("after timer within 1 timer").starts_with("line 1, column 20: \"1\" is not a duration"));
         assert_eq!(at("after timer within 1ms runs"), "line 1, column 28: expected a name after 'runs'");
-        assert_eq!(at("after timer within 1ms irq \"x"), "line 1, column 28: a quotation mark is not closed");
+        assert_eq!(at("after timer within 1ms irq \"x"), "line 1, column 28: a closing quotation mark is missing");
         assert_eq!(
             at("after timer within 1ms timer unless timer x"),
-            "line 1, column 43: 'x': expected the end of the line; one rule a line"
+            "line 1, column 43: 'x': expected the end of the line (one rule per line)"
         );
     }
 }

@@ -17,7 +17,7 @@ pub(super) fn source(machine: &Machine) -> Reading {
             "each reading of the clock is a system call and often a slow access to a device",
         )
         .fix(
-            "look in the kernel's log why tsc was given up; boot with clocksource=tsc tsc=reliable only if it is sound",
+            "check the kernel log for why it rejected tsc; boot with clocksource=tsc tsc=reliable only if tsc is sound",
         ),
         Err(unread) => Reading::unknown(&unread, "how long a reading of the clock takes"),
     }

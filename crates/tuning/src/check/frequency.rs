@@ -42,7 +42,7 @@ const SINCE_THE_START: u32 = 16;
 
 /// The highest frequency that is allowed, and what the firmware of a board took from it.
 pub(super) fn limits(machine: &Machine) -> Reading {
-    let why = "below its highest frequency every response is slower; firmware lowers it without a word to the kernel";
+    let why = "below its highest frequency every response is slower; firmware lowers it without telling the kernel";
     if let Some(reading) = firmware(machine, why) {
         return reading;
     }

@@ -8,7 +8,8 @@ const NAMED: usize = 4;
 
 /// Which lines have a thread, at which priority; the lowest first.
 pub(super) fn threads(machine: &Machine) -> Reading {
-    let why = "the edge of a line is answered by this thread, after every thread above it; only then is the program woken that waits for the line";
+    let why = "this thread handles the line's edge, after every thread above it; only then does it wake the program \
+        that waits for the line";
     let lines = match interrupts::lines(machine) {
         Ok(lines) => lines.into_iter().filter(Line::is_of_a_bank).collect::<Vec<Line>>(),
         Err(unread) => return Reading::unknown(&unread, why),

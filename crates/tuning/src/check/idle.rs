@@ -7,7 +7,7 @@ const CHEAP_US: i64 = 2;
 
 /// The deepest state that is allowed, its exit latency, and the driver.
 pub(super) fn states(machine: &Machine) -> Reading {
-    let why = "a sleeping processor needs this long to wake before it can respond";
+    let why = "a sleeping CPU needs this long to wake before it can respond";
     let driver_file = "/sys/devices/system/cpu/cpuidle/current_driver";
     let driver = match machine.read(driver_file) {
         Ok(driver) => driver,
@@ -19,14 +19,14 @@ pub(super) fn states(machine: &Machine) -> Reading {
     let Some(deepest) = states.iter().filter(|state| !state.disabled).max_by_key(|state| state.exit_us) else {
         return Reading::note(
             format!("{driver_file}: {driver}; no states to choose from"),
-            "the processor halts when idle; waking it costs what the hardware or hypervisor takes",
+            "the CPU halts when idle; waking it takes as long as the hardware or hypervisor needs",
         );
     };
     let found = format!("{driver_file}: {driver}; deepest state allowed {}, exit {} us", deepest.name, deepest.exit_us);
     if driver == "haltpoll" {
         return Reading::note(
             found,
-            "in a virtual machine the hypervisor wakes a halted processor; its time does not show in the exit latency",
+            "in a VM the hypervisor wakes a halted CPU; the exit latency does not include its time",
         )
         .fix(HOLD);
     }
@@ -55,7 +55,8 @@ impl State {
 pub(super) fn cpu_dma_latency(machine: &Machine) -> Reading {
     const FILE: &str = "/dev/cpu_dma_latency";
     const NOT_HELD_US: i32 = 2_000_000_000;
-    let why = "a program that holds it at 0 keeps every processor out of its idle states; other tools do so unasked and then measure another machine";
+    let why = "a program that holds it at 0 keeps every CPU out of its C-states; other tools do so unasked and then \
+        measure another machine";
     let bytes = match machine.bytes_at_most(FILE, 4) {
         Ok(bytes) => bytes,
         Err(unread) => {
@@ -70,7 +71,7 @@ pub(super) fn cpu_dma_latency(machine: &Machine) -> Reading {
         NOT_HELD_US => Reading::note(format!("{FILE}: accessible, held by nobody"), why),
         held => Reading::note(
             format!("{FILE}: held at {held} us by some program"),
-            "idle states that need longer to wake are not used while it runs",
+            "the kernel avoids C-states that take longer to leave",
         ),
     }
 }

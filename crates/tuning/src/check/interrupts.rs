@@ -18,7 +18,7 @@ pub(super) struct Line {
 
 /// The lines that may interrupt the measured processor, the busiest first.
 pub(super) fn affinity(machine: &Machine) -> Reading {
-    let why = "each interrupt runs before any thread: its handler's time is added to the response";
+    let why = "each interrupt runs before any thread, so its handler delays the response";
     let lines: Vec<Line> = match lines(machine) {
         Ok(lines) => lines.into_iter().filter(Line::is_of_a_device).collect(),
         Err(unread) => return Reading::unknown(&unread, why),
@@ -57,7 +57,7 @@ pub(super) fn growth(machine: &Machine) -> Reading {
     match grown.iter().find(|(_, line)| line.is_of_a_device()) {
         Some((_, line)) => Reading::bad(found, why).fix(fix(machine, line)).boot(boot(machine)),
         None if grown.is_empty() => Reading::good(format!("{FILE}: none on CPU {} while looking", machine.cpu), why),
-        None => Reading::good(found, "no device's interrupt; these are the processor's own"),
+        None => Reading::good(found, "device interrupts: none; these belong to the CPU itself"),
     }
 }
 
@@ -69,7 +69,8 @@ fn boot(machine: &Machine) -> String {
 
 fn fix(machine: &Machine, busiest: &Line) -> String {
     if busiest.is_of_a_bank() {
-        return "a GPIO controller's lines come where its own interrupt comes: measure on another processor, or let nothing use the line".to_string();
+        return "a GPIO controller's lines follow the controller's interrupt; measure on another CPU, or do not use the \
+            line".to_string();
     }
     let online = machine.read("/sys/devices/system/cpu/online").unwrap_or_default();
     match cpu_list::other(&online, machine.cpu) {

@@ -124,7 +124,7 @@ impl Machine {
 
     pub(super) fn strange(&self, path: &str, text: &str) -> Unread {
         let start: String = text.chars().take(40).collect();
-        Unread { path: path.to_string(), reason: format!("holds {start:?}, which this tool does not know"), remedy: "" }
+        Unread { path: path.to_string(), reason: format!("unknown value {start:?}"), remedy: "" }
     }
 
     /// Kernel release as (major, minor).

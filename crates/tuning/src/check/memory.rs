@@ -5,7 +5,7 @@ use super::{Machine, Reading};
 /// The word in brackets of `enabled`.
 pub(super) fn huge_pages(machine: &Machine) -> Reading {
     const FILE: &str = "/sys/kernel/mm/transparent_hugepage/enabled";
-    let why = "gathering pages in the background stops the threads that use them for a while";
+    let why = "background compaction stops threads while it moves their pages";
     let text = match machine.read(FILE) {
         Ok(text) => text,
         Err(unread) => return Reading::unknown(&unread, why),
@@ -26,7 +26,7 @@ pub(super) fn swap(machine: &Machine) -> Reading {
         Ok(text) if text.lines().count() < 2 => Reading::good(format!("{FILE}: none"), "no page can be written out"),
         Ok(text) => Reading::note(
             format!("{FILE}: {} in use", text.lines().count() - 1),
-            "a page that was written out costs milliseconds to fetch; memory locked with mlockall is never written out",
+            "a page that was written out takes milliseconds to fetch; memory locked with mlockall stays in RAM",
         )
         .fix("lock the program's memory, or swapoff -a"),
         Err(unread) => Reading::unknown(&unread, "whether pages can be written out"),

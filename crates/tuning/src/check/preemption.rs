@@ -99,12 +99,11 @@ pub(super) fn preemption(machine: &Machine) -> Reading {
             Reading::note(found, "kernel code gives way to real-time threads at once and to others at the next tick")
                 .fix(fix)
         }
-        Model::Voluntary | Model::None => Reading::bad(
-            found,
-            "a system call of any program runs on until it sleeps or offers to stop: the response waits as long",
-        )
-        .fix(if is_dynamic(machine) { format!("boot with preempt=full, or {fix}") } else { fix })
-        .boot(if is_dynamic(machine) { "preempt=full" } else { "" }),
+        Model::Voluntary | Model::None => {
+            Reading::bad(found, "a system call runs until it sleeps or yields, and the response waits that long")
+                .fix(if is_dynamic(machine) { format!("boot with preempt=full, or {fix}") } else { fix })
+                .boot(if is_dynamic(machine) { "preempt=full" } else { "" })
+        }
     }
 }
 
@@ -131,7 +130,10 @@ fn not_known(machine: &Machine) -> Reading {
     if machine.read(VERSION).is_ok_and(|version| !version.contains("PREEMPT_DYNAMIC")) {
         return Reading::new(
             CheckVerdict::Unknown,
-            format!("{VERSION}: one model for good, and neither /proc/config.gz nor /boot/config-RELEASE tells which"),
+            format!(
+                "{VERSION}: the preemption model is fixed at build time, but neither /proc/config.gz nor \
+                /boot/config-RELEASE names it"
+            ),
             why,
         )
         .fix("put the kernel's configuration into /boot, or modprobe configs");

@@ -9,7 +9,7 @@ const NAMED: usize = 5;
 
 pub(super) fn above(machine: &Machine) -> Reading {
     let cpu = machine.cpu;
-    let why = "a real-time thread at or above the probe's priority holds it up for as long as it likes";
+    let why = "a real-time thread at or above the probe's priority delays it without limit";
     let fix = "give these threads another processor (taskset -cp), or measure with a higher --priority";
     let wanted = |thread: &Thread| threads::rivals(thread, cpu, PRIORITY) && !threads::is_ours(thread);
     let none = format!("no real-time thread at priority {PRIORITY} or above may run on CPU {cpu}");
@@ -18,7 +18,7 @@ pub(super) fn above(machine: &Machine) -> Reading {
 
 /// Probes and loads that this process did not start.
 pub(super) fn other_runs(machine: &Machine) -> Reading {
-    let why = "two measurements on one machine are each other's load";
+    let why = "two measurements on one machine disturb each other";
     found(machine, threads::is_of_another_run, "no other run of this tool", (why, "wait until the other run has ended"))
 }
 

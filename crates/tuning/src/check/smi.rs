@@ -7,13 +7,13 @@ const CPUINFO: &str = "/proc/cpuinfo";
 
 /// How many there were since the start, and whether one came while we looked.
 pub(super) fn count(machine: &Machine) -> Reading {
-    let why = "firmware stops all processors for it, often for 100 us and more, and no priority helps";
+    let why = "firmware stops all CPUs for it, often for 100 us and more, and no priority helps";
     let maker = match machine.read(CPUINFO) {
         Ok(text) => text,
         Err(unread) => return Reading::unknown(&unread, why),
     };
     if super::device_tree::is_there(machine) {
-        let secure = "the firmware of a board may stop a processor too, and no priority helps";
+        let secure = "the firmware of a board may stop a CPU too, and no priority helps";
         return Reading::note(format!("{CPUINFO}: no such interrupts on this kind of processor"), secure);
     }
     if !maker.contains(MAKER) {

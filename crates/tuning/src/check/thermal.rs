@@ -17,7 +17,7 @@ struct Zone {
 }
 
 pub(super) fn zones(machine: &Machine) -> Reading {
-    let why = "a hot board lowers its processor's frequency in the middle of a measurement: every response is slower from then on";
+    let why = "a hot board lowers its CPU frequency during a measurement; every response is slower from then on";
     let mut zones: Vec<Zone> = folders(machine, "thermal_zone").filter_map(|zone| Zone::read(machine, &zone)).collect();
     // The one with the least room first; one without a limit last.
     zones.sort_by_key(|zone| zone.room_milli().unwrap_or(i64::MAX));
@@ -30,7 +30,7 @@ pub(super) fn zones(machine: &Machine) -> Reading {
         (Some(device), _) => Reading::bad(format!("{found}; slowed down by {device}"), why).fix(fix),
         (None, Some(..=0)) => Reading::bad(found, why).fix(fix),
         (None, Some(..NEAR_MILLI)) => Reading::note(found, why).fix(fix),
-        (None, Some(_)) => Reading::good(found, "far from where it would be slowed down"),
+        (None, Some(_)) => Reading::good(found, "far below the throttling temperature"),
         (None, None) => Reading::note(found, why),
     }
 }
@@ -69,7 +69,8 @@ impl Zone {
 
     fn shown(&self) -> String {
         let degrees = |milli: i64| format!("{:.1}", milli as f64 / 1_000.0);
-        let limit = self.limit_milli.map_or("no limit is said".into(), |limit| format!("slowed at {}", degrees(limit)));
+        let limit =
+            self.limit_milli.map_or("no limit is given".into(), |limit| format!("slowed at {}", degrees(limit)));
         format!("{} {} degrees, {limit}", self.name, degrees(self.at_milli))
     }
 }

@@ -22,7 +22,7 @@ pub(super) fn active(machine: &Machine) -> bool {
 
 /// `sched_rt_runtime_us`.
 pub(super) fn throttling(machine: &Machine) -> Reading {
-    let why = "Linux stops real-time threads that use more than this share of a period, so that others are not starved";
+    let why = "Linux stops real-time threads that use more than this share of a period, so that others do not starve";
     let (runtime, period) = match (machine.number(RUNTIME), machine.number(PERIOD)) {
         (Ok(runtime), Ok(period)) => (runtime, period),
         (Err(unread), _) | (_, Err(unread)) => return Reading::unknown(&unread, why),
@@ -31,7 +31,7 @@ pub(super) fn throttling(machine: &Machine) -> Reading {
     match (machine.has_fair_server(), runtime) {
         (true, _) => Reading::note(
             found,
-            "since Linux 6.12 the fair server does this work; the value no longer throttles, and -1 removes nothing",
+            "since Linux 6.12 the fair server does this; the value no longer throttles, and -1 removes nothing",
         ),
         (false, ..0) => Reading::good(
             found,
@@ -50,7 +50,8 @@ pub(super) fn throttling(machine: &Machine) -> Reading {
 }
 
 pub(super) fn fair_server(machine: &Machine) -> Reading {
-    let why = "since Linux 6.12 ordinary threads that wait too long are served even against a real-time thread: by default 50 ms in each second";
+    let why = "since Linux 6.12 the fair server runs ordinary threads that wait too long, even against a real-time \
+        thread: by default 50 ms in each second";
     if !machine.has_fair_server() {
         return match machine.kernel() {
             Ok((major, minor)) => Reading::good(

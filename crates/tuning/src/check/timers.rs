@@ -5,7 +5,7 @@ use super::{Machine, Reading};
 /// `timer_migration`.
 pub(super) fn migration(machine: &Machine) -> Reading {
     const FILE: &str = "/proc/sys/kernel/timer_migration";
-    let why = "a processor that goes idle hands its timers to a busy one, which a real-time thread keeps busy";
+    let why = "a CPU that goes idle hands its timers to a busy one, where a real-time thread may delay them";
     match machine.number(FILE) {
         Ok(0) => Reading::good(format!("{FILE}: 0"), "timers stay where they were set"),
         Ok(value) => Reading::note(format!("{FILE}: {value}"), why).fix(format!("echo 0 > {FILE}")),

@@ -20,7 +20,7 @@ const VECTOR: &str = "irq_vectors/local_timer_entry";
 /// Where there are no vectors the timer's interrupt is a line like others.
 const LINE: &str = "irq/irq_handler_entry";
 
-const WHY: &str = "without it a run has no stages and no self-check; the figures themselves do not need it";
+const WHY: &str = "without it a run has no stages and no self-check; its figures do not need it";
 
 fn fix(machine: &Machine) -> &'static str {
     machine.container().map_or("run as root", Container::tracing)

@@ -43,7 +43,8 @@ const MAKER: &str = "/sys/class/dmi/id/sys_vendor";
 
 /// The processor's own flag, with the maker's name where the firmware tells it; else what else tells.
 pub(super) fn hypervisor(machine: &Machine) -> Reading {
-    let why = "a hypervisor may take the processor at any moment; this kernel cannot prevent it and sees only a part of it as steal";
+    let why = "a hypervisor may take the CPU at any moment; this kernel cannot prevent it and sees only part of it as \
+        steal time";
     let text = match machine.read(FILE) {
         Ok(text) => text,
         Err(unread) => return Reading::unknown(&unread, why),
@@ -57,19 +58,19 @@ pub(super) fn hypervisor(machine: &Machine) -> Reading {
             Some(found) => Reading::note(found, why).fix(OWN),
             None => Reading::note(
                 format!("{FILE}: this kind of processor has no flag for it"),
-                "nothing here names a hypervisor, which is no proof that there is none",
+                "nothing here names a hypervisor, but that does not prove there is none",
             ),
         },
     }
 }
 
-const OWN: &str = "measure on hardware, or give each virtual processor one of its own on the host";
+const OWN: &str = "measure on hardware, or give each vCPU its own CPU on the host";
 
 /// Share of processor time taken since boot, from the first row of `/proc/stat`.
 pub(super) fn steal(machine: &Machine) -> Reading {
     const FILE: &str = "/proc/stat";
     const STEAL: usize = 7;
-    let why = "time in which the hypervisor ran something else on this machine's processors";
+    let why = "time in which the hypervisor ran something else on this machine's CPUs";
     let text = match machine.read(FILE) {
         Ok(text) => text,
         Err(unread) => return Reading::unknown(&unread, why),

@@ -74,10 +74,10 @@ impl fmt::Display for RestoreResult {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Back => f.write_str("set back"),
-            Self::Already => f.write_str("holds its old value already"),
-            Self::Changed(found) => write!(f, "holds {found}, which another program has written since: left as it is"),
-            Self::Ended => f.write_str("it is gone, and its value with it"),
-            Self::Refused(why) => write!(f, "not set back: {why}"),
+            Self::Already => f.write_str("already has its old value"),
+            Self::Changed(found) => write!(f, "has {found}, written by another program since; left unchanged"),
+            Self::Ended => f.write_str("no longer exists"),
+            Self::Refused(why) => write!(f, "not restored: {why}"),
         }
     }
 }
@@ -86,25 +86,26 @@ impl fmt::Display for RestoreResult {
 #[derive(Debug, thiserror::Error)]
 pub enum Unusable {
     /// Another process has it open, where it can be seen this one.
-    #[error("{FOLDER}: another backwall tune is at work{}; wait until it has ended", named(.0))]
+    #[error("{FOLDER}: another backwall tune is active{}; wait for it to end", named(.0))]
     Busy(Option<i32>),
     /// It is root's, and so is what settings change.
-    #[error("{FOLDER}: settings are changed by root, whose journal this is; sudo backwall tune … does")]
+    #[error("{FOLDER}: only root may change settings: sudo backwall tune …")]
     NoRights,
     /// The folder or the file cannot be read or written.
-    #[error("{FOLDER}: {0}; a journal must be on the disk before anything is changed")]
+    #[error("{FOLDER}: {0}; backwall must write its journal to disk before it changes a setting")]
     System(String),
     /// Whether the machine has restarted since cannot be told.
     #[error(
-        "{BOOT_ID}: cannot be read{}: whether this machine has restarted since then is not known, so nothing was changed", kept_with(*.0)
+        "{BOOT_ID}: cannot read it{}, so backwall cannot tell whether this machine has rebooted; changed nothing", kept_with(*.0)
     )]
     UnknownStart(usize),
     /// It is none.
-    #[error("{FOLDER}/{file}: is no journal of this tool ({why}); nothing was changed. Look at it and take it away")]
+    #[error("{FOLDER}/{file}: not a journal of backwall ({why}); changed nothing. Check the file and remove it")]
     Damaged { file: &'static str, why: String },
     /// It came from elsewhere.
     #[error(
-        "{FOLDER}/{file}: is the journal of another machine ({found:?}, and this is {here:?}); nothing was changed. Take it away if it was copied"
+        "{FOLDER}/{file}: the journal of another machine ({found:?}, this is {here:?}); changed nothing. Remove it if \
+            it was copied"
     )]
     OtherMachine { file: &'static str, found: String, here: String },
 }

@@ -47,15 +47,15 @@ pub struct ThreadIdentity {
 /// Why a place was not read or not changed.
 #[derive(Debug, thiserror::Error)]
 pub enum Refused {
-    #[error("{place}: cannot be read: {error}")]
+    #[error("cannot read {place}: {error}")]
     Unread { place: String, error: Error },
     /// It was not taken.
     #[error("{place}: {value} is refused: {error}")]
     Unwritten { place: String, value: String, error: Error },
     /// It was taken without a word, and the place holds something else.
-    #[error("{place}: {value} was written and {found} is read back: the kernel did not take it")]
+    #[error("{place}: wrote {value} but read back {found}; the kernel did not accept it")]
     Ignored { place: String, value: String, found: String },
-    #[error("{0}: it has ended")]
+    #[error("{0}: has ended")]
     Ended(String),
 }
 
@@ -241,8 +241,7 @@ fn scheduling(thread: i32) -> std::io::Result<String> {
     let (policy, priority) = realtime::scheduling(thread)?;
     let plain = policy & !libc::SCHED_RESET_ON_FORK;
     let name = POLICIES.iter().find(|(_, number)| *number == plain).map(|(name, _)| *name);
-    name.map(|name| format!("{name} {priority}"))
-        .ok_or_else(|| Error::other(format!("policy {plain} is none that can be set back")))
+    name.map(|name| format!("{name} {priority}")).ok_or_else(|| Error::other(format!("cannot restore policy {plain}")))
 }
 
 fn schedule(thread: i32, value: &str) -> std::io::Result<()> {

@@ -34,7 +34,8 @@ impl<'a> Slices<'a> {
     /// # Errors
     /// When this program's own file cannot be told.
     pub fn begin(machine: &Machine, words: &[String], length_ns: u64, folder: &'a Path) -> Result<Self> {
-        let tool = std::env::current_exe().map_err(|error| unable(format!("this program's own file: {error}")))?;
+        let tool =
+            std::env::current_exe().map_err(|error| unable(format!("cannot find backwall's own file: {error}")))?;
         let words = Self::words(machine, words, length_ns);
         let is_log = |entry: &DirEntry| entry.path().extension().is_some_and(|end| end == LOG);
         let count = std::fs::read_dir(folder).into_iter().flatten().flatten().filter(is_log).count();
@@ -72,7 +73,7 @@ impl<'a> Slices<'a> {
                 let measured = !run.interrupted;
                 Ok(measured.then(|| PlacedRun { place: place.display().to_string(), run }))
             }
-            Became::Failed(said) => Err(unable(format!("a slice of the trial of {name} did not measure: {said}"))),
+            Became::Failed(said) => Err(unable(format!("a slice of the trial of {name} failed: {said}"))),
         }
     }
 }

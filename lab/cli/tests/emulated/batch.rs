@@ -59,9 +59,7 @@ fn whoever_dies_at_a_unit_every_unit_is_done_once_and_the_whole_is_told() {
     let done = status(folder)["done"].as_u64().unwrap();
     if done < 8 {
         assert_eq!(early.status.code(), Some(3), "{}", said(&early));
-        assert!(
-            said(&early).contains(&format!("incomplete: 8 units: {done} done, 0 being done, {} missing", 8 - done))
-        );
+        assert!(said(&early).contains(&format!("incomplete: 8 units: {done} done, 0 running, {} missing", 8 - done)));
     }
     let output = tool(folder, &["lab", "batch", "run", "many"]);
     assert_eq!(output.status.code(), Some(0), "{}", said(&output));
@@ -121,7 +119,7 @@ fn the_tasks_of_an_array_do_their_units_and_a_unit_of_another_machine_is_refused
     let output = tool(folder, &["lab", "batch", "run", "many", "--units", "1"]);
     assert_eq!(output.status.code(), Some(4), "{}", said(&output));
     assert!(
-        said(&output).contains("another result would come here: tool, emulator, kernel or scenario"),
+        said(&output).contains("the tool, emulator, kernel or scenario changed since the plan"),
         "{}",
         said(&output)
     );
@@ -275,7 +273,7 @@ fn a_unit_that_was_ended_early_by_others_is_no_result() {
     let output = running.wait_with_output().unwrap();
     let line = String::from_utf8_lossy(&output.stderr).into_owned();
     assert_eq!((output.status.code(), line.lines().count()), (Some(4), 1), "{line}");
-    assert!(line.contains("it was ended before its end; the next call does it again"), "{line}");
+    assert!(line.contains("the unit was stopped early; the next call runs it again"), "{line}");
     assert_eq!(["endless/units", "endless/part"].map(|name| crate::tool::files(&folder.join(name)).len()), [0, 0]);
 }
 

@@ -39,7 +39,7 @@ fn without_a_network_kernels_that_were_never_fetched_are_one_line() {
         return skip("no_network", &message(&output));
     }
     if !skipped("no_network", &output) {
-        ends(&output, "is there a network?");
+        ends(&output, "check the network");
     }
 }
 

@@ -148,7 +148,7 @@ fn osbench_measures_on_detent_the_rows_of_linux_that_one_process_on_one_processo
     assert!(bench.console.contains("osbench: not measured: 7.00 event: this machine has one processor"));
     let told = bench.console.lines().filter(|line| line.contains("not measured: ")).count();
     let said: Vec<String> = run.warnings.iter().map(Warning::to_string).collect();
-    assert_eq!(said, [format!("{told} rows are not measured; console.txt says of each why")]);
+    assert_eq!(said, [format!("{told} rows were not measured; console.txt says why")]);
 }
 
 #[test]

@@ -46,7 +46,7 @@ fn the_package_manager_ends_with_the_command_and_an_end_is_said_to_be_one() {
         let said = String::from_utf8_lossy(&output.stderr);
         if name != "KILL" {
             assert_eq!(output.status.code(), Some(4), "{name}: {said}");
-            assert!(said.contains("interrupted: nothing to keep"), "{name}: {said}");
+            assert!(said.contains("interrupted; kept nothing"), "{name}: {said}");
         }
         // What is left of a killed one is nobody's: the helper would go on for ten minutes here.
         managers.iter().filter(|id| !ended(**id)).for_each(|id| signal(*id, "KILL"));
@@ -73,7 +73,7 @@ fn who_waits_for_anothers_download_ends_too() {
     signal(second.id(), "TERM");
     let output = second.wait_with_output().unwrap();
     let said = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.code() == Some(4) && said.contains("interrupted: nothing to keep"), "{said}");
+    assert!(output.status.code() == Some(4) && said.contains("interrupted; kept nothing"), "{said}");
     signal(first.id(), "TERM");
     first.wait_with_output().unwrap();
     wait_until("its package manager", || managers.iter().all(|id| ended(*id)));

@@ -156,7 +156,7 @@ fn an_image_that_never_arms_the_port_is_told_what_would() {
     let image = build("gcc", folder.path(), |text| text.replace("    answer_arm();\n", ""));
     let (code, _, message) = told(&image, folder.path(), "");
     assert_eq!(code, Some(4), "{message}");
-    assert!(message.contains("without ever arming the port") && message.contains("answer_arm"), "{message}");
+    assert!(message.contains("before it armed the port") && message.contains("answer_arm"), "{message}");
     assert_eq!(message.lines().count(), 1, "{message}");
 }
 

@@ -116,5 +116,5 @@ fn firmware_that_is_not_installed_is_told_with_its_package() {
     std::fs::write(folder.path().join("Image"), image).unwrap();
     let linux = bare(machine).replace("bare:answer-irq7-5", "linux:Image");
     let said = refused(folder.path(), &linux);
-    assert!(said.contains("finds no firmware") && said.contains("apt-get install "), "{said}");
+    assert!(said.contains("lacks the firmware") && said.contains("apt-get install "), "{said}");
 }

@@ -89,9 +89,9 @@ fn an_answer_of_a_run_that_was_stored_is_entered_again() {
     assert_eq!(functions(&enter(&subject, None, Which::Worst(1)).visits), [("handler", 100, 100)]);
     let refused = || Subject::of_run(&stored, folder.path()).unwrap_err().to_string();
     std::fs::write(folder.path().join("edges.bin"), &subject.edges[..subject.edges.len() - 64]).unwrap();
-    assert!(refused().contains("was cut short at byte"), "{}", refused());
+    assert!(refused().contains("truncated at byte"), "{}", refused());
     std::fs::remove_file(folder.path().join("edges.bin")).unwrap();
-    assert!(refused().contains("want the folder that `lab run` left"), "{}", refused());
+    assert!(refused().contains("expected the complete folder of a `lab run`"), "{}", refused());
 }
 
 #[test]
@@ -169,7 +169,7 @@ fn a_run_of_another_guest_is_refused() {
 fn an_answer_that_is_not_there_is_refused_with_what_is() {
     let subject = subject("bare:answer-irq7-5", "");
     let refused = |line, which| subject.find(line, which).unwrap_err().to_string();
-    assert_eq!(refused(Some("app"), Which::Median), "no line \"app\" answered; there are isr");
+    assert_eq!(refused(Some("app"), Which::Median), "line \"app\" did not answer; expected one of isr");
     assert_eq!(refused(None, Which::Worst(41)), "answer 41 of line isr: there are 40");
     assert!(refused(None, Which::Number(45)).contains("stimulus 45 of line isr was not answered"));
 }

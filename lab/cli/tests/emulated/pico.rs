@@ -100,17 +100,17 @@ fn a_search_with_the_firmware_finds_the_frequency_from_which_on_the_device_loses
 #[test]
 fn what_a_pico_does_wrong_is_one_line_and_exit_4() {
     for (manner, expected) in [
-        (Manner::Another, "this is \"ACME,Toaster 9,0,1.0\"; known is a Raspberry Pi Pico"),
-        (Manner::NewerVersion, "this is \"backwall,pico,0,2\"; known is a Raspberry Pi Pico"),
+        (Manner::Another, "this is \"ACME,Toaster 9,0,1.0\"; expected a Raspberry Pi Pico"),
+        (Manner::NewerVersion, "this is \"backwall,pico,0,2\"; expected a Raspberry Pi Pico"),
         (Manner::Refuses, "refuses \"RUN 20000,80000,10\": error not today"),
         (Manner::Silent, "no answer to *IDN? within 5 s: is this a Pico with backwall's firmware"),
         (Manner::Garbage, "no answer to *IDN? within 5 s"),
-        (Manner::NoBlock, "answers EDGES? with \"no block\\n\", which is no block of bytes"),
-        (Manner::ShortBlock, "a block of 20 bytes where its head asks for 40"),
-        (Manner::Spoilt, "a line changed faster than it can be stamped"),
-        (Manner::StandsStill, "its clock stands still"),
-        (Manner::VanishesAtOnce, "is the Pico plugged in"),
-        (Manner::VanishesLater, "is the Pico plugged in"),
+        (Manner::NoBlock, "answered EDGES? with \"no block\\n\"; expected a block of bytes"),
+        (Manner::ShortBlock, "a block of 20 bytes; its header announces 40"),
+        (Manner::Spoilt, "a line changed too fast to timestamp"),
+        (Manner::StandsStill, "its clock does not advance"),
+        (Manner::VanishesAtOnce, "connect a Pico"),
+        (Manner::VanishesLater, "connect a Pico"),
     ] {
         let (home, played) = (tempfile::tempdir().unwrap(), Played::start(manner));
         let output = scope(home.path(), &played.path, &["--quiet"]).output().unwrap();
@@ -169,14 +169,14 @@ fn edges_that_a_pico_lost_are_told_and_their_stimuli_are_not_due() {
 fn no_line_and_wrong_words_are_refused() {
     let home = tempfile::tempdir().unwrap();
     for (line, words, code, expected) in [
-        ("/dev/none", &[][..], 4, "/dev/none: No such file or directory: is the Pico plugged in"),
-        ("/dev/null", &[], 4, "this is no serial line"),
+        ("/dev/none", &[][..], 4, "/dev/none: No such file or directory: connect a Pico"),
+        ("/dev/null", &[], 4, "not a serial line"),
         ("/dev/none", &["--period", "15ns"], 2, "between 100ns"),
-        ("/dev/none", &["--period", "1005ns"], 2, "a whole number of tens of nanoseconds"),
+        ("/dev/none", &["--period", "1005ns"], 2, "must be a multiple of 10 ns"),
         ("/dev/none", &["--period", "500ns"], 2, "from 1us to 1s"),
         ("/dev/none", &["--threshold", "1"], 2, "--threshold"),
         ("/dev/none", &["--generator", "tcp:a:1"], 2, "--generator"),
-        ("/dev/none", &["--stimulus", "GP9"], 2, "the capture has no line GP9"),
+        ("/dev/none", &["--stimulus", "GP9"], 2, "unknown line GP9"),
     ] {
         let output = scope(home.path(), line, words).output().unwrap();
         let said = one_line(&output);

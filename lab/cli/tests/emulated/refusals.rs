@@ -4,18 +4,22 @@ use crate::common::program::program;
 use std::process::Command;
 
 const CASES: &[(&str, i32, &str)] = &[
-    ("lab cost --machine arm64", 2, "unknown machine \"arm64\"; want one of x86-pc, arm64-virt, riscv64-virt"),
-    ("lab tune linux-stock --boot=", 2, "lab: linux-stock: boot: \"\": a trial wants a word of the boot line"),
+    ("lab cost --machine arm64", 2, "unknown machine \"arm64\"; expected one of x86-pc, arm64-virt, riscv64-virt"),
+    ("lab tune linux-stock --boot=", 2, "lab: linux-stock: boot: \"\": expected a boot parameter"),
     ("lab run linux-rt-swep", 2, "; did you mean linux-rt-sweep?"),
     ("lab saturate bare-masked", 2, "scenario bare-masked: generator.a: a search needs shape = \"periodic\""),
     (
         "lab run bare-answer --require irs.missed==0",
         2,
-        "no such series: there will be isr[load=none,idle=as-is]; did you mean isr?",
+        "no such series; expected isr[load=none,idle=as-is]; did you mean isr?",
     ),
-    ("lab run detent-wakeup --require ist.missed==0", 2, "no such series: there will be wakeup[load=none,idle=as-is]"),
-    ("lab run bare-answer --require isr.max<5us", 2, "isr[load=none,idle=as-is] is in instructions, the limit in time"),
-    ("lab sweep detent-sweep --require nothing.missed==0", 2, "no such series: there will be "),
+    ("lab run detent-wakeup --require ist.missed==0", 2, "no such series; expected wakeup[load=none,idle=as-is]"),
+    (
+        "lab run bare-answer --require isr.max<5us",
+        2,
+        "isr[load=none,idle=as-is] is in instructions, but the limit is in time",
+    ),
+    ("lab sweep detent-sweep --require nothing.missed==0", 2, "no such series; expected "),
     (
         "lab saturate bare-answer --require missed==0",
         2,
@@ -56,7 +60,7 @@ fn without_the_second_program_one_line_says_how_to_get_it() {
         let said = String::from_utf8(output.stderr).unwrap();
         assert_eq!(output.status.code(), Some(4), "{line}: {said}");
         let expected =
-            "backwall: backwall-lab isn't installed: build it with `make lab`, or put it beside backwall or in PATH\n";
+            "backwall: backwall-lab isn't installed: build it with `make lab`, or put it next to backwall or in PATH\n";
         assert_eq!(said, expected, "{line}");
         assert!(output.stdout.is_empty(), "{line}");
     }

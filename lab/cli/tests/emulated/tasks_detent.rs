@@ -38,7 +38,7 @@ fn on_detent_the_limit_of_events_is_found_in_instructions() {
     };
     let refused = limit("linux:stock");
     assert_eq!(refused.status.code(), Some(2));
-    assert!(text(&refused.stderr).contains("sets of tasks run on detent-probe"), "{}", text(&refused.stderr));
+    assert!(text(&refused.stderr).contains("task sets run on detent-probe"), "{}", text(&refused.stderr));
     let output = limit("detent-probe");
     if skipped("the_limit_of_events_on_detent", &output) {
         return;

@@ -27,7 +27,7 @@ pub fn wanted(traced: bool) -> Vec<Case> {
             name: "usual",
             arguments: short(&[]),
             cpus: &[2],
-            says: &["CPU 2 is measured, which is isolated (2, 3); --cpu chooses another"],
+            says: &["measuring CPU 2, which is isolated (2, 3); --cpu chooses another"],
             ..QUIET
         },
         Case { name: "isolated", arguments: short(&["--cpu", "isolated"]), cpus: &[2, 3], ..QUIET },

@@ -40,7 +40,7 @@ fn search_with(mut bench: Bench<'_>, args: &Args, begin: fn(Run) -> Assembly) ->
     let deadline_ns = bench.rules.deadline_ns;
     if args.wcet.0 == 0 || args.wcet.0 >= deadline_ns {
         let most = DisplayedValue(deadline_ns, Unit::Ns);
-        return Err(usage(format!("--wcet: an event computes more than nothing and less than its deadline of {most}")));
+        return Err(usage(format!("--wcet must be above 0 and below the deadline, {most}")));
     }
     bench.rules.computation_ns = args.wcet.0;
     let demands = deliver::applicable(args.output.rules()?, planned(bench.unit()))?;
@@ -50,7 +50,7 @@ fn search_with(mut bench: Bench<'_>, args: &Args, begin: fn(Run) -> Assembly) ->
         Plan { require: args.output.require(), ..backwall_runner::tasks::plan::of_limit(&bench, args.seed.seed) };
     let mut assembly = begin(Run::begin(Origin::Measured, plan, invocation::words(), started));
     let Some((limit, shown)) = several(&mut bench, args.rounds)? else {
-        return Err(unable("interrupted before the first trial was done: nothing is known"));
+        return Err(unable("interrupted before the first trial ended; no result"));
     };
     assembly.take(Part { found: limit.found(), ..Part::of_made(shown.heard, shown.series) });
     if limit.interrupted {

@@ -59,7 +59,7 @@ impl Page {
             let thread = || std::thread::Builder::new().name("bw-browser".into());
             let spawned = (0..THREADS).map(|_| thread().spawn_scoped(scope, || self.share(parts, &next)));
             let threads: Vec<_> = spawned.collect::<Result<_>>()?;
-            let panicked = |_| Err(Error::other("a thread of the browser panicked"));
+            let panicked = |_| Err(Error::other("internal error:  a thread of the browser panicked"));
             threads.into_iter().try_for_each(|thread| thread.join().unwrap_or_else(panicked))
         })?;
         Ok(begun.elapsed().as_nanos() as u64)
@@ -116,7 +116,7 @@ impl Connection {
             self.answers.read_line(&mut line)?;
             length = length.or(line.strip_prefix("Content-Length: ").and_then(|value| value.trim_end().parse().ok()));
         }
-        let mut file = vec![0; length.ok_or_else(|| Error::other("an answer without its length"))?];
+        let mut file = vec![0; length.ok_or_else(|| Error::other("an answer without a length"))?];
         self.answers.read_exact(&mut file)?;
         Ok(file)
     }

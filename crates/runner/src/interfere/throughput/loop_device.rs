@@ -48,7 +48,7 @@ impl LoopDevice {
                 Err(error) => return Err(error),
             }
         }
-        Err(Error::new(ErrorKind::NotFound, "no loop device is free"))
+        Err(Error::new(ErrorKind::NotFound, "no free loop device"))
     }
 }
 

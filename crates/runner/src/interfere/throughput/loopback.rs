@@ -26,7 +26,7 @@ impl Path for Loopback {
                 Direction::Out => {
                     let receiver = other.spawn_scoped(scope, || received(theirs))?;
                     program.charge(|| sent(ours, moved))?;
-                    receiver.join().map_err(|_| Error::other("the receiving thread panicked"))?
+                    receiver.join().map_err(|_| Error::other("internal error: the receiving thread panicked"))?
                 }
             }
         })?;

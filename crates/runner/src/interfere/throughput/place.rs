@@ -71,8 +71,8 @@ impl Place {
 
     pub fn conditions(&self, into: bool) -> String {
         let what = match (self.stores(), into) {
-            (false, true) => "a thread of ours sends, until the last byte was read",
-            (false, false) => "a thread of ours reads, until it has the last byte",
+            (false, true) => "a backwall thread sends, until the last byte was read",
+            (false, false) => "a backwall thread reads, until it has the last byte",
             (true, true) => "written and fsync",
             (true, false) => "read, after fsync and asking the kernel to drop the file's pages",
         };
@@ -95,7 +95,7 @@ fn tmpfs() -> Result<Place> {
         Err(_) if kind_of(Path::new(SHARED)).is_ok_and(|kind| kind == "tmpfs") => {
             Ok(Place::new("tmpfs", format!("tmpfs ({SHARED})"), Some(SHARED.into()), NOTE.into()))
         }
-        Err(error) => Err(Error::other(format!("it cannot be mounted ({error}), and {SHARED} is none"))),
+        Err(error) => Err(Error::other(format!("cannot mount it ({error}), and {SHARED} is not of this kind"))),
     }
 }
 
@@ -107,13 +107,13 @@ fn on_loop_file(word: &'static str, kind: &str, options: &[(&str, &str)], bytes:
     make(kind, &file)?;
     let device = LoopDevice::over(&file).map_err(|error| Error::other(format!("loop device: {error}")))?;
     let mount = PrivateMount::from_device(kind, &device.path, options)
-        .map_err(|error| Error::other(format!("it cannot be mounted: {error}")))?;
+        .map_err(|error| Error::other(format!("cannot mount it: {error}")))?;
     let how: String = options.iter().map(|(name, value)| format!(", {name}={value}")).collect();
     let place = Place::new(
         word,
         format!("{kind} on a loop file{how}"),
         Some(mount.root()),
-        format!("the loop file lies in this folder ({}), whose own pages of it stay", kind_of(Path::new("."))?),
+        format!("the loop file is in this folder ({}); its own pages stay cached", kind_of(Path::new("."))?),
     );
     Ok(Place { _mount: Some(mount), _device: Some(device), ..place })
 }
@@ -123,7 +123,7 @@ fn known(kind: &str) -> Result<()> {
     let known = std::fs::read_to_string("/proc/filesystems")?;
     match known.lines().any(|line| line.split_whitespace().last() == Some(kind)) {
         true => Ok(()),
-        false => Err(Error::other(format!("this kernel does not have it loaded; modprobe {kind} as root"))),
+        false => Err(Error::other(format!("this kernel has not loaded it; modprobe {kind} as root"))),
     }
 }
 
@@ -139,9 +139,7 @@ fn make(kind: &str, file: &File) -> Result<()> {
     let mut command = Command::new(&program);
     command.args(["-q", &path]).env("PATH", search).stdin(Stdio::null());
     let output = command.output().map_err(|error| match error.kind() {
-        std::io::ErrorKind::NotFound => {
-            Error::other(format!("{program} is not installed (in Debian's {})", package(kind)))
-        }
+        std::io::ErrorKind::NotFound => Error::other(format!("install {program} (Debian package {})", package(kind))),
         _ => Error::other(format!("{program}: {error}")),
     })?;
     let said = String::from_utf8_lossy(&output.stderr);
@@ -168,7 +166,8 @@ fn zram() -> Result<Place> {
         }
     }
     Err(Error::other(
-        "no file system on a zram device is mounted that we may write to; one is not made, it would be everybody's",
+        "no writable file system is mounted on a zram device, and backwall creates none because all users would share \
+            it",
     ))
 }
 

@@ -98,7 +98,7 @@ impl Machine<'_> {
         jobs.heard.warnings.retain(|warning| said.insert(warning.clone()));
         if series.known_missed() > 0 && !self.stop.asked() {
             let (lost, due) = (series.known_missed(), series.due.unwrap_or(0));
-            let said = format!("{lost} of {due} events were not done: their times are not known");
+            let said = format!("{lost} of {due} events were not done, so their times are unknown");
             assembly.warn(Warning::new("events-lost", said).of(experiment.name()));
         }
         assembly.take(Part::of_made(jobs.heard, vec![series]));

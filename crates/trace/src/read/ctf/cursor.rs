@@ -154,7 +154,7 @@ impl Cursor {
 
     /// The head of a file's first packet.
     pub(super) fn head(file: &StreamFile, classes: &BTreeMap<u64, Rc<Class>>) -> Result<Option<Head>, ReadError> {
-        let any = classes.values().next().ok_or(ReadError::NotRead("no stream is described".to_string()))?;
+        let any = classes.values().next().ok_or(ReadError::NotRead("the metadata describes no stream".to_string()))?;
         let header = any.layout.packet_header.as_ref();
         let slots = classes.values().map(|class| class.slots).max().unwrap_or(0);
         let mut seen = DecodedFields { slots: vec![0; slots], ..DecodedFields::default() };
@@ -168,15 +168,15 @@ impl Cursor {
         header.iter().try_for_each(|header| seen.field(header, &mut bits)).map_err(cut)?;
         if seen.magic.is_some_and(|magic| magic != MAGIC) {
             return Err(ReadError::NotRead(format!(
-                "{}: no packet of CTF begins this file; move it out of the trace's folder",
+                "{}: not a CTF packet; move this file out of the trace's folder",
                 file.name
             )));
         }
         let only = classes.keys().next().copied().unwrap_or(0);
         let id = seen.stream_class.unwrap_or(only);
         let class = classes.get(&id);
-        let class =
-            class.ok_or_else(|| ReadError::NotRead(format!("{}: the stream {id} is not described", file.name)))?;
+        let class = class
+            .ok_or_else(|| ReadError::NotRead(format!("{}: the metadata does not describe stream {id}", file.name)))?;
         class.layout.packet_context.iter().try_for_each(|context| seen.field(context, &mut bits)).map_err(cut)?;
         Ok(Some(Head { class: id, stream: seen.stream, cpu: seen.cpu, cycles: seen.cycles }))
     }
@@ -210,7 +210,7 @@ impl Cursor {
         self.decode(|seen, bits| heads.iter().flatten().try_for_each(|head| seen.field(head, bits)))?;
         if self.seen.magic.is_some_and(|magic| magic != MAGIC) {
             self.at = 0;
-            return Err(self.bad("no packet of CTF begins here".to_string()));
+            return Err(self.bad("expected a CTF packet here".to_string()));
         }
         self.measure(left)?;
         self.losses();
@@ -226,11 +226,12 @@ impl Cursor {
             (None, None) => return Ok(()),
         };
         if packet % 8 != 0 || content > packet || content < self.at {
-            return Err(self.bad(format!("a packet of {packet} bits with a content of {content}")));
+            return Err(self.bad(format!("a packet of {packet} bits with a content of {content} bits")));
         }
         if packet > left {
             return Err(ReadError::NotRead(format!(
-                "{}: cut short: the packet at byte {} has {} bytes, {} are left; `truncate -s {}` keeps the whole packets",
+                "{}: truncated: the packet at byte {} has {} bytes, but {} are left; `truncate -s {}` keeps the \
+                    complete packets",
                 self.file().name,
                 self.packet.begin,
                 packet / 8,
@@ -292,10 +293,8 @@ impl Cursor {
         let name = &self.file().name;
         let at = self.packet.begin + self.at / 8;
         let what = match self.packet.is_whole_file {
-            true => format!(
-                "{name}: cut short: the event at byte {at} does not end; `truncate -s {at}` keeps the whole ones"
-            ),
-            false => format!("{name}: byte {at}: an event does not fit into its packet"),
+            true => format!("{name}: truncated in the event at byte {at}; `truncate -s {at}` keeps the complete ones"),
+            false => format!("{name}: byte {at}: an event exceeds its packet"),
         };
         ReadError::NotRead(what)
     }
@@ -335,7 +334,7 @@ impl Cursor {
             let layout = &class.layout;
             layout.event_header.iter().try_for_each(|header| seen.field(header, bits))?;
             let id = seen.event_class.unwrap_or(0);
-            let unknown = || Stop::Bad(format!("an event of class {id}, which is not described"));
+            let unknown = || Stop::Bad(format!("an event of the undescribed class {id}"));
             let event: &EventClass = match layout.events.len() {
                 1 if seen.event_class.is_none() => layout.events.values().next(),
                 _ => layout.events.get(&id),
@@ -347,7 +346,7 @@ impl Cursor {
             class.meanings.get(&id).copied().or_else(only).ok_or_else(unknown)
         })?;
         if self.at == begin {
-            return Err(self.bad("an event without a bit".to_string()));
+            return Err(self.bad("an event of 0 bits".to_string()));
         }
         Ok(Some((meaning, number)))
     }
@@ -379,7 +378,7 @@ impl Cursor {
             };
             if let Some(event) = event {
                 let cpu = self.seen.cpu.map_or(Ok(self.cpu), u32::try_from).ok().filter(|cpu| *cpu < CPUS_MAX);
-                let Some(cpu) = cpu else { return Err(self.bad("a CPU that no machine has".to_string())) };
+                let Some(cpu) = cpu else { return Err(self.bad("CPU number out of range".to_string())) };
                 self.items.push_back((at_ns, Item::Event { cpu, told, event }));
             } else if let Some((thread, process, name)) = meaning.name(&self.seen, &bits) {
                 let name = String::from_utf8_lossy(name).into_owned();
@@ -420,9 +419,9 @@ impl Cursor {
 fn of_head(stop: Stop, file: &StreamFile, at: u64, held: u64) -> ReadError {
     match stop {
         Stop::More if file.bytes > held => {
-            ReadError::NotRead(format!("{}: the head of a packet has more than {held} bytes", file.name))
+            ReadError::NotRead(format!("{}: the header of a packet has more than {held} bytes", file.name))
         }
-        Stop::More => ReadError::NotRead(format!("{}: cut short: the packet at byte {at} does not end", file.name)),
+        Stop::More => ReadError::NotRead(format!("{}: truncated in the packet at byte {at}", file.name)),
         Stop::Bad(what) => ReadError::NotRead(format!("{}: byte {at}: {what}", file.name)),
     }
 }
@@ -466,5 +465,5 @@ impl Source for NamedSource<'_> {
 pub(super) fn cpu_of(head: &Head, number: usize, name: &str) -> Result<u32, ReadError> {
     let cpu = head.cpu.unwrap_or(number as u64);
     let fits = u32::try_from(cpu).ok().filter(|cpu| *cpu < CPUS_MAX);
-    fits.ok_or_else(|| ReadError::NotRead(format!("{name}: CPU {cpu}; no machine has so many")))
+    fits.ok_or_else(|| ReadError::NotRead(format!("{name}: CPU {cpu} is out of range")))
 }

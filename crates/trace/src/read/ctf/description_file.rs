@@ -55,15 +55,17 @@ fn unpacked(bytes: &[u8]) -> Result<Vec<u8>, ReadError> {
             Some(if big { u32::from_be_bytes(word) } else { u32::from_le_bytes(word) })
         };
         if rest.len() < HEAD_BYTES || word(0) != Some(MAGIC) {
-            return Err(bad("no packet begins here"));
+            return Err(bad("expected a packet here"));
         }
         let bytes_at = |place| word(place).map_or(0, |bits| bits as usize / 8);
         let (content, packet) = (bytes_at(24), bytes_at(28));
         if content < HEAD_BYTES || packet < content || packet > rest.len() {
-            return Err(bad("a packet does not fit into the file"));
+            return Err(bad("a packet exceeds the file"));
         }
         if rest[32..35] != [0; 3] {
-            return Err(ReadError::NotRead("metadata that is compressed, encrypted or checked".to_string()));
+            return Err(ReadError::NotRead(
+                "not supported: metadata that is compressed, encrypted or checksummed".to_string(),
+            ));
         }
         text.extend(&rest[HEAD_BYTES..content]);
         at += packet;

@@ -116,7 +116,7 @@ impl<'a> Bits<'a> {
         loop {
             let byte = self.number(8, Order::Little)?;
             if shift >= 64 {
-                return Err(Stop::Bad("a number of variable length has more than 64 bits".to_string()));
+                return Err(Stop::Bad("a number of variable length exceeds 64 bits".to_string()));
             }
             value |= (byte & 0x7f) << shift;
             shift += 7;
@@ -164,7 +164,7 @@ impl DecodedFields {
                 };
                 match choices.iter().find(|choice| choice.values.iter().any(fits)) {
                     Some(choice) => self.field(&choice.kind, bits),
-                    None => Err(Stop::Bad(format!("a variant has no form for the value {value}"))),
+                    None => Err(Stop::Bad(format!("a variant has no option for the value {value}"))),
                 }
             }
         }

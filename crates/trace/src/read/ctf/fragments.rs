@@ -56,7 +56,7 @@ impl Fragments {
         match text(value, "type") {
             Some("preamble") => match number(value, "version") {
                 Some(2) => {}
-                other => return Err(format!("version {other:?}; CTF 2 was expected")),
+                other => return Err(format!("version {other:?}; expected CTF 2")),
             },
             Some("field-class-alias") => {
                 let name = text(value, "name").ok_or("an alias has no name")?.to_string();
@@ -83,7 +83,7 @@ impl Fragments {
                 };
                 let id = number(value, "id").unwrap_or(0);
                 if whole.streams.insert(id, class).is_some() {
-                    return Err(format!("the data stream class {id} is there twice"));
+                    return Err(format!("duplicate data stream class {id}"));
                 }
             }
             Some("event-record-class") => {
@@ -95,9 +95,9 @@ impl Fragments {
                 let (stream, id) =
                     (number(value, "data-stream-class-id").unwrap_or(0), number(value, "id").unwrap_or(0));
                 let of = whole.streams.get_mut(&stream);
-                let of = of.ok_or_else(|| format!("an event of data stream class {stream}, which is not described"))?;
+                let of = of.ok_or_else(|| format!("an event of the undescribed data stream class {stream}"))?;
                 if of.events.insert(id, class).is_some() {
-                    return Err(format!("two event record classes have the number {id}"));
+                    return Err(format!("duplicate event record class {id}"));
                 }
             }
             // A tracer may add fragments of its own; they don't describe the format.
@@ -110,13 +110,13 @@ impl Fragments {
     /// A field class: an object, or the name of an alias.
     fn class(&mut self, value: &Value, depth: usize) -> Result<Type, String> {
         if depth > DEPTH_MAX {
-            return Err(format!("field classes lie more than {DEPTH_MAX} deep"));
+            return Err(format!("field classes are nested more than {DEPTH_MAX} deep"));
         }
         if let Some(name) = value.as_str() {
             let class = self.aliases.get(name).cloned();
-            let class = class.ok_or_else(|| format!("no field class is called {}", shortened(name)))?;
+            let class = class.ok_or_else(|| format!("unknown field class {}", shortened(name)))?;
             if depth + class.depth() > DEPTH_MAX {
-                return Err(format!("field classes lie more than {DEPTH_MAX} deep"));
+                return Err(format!("field classes are nested more than {DEPTH_MAX} deep"));
             }
             self.counts(class.count())?;
             return Ok(class);
@@ -195,14 +195,14 @@ fn scalar(kind: &str, value: &Value) -> Result<Type, String> {
     };
     let usual = if order == Order::Little { "first-to-last" } else { "last-to-first" };
     if text(value, "bit-order").is_some_and(|bits| bits != usual) {
-        return Err("a bit-order that is not that of its byte-order".to_string());
+        return Err("the bit-order contradicts the byte-order".to_string());
     }
     let signed = kind.ends_with("-signed-integer");
     match kind {
         "fixed-length-floating-point-number" => return Ok(Type::Skipped { bits, align }),
         _ if !(1..=64).contains(&bits) => return Ok(Type::Skipped { bits, align }),
         _ if kind.ends_with("-integer") || kind.starts_with("fixed-length-b") => {}
-        _ => return Err(format!("the field class {} is not known", shortened(kind))),
+        _ => return Err(format!("unknown field class {}", shortened(kind))),
     }
     let roles = value.get("roles").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
     let role = roles.iter().filter_map(Value::as_str).find_map(role);
@@ -270,7 +270,7 @@ fn place(value: &Value, name: &str) -> Result<Place, String> {
         Some("event-record-common-context") => &["stream", "event", "context"],
         Some("event-record-specific-context") => &["event", "context"],
         Some("event-record-payload") => &["event", "fields"],
-        Some(other) => return Err(format!("a field location with the origin {}", shortened(other))),
+        Some(other) => return Err(format!("a field location with the unknown origin {}", shortened(other))),
     };
     let path = location.get("path").and_then(Value::as_array).ok_or("a field location has no path")?;
     let path = path.iter().filter_map(Value::as_str);
@@ -284,9 +284,12 @@ fn ranges(value: &Value) -> Result<Vec<(i128, i128)>, String> {
 /// `[[1, 3], [5, 5]]`.
 fn pairs(value: &Value) -> Result<Vec<(i128, i128)>, String> {
     let wide = |value: &Value| value.as_i64().map(i128::from).or(value.as_u64().map(i128::from));
-    let pairs = value.as_array().ok_or("ranges are an array")?.iter().map(|pair| {
-        let pair = pair.as_array().filter(|pair| pair.len() == 2).ok_or("a range has two ends")?;
-        Ok((wide(&pair[0]).ok_or("a range has two numbers")?, wide(&pair[1]).ok_or("a range has two numbers")?))
+    let pairs = value.as_array().ok_or("ranges must be an array")?.iter().map(|pair| {
+        let pair = pair.as_array().filter(|pair| pair.len() == 2).ok_or("a range must have two ends")?;
+        Ok((
+            wide(&pair[0]).ok_or("a range must have two numbers")?,
+            wide(&pair[1]).ok_or("a range must have two numbers")?,
+        ))
     });
     pairs.collect()
 }
@@ -301,7 +304,7 @@ mod tests {
         assert_eq!(refused("\u{1e}{\"type\":\"preamble\",\"version\":2}"), "metadata: no data-stream-class");
         assert!(refused("{\"type\":\"preamble\",\"version\":3}").starts_with("metadata, fragment 1: version Some(3)"));
         let two = "{\"type\":\"preamble\",\"version\":2}\u{1e}{\"type\":\"field-class-alias\",\"name\":\"a\",\"field-class\":\"b\"}";
-        assert_eq!(refused(two), "metadata, fragment 2: no field class is called b");
+        assert_eq!(refused(two), "metadata, fragment 2: unknown field class b");
         let deep = format!("{{\"type\":\"x\",\"y\":{}", "[".repeat(1_000));
         assert!(refused(&deep).starts_with("metadata, fragment 1: recursion limit exceeded"));
     }

@@ -60,7 +60,7 @@ fn clock_of(found: &Description, name: Option<&str>) -> Result<Clock, String> {
     match (name, found.clocks.as_slice()) {
         (Some(name), clocks) => {
             let clock = clocks.iter().find(|clock| clock.name == name).cloned();
-            clock.ok_or_else(|| format!("metadata: the times are of clock {name}, which is not described"))
+            clock.ok_or_else(|| format!("metadata: the times use the undescribed clock {name}"))
         }
         (None, [clock, ..]) => Ok(clock.clone()),
         (None, []) => Ok(Clock::nanoseconds("")),
@@ -159,7 +159,7 @@ impl Resolver {
             search(&wanted)
         });
         let found = inner.or_else(|| search(names));
-        let known = found.ok_or_else(|| format!("no field before is called {}", names.join(".")))?;
+        let known = found.ok_or_else(|| format!("no earlier field is called {}", names.join(".")))?;
         Ok((known.slot, known.labels.clone()))
     }
 }

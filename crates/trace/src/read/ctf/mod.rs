@@ -77,7 +77,7 @@ pub(super) fn folder(place: &Path) -> Result<Option<(PathBuf, Vec<PathBuf>)>, Re
         (count, None) => {
             let first: Vec<String> = found.iter().take(3).map(|trace| trace.display().to_string()).collect();
             return Err(ReadError::NotRead(format!(
-                "holds {count} traces of CTF; name one of them: {}",
+                "contains {count} CTF traces; name one of them: {}",
                 first.join(", ")
             )));
         }
@@ -191,12 +191,10 @@ fn about(found: &description::Description, classes: &BTreeMap<u64, Rc<Class>>, c
     let cpus = chains.iter().map(|chain| chain.cpu + 1).max().unwrap_or(0);
     let mut notes = Vec::new();
     if is_zephyr {
-        notes.push(
-            "Zephyr's priority N is shown as real-time 49 - N, and a priority that is not recorded as 49".to_string(),
-        );
+        notes.push("Zephyr's priority N appears as real-time 49 - N, and an unrecorded priority as 49".to_string());
     }
     if found.clocks.is_empty() {
-        notes.push("the trace describes no clock; its times are taken for nanoseconds".to_string());
+        notes.push("the trace describes no clock; backwall takes its times as nanoseconds".to_string());
     }
     About { form: format!("CTF {}{by}", found.version), clock, system, cpus, notes, ..About::default() }
 }
@@ -225,7 +223,7 @@ fn chains(place: &Path, classes: &BTreeMap<u64, Rc<Class>>) -> Result<Vec<Chain>
     }
     if found.is_empty() {
         return Err(ReadError::NotRead(
-            "a trace of CTF without a stream: its folder holds no file with packets".to_string(),
+            "a CTF trace without a stream: its folder has no file with packets".to_string(),
         ));
     }
     let mut together: BTreeMap<(u64, u64, u64), Vec<(Head, StreamFile)>> = BTreeMap::new();

@@ -207,7 +207,7 @@ fn metadata_in_packets_is_the_same_text() {
     let (heard, ..) = played(&packets, &[("channel0_3", &stream)]).unwrap();
     assert_eq!(heard.events.len(), 1);
     let error = played(&packets[..packets.len() - 5], &[("channel0_3", &stream)]).unwrap_err().to_string();
-    assert!(error.ends_with("metadata: a packet does not fit into the file"), "{error}");
+    assert!(error.ends_with("metadata: a packet exceeds the file"), "{error}");
 }
 
 /// CTF 2 with a big-endian stream, an optional, a variant, a blob and numbers of variable length.
@@ -279,9 +279,9 @@ fn a_trace_without_packets_and_without_a_clock_is_read_in_nanoseconds() {
     let at: Vec<u64> = heard.events.iter().map(|(_, stamped)| stamped.at_ns).collect();
     assert_eq!(at, [u64::from(u32::MAX) - 9, (1 << 32) + 20]);
     assert_eq!(played.by_name["idle"], 1);
-    assert_eq!(about.notes, ["the trace describes no clock; its times are taken for nanoseconds"]);
+    assert_eq!(about.notes, ["the trace describes no clock; backwall takes its times as nanoseconds"]);
     let cut = refused(&metadata, &stream[..stream.len() - 2]);
-    assert_eq!(cut, "stream: cut short: the event at byte 14 does not end; `truncate -s 14` keeps the whole ones");
+    assert_eq!(cut, "stream: truncated in the event at byte 14; `truncate -s 14` keeps the complete ones");
 }
 
 #[test]
@@ -289,26 +289,23 @@ fn hostile_lengths_end_in_one_line() {
     let event = |fields: &str| format!("{PLAIN}event {{ name = x; id = 1; fields := struct {{ {fields} }}; }};\n");
     let stream = |rest: &[u8]| [&[0; 4][..], &[1], rest].concat();
     let long = refused(&event("u8 a[0xffffffffffffffff];"), &stream(&[0; 40]));
-    assert!(long.contains("does not end"), "{long}");
+    assert!(long.contains("truncated in the packet"), "{long}");
     let stated = refused(&event("u32 n; struct { u32 x; string y; } a[n];"), &stream(&[0xff; 40]));
-    assert!(stated.contains("does not end"), "{stated}");
+    assert!(stated.contains("truncated in the packet"), "{stated}");
     // Four milliards of nothing take no time.
     let nothing = played(event("u32 n; struct { } a[n]; u8 end;").as_bytes(), &[("s", &stream(&[0xff; 5]))]).unwrap();
     assert_eq!(nothing.1.by_name["x"], 1);
     let variant = refused(&event("enum : u8 { a = 1 } k; variant <k> { u8 a; } v;"), &stream(&[7, 7]));
-    assert_eq!(variant, "stream: byte 0: a variant has no form for the value 7");
+    assert_eq!(variant, "stream: byte 0: a variant has no option for the value 7");
     let unknown = refused(&event("u8 a;"), &[0, 0, 0, 0, 9, 9]);
-    assert_eq!(unknown, "stream: byte 0: an event of class 9, which is not described");
+    assert_eq!(unknown, "stream: byte 0: an event of the undescribed class 9");
     let reference = refused(&event("u8 a[nothing];"), &stream(&[0]));
-    assert_eq!(reference, "metadata, event x: no field before is called nothing");
+    assert_eq!(reference, "metadata, event x: no earlier field is called nothing");
     let clock = LTTNG.replace("name = \"monotonic\"", "name = \"other\"");
-    assert_eq!(refused(&clock, &[0; 100]), "metadata: the times are of clock monotonic, which is not described");
+    assert_eq!(refused(&clock, &[0; 100]), "metadata: the times use the undescribed clock monotonic");
     let empty = "/* CTF 1.8 */ trace { byte_order = le; }; stream { }; event { name = x; id = 0; };";
-    assert_eq!(refused(empty, &[1, 2]), "stream: byte 0: an event without a bit");
-    assert_eq!(
-        refused(LTTNG, &[0; 100]),
-        "stream: no packet of CTF begins this file; move it out of the trace's folder"
-    );
+    assert_eq!(refused(empty, &[1, 2]), "stream: byte 0: an event of 0 bits");
+    assert_eq!(refused(LTTNG, &[0; 100]), "stream: not a CTF packet; move this file out of the trace's folder");
 }
 
 #[test]

@@ -35,7 +35,7 @@ pub(super) fn tokens(text: &str) -> Result<Vec<(Token, u64)>, (u64, String)> {
             line += u64::from(letter == '\n');
             letters.next();
         } else if rest.starts_with("/*") {
-            let end = rest.find("*/").ok_or((line, "a comment does not end".to_string()))?;
+            let end = rest.find("*/").ok_or((line, "a comment without an end".to_string()))?;
             line += rest[..end].matches('\n').count() as u64;
             skip(&mut letters, at + end + 2);
         } else if rest.starts_with("//") {
@@ -43,7 +43,7 @@ pub(super) fn tokens(text: &str) -> Result<Vec<(Token, u64)>, (u64, String)> {
         } else if letter == '"' || rest.starts_with("L\"") {
             let begin = at + if letter == 'L' { 2 } else { 1 };
             skip(&mut letters, begin);
-            words.push((Token::Text(quoted(&mut letters).ok_or((line, "a text does not end".to_string()))?), line));
+            words.push((Token::Text(quoted(&mut letters).ok_or((line, "a text without an end".to_string()))?), line));
         } else if letter == '\'' {
             words.push((Token::Number(character(rest).ok_or((line, "a bad letter".to_string()))?), line));
             let length =
@@ -63,7 +63,7 @@ pub(super) fn tokens(text: &str) -> Result<Vec<(Token, u64)>, (u64, String)> {
             words.push((Token::Mark(mark), line));
             skip(&mut letters, at + mark.len());
         } else {
-            return Err((line, format!("an unknown letter {letter:?}")));
+            return Err((line, format!("unexpected character {letter:?}")));
         }
     }
     Ok(words)
@@ -133,8 +133,8 @@ mod tests {
 
     #[test]
     fn what_does_not_end_is_refused_with_its_line() {
-        assert_eq!(tokens("\n/* x").unwrap_err(), (2, "a comment does not end".to_string()));
-        assert_eq!(tokens("a \"x").unwrap_err(), (1, "a text does not end".to_string()));
+        assert_eq!(tokens("\n/* x").unwrap_err(), (2, "a comment without an end".to_string()));
+        assert_eq!(tokens("a \"x").unwrap_err(), (1, "a text without an end".to_string()));
         assert_eq!(tokens("12z").unwrap_err().0, 1);
     }
 }

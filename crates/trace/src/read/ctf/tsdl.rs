@@ -87,7 +87,7 @@ impl Parser {
                 self.at += 1;
                 Ok(token.clone())
             }
-            None => self.bad("the metadata ends here within a declaration"),
+            None => self.bad("the metadata ends within a declaration"),
         }
     }
 
@@ -108,7 +108,7 @@ impl Parser {
             return Ok(());
         }
         let found = self.peek().map_or("the end".to_string(), shown);
-        self.bad(format!("{mark} should stand here, not {found}"))
+        self.bad(format!("expected {mark}, found {found}"))
     }
 
     fn word(&mut self) -> Result<String, Fault> {
@@ -116,7 +116,7 @@ impl Parser {
             Token::Word(word) => Ok(word),
             other => {
                 self.at -= 1;
-                self.bad(format!("a name should stand here, not {}", shown(&other)))
+                self.bad(format!("expected a name, found {}", shown(&other)))
             }
         }
     }
@@ -148,7 +148,7 @@ impl Parser {
                                 ..StreamClass::default()
                             };
                             if found.streams.insert(id, class).is_some() {
-                                return Err((line, format!("the stream {id} is described twice")));
+                                return Err((line, format!("duplicate stream {id}")));
                             }
                         }
                         "event" => {
@@ -174,11 +174,11 @@ impl Parser {
             let only = found.streams.keys().next().copied().unwrap_or(0);
             let stream = stream.unwrap_or(only);
             let Some(class_of) = found.streams.get_mut(&stream) else {
-                return Err((line, format!("the event is of stream {stream}, which is not described")));
+                return Err((line, format!("the event belongs to the undescribed stream {stream}")));
             };
             let id = id.unwrap_or(class_of.events.len() as u64);
             if class_of.events.insert(id, class).is_some() {
-                return Err((line, format!("two events of stream {stream} have the number {id}")));
+                return Err((line, format!("duplicate event {id} in stream {stream}")));
             }
         }
         Ok(found)
@@ -201,7 +201,7 @@ impl Parser {
                 Token::Word(word) | Token::Text(word) => word,
                 other => {
                     self.at -= 1;
-                    return self.bad(format!("a name should stand here, not {}", shown(&other)));
+                    return self.bad(format!("expected a name, found {}", shown(&other)));
                 }
             };
             while self.takes(".") {
@@ -234,7 +234,7 @@ impl Parser {
             }
             other => {
                 self.at -= 1;
-                return self.bad(format!("a value should stand here, not {}", shown(&other)));
+                return self.bad(format!("expected a value, found {}", shown(&other)));
             }
         })
     }
@@ -273,13 +273,13 @@ impl Parser {
 
     fn named(&mut self, name: &str) -> Result<Type, Fault> {
         let Some(kind) = self.scopes.iter().rev().find_map(|scope| scope.get(name)) else {
-            return self.bad(format!("no type is called {}", shortened(name)));
+            return self.bad(format!("unknown type {}", shortened(name)));
         };
         let (count, deep) = (kind.count(), kind.depth());
         let kind = kind.clone();
         self.counts(count)?;
         if self.depth + deep > DEPTH_MAX {
-            return self.bad(format!("types lie more than {DEPTH_MAX} deep"));
+            return self.bad(format!("types are nested more than {DEPTH_MAX} deep"));
         }
         Ok(kind)
     }
@@ -298,7 +298,7 @@ impl Parser {
     fn kind(&mut self) -> Result<Type, Fault> {
         self.depth += 1;
         if self.depth > DEPTH_MAX {
-            return self.bad(format!("types lie more than {DEPTH_MAX} deep"));
+            return self.bad(format!("types are nested more than {DEPTH_MAX} deep"));
         }
         self.counts(1)?;
         while self.takes_word("const") {}
@@ -340,7 +340,7 @@ impl Parser {
         let block = self.block()?;
         let fault = |what: String| (line, what);
         let bits = block.number("size").filter(|bits| (1..=64).contains(bits));
-        let bits = bits.ok_or_else(|| fault("an integer has no size from 1 to 64".to_string()))? as u32;
+        let bits = bits.ok_or_else(|| fault("an integer must have a size from 1 to 64".to_string()))? as u32;
         let align = block.number("align").unwrap_or(if bits % 8 == 0 { 8 } else { 1 });
         let encoding = block.text("encoding").unwrap_or_default();
         Ok(Type::Integer(Integer {
@@ -388,7 +388,7 @@ impl Parser {
         if self.takes_word("align") {
             self.expect("(")?;
             let line = self.line();
-            let Token::Number(number) = self.next()? else { return self.bad("an alignment is a number") };
+            let Token::Number(number) = self.next()? else { return self.bad("an alignment must be a number") };
             align = aligned(u64::try_from(number).unwrap_or(0)).map_err(|what| (line, what))?;
             self.expect(")")?;
         }
@@ -450,11 +450,11 @@ impl Parser {
                     Err(_) => return self.bad("an array with a negative length"),
                 },
                 Token::Word(word) => Length::At(Place::Named(self.reference(word)?)),
-                other => return self.bad(format!("a length should stand here, not {}", shown(&other))),
+                other => return self.bad(format!("expected a length, found {}", shown(&other))),
             });
             self.expect("]")?;
             if self.depth + lengths.len() > DEPTH_MAX {
-                return self.bad(format!("types lie more than {DEPTH_MAX} deep"));
+                return self.bad(format!("types are nested more than {DEPTH_MAX} deep"));
             }
         }
         self.counts(lengths.len())?;
@@ -505,7 +505,7 @@ impl Parser {
         };
         let Some(container) = container else { return self.tagged("enum", name) };
         let Type::Integer(integer) = container else {
-            return self.bad("an enumeration of something else than integers");
+            return self.bad("an enumeration must be of integers");
         };
         let labels = self.labels()?;
         self.remember("enum", name, Type::Integer(Integer { labels: Some(labels), ..integer }))
@@ -518,7 +518,7 @@ impl Parser {
         while !self.takes("}") {
             let label = match self.next()? {
                 Token::Word(word) | Token::Text(word) => word,
-                other => return self.bad(format!("a label should stand here, not {}", shown(&other))),
+                other => return self.bad(format!("expected a label, found {}", shown(&other))),
             };
             let (mut first, mut last) = (next, next);
             if self.takes("=") {
@@ -536,7 +536,7 @@ impl Parser {
     fn number(&mut self) -> Result<i128, Fault> {
         match self.value()? {
             Value::Number(number) => Ok(number),
-            _ => self.bad("a number should stand here"),
+            _ => self.bad("expected a number"),
         }
     }
 }
@@ -617,7 +617,7 @@ fn clock_name(map: &str) -> Option<String> {
 pub(super) fn aligned(align: u64) -> Result<u64, String> {
     match align.is_power_of_two() && align <= ALIGN_MAX {
         true => Ok(align),
-        false => Err(format!("an alignment of {align} bits; a power of 2 up to {ALIGN_MAX} was expected")),
+        false => Err(format!("an alignment of {align} bits; expected a power of 2 up to {ALIGN_MAX}")),
     }
 }
 
@@ -647,17 +647,14 @@ mod tests {
     #[test]
     fn deep_nesting_is_refused_with_its_line() {
         let text = format!("trace {{ byte_order = le; }};\n{}", "struct {".repeat(100_000));
-        assert_eq!(parse(&text).unwrap_err(), (2, "types lie more than 32 deep".to_string()));
+        assert_eq!(parse(&text).unwrap_err(), (2, "types are nested more than 32 deep".to_string()));
     }
 
     #[test]
     fn what_is_missing_is_named() {
-        assert_eq!(parse("event { id = 1; fields := nothing; };").unwrap_err().1, "no type is called nothing");
+        assert_eq!(parse("event { id = 1; fields := nothing; };").unwrap_err().1, "unknown type nothing");
         assert_eq!(parse("typealias integer { size = 8; } := a;").unwrap_err().1, "the trace has no byte_order");
-        assert_eq!(
-            parse("event { stream_id = 7; };").unwrap_err().1,
-            "the event is of stream 7, which is not described"
-        );
+        assert_eq!(parse("event { stream_id = 7; };").unwrap_err().1, "the event belongs to the undescribed stream 7");
         assert!(parse("clock { freq = 0; };").unwrap_err().1.contains("0 Hz"));
     }
 }

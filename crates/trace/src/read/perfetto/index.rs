@@ -132,7 +132,7 @@ impl Index {
             let bad = |what: String| ReadError::Bad { at, what };
             let (length, length_bytes) = match key & 7 {
                 2 => head(&mut input, at + key_bytes, bytes)?,
-                _ => return Err(bad("no packet of Perfetto begins here".to_string())),
+                _ => return Err(bad("expected a Perfetto packet here".to_string())),
             };
             let begin = at + key_bytes + length_bytes;
             if length > bytes - begin {
@@ -140,7 +140,7 @@ impl Index {
                 return Err(ReadError::Cut { at, what: "a packet of Perfetto", wanted, left });
             }
             if length > PACKET_BYTES_MAX {
-                return Err(bad(format!("a packet of {length} bytes; packets of up to 64 MiB are read")));
+                return Err(bad(format!("a packet of {length} bytes; the limit is 64 MiB")));
             }
             packet.resize(length as usize, 0);
             input.read_exact(&mut packet)?;
@@ -204,14 +204,14 @@ impl Index {
                         }
                     }
                     if packets.broken {
-                        return Err(bad("compressed packets that do not fit"));
+                        return Err(bad("compressed packets exceed their bounds"));
                     }
                 }
                 COMPRESSED => return Err(bad("packets are compressed twice")),
                 _ => {}
             }
         }
-        if fields.broken { Err(bad("a field does not fit")) } else { Ok(()) }
+        if fields.broken { Err(bad("a field exceeds its bounds")) } else { Ok(()) }
     }
 
     fn bundle(&mut self, bytes: &[u8], place: Place) -> Result<(), ReadError> {
@@ -236,10 +236,10 @@ impl Index {
                     for (number, value) in inner.by_ref() {
                         match (number, value) {
                             (SWITCH_AT, Value::Bytes(deltas)) => {
-                                switches.take_all(deltas).ok_or_else(|| bad("their times do not fit"))?
+                                switches.take_all(deltas).ok_or_else(|| bad("their times exceed their bounds"))?
                             }
                             (WAKING_AT, Value::Bytes(deltas)) => {
-                                wakings.take_all(deltas).ok_or_else(|| bad("their times do not fit"))?
+                                wakings.take_all(deltas).ok_or_else(|| bad("their times exceed their bounds"))?
                             }
                             (WAKING_FLAGS, Value::Bytes(flags)) => {
                                 let mut at = 0;
@@ -248,13 +248,13 @@ impl Index {
                                 }
                             }
                             (6 | 8..=11 | 2..=4, Value::Number(_)) | (SWITCH_AT | WAKING_AT, _) => {
-                                return Err(bad("they are not packed"));
+                                return Err(bad("expected packed times"));
                             }
                             _ => {}
                         }
                     }
                     if inner.broken {
-                        return Err(bad("a field does not fit"));
+                        return Err(bad("a field exceeds its bounds"));
                     }
                 }
                 _ => {}
@@ -263,12 +263,11 @@ impl Index {
         if fields.broken {
             return Err(ReadError::Bad {
                 at: place.at,
-                what: "a bundle of Perfetto: a field does not fit".to_string(),
+                what: "a bundle of Perfetto: a field exceeds its bounds".to_string(),
             });
         }
         let fits = u32::try_from(cpu).ok().filter(|cpu| *cpu < CPUS_MAX);
-        let cpu =
-            fits.ok_or_else(|| ReadError::Bad { at: place.at, what: format!("CPU {cpu}; no machine has so many") })?;
+        let cpu = fits.ok_or_else(|| ReadError::Bad { at: place.at, what: format!("CPU {cpu} is out of range") })?;
         self.clocks |= 1 << clock.min(31);
         (self.counts[4], self.counts[20]) = (self.counts[4] + switches.count, self.counts[20] + wakings.count);
         self.wakings_elsewhere |= cpu != 0 && wakings.count > 0;
@@ -389,7 +388,7 @@ fn head(input: &mut impl Read, at: u64, bytes: u64) -> Result<(u64, u64), ReadEr
             return Ok((value, count));
         }
         if count == 10 {
-            return Err(ReadError::Bad { at, what: "no packet of Perfetto begins here".to_string() });
+            return Err(ReadError::Bad { at, what: "expected a Perfetto packet here".to_string() });
         }
     }
 }

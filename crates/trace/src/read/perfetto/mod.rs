@@ -46,7 +46,7 @@ impl Perfetto {
     pub(super) fn of(file: File) -> Result<Self, ReadError> {
         let index = Index::of(&file)?;
         if index.parts.is_empty() {
-            let what = if index.tracks > 0 { "track events of programs alone" } else { "no events of the kernel" };
+            let what = if index.tracks > 0 { "track events of programs only" } else { "no kernel events" };
             return Err(ReadError::NotRead(format!(
                 "a trace of Perfetto with {what}; add the data source linux.ftrace with sched/sched_switch and sched/sched_waking"
             )));
@@ -75,10 +75,10 @@ impl Perfetto {
         let unread = self.index.unread + in_chains.sum::<u64>();
         let all: u64 = self.index.counts.iter().sum::<u64>() + self.index.unread;
         if understood::is_too_much(unread, all) {
-            return Err(ReadError::NotRead(format!("{unread} of {all} events of the kernel are not understood")));
+            return Err(ReadError::NotRead(format!("cannot parse {unread} of {all} kernel events")));
         }
-        notes.extend((unread > 0).then(|| format!("{unread} of {all} events of the kernel are not understood")));
-        let unknown = "the recorder puts every waking on CPU 0, so who woke a thread is not known".to_string();
+        notes.extend((unread > 0).then(|| format!("cannot parse {unread} of {all} kernel events")));
+        let unknown = "the recorder puts every wakeup on CPU 0, so backwall cannot tell who woke a thread".to_string();
         notes.extend(self.index.wakers_unknown.then_some(unknown));
         let counts = self.index.counts.iter().enumerate().filter(|(_, count)| **count > 0);
         let by_name = counts.map(|(number, count)| (events::name(number), *count)).collect();

@@ -68,8 +68,7 @@ impl<'a> Bundles<'a> {
         *held = *held - before + now;
         match *held > ALL_BYTES {
             true => Err(ReadError::NotRead(
-                "bundles of events so long that several of them do not fit into 128 MiB; record a shorter time"
-                    .to_string(),
+                "event bundles are too long for 128 MiB of memory; record a shorter time".to_string(),
             )),
             false => Ok(()),
         }

@@ -153,7 +153,7 @@ fn a_recorder_that_puts_all_wakings_on_one_cpu_names_no_waker() {
     let second = compact(&[packed(1, &[15]), packed(3, &[8])]);
     let (heard, played) = played(&[bundle(0, &[first]), bundle(1, &[second])].concat()).unwrap();
     assert_eq!(heard[2], "20 0: 7 above wakes 9");
-    assert_eq!(played.notes, ["the recorder puts every waking on CPU 0, so who woke a thread is not known"]);
+    assert_eq!(played.notes, ["the recorder puts every wakeup on CPU 0, so backwall cannot tell who woke a thread"]);
 }
 
 #[test]
@@ -178,16 +178,15 @@ fn what_is_no_trace_of_the_kernel_says_how_to_record_one() {
     let tracks = bytes(1, &bytes(60, &field(1, 3)));
     let refused = played(&tracks).unwrap_err().to_string();
     assert!(
-        refused
-            .starts_with("a trace of Perfetto with track events of programs alone; add the data source linux.ftrace"),
+        refused.starts_with("a trace of Perfetto with track events of programs only; add the data source linux.ftrace"),
         "{refused}"
     );
     let backward = bundle(0, &[switch(100, 0, 1), switch(50, 1, 0)]);
     assert!(played(&backward).unwrap_err().to_string().starts_with("the clock steps back: 1 of 2 events"));
     let nobody = bundle(0, &[event(1, 0, 4, &[bytes(1, b"x")])]);
-    assert_eq!(played(&nobody).unwrap_err().to_string(), "1 of 1 events of the kernel are not understood");
+    assert_eq!(played(&nobody).unwrap_err().to_string(), "cannot parse 1 of 1 kernel events");
     let cpu = bundle(1 << 20, &[switch(1, 0, 1)]);
-    assert!(played(&cpu).unwrap_err().to_string().ends_with("CPU 1048576; no machine has so many"));
+    assert!(played(&cpu).unwrap_err().to_string().ends_with("CPU 1048576 is out of range"));
 }
 
 #[test]

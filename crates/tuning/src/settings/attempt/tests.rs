@@ -211,7 +211,7 @@ fn what_another_program_writes_in_any_slice_stays_and_ends_the_trial() {
         let outcome = try_setting(&mut journal, &machine, &KNOB, &QUESTION, &mut measure).unwrap();
         assert_eq!((outcome.decision, knob(&machine).as_str()), (Decision::Disturbed, "33"), "written in {foreign}");
         assert!(slices <= foreign + 2 && outcome.told.len() == 1, "{foreign}: {slices} slices, {:?}", outcome.told);
-        assert!(outcome.told[0].contains("holds 33, which another program has written since: left as it is"));
+        assert!(outcome.told[0].contains("has 33, written by another program since; left unchanged"));
         assert!(journal.entries().is_empty() && !Journal::is_there(&machine));
     }
 }

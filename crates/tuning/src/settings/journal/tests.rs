@@ -81,7 +81,7 @@ fn what_another_program_has_written_since_is_left_and_told() {
     journal.apply(&machine, &setting("tried"), &[change(A)]).unwrap();
     put(folder.path(), A, "3");
     let told = told(&journal.recover(&machine).unwrap());
-    assert_eq!(told, [format!("{A}: holds 3, which another program has written since: left as it is")]);
+    assert_eq!(told, [format!("{A}: has 3, written by another program since; left unchanged")]);
     assert_eq!(machine.read(A).unwrap(), "3");
     assert!(journal.entries().is_empty());
 }
@@ -160,7 +160,7 @@ fn a_journal_that_is_a_pipe_is_refused_at_once() {
     let pipe = machine.place("/var/lib/backwall/tune.json");
     rustix::fs::mknodat(rustix::fs::CWD, &pipe, rustix::fs::FileType::Fifo, 0o600.into(), 0).unwrap();
     let refused = Journal::open(&machine).unwrap_err().to_string();
-    assert!(refused.contains("is no journal of this tool (not a regular file)"), "{refused}");
+    assert!(refused.contains("not a journal of backwall (not a regular file)"), "{refused}");
 }
 
 #[test]
@@ -172,7 +172,7 @@ fn a_value_that_is_ignored_is_told_and_is_no_part_of_the_trial() {
     let changes = [change(A), Change { before: String::new(), ..change("/proc/sys/vm/ignoring") }];
     let unmade = journal.apply(&machine, &setting("tried"), &changes).unwrap();
     let told: Vec<String> = unmade.iter().map(|(_, why)| why.to_string()).collect();
-    assert_eq!(told, ["/proc/sys/vm/ignoring: 2 was written and  is read back: the kernel did not take it"]);
+    assert_eq!(told, ["/proc/sys/vm/ignoring: wrote 2 but read back ; the kernel did not accept it"]);
     assert_eq!((machine.read(A).unwrap().as_str(), journal.entries().len()), ("2", 1));
     journal.recover(&machine).unwrap();
     assert_eq!(machine.read(A).unwrap(), "1");
@@ -192,15 +192,15 @@ fn without_a_journal_on_the_disk_nothing_is_changed() {
     let (folder, machine) = machine();
     put(folder.path(), "/var/lib", "a file where a folder should be");
     let refused = Journal::open(&machine).unwrap_err().to_string();
-    assert!(refused.contains("must be on the disk before anything is changed"), "{refused}");
+    assert!(refused.contains("must write its journal to disk"), "{refused}");
 }
 
 #[test]
 fn a_journal_of_another_machine_or_none_at_all_is_refused_and_one_before_a_restart_is_over() {
     for (file, text, says) in [
-        (MACHINE_ID, "m2", "is the journal of another machine"),
-        ("/var/lib/backwall/tune.json", "{\"schema\":", "is no journal of this tool"),
-        ("/var/lib/backwall/tune.json", "[]", "is no journal of this tool"),
+        (MACHINE_ID, "m2", "the journal of another machine"),
+        ("/var/lib/backwall/tune.json", "{\"schema\":", "not a journal of backwall"),
+        ("/var/lib/backwall/tune.json", "[]", "not a journal of backwall"),
     ] {
         let (folder, machine) = machine();
         let mut journal = Journal::open(&machine).unwrap();

@@ -19,7 +19,7 @@ pub const SCHEDULING: Setting = Setting {
     checks: &[],
     against: &[Suspect::Above, Suspect::Share, Suspect::Of(Cause::TimerSlack)],
     does: "gives the watched application's threads the real-time priority of its recipe, or 80, where theirs is lower",
-    harm: "a thread of it that does not sleep keeps everything below it from its processor",
+    harm: "a thread of it that does not sleep keeps everything below its priority off the CPU",
     changes: |machine| {
         let all = threads(machine);
         let steps = steps(&all.iter().map(|thread| thread.real_time).collect::<Vec<_>>(), machine.priority());
@@ -39,7 +39,7 @@ pub const PROCESSOR: Setting = Setting {
     checks: &[],
     against: &[Suspect::Above, Suspect::Share],
     does: "lets the watched application's threads run on the measured processor alone",
-    harm: "they wait for each other there, and nothing keeps other programs off it",
+    harm: "these threads wait for each other there, and other programs may still run there",
     changes: |machine| {
         let moved = |thread: &Thread| {
             Change::to(machine, Place::Processors { thread: ThreadIdentity::of(thread) }, machine.cpu.to_string())
@@ -54,7 +54,7 @@ pub const MEMORY: Setting = Setting {
     checks: &[],
     against: &[Suspect::Fault],
     does: "lets the watched application lock all the memory that it asks for (mlockall)",
-    harm: "memory that is locked is missing elsewhere",
+    harm: "locked memory is missing elsewhere",
     changes: |machine| {
         let all: BTreeSet<ThreadIdentity> =
             threads(machine).iter().filter_map(|one| ThreadIdentity::process_of(machine, one)).collect();

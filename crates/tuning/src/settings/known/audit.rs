@@ -12,7 +12,7 @@ pub const AUDIT: Setting = Setting {
     checks: &[],
     against: &[Suspect::Kernel("kauditd")],
     does: "stops the kernel from looking at each system call for its audit",
-    harm: "who did what is no longer written down, which rules of your company may ask for",
+    harm: "the audit log stops, which your company may require",
     changes: |machine| {
         let is_on = Place::Audit.read(machine).is_ok_and(|now| now == ON);
         let off = || Change::to(machine, Place::Audit, "0");

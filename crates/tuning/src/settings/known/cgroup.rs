@@ -17,7 +17,7 @@ pub const QUOTA: Setting = Setting {
     checks: &["control group"],
     against: &[Suspect::Nobody, Suspect::Quota],
     does: "takes away the quota of processor time of the control groups that the measured program is in",
-    harm: "other programs in these groups are not held back either",
+    harm: "other programs in these groups lose their limit too",
     changes: |machine| {
         let unlimited = |folder: &String| {
             let (new, old) = (format!("{folder}/cpu.max"), format!("{folder}/cpu.cfs_quota_us"));
@@ -36,7 +36,7 @@ pub const CPUSET: Setting = Setting {
     checks: &[],
     against: &[Suspect::Nobody],
     does: "lets the control groups that the measured program is in use the measured processor",
-    harm: "other programs in these groups may run there, too",
+    harm: "other programs in these groups may run there too",
     changes: |machine| {
         let allowed = |folder: &String| {
             let place = Place::file(format!("{folder}/cpuset.cpus"), Form::List);

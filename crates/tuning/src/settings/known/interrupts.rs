@@ -14,7 +14,7 @@ pub const AFFINITY: Setting = Setting {
     checks: &["interrupts seen", "interrupts"],
     against: &[Suspect::Device, Suspect::Softirq],
     does: "sends the interrupts of devices to the other processors",
-    harm: "a device whose interrupt is sent elsewhere may be slower; irqbalance, where it runs, writes these files too",
+    harm: "a device whose interrupt moves may be slower; irqbalance, if active, writes these files too",
     changes: |machine| {
         let Some(others) = machine.others() else { return Vec::new() };
         let lines = machine.names("/proc/irq").into_iter().filter(|name| name.parse::<u32>().is_ok());

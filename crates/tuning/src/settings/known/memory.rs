@@ -31,8 +31,8 @@ pub const COMPACTION: Setting = Setting {
     name: "compaction",
     checks: &[],
     against: &[Suspect::Kernel("kcompactd")],
-    does: "stops the kernel from moving pages together before anybody needs large ones",
-    harm: "large pieces of memory may be missing later, and are then made while somebody waits",
+    does: "stops the kernel from compacting memory before somebody needs large pages",
+    harm: "large pages may be missing later, and the kernel then makes them while somebody waits",
     changes: |machine| to(machine, "/proc/sys/vm/compaction_proactiveness", Form::Text, "0").into_iter().collect(),
 };
 
@@ -42,7 +42,7 @@ pub const SWAPPINESS: Setting = Setting {
     checks: &["swap"],
     against: &[Suspect::Fault, Suspect::Kernel("kswapd")],
     does: "writes memory out only when there is no other way",
-    harm: "files that were read are forgotten sooner; locked memory is never written out whatever this says",
+    harm: "the kernel drops cached files sooner; locked memory always stays in RAM",
     changes: |machine| {
         let swaps = machine.read("/proc/swaps").map_or(0, |text| text.lines().count().saturating_sub(1));
         let change = || to(machine, "/proc/sys/vm/swappiness", Form::Text, "1");
@@ -54,7 +54,7 @@ pub const MERGING: Setting = Setting {
     name: "page-merging",
     checks: &[],
     against: &[Suspect::Fault, Suspect::Kernel("ksmd")],
-    does: "stops the search for equal pages, of which one is written to by copying it first",
+    does: "stops the search for equal pages (KSM); a write to a merged page first copies it",
     harm: "virtual machines on this one together need more memory",
     changes: |machine| {
         let runs = machine.read("/sys/kernel/mm/ksm/run").is_ok_and(|text| text == "1");
@@ -67,7 +67,7 @@ pub const BALANCING: Setting = Setting {
     name: "numa-balancing",
     checks: &[],
     against: &[Suspect::Fault],
-    does: "stops the kernel from making pages fault in order to learn on which node they are used",
-    harm: "memory stays on the node where it was first used",
+    does: "stops NUMA balancing, which lets pages fault to learn which node uses them",
+    harm: "memory stays on the node that used it first",
     changes: |machine| to(machine, "/proc/sys/kernel/numa_balancing", Form::Text, "0").into_iter().collect(),
 };

@@ -19,7 +19,7 @@ pub const STATISTICS: Setting = Setting {
     name: "vm-statistics",
     checks: &[],
     against: &[Suspect::Kernel("kworker/")],
-    does: "sums up statistics of memory every two minutes instead of every second, by a kernel thread on each processor",
+    does: "updates memory statistics every two minutes instead of every second, in a kernel thread on each CPU",
     harm: "figures such as those of vmstat are older",
     changes: |machine| at_least(machine, "/proc/sys/vm/stat_interval", 120),
 };
@@ -29,8 +29,8 @@ pub const WATCHDOG: Setting = Setting {
     name: "watchdog",
     checks: &[],
     against: &[Suspect::Timers, Suspect::Kernel("migration/")],
-    does: "stops the timer and the highest thread by which the kernel finds processors that hang",
-    harm: "a processor that hangs is no longer reported",
+    does: "stops the watchdog: its timer, and the highest-priority thread that finds hung CPUs",
+    harm: "the kernel no longer reports a hung CPU",
     changes: |machine| {
         Change::to(machine, Place::file("/proc/sys/kernel/watchdog", Form::Text), "0").into_iter().collect()
     },
@@ -42,6 +42,6 @@ pub const WRITEBACK: Setting = Setting {
     checks: &[],
     against: &[Suspect::Kernel("kworker/u")],
     does: "looks for data to write to disks every minute instead of every five seconds",
-    harm: "a power failure loses what was written up to a minute longer ago",
+    harm: "a power failure loses up to a minute more of written data",
     changes: |machine| at_least(machine, "/proc/sys/vm/dirty_writeback_centisecs", 6_000),
 };

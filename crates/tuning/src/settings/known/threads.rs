@@ -20,7 +20,7 @@ pub const KERNEL: Setting = Setting {
     checks: &["kernel threads"],
     against: MOVABLE,
     does: "moves threads of the kernel that may run anywhere to the other processors",
-    harm: "what these threads do has fewer processors",
+    harm: "the moved threads have fewer CPUs",
     changes: |machine| {
         let Some(others) = machine.others() else { return Vec::new() };
         let moved = |thread: &Thread| {
@@ -39,7 +39,7 @@ pub const INTERRUPTS: Setting = Setting {
     checks: &[],
     against: &[Suspect::InterruptThread],
     does: "lowers the threads of interrupts that may run on the measured processor to the priority 1",
-    harm: "whoever waits for one of these devices, such as a loop for its network card, waits longer",
+    harm: "programs that wait for one of these devices, such as a loop for its network card, wait longer",
     changes: |machine| {
         let lowered = |thread: &Thread| {
             let place = Place::Scheduling { thread: ThreadIdentity::of(thread) };
@@ -58,7 +58,7 @@ pub const ABOVE: Setting = Setting {
     checks: &["real-time threads"],
     against: &[Suspect::Above],
     does: "lowers programs with a priority of 50 and more that may run on the measured processor to 49",
-    harm: "what these programs do in time is done later when the measured thread runs; some of them reset it",
+    harm: "these programs may run later than the measured thread; some of them reset their priority",
     changes: |machine| {
         let lowered = |thread: &Thread| {
             let place = Place::Scheduling { thread: ThreadIdentity::of(thread) };

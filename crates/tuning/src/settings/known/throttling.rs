@@ -43,7 +43,8 @@ pub const FAIR_SERVER: Setting = Setting {
     checks: &["fair server"],
     against: &[Suspect::Of(Cause::Throttling)],
     does: "never serves ordinary threads on the measured processor against a real-time thread that does not sleep",
-    harm: "ordinary threads starve there while a real-time thread does not sleep; nobody is refused who asks for too much by SCHED_DEADLINE",
+    harm: "ordinary threads starve there while a real-time thread does not sleep; the kernel no longer refuses \
+        SCHED_DEADLINE threads that ask for too much",
     changes: |machine| server(machine, "fair_server"),
 };
 

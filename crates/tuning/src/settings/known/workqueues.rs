@@ -12,7 +12,7 @@ pub const UNBOUND: Setting = Setting {
     name: "workqueues",
     checks: &["kernel threads"],
     against: &[Suspect::Kernel("kworker/u")],
-    does: "runs work of the kernel that is bound to no processor on the others",
+    does: "moves unbound kernel work to the other CPUs",
     harm: "such work has fewer processors",
     changes: |machine| {
         let Some(others) = machine.others() else { return Vec::new() };
@@ -27,7 +27,7 @@ pub const EXPEDITED: Setting = Setting {
     checks: &[],
     against: &[Suspect::Call],
     does: "waits for RCU without an interrupt to every processor",
-    harm: "what waits for RCU, such as unmounting or changing networks, takes longer",
+    harm: "operations that wait for RCU, such as unmounting or changing networks, take longer",
     changes: |machine| {
         Change::to(machine, Place::file("/sys/kernel/rcu_normal", Form::Text), "1").into_iter().collect()
     },
