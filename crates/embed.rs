@@ -25,7 +25,6 @@ pub fn out() -> PathBuf {
     PathBuf::from(env::var("OUT_DIR").expect("cargo sets OUT_DIR"))
 }
 
-/// The architecture of the machine that the tool is built for.
 pub fn target() -> String {
     env::var("CARGO_CFG_TARGET_ARCH").expect("cargo sets it")
 }
@@ -35,7 +34,6 @@ pub fn depends_on(part: &str) {
     println!("cargo:rerun-if-changed={}", Path::new(TOP).join(part).display());
 }
 
-/// Writes the program packed by gzip beside itself.
 pub fn packed(program: &Path) {
     let status = Command::new("gzip").args(["--best", "--no-name", "--keep", "--force"]).arg(program).status();
     if !status.is_ok_and(|status| status.success()) {
@@ -43,13 +41,11 @@ pub fn packed(program: &Path) {
     }
 }
 
-/// Leaves an empty file in the place of what cannot be built here.
 pub fn nothing(file: &Path) {
     fs::create_dir_all(file.parent().expect("below OUT_DIR")).expect("OUT_DIR is writable");
     fs::write(file, []).expect("OUT_DIR is writable");
 }
 
-/// The compiler and the binary tools for one architecture.
 #[derive(Debug)]
 pub struct Tools {
     /// The search path on which `gcc`, `cc`, `objcopy`, `nm` and `ar` are the architecture's.
@@ -70,7 +66,6 @@ impl Tools {
         })
     }
 
-    /// The same, or the tool that is not installed.
     pub fn found(architecture: &str, out: &Path) -> Result<Self, String> {
         let path = env::var_os("PATH").unwrap_or_default();
         let host = env::var("HOST").expect("cargo sets HOST");
@@ -113,7 +108,6 @@ impl Tools {
         self.make_with(part, out, &[]);
     }
 
-    /// The same with more words for make.
     pub fn make_with(&self, part: &str, out: &Path, words: &[String]) {
         let folder = Path::new(TOP).join(part);
         depends_on(part);
@@ -151,7 +145,6 @@ pub fn listed(part: &str, words: &[String]) -> String {
     String::from_utf8(listed.expect("make ran before").stdout).expect("plain names")
 }
 
-/// Writes a Rust table of the products of these names: name and contents.
 pub fn table(names: &str, folder: &Path, into: &Path) {
     let mut text = String::from("&[\n");
     for name in names.lines() {

@@ -213,7 +213,6 @@ fn is_stack(stamped: &Stamped) -> bool {
     matches!(stamped.event, Event::Stack(_))
 }
 
-/// The records of one processor as a recording of ours.
 fn write_trace_dat(path: &Path, pages: &[u8]) -> std::io::Result<()> {
     let head = Head { header_page: text("header_page"), formats: formats(), clock: "mono".into(), ..Head::default() };
     trace_dat::write(&mut std::fs::File::create(path)?, &head, PAGE_BYTES, vec![Some((pages.len() as u64, pages))])
@@ -291,7 +290,6 @@ impl Read for Repeated {
     }
 }
 
-/// Moves a time of 8 bytes.
 fn later(field: &mut [u8], by_ns: u64) {
     let time = u64::from_le_bytes(field[..8].try_into().expect("8 bytes")) + by_ns;
     field[..8].copy_from_slice(&time.to_le_bytes());

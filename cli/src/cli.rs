@@ -151,7 +151,6 @@ pub fn built_from(commit: Option<&'static str>) {
     });
 }
 
-/// Parses, runs, prints at most one error line, and returns the exit code.
 pub fn main() -> ExitCode {
     let typed = invocation::typed();
     if let Some(words) = lab::words_of(&typed).filter(|_| old_names::refusal(&typed[1..]).is_none()) {
@@ -197,7 +196,6 @@ pub fn help_columns() -> usize {
     console::columns().min(WIDEST_HELP)
 }
 
-/// The commands with their options.
 pub fn table() -> clap::Command {
     Cli::command().term_width(help_columns())
 }
@@ -292,7 +290,6 @@ fn is_listed(command: &clap::Command, word: &str) -> bool {
         || below.any(|below| below.get_name() == word || is_listed(below, word))
 }
 
-/// The words that call the command whose option it was.
 fn called(error: &clap::Error) -> String {
     let usage = error.get(ContextKind::Usage).map(ToString::to_string).unwrap_or_default();
     let words = usage.split_whitespace().skip_while(|word| *word != "backwall");

@@ -28,13 +28,10 @@ pub struct Output<'a> {
     pub text: Option<&'a dyn Fn(&Run) -> String>,
     /// That text is in the form of another tool: it is the result, printed with `--quiet` too, and says nothing of evidence.
     pub foreign: bool,
-    /// Whether the table is printed instead of the brief text.
     pub verbose: bool,
     pub also: &'a str,
-    /// Where the text goes instead of standard output.
     pub file: Option<&'a Path>,
     pub png: bool,
-    /// Where Prometheus finds its figures.
     pub metrics: Option<&'a Path>,
 }
 
@@ -46,13 +43,11 @@ impl Output<'_> {
         self.text.map_or_else(|| text(run, console::columns()) + &self.below(), |own| own(run))
     }
 
-    /// What else is to be said, as narrow as the terminal.
     fn below(&self) -> String {
         narrow(self.also, console::columns())
     }
 }
 
-/// Judges, stores and prints the one run of a command.
 pub fn deliver(
     run: Run,
     demands: &Demands,
@@ -182,7 +177,6 @@ impl Delivery {
         self.failure.is_none()
     }
 
-    /// A text about several runs, where a person reads.
     pub fn say(&self, text: &str) -> anyhow::Result<()> {
         if self.printing.is_text() {
             print(text)?;
@@ -243,7 +237,6 @@ fn doubts(run: &Run) -> Vec<Warning> {
     run.series.iter().flat_map(each).flatten().collect()
 }
 
-/// The line that says where the page of a run lies.
 pub fn page_line(folder: &Path) -> String {
     format!("page  {}\n", folder.join(page::FILE).display())
 }
@@ -290,7 +283,6 @@ fn style(tone: Tone) -> Style {
     }
 }
 
-/// The JSON of a command: its run, or an array of its runs.
 fn whole(runs: &[String], several: bool) -> String {
     let items: Vec<&str> = runs.iter().map(|run| run.trim_end()).collect();
     let items = items.join(",\n");

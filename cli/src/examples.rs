@@ -6,7 +6,6 @@ pub const ALL: &str = "Examples:
   backwall check
   backwall run --require 'wakeup.p99.9 < 200us' --quiet";
 
-/// Of `run`.
 pub const RUN: &str = "Examples:
   backwall run
   backwall run -a 2-5 -p 95 -i 200us -D 10m
@@ -18,12 +17,10 @@ pub const RUN: &str = "Examples:
 
 A bare number is microseconds for --period, --deadline, --stop-above and --snapshot-above, seconds for --for and --duration.";
 
-/// Of `bench iltiming`.
 pub const ILTIMING: &str = "Examples:
   backwall bench iltiming
   backwall bench iltiming -i3 -t 5 -n 500";
 
-/// Of `bench osbench`.
 pub const OSBENCH: &str = "Examples:
   backwall bench osbench
   backwall bench osbench --all
@@ -31,64 +28,53 @@ pub const OSBENCH: &str = "Examples:
   backwall bench osbench --compare rt-tests --compare perf
   backwall bench osbench -t 7.00 --require 'max < 1ms'";
 
-/// Of `lab`.
 pub const LAB: &str = "Examples:
   backwall lab list
   backwall lab run bare-answer
   backwall lab saturate linux-rt";
 
-/// Of `scope`.
 pub const SCOPE: &str = "Examples:
   backwall scope capture.vcd --list
   backwall scope capture.vcd --stimulus line --response app=pin --completion
   backwall scope --pico /dev/ttyACM0 --response app=GP3 --period 1ms --pulses 50";
 
-/// Of `scope respond`.
 pub const RESPOND: &str = "Examples:
   backwall scope respond --stimulus /dev/gpiochip0:17 --ist /dev/gpiochip0:27";
 
-/// Of `import`.
 pub const IMPORT: &str = "Examples:
   backwall import cyclictest.json --load none
   backwall import stream.bin
   backwall import timerlat.txt --require 'wakeup.p99.9 < 100us'";
 
-/// Of `chain`.
 pub const CHAIN: &str = "Examples:
   backwall chain 'timer servo > servo > worker > act' trace.dat
   backwall chain 'irq eth0-rx* > irq/*-eth0 > control > packet eth0' --duration 1m --deadline 1ms
   backwall chain linuxcnc --duration 10m --require 'chain[servo].p99.9 < 500us'
   backwall chain --find trace.dat";
 
-/// Of `compare`.
 pub const COMPARE: &str = "Examples:
   backwall compare before/* -- after/*
   backwall compare --min-effect 10 --page compared.html before/* -- after/*";
 
-/// Of `verify`.
 pub const VERIFY: &str = "Examples:
   backwall verify sealed
   backwall verify sealed --signers allowed_signers";
 
-/// Of `forecast`.
 pub const FORECAST: &str = "Examples:
   backwall forecast latest
   backwall forecast latest --horizon 12h -v";
 
-/// Of `tasks run`.
 pub const TASKS_RUN: &str = "Examples:
   backwall tasks run set.toml
   backwall tasks run set.toml --require 'response[task=control].late == 0'
   backwall tasks run set.toml --work cpu-time --constants wakeup=60us
   backwall tasks run set.toml --guest detent-probe";
 
-/// Of `bench`.
 pub const BENCH: &str = "Examples:
   backwall bench iltiming
   backwall bench osbench --all
   backwall bench events --paper --quick";
 
-/// Of `bench events`.
 pub const EVENTS: &str = "Examples:
   backwall bench events
   backwall bench events --thread-per-event --json
@@ -97,98 +83,81 @@ pub const EVENTS: &str = "Examples:
   backwall bench events --paper
   backwall bench events --paper --quick --cpu 1 --json";
 
-/// Of `tasks` and `tasks predict`.
 pub const TASKS: &str = "Examples:
   backwall tasks predict set.toml
   backwall tasks predict set.toml --constants backwall-runs/20261127T201323Z-run
   backwall tasks predict set.toml --constants wakeup=60us --assign worst-fit";
 
-/// Of `trace`.
 pub const TRACE: &str = "Examples:
   backwall trace record -- ls -l
   backwall trace record -D 10s
   backwall trace report trace.dat";
 
-/// Of `trace record`.
 pub const TRACE_RECORD: &str = "Examples:
   backwall trace record -D 10s -o recording
   backwall trace record -- ls -l";
 
-/// Of `trace snapshot`.
 pub const TRACE_SNAPSHOT: &str = "Examples:
   backwall trace snapshot
   backwall trace snapshot -o lately";
 
-/// Of `trace report`.
 pub const TRACE_REPORT: &str = "Examples:
   backwall trace report trace.dat
   backwall trace report trace.dat --json
   backwall trace report trace.dat --page timeline.html --from 2ms --to 50ms";
 
-/// Of `trace export`.
 pub const TRACE_EXPORT: &str = "Examples:
   backwall trace export perfetto trace.dat -o trace.pftrace
   backwall trace export ctf trace.dat -o trace.ctf
   backwall trace export chrome trace.dat -o window.json --from 1ms --to 20ms";
 
-/// Of `bench interfere`.
 pub const INTERFERE: &str = "Examples:
   backwall bench interfere --primes 100000 --mebibytes 2 --images 12 --rounds 6
   backwall bench interfere sieve --primes 100000 --json
   backwall bench interfere throughput --mebibytes 1 --require 'incompressible.max<10s'";
 
-/// Of `blame`.
 pub const BLAME: &str = "Examples:
   backwall blame latest
   backwall blame trace.dat --above 1ms --thread all";
 
-/// Of `check`.
 pub const CHECK: &str = "Examples:
   backwall check --script
   backwall check
   backwall check --cpu 3 --json
   backwall check --strict --quiet || echo 'not set up for real time'";
 
-/// Of `report`.
 pub const REPORT: &str = "Examples:
   backwall report latest --verbose
   backwall report backwall-runs/20261127T201323Z-run
   backwall report before after -o both";
 
-/// Of `export`.
 pub const EXPORT: &str = "Examples:
   backwall export junit latest -o junit.xml
   backwall export csv latest
   backwall export bundle latest -o shared
   backwall export site fleet -o table --json";
 
-/// Of `generate completions`.
 pub const COMPLETIONS: &str = "Examples:
   backwall generate completions bash";
 
-/// Of `generate man`.
 pub const MAN: &str = "Examples:
   backwall generate man /usr/local/share/man/man1";
 
-/// Of `generate reference`.
 pub const REFERENCE: &str = "Examples:
   backwall generate reference pages";
 
-/// Of `tune`.
 pub const TUNE: &str = "Examples:
   backwall tune plan
   backwall tune try timer-migration
   backwall tune status
   backwall tune undo";
 
-/// Of `tune plan`.
 pub const TUNE_PLAN: &str = "Examples:
   backwall tune plan
   backwall tune plan -a 0 --json
   backwall tune plan latest
   backwall tune plan --app jack";
 
-/// Of `tune try`.
 pub const TUNE_TRY: &str = "Examples:
   backwall tune try
   backwall tune try timer-migration vm-statistics
@@ -197,24 +166,20 @@ pub const TUNE_TRY: &str = "Examples:
 
 Each setting takes twelve slices. Nothing is changed without --apply.";
 
-/// Of `tune undo`.
 pub const TUNE_UNDO: &str = "Examples:
   backwall tune undo
   backwall tune undo governor";
 
-/// Of `tune status`.
 pub const TUNE_STATUS: &str = "Examples:
   backwall tune status
   backwall tune status --json";
 
-/// Of `tune boot`.
 pub const TUNE_BOOT: &str = "Examples:
   backwall tune boot
   backwall tune boot -a 0
   backwall tune boot threadirqs nohz_full=1
   backwall tune boot --resume";
 
-/// Of `watch`.
 pub const WATCH: &str = "Examples:
   backwall watch --list
   backwall watch jack
@@ -224,27 +189,22 @@ pub const WATCH: &str = "Examples:
   backwall watch jack --live --deadline 500us
   backwall watch -D 30s -- ./loop --rate 1000";
 
-/// Of `fleet`.
 pub const FLEET: &str = "Examples:
   backwall fleet run fleet.toml -o fleet
   backwall fleet import spool -o fleet
   backwall fleet report fleet";
 
-/// Of `fleet import`.
 pub const FLEET_IMPORT: &str = "Examples:
   backwall fleet import spool -o fleet";
 
-/// Of `fleet report`.
 pub const FLEET_REPORT: &str = "Examples:
   backwall fleet report fleet
   backwall fleet report fleet --every 1h --json";
 
-/// Of `fleet snapshot`.
 pub const FLEET_SNAPSHOT: &str = "Examples:
   backwall fleet snapshot fleet.toml -o fleet
   backwall fleet snapshot fleet.toml -o fleet --json";
 
-/// Of `fleet run`.
 pub const FLEET_RUN: &str = "Examples:
   backwall fleet run fleet.toml -o fleet
   backwall fleet run fleet.toml -o fleet --jobs 4 --json";

@@ -50,7 +50,6 @@ pub fn undecided(text: impl Into<String>) -> anyhow::Error {
     refusal::undecided(text).into()
 }
 
-/// The machine lacks a feature or a program, or failed.
 pub fn unable(text: impl Into<String>) -> anyhow::Error {
     refusal::unable(text).into()
 }

@@ -40,7 +40,6 @@ pub fn answered(run: &Path, above: u64, to_end: bool) -> anyhow::Result<(Recordi
     Ok((told, listener.finish()))
 }
 
-/// What is to be divided, and how many answers have no end.
 fn answers(edges: &Edges, pairing: &Pairing, to_end: bool) -> (Vec<Answer>, u64) {
     let starts = || pairing.answered().map(|(from, start)| Answer { from: from.0, start: start.0, to: start.0 });
     let line = edges.line(A.lines[IST]).filter(|_| to_end);
@@ -51,7 +50,6 @@ fn answers(edges: &Edges, pairing: &Pairing, to_end: bool) -> (Vec<Answer>, u64)
     (spans.into_iter().map(whole).collect(), endless as u64)
 }
 
-/// The thread's answers to the stimuli, as the scope pairs them.
 fn paired(edges: &Edges) -> Result<Pairing, NoSuchLine> {
     let responses = [Watched::line(A.lines[IST])];
     let wiring = Wiring {

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The words that were typed.
 use crate::lab::{MAIN_TOOL, PROGRAM};
 use std::ffi::OsString;
 use std::path::Path;
 
-/// The words, program first.
 pub fn typed() -> Vec<OsString> {
     std::env::args_os().collect()
 }

@@ -11,12 +11,10 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 pub const PROGRAM: &str = "backwall-lab";
-/// Others than the owner and its group may write it.
 const OTHERS_WRITE: u32 = 0o002;
 /// Its first word where it runs a command of `backwall` that needs a guest.
 pub const MAIN_TOOL: &str = "backwall";
 
-/// The words for `backwall-lab` where this command line is one of `backwall lab`.
 pub fn words_of(typed: &[OsString]) -> Option<Vec<OsString>> {
     match typed {
         [_, lab, rest @ ..] if lab == "lab" => Some(rest.to_vec()),

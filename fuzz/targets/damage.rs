@@ -35,7 +35,6 @@ const TEXTS: [&str; 12] = [
 pub struct Damage(u64);
 
 impl Damage {
-    /// With so many kinds of luck as there are numbers.
     pub fn new(seed: u64) -> Self {
         Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
     }

@@ -9,12 +9,10 @@ mod seeds;
 pub use damage::Damage;
 
 pub struct Target {
-    /// As `tools/fuzz.sh` and the folders of found inputs name it.
     pub name: &'static str,
     /// Gives it the bytes. `true`: it took them. A panic is a finding.
     pub read: fn(&[u8]) -> bool,
     pub seeds: fn() -> Vec<Vec<u8>>,
-    /// The format, as the reader's table calls it, where there is one.
     pub format: Option<&'static str>,
 }
 

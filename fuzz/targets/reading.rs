@@ -74,7 +74,6 @@ pub fn wire(bytes: &[u8]) -> bool {
     reader.follow(|record| drop(format!("{record:?}"))).is_ok()
 }
 
-/// A stream that breaks a rule is kept up to there.
 pub fn probe_heard(bytes: &[u8]) -> bool {
     let conditions = backwall_runner::probe_report::Conditions {
         load: None,
@@ -109,7 +108,6 @@ pub fn operations_heard(bytes: &[u8]) -> bool {
     !backwall_runner::operation::listen_each(bytes, &[]).is_empty()
 }
 
-/// The whole analysis of a recording of any form, and its account.
 pub fn recording(bytes: &[u8]) -> bool {
     in_file(bytes, |file| OpenRecording::of(file.reopen().expect("the file is there")).is_ok_and(analysed))
 }
@@ -181,7 +179,6 @@ fn decoder() -> Decoder {
     Decoder::new(known.iter().map(|(source, format)| (source, format.clone()))).unwrap()
 }
 
-/// How the kernel says that a page and an event lie.
 pub fn layouts(bytes: &[u8]) -> bool {
     let Some(text) = text(bytes) else { return false };
     let page = PageLayout::parse(text).is_ok_and(|layout| layout.bytes() > 0);
@@ -217,7 +214,6 @@ pub fn capture(bytes: &[u8]) -> bool {
     true
 }
 
-/// Whatever was begun: what it took is the length of the trail.
 pub fn lab_trail(bytes: &[u8]) -> bool {
     let Ok(trail) = backwall_capture::trail::recorded::read(bytes) else { return false };
     let from = trail.begun.first().map_or(trail.end, |begun| begun.at);
@@ -259,7 +255,6 @@ fn named(symbols: Option<Symbols>) -> bool {
     true
 }
 
-/// What is imported is a run that the tool reads again.
 pub fn import(bytes: &[u8]) -> bool {
     let Ok(imported) = backwall_formats::import::read(&mut Cursor::new(bytes), "none") else { return false };
     assert!(!imported.series.is_empty());
@@ -318,22 +313,18 @@ pub fn requirement(bytes: &[u8]) -> bool {
     text(bytes).is_some_and(|text| Rule::from_str(text).is_ok())
 }
 
-/// Rules on recordings.
 pub fn rules(bytes: &[u8]) -> bool {
     text(bytes).is_some_and(|text| backwall_trace::rules::parse(text).is_ok())
 }
 
-/// The hashes of a sealed run.
 pub fn sums(bytes: &[u8]) -> bool {
     text(bytes).is_some_and(|text| backwall_store::seal::parse_sums(text).is_ok())
 }
 
-/// The claims of a sealed run.
 pub fn seal(bytes: &[u8]) -> bool {
     text(bytes).is_some_and(|text| backwall_store::seal::parse_seal(text).is_ok())
 }
 
-/// What stands on a command line: loads, processors, places of instruments.
 pub fn words(bytes: &[u8]) -> bool {
     let Some(text) = text(bytes) else { return false };
     let loads = backwall_runner::loads::parse(text).is_ok();

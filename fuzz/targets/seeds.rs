@@ -94,7 +94,6 @@ pub fn jobs() -> Vec<Vec<u8>> {
     vec![stream.bytes()]
 }
 
-/// The recorded pages as a file of this tool's, of two processors.
 pub fn trace_dat_6() -> Vec<Vec<u8>> {
     let head = Head {
         smi: "not readable".to_string(),

@@ -47,7 +47,6 @@ impl Runs {
     }
 }
 
-/// As `backwall` stores it.
 pub fn store(folder: &Path, run: &Run) -> Result<()> {
     fs::create_dir_all(folder)?;
     fs::write(folder.join("run.json"), serde_json::to_string(run)?)
@@ -64,7 +63,6 @@ impl Spool {
         Ok(Self { folder: folder.to_path_buf(), numbers: BTreeMap::new() })
     }
 
-    /// The runs of a device are numbered from 0.
     pub fn push(&mut self, device: &str, run: &Run) -> Result<()> {
         let number = self.numbers.entry(device.to_string()).or_default();
         store(&self.folder.join(device).join(number.to_string()), run)?;

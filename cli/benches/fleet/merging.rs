@@ -58,7 +58,6 @@ fn merged(folder: &Path) -> Result<()> {
     Ok(())
 }
 
-/// `VmHWM` of proc(5).
 fn high_water_kib(id: u32) -> Option<u64> {
     let status = fs::read_to_string(format!("/proc/{id}/status")).ok()?;
     status.lines().find_map(|row| row.strip_prefix("VmHWM:")?.trim().strip_suffix(" kB")?.parse().ok())

@@ -127,7 +127,6 @@ fn opened(path: &Path) -> OpenRecording {
     OpenRecording::of(File::open(path).expect("the file")).expect("a recording")
 }
 
-/// The largest resident memory of this process while it reads a file.
 fn memory_kb(path: &Path) -> std::io::Result<u64> {
     std::fs::write("/proc/self/clear_refs", "5")?;
     opened(path).play(&mut Counted(0)).expect("a good file");

@@ -17,7 +17,6 @@ const ENDS_S: f64 = 2.0;
 const OBEYS_S: f64 = 1.0;
 const TOO_LONG: Duration = Duration::from_secs(120);
 
-/// Each way for its time, and stopped before it.
 pub fn print_all(bench: &Bench) -> Result<()> {
     let program = cause::build(&bench.out)?;
     let number =

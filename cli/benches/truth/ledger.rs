@@ -22,7 +22,6 @@ impl Row {
     }
 }
 
-/// The rows of a ledger, of which none may have been dropped.
 pub fn read(prefix: &Path, name: &str) -> Result<Vec<Row>> {
     let bytes = std::fs::read(format!("{}.{name}", prefix.display()))?;
     let numbers: Vec<i64> =

@@ -66,7 +66,6 @@ fn line(text: &str) -> Option<Line<'_>> {
     Some(Line { thread, cpu, at_ns, event, words })
 }
 
-/// The number behind ` name=`.
 fn number(words: &str, name: &str) -> Option<i64> {
     let begin = words.find(&format!(" {name}="))? + name.len() + 2;
     let end = words[begin..].find(|c: char| !c.is_ascii_digit()).map_or(words.len(), |end| begin + end);

@@ -68,7 +68,6 @@ enum Action {
     Respond(respond::Args),
 }
 
-/// Reads, pairs, draws, and delivers a run.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
     if let Some(Action::Respond(args)) = &args.action {
         return respond::run(args);
@@ -110,19 +109,16 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     )
 }
 
-/// Every edge, for other programs.
 fn keep(folder: &RunFolder, capture: &Capture) -> anyhow::Result<()> {
     Ok(folder.stream("edges.vcd", |file| vcd_write::write(&capture.edges, file))?)
 }
 
-/// The series that this will give.
 fn planned(wiring: &Wiring, capture: &Capture) -> Vec<PlannedSeries> {
     let unit = capture.edges.rate.unit();
     let one = |name: String| PlannedSeries { key: Key::new(name, wiring.load, wiring.idle), unit };
     wiring.responses.iter().flat_map(Watched::names).map(one).collect()
 }
 
-/// Adds the screens and the series of judged lines.
 fn add(run: &mut Run, answered: Vec<Answered>, found: &RequestedLines, capture: &Capture, title: &str) {
     let line = capture.edges.line(found.wiring().stimulus).expect("it was judged");
     let seen = screens::screens(&capture.edges, line, &answered, title);
@@ -145,7 +141,6 @@ fn volts(text: &str) -> Result<f64, String> {
     text.parse().ok().filter(|volts: &f64| volts.is_finite()).ok_or_else(|| "expected a number of volts".to_string())
 }
 
-/// The first file, and how many more.
 fn title(args: &Args) -> String {
     let first = file_name(&args.captures[0]);
     match args.captures.len() {

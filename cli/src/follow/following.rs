@@ -30,12 +30,10 @@ const FORK: Duration = Duration::from_millis(5);
 const FIRST: Duration = Duration::from_secs(10);
 const PATIENCE: Duration = Duration::from_millis(100);
 
-/// What is followed, and until when.
 #[derive(Clone, Copy)]
 pub struct Following<'a> {
     pub target: &'a Target,
     pub stop: &'a Stop,
-    /// When it is over at the latest.
     pub over: Instant,
     /// An end before that instant is an interruption.
     pub has_end: bool,
@@ -52,7 +50,6 @@ pub struct Teller {
     own: Option<Own>,
     /// The longest responses since the last sentence: each report has those since the one before it, and a view asks for many.
     recent: Vec<Recent>,
-    /// Events that the kernel's trace had lost by the last sentence.
     events_lost: u64,
     ended: bool,
 }
@@ -245,7 +242,6 @@ impl Following<'_> {
         Ok((assembly.finish(), next))
     }
 
-    /// The threads to follow instead, where the application has made some.
     fn newcomers(&self, all: &[Attachee], newcomers: &mut Newcomers) -> Vec<Attachee> {
         let found = if newcomers.may_be_there() { self.others(all) } else { Vec::new() };
         if found.is_empty() && newcomers.shall_be_introduced() {
@@ -262,7 +258,6 @@ impl Following<'_> {
     }
 }
 
-/// Whether a thread is none of these.
 fn is_new(all: &[Attachee], one: &Attachee) -> bool {
     all.iter().all(|known| known.thread.id != one.thread.id)
 }
@@ -274,7 +269,6 @@ pub fn so_far(assembly: &Assembly, report: AttachReport) -> Run {
 }
 
 impl Teller {
-    /// The view, where there is one, of what was not said yet, too.
     fn draw(&mut self, of: &Following<'_>, report: &AttachReport, has_said: bool) {
         if let Some(live) = &mut self.live {
             live.draw(of.target.recipe(), report, of.deadline_ns, has_said);

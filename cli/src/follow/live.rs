@@ -14,7 +14,6 @@ const QUITS: &str = "q";
 /// Where nobody looks at a terminal a view is a text, with each sentence.
 const TEXT: (usize, usize) = (100, 60);
 
-/// The view, and what it keeps from one to the next.
 pub struct Live {
     on_terminal: bool,
     drawn: usize,
@@ -58,7 +57,6 @@ impl Live {
         }
     }
 
-    /// Whether the user has typed the line that ends it.
     pub fn asked_to_end(&self) -> bool {
         self.on_terminal && backwall_os::console::typed().is_some_and(|line| line == QUITS)
     }

@@ -15,13 +15,11 @@ const BRISK: Duration = Duration::from_millis(200);
 /// A new thread gets its name and its priority within this time.
 const SETTLES: Duration = Duration::from_secs(3);
 
-/// The numbers as they were seen last.
 pub struct Newcomers {
     processes: BTreeSet<i32>,
     known: BTreeSet<i32>,
     every: Duration,
     next: Instant,
-    /// Until then every look is worth the trouble.
     until: Instant,
     /// From then on those who are followed can be introduced, where they were not.
     introduced_at: Option<Instant>,
@@ -53,7 +51,6 @@ impl Newcomers {
         now <= self.until
     }
 
-    /// Whether those who are followed are themselves by now, once.
     pub fn shall_be_introduced(&mut self) -> bool {
         self.introduced_at.take_if(|at| Instant::now() >= *at).is_some()
     }

@@ -53,7 +53,6 @@ impl Response {
         Self { began: recent.began(), what: crate::follow::late::told(recent) }
     }
 
-    /// Whether a line that was seen then comes shortly after it.
     fn is_before(&self, seen: SystemTime) -> bool {
         let passed = seen.duration_since(self.began);
         passed.is_ok_and(|passed| passed <= APART + Duration::from_nanos(self.what.ns))
@@ -118,7 +117,6 @@ impl Own {
         unseen.then(|| words::unseen(&self.recipe)).into_iter().collect()
     }
 
-    /// Reads what was written since the last look.
     pub fn look(&mut self) {
         let now = SystemTime::now();
         for line in self.logs.read().into_iter().filter(|line| self.recipe.own.tells(line)) {
@@ -172,7 +170,6 @@ impl Own {
         told
     }
 
-    /// Into the folder's file; what went wrong.
     fn keep(&mut self, told: &[String]) -> Option<String> {
         let text: String = told.iter().map(|line| format!("{line}\n")).collect();
         if text.is_empty() {

@@ -18,7 +18,6 @@ const MOST_BYTES: u64 = 16 << 10;
 /// Connections at a time. One more ends the oldest: a browser has its answer long before so many others have come.
 const MOST_AT_ONCE: usize = 32;
 
-/// A page, served until the tool ends.
 pub struct Served {
     latest: Arc<Latest>,
     address: SocketAddr,
@@ -79,12 +78,10 @@ impl Served {
         Ok(Self { latest, address })
     }
 
-    /// Where it is.
     pub fn address(&self) -> String {
         format!("http://{}/", self.address)
     }
 
-    /// What is shown from now on.
     pub fn show(&self, run: Run) {
         *self.latest.now() = Some(Arc::new(LivePage { run, page: OnceLock::new() }));
     }
@@ -115,7 +112,6 @@ struct Limited<'a> {
 }
 
 impl Limited<'_> {
-    /// What is left of its time, which the next call may take.
     fn left(&self) -> Result<Option<Duration>> {
         let left = self.end.saturating_duration_since(Instant::now());
         if left.is_zero() { Err(ErrorKind::TimedOut.into()) } else { Ok(Some(left)) }
@@ -160,7 +156,6 @@ fn answer(stream: &TcpStream, latest: &Latest, every: Duration) -> Result<()> {
     stream.write_all(body.as_bytes())
 }
 
-/// Before the first sentence.
 const NOTHING_YET: &str = "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>backwall watch</title><p>Nothing was measured yet.</p>";
 
 /// What a request is answered with. It has to name this machine's own address, once: a page of a stranger's, whose name leads here, may not

@@ -13,7 +13,6 @@ const OF_MACHINE: &str = "/etc/backwall/recipes";
 /// Rights to write of everybody but the owner, and the bit that keeps them from what others have in a folder.
 const OTHERS_WRITE: u32 = 0o022;
 const STICKY: u32 = 0o1000;
-/// Below a user's own settings.
 const OF_USER: &str = "backwall/recipes";
 
 /// All of them, in order of their names.
@@ -36,7 +35,6 @@ fn recipes_in(folders: &[PathBuf]) -> anyhow::Result<Vec<Recipe>> {
     Ok(all)
 }
 
-/// Those whose name is not there yet.
 fn add(all: &mut Vec<Recipe>, more: Vec<Recipe>) {
     for recipe in more {
         if all.iter().all(|known| known.name != recipe.name) {

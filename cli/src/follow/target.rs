@@ -26,7 +26,6 @@ pub struct Target {
 
 enum Which {
     Fitting,
-    /// The one that people call so; its own copies with it.
     Called(String),
     Number(i32),
     /// Those that a command has started, which ends with us, and we with it.
@@ -37,7 +36,6 @@ struct Started {
     leash: Leash,
     /// What holds its process before it becomes the command.
     held: Option<ChildStdin>,
-    /// When it became it.
     released: Option<Instant>,
 }
 
@@ -55,7 +53,6 @@ wait $!
 #[derive(Default)]
 pub struct Threads {
     pub attachees: Vec<Attachee>,
-    /// None of them is real-time.
     pub ordinary: bool,
 }
 
@@ -103,7 +100,6 @@ impl Target {
         Ok(Self::new(any(&name, Vec::new()), Which::Started(RefCell::new(Started { leash, held, released: None }))))
     }
 
-    /// Whether it is a command of which nothing was carried out yet.
     pub fn is_held(&self) -> bool {
         matches!(&self.which, Which::Started(started) if started.borrow().held.is_some())
     }
@@ -128,7 +124,6 @@ impl Target {
         &self.recipe
     }
 
-    /// What the recipe advises, the first time that it is wanted.
     pub fn advice(&self, minute: &Minute, deadline_ns: Option<u64>) -> Vec<String> {
         let advice =
             if self.has_advised.get() { Vec::new() } else { words::own_advice(&self.recipe, minute, deadline_ns) };
@@ -168,12 +163,10 @@ impl Target {
         Ok(started.borrow_mut().leash.wait(Duration::ZERO, &|| true)?)
     }
 
-    /// Whether it may come when it is not there yet.
     pub fn may_start(&self) -> bool {
         !matches!(self.which, Which::Number(_))
     }
 
-    /// Whether it may come again after its end.
     pub fn may_start_again(&self) -> bool {
         matches!(self.which, Which::Fitting | Which::Called(_))
     }
@@ -217,7 +210,6 @@ fn below(root: i32, all: &[Process]) -> BTreeSet<i32> {
     }
 }
 
-/// Of a program without a recipe.
 fn any(name: &str, process: Vec<String>) -> Recipe {
     Recipe {
         name: name.to_string(),

@@ -15,7 +15,6 @@ pub struct Printing {
 }
 
 impl Printing {
-    /// Whether a person reads standard output.
     pub fn is_text(self) -> bool {
         !self.json && !self.quiet
     }

@@ -60,7 +60,6 @@ impl Listing {
         Self { place, before: before.unwrap_or_default() }
     }
 
-    /// What was read of a bundle whose run has not changed since.
     pub(crate) fn find(&self, name: &str, stamp: Stamp) -> Option<&ListedRun> {
         self.before.get(name).filter(|kept| kept.stamp == stamp)
     }

@@ -80,7 +80,6 @@ impl Repository<'_> {
         Ok(rows.split('\0').filter_map(name).collect())
     }
 
-    /// Whether a file is another one than that of a commit.
     fn is_other(&self, head: Option<&str>, path: &str) -> Result<bool> {
         let Some(head) = head else { return Ok(true) };
         let before = self.run(&["cat-file", "blob", &format!("{head}:{path}")], |_| Ok(()))?;
@@ -207,7 +206,6 @@ impl Repository<'_> {
     }
 }
 
-/// The line of git's that says why, without its advice.
 fn why(output: &Output) -> String {
     let said = [&output.stderr[..], &output.stdout[..]].concat();
     let said = String::from_utf8_lossy(&said);
@@ -230,7 +228,6 @@ fn trusted() -> Vec<String> {
     ["--system", "--global"].into_iter().flat_map(of).collect()
 }
 
-/// Why git was not told everything.
 enum Unsaid {
     Closed,
     Refused(Refusal),

@@ -18,7 +18,6 @@ pub const BUNDLES: &str = "bundles";
 pub const INDEX: &str = "index.html";
 const PARTS: &str = ".part";
 pub const FILES: [&str; 2] = [page::FILE, backwall_store::RUN_FILE];
-/// No file of ours is longer.
 const MOST_BYTES: u64 = 1 << 30;
 
 /// The folder that is published, held open with what we write to in it: none of them is a symbolic link.
@@ -205,10 +204,8 @@ impl Site {
     }
 }
 
-/// Why a thing among the bundles is in no commit.
 enum Refusal {
     Unreadable,
-    /// This tool did not write it.
     Foreign(String),
 }
 

@@ -9,7 +9,6 @@ use backwall_report::{page, picture, together};
 use backwall_store::RunFolder;
 use std::path::{Path, PathBuf};
 
-/// The page of a run, and its pictures where they are wanted.
 pub fn files(run: &Run, png: bool) -> Vec<(String, Vec<u8>)> {
     let mut files = if png { picture::files(run) } else { Vec::new() };
     files.push((page::FILE.to_string(), page::page(run).into_bytes()));

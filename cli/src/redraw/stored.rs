@@ -14,7 +14,6 @@ pub struct StoredRun {
     pub name: String,
     pub home: PathBuf,
     pub run: Run,
-    /// What is to be said of reading it; whole lines.
     pub said: String,
 }
 
@@ -80,7 +79,6 @@ fn reread(run: &Run, file: &Path) -> anyhow::Result<Option<String>> {
     }
 }
 
-/// The folder that holds a run, given the folder or its file.
 fn folder_of(place: &Path) -> PathBuf {
     if place.is_dir() { place.to_path_buf() } else { place.parent().unwrap_or(Path::new("")).to_path_buf() }
 }

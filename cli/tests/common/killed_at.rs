@@ -11,7 +11,6 @@ pub struct Call {
     pub name: &'static str,
     pub numbers: &'static [i64],
     pub is_done: bool,
-    /// Which of those that are counted, from 1.
     pub number: u64,
 }
 
@@ -34,7 +33,6 @@ pub fn killed_at(command: &mut Command, call: Call, counts: &dyn Fn() -> bool) -
     traced.until_it_ends(counts)
 }
 
-/// Of one of its threads, when it stops at a call.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Stop {
     Entry(i64),
@@ -50,7 +48,6 @@ struct Traced {
 }
 
 impl Traced {
-    /// The next of its threads that stops or ends, and how.
     fn wait(&self) -> Result<(i32, i32)> {
         let mut status = 0;
         // SAFETY: the kernel writes to an integer of ours. Other tests' children are of other groups.

@@ -31,7 +31,6 @@ pub fn say(line: &str) {
     let _ = writeln!(std::io::stderr(), "{line}");
 }
 
-/// Tells that a test does not hold what it says here, and why.
 pub fn skip(test: &str, reason: &str) {
     say(&format!("SKIP {test}: {}", reason.trim()));
 }
@@ -42,7 +41,6 @@ pub fn skipped(test: &str, output: &Output) -> bool {
     output.status.code() == Some(4) && told(test, &said)
 }
 
-/// Whether a run that was made all the same warns of it.
 pub fn warned(test: &str, warnings: &[Warning]) -> bool {
     warnings.iter().any(|warning| told(test, &warning.text))
 }

@@ -5,9 +5,7 @@ use std::path::Path;
 use std::process::{Command, Output};
 
 const SET: &str = "docs/how-to/tasks/lehoczky-3.toml";
-/// Responses of the jobs of `long`, in ticks.
 pub const RESPONSES: [u64; 7] = [114, 102, 116, 104, 118, 106, 94];
-/// Nanoseconds, or executed instructions on Detent.
 pub const TICK: u64 = 1_000_000;
 pub const PERIOD: u64 = 100 * TICK;
 /// The release that the busy period does not meet: in theory it ends 6 ticks before.
@@ -19,7 +17,6 @@ pub fn run(folder: &Path, words: &[&str]) -> Output {
     command.current_dir(folder).output().unwrap()
 }
 
-/// Of every job of `long` that was done, from its nominal release.
 pub fn responses(run: &Path) -> Vec<u64> {
     let jobs = std::fs::read_to_string(run.join("jobs.csv")).unwrap();
     let done = jobs.lines().filter(|line| line.starts_with("\"long\"") && line.ends_with(",done"));

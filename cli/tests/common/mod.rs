@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What the programs of tests share.
 #![allow(dead_code, reason = "each program uses some of it")]
 pub mod copied;
 pub mod endless;

@@ -46,7 +46,6 @@ pub fn one(period: &str, computation: &str, more: &str) -> String {
     format!("duration = \"10ms\"\n{more}\n{series}")
 }
 
-/// On this machine; `None` where it lacks a right.
 pub fn real(folder: &Path, test: &str, set: &str, words: &[&str]) -> Option<Run> {
     let output = run(folder, set, &[&["--json", "--work", "cpu-time"], words].concat());
     (!skipped(test, &output)).then(|| read(&output))

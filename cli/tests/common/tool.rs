@@ -34,7 +34,6 @@ impl Begin for Command {
 }
 
 impl Running {
-    /// Its end, and what it said; nobody has to kill it then.
     pub fn wait_with_output(mut self) -> std::io::Result<Output> {
         self.0.take().unwrap().wait_with_output()
     }
@@ -64,7 +63,6 @@ impl Drop for Running {
     }
 }
 
-/// The tool with these words, from a folder, to its end.
 pub fn tool_in(folder: &Path, words: &[&str]) -> Output {
     Command::new(program()).args(words).current_dir(folder).output().unwrap()
 }
@@ -110,7 +108,6 @@ pub fn turns(thread: &Path) -> u64 {
     waited.unwrap_or(0)
 }
 
-/// Whether a child of ours has ended and waits to be asked how.
 pub fn ended(id: u32) -> bool {
     process(id).is_none()
 }
@@ -131,7 +128,6 @@ pub fn signal(id: u32, name: &str) {
     assert!(Command::new("kill").args([&format!("-{name}"), &id.to_string()]).status().unwrap().success());
 }
 
-/// Emulators whose command line speaks of `folder`.
 pub fn emulators(folder: &Path) -> Vec<String> {
     let folder = folder.to_str().unwrap();
     let lines = fs::read_dir("/proc").unwrap().filter_map(|entry| {
@@ -141,10 +137,8 @@ pub fn emulators(folder: &Path) -> Vec<String> {
     lines.filter(|line| line.starts_with("qemu") && line.contains(folder)).collect()
 }
 
-/// Makes a run whose course can be followed from outside.
 pub const LOOKED_INTO: [&str; 2] = ["--checkpoint-every", "50ms"];
 
-/// What a run has stored until now that is looked into.
 pub fn so_far(out: &Path) -> Option<Run> {
     backwall_store::read(&out.join("checkpoint.json")).ok()
 }
@@ -171,7 +165,6 @@ pub fn code_of(run: &Run) -> Option<i32> {
     Some(if run.valid { 0 } else { 3 })
 }
 
-/// The run that was stored in `out`, whole and accounted for.
 pub fn stored(out: &Path) -> Run {
     let run: Run = serde_json::from_slice(&fs::read(out.join("run.json")).unwrap()).unwrap();
     assert!(out.join("report.html").exists());
@@ -189,7 +182,6 @@ pub fn message(output: &Output) -> String {
     String::from_utf8(output.stderr.clone()).unwrap()
 }
 
-/// Trace instances of a process; empty where tracefs is missing or forbidden.
 pub fn instances(owner: u32) -> Vec<PathBuf> {
     let Ok(tracefs) = Tracefs::open() else { return Vec::new() };
     let own = format!("backwall-{owner}-");

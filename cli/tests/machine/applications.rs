@@ -20,7 +20,6 @@ const DISTURBS: &str = "while :; do i=0; while [ $i -lt 8000 ]; do i=$((i+1)); d
 #[derive(Default)]
 struct Started {
     children: Vec<Child>,
-    /// Those that a child has started, in a session of their own.
     apart: Vec<Pid>,
 }
 
@@ -49,7 +48,6 @@ impl Drop for Started {
     }
 }
 
-/// A command on one processor, which each application and its disturber share.
 fn on_one(program: &str, words: &[&str], folder: &TempDir) -> Command {
     let cpu = affinity::allowed()[0].to_string();
     let mut command = Command::new("taskset");
@@ -57,7 +55,6 @@ fn on_one(program: &str, words: &[&str], folder: &TempDir) -> Command {
     command
 }
 
-/// Where a program is missing the test is reported as skipped.
 fn is_missing(test: &str, program: &str) -> bool {
     let there = Command::new("sh").args(["-c", &format!("command -v {program}")]).output().unwrap().status.success();
     if !there {

@@ -19,7 +19,6 @@ fn iltiming(test: &str, arguments: &[&str]) -> Option<(Output, tempfile::TempDir
     Some((output, folder))
 }
 
-/// A figure as it is printed, from a thousand on with commas.
 fn number(cell: &str) -> f64 {
     cell.replace(',', "").parse().unwrap_or_else(|_| panic!("{cell} is no figure"))
 }
@@ -88,7 +87,6 @@ fn check_rows(rows: &[([f64; 3], String)]) {
     }
 }
 
-/// Minimum, maximum and average of the ISR's column, computed again from the list.
 fn check_table(text: &str, rows: &[([f64; 3], String)]) {
     let isr: Vec<f64> = rows.iter().map(|(figures, _)| figures[0]).collect();
     let least = isr.iter().copied().fold(f64::INFINITY, f64::min);

@@ -14,7 +14,6 @@ use std::time::{Duration, Instant};
 const HOLDER: i32 = 10;
 const MIDDLE: i32 = 20;
 const WAITER: i32 = 30;
-/// How long the one in the middle has the processor.
 const RUNS: Duration = Duration::from_millis(8);
 /// What others may have had of that time, so that it is still the truth.
 const GAPS: Duration = Duration::from_micros(200);
@@ -110,7 +109,6 @@ pub(crate) fn recorded<T>(folder: &Path, option: &str, event: &str, work: impl F
     Ok(done)
 }
 
-/// The responses of a thread that are late by more than 2 ms.
 pub(crate) fn blamed(folder: &Path, thread: &str) -> Vec<Value> {
     let mut command = Command::new(env!("CARGO_BIN_EXE_backwall"));
     command.args(["blame", "--json", "--thread", thread, "--above", "2ms", "run"]).current_dir(folder);

@@ -5,7 +5,6 @@ use crate::operations::{osbench, rows};
 use backwall_model::Run;
 use std::fs;
 
-/// On this machine: every row accounts for what was due, whatever it cost.
 #[test]
 #[ignore = "make long"]
 fn every_row_of_this_machine_accounts_for_its_samples() {

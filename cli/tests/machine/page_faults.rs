@@ -24,7 +24,6 @@ fn now_ns() -> u64 {
     now.tv_sec as u64 * 1_000_000_000 + now.tv_nsec as u64
 }
 
-/// Sleeps until an instant of that clock, which may be past.
 fn sleep_until(at_ns: u64) {
     let at = libc::timespec { tv_sec: (at_ns / 1_000_000_000) as i64, tv_nsec: (at_ns % 1_000_000_000) as i64 };
     // SAFETY: the time is valid for the call.

@@ -36,7 +36,6 @@ fn the_limit_of_events_is_found_stored_and_told() {
     }
 }
 
-/// Whenever Ctrl-C comes, a trial that it cut short is no answer.
 #[test]
 fn an_interrupted_search_says_so_and_takes_no_trial_that_was_cut_short() {
     let folder = tempfile::tempdir().unwrap();

@@ -192,7 +192,6 @@ fn runs_a_set(probe: u32) -> bool {
         .is_ok_and(|words| words.split(|byte| *byte == 0).nth(1) == Some(b"tasks"))
 }
 
-/// Sets that are run for the paper's Tables I and III.
 const FIRST_EXPERIMENTS: usize = 8;
 
 /// The first experiments of the paper, cut short: what was measured is a run that can be read, and each figure accounts for its events.

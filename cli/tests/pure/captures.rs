@@ -17,7 +17,6 @@ fn listed(folder: &Path, words: &[&str]) -> Value {
     serde_json::from_slice(&output.stdout).unwrap()
 }
 
-/// Rises, falls, first, last and shortest of each line.
 fn figures(held: &Value) -> Vec<Value> {
     let names = ["rises", "falls", "first", "last", "shortest"];
     held["lines"]
@@ -121,7 +120,6 @@ fn one_acquisition_in_several_formats_has_the_same_edges() {
     assert_eq!(analog["lines"][0]["first"], 9_500);
 }
 
-/// What sigrok itself makes of the session, in each of its shapes.
 #[test]
 fn every_table_of_sigrok_has_the_edges_of_its_session() {
     let home = tempfile::tempdir().unwrap();

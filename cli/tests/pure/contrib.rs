@@ -11,7 +11,6 @@ const WATCH: &str = include_str!("../../../contrib/backwall-watch@.service");
 const TUNE: &str = include_str!("../../../contrib/backwall-tune.service");
 const DAILY: &str = include_str!("../../../contrib/backwall-watch@.timer");
 
-/// The value of a setting that is in a unit once.
 fn setting<'a>(unit: &'a str, name: &str) -> &'a str {
     unit.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix('=')).unwrap()
 }

@@ -10,7 +10,6 @@ use std::path::{Path, PathBuf};
 
 /// A path in prose is one of the repository when it begins with one of its folders …
 const FOLDERS: [&str; 8] = ["cli", "docs", "kernel", "lab", "pico", "probe", "tools", "wire"];
-/// … or when it ends like a source file.
 const SOURCES: [&str; 8] = ["rs", "c", "h", "S", "awk", "sh", "ld", "mk"];
 const PLACEHOLDER: &str = "NAME";
 /// Files of other projects that comments cite as their source.
@@ -106,7 +105,6 @@ impl Tree {
         }
     }
 
-    /// The commands in one line of code: `make …` and `backwall …`.
     fn commands(&self, path: &str, line: &str, seen: &mut Seen, faults: &mut Vec<String>) {
         let line = [" #", "   ", " ||"].iter().fold(line, |line, end| line.split(end).next().unwrap());
         let words = words(line.trim_start_matches("sudo "));
@@ -137,7 +135,6 @@ fn fits(name: &str, pattern: &str) -> bool {
     }
 }
 
-/// The paths of the repository that `text` names.
 fn mentions(text: &str) -> impl Iterator<Item = &str> {
     let pieces = text.split(|letter: char| !(letter.is_ascii_alphanumeric() || "_.*/-:".contains(letter)));
     pieces.map(|piece| piece.trim_matches(['.', ':', '-'])).filter(|piece| {
@@ -149,7 +146,6 @@ fn mentions(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// The lines of code blocks, and the code between back quotes.
 fn code(text: &str) -> impl Iterator<Item = &str> {
     text.split("```").enumerate().flat_map(|(part, text)| {
         let pieces: Vec<&str> = match part % 2 {
@@ -171,7 +167,6 @@ fn words(line: &str) -> Vec<String> {
     words
 }
 
-/// A placeholder that must be a number.
 fn meant(word: &str) -> &str {
     if word == "TID" { "4711" } else { word }
 }

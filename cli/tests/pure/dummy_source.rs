@@ -12,7 +12,6 @@ use std::collections::BTreeMap;
 
 const NAME: &str = "latency";
 
-/// Of lines `LOAD NANOSECONDS`, or `LOAD lost`, one a second.
 fn import(text: &str) -> Run {
     let mut series: BTreeMap<&str, SeriesBuilder> = BTreeMap::new();
     for (line, seq) in text.lines().zip(0u64..) {

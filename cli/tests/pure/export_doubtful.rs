@@ -25,7 +25,6 @@ fn asked() -> Run {
     run
 }
 
-/// The outcome of the requirement in each form that has it.
 fn outcomes(run: &Run) -> [String; 5] {
     let line = |text: String, part: &str| text.lines().find(|line| line.contains(part)).unwrap().to_string();
     let json: serde_json::Value = serde_json::from_str(&kcidb::kcidb(run)).unwrap();

@@ -5,10 +5,8 @@ use crate::{browser, sample};
 use backwall_report::page::page;
 use std::path::Path;
 
-/// The most bytes that the page of the default run may have.
 const MOST_BYTES: usize = 400_000;
 
-/// A window of a laptop and one of a phone.
 const SCREENS: [(u32, u32); 2] = [(1180, 800), (390, 844)];
 
 #[derive(Debug)]

@@ -10,7 +10,6 @@ use std::process::Output;
 
 const FAKE: &str = backwall_runner::device::built::FAKE;
 
-/// Every command that a user sees, with the words that call it.
 fn commands() -> Vec<(String, Command)> {
     let mut all = Vec::new();
     let mut tool = cli::table().disable_help_subcommand(true);

@@ -16,7 +16,6 @@ const PERIOD_NS: u64 = 1_000_000;
 const WARMUP: u64 = 100;
 const COUNT: u64 = 600;
 
-/// Number of the stimulus, and its latency in nanoseconds, as the script says.
 fn script() -> Vec<(u64, u64)> {
     let seq_of = |wait: u64| if wait > 500 { wait + 3 } else { wait };
     let latency = |wait: u64| match wait {
@@ -35,7 +34,6 @@ fn run() -> (Run, Vec<Series>) {
     run_on(Path::new(FAKE))
 }
 
-/// The same of the device that `program` speaks for.
 fn run_on(program: &Path) -> (Run, Vec<Series>) {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("run");

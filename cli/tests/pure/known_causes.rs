@@ -79,14 +79,12 @@ impl Scene {
         });
     }
 
-    /// The sleeper sets its timer, and leaves the processor to another.
     pub fn sleeps_until(&mut self, expiry_us: u64, then: Thread) {
         self.switch(100, false, sleeper());
         self.say(150, Event::TimerStart { timer: 0xabc, expiry_ns: expiry_us * 1_000, slack_ns: 0 });
         self.switch(160, false, then);
     }
 
-    /// An interrupt of 12 us, in which that timer makes the sleeper ready.
     pub fn fires(&mut self, at_us: u64) {
         self.section(at_us, at_us + 12, Section::Interrupt(Name::new(b"local_timer")), |scene| {
             scene.say(at_us + 2, Event::TimerExpire { timer: 0xabc, function: None });

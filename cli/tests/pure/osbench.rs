@@ -113,7 +113,6 @@ fn without_a_test_named_all_are_measured_and_the_table_alone_is_printed() {
     assert!(blocks.contains("Max Time") && blocks.lines().any(|line| line.starts_with("1.00 ")), "{blocks}");
 }
 
-/// Anyone who reads the table only sees why the command failed.
 #[test]
 fn a_requirement_that_fails_is_told_beside_the_blocks() {
     let folder = tempfile::tempdir().unwrap();

@@ -36,7 +36,6 @@ impl Desk {
         tool.env_remove("XDG_CONFIG_HOME").output().unwrap()
     }
 
-    /// What git says in the repository, with a user of its own.
     fn git(&self, words: &[&str]) -> String {
         fs::create_dir_all(self.at("table")).unwrap();
         let mut git = Command::new("git");

@@ -13,7 +13,6 @@ const LAB: &str = "docs/evidence/lab.md";
 const GENERATOR: &[(usize, usize)] = &[(0, 0)];
 const GENERATOR_AND_DUTY: &[(usize, usize)] = &[(0, 0), (0, 2)];
 
-/// Rows and cells by their places, from 0.
 const QUOTATIONS: [Quotation; 34] = [
     (FINDINGS, "serves 20 pulses a second", bench::FIGURE_8, &[(0, 0)]),
     (FINDINGS, "a tick of 50 ms", bench::SAID, &[(2, 0)]),
@@ -56,7 +55,6 @@ const QUOTATIONS: [Quotation; 34] = [
     ("docs/internals/detent.md", "the paper's 0", bench::SAID, &[(7, 0)]),
 ];
 
-/// Figures of ours, or of other papers, close behind such words.
 const OWN: [(&str, &str); 9] = [
     ("CHANGELOG.md", "a clock of 0.838 us is ours to infer"),
     ("docs/how-to/interfere.md", "load a page of 48 images (`--images`) of 256 by 192 points over HTTP/1.1"),
@@ -69,10 +67,8 @@ const OWN: [(&str, &str); 9] = [
     (FINDINGS, "50,500,000"),
 ];
 
-/// How far behind the words a figure is looked for.
 const BESIDE: usize = 110;
 
-/// One line a paragraph, row or item, so that a sentence is whole.
 fn paragraphs(text: &str) -> Vec<String> {
     let mut found: Vec<String> = vec![String::new()];
     for line in text.lines() {

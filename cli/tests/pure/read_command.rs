@@ -182,7 +182,6 @@ fn stored(folder: &Path) -> Run {
     serde_json::from_slice(&std::fs::read(folder.join("run/run.json")).unwrap()).unwrap()
 }
 
-/// Ends within a minute, however loaded the machine is; what it printed.
 fn ends(mut child: Child) -> Output {
     let start = Instant::now();
     while child.try_wait().unwrap().is_none() {

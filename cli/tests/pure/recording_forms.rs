@@ -31,7 +31,6 @@ fn place() -> (tempfile::TempDir, PathBuf) {
     (place, path)
 }
 
-/// A program of others; `None` where it is not here.
 fn others(folder: &Path, program: &str, words: &[&str]) -> Option<Output> {
     Command::new(program).args(words).current_dir(folder).output().ok()
 }
@@ -107,7 +106,6 @@ fn babeltrace_reads_every_event_that_was_written() {
     assert_eq!(again.status.code(), Some(2));
 }
 
-/// The fields of a message: number, and what it holds.
 fn fields(mut bytes: &[u8]) -> Vec<(u64, Vec<u8>)> {
     let mut found = Vec::new();
     let varint = |bytes: &mut &[u8]| {

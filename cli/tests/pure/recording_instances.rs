@@ -33,7 +33,6 @@ fn option(number: u16, bytes: &[u8]) -> Vec<u8> {
 /// Behind how version 7 begins: the first bytes, the version, the sizes, and how it is packed.
 const PLACE_OF_OPTIONS: usize = 24;
 
-/// Version 7, unpacked, section by section.
 struct Seven {
     file: Vec<u8>,
     options: Vec<u8>,
@@ -137,7 +136,6 @@ fn version_6(top_bytes: impl Fn(u64) -> u64) -> Vec<u8> {
     file
 }
 
-/// What is noted of instances, and not of the machine.
 fn of_instances(stored: &OpenRecording) -> Vec<&str> {
     stored.about().notes.iter().map(String::as_str).filter(|note| note.contains("instance")).collect()
 }
@@ -165,7 +163,6 @@ fn all_instances_together_have_no_more_processors_than_a_kernel() {
     assert!(error.contains("80000 processors of all trace instances: too many for a kernel"), "{error}");
 }
 
-/// perf.data whose attributes all name the same numbers of events.
 #[test]
 fn the_numbers_of_all_events_together_are_bounded() {
     const ATTRIBUTES: u64 = 40;

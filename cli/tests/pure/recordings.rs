@@ -17,7 +17,6 @@ use std::path::{Path, PathBuf};
 const RECORDED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../crates/trace/tests/data/linux_6.18");
 const PAGE_BYTES: usize = 4_096;
 
-/// The recorded pages of the test data as a trace.dat of this tool.
 pub fn trace_dat() -> Vec<u8> {
     of_processors(&head(), &[Some(pages()), None])
 }

@@ -97,7 +97,6 @@ fn several_runs_are_told_side_by_side_each_with_its_own_page() {
     assert_eq!((code, error.lines().count(), first.path().join("none").exists()), (2, 1, false), "{error}");
 }
 
-/// Runs whose beginnings are not in the order of their names.
 fn folder_of_runs(seconds: &[u32]) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     for (number, second) in seconds.iter().enumerate() {

@@ -132,7 +132,6 @@ fn a_run_that_its_limit_ended_says_so_with_the_response_and_its_cause() {
     assert!(page.contains(">ended by --stop-above<") && !page.contains("interrupted"));
 }
 
-/// The screen, with the line of the page that the command adds.
 const LINES: usize = 18;
 
 /// The largest of the run comes first, whichever row holds it; then the rows; then why, what to change, what to type next.

@@ -10,7 +10,6 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
-/// Runs of other commands, which `small(tour())` is not: of `iltiming` and `lab run`.
 const OTHERS: [&str; 2] =
     [include_str!("../../../fuzz/seeds/run_iltiming.json"), include_str!("../../../fuzz/seeds/run_lab.json")];
 
@@ -79,7 +78,6 @@ fn members_that_this_version_does_not_know_are_left_out() {
     assert!(added >= 8, "{added}");
 }
 
-/// Few enough items that every field can be edited often.
 fn small(mut run: Run) -> Run {
     run.series.truncate(2);
     run.loads.truncate(1);
@@ -256,7 +254,6 @@ fn what_is_no_file_is_refused_without_waiting_for_it() {
 }
 
 prop_compose! {
-    /// A series as the statistics make it, of any stimuli.
     fn measured()(
         key in sample::any::key(),
         stimuli in prop::collection::vec((0u8..10, any::<u32>(), any::<u64>()), 0..40),

@@ -57,7 +57,6 @@ fn the_edges_of_a_scope_are_written_as_the_schema_has_them() {
     assert_eq!(serde_json::to_value(read).unwrap(), written);
 }
 
-/// Each: where, and what to put there (`null` through `Value::Null`).
 fn broken() -> Vec<(&'static str, Value)> {
     vec![
         ("/schema", json!("backwall/run/3")),
@@ -117,7 +116,6 @@ fn objects(value: &Value, at: String, found: &mut Vec<String>) {
     }
 }
 
-/// Members that a run need not have.
 fn optional(place: &str, name: &str) -> bool {
     let of_plan = ["phase_ns", "cpu", "priority", "period_ns", "overrun", "keep_samples"];
     match place {
@@ -162,7 +160,6 @@ proptest! {
     }
 }
 
-/// What the tool prints with `--json` for a run with these words.
 fn printed(words: &[&str]) -> Value {
     let folder = tempfile::tempdir().unwrap();
     let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_backwall"));

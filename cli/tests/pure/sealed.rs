@@ -20,7 +20,6 @@ fn shown(path: &Path) -> &str {
     path.to_str().unwrap()
 }
 
-/// A run on the scripted probe, sealed with these words.
 fn sealed(top: &Path, more: &[&str], words: &[&str]) -> PathBuf {
     let (run, out) = (top.join("run"), top.join("sealed"));
     let measure = ["run", "--probe", FAKE, "--load", "none", "--for", "600ms", "--seed", "7", "--quiet", "-o"];

@@ -12,9 +12,7 @@ const MEMORY_KB: u32 = 3 << 20;
 
 enum Ends {
     Answered(usize),
-    /// The same, in a table: so many terms would be a hundred megabytes.
     Listed(usize),
-    /// With code 2 and a line that says this.
     Refused(&'static str),
 }
 use Ends::{Answered, Listed, Refused};
@@ -26,13 +24,11 @@ fn predict(set: &Path, words: &[&str]) -> Output {
     command.output().unwrap()
 }
 
-/// One series; `more` are further lines.
 fn one(name: &str, period: &str, computation: &str, more: &str) -> String {
     let name = serde_json::to_string(name).unwrap();
     format!("[[series]]\nname = {name}\nperiod = \"{period}\"\ncomputation = \"{computation}\"\n{more}\n")
 }
 
-/// Many series, each with what a number of it makes.
 fn many(count: usize, series: impl Fn(usize) -> (String, String, String)) -> String {
     let each = |number: usize| {
         let (period, computation, more) = series(number);
@@ -72,7 +68,6 @@ fn poisson(mean: &str, computation: &str, more: &str) -> String {
 
 type Case = (&'static str, String, &'static [&'static str], Ends);
 
-/// That are analysed, or for which that takes too long.
 fn answered() -> [Case; 19] {
     let by_deadline = "policy = \"deadline\"";
     let text = "priority = 1";
@@ -239,7 +234,6 @@ fn no_command(said: &[u8]) -> bool {
     said.chars().all(|letter| letter == '\n' || !(letter.is_control() || letter == '\u{202e}'))
 }
 
-/// How many series have a figure; every other says why it has none.
 fn answers(name: &str, json: &Value, count: usize) -> usize {
     if let Some(shared) = json.get("shared") {
         assert_eq!(shared["series"].as_array().unwrap().len(), count, "{name}");

@@ -5,7 +5,6 @@ use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-/// Each shipped set, its exit code, and what its text says.
 const SHIPPED: &[(&str, i32, &[&str])] = &[
     ("control.toml", 0, &["every deadline is met: 4 series on 1 processor", "from arrival", "wake-up"]),
     ("lehoczky-3.toml", 0, &["by job 5 of its busy period", "118 ms", "before its release"]),
@@ -73,7 +72,6 @@ fn what_the_system_costs_can_be_given_and_a_miss_exits_with_1() {
     assert!(text(&missed.stdout).contains("a deadline can be missed: long"), "{}", text(&missed.stdout));
 }
 
-/// A change of a good set, and the line that refuses it.
 const REFUSED: &[(&str, &str, &str)] = &[
     ("period = \"70ms\"", "period = \"70\"", "line 7: period: \"70\" is not a duration"),
     ("period = \"70ms\"", "periode = \"70ms\"", "line 7: periode: unknown field `periode`"),

@@ -52,7 +52,6 @@ fn microseconds(at_ns: u64) -> String {
     format!("{}.{:06}:", at_us / 1_000_000, at_us % 1_000_000)
 }
 
-/// What the kernel's text must contain of an event, beyond its time.
 fn words(event: &Event) -> Vec<String> {
     match event {
         Event::Switch { from, preempted, to } => vec![
@@ -146,7 +145,6 @@ fn the_first_wake_up_is_that_of_rows_9_to_37_read_by_hand() {
     assert_eq!((first.interrupted.unwrap().id, first.line.unwrap().to_string().as_str()), (14_994, "local_timer"));
 }
 
-/// The whole recording, in pages with these bytes overwritten.
 fn digested(damage: &[(usize, u8)]) -> backwall_trace::TraceReport {
     let mut pages = std::fs::read(file("cpu0.pages")).unwrap();
     for (at, byte) in damage {

@@ -54,7 +54,6 @@ fn with_rights_of_its_file(test: &str, place: &tempfile::TempDir, arguments: &[&
     bounded(test, place, &[], arguments)
 }
 
-/// The same under what else `setpriv` is told.
 fn bounded(test: &str, place: &tempfile::TempDir, bound: &[&str], arguments: &[&str]) -> Option<Output> {
     let tool = place.path().join("backwall");
     fs::set_permissions(place.path(), fs::Permissions::from_mode(0o777)).unwrap();

@@ -43,7 +43,6 @@ fn message(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).to_string()
 }
 
-/// Told, and `true`, where the kernel's trace is missing or forbidden.
 fn skipped(test: &str, output: &Output) -> bool {
     let no_trace = message(output).contains("cannot open the kernel's trace");
     if no_trace {

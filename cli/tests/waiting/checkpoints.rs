@@ -22,7 +22,6 @@ fn often(out: &Path, words: &[&str]) -> Command {
     command
 }
 
-/// Starts one and waits for its first checkpoint.
 fn started(out: &Path, words: &[&str]) -> Running {
     let tool = often(out, words).begin();
     wait_until("a checkpoint", || out.join("checkpoint.json").exists());
@@ -161,7 +160,6 @@ fn a_request_to_end_is_a_last_checkpoint_that_goes_on() {
     assert!(due(&first.series[0]) < 3_000 && is_planned(due(&run.series[0]), 3_000));
 }
 
-/// All that changes what is measured, or what it is held against.
 #[test]
 fn whatever_is_asked_for_otherwise_is_named_and_nothing_is_measured() {
     let folder = tempfile::tempdir().unwrap();

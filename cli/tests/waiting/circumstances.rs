@@ -70,7 +70,6 @@ fn done((output, left): &(Output, String)) -> Run {
     run
 }
 
-/// The set ran, and one warning says why nothing of it was traced.
 pub fn is_untraced(run: &Run, why: &str) {
     let warned: Vec<_> = run.warnings.iter().filter(|warning| warning.text.contains("--trace: ")).collect();
     assert!(warned.len() == 1 && warned[0].text.contains(why), "{:?}", run.warnings);

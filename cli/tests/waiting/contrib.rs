@@ -6,7 +6,6 @@ use std::process::Command;
 const UNIT: &str = include_str!("../../../contrib/backwall.service");
 const WATCH: &str = include_str!("../../../contrib/backwall-watch@.service");
 
-/// The rights that a unit leaves, as setpriv(1) takes them.
 fn rights(unit: &str) -> String {
     let set = unit.lines().find_map(|line| line.strip_prefix("CapabilityBoundingSet=")).unwrap();
     format!("--bounding-set=-all,{}", set.to_lowercase().replace("cap_", "+").replace(' ', ","))

@@ -8,7 +8,6 @@ use std::process::{Command, Stdio};
 
 const RUNS: usize = 24;
 
-/// Runs of one device, of which each is another one.
 fn runs(folder: &Path) {
     let words = [
         "run",
@@ -51,7 +50,6 @@ fn whole(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     found
 }
 
-/// The tool in that folder, with a cache of its own.
 fn tool(folder: &Path, words: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_backwall"));
     command.args(words).current_dir(folder).env("XDG_CACHE_HOME", folder.join("cache"));

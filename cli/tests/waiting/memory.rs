@@ -5,7 +5,6 @@ use crate::tool::{Begin, backwall, children, due, is_planned, message, wait_unti
 
 use std::time::{Duration, Instant};
 
-/// Resident bytes of a process; `None` when it has ended.
 fn resident(id: u32) -> Option<u64> {
     let status = std::fs::read_to_string(format!("/proc/{id}/status")).ok()?;
     let row = status.lines().find(|row| row.starts_with("VmRSS:"))?;

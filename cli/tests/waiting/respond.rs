@@ -128,7 +128,6 @@ fn what_cannot_be_had_is_one_line() {
 
 const SIMULATED: &str = "/sys/kernel/config/gpio-sim";
 
-/// Tried where the kernel has its simulated GPIO chip.
 #[test]
 fn a_line_of_a_gpio_chip_is_answered() {
     if !Path::new(SIMULATED).exists() {

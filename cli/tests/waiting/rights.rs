@@ -11,7 +11,6 @@ use std::process::{Command, Output};
 
 const NOBODY: [&str; 5] = ["--reuid=65534", "--regid=65534", "--clear-groups", "--bounding-set=-all", "--no-new-privs"];
 
-/// A folder that anybody may use, with the tool in it.
 struct Place {
     folder: tempfile::TempDir,
 }

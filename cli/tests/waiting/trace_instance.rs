@@ -10,7 +10,6 @@ use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// `false`, with the reason told, where this machine forbids instances.
 fn possible(test: &str) -> bool {
     let refused = Instance::create().err();
     if let Some(reason) = &refused {
@@ -23,7 +22,6 @@ fn possible(test: &str) -> bool {
 /// Set in a process that a test starts from itself, so that it can be killed.
 const ROLE: &str = "BACKWALL_TEST_ROLE";
 
-/// This test binary again, to run only `test`, which finds its role set.
 fn again(test: &str) -> Command {
     let mut command = Command::new(std::env::current_exe().unwrap());
     command.args(["--exact", "--nocapture", &format!("trace_instance::{test}")]).env(ROLE, "");
@@ -48,7 +46,6 @@ fn instances_of(process: u32) -> usize {
     entries.filter(|entry| entry.file_name().to_string_lossy().starts_with(&prefix)).count()
 }
 
-/// A process that holds an instance, killed with the test.
 struct Owner(Child);
 
 impl Owner {

@@ -27,7 +27,6 @@ fn possible(test: &str) -> bool {
     output.status.code() == Some(0)
 }
 
-/// A recording of a command that goes on, and what it started.
 fn begun(folder: &Path, words: &[&str]) -> Running {
     let mut tool = track(folder, words).begin();
     let over = |tool: &mut Running| tool.try_wait().unwrap().is_some();

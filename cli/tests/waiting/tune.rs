@@ -9,7 +9,6 @@ use std::process::{Command, Output, Stdio};
 use std::time::Duration;
 use tempfile::TempDir;
 
-/// The setting that is tried, and where the kernel keeps it.
 const SETTING: &str = "vm-statistics";
 const KNOB: &str = "/proc/sys/vm/stat_interval";
 const SLICES: usize = 12;
@@ -26,7 +25,6 @@ const LINE: &str = "/proc/cmdline";
 const START: &str = "/proc/sys/kernel/random/boot_id";
 
 impl Scene {
-    /// `None`, with the reason told, where no such machine can be made.
     pub fn new(test: &str) -> Option<Self> {
         let folder = tempfile::tempdir().unwrap();
         fs::create_dir(folder.path().join("lib")).unwrap();
@@ -60,7 +58,6 @@ impl Scene {
         command
     }
 
-    /// As if it had been started with this boot line.
     pub fn started(&self, start: &str, line: &str) {
         for (file, text) in [("start", start), ("line", line)] {
             fs::write(self.folder.path().join(file), format!("{text}\n")).unwrap();
@@ -71,7 +68,6 @@ impl Scene {
         self.shell(env!("CARGO_BIN_EXE_backwall"), &[&["tune"], words].concat()).output().unwrap()
     }
 
-    /// A trial whose slices are made by the scripted probe.
     fn begin(&self) -> Running {
         let words = ["tune", "try", SETTING, "--apply", "--duration", "50ms", "--output", "trial", "--"];
         let loop_words = ["--probe", backwall_runner::device::built::FAKE, "--load", "none"];
@@ -110,7 +106,6 @@ fn a_trial_that_helps_nothing_leaves_the_machine_as_it_was() {
     assert_eq!(runs.filter(|entry| entry.path().join("run.json").exists()).count(), SLICES);
 }
 
-/// How often the tool is killed, and the seed of the instants.
 pub fn kills(usual: u32) -> (u32, backwall_stats::random::SplitMix) {
     let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
     let seed = number("BACKWALL_SEED").unwrap_or(1);

@@ -4,14 +4,12 @@ use crate::tool::{Begin, Running, ended, wait_until};
 use crate::tune::{Scene, text};
 use std::fs;
 
-/// The side without and the side with have as many.
 const SLICES: usize = 6;
 
 fn begun(scene: &Scene, words: &[&str]) -> Running {
     scene.shell(env!("CARGO_BIN_EXE_backwall"), &[&["tune", "boot"], words].concat()).begin()
 }
 
-/// Begins, and is killed in the third slice from now.
 fn killed(scene: &Scene, words: &[&str]) {
     let before = scene.slices();
     let mut child = begun(scene, words);

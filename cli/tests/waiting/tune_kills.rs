@@ -61,7 +61,6 @@ fn what_is_killed_changes_settings_for_ever() {
     }
 }
 
-/// The calls by which a journal and its settings are written.
 const CALLS: [(&str, &[i64]); 6] = [
     ("open", &[libc::SYS_openat]),
     ("write", &[libc::SYS_write]),
@@ -81,7 +80,6 @@ fn chosen(kill: u32, random: &mut SplitMix) -> Option<Call> {
     (kill % 2 == 0).then_some(Call { name, numbers, is_done: at / CALLS.len() % 2 == 1, number })
 }
 
-/// The machine whose settings are changed, and what they held at first.
 struct Changed {
     folder: TempDir,
     machine: Machine,
@@ -163,7 +161,6 @@ impl Changed {
         self.held.iter().filter(is_moved).map(|change| change.place.to_string()).collect()
     }
 
-    /// What the next call of the tool does; whether there was a journal.
     fn set_back(&self) -> bool {
         if self.is_this {
             let left = self.folder.path().join("lib/backwall/tune.json").exists();
@@ -181,7 +178,6 @@ impl Changed {
     }
 }
 
-/// Between any two system calls of changing, keeping and setting back.
 #[test]
 fn killed_between_any_two_writes_every_setting_comes_back() {
     let ((kills, mut random), mut met) = (kills(40), BTreeMap::<String, [u32; 3]>::new());

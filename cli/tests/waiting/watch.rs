@@ -29,7 +29,6 @@ fn said(output: &Output) -> String {
     String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr)
 }
 
-/// Told, and `true`, where the kernel's trace is missing or forbidden.
 fn skipped(test: &str, output: &Output) -> bool {
     let no_trace = said(output).contains("cannot open the kernel's trace");
     if no_trace {
@@ -284,7 +283,6 @@ fn what_was_watched_and_who_was_late_outlives_a_kill() {
     assert!(told.count() as u64 + rest.sum::<u64>() >= late, "{late}: {text}");
 }
 
-/// However the view ends, the terminal has the modes it had.
 #[test]
 fn the_live_view_draws_the_threads_and_leaves_the_terminal_as_it_was() {
     const TEST: &str = "the_live_view";

@@ -17,7 +17,6 @@ const SAMPLES_MAX: usize = 1 << 28;
 /// Why a waveform has no levels.
 #[derive(Debug, thiserror::Error)]
 pub enum BadAnalog {
-    /// No samples.
     #[error("channel {0} has no samples")]
     Empty(String),
     /// A value that is not a number of volts.
@@ -28,16 +27,13 @@ pub enum BadAnalog {
     Flat(String, f64, f64),
 }
 
-/// One analog channel.
 #[derive(Clone, Debug)]
 pub struct Waveform {
-    /// Its name.
     pub name: String,
     /// The first sample's instant, in ticks.
     pub first: f64,
     /// From sample to sample, in ticks.
     pub step: f64,
-    /// The samples.
     pub volts: Vec<f32>,
 }
 
@@ -119,7 +115,6 @@ pub fn edges(waveforms: &[Waveform], threshold: Option<f64>) -> Result<Edges, Ba
     Ok(Edges { rate: seconds::rate(), lines, end_at, gaps: Vec::new() })
 }
 
-/// Adds the little-endian 32-bit floats that a reader holds.
 pub(super) fn floats(reader: &mut dyn Read, into: &mut Vec<f32>) -> io::Result<()> {
     let mut bytes = Vec::new();
     let room = (SAMPLES_MAX - into.len()) as u64 * 4;
@@ -164,7 +159,6 @@ mod tests {
         assert!(matches!(waveform(&[1.0, f32::NAN]).line(None), Err(BadAnalog::NoNumber(_, 1))));
     }
 
-    /// What the shorter record did not see is not lost: nobody knows.
     #[test]
     fn channels_of_different_lengths_end_with_the_shortest() {
         let waveform = |name: &str, samples: usize| {

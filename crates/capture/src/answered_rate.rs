@@ -9,14 +9,12 @@ use super::tick::Tick;
 /// Steps of periods are so narrow, as in a search.
 pub const NARROWNESS: u64 = 64;
 
-/// Up to which frequency a line answers all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AnsweredRate {
     /// The shortest period at which nothing was lost, nor at any longer one; `None`: something was lost at the longest.
     pub period: Option<Tick>,
     /// The longest period at which a stimulus was lost; `None`: none was lost.
     pub fails_at: Option<Tick>,
-    /// The longest period that occurred.
     pub longest: Tick,
 }
 

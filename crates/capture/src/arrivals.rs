@@ -8,21 +8,15 @@ use backwall_model::units::step;
 
 const OWNERS: usize = 12;
 
-/// What is known of a sweep besides its arrivals.
 pub struct Swept<'a> {
-    /// What was on the bench, in a few words.
     pub title: &'a str,
-    /// The guest.
     pub guest: &'a str,
-    /// The response line.
     pub line: &'a str,
-    /// What one tick is.
     pub rate: TickRate,
     /// Who was interrupted, largest latency first.
     pub owners: &'a [Owner],
 }
 
-/// The arrivals as data of the run.
 pub fn arrivals(sweep: &Sweep, of: &Swept) -> Arrivals {
     let value = |tick| of.rate.value_of(tick);
     let (start, per_division) = span(sweep);
@@ -59,7 +53,6 @@ fn span(sweep: &Sweep) -> (u64, u64) {
     (first / division * division, division)
 }
 
-/// Columns that hold an arrival, with smallest and largest latency.
 fn columns(sweep: &Sweep, start: u64, division: u64) -> Vec<(u16, (u64, u64))> {
     let column = |at: u64| ((at - start) as u128 * COLUMNS as u128 / (DIVISIONS as u128 * division as u128)) as usize;
     let mut columns = vec![(u64::MAX, 0); COLUMNS];
@@ -95,7 +88,6 @@ mod tests {
         arrivals(sweep, &of)
     }
 
-    /// A guest with three masked stretches, swept over 700 instants from 10 on.
     #[test]
     fn the_columns_hold_one_tooth_for_each_masked_stretch() {
         let masked = [(100, 142), (300, 416), (600, 609)];

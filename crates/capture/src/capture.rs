@@ -24,12 +24,10 @@ const FORMATS: &[Format] = &[
 /// What editors and spreadsheets put in front of a text.
 const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
-/// What the formats are called.
 pub fn names() -> impl Iterator<Item = &'static str> {
     FORMATS.iter().map(|format| format.name)
 }
 
-/// Reads a capture to its end.
 pub fn read(mut source: impl Source, told: &CaptureHints) -> Result<Capture, BadCapture> {
     if source.fill_buf()?.starts_with(BYTE_ORDER_MARK) {
         source.consume(BYTE_ORDER_MARK.len());

@@ -9,7 +9,6 @@ use super::tick::Tick;
 use backwall_model::units::grouped;
 use backwall_model::{Series, Warning, completion_of};
 
-/// The names of both series of a response.
 pub fn names(response: &str) -> [String; 2] {
     [format!("{response}_completion"), format!("{response}_run_time")]
 }

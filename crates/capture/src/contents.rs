@@ -10,22 +10,16 @@ use serde::Serialize;
 pub struct Contents {
     /// Unit of every value.
     pub unit: Unit,
-    /// Its length.
     pub length: u64,
     /// Stretches without recording.
     pub gaps: usize,
-    /// Its lines, in their order.
     pub lines: Vec<Activity>,
 }
 
-/// A line in short.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Activity {
-    /// Its name.
     pub name: String,
-    /// Changes to high.
     pub rises: usize,
-    /// Changes to low.
     pub falls: usize,
     /// The first change; absent without any.
     pub first: Option<u64>,
@@ -35,7 +29,6 @@ pub struct Activity {
     pub shortest: Option<u64>,
 }
 
-/// Of a capture.
 pub fn contents(edges: &Edges) -> Contents {
     let value = |at: Tick| edges.rate.value_of(at);
     let lines = edges.lines.iter().map(|line| activity(line, &value)).collect();

@@ -112,7 +112,6 @@ impl<'a> Lines<'a> {
         Self { source, text: String::new(), number: 0, again: false }
     }
 
-    /// Reads the next line, and says its number; `None` at the end.
     fn next(&mut self) -> Result<Option<u64>, BadRows> {
         if std::mem::take(&mut self.again) {
             return Ok(Some(self.number));
@@ -139,7 +138,6 @@ impl<'a> Lines<'a> {
         self.text.trim_end().trim_start_matches('\u{feff}')
     }
 
-    /// Goes back to the first row of numbers.
     fn restart(&mut self, head: &Head) -> Result<(), BadRows> {
         self.source.seek(SeekFrom::Start(0)).map_err(|source| BadRows::Io { line: 1, source })?;
         (self.number, self.again) = (0, false);

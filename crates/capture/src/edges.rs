@@ -14,30 +14,23 @@ impl Edge {
         Edge(at.0 << 1 | level as u64)
     }
 
-    /// When.
     pub fn at(self) -> Tick {
         Tick(self.0 >> 1)
     }
 
-    /// The level from then on.
     pub fn level(self) -> bool {
         self.0 & 1 == 1
     }
 }
 
-/// One line: its edges in order of time, levels alternating.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Line {
-    /// Its name, without blanks.
     pub name: String,
-    /// In order of time.
     pub edges: Vec<Edge>,
-    /// How many of its first rises belong to the warm-up.
     pub warmup: u64,
 }
 
 impl Line {
-    /// A line without edges.
     pub fn new(name: impl Into<String>) -> Self {
         Line { name: name.into(), ..Line::default() }
     }
@@ -77,7 +70,6 @@ impl Gap {
     }
 }
 
-/// What a pulse of a generator interrupted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Interrupted {
     /// Number of the pulse, from 0.
@@ -88,12 +80,10 @@ pub struct Interrupted {
     pub interrupts_on: bool,
 }
 
-/// A capture.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Edges {
     /// What one tick is.
     pub rate: TickRate,
-    /// The lines, each with its edges.
     pub lines: Vec<Line>,
     /// The capture's last instant: what came later was not seen.
     pub end_at: Tick,
@@ -102,7 +92,6 @@ pub struct Edges {
 }
 
 impl Edges {
-    /// The line called `name`.
     pub fn line(&self, name: &str) -> Option<&Line> {
         self.lines.iter().find(|line| line.name == name)
     }
@@ -112,7 +101,6 @@ impl Edges {
         PORTS.iter().filter_map(|port| self.line(port.stimulus))
     }
 
-    /// Edges on all lines.
     pub fn count(&self) -> usize {
         self.lines.iter().map(|line| line.edges.len()).sum()
     }

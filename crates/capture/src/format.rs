@@ -40,22 +40,15 @@ impl Takes {
     pub const BOTH: Self = Self { samplerate: true, threshold: true };
 }
 
-/// A format of captures; `capture.rs` has the table of them.
 pub struct Format {
-    /// As a user knows it.
     pub name: &'static str,
-    /// Whether a file with these first bytes is one.
     pub begins: fn(&[u8]) -> bool,
-    /// What the user may say of it.
     pub takes: Takes,
-    /// Reads it to its end.
     pub read: fn(&mut dyn Source, &CaptureHints) -> Result<Capture, BadCapture>,
 }
 
-/// A capture and what its reader has to say.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Capture {
-    /// The edges.
     pub edges: Edges,
     /// What made them.
     pub origin: Origin,
@@ -77,11 +70,8 @@ pub enum BadCapture {
     /// Said of a format that knows it itself.
     #[error("{option} does not apply to {format}, {why}; leave it out")]
     Needless {
-        /// The option.
         option: &'static str,
-        /// The format's name.
         format: &'static str,
-        /// Why it has no use for it.
         why: &'static str,
     },
     /// Empty, packed, or in another encoding.
@@ -96,7 +86,6 @@ pub enum BadCapture {
 }
 
 impl BadCapture {
-    /// The refusal of a format's reader.
     pub fn of(refusal: impl Error + Send + Sync + 'static) -> Self {
         Self::Format(Box::new(refusal))
     }

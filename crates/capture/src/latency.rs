@@ -8,11 +8,8 @@ use backwall_stats::{Block, SeriesBuilder};
 /// How a series is called and where it was taken; the names are those of [`Series`].
 #[derive(Clone, Copy, Debug)]
 pub struct SeriesName<'a> {
-    /// The series.
     pub name: &'a str,
-    /// The response line.
     pub to: &'a str,
-    /// The stimulus line.
     pub from: &'a str,
     /// The load of the phase; `none` without.
     pub load: &'a str,

@@ -6,14 +6,12 @@ use object::{Object, ObjectSection};
 use std::collections::HashMap;
 use std::path::Path;
 
-/// Of one file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Lines {
     files: Vec<String>,
     rows: Vec<Row>, // by address
 }
 
-/// Instructions that come from one line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Row {
     from: u64,

@@ -9,7 +9,6 @@ use backwall_model::{Blame, Divided, Division, Series};
 pub struct ModeCounts {
     /// Until here.
     pub at: Tick,
-    /// Instructions in user mode.
     pub user: u64,
     /// Instants at which no instruction was executed.
     pub waited: u64,

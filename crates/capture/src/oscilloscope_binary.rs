@@ -14,7 +14,6 @@ pub const AGILENT: Format = Format {
     read: |source, told| agilent(source).map_err(BadCapture::of).and_then(|found| capture(&found, told)),
 };
 
-/// Tektronix: the preamble of its remote commands as text, then the curve.
 pub const TEKTRONIX: Format = Format {
     name: "Tektronix ISF",
     begins: |start| start.starts_with(b":WFMPRE:") || start.starts_with(b":WFMP") || start.starts_with(b":WFMO"),
@@ -174,7 +173,6 @@ fn level(sample: &[u8], little: bool, signed: bool) -> f64 {
     }
 }
 
-/// The value of a field, by its long name or its short one.
 fn field<'a>(preamble: &'a str, names: &[&str]) -> Result<&'a str, BadWaveform> {
     let of = |part: &'a str| {
         let (name, value) = part.trim().split_once(' ')?;

@@ -24,14 +24,13 @@ use backwall_model::{Slope, Warning};
 use std::borrow::Cow;
 use std::sync::Arc;
 
-/// Which change of level counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 pub enum Polarity {
-    /// Low to high.
+    /// Low to high
     #[default]
     Rise,
-    /// High to low.
+    /// High to low
     Fall,
 }
 
@@ -54,7 +53,6 @@ impl From<Polarity> for Slope {
 }
 
 impl Polarity {
-    /// Whether a pulse of this polarity begins with `edge`.
     #[inline]
     fn begins(self, edge: Edge) -> bool {
         edge.level() == self.active()
@@ -79,7 +77,6 @@ pub struct PairingRule {
 }
 
 impl PairingRule {
-    /// Whether an edge of a response line is a response.
     #[inline]
     fn answers(&self, edge: Edge) -> bool {
         self.response.begins(edge)
@@ -102,7 +99,6 @@ pub enum Fate {
 pub struct Counts {
     /// Stimuli whose time to be answered was recorded.
     pub due: u64,
-    /// Answered stimuli.
     pub done: u64,
     /// Stimuli that were not.
     pub lost: u64,
@@ -118,10 +114,8 @@ pub struct Counts {
     pub cut: u64,
 }
 
-/// One way to see the capture.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Assignment {
-    /// Its counts.
     pub counts: Counts,
     fates: Arc<Vec<u64>>, // by stimulus: the latency, LOST or CUT
 }
@@ -139,7 +133,6 @@ impl Assignment {
         })
     }
 
-    /// Whether stimulus `number` was answered.
     pub fn is_answered(&self, number: usize) -> bool {
         self.fates.get(number).is_some_and(|fate| *fate < CUT)
     }

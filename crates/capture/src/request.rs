@@ -44,7 +44,6 @@ impl Length {
     }
 }
 
-/// What was asked, as lines of one capture.
 #[derive(Clone, Debug)]
 pub struct RequestedLines {
     stimulus: String,
@@ -53,7 +52,6 @@ pub struct RequestedLines {
 }
 
 impl RequestedLines {
-    /// As the scope takes it.
     pub fn wiring(&self) -> Wiring<'_> {
         Wiring {
             stimulus: &self.stimulus,
@@ -65,7 +63,6 @@ impl RequestedLines {
     }
 }
 
-/// What is asked for of a capture.
 #[derive(Clone, Debug)]
 pub struct CaptureRequest {
     /// The line that stimulates; the usual one where none is named.

@@ -3,25 +3,17 @@
 use super::edges::{Edge, Edges, Gap, Line};
 use super::tick::{Tick, TickRate};
 
-/// Why rows are no capture.
 #[derive(Debug, thiserror::Error)]
 pub enum BadRows {
-    /// Reading failed.
     #[error("line {line}: {source}")]
     Io {
-        /// Which, from 1.
         line: u64,
-        /// Why.
         source: std::io::Error,
     },
-    /// What is there is not what it must be.
     #[error("line {line}: {text:?} {fault}")]
     Cell {
-        /// Which, from 1.
         line: u64,
-        /// The beginning of what is there.
         text: String,
-        /// What is wrong with it.
         fault: &'static str,
     },
     /// Another number of columns than the head.
@@ -31,7 +23,6 @@ pub enum BadRows {
         line: u64,
         /// So many are there.
         found: usize,
-        /// So many should be.
         wanted: usize,
     },
     /// No head, or nothing in it.

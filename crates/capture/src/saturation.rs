@@ -21,12 +21,9 @@ pub enum Holds {
     Moves,
 }
 
-/// One frequency that is looked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Goal {
-    /// `MF-IST`, `MF-APP`, `SF` …
     pub name: String,
-    /// What the line must do.
     pub holds: Holds,
 }
 
@@ -62,16 +59,13 @@ pub struct SearchRule {
 /// Edges an undisturbed load makes in a trial at least.
 pub const PROGRESS_EDGES: u64 = 20;
 
-/// One run to be made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Trial {
     /// Distance of its pulses.
     pub period: Tick,
-    /// Pulses to be judged.
     pub pulses: u64,
 }
 
-/// What was found for one goal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GoalResult {
     /// It holds at this period and at every longer one that was tried; `fails_at` is the next shorter one tried.
@@ -85,22 +79,17 @@ pub enum GoalResult {
     Everywhere(Tick),
     /// It does not hold even at the longest period that was allowed.
     Nowhere(Tick),
-    /// The budget of trials was used up first.
     Unfinished,
 }
 
 /// Periods that were tried, one after the other, with the same answer; between two bands nothing was tried.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Band {
-    /// The shortest of them.
     pub from: Tick,
-    /// The longest of them.
     pub to: Tick,
-    /// Whether the goal holds at them.
     pub holds: bool,
 }
 
-/// A search for several goals.
 #[derive(Clone, Debug)]
 pub struct Search {
     rule: SearchRule,
@@ -109,7 +98,6 @@ pub struct Search {
 }
 
 impl Search {
-    /// Nothing tried yet.
     pub fn new(rule: SearchRule, goals: Vec<Goal>) -> Search {
         Search { rule, goals, observed: BTreeMap::new() }
     }
@@ -141,7 +129,6 @@ impl Search {
         self.observed.iter().map(|(period, figures)| (*period, &figures[..]))
     }
 
-    /// What was found for a goal so far.
     pub fn found(&self, goal: usize) -> GoalResult {
         match self.bracket(goal) {
             _ if self.wanted(goal).is_some() => GoalResult::Unfinished,
@@ -197,7 +184,6 @@ impl Search {
         (fails, self.observed.keys().copied().find(above))
     }
 
-    /// The period a goal needs next; `None` when it is settled.
     fn wanted(&self, goal: usize) -> Option<Tick> {
         let SearchRule { start, shortest, longest, .. } = self.rule;
         match self.bracket(goal) {
@@ -211,7 +197,6 @@ impl Search {
         }
     }
 
-    /// One of the two longer periods that has not been tried.
     fn unchecked(&self, holds: Tick) -> Option<Tick> {
         let longer = [5, 7].map(|quarters| Tick((holds.0 * quarters / 4).min(self.rule.longest.0)));
         longer.into_iter().find(|period| !self.observed.contains_key(period))

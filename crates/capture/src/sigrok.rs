@@ -166,7 +166,6 @@ impl<R: ReaderAt> Session<R> {
         }
     }
 
-    /// Hands over the content of `STEM`, `STEM-1`, `STEM-2` … in this order.
     fn each(
         &self,
         stem: &str,

@@ -30,10 +30,8 @@ const YOUNGER_S: u64 = 1;
 /// Why a block cannot be.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 pub enum BadStamps {
-    /// Cut short, or longer than it says.
     #[error("a block of {found} bytes; its header announces {wanted}")]
     Length {
-        /// Its bytes.
         found: usize,
         /// As many as its head asks for.
         wanted: u64,
@@ -44,19 +42,13 @@ pub enum BadStamps {
     /// Edges whose numbers were given out before.
     #[error("edge {found} of {line}, expected {wanted}")]
     Number {
-        /// The line.
         line: &'static str,
-        /// The number in the block.
         found: u32,
-        /// The next one.
         wanted: u32,
     },
-    /// Time runs backwards.
     #[error("edge {number} of {line} is earlier than the edge before it")]
     Order {
-        /// The line.
         line: &'static str,
-        /// The edge's number.
         number: u64,
     },
     /// The device lost count.
@@ -79,7 +71,6 @@ struct Stamped {
     low_turns: u64,
 }
 
-/// The result of one capture, block after block.
 #[derive(Clone, Debug)]
 pub struct Stamps {
     lines: [Stamped; LINES.len()],
@@ -184,7 +175,6 @@ impl Stamps {
         std::array::from_fn(|line| self.lines[line].lost)
     }
 
-    /// All edges so far; `None` before the first block.
     pub fn finish(mut self) -> Option<Edges> {
         let rate = TickRate::Clock(self.rate?);
         Gap::join(&mut self.gaps);

@@ -9,7 +9,6 @@ use super::edges::{Interrupted, Line};
 use super::pairing::{Fate, Pairing};
 use super::tick::Tick;
 
-/// One stimulus that was answered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Arrival {
     /// When it came, from the start of the span that is swept.
@@ -31,7 +30,6 @@ pub struct Masked {
     pub latency: Tick,
 }
 
-/// The arrivals of one sweep, in order of their instant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sweep {
     arrivals: Vec<Arrival>,

@@ -16,21 +16,16 @@ struct Function {
     name: String,
 }
 
-/// Why a file gives no names.
 #[derive(Debug, thiserror::Error)]
 pub enum BadSymbols {
-    /// No ELF file, or a broken one.
     #[error("the file has no readable symbol table: {0}")]
     Elf(#[from] object::Error),
     /// A line that is not `address type name`.
     #[error("symbol map: line {line}: expected \"address type name\", found {text:?}")]
     Map {
-        /// From 1.
         line: usize,
-        /// Its text.
         text: String,
     },
-    /// A map without a function.
     #[error("symbol map: no function")]
     NoFunctions,
 }

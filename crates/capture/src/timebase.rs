@@ -8,7 +8,6 @@ use backwall_model::units::step;
 /// Divisions from left to right, as on the papers' oscilloscope.
 pub const DIVISIONS: u64 = 10;
 
-/// Where a screen begins and how much it shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Timebase {
     /// Ticks a division.

@@ -26,7 +26,6 @@ pub const FORMAT: Format = Format {
     read: read_capture,
 };
 
-/// What a dump holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Dump {
     /// The lines of one bit.
@@ -35,25 +34,17 @@ pub struct Dump {
     pub skipped: Vec<String>,
 }
 
-/// Why a file is no dump that can be read.
 #[derive(Debug, thiserror::Error)]
 pub enum BadDump {
-    /// Reading failed.
     #[error("cannot read the dump at byte {offset}: {source}")]
     Io {
-        /// Where.
         offset: u64,
-        /// Why.
         source: std::io::Error,
     },
-    /// A word that cannot stand here.
     #[error("dump: at byte {offset}: {text:?} {fault}")]
     Word {
-        /// Where it begins.
         offset: u64,
-        /// Its beginning.
         text: String,
-        /// What is wrong with it.
         fault: &'static str,
     },
     /// The file ended inside its header, or has none.
@@ -76,7 +67,6 @@ fn read_capture(source: &mut dyn Source, _: &CaptureHints) -> Result<Capture, Ba
     Ok(Capture { edges: dump.edges, origin, interrupted: false, warnings: warning.into_iter().collect() })
 }
 
-/// Reads a dump to its end.
 pub fn read(source: impl Read) -> Result<Dump, BadDump> {
     let mut tokens = Tokens::new(source);
     let header = header::read(&mut tokens)?;

@@ -9,14 +9,10 @@ use super::tick::TickRate;
 use backwall_model::units::grouped;
 use backwall_model::{Run, Series, Warning};
 
-/// What is looked at, and how.
 #[derive(Clone, Debug)]
 pub struct Wiring<'a> {
-    /// Name of the stimulus line.
     pub stimulus: &'a str,
-    /// The responses.
     pub responses: &'a [Watched],
-    /// How edges become stimuli and responses.
     pub rule: PairingRule,
     /// The load of this phase; `none` without.
     pub load: &'a str,
@@ -27,9 +23,7 @@ pub struct Wiring<'a> {
 /// A response: a line, and what on it counts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Watched {
-    /// The name of its series.
     pub name: String,
-    /// The line in the capture.
     pub line: String,
     /// The edge its pulses begin with; `None`: that of the rule.
     pub edge: Option<Polarity>,
@@ -68,14 +62,10 @@ pub struct NoSuchLine {
     found: String,
 }
 
-/// One response line, judged.
 #[derive(Clone, Debug)]
 pub struct Answered {
-    /// The figures of the nearest assignment.
     pub series: Series,
-    /// Both assignments.
     pub pairing: Pairing,
-    /// Completion and run time, where they were asked for.
     pub completed: Vec<Series>,
     /// From each stimulus to the end of its pulse, where that was asked for and recorded.
     pub(super) ends: Vec<Option<Tick>>,
@@ -84,7 +74,6 @@ pub struct Answered {
 }
 
 impl Wiring<'_> {
-    /// Judges every response line, in the order asked.
     pub fn judge(&self, edges: &Edges) -> Result<Vec<Answered>, NoSuchLine> {
         let stimulus = line(edges, self.stimulus)?;
         let stimuli = pairing::stimuli(edges, stimulus, self.rule.stimulus);
@@ -109,7 +98,6 @@ impl Wiring<'_> {
 }
 
 impl Answered {
-    /// Adds the series and its sentences to a run.
     pub fn add_to(self, run: &mut Run) {
         run.series.push(self.series);
         run.series.extend(self.completed);

@@ -11,7 +11,6 @@ use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use parquet::schema::parser::parse_message_type;
 use std::sync::Arc;
 
-/// The name of the file in the folder of a fleet.
 pub const FILE: &str = "figures.parquet";
 
 struct Row<'a> {

@@ -7,7 +7,6 @@ use backwall_model::{Key, Run, Series};
 use jiff::Timestamp;
 use std::time::Duration;
 
-/// Runs of each side of a change of kernels that are compared, those next to the change.
 const COMPARED: usize = 20;
 const GAP_FACTOR: f64 = 2.5;
 /// From so many runs on their usual distance is known.
@@ -31,7 +30,6 @@ pub struct Device {
     pub name: String,
     pub entries: Vec<Entry>,
     pub gaps: Vec<Gap>,
-    /// Each change of its kernel, the oldest first.
     pub changes: Vec<Change>,
     /// Where the figure that stands for it went to another level, the oldest first: see [`Device::with_steps`].
     pub steps: Vec<Step>,

@@ -14,7 +14,6 @@ pub const MOST_RUN_BYTES: u64 = 16 << 20;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Parcel<'a> {
-    /// Names and contents, in the order of [`NAMES`].
     pub files: Vec<(&'static str, &'a [u8])>,
     pub code: i32,
 }
@@ -70,7 +69,6 @@ pub fn read(bytes: &[u8]) -> Result<Parcel<'_>, BadParcel> {
     }
 }
 
-/// The line that begins at `at`, and where the next one does.
 pub(crate) fn line(bytes: &[u8], at: usize) -> Result<(&str, usize), BadParcel> {
     let rest = &bytes[at..];
     let length = rest.iter().position(|byte| *byte == b'\n').ok_or(BadParcel::Cut(bytes.len()))?;

@@ -15,7 +15,6 @@ const LIMIT: Duration = Duration::from_secs(3_600);
 pub struct Plan {
     /// How long one device may take, from the first word to the last byte.
     pub limit: Duration,
-    /// In the order of the file; no two have the same name.
     pub devices: Vec<Device>,
 }
 
@@ -23,48 +22,37 @@ pub struct Plan {
 pub struct Device {
     pub name: String,
     pub reach: Reach,
-    /// The file of the tool that is carried there; `None`: this one.
     pub tool: Option<PathBuf>,
-    /// Where the tool is kept on it; `None`: below the user's own caches.
     pub folder: Option<String>,
     pub words: Vec<String>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reach {
-    /// By the system's `ssh`.
     Ssh {
-        /// As `ssh` takes it: `root@board-7`.
         address: String,
         port: Option<u16>,
-        /// Further words of `ssh`, before the address.
         options: Vec<String>,
     },
     Local,
-    /// A place that labgrid shares out; its SSH driver reaches it.
     Labgrid {
         place: String,
-        /// The coordinator, `HOST:PORT`; `None`: as labgrid's own client finds it.
         coordinator: Option<String>,
     },
     Container {
-        /// The program that runs it: `podman` or `docker`.
         engine: String,
         container: String,
     },
 }
 
-/// Why a text is no fleet.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 pub enum BadPlan {
     /// It is no TOML, or a member is missing, unknown or of another type.
     #[error("line {line}: {what}")]
     Form {
-        /// From 1.
         line: usize,
         what: String,
     },
-    /// There is no device, or there are too many.
     #[error("found {0} devices; expected 1 to {MOST_DEVICES}, each as [[device]]")]
     Number(usize),
     #[error(
@@ -164,7 +152,6 @@ fn device(written: PlanFile, words: Option<&Vec<String>>, tool: Option<&PathBuf>
 
 const NO_WORDS: &str = "run is missing; set it for all devices or for this one: run = [\"run\", \"--quick\"]";
 
-/// What is wrong with the words that the tool is to be given.
 fn refused(words: &[String]) -> Option<&'static str> {
     let own_folder = |word: &String| ["--output", "-o"].contains(&word.split('=').next().unwrap_or(word));
     match words.first() {
@@ -213,7 +200,6 @@ fn reach(written: &PlanFile) -> Result<Reach, &'static str> {
     }
 }
 
-/// What another program takes for a name and not for an option.
 fn is_word(word: &str) -> bool {
     !word.is_empty() && !word.starts_with('-') && !word.contains(|letter: char| letter.is_control() || letter == ' ')
 }

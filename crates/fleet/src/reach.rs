@@ -23,14 +23,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// The code with which `ssh` itself fails.
 const SSH_FAILED: i32 = 255;
 const HELD: &str = "another run is in progress there";
 /// What labgrid says of a place that its user has taken himself.
 const ALREADY_OURS: &str = "You have already acquired place";
-/// How long it may take to give a place back.
 const RELEASE_LIMIT: Duration = Duration::from_secs(30);
-/// Most bytes that are kept of what a device complains of.
 const MOST_COMPLAINT: usize = 64 << 10;
 
 /// The file of the tool that is put on devices.
@@ -81,7 +78,6 @@ pub struct Arrived {
     pub code: i32,
 }
 
-/// The result of a device. An error is one line.
 #[derive(Debug)]
 pub struct DeviceResult {
     pub earlier: Vec<Result<Arrived, String>>,
@@ -228,7 +224,6 @@ impl Visit<'_> {
         Ok(asked.waiting(&said.out))
     }
 
-    /// Carries the tool there; what the device says that its processor is.
     fn push(&self) -> Result<String, String> {
         let file = File::open(&self.tool.path).map_err(|error| format!("{}: {error}", self.tool.path.display()))?;
         let pushed = self.call(&shell::push(self.folder(), &self.tool.name), file.into())?;
@@ -346,7 +341,6 @@ fn carried_out(words: &[String], input: Stdio, limit: Duration, until: &Until) -
     })
 }
 
-/// All that comes, or a flag that it is too much.
 fn all_of(pipe: impl Read, flooded: &AtomicBool) -> Vec<u8> {
     let mut bytes = Vec::new();
     let _ = pipe.take(MOST_BYTES + 1).read_to_end(&mut bytes);

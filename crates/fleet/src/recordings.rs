@@ -22,7 +22,6 @@ const MOST: usize = 256;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProcessOutput<'a> {
     pub process: u32,
-    /// The command that it carries out: `run`, `watch`.
     pub command: &'a str,
     /// The bytes of a recording, or why there is none.
     pub came: std::result::Result<&'a [u8], &'a str>,

@@ -3,9 +3,7 @@
 use crate::plan::Device;
 use backwall_model::identity::digest;
 
-/// How the name of a run's folder begins while it is made.
 pub const MADE: &str = "run-";
-/// How it begins from then on, until the run has been fetched.
 pub const WAITS: &str = "done-";
 /// Runs that one call fetches, at most; the next one goes on.
 const MOST_WAITING: usize = 100;
@@ -25,7 +23,6 @@ impl FleetRequest {
         Self { plan: digest(asked.as_bytes())[..16].to_string(), call: call.chars().filter(plain).collect() }
     }
 
-    /// What its folder is called when it is made and waits.
     pub fn waits(&self) -> String {
         format!("{WAITS}{}-{}", self.plan, self.call)
     }

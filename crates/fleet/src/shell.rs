@@ -16,7 +16,6 @@ use crate::request::{FleetRequest, MADE, WAITS};
 const CONNECT_SECONDS: u32 = 10;
 /// How often a connection is asked whether it lives, in seconds, and how many answers may fail before the device counts as gone.
 const ALIVE: [u32; 2] = [15, 4];
-/// The script's own code where another run holds the device.
 pub const BUSY: i32 = 75;
 /// The script's own code where what was there a moment ago is not: another call took it away.
 pub const GONE: i32 = 76;
@@ -24,7 +23,6 @@ pub const GONE: i32 = 76;
 const OURS: &str = "a run of an earlier call is still in progress there; a later call fetches it";
 /// What the device says where somebody else could have written the tool, or led us to it.
 const FOREIGN: &str = "is a symbolic link or belongs to another user; remove it, or name another folder";
-/// Bytes of what the tool complained of that are sent.
 const MOST_COMPLAINT: u32 = 65_536;
 /// Where the tool is kept on a device, unless the fleet says where: in a folder of its own, since the lab keeps its caches and their lock above it.
 const FOLDER: &str = "\"${HOME:-/tmp}/.cache/backwall/fleet\"";
@@ -177,7 +175,6 @@ fn sending() -> String {
     )
 }
 
-/// A file of the folder `$d`, or a path.
 fn placed(tool: &str) -> String {
     if tool.contains('/') { quoted(tool) } else { format!("\"$d\"/{tool}") }
 }
@@ -186,7 +183,6 @@ fn folder(named: Option<&str>) -> String {
     named.map_or(FOLDER.to_string(), quoted)
 }
 
-/// A word as a shell takes it, whatever is in it.
 fn quoted(word: &str) -> String {
     format!("'{}'", word.replace('\'', r"'\''"))
 }

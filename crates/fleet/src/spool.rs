@@ -29,7 +29,6 @@ impl Pushed {
             .fold(self.spool.clone(), |at, name| at.join(name))
     }
 
-    /// The device's folder. It stays the same one, whatever the device does.
     fn home(&self) -> std::io::Result<Folder> {
         Folder::open(&self.spool)?.inside(&self.device)
     }

@@ -28,10 +28,8 @@ use std::sync::mpsc::Receiver;
 use std::thread::JoinHandle;
 use std::time::{Duration, SystemTime};
 
-/// The series' name, and the load under which the thread was found.
 pub const ATTACHED: &str = "attached";
 pub const THREAD: &str = "thread";
-/// Where a response begins.
 pub const FROM: &str = "timer or waking";
 /// Of each thread the responses of which the causes are reported at a time.
 pub const RECENT: usize = 100;
@@ -66,20 +64,16 @@ impl AttachedThread {
     }
 }
 
-/// The keys of the series that come of following these threads.
 pub fn keys(threads: &[AttachedThread]) -> Vec<Key> {
     threads.iter().map(|thread| key_of(thread, threads.len() > 1)).collect()
 }
 
 #[derive(Clone, Debug, Default)]
 pub struct AttachReport {
-    /// Of each thread, from its timer or its waking to the processor.
     pub series: Vec<Series>,
-    /// Of each thread who used the time of the worst.
     pub stages: Vec<Stages>,
     /// Wake-ups that the kernel showed only at the thread's next event, since it recorded no switch from who had the processor.
     pub unrecorded: u64,
-    /// Events that were looked at, and those that the kernel dropped.
     pub events: u64,
     pub events_lost: u64,
     /// Stacks were taken by a program of ours in the kernel, and not by a trigger.
@@ -92,7 +86,6 @@ pub struct AttachReport {
 /// A response that was among the longest of its thread's since the last report.
 #[derive(Clone, Debug)]
 pub struct Recent {
-    /// The thread's name and number.
     pub thread: String,
     /// How long it took, in nanoseconds.
     pub ns: u64,

@@ -16,7 +16,6 @@ use std::io::{ErrorKind, Read};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::PathBuf;
 
-/// The rings of one measurement's processors together, and the least of each.
 const RINGS_KIB: u32 = 8_192;
 const RING_KIB_MIN: u32 = 1_024;
 /// The kernel's memory that all rings together never exceed, on however many processors, and what a ring needs to be one.
@@ -27,7 +26,6 @@ const RING_KIB_LEAST: u32 = 64;
 #[derive(Clone, Debug)]
 pub(super) struct Texts {
     pub(super) header_page: String,
-    /// The layout of each event's records: its system, and the text.
     pub(super) formats: Vec<(String, String)>,
     pub(super) clock: String,
 }
@@ -37,7 +35,6 @@ pub(super) struct Buffer {
     instance: Instance,
     sources: Vec<Source>,
     decoder: Decoder,
-    /// What switches the stacks, where this kernel writes them.
     stacks: Option<Switch>,
 }
 
@@ -50,7 +47,6 @@ impl Buffer {
         Self::set_up(instance, all, cpus, ring_kib(wanted_kib, cpus.len()))
     }
 
-    /// The same with a ring of that size for each processor.
     pub(super) fn small(cpus: &[u32], kib: u32, wanted: impl Fn(&Source) -> bool) -> Result<Self, TraceError> {
         let instance = Instance::create()?;
         let all = sources([]).into_iter().filter(wanted).collect();
@@ -105,7 +101,6 @@ impl Buffer {
         Ok(buffer)
     }
 
-    /// Leaves out what other threads cause and what is about other threads.
     pub(super) fn follow(&self, threads: &[i32]) -> Result<(), TraceError> {
         self.follow_only(threads, |_| true)
     }
@@ -131,7 +126,6 @@ impl Buffer {
             .try_for_each(|file| self.instance.write(&file, &only))
     }
 
-    /// Leaves out what is about the frequencies of other processors.
     pub(super) fn frequencies_of(&self, cpus: &[u32]) -> Result<(), TraceError> {
         let numbers: Vec<i32> = cpus.iter().map(|cpu| *cpu as i32).collect();
         let sources = self.sources.iter().filter(|source| source.is_of_frequency());
@@ -207,7 +201,6 @@ fn vectors(instance: &Instance) -> Vec<String> {
     vectors.filter_map(|entry| entry.file_name().into_string().ok()).collect()
 }
 
-/// Those events that this kernel has, and how to decode them.
 fn available(instance: &Instance, all: Vec<Source>) -> Result<(Vec<Source>, Decoder), TraceError> {
     let mut found = Vec::new();
     for source in all {
@@ -237,7 +230,6 @@ fn mask_of(cpus: &[u32]) -> String {
     words.join(",")
 }
 
-/// One processor's part of the ring, in binary.
 #[derive(Debug)]
 pub(super) struct Ring {
     pages: File,
@@ -260,7 +252,6 @@ impl Ring {
         }
     }
 
-    /// Events that the ring refused since it was made.
     pub(super) fn refused(&self) -> u64 {
         self.counted(&["commit overrun", "dropped events"])
     }
@@ -274,7 +265,6 @@ impl Ring {
         std::fs::read_to_string(&self.statistics).unwrap_or_default()
     }
 
-    /// From where its sub-buffers can be moved.
     pub(super) fn pages(&self) -> &File {
         &self.pages
     }

@@ -18,12 +18,10 @@ const RING_KIB: u32 = 64;
 /// No thread has this number.
 const NOBODY: i32 = -1;
 
-/// What was reported by other processors since somebody asked last.
 #[derive(Clone, Debug, Default)]
 pub struct Others {
     /// The events, each with its processor, in order of time.
     pub events: Vec<(u32, Stamped)>,
-    /// The threads on whose time they were, as they are called now.
     pub names: Vec<Thread>,
     /// Some before the first of these were lost.
     pub lost: bool,
@@ -58,12 +56,10 @@ impl Elsewhere {
         Ok(Some((Self(buffer), listening)))
     }
 
-    /// From now on wakings of these threads are recorded.
     pub(super) fn follow(&self, threads: &[i32]) -> Result<(), TraceError> {
         self.0.follow(threads)
     }
 
-    /// The same, with the wakings of threads whose names begin so.
     pub(super) fn of_named(but: &[u32], prefix: &str) -> Result<Option<(Self, Listening)>, TraceError> {
         let started = Self::start(but)?;
         started.iter().try_for_each(|(elsewhere, _)| elsewhere.0.follow_named(prefix, |_| true))?;
@@ -72,7 +68,6 @@ impl Elsewhere {
 }
 
 impl Listening {
-    /// What came since the last call.
     pub(super) fn read(&mut self) -> Result<Others, TraceError> {
         let Self { rings, decoder, named } = self;
         let mut others = Others::default();
@@ -113,19 +108,16 @@ impl Others {
         self.add(recorded);
     }
 
-    /// Adds what was told since.
     pub(super) fn add(&mut self, later: Self) {
         self.events.extend(later.events);
         self.names.extend(later.names);
         self.lost |= later.lost;
     }
 
-    /// Gives up what is older than this instant; names stay.
     pub(super) fn forget_before(&mut self, from_ns: u64) {
         self.events.retain(|(_, stamped)| stamped.at_ns >= from_ns);
     }
 
-    /// Gives all of it to who divides the responses of one processor.
     pub(super) fn give(self, digest: &mut Digest) {
         if self.lost {
             digest.elsewhere_lost();
@@ -135,14 +127,12 @@ impl Others {
     }
 }
 
-/// What is not told where other processors are not recorded.
 pub(super) fn untold(error: TraceError) -> Warning {
     let said =
         format!("backwall cannot tell which thread on another CPU stops or freezes the measured thread: {error}");
     Warning::new("elsewhere-untold", said)
 }
 
-/// Whether it is an event that other processors are listened to for.
 pub(super) fn is_told(stamped: &Stamped) -> bool {
     let made_ready = matches!(stamped.event, Event::Waking { .. }) && stamped.in_thread;
     made_ready
@@ -157,7 +147,6 @@ pub(super) fn name_unnamed(digest: &mut Digest) {
     }
 }
 
-/// A thread as it is called now; nothing where it has ended.
 pub(super) fn name_of(id: i32) -> Option<Thread> {
     /// The kernel's scale: below 0 deadline, real-time from 98 down to 0, and the ordinary ones.
     const DEADLINE: i32 = -1;

@@ -17,17 +17,16 @@ use std::io::{BufWriter, Error, Result as Io};
 use std::ops::Range;
 use std::path::Path;
 
-/// What another tool reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 pub enum Form {
-    /// Perfetto's own, for ui.perfetto.dev
+    /// Perfetto's own format, for ui.perfetto.dev
     Perfetto,
     /// CTF 1.8, for babeltrace2 and Trace Compass
     Ctf,
-    /// JSON of Chrome's viewer, for a short window
+    /// JSON for Chrome's viewer, for a short window
     Chrome,
-    /// A row for each stretch in which one held a processor
+    /// A row for each interval in which a task held a CPU
     Csv,
 }
 
@@ -90,7 +89,6 @@ fn chrome(
     Ok((written, notes))
 }
 
-/// The instant of the first event.
 struct First(Option<u64>);
 
 impl Receiver for First {
@@ -142,7 +140,6 @@ pub fn into_folder<S: Fn() -> bool>(
     Ok((written, notes))
 }
 
-/// Wants no more once the user has asked to stop.
 struct UntilAsked<R, S> {
     receiver: R,
     stop: S,

@@ -55,9 +55,7 @@ pub enum Limit {
 #[derive(Clone, Debug)]
 pub struct FlightPlan {
     pub limit: Limit,
-    /// Whether the first crossing ends the measurement.
     pub ends: bool,
-    /// Where the snapshots go: a folder each.
     pub folder: PathBuf,
     /// Which stretch of a resumed run it is, so that the snapshots of two have different names.
     pub stretch: usize,
@@ -85,19 +83,16 @@ pub struct FlightReport {
     pub while_held: u64,
     /// Events that the ring refused; what it overwrites unread is no loss here.
     pub events_lost: u64,
-    /// Why a crossing has no snapshot.
     pub failure: Option<TraceError>,
     pub warnings: Vec<Warning>,
 }
 
-/// What was read when the rings were held last.
 #[derive(Debug, Default)]
 struct RingContents {
     pages: BTreeMap<u32, Vec<Vec<u8>>>,
     others: Others,
     /// What came before was read and dropped.
     since_ns: u64,
-    /// Nothing was recorded from here …
     from_ns: u64,
     to_ns: u64,
 }
@@ -107,7 +102,6 @@ impl RingContents {
         sample.response_ns < self.from_ns && sample.stimulus_ns >= self.since_ns
     }
 
-    /// Some of the response was not recorded, or is no longer there.
     fn cuts(&self, sample: &Sample) -> bool {
         !self.has(sample) && sample.stimulus_ns < self.to_ns
     }
@@ -119,7 +113,6 @@ struct MeasuredThread {
     thread: i32,
     cpu: u32,
     worst_ns: u64,
-    /// That response, where nobody has looked into it yet.
     pending: Option<Sample>,
     /// The responses of late, in order of time.
     recent: VecDeque<Sample>,
@@ -158,7 +151,6 @@ pub struct Flight {
     /// What other processors told since the oldest of what was given, where the worst response is looked into.
     heard: Others,
     report: FlightReport,
-    /// What was looked into since somebody asked for it.
     news: Vec<(u64, backwall_model::Blame)>,
     /// Of all processors where nobody is measured; it is read before what it belongs to ends.
     others: Option<Listening>,
@@ -237,7 +229,6 @@ impl Flight {
         memory
     }
 
-    /// Reads what the rings hold now, and not what comes meanwhile.
     fn read_on(&mut self) -> Result<(), TraceError> {
         for (cpu, ring) in &mut self.rings {
             let (layout, until_ns) = (ring.layout, now_ns());
@@ -252,7 +243,6 @@ impl Flight {
         Ok(())
     }
 
-    /// Names the threads whose responses count, in the order of their processors.
     pub fn watch(&mut self, threads: &[i32]) -> Result<(), TraceError> {
         self.measured.iter_mut().zip(threads).for_each(|(measured, thread)| measured.thread = *thread);
         self.elsewhere.iter().try_for_each(|elsewhere| elsewhere.follow(threads))?;
@@ -365,7 +355,6 @@ impl Flight {
         Ok(Snapshot { sample, cpu: measured.cpu, blame, told, name })
     }
 
-    /// What tells the snapshots of a thread from those of the others.
     fn apart(&self, place: usize) -> String {
         match self.measured.get(place) {
             Some(measured) if self.measured.len() > self.rings.len() => format!("-cpu{}-thread{place}", measured.cpu),

@@ -29,7 +29,6 @@ const PREFIX: &str = "backwall-";
 const REMOVAL: Duration = Duration::from_secs(2);
 const HELD: &str = "tracing_on";
 const MOST_TRIES: u32 = 64;
-/// More than any text file of tracefs that we read.
 const TEXT_BYTES: usize = 1 << 16;
 /// Waits for the end of its standard input, which is the owner's end, then removes the folder `$1`.
 const GUARDIAN: &str = "trap '' HUP INT TERM; cat >/dev/null; n=0
@@ -46,7 +45,6 @@ pub struct Instance {
 }
 
 impl Instance {
-    /// Removes stale instances, makes a new one and sets its guardian.
     pub fn create() -> Result<Self, TraceError> {
         static NUMBER: AtomicU32 = AtomicU32::new(0);
         let tracefs = Tracefs::open()?;
@@ -79,7 +77,6 @@ impl Instance {
         std::fs::write(&path, value).map_err(|source| failed("write", &path, source))
     }
 
-    /// The layout of an event such as `sched/sched_switch`.
     pub fn format(&self, event: &str) -> Result<EventFormat, TraceError> {
         let file = format!("events/{event}/format");
         if !self.has(&file) {
@@ -89,7 +86,6 @@ impl Instance {
         EventFormat::parse(&self.read(&file)?).map_err(wrong)
     }
 
-    /// The layout of this instance's pages.
     pub fn page_layout(&self) -> Result<PageLayout, TraceError> {
         let wrong = |source| TraceError::Format { event: "header_page".to_string(), source };
         PageLayout::parse(&self.read("events/header_page")?).map_err(wrong)

@@ -17,7 +17,6 @@ const ADDRESS_AT: usize = 16;
 const LENGTH_AT: usize = 32;
 const ROW_BYTES: usize = 56;
 
-/// Where a part of the kernel lies in the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Part {
     address: u64,
@@ -25,7 +24,6 @@ struct Part {
     in_file: u64,
 }
 
-/// The kernel's code.
 #[derive(Debug)]
 pub(super) struct KernelCode {
     file: File,
@@ -33,7 +31,6 @@ pub(super) struct KernelCode {
 }
 
 impl KernelCode {
-    /// Where this process may read it.
     pub(super) fn open() -> Result<Self> {
         let file = File::open("/proc/kcore")?;
         let parts = parts_of(&file)?;

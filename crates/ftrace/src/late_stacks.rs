@@ -50,7 +50,6 @@ impl LateStacks {
         Ok(Self { _attached: attached, ring, symbols, code: KernelCode::open().ok() })
     }
 
-    /// What came since the last call, each with its processor.
     pub(super) fn read(&mut self, mut give: impl FnMut(u32, Stamped)) {
         let Self { ring, symbols, code, .. } = self;
         let before = |at| code.as_ref()?.before(at);

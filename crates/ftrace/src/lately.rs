@@ -17,7 +17,6 @@ use std::io::Cursor;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
-/// Bytes of records that are kept of all processors together.
 const MOST_BYTES: usize = 16 << 20;
 /// Sub-buffers of these: each is a whole one in a recording, and a quiet processor fills none.
 const MOST_PAGES: usize = 16 << 10;
@@ -60,7 +59,6 @@ impl Memory {
         }
     }
 
-    /// What may hold something of this instant or later, by processor.
     pub(super) fn since(&self, from_ns: u64, layout: &PageLayout) -> BTreeMap<u32, Vec<Vec<u8>>> {
         let mut by_cpu: BTreeMap<u32, Vec<Vec<u8>>> = BTreeMap::new();
         for (cpu, page) in &self.pages {
@@ -101,7 +99,6 @@ pub(super) fn within<'a>(
     pages.iter().enumerate().filter(move |(at, _)| inside(*at)).map(|(_, page)| page)
 }
 
-/// What a recorder has beside its sub-buffers that a recording needs.
 #[derive(Clone, Debug)]
 pub(super) struct Form {
     texts: Arc<Texts>,
@@ -201,7 +198,6 @@ mod tests {
 
     const HEADER: &str = "\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;\n\tfield: local_t commit;\toffset:8;\tsize:8;\tsigned:1;\n\tfield: char data;\toffset:16;\tsize:4080;\tsigned:1;\n";
 
-    /// A sub-buffer with so many bytes of records, which bear this number.
     fn page(number: u8, used: usize, flags: u64) -> Vec<u8> {
         let mut page = vec![0; 4_096];
         page[8..16].copy_from_slice(&(used as u64 | flags).to_le_bytes());

@@ -50,20 +50,16 @@ pub enum TraceError {
     NoTracefs { reason: String },
     #[error("cannot open the kernel's trace: {action} {path}: {source}; {}", remedy("run as root, with lockdown off"))]
     File {
-        /// `read`, `write`, `create`.
         action: &'static str,
         path: PathBuf,
         source: std::io::Error,
     },
     #[error("this kernel lacks the event {event}, which the stages of a wakeup need")]
     NoEvent {
-        /// `sched/sched_switch` …
         event: String,
     },
-    /// This kernel states a layout that is not understood.
     #[error("the format of {event}: {source}")]
     Format {
-        /// `sched/sched_switch` …
         event: String,
         source: backwall_trace::format::FormatError,
     },

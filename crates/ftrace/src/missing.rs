@@ -43,7 +43,6 @@ pub fn for_responses(told: &RecordingSummary, lates: &Lates) -> Option<String> {
     Some(format!("{lacks}; {}", record(told)))
 }
 
-/// The recording has the events, but no response of the chosen threads.
 fn of_threads(told: &RecordingSummary, lates: &Lates) -> String {
     let has = |is: &dyn Fn(&str, i32) -> bool| told.summary.threads.iter().any(|one| is(&one.name, one.id));
     let list = "'backwall trace report --verbose' lists the threads";

@@ -8,7 +8,6 @@ use std::collections::BTreeMap;
 /// The threads of all groups, by what the kernel lists as a thread's groups: many threads have the same.
 type ByGroups = BTreeMap<String, Vec<i32>>;
 
-/// The groups as they were when the recording began.
 #[derive(Debug)]
 pub(super) struct Quotas {
     before: BTreeMap<String, Vec<Throttled>>,

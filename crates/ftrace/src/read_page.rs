@@ -4,7 +4,6 @@ use backwall_trace::decoder::Decoder;
 use backwall_trace::event::Stamped;
 use backwall_trace::page::{Page, PageLayout};
 
-/// Where events of a sub-buffer are missing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Missing {
     /// Some are before it; up to its first instant.
@@ -19,7 +18,6 @@ impl Missing {
     }
 }
 
-/// Gives every event of a sub-buffer; where some are missing.
 pub(super) fn read_page(
     bytes: &[u8],
     layout: &PageLayout,

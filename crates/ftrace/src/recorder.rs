@@ -19,7 +19,6 @@ use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-/// Between two looks at who caused the worst response so far.
 const TOLD_EVERY: Duration = Duration::from_secs(1);
 /// Pages that are read before they are digested.
 const AT_ONCE: usize = 64;
@@ -109,7 +108,6 @@ impl Recorder {
         Ok(report)
     }
 
-    /// A reader that ended early drops its end; `finish` reports why.
     fn send(&self, message: Message) {
         let _ = self.messages.send(message);
     }
@@ -133,7 +131,6 @@ struct Reader {
     digest: Digest,
     toggle: Option<Toggle>,
     live: Live,
-    /// Who may ask for what was recorded of late, and that.
     asked: Option<(Answering, Form, Memory)>,
     cpu: u32,
 }
@@ -143,7 +140,6 @@ type Telling = Box<dyn Fn(u64, &backwall_model::Blame) + Send>;
 
 struct Live {
     tell: Telling,
-    /// When it was looked for last, and the largest that was told.
     at: Instant,
     worst_ns: u64,
 }

@@ -18,13 +18,11 @@ use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-/// The file of a recording in the folder that `trace record` makes.
 pub const FILE: &str = "trace.dat";
 /// What a guest of the lab printed, in the folder of its run: Detent's trail is at its end.
 const CONSOLE: &str = "console.txt";
 const CPUS_MAX: u32 = 512;
 
-/// What a recording holds, and where its time went.
 #[derive(Clone, Debug, Serialize)]
 pub struct RecordingSummary {
     pub file: String,
@@ -33,19 +31,15 @@ pub struct RecordingSummary {
     pub clock: Option<String>,
     /// What one count of every time is; names that end in `ns` are of that unit too.
     pub unit: Unit,
-    /// What `uname` said.
     pub system: Option<String>,
     pub events: u64,
     pub by_name: BTreeMap<String, u64>,
-    /// Events that the rings overwrote or refused, where that was counted.
     pub lost: Option<u64>,
     pub gaps: u64,
     /// Of these, those before a processor's first record: its ring had overwritten what was older.
     #[serde(skip_serializing_if = "is_none")]
     pub wrapped: u64,
-    /// Processors of the recording of which it has no event.
     pub silent: u64,
-    /// Where the time went.
     pub summary: Summary,
     pub tracer: Option<Tracer>,
     /// Why it has no CPU time of threads, and the command that records that.
@@ -71,7 +65,6 @@ pub fn named_by_unit(value: Value, unit: Unit) -> Value {
     }
 }
 
-/// Opens a recording: a file, or the folder of one.
 pub fn open(place: &Path) -> Result<(PathBuf, OpenRecording)> {
     if let Some(folder) = folder_of_ctf(place) {
         let found =
@@ -129,7 +122,6 @@ pub fn told_unless<L: Listener>(
     Ok(Some((told, listener)))
 }
 
-/// Takes a recording until somebody gives that up.
 struct Until<'a, R, F> {
     receiver: &'a mut R,
     gives_up: &'a F,

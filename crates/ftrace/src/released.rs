@@ -27,7 +27,6 @@ impl Released {
         Ok(Self { file, length, at: 0, given: 0 })
     }
 
-    /// Its bytes at the beginning.
     pub fn length(&self) -> u64 {
         self.length
     }

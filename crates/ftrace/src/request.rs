@@ -26,10 +26,8 @@ struct State {
 pub enum Unanswered {
     #[error("no recorder is active; a run records while it measures, unless it was started with --no-recorder")]
     Nothing,
-    /// The recorder has not come by.
     #[error("the recorder did not answer within {} s", .0.as_secs())]
     Silent(Duration),
-    /// The recorder could not.
     #[error(transparent)]
     Failed(#[from] TraceError),
 }
@@ -39,7 +37,6 @@ pub enum Unanswered {
 pub struct Answering(Arc<Request>);
 
 impl Request {
-    /// Somebody records from now on.
     pub fn answering(self: &Arc<Self>) -> Answering {
         self.state().recorders += 1;
         Answering(self.clone())

@@ -14,7 +14,6 @@ use std::os::fd::OwnedFd;
 /// Moved at once: what a pipe holds without being asked for more.
 const AT_ONCE: usize = 64 << 10;
 
-/// One processor's ring, and the file it goes to.
 #[derive(Debug)]
 pub(super) struct Spool {
     ring: Ring,
@@ -28,7 +27,6 @@ impl Spool {
         Ok(Self { ring, file, way: pipe_with(PipeFlags::CLOEXEC)?, splices: true })
     }
 
-    /// Moves the whole sub-buffers that there are; how many bytes.
     pub(super) fn move_whole(&mut self) -> Result<u64, TraceError> {
         let mut moved = 0;
         while self.splices {
@@ -48,7 +46,6 @@ impl Spool {
         Ok(moved)
     }
 
-    /// Moves everything that is still there, its last sub-buffer filled up.
     pub(super) fn drain(&mut self) -> Result<(), TraceError> {
         self.move_whole()?;
         self.read_rest().map(|_| ())

@@ -20,7 +20,6 @@ const SAMPLES_MAX: usize = 300_000;
 /// How long a recording goes on after its steady part, for eight pairs of spans.
 pub const TOGGLED: Duration = Duration::from_millis(16 * 250 + 100);
 
-/// What switches an event, or what it does besides, on and off.
 #[derive(Clone, Debug)]
 pub struct Switch(What);
 
@@ -38,7 +37,6 @@ impl Switch {
         Self::of_words(path, "1", "0")
     }
 
-    /// Of a file that takes these words, the first for on.
     pub(super) fn of_words(path: PathBuf, on: &str, off: &str) -> Self {
         Self(What::File { path, on: on.into(), off: off.into() })
     }
@@ -52,7 +50,6 @@ impl Switch {
         Ok(Self(What::Program(Arc::default())))
     }
 
-    /// Whether it is of the trigger that writes stacks, and no event.
     pub fn is_of_trigger(&self) -> bool {
         matches!(&self.0, What::File { on, .. } if on.starts_with(TRIGGER))
     }
@@ -78,7 +75,6 @@ impl Switch {
 pub struct Toggle {
     steady: Duration,
     switches: Vec<Switch>,
-    /// When the first span begins, once the thread is named.
     from_ns: Option<u64>,
     order: SplitMix,
     spans: Vec<Span>,
@@ -97,7 +93,6 @@ impl Toggle {
         self.from_ns = Some(now + self.steady.as_nanos() as u64);
     }
 
-    /// Switches where it is time; when to look again.
     pub fn turn(&mut self) -> Option<Duration> {
         let (from_ns, now) = (self.from_ns?, now_ns());
         let due_ns = self.spans.last().map_or(from_ns, |span| span.from_ns + SPAN.as_nanos() as u64);
@@ -112,7 +107,6 @@ impl Toggle {
         Some(SPAN)
     }
 
-    /// The second span of a pair is what the first is not.
     fn next_is_on(&mut self) -> bool {
         match self.spans.last() {
             Some(first) if self.spans.len() % 2 == 1 => !first.on,

@@ -35,7 +35,6 @@ impl Tracefs {
     }
 }
 
-/// The first tracefs in the text of `/proc/self/mounts`.
 fn mounted(mounts: &str) -> Option<PathBuf> {
     let mut rows = mounts.lines().map(|row| row.split(' '));
     rows.find_map(|mut columns| {

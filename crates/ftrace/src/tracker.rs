@@ -28,9 +28,7 @@ const LOOK_EVERY: Duration = Duration::from_millis(100);
 const MUCH_BYTES: u64 = 1 << 20;
 const SOON: Duration = Duration::from_millis(10);
 
-/// Of each processor the file with its sub-buffers, and its ring.
 type Files = Vec<(u32, File, Ring)>;
-/// Of each processor what moves its ring to its file.
 type Spools = Vec<(u32, Spool)>;
 /// Those, what was reported by the others, and why their reader ended early, where it did.
 type Read = (Spools, Others, Result<(), TraceError>);
@@ -59,11 +57,9 @@ pub struct Tracker {
 
 pub struct FinishedRecording {
     pub head: Head,
-    /// Bytes of a sub-buffer.
     pub page_bytes: usize,
     /// The sub-buffers of each processor, by number; none of one that was not recorded.
     pub cpus: Vec<Option<Released>>,
-    /// What processors that were not recorded told.
     pub others: Others,
     pub warnings: Vec<Warning>,
     /// Why it ended early, where it did; what was recorded until then is here.
@@ -205,7 +201,6 @@ fn read_until(
     spools.iter_mut().try_for_each(|(_, spool)| spool.drain())
 }
 
-/// The files of all processors, and what went wrong where something did.
 fn taken(spools: Spools, ended: Result<(), TraceError>) -> Result<(Files, Option<TraceError>), TraceError> {
     let finished = spools.into_iter().map(|(cpu, spool)| spool.finish().map(|(file, ring)| (cpu, file, ring)));
     Ok((finished.collect::<Result<_, _>>()?, ended.err()))
@@ -214,7 +209,6 @@ fn taken(spools: Spools, ended: Result<(), TraceError>) -> Result<(Files, Option
 fn cut(error: impl ToString) -> TraceError {
     TraceError::Cut { reason: error.to_string() }
 }
-/// Name and process of every thread that was there when somebody looked.
 #[derive(Debug)]
 pub(super) struct Names(BTreeMap<i32, (String, i32)>);
 

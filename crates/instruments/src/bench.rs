@@ -25,7 +25,6 @@ pub enum Bench {
 pub struct BurstResult {
     pub edges: Edges,
     pub interrupted: bool,
-    /// Edges that the instrument lost; each loss is a gap.
     pub lost: u64,
 }
 

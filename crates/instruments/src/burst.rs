@@ -22,7 +22,6 @@ use std::path::PathBuf;
 pub const PULSE: Pulse = Pulse { duty: 20, volts: 3.3 };
 const NARROWNESS: u64 = 32;
 const TRIALS_MAX: usize = 60;
-/// No search goes to longer periods than so many times the first.
 const LONGEST: u64 = 1_000;
 #[derive(Debug)]
 pub enum Means<'a> {
@@ -40,7 +39,6 @@ pub struct Instruments<'a> {
     pub longest: Tick,
 }
 
-/// What was seen, with a sentence on what was not.
 pub fn capture_of(seen: BurstResult, nothing: Capture) -> Capture {
     let BurstResult { edges, interrupted, lost } = seen;
     let told = |lost| {
@@ -83,7 +81,6 @@ impl Instruments<'_> {
         }
     }
 
-    /// The search of the lab, each of whose trials is a burst.
     pub fn search(&self, bench: &mut Bench, found: &RequestedLines, say: &dyn Fn(&str)) -> SearchResult {
         let first = self.trial;
         let longest = Tick(first.period.0.saturating_mul(LONGEST)).min(self.longest);

@@ -68,7 +68,6 @@ impl Generator {
         self.link.ask("*OPC?", PATIENCE + lasts).map(drop)
     }
 
-    /// Tells it something, and reads its error queue to the end.
     fn tell(&mut self, command: &str) -> Result<(), Fault> {
         self.link.say(command)?;
         let mut first = None;

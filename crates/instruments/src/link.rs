@@ -20,7 +20,6 @@ use std::time::{Duration, Instant};
 
 /// Longer than any instrument takes for an answer that needs no measurement.
 pub const PATIENCE: Duration = Duration::from_secs(5);
-/// How often a wait looks whether the user has asked to stop.
 const GLANCE: Duration = Duration::from_millis(100);
 /// No instrument's answer is longer: a line, and a block.
 const LINE_BYTES_MAX: usize = 1 << 16;
@@ -38,7 +37,6 @@ pub enum Address {
 }
 
 impl Address {
-    /// What to look at when nothing can be had from there.
     fn hint(&self) -> &'static str {
         match self {
             Self::Serial(_) => "connect a Pico with backwall's firmware, and close other programs that use it",
@@ -127,7 +125,6 @@ impl Link {
         &self.who
     }
 
-    /// Tells it something that has no answer.
     pub fn say(&mut self, command: &str) -> Result<(), Fault> {
         let words = format!("{command}\n");
         let written = match &mut self.stream {

@@ -69,7 +69,6 @@ impl Oscilloscope {
         self.poll("ACQ:STATE?", lasts, |state| state.ends_with('0'), nothing)
     }
 
-    /// Asks until the answer is as it should be.
     fn poll(
         &mut self,
         query: &str,

@@ -35,7 +35,6 @@ pub struct Shot {
 }
 
 impl Pico {
-    /// Opens its line and makes sure of what it is.
     pub fn open(path: &Path, stop: &Stop) -> Result<Self, Fault> {
         let mut link = Link::open("Pico", &Address::Serial(path.to_path_buf()), stop)?;
         let found = link.ask("*IDN?", PATIENCE)?;

@@ -7,7 +7,6 @@ use backwall_capture::tick::Tick;
 use backwall_model::units::{ClockRate, Nanoseconds};
 
 const USUAL_NS: u64 = 1_000_000;
-/// Pulses of a burst where no number is asked for.
 const USUAL_PULSES: u64 = 10;
 const PS_PER_S: u64 = 1_000_000_000_000;
 const NS_PER_S: u64 = 1_000_000_000;

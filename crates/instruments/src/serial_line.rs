@@ -19,7 +19,6 @@ pub struct SerialLine {
 }
 
 impl SerialLine {
-    /// Opens the line and throws away what waits in it.
     pub fn open(path: &Path) -> io::Result<Self> {
         // Neither waits for a carrier, nor becomes the terminal that sends us signals.
         let flags = (OFlags::NOCTTY | OFlags::NONBLOCK).bits() as i32;

@@ -24,7 +24,6 @@ use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// Lines of the guest's console that an error shows.
 const TAIL_LINES: usize = 15;
 
 /// How the name of a guest begins that its user taught to answer.
@@ -56,7 +55,6 @@ impl BenchRun {
         Files::below(self.folder.path()).edges
     }
 
-    /// The guest's bytes, as long as this value lives.
     pub fn channel_path(&self) -> PathBuf {
         Files::below(self.folder.path()).channel
     }
@@ -111,7 +109,6 @@ impl BenchRun {
     }
 }
 
-/// Why a scenario gave no result.
 #[derive(Debug, thiserror::Error)]
 pub enum BenchFault {
     #[error(transparent)]
@@ -145,7 +142,6 @@ impl From<BadGuest> for BenchFault {
 }
 
 impl BenchFault {
-    /// Without the end of the guest's console.
     pub fn short(&self) -> String {
         match self {
             BenchFault::Device { what, .. } => format!("the guest {what}"),
@@ -190,7 +186,6 @@ pub fn record(scenario: &Scenario, emulator: &Emulator, settings: &Settings) -> 
     prepared(scenario, emulator, settings, machine, folder)
 }
 
-/// The same with a machine whose files are in that folder.
 pub fn prepared(
     scenario: &Scenario,
     emulator: &Emulator,

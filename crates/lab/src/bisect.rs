@@ -31,7 +31,6 @@ pub struct Bisection<'a> {
     pub image: &'a Path,
     pub words: Vec<String>,
     pub quiet: bool,
-    /// Hears of each trial when it is over.
     pub hear: &'a dyn Fn(&Trial) -> Result<()>,
 }
 

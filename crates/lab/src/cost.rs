@@ -81,7 +81,6 @@ fn lines(program: &Program, wake_ups: u64) -> impl Iterator<Item = String> {
     TIMES.into_iter().map(move |times| program.words.join(" ").replace(COUNT, &(times * wake_ups).to_string()))
 }
 
-/// Of a line `number user kernel`.
 fn counts(line: &str) -> Option<[u64; 2]> {
     let mut words = line.split(' ').skip(1).map(|word| word.parse().ok());
     Some([words.next()??, words.next()??])

@@ -38,7 +38,6 @@ pub fn programs(machine: &Machine, commands: &[String]) -> backwall_os::refusal:
     Ok(programs)
 }
 
-/// The program itself, which is the first of its files.
 fn runs_on(program: &Program, machine: &Machine) -> bool {
     program.files.first().is_some_and(|file| is_for(&file.bytes, machine.linux.elf))
 }

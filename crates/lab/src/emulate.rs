@@ -31,7 +31,6 @@ pub(super) enum Beginning {
     Restored(RestoredMachine),
 }
 
-/// Everything that a process of QEMU is started from.
 pub(super) struct Start<'a> {
     pub scenario: &'a Scenario,
     pub emulator: &'a Emulator,

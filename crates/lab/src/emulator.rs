@@ -54,7 +54,6 @@ impl Emulator {
         }
     }
 
-    /// What it says of itself, which names no place and no machine.
     pub fn said(&self) -> &str {
         &self.text
     }
@@ -70,7 +69,6 @@ impl Emulator {
         format!("{}{file}", self.text)
     }
 
-    /// Everything in its command line that is the same for every guest.
     pub fn fixed_arguments(&self) -> String {
         self.command().get_args().map(|argument| argument.to_string_lossy().into_owned()).collect::<Vec<_>>().join(" ")
     }
@@ -83,12 +81,10 @@ impl Emulator {
         found
     }
 
-    /// Whether a file of that name lies where it looks for firmware.
     pub fn has_firmware(&self, file: &str) -> bool {
         self.firmware.iter().any(|folder| folder.join(file).is_file())
     }
 
-    /// The command line up to the guest and the instrument.
     pub fn command(&self) -> Command {
         let mut command = Command::new(self.machine.program);
         command.args(self.machine.arguments).args(NOTHING_ELSE).args(TIME).args(SANDBOX);
@@ -115,7 +111,6 @@ impl Firmware {
         Some(Self { bytes: file.len(), changed: file.modified().ok(), path })
     }
 
-    /// By which this very file is known on this machine.
     pub fn identity(&self) -> String {
         format!("{} {} bytes {:?}", self.path.display(), self.bytes, self.changed)
     }
@@ -134,7 +129,6 @@ fn parse_version(text: &str) -> Option<(u32, u32)> {
     Some((parts.next()?.parse().ok()?, parts.next()?.parse().ok()?))
 }
 
-/// Nothing that the scenario does not ask for.
 const NOTHING_ELSE: [&str; 7] = ["-nodefaults", "-nic", "none", "-parallel", "none", "-display", "none"];
 
 /// A guest that resets ends the run; one instruction is one virtual nanosecond; an idle guest jumps to its next timer; no clock of the host is seen.
@@ -169,7 +163,6 @@ pub const INCOMING: [&str; 4] = ["-incoming", "fd:0", STATELESS[0], STATELESS[1]
 /// Saved while it stood, it shall run when it is restored.
 const STATELESS: [&str; 2] = ["-global", "migration.store-global-state=off"];
 
-/// A kernel that QEMU loads by itself: Linux, or any multiboot image.
 pub fn kernel(image: &Path, initrd: Option<&Path>, command_line: &str) -> Vec<OsString> {
     let mut arguments: Vec<OsString> = vec!["-kernel".into(), image.into()];
     if let Some(initrd) = initrd {
@@ -181,7 +174,6 @@ pub fn kernel(image: &Path, initrd: Option<&Path>, command_line: &str) -> Vec<Os
     arguments
 }
 
-/// The instrument with its `key=value` arguments.
 pub fn instrument(object: &Path, arguments: &[String]) -> [OsString; 2] {
     let mut text = escaped(object);
     for argument in arguments {

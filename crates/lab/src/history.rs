@@ -69,7 +69,6 @@ pub struct History {
 }
 
 impl History {
-    /// Of the repository that `tree` is in.
     pub fn open(tree: &Path) -> Result<History, BadHistory> {
         let top = git(tree, ["rev-parse", "--show-toplevel"]).map_err(|fault| {
             BadHistory::Input(format!("{}: {fault}; name a repository with --tree", tree.display()))
@@ -82,7 +81,6 @@ impl History {
         Ok(history)
     }
 
-    /// The revision that `name` means in the user's repository.
     pub fn revision(&self, name: &str) -> Result<Revision, BadHistory> {
         let commit = format!("{name}^{{commit}}");
         let id = git(&self.tree, ["rev-parse", "--verify", "--quiet", "--end-of-options", &commit])
@@ -115,7 +113,6 @@ impl History {
         Err(unable(said.err().unwrap_or_else(|| format!("git rejects {word} in {}", short(revision)))))
     }
 
-    /// What is to be tried next, or what was found.
     pub fn stand(&self) -> Result<Stand, BadHistory> {
         let suspects = self.listed(["rev-list", "refs/bisect/bad", "--not", "--glob=refs/bisect/good-*"])?;
         let skipped = self.listed(["for-each-ref", "--format=%(objectname)", "refs/bisect/skip-*"])?;
@@ -173,7 +170,6 @@ impl History {
     }
 }
 
-/// As many digits of its name as a reader needs.
 pub fn short(revision: &Revision) -> &str {
     revision.id.get(..12).unwrap_or(&revision.id)
 }
@@ -219,7 +215,6 @@ fn last_line(path: &Path) -> String {
 mod tests {
     use super::*;
 
-    /// Ten revisions, each with its number in the file `number`.
     fn repository() -> tempfile::TempDir {
         let folder = tempfile::tempdir().unwrap();
         let run = |arguments: &[&str]| git(folder.path(), arguments.iter().copied()).unwrap();

@@ -25,7 +25,6 @@ pub struct Files {
 }
 
 impl Files {
-    /// In `folder`.
     pub fn below(folder: &Path) -> Files {
         Files {
             edges: folder.join(EDGES_FILE),
@@ -36,14 +35,12 @@ impl Files {
     }
 }
 
-/// Writes the build for `emulator` below `folder`.
 pub fn write(emulator: &Emulator, folder: &Path) -> std::io::Result<PathBuf> {
     let object = folder.join("instrument.so");
     std::fs::write(&object, bytes(emulator))?;
     Ok(object)
 }
 
-/// The build for `emulator`.
 pub fn bytes(emulator: &Emulator) -> &'static [u8] {
     if emulator.version.0 < 9 { FOR_QEMU_7_AND_8 } else { FOR_QEMU_9 }
 }

@@ -71,7 +71,6 @@ fn judge_one(scenario: &Scenario, edges: &mut Edges, port: &Port, answers: &[&st
     GeneratorResult { stimulus, answered }
 }
 
-/// A response line; of a thread's its completion and run time too.
 fn watched(name: String) -> Watched {
     let is_of_thread = matches!(connector::response(&name), Some(IST | APP));
     let line = Watched::line(name);
@@ -95,7 +94,6 @@ pub fn planned(scenario: &Scenario, figures_of: impl Fn(&str) -> Vec<Figure>) ->
     Some(lines.chain(measured).map(planned).collect())
 }
 
-/// The measure that a probe in the guest is asked for.
 fn measure_of(options: &str) -> Option<&str> {
     let mut words = options.split_whitespace();
     words.find(|word| *word == "measure")?;
@@ -186,7 +184,6 @@ fn device(scenario: &Scenario, bench: &BenchRun, emulator: &Emulator) -> Device 
     device
 }
 
-/// From the first pulse to the end, where there is a load.
 fn load_span(scenario: &Scenario, edges: &Edges) -> Option<Tick> {
     first_pulse(edges).filter(|_| scenario.load != NO_LOAD).map(|first| edges.end_at.since(first))
 }
@@ -213,7 +210,6 @@ fn progress(scenario: &Scenario, edges: &Edges) -> Option<LoadProgress> {
     })
 }
 
-/// A run of the scenario with all but its series.
 pub fn run_of(
     scenario: &Scenario,
     bench: &BenchRun,

@@ -30,11 +30,9 @@ pub struct Settled {
     pub goal: Goal,
     pub found: GoalResult,
     pub out_of_order: Vec<Tick>,
-    /// All periods that were tried, parted where the answer changes.
     pub bands: Vec<Band>,
 }
 
-/// Is given each trial and its figures as it ends.
 pub type Hear<'a> = dyn Fn(Trial, &[Goal], &[u64]) + Sync + 'a;
 
 struct Bench<'a> {
@@ -128,7 +126,6 @@ fn tried_at(scenario: &Scenario, trial: Trial) -> Scenario {
     Scenario { generator: generators, ..scenario.clone() }
 }
 
-/// One goal for each response line, and one for the load.
 fn goals(scenario: &Scenario, run: &mut BenchRun) -> Vec<Goal> {
     let lines = judge(scenario, &mut run.recording.edges);
     let names = lines.iter().flat_map(|judged| &judged.answered).map(|line| Sought::name_of(&line.series.key.name));

@@ -19,7 +19,6 @@ pub struct Settings {
     pub addresses: bool,
     /// Count instructions by mode: until each edge, and for a guest that asks.
     pub modes: bool,
-    /// Leave the trail of this part, and end behind it.
     pub window: Option<Window>,
     /// Tell the masked stretches of at least so many instructions.
     pub stretches: Option<u64>,

@@ -28,9 +28,7 @@ const LOOK_EVERY: Duration = Duration::from_millis(5);
 
 pub(super) const STATE: &str = "state";
 const KEY: &str = "key.txt";
-/// How the folder of a state begins that is not whole.
 const NEW: &str = "new-";
-/// How the files of the locks begin, one a key.
 const LOCK: &str = "lock-";
 
 pub(super) const CONSOLE: &str = "console.txt";
@@ -80,7 +78,6 @@ impl Shelf {
         Shelf { worth_instructions: 0, ..self }
     }
 
-    /// Whether a guest that takes so long to boot is kept.
     pub fn keeps(&self, boot_instructions: u64) -> bool {
         boot_instructions >= self.worth_instructions
     }
@@ -177,7 +174,6 @@ impl Shelf {
         Ok(())
     }
 
-    /// When each was used last, its bytes, and its name.
     fn states(&self) -> Result<Vec<(SystemTime, u64, String)>> {
         let mut states = Vec::new();
         for entry in fs::read_dir(&self.folder)? {

@@ -8,7 +8,6 @@ use std::path::Path;
 
 const MOST_BYTES: u64 = 1 << 20;
 
-/// Name and text of each, in the order `lab list` prints them.
 const SHIPPED: &[(&str, &str)] = &[
     ("bare-answer", include_str!("../../../lab/scenarios/bare-answer.toml")),
     ("bare-misbehave", include_str!("../../../lab/scenarios/bare-misbehave.toml")),
@@ -83,7 +82,6 @@ pub struct Group {
     pub name: &'static str,
     pub about: &'static str,
     pub scenarios: &'static [&'static str],
-    /// Their frequencies are searched too when the group is run.
     pub saturate: bool,
 }
 
@@ -203,7 +201,6 @@ pub fn find(name_or_file: &str) -> Result<Vec<Scenario>, BadScenario> {
     }
 }
 
-/// As [`find`], where only one scenario is of use.
 pub fn find_only(name_or_file: &str) -> Result<Scenario, BadScenario> {
     let Some(group) = group(name_or_file) else { return find_one(name_or_file) };
     let fault = format!("a group of {}; name one scenario: {}", group.scenarios.len(), group.scenarios.join(" or "));

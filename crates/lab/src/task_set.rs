@@ -13,7 +13,6 @@ pub const GUEST: &str = "detent-probe";
 const BEYOND: u64 = 5_000_000_000;
 
 pub struct Set<'a> {
-    /// As `wire/SET.md` describes it.
     pub bytes: &'a [u8],
     /// The background loads, in the form that [`backwall_runner::loads::parse`] takes: it has no letter that a text would have to escape.
     pub load: &'a str,

@@ -31,7 +31,6 @@ pub fn digest(result: &[u8]) -> String {
     state_key::digest(result)
 }
 
-/// The scenario without what it is called, and without limits of time.
 fn decisive(scenario: &Scenario) -> String {
     let mut plain = scenario.clone();
     (plain.name, plain.about) = (String::new(), String::new());

@@ -25,10 +25,8 @@ pub struct Device {
     pub more: More<String>,
 }
 
-/// The names of the fields of [`Device`] in the file.
 const FIELDS: [&str; 7] = ["kind", "kernel", "cpu", "cpus", "clock", "clock_hz", "preemption"];
 
-/// The kind whose priorities and releases are those of Linux.
 const LINUX: &str = "linux";
 
 impl Device {

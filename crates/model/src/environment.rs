@@ -17,7 +17,6 @@ pub struct Environment {
     pub more: More<serde_json::Value>,
 }
 
-/// The names of the fields of [`Environment`] in the file.
 const FIELDS: [&str; 3] = ["steal_ticks", "throttled", "checks"];
 
 impl Environment {

@@ -31,7 +31,6 @@ impl InvalidPhase {
     }
 }
 
-/// In the words of the warnings: `load all, idle as-is, traced`.
 impl std::fmt::Display for InvalidPhase {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let traced = if self.traced { ", traced" } else { "" };

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! How far a load came.
 use serde::{Deserialize, Serialize};
 
 /// Units per second of a load, so that starvation is visible.

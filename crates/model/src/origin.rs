@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Where figures come from.
 use serde::{Deserialize, Serialize};
 
 /// How the figures came to be; printed beside them.

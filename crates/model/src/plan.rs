@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Everything that was asked.
 use super::Extension;
 use crate::units::Nanoseconds;
 use serde::{Deserialize, Serialize};
@@ -9,10 +8,10 @@ use serde::{Deserialize, Serialize};
 #[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 #[serde(rename_all = "lowercase")]
 pub enum Overrun {
-    /// They are counted as lost, and the next release is the first in the future.
+    /// Count them as missed; the next release is the first in the future.
     #[default]
     Skip,
-    /// They are answered one after the other, each against its own release.
+    /// Answer them one after the other, each against its own release.
     Queue,
 }
 
@@ -28,7 +27,7 @@ pub enum Policy {
     Rr,
     /// SCHED_DEADLINE.
     Deadline,
-    /// The ordinary one.
+    /// SCHED_OTHER.
     Other,
 }
 

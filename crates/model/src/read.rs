@@ -65,7 +65,6 @@ struct Head {
 }
 
 impl Head {
-    /// Why a run of another schema is not read.
     fn refusal(self) -> Unreadable {
         let digits = self.schema.strip_prefix(FAMILY).filter(|digits| !digits.starts_with(['0', '+']));
         let Some(number) = digits.and_then(|digits| digits.parse().ok()) else {

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A figure with its distribution.
 use super::{Blame, Key, Sum};
 use crate::units::Unit;
 use serde::{Deserialize, Serialize};

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! An exact sum of samples.
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 

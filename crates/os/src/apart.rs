@@ -36,7 +36,6 @@ pub struct User {
     groups: Vec<u32>,
 }
 
-/// Why nothing is carried out for the user of a process.
 #[derive(Debug, thiserror::Error)]
 pub enum NoUser {
     /// It is two users at once, as a program with the set-user-ID bit may be, which anybody may have started.
@@ -191,7 +190,6 @@ mod tests {
         assert!(!was_plain(&[]) && !was_plain(&[0; 4]) && !was_plain(&long([7; 4])[..30]));
     }
 
-    /// What a program sees that is carried out for a user.
     fn seen(user: &User, script: &str) -> String {
         let mut command = Command::new("sh");
         set(command.args(["-c", script]).stdout(Stdio::piped()).env("SECRET", "of ours"), user);

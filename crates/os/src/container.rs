@@ -48,7 +48,6 @@ impl Container {
         Some(if rootless { Self::Rootless } else { kind })
     }
 
-    /// What gives a program in it real-time priority and locked memory.
     pub fn rights(self) -> &'static str {
         match self {
             Self::Docker => "docker run --cap-add SYS_NICE --cap-add IPC_LOCK --ulimit rtprio=99 --ulimit memlock=-1",

@@ -19,7 +19,6 @@ use std::time::{Duration, Instant};
 
 mod inside;
 
-/// What others may do with a file of ours: read it.
 const FILE_MODE: Mode = Mode::from_raw_mode(0o644);
 const OTHERS_WRITE: u32 = 0o022;
 /// Names tried for a file that is not whole yet: an earlier run that was killed may have left one.
@@ -31,10 +30,8 @@ pub struct Folder {
     path: PathBuf,
 }
 
-/// Why a folder is not ours to write a run into.
 #[derive(Debug, thiserror::Error)]
 pub enum ClaimError {
-    /// It holds something; the name of one thing in it.
     #[error("it already contains {0}")]
     Holds(String),
     #[error("another run is writing there")]
@@ -69,7 +66,6 @@ impl Folder {
         Self::opened(path, OFlags::empty())
     }
 
-    /// Opens a folder that only this user can write to.
     pub fn open_own(path: &Path) -> std::result::Result<Self, ClaimError> {
         let folder = Self::opened(path, OFlags::NOFOLLOW)?;
         folder.is_unshared().map(|()| folder)
@@ -83,7 +79,6 @@ impl Folder {
         folder.unless(refusal)
     }
 
-    /// As [`Folder::claim`], of a folder that holds something.
     pub fn claim_used(path: &Path) -> std::result::Result<Self, ClaimError> {
         let folder = Self::locked(path)?;
         let refusal = folder.is_unshared();
@@ -198,7 +193,6 @@ impl Folder {
         Ok(fs::openat(&self.handle, name, end, FILE_MODE)?.into())
     }
 
-    /// Takes away a file of ours, where there is one.
     pub fn remove(&self, name: &str) {
         let _ = fs::unlinkat(&self.handle, name, AtFlags::empty());
     }
@@ -209,7 +203,6 @@ impl Folder {
         parts.for_each(|part| self.remove(&part));
     }
 
-    /// Whether it is still the folder that its path leads to.
     pub fn in_place(&self) -> bool {
         let same =
             |here: std::fs::Metadata, there: std::fs::Metadata| (here.dev(), here.ino()) == (there.dev(), there.ino());
@@ -263,7 +256,6 @@ fn first_free<T>(name: &str, make: impl Fn(&str) -> rustix::io::Result<T>) -> Re
     Ok((1..=MOST_TRIES).map(|number| part_name(name, number)).find_map(made).unwrap_or(Err(Errno::EXIST))?)
 }
 
-/// Where the kernel lists an open file of this process.
 fn place_of(file: &impl AsRawFd) -> String {
     format!("/proc/self/fd/{}", file.as_raw_fd())
 }
@@ -273,7 +265,6 @@ fn place_of(file: &impl AsRawFd) -> String {
 pub struct Part {
     file: File,
     folder: File,
-    /// The name that it has meanwhile, if it has one.
     part: Option<String>,
     name: String,
 }

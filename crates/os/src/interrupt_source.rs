@@ -10,7 +10,6 @@ const BANKS: [&str; 3] = ["gpio", "pinctrl", "pl061"];
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Source {
-    /// A line of a device, which the kernel lets be moved.
     Device,
     /// A line of a GPIO controller, whose lines all come where the controller's own interrupt comes.
     Bank,

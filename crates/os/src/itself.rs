@@ -15,7 +15,6 @@ const ON_DISK: [i32; 3] = [0, 1, 3];
 pub enum Became {
     OnDisk,
     Stopped,
-    /// There is no run; what it said last.
     Failed(String),
 }
 

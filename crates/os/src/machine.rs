@@ -26,7 +26,6 @@ pub fn major_and_minor(release: &str) -> Option<(u32, u32)> {
 #[derive(Clone, Debug)]
 pub struct MachineFiles {
     root: PathBuf,
-    /// A folder of it that this process sees elsewhere, and where.
     elsewhere: Option<(&'static str, PathBuf)>,
     debugfs: Option<Arc<PrivateMount>>,
 }

@@ -71,7 +71,6 @@ impl Parts {
         sweep(&self.0, |name, part| (is_part(name) && is_free(part)).then_some(()))
     }
 
-    /// Removes the folder from its `home`, where nothing is being written.
     pub fn remove_empty(&self, home: &Folder) {
         if let Some(name) = self.0.path().file_name() {
             let _ = unlinkat(home, name, AtFlags::REMOVEDIR);

@@ -4,7 +4,6 @@
 use std::io::{Error, Result};
 use std::os::fd::{AsFd, AsRawFd};
 
-/// The process that made the other end, or listens there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Peer {
     /// Its number here; `None`: it is in a namespace of processes that is not seen from here.

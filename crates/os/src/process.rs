@@ -39,12 +39,10 @@ pub struct Leash {
 }
 
 impl Leash {
-    /// Starts `command`.
     pub fn start(command: &mut Command) -> std::io::Result<Self> {
         Self::begin(command.process_group(0), true)
     }
 
-    /// Starts `command`, which is of a session of its own by [`crate::apart::set`].
     pub fn start_apart(command: &mut Command) -> std::io::Result<Self> {
         Self::begin(command, true)
     }

@@ -16,7 +16,6 @@ pub struct Throttled {
 }
 
 impl Throttled {
-    /// What came since an earlier look at the same group.
     fn since(&self, before: &Self) -> Self {
         let (times, ns) = (self.times.saturating_sub(before.times), self.ns.saturating_sub(before.ns));
         Self { group: self.group.clone(), times, ns }

@@ -8,7 +8,6 @@ use std::fmt;
 pub enum Refusal {
     Input(String),
     Undecided(String),
-    /// The machine lacks a feature or a program, or failed.
     Unable(String),
     NoRight {
         what: String,
@@ -51,12 +50,10 @@ pub fn undecided(text: impl Into<String>) -> Refusal {
     Refusal::Undecided(text.into())
 }
 
-/// The machine lacks a feature or a program, or failed.
 pub fn unable(text: impl Into<String>) -> Refusal {
     Refusal::Unable(text.into())
 }
 
-/// A reader's error, with the errors below it, as one of input.
 pub fn bad_input(error: impl Error) -> Refusal {
     let mut text = error.to_string();
     let mut below = error.source();

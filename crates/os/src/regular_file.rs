@@ -42,7 +42,6 @@ pub fn text(path: &Path, most: u64) -> Result<String> {
     utf8(read(path, most)?)
 }
 
-/// Bytes that are to be text.
 pub(crate) fn utf8(bytes: Vec<u8>) -> Result<String> {
     String::from_utf8(bytes).map_err(|_| Error::new(ErrorKind::InvalidData, "no UTF-8 text"))
 }

@@ -18,7 +18,6 @@ pub struct Thread {
     pub flags: u64,
     /// When it began, in clock ticks since the machine started: tells it from a later one with its number.
     pub began: u64,
-    /// Where `/proc` shows it.
     pub folder: PathBuf,
 }
 
@@ -73,7 +72,6 @@ pub fn is_alive(process: i32) -> bool {
     Thread::read(process, process, format!("/proc/{process}").into()).is_some_and(|first| first.lives())
 }
 
-/// Whether it belongs to this process or to one that it started.
 pub fn is_ours(thread: &Thread) -> bool {
     let own = std::process::id() as i32;
     thread.process == own || thread.parent == own

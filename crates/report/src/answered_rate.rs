@@ -13,7 +13,6 @@ pub fn of_lines(run: &mut Run, answered: &[Answered], rate: TickRate) -> String 
     answered.iter().filter_map(found).map(|(name, found)| add_to(run, &name, &found, rate) + &steps + "\n").collect()
 }
 
-/// Puts the periods of a line into the run, and says them.
 pub fn add_to(run: &mut Run, name: &str, found: &AnsweredRate, rate: TickRate) -> String {
     let of = |period: Option<Tick>| period.map(|period| rate.value_of(period));
     let periods = Periods { unit: rate.unit(), answered: of(found.period), fails_at: of(found.fails_at) };

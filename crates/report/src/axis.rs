@@ -62,12 +62,10 @@ impl Axis {
         self.low
     }
 
-    /// Where the smallest value lies.
     pub fn start(&self) -> f64 {
         self.start
     }
 
-    /// Where the largest value lies.
     pub fn end(&self) -> f64 {
         self.end
     }
@@ -113,7 +111,6 @@ impl Axis {
     }
 }
 
-/// As many divisions as an oscilloscope's screen has.
 pub const DIVISIONS: u32 = 10;
 
 const MOST_LABELS: f64 = 9.0;

@@ -37,7 +37,6 @@ pub fn largest(runs: &[RunEntry]) -> Option<Markup> {
     })
 }
 
-/// A row a run, a column a line that answered.
 fn walls(runs: &[RunEntry]) -> Grid<String> {
     let shown: Vec<&RunEntry> = runs.iter().filter(|told| paper::shows_latencies(told.run)).collect();
     let mut lines: Vec<&str> =
@@ -59,7 +58,6 @@ fn walls(runs: &[RunEntry]) -> Grid<String> {
     }
 }
 
-/// The largest answer of a run on a line, by its name.
 fn wall(told: &RunEntry, line: &str) -> Option<u64> {
     answers(told).filter(|(_, series)| series.key.name == line).filter_map(|(_, series)| series.max).max()
 }
@@ -107,7 +105,6 @@ fn rises(shown: &[&RunEntry]) -> Option<Section> {
     (!rows.is_empty()).then(|| rise_of(&rows, &paper))
 }
 
-/// The same for the lines of one run that has screens.
 pub fn rise(run: &Run) -> Option<Section> {
     let has_screens = run.pictures.iter().any(|picture| matches!(picture, Picture::Screens(_)));
     let is_of_scope = run.device.kind == "capture" || paper::shows_latencies(run);
@@ -146,7 +143,6 @@ fn overlays(shown: &[&RunEntry], title: &str, id: &str, sort: impl Fn(&str) -> b
     (!screens.is_empty()).then(|| Section::new(id, format!("{title}, on one time base"), OVERLAID, body))
 }
 
-/// Our table, the paper's, and the paper's as marks.
 fn timing_section(ours: Grid) -> Section {
     let paper = timing::published();
     let body = html! {

@@ -17,15 +17,12 @@ const INTRO: &str = "The lab counts executed instructions, a capture measures ti
     their own, and only what has no unit, the largest over the smallest, may be laid side by side. That the scenario is the same, and its load, is for \
     whoever made the capture to see to. An instruction costs a board from a part of a cycle to hundreds, where it misses a cache.";
 
-/// What a narrow terminal does without, the least important first.
 const DISPENSABLE: [&str; 4] = ["max / min there", "max / min here", "on the board", "in the lab"];
 
-/// Whether a run is a capture whose instants are time.
 fn is_of_board(run: &Run) -> bool {
     run.device.kind == "capture" && answers(run).any(|series| series.unit == Unit::Ns)
 }
 
-/// The answers on the connector's lines.
 fn answers(run: &Run) -> impl Iterator<Item = &Series> {
     run.series.iter().filter(|series| connector::response(&series.key.name).is_some() && series.max.is_some())
 }

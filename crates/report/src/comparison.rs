@@ -72,7 +72,6 @@ fn shown_alone(comparison: &Comparison) -> String {
     }
 }
 
-/// As it stands in a table and in a verdict.
 pub fn word(verdict: Verdict) -> &'static str {
     match verdict {
         Verdict::Equivalent => "equivalent",
@@ -104,7 +103,6 @@ fn limits(row: &Row) -> String {
     }
 }
 
-/// A metric's value with its unit, or as a share.
 pub(super) fn value(row: &Row, value: f64) -> String {
     match row.unit {
         Some(unit) => DisplayedValue(value.round() as u64, unit).to_string(),
@@ -117,7 +115,6 @@ pub(super) fn change(ratio: f64) -> String {
     if ratio >= 10.0 { format!("x{ratio:.0}") } else { format!("{:+.1}%", 100.0 * (ratio - 1.0)) }
 }
 
-/// The verdict about a metric, and how many runs would decide it.
 pub(super) fn answer(row: &Row) -> String {
     match row.needs_runs {
         Some(runs) => format!("cannot tell: {runs} runs?"),

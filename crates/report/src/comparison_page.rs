@@ -11,7 +11,6 @@ use backwall_model::Key;
 use backwall_model::units::counted;
 use maud::{Markup, html};
 
-/// The whole page; `command` is what was typed.
 pub fn page(comparison: &Comparison, command: &[String]) -> String {
     let (before, after) = (comparison.before.len() as u64, comparison.after.len() as u64);
     let title = format!("{} before, {after} after", counted(before, "run", "runs"));

@@ -3,20 +3,16 @@
 use maud::{Markup, PreEscaped, html};
 use std::fmt::Write;
 
-/// A drawing that grows by shapes; later shapes lie above earlier ones.
 pub struct Drawing {
     width: f64,
     height: f64,
     body: String, // markup: only what `html!` made is added
 }
 
-/// Where a text is held.
 #[derive(Clone, Copy, Debug)]
 pub enum Anchor {
-    /// At its first letter.
     Start,
     Middle,
-    /// At its last letter.
     End,
 }
 

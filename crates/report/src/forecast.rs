@@ -23,7 +23,6 @@ pub struct Outcome {
     pub samples: u64,
     /// How many stimuli had no answer; absent: nobody counted.
     pub missed: Option<u64>,
-    /// How long it was measured, where that is known.
     pub length_ns: Option<f64>,
     pub maximum: Option<u64>,
     /// The forecast, or why there is none.
@@ -39,7 +38,6 @@ pub struct Estimate {
 
 /// Lengths over that of the run for which `-v` prints the maxima of the run's own parts.
 const PARTS: [u64; 4] = [8, 4, 2, 1];
-/// Rows of the first screen.
 const ROWS: usize = 9;
 
 #[derive(Serialize)]
@@ -159,7 +157,6 @@ fn grid(forecasts: &Forecasts) -> Grid {
     Grid { title: "", intro: String::new(), columns, dispensable: vec!["samples", "measured"], rows }
 }
 
-/// What both methods say, and the maxima of the parts.
 fn details(outcome: &Outcome) -> Option<String> {
     let Estimate { forecast, tail } = outcome.estimate.as_ref().ok()?;
     let shown = |limit: u64| value(limit, outcome.unit);

@@ -35,12 +35,10 @@ impl<Name: AsRef<str>> Grid<Name> {
         self.around(&self.plain().in_parts(columns, names), columns)
     }
 
-    /// As plain text no line of which is longer than `columns`.
     pub fn fitted(&self, columns: usize) -> String {
         self.around(&self.table_text(columns), columns)
     }
 
-    /// The table alone, in lines no longer than `columns`.
     pub fn table_text(&self, columns: usize) -> String {
         let dispensable: Vec<&str> = self.dispensable.iter().map(AsRef::as_ref).collect();
         self.plain().within(columns, &dispensable)

@@ -61,7 +61,6 @@ pub fn all(interrupts: &[Interrupt]) -> String {
     table.text() + "\n"
 }
 
-/// The summary: conditions, the table, what its columns mean, the target.
 pub fn summary(run: &Run) -> String {
     let mut text =
         format!("{}{}{}\n{MEANING}{}", unproved(run), head(run), table(run), if is_traced(run) { TRACED } else { "" });
@@ -134,7 +133,6 @@ fn is_traced(run: &Run) -> bool {
     series(run, Iltiming::ISR).is_some()
 }
 
-/// One line per column whose account is not all done.
 fn accounting(run: &Run) -> Vec<String> {
     let line = |series: &Series| {
         let counts = [series.due, Some(series.done), series.missed, Some(series.warmup)].map(phrase::count);

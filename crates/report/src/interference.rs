@@ -22,7 +22,6 @@ pub fn of(run: &Run) -> Option<&Interference> {
     })
 }
 
-/// How many cases there are, and which of them are decided.
 pub fn sentence(run: &Run) -> Option<String> {
     let found = of(run)?;
     let decided = found.cases.iter().zip(sides(found)).filter_map(|(case, side)| Some((case, side.decided()?)));
@@ -54,7 +53,6 @@ pub fn tables(found: &Interference, columns: usize) -> Vec<String> {
     groups(found).iter().map(|group| table_text(group, columns)).collect()
 }
 
-/// Cases whose forms have the same names stand below one head.
 fn groups(found: &Interference) -> Vec<Vec<&Case>> {
     let mut groups: Vec<Vec<&Case>> = Vec::new();
     for case in &found.cases {
@@ -104,7 +102,6 @@ fn table(group: &[&Case]) -> Table {
     table
 }
 
-/// Those of all rows once, else each with its row.
 fn conditions(group: &[&Case]) -> String {
     let mut told: Vec<(&str, Vec<&str>)> = Vec::new();
     for case in group.iter().filter(|case| !case.conditions.is_empty()) {

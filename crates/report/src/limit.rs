@@ -38,7 +38,6 @@ impl Words<'_> {
         )
     }
 
-    /// What the searches found, where there were several.
     fn spread(&self) -> Option<String> {
         let Spread { searches, least, most } = self.0.spread?;
         Some(format!(
@@ -81,7 +80,6 @@ pub fn long(ns: u64, unit: Unit) -> String {
     }
 }
 
-/// What was found, what it costs, and what the paper found.
 pub fn text(limit: &Limit, columns: usize) -> String {
     let words = Words(limit);
     let said = [Some(format!("{}, {}", words.found(), words.rule())), words.spread(), words.cost(), Some(paper())];

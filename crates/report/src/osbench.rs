@@ -141,7 +141,6 @@ pub(crate) fn fine(value: f64) -> String {
     if value < 100.0 { format!("{value:.1}") } else { grouped(value.round() as u64) }
 }
 
-/// Every row on a line, in the unit of its series.
 pub fn table(run: &Run) -> Table {
     let mut table = Table::new(&COLUMNS);
     rows(run).for_each(|(row, series)| table.row(cells(row, series)));
@@ -167,7 +166,6 @@ const COLUMNS: [(&str, Align); 13] = [
     ("unit", Align::Left),
 ];
 
-/// The cells of a row, below [`COLUMNS`].
 fn cells(row: &Operation, series: &Series) -> Vec<String> {
     let shown = |value: Option<f64>| value.map_or("-".to_string(), |value| fine(row.each(value)));
     let exact = |value: Option<u64>| shown(value.map(|value| value as f64));
@@ -180,7 +178,6 @@ fn cells(row: &Operation, series: &Series) -> Vec<String> {
     cells
 }
 
-/// What tells a row from the others of its name.
 pub fn place(row: &Operation) -> String {
     let words = [
         (row.other_process, "2 processes"),
@@ -211,7 +208,6 @@ pub fn beside_paper(run: &Run) -> Option<Table> {
     any.then_some(table)
 }
 
-/// Ours first, then those of the paper's processors.
 const FIGURES: [(&str, Align); 12] = [
     ("min", Align::Right),
     ("max", Align::Right),
@@ -226,7 +222,6 @@ const FIGURES: [(&str, Align); 12] = [
     ("PIII max", Align::Right),
     ("PIII avg", Align::Right),
 ];
-/// Averages stay where the terminal is narrow.
 const EXTREMES: [&str; 10] =
     ["K6-2 min", "P166 min", "PIII min", "K6-2 max", "P166 max", "PIII max", "min", "max", "row", "P166 avg"];
 

@@ -6,7 +6,6 @@ use super::{bench, figure, interference, osbench, paper, part, phrase, picture};
 use backwall_model::Run;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
-/// Name of the page in a run's folder.
 pub const FILE: &str = "report.html";
 
 /// A script of a page. It goes by the SHA-256 of its text: `openssl dgst -sha256 -binary page.js | base64`.
@@ -47,7 +46,6 @@ pub(super) fn document(title: &str, main: &Markup) -> String {
     with_script(title, main, &SCRIPT)
 }
 
-/// As [`document`], with a script of its own.
 pub(super) fn with_script(title: &str, main: &Markup, script: &Script) -> String {
     let page = html! {
         (DOCTYPE)

@@ -14,7 +14,6 @@ use backwall_model::{
 pub const BACK_WALL: &str = "The back wall is the largest latency observed, for this load and this many samples: \
      the right edge beyond which no sample fell. It is not a bound: a longer run may find a larger one.";
 
-/// What a quantile cell says when the samples do not reach it.
 pub const TOO_FEW: &str = "too few";
 
 /// A count; what nobody counted is never shown as a number.
@@ -87,7 +86,6 @@ pub const AT_MOST: &str = "≤";
 /// In front of a figure that is the lower edge of a class.
 pub const AT_LEAST: &str = "≥";
 
-/// As [`figure`], of a mean.
 pub fn mean_figure(value: f64, unit: Unit) -> String {
     match unit {
         Unit::Ns => tenths(value / 1e3),
@@ -95,7 +93,6 @@ pub fn mean_figure(value: f64, unit: Unit) -> String {
     }
 }
 
-/// The unit in which [`figure`] writes.
 pub fn column_unit(unit: Unit) -> &'static str {
     match unit {
         Unit::Ns => "us",
@@ -132,7 +129,6 @@ pub fn phase(series: &Series) -> String {
     phase_of(&series.key)
 }
 
-/// As [`phase`], of a key.
 pub fn phase_of(key: &Key) -> String {
     let load = if key.load == NO_LOAD { "no load".to_string() } else { format!("load {}", key.load) };
     told_apart(load, "idle states", key)
@@ -194,7 +190,6 @@ pub fn under_phase(series: &Series) -> String {
     under(&series.key)
 }
 
-/// As [`under_phase`], of a key.
 pub fn under(key: &Key) -> String {
     let phase = phase_of(key);
     match phase.strip_prefix("no load") {
@@ -203,12 +198,10 @@ pub fn under(key: &Key) -> String {
     }
 }
 
-/// From where to where, in plain words: `timer to thread`.
 pub fn from_to(series: &Series) -> String {
     format!("{} to {}", point(&series.from), point(&series.to))
 }
 
-/// A point between which the tool measures, as a sentence has it.
 fn point(name: &str) -> String {
     let (response, rest) = name.split_at(name.find(' ').unwrap_or(name.len()));
     let shown = match connector::response(response) {
@@ -280,7 +273,6 @@ pub fn clock(run: &Run) -> String {
     }
 }
 
-/// The origin of the figures, as a label that stands beside them.
 pub fn origin(origin: Origin) -> &'static str {
     match origin {
         Origin::Measured => "measured",
@@ -290,7 +282,6 @@ pub fn origin(origin: Origin) -> &'static str {
     }
 }
 
-/// The overload rule in one sentence, where the plan has one.
 pub fn overrun(plan: &Plan) -> Option<&'static str> {
     Some(match plan.overrun? {
         Overrun::Skip => {
@@ -354,7 +345,6 @@ pub fn causes(stages: &Stages) -> Option<String> {
     (!parts.is_empty()).then(|| format!("the {of} worst: {}{rest}", parts.join("; ")))
 }
 
-/// The first cause of the worst responses of a traced phase.
 pub fn top_cause(stages: &Stages) -> Option<&CauseTotal> {
     stages.ranked().first().copied()
 }

@@ -13,7 +13,6 @@ use backwall_tasks::predict::sensitivity::{Growth, SCALE_MOST};
 use backwall_tasks::sources;
 use serde::Serialize;
 
-/// A longer name of a series is cut in the table.
 const NAME_COLUMNS: usize = 18;
 
 /// The verdict, a table for each processor, and what the tightest response consists of.
@@ -30,7 +29,6 @@ pub fn text(processors: &[Analysed], constants: &[Constant], columns: usize) -> 
     printable_lines(&(said + &chance(processors, columns) + &origins(constants, columns)))
 }
 
-/// What the system's constants and all computations together may grow to.
 fn growth(analysed: &Analysed, constants: &[Constant], columns: usize) -> String {
     let Some(growth) = &analysed.growth else { return String::new() };
     let mut parts: Vec<String> = Vec::new();
@@ -66,7 +64,6 @@ fn chance(processors: &[Analysed], columns: usize) -> String {
     wrapped(&said, columns)
 }
 
-/// Each constant with where it is from.
 pub(super) fn origins(constants: &[Constant], columns: usize) -> String {
     let one = |constant: &Constant| {
         let lost = if constant.lost > 0 { format!(" ({} more lost)", grouped(constant.lost)) } else { String::new() };
@@ -161,7 +158,6 @@ fn reasons(analysed: &Analysed, columns: usize) -> String {
     found.iter().map(|(reason, names)| wrapped(&format!("{}: {reason}", names.join(", ")), columns)).collect()
 }
 
-/// The bounded response that leaves the least of its deadline.
 fn tightest(processors: &[Analysed]) -> Option<(&Analysed, usize)> {
     let used = |analysed: &Analysed, index: usize| {
         let bound = analysed.answers[index].bound.as_ref().ok()?;
@@ -222,7 +218,6 @@ pub fn exact(ns: u64) -> String {
     format!("{}{point}{fraction} {name}", grouped(ns / unit))
 }
 
-/// What `--json` prints.
 #[derive(Debug, Serialize)]
 pub struct Record {
     verdict: Verdict,
@@ -238,10 +233,8 @@ struct ProcessorRecord {
     sufficient: Option<backwall_tasks::predict::utilization::Sufficient>,
     #[serde(skip_serializing_if = "Option::is_none")]
     largest_scale: Option<f64>,
-    /// Of each constant, in their order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     largest_constants_ns: Vec<Option<u64>>,
-    /// Where not all of what may grow was searched to its end.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     growth_given_up: bool,
     series: Vec<SeriesRecord>,
@@ -271,7 +264,6 @@ struct TermRecord {
     total_ns: u64,
 }
 
-/// The same as [`text`], whole.
 pub fn record(processors: &[Analysed], constants: &[Constant]) -> Record {
     let records = processors.iter().map(processor_record).collect();
     Record { verdict: verdict(processors), processors: records, constants: constants.to_vec() }

@@ -69,7 +69,6 @@ pub fn text(shared: &Shared, constants: &[Constant], columns: usize) -> String {
     )
 }
 
-/// What `--json` prints.
 #[derive(Debug, Serialize)]
 pub struct Record {
     verdict: Verdict,
@@ -90,7 +89,6 @@ struct SharedRecord {
     latest_ns: Option<u64>,
 }
 
-/// The same as [`text`], whole.
 pub fn record(shared: &Shared, constants: &[Constant]) -> Record {
     let answer = shared.answer.as_ref().ok();
     let record = SharedRecord {

@@ -11,11 +11,9 @@ use maud::{Markup, html};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// Rows of one table; how many more there are is said.
 const MOST_ROWS: usize = 1_000;
 
 pub struct PublishedBundle {
-    /// Its page, from the index.
     pub page: String,
     pub listed: IndexEntry,
 }
@@ -137,7 +135,6 @@ fn row(PublishedBundle { page, listed }: &PublishedBundle, row: &Row) -> Markup 
     }
 }
 
-/// What was set on the machine, and what was asked.
 fn settings(run: &Run) -> String {
     let scenario = match &run.plan.extension {
         Extension::Lab(lab) => lab.scenario.get("name").and_then(|name| name.as_str()).map(str::to_string),

@@ -35,7 +35,6 @@ impl Table {
         self.rows.push(cells.iter().map(|cell| printable(cell)).collect());
     }
 
-    /// The text, each line ended, without blanks at the ends of lines.
     pub fn text(&self) -> String {
         let widths: Vec<usize> = (0..self.columns.len()).map(|index| self.width(index)).collect();
         self.head().iter().chain(&self.rows).map(|cells| self.one_line(cells, &widths)).collect()

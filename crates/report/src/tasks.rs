@@ -10,14 +10,10 @@ use backwall_model::{CauseTotal, Extension, Origin, Picture, Run, Series};
 use backwall_stats::binomial::highest_rate;
 use std::cmp::Reverse;
 
-/// A longer name of a series is cut in the table.
 const NAME_COLUMNS: usize = 14;
-/// Causes of missed deadlines that are told of a task.
 const CAUSES: usize = 3;
-/// Of the limits of a rate, on both sides together.
 const CONFIDENCE: f64 = 0.95;
 
-/// The set of a run, where it ran one.
 pub fn of(run: &Run) -> Option<&TaskSet> {
     let Extension::Tasks(_) = &run.plan.extension else { return None };
     run.pictures.iter().find_map(|picture| match picture {
@@ -31,13 +27,11 @@ pub fn series<'a>(run: &'a Run, task: &TaskRow, name: &str) -> Option<&'a Series
     run.series.iter().filter(of_task).find(|series| series.key.name == name)
 }
 
-/// The responses of the task whose job was worst by its deadline.
 pub fn worst<'a>(run: &'a Run, set: &TaskSet) -> Option<&'a Series> {
     let task = set.tasks.get(set.window.as_ref()?.task as usize)?;
     series(run, task, TaskRow::RESPONSE)
 }
 
-/// That of a run's figures.
 pub fn unit_of(run: &Run) -> Unit {
     run.series.first().map_or(Unit::Ns, |series| series.unit)
 }
@@ -59,7 +53,6 @@ fn whose(task: &TaskRow) -> String {
     format!("{} {} of {}", task.name, grouped(task.fates.missed()), grouped(task.fates.nominal))
 }
 
-/// Where it ran, and how.
 pub fn conditions(run: &Run) -> String {
     let Extension::Tasks(asked) = &run.plan.extension else { return String::new() };
     let cpus: Vec<String> = asked.set_cpus.iter().map(u32::to_string).collect();
@@ -182,7 +175,6 @@ pub fn rate(missed: u64, nominal: u64) -> (f64, f64) {
     (1.0 - highest_rate(nominal.saturating_sub(missed), nominal, one_side), highest_rate(missed, nominal, one_side))
 }
 
-/// What the bounds of a set with Poisson series hold for.
 pub fn instants(set: &TaskSet) -> Option<&'static str> {
     let bounded = |task: &TaskRow| task.predicted.as_ref().is_some_and(|own| own.bound.is_some() && own.instants_known);
     (set.tasks.iter().any(|task| task.poisson) && set.tasks.iter().any(bounded)).then_some(

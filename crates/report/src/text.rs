@@ -92,7 +92,6 @@ fn figure_row(run: &Run, series: &Series) -> Vec<String> {
     names.chain(figures).chain([phrase::column_unit(series.unit).to_string()]).collect()
 }
 
-/// What stands behind a quantile without an upper confidence limit.
 pub(super) const UNBOUNDED: &str = "?";
 
 fn is_unbounded(series: &Series, q: f64) -> bool {
@@ -176,7 +175,6 @@ fn stages(run: &Run, columns: usize) -> String {
     if run.stages.is_empty() { String::new() } else { table.in_parts(columns, 3) + &matched + &blamed }
 }
 
-/// Who used the time of the worst traced responses of a phase.
 fn blamed_of(stages: &backwall_model::Stages) -> String {
     let sentences = phrase::blames(stages).chain(phrase::causes(stages));
     sentences

@@ -28,7 +28,6 @@ fn tables(runs: &[RunEntry]) -> Vec<Grid<String>> {
     paper::operations_beside(runs).into_iter().chain(grids.into_iter().map(Grid::owned)).collect()
 }
 
-/// What tells the rows apart, the largest and its unit stay.
 const DISPENSABLE: [&str; 6] = ["late", "due", "min", "p50", "p99.9", "missed"];
 
 /// A table for each unit: what is counted and what is measured share no column.
@@ -41,7 +40,6 @@ fn figures(runs: &[RunEntry]) -> Vec<Grid> {
     }
 }
 
-/// The rows of one unit, where there are several.
 fn figures_in(runs: &[RunEntry], unit: Option<Unit>) -> Grid {
     let mut columns = vec![("run", Align::Left), ("latency", Align::Left), ("phase", Align::Left)];
     columns.extend(["due", "missed", "late", "min", "p50", "p99.9", "max"].map(|name| (name, Align::Right)));

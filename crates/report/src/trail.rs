@@ -30,7 +30,6 @@ fn nameless(visits: &[Visit]) -> String {
     if without == 0 { String::new() } else { format!(" {} of them in functions without a name.", grouped(without)) }
 }
 
-/// The functions of an answer, the one that took most first.
 pub fn ranked(visits: &[Visit]) -> Grid {
     let all: u64 = visits.iter().map(Visit::took).sum();
     let mut rows: Vec<_> = by_function(visits).into_iter().collect();
@@ -70,7 +69,6 @@ pub fn ranked(visits: &[Visit]) -> Grid {
     }
 }
 
-/// The same in the order in which they were executed.
 pub fn in_order(visits: &[Visit]) -> Grid {
     let lines = visits.iter().any(|visit| visit.line.is_some());
     let right = ["executed", "masked", "waited"].map(|name| (name, Align::Right));
@@ -105,7 +103,6 @@ fn visit_row(visit: &Visit, lines: bool) -> Vec<String> {
     row
 }
 
-/// What each function adds to the difference of two answers.
 pub fn difference(terms: &[Term]) -> Grid {
     let changed: Vec<&Term> = terms.iter().filter(|term| term.difference != 0).collect();
     let row = |name: String, user: String, [first, second]: [u64; 2], difference: i64| {
@@ -151,7 +148,6 @@ fn signed(difference: i64) -> String {
     }
 }
 
-/// The masked stretches by who began and who ended them.
 pub fn masked(rows: &[Masked]) -> Grid {
     let right = ["longest", "count", "sum", "at"].map(|name| (name, Align::Right));
     Grid {
@@ -192,7 +188,6 @@ fn tuned_row(without: Answers, tuned: &Tuned) -> Vec<String> {
     vec![tuned.words.clone(), grouped(median), of_median, grouped(worst), of_worst]
 }
 
-/// The functions that changed the median answer most, of each setting.
 pub fn tuned_functions(rows: &[Tuned]) -> Grid {
     let row = |tuned: &Tuned, term: &Term| {
         let took = [term.first, term.second].map(grouped);

@@ -68,7 +68,6 @@ fn indented(text: &str, columns: usize) -> String {
     wrapped(text, columns.saturating_sub(4)).lines().map(|line| format!("    {}\n", line.trim_start())).collect()
 }
 
-/// A line each: what a place holds and what it would.
 fn places(changes: &[Change]) -> String {
     let line = |change: &Change| format!("    {}\n", written(change));
     let shown: String = changes.iter().take(PLACES).map(line).collect();
@@ -81,7 +80,6 @@ fn written(change: &Change) -> String {
     format!("{place}: {} -> {}", printable(&change.before), printable(&change.wanted))
 }
 
-/// What `tune try` would do.
 pub fn dry(planned: &[PlannedSetting], slices: usize, columns: usize) -> String {
     if planned.is_empty() {
         return "nothing to try: what was named is set already, or this machine does not have it\n".to_string();
@@ -132,7 +130,6 @@ fn inconclusive(slices: Option<u64>, comparison: Option<&Comparison>) -> String 
     }
 }
 
-/// The largest change of one kind, and how many more there are.
 fn moved(comparison: Option<&Comparison>, verdict: Verdict) -> String {
     let rows = comparison.iter().flat_map(|comparison| &comparison.rows).filter(|row| row.verdict == verdict);
     let mut rows: Vec<&Row> = rows.collect();
@@ -190,7 +187,6 @@ fn line(entry: &Entry, what: &RestoreResult) -> String {
     format!("{}: {}: {}", entry.setting, printable(&place), printable(&what.to_string()))
 }
 
-/// What became of each place that was to be set back.
 pub fn restored(restored: &[(Entry, RestoreResult)]) -> String {
     if restored.is_empty() {
         return "nothing of it was kept\n".to_string();
@@ -202,7 +198,6 @@ pub fn restored_row(entry: &Entry, what: &RestoreResult) -> serde_json::Value {
     serde_json::json!({ "setting": entry.setting, "place": entry.change.place, "outcome": what.to_string() })
 }
 
-/// One change that was kept, and what its place holds now.
 #[derive(Debug, Serialize)]
 pub struct KeptChange {
     #[serde(flatten)]
@@ -220,7 +215,6 @@ impl KeptChange {
     }
 }
 
-/// The list of `tune status`.
 pub fn status(rows: &[KeptChange]) -> String {
     if rows.is_empty() {
         return "nothing is kept\n".to_string();

@@ -329,7 +329,6 @@ fn other_phases(run: &Run, headline: &Series) -> Option<String> {
     Some(format!("maximum {} {}", phrase::value(worst.max?, headline.unit), phrase::under_phase(worst)))
 }
 
-/// More responses than this are in the table only.
 const MOST_OTHERS: usize = 3;
 
 /// The maxima of the other responses to the same stimuli, in the same phase.

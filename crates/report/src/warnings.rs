@@ -3,11 +3,8 @@
 use backwall_model::units::grouped;
 use backwall_model::{Run, Warning};
 
-/// Warnings that say one thing, of several phases or with several figures.
 pub struct Folded<'a> {
-    /// The first of them.
     pub first: &'a Warning,
-    /// The others, in their order.
     pub others: Vec<&'a Warning>,
 }
 

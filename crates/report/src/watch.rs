@@ -45,7 +45,6 @@ fn counted(recipe: &Recipe, threads: usize) -> String {
     format!("{threads} {}{} watched", printable(&recipe.called), if threads == 1 { " is" } else { "s are" })
 }
 
-/// Causes that are counted by name; the others are one.
 const COUNTED: usize = 3;
 
 /// One minute in two lines: how many were late and who made them late; then the worst, its cause, and what to change.
@@ -170,7 +169,6 @@ pub fn late(began: &str, late: &TheWorst) -> String {
     )
 }
 
-/// Late responses that the log has no line of.
 pub fn not_logged(at: &str, count: u64) -> String {
     format!("{at} {} more were late; of each thread the 100 longest between two looks have a line\n", grouped(count))
 }

@@ -53,7 +53,6 @@ impl Assembly {
         assembly
     }
 
-    /// A run whose probe ran earlier, or on another machine.
     pub fn elsewhere(run: Run) -> Self {
         Self { steal_before: None, here: false, ..Self::begin(run) }
     }
@@ -127,7 +126,6 @@ impl Assembly {
         self.run.warnings.iter().any(|warning| warning.kind == kind)
     }
 
-    /// Something died on the way; what was measured is kept.
     pub fn fail(&mut self, line: String) {
         self.warn(Warning::new(Warning::FAILED, &line));
         self.failure.get_or_insert(line);
@@ -138,7 +136,6 @@ impl Assembly {
         self.run.spoil(why);
     }
 
-    /// The user let the probe go on without what the machine refuses.
     pub fn discredit_best_effort(&mut self) {
         self.discredit("--best-effort let the probe continue without privileges");
     }
@@ -203,7 +200,6 @@ impl Assembly {
         }
     }
 
-    /// The run as it stands, with what was read of the machine.
     pub fn finish(mut self) -> Run {
         let ending = match self.run.interrupted {
             true if self.crossed => Ending::Limit,
@@ -225,7 +221,6 @@ impl Assembly {
         self.whole()
     }
 
-    /// What `backwall check` reads, into the run.
     pub fn read_settings(&mut self) {
         let machine = Machine::this(self.run.plan.cpu.unwrap_or(0));
         self.run.environment.throttled = check::throttled(&machine);
@@ -245,7 +240,6 @@ impl Assembly {
         }
     }
 
-    /// Time and steal until now.
     fn account(&mut self) {
         self.run.seconds = self.begun.elapsed().as_secs_f64();
         self.run.sessions.iter_mut().for_each(clocks::tell);

@@ -20,23 +20,19 @@ use std::time::{Duration, Instant};
 const LOOK: Duration = Duration::from_millis(100);
 /// The kernel's flag of its own threads, PF_KTHREAD.
 const KERNEL_THREAD: u64 = 0x0020_0000;
-/// The kind of the warning that says what is measured.
 pub const MEASURED_SO: &str = "attached";
 
-/// Why a run is invalid in which no response was due.
 pub const NOTHING_MEASURED: &str = "nothing was measured";
 
 #[derive(Clone, Debug)]
 pub struct Attachee {
     pub thread: Thread,
     others: u64,
-    /// This tool holds it until it is followed.
     held: bool,
 }
 
 pub struct AttachResult {
     pub report: AttachReport,
-    /// Which of the threads ended, by their places, and when.
     pub ended: Vec<(usize, Duration)>,
     pub stopped: bool,
 }
@@ -79,7 +75,6 @@ impl Attachee {
         Ok(Self { thread: known, others, held: false })
     }
 
-    /// The same, held by this tool until it is followed.
     pub fn held(self) -> Self {
         Self { held: true, ..self }
     }
@@ -163,13 +158,11 @@ pub fn follow(
     Ok(AttachResult { report, ended, stopped: stop.asked() })
 }
 
-/// The first number of a row of `status`.
 fn field<T: std::str::FromStr>(status: &str, name: &str) -> Option<T> {
     let row = status.lines().find_map(|row| row.strip_prefix(name)?.strip_prefix(':'))?;
     row.split_whitespace().next()?.parse().ok()
 }
 
-/// This machine, which no probe describes here.
 pub fn this_device() -> Device {
     let line = |path: &str| fs::read_to_string(path).unwrap_or_default().trim().to_string();
     let kernel = |name: &str| line(&format!("/proc/sys/kernel/{name}"));

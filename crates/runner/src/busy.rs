@@ -13,7 +13,6 @@ const LEAST_PERCENT: f64 = 10.0;
 const LEAST_TICKS: u64 = 50;
 const NAMED: usize = 3;
 
-/// CPU time as it was when the phase began.
 #[derive(Debug)]
 pub struct Busy {
     ticks: [u64; 8],
@@ -33,7 +32,6 @@ impl Busy {
         Some(Self { ticks: split::ticks()?, programs: programs(Path::new("/proc")) })
     }
 
-    /// That the machine was busy with others, and with whom.
     pub fn warning(&self) -> Option<Warning> {
         told(self, &Self::begin()?)
     }

@@ -10,10 +10,8 @@ use std::sync::mpsc::{SyncSender, TrySendError, sync_channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-/// The first one comes so early.
 const FIRST: Duration = Duration::from_secs(1);
 
-/// Writes checkpoints until it is ended.
 pub struct Checkpoints {
     every: Duration,
     due: Instant,
@@ -21,7 +19,6 @@ pub struct Checkpoints {
     writer: Option<JoinHandle<Failures>>,
 }
 
-/// Checkpoints that could not be written.
 #[derive(Debug, Default)]
 struct Failures {
     count: u64,

@@ -16,9 +16,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::time::{Duration, Instant};
 
 const LOOK: Duration = Duration::from_millis(100);
-/// From the request to stop to the end by force.
 const PATIENCE: Duration = Duration::from_secs(2);
-/// What is kept of a process's complaints.
 const COMPLAINT_BYTES: u64 = 4096;
 
 /// A running probe process, and the `T` that a thread makes of its stream.
@@ -32,12 +30,10 @@ pub struct Child<T> {
 pub struct ProbeEnd<T> {
     pub result: Option<T>,
     pub status: ExitStatus,
-    /// Why, where it did not end well; one line.
     pub why: String,
 }
 
 impl<T> ProbeEnd<T> {
-    /// What to say of a probe that has said nothing.
     pub fn refusal(&self, of: &str) -> Refusal {
         refusal(self.status, format!("{of}: {}", self.why))
     }
@@ -73,7 +69,6 @@ impl<T: Send + 'static> Child<T> {
         Self::start_with(probe, arguments, cpus, Stdio::null(), listen)
     }
 
-    /// As [`Child::start`], with something on its standard input.
     pub fn start_with(
         probe: &Probe,
         arguments: &[String],

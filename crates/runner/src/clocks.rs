@@ -24,7 +24,6 @@ pub(super) fn stretch(before: Option<&Run>) -> Session {
     Session { started: dated(now), until: dated(now), uptime, gap_seconds, conditions, ..Session::default() }
 }
 
-/// Tells the length until now.
 pub(super) fn tell(stretch: &mut Session) {
     stretch.seconds = (uptime() - stretch.uptime).max(0.0);
     stretch.until = dated(Timestamp::now());

@@ -41,14 +41,12 @@ const AFTER_A_STRANGER: Duration = Duration::from_millis(5);
 /// What stands before a recording, and before a reason.
 const RECORDING: &str = "recording";
 const NOTHING: &str = "nothing";
-/// What is said to another user, to whom the process is nothing.
 const FOREIGN: &str = "foreign";
 /// A longer first line is of no door.
 const MOST_LINE: u64 = 1_024;
 /// No recording of the last minutes is longer: it was in memory.
 pub const MOST_BYTES: u64 = 192 << 20;
 
-/// The door of this process, open until this is dropped.
 pub struct Door {
     request: Arc<Request>,
     name: String,
@@ -76,7 +74,6 @@ impl Door {
         door
     }
 
-    /// For one who records from now on.
     pub fn answering(&self) -> Answering {
         self.request.answering()
     }

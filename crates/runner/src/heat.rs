@@ -19,7 +19,6 @@ impl Heat {
         Self { before: cpus.iter().filter_map(|cpu| Some((*cpu, count(folder, *cpu)?))).collect() }
     }
 
-    /// A sentence for each that was slowed down since.
     pub fn throttled(&self) -> impl Iterator<Item = String> {
         self.since(Path::new("/sys/devices/system/cpu"))
     }

@@ -35,7 +35,6 @@ impl IltimingRequest {
         fifo(HIGHEST)
     }
 
-    /// The measured thread; `ordinary` where real-time priority is refused.
     pub fn setup(&self, cpu: u32, ordinary: bool) -> Setup {
         Setup {
             periodic: true,

@@ -22,14 +22,12 @@ use std::time::Duration;
 #[derive(Debug)]
 pub struct Step {
     pub phase: Phase,
-    /// The run goes on when the machine refuses it.
     pub optional: bool,
 }
 
 pub struct Aids {
     pub keeper: Option<Keeper>,
     pub flight: Option<FlightPlan>,
-    /// Words for who used the time of the worst response so far.
     pub words: Words,
     pub checkpoints: Checkpoints,
 }
@@ -59,7 +57,6 @@ pub struct Job {
     pub because: Option<String>,
     /// What stays the same over all phases, for each measure.
     pub setups: Vec<Setup>,
-    /// Where the loads run, where the user named that.
     pub load_cpus: Option<Vec<u32>>,
     pub steps: Vec<Step>,
 }
@@ -80,7 +77,6 @@ impl Job {
         keys.map(|key| PlannedSeries { key, unit: Unit::Ns }).collect()
     }
 
-    /// A measured thread's key, once for each figure that the measure gives.
     fn keys_of(&self, measure: &str, thread: Key) -> Vec<Key> {
         let of_thread = |Figure { name, mut fields }: Figure| {
             fields.extend(thread.variant.clone());

@@ -15,7 +15,6 @@ use std::io::Read;
 pub struct Phase {
     /// As it was asked for; `none` without.
     pub load: String,
-    /// `as-is` or `off`.
     pub idle: String,
 }
 
@@ -23,31 +22,25 @@ pub struct Phase {
 pub enum Fate {
     /// It was done; its instants are since the start of the schedule, in the device's unit.
     Done {
-        /// When it was handed to its thread.
         release: u64,
-        /// Its first instruction.
         start: u64,
         finish: u64,
     },
     /// The job before it still ran.
     Skipped,
     Aborted,
-    /// It was not done at the end.
     Unfinished,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Job {
-    /// Its task's place in the set.
     pub task: u32,
     /// Its number, from 0.
     pub seq: u64,
-    /// The nominal instant, since the start of the schedule.
     pub nominal: u64,
     pub fate: Fate,
 }
 
-/// A task as far as it is needed to count its jobs.
 #[derive(Clone, Debug, Default)]
 pub struct JobCounter {
     pub name: String,
@@ -63,7 +56,6 @@ pub struct JobsHeard {
     /// Processor time that each task's thread used, in nanoseconds, where it has one and the device tells.
     pub used_ns: Vec<Option<u64>>,
     pub series: Vec<Series>,
-    /// Of all tasks, in the order in which they were told.
     pub jobs: Vec<Job>,
     /// The start of the schedule by the device's clock, in its unit.
     pub start: u64,
@@ -71,7 +63,6 @@ pub struct JobsHeard {
     pub threads: Vec<i32>,
 }
 
-/// The keys of a task's series.
 pub fn keys(task: &str, phase: &Phase) -> [Key; 3] {
     [TaskRow::RELEASE, TaskRow::START, TaskRow::RESPONSE].map(|name| Key {
         variant: [(TaskRow::TASK.to_string(), task.to_string())].into(),
@@ -79,7 +70,6 @@ pub fn keys(task: &str, phase: &Phase) -> [Key; 3] {
     })
 }
 
-/// Points of a job: its nominal release, release, start and finish.
 const POINTS: usize = 4;
 
 /// Listens to a stream until it ends; a fault in it ends it too, and is a warning.
@@ -238,7 +228,6 @@ impl Listener<'_> {
         count <= releases
     }
 
-    /// A release without a response.
     fn missed(&mut self, task: usize, seq: u64, fate: Fate) {
         let (Some(of), Some(heard)) = (self.tasks.get(task), self.rows.get_mut(task)) else { return };
         let nominal = usize::try_from(seq).ok().and_then(|seq| of.nominal_ns.get(seq)).copied().unwrap_or(0);

@@ -16,7 +16,6 @@ struct File {
 }
 
 impl Keeper {
-    /// Starts the file in the run's folder.
     pub fn begin(folder: &Folder) -> Result<Self, SamplesError> {
         let file = File { writer: Some(Writer::create(folder)?), refusal: None };
         Ok(Self(Arc::new(Mutex::new(file))))
@@ -36,7 +35,6 @@ impl Keeper {
         }
     }
 
-    /// Ends the file; without a refusal it is whole.
     pub fn finish(self) -> Result<(), SamplesError> {
         let mut file = self.file();
         match (file.refusal.take(), file.writer.take()) {

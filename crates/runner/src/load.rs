@@ -39,7 +39,6 @@ pub struct Loads {
     missing: Vec<Missing>,
 }
 
-/// A load that the machine refused, while others of its phase run.
 #[derive(Debug)]
 struct Missing {
     placed: PlacedLoad,
@@ -53,7 +52,6 @@ struct Running {
     child: Child<()>,
 }
 
-/// What one load said so far: the thread that listens writes it.
 #[derive(Clone, Debug, Default)]
 struct Shared(Arc<Mutex<LoadHeard>>);
 
@@ -67,9 +65,7 @@ impl Shared {
 struct LoadHeard {
     rate: Option<ClockRate>,
     head: Option<LoadHead>,
-    /// From the first report on, and when that came.
     pacing: Option<(Pacing, Instant)>,
-    /// Units that were done when the phase began.
     before: u64,
     warnings: Notes,
 }
@@ -99,7 +95,6 @@ impl LoadHeard {
         self.done() > 0
     }
 
-    /// What is done from now on is done in the phase.
     fn begin_phase(&mut self) {
         self.before = self.done();
     }
@@ -110,7 +105,6 @@ impl LoadHeard {
         self.done() == 0 || self.done() == self.before && longest_still >= STILL
     }
 
-    /// Its progress until `now`, and the longest time without any.
     fn progress(&self, phase: &str, now: Instant) -> Option<(LoadProgress, Duration)> {
         let (head, (pacing, began)) = (self.head.as_ref()?, self.pacing.as_ref()?);
         let Pace { per_second, each_s, longest_still } = pacing.pace(now.saturating_duration_since(*began));
@@ -124,17 +118,14 @@ impl LoadHeard {
 /// How far the loads of a phase came, and what is to be said about them.
 #[derive(Debug, Default)]
 pub struct LoadsHeard {
-    /// One per name, over all processors.
     pub progress: Vec<LoadProgress>,
     pub warnings: Vec<Warning>,
     /// Which loads did nothing in the whole phase: what was measured meanwhile was not under load.
     pub still: Vec<String>,
-    /// Which load was not there for the whole phase; one line.
     pub failure: Option<String>,
 }
 
 impl Loads {
-    /// Starts every load; threads that listen keep off `measured`.
     pub fn start(probe: &Probe, loads: &[PlacedLoad], measured: &[u32], best_effort: bool) -> Result<Self> {
         let mut running = Vec::new();
         for placed in loads {
@@ -227,7 +218,6 @@ impl LoadsHeard {
         }
     }
 
-    /// What one load said until it was told to stop.
     fn take(&mut self, placed: &PlacedLoad, phase: &str, said: LoadHeard, stopped: Instant) {
         let PlacedLoad { name, cpu, .. } = placed;
         self.warnings.extend(said.warnings.all().map(|warning| warning.of(format!("load {name}"))));

@@ -6,14 +6,12 @@
 //! scale of a priority, are the device's; without a priority a load gets the device's usual one for background work.
 use backwall_model::NO_LOAD;
 
-/// The highest number a priority can be on any guest.
 const PRIORITY_MAX: u32 = 255;
 /// The most copies of a load on a processor: the probe has room for so many threads.
 const COPIES_MAX: u32 = 512;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Load<'a> {
-    /// The guest's name for it.
     pub name: &'a str,
     /// How often it runs at once; at least 1.
     pub copies: u32,
@@ -22,7 +20,6 @@ pub struct Load<'a> {
 }
 
 impl Load<'_> {
-    /// Whether it is what a guest's program can be told: one copy.
     fn is_plain(&self) -> bool {
         self.copies == 1 && self.priorities.is_none_or(|(from, to)| from == to)
     }
@@ -55,7 +52,6 @@ pub fn parse(text: &str) -> Result<Vec<Load<'_>>, String> {
     }
 }
 
-/// The same for a guest's program, which takes one copy of each.
 pub fn parse_plain(text: &str) -> Result<Vec<Load<'_>>, String> {
     let loads = parse(text)?;
     match loads.iter().find(|load| !load.is_plain()) {

@@ -4,7 +4,6 @@ use backwall_model::Warning;
 
 const KEPT: usize = 100;
 
-/// Warnings in the order in which they came.
 #[derive(Clone, Debug, Default)]
 pub struct Notes {
     kept: Vec<Warning>,
@@ -20,7 +19,6 @@ impl Notes {
         }
     }
 
-    /// Those that were kept, and a last one about the others.
     pub fn all(&self) -> impl Iterator<Item = Warning> {
         let more = (self.more > 0)
             .then(|| Warning::new("not-kept", format!("and {} more like these (not stored)", self.more)));

@@ -33,7 +33,6 @@ fn own(places: &[PathBuf]) -> Option<&Path> {
     places.iter().find(is_own).map(PathBuf::as_path)
 }
 
-/// The locks of this run, and where others were seen.
 #[derive(Debug)]
 pub struct Occupied {
     locks: Vec<(u32, File)>,

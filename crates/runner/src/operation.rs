@@ -24,18 +24,14 @@ const BATCHES: u64 = 3;
 #[derive(Clone, Copy, Debug)]
 pub struct Setup {
     pub cpu: u32,
-    /// That of the second one, where it is to be another.
     pub other_cpu: u32,
     /// Real-time priority of the measured thread, the second one's is one higher, or as high; 0 is that of ordinary threads, for both.
     pub priority: u32,
-    /// Samples, without the warm-up.
     pub samples: u64,
     pub mark: Option<u64>,
-    /// Whether the second thread has the priority of the measured one.
     pub equal: bool,
     /// Samples before them; at least one, which is the first after the thread's first run.
     pub warmup: u64,
-    /// Whether the probe goes on without what the machine refuses.
     pub best_effort: bool,
 }
 
@@ -145,9 +141,7 @@ struct Listener<'a> {
     heard: ProbeReport,
     notes: Notes,
     row: Operation,
-    /// With the first record that has the unit.
     builder: Option<SeriesBuilder>,
-    /// Count of the first stimulus, and time of the latest.
     origin: Option<u64>,
     latest: u64,
     samples: Vec<(u64, u64)>,

@@ -9,7 +9,6 @@ use backwall_os::complaint::not_started;
 use backwall_os::refusal::{Result, unable};
 use std::time::{Duration, Instant};
 
-/// What its phase, its figures and its progress are called.
 pub const WITH: &str = "with";
 
 #[derive(Clone, Debug)]

@@ -16,23 +16,19 @@ pub struct Pace {
     pub per_second: Vec<f64>,
     /// How many seconds each of them is the mean of.
     pub each_s: u64,
-    /// The longest time without progress.
     pub longest_still: Duration,
 }
 
 /// Two rates become one beyond so many: memory stays the same however long the load works.
 const MOST_RATES: usize = 8_192;
 
-/// Takes the reports of a load as they come, in bounded memory.
 #[derive(Clone, Debug)]
 pub struct Pacing {
     rate: ClockRate,
-    /// Count of the first report.
     origin: u64,
     /// Seconds since the first report, and units, of the first and of the latest.
     first: (f64, u64),
     latest: (f64, u64),
-    /// The units done at the last whole second.
     mark: f64,
     /// Whole seconds that have their rate.
     seconds: u64,
@@ -43,7 +39,6 @@ pub struct Pacing {
 }
 
 impl Pacing {
-    /// From the first report on.
     pub fn begin(rate: ClockRate, report: &Progress) -> Self {
         let first = (0.0, report.done);
         let (origin, mark, rates) = (report.at, report.done as f64, Rates::default());
@@ -93,7 +88,6 @@ impl Pacing {
 struct Rates {
     values: Vec<f64>,
     each_s: u64,
-    /// Sum and number of those that have no value yet.
     open: (f64, u64),
 }
 

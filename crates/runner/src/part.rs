@@ -24,9 +24,7 @@ use std::time::Duration;
 pub struct Part {
     /// Where it was measured; the first part to say so names the run's device.
     pub identity: Option<(Origin, Device)>,
-    /// What was found out about the device besides, by name.
     pub said: Vec<(&'static str, String)>,
-    /// Figures without a distribution, by name.
     pub values: BTreeMap<String, u64>,
     pub found: Results,
     /// What becomes of the values where other parts had figures before.
@@ -35,19 +33,16 @@ pub struct Part {
     pub stages: Vec<Stages>,
     /// Who used the time of single responses among the worst of a series.
     pub blames: Vec<BlamedResponse>,
-    /// Whether our reading of the trace agrees with the kernel's.
     pub self_check: Option<SelfCheck>,
     pub loads: Vec<LoadProgress>,
     /// The phases of which it is, for a run that can be resumed.
     pub phases: Vec<MeasuredPhase>,
     /// Why figures are no evidence: of a phase, or of the whole run.
     pub doubts: Vec<(Option<InvalidPhase>, String)>,
-    /// What is true of all parts, and is told once.
     pub once: Vec<Warning>,
     pub warnings: Vec<Warning>,
     /// The row of which the warnings are told; what is true of many rows is told once, of all of them.
     pub row: Option<String>,
-    /// What died on the way, with its place; one line.
     pub failure: Option<String>,
     /// It ended before all was measured.
     pub interrupted: bool,
@@ -74,7 +69,6 @@ pub struct BlamedResponse {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Whose {
     Key(Key),
-    /// The last one that was measured under this load.
     Load(String),
 }
 
@@ -93,7 +87,6 @@ impl Part {
         Self::of_made(heard, series)
     }
 
-    /// The same, of figures that are made into series already.
     pub fn of_made(heard: ProbeReport, series: Vec<Series>) -> Self {
         Self {
             identity: identity(&heard),
@@ -105,7 +98,6 @@ impl Part {
         }
     }
 
-    /// How far the loads came, and what was wrong with them.
     pub fn of_loads(LoadsHeard { progress, warnings, failure, .. }: LoadsHeard) -> Self {
         let doubts = failure.iter().map(|failure| (None, failure.clone())).collect();
         Self { loads: progress, warnings, doubts, failure, ..Self::default() }
@@ -277,7 +269,6 @@ impl Part {
     }
 }
 
-/// Where the stream says it was made.
 fn identity(heard: &ProbeReport) -> Option<(Origin, Device)> {
     heard.hello.as_ref().map(|hello| (origin(hello), device(hello, &heard.texts)))
 }

@@ -26,12 +26,9 @@ pub enum Suite {
     Perf,
 }
 
-/// A tool, and the row of ours that is about the same.
 #[derive(Clone, Copy, Debug)]
 pub struct Tool {
-    /// Its program and what it is asked for.
     words: &'static [&'static str],
-    /// Our row.
     pub test: &'static str,
     suite: Suite,
 }
@@ -51,14 +48,11 @@ const TOOLS: [Tool; 6] = [
 
 /// Time between two of rt-tests' rounds: short, so that the processor does not fall asleep.
 const INTERVAL_US: u64 = 200;
-/// Rounds of `perf bench` for each sample of ours.
 const LOOPS: u64 = 100;
 /// A tool that takes so much longer than its rounds need hangs.
 const PATIENCE: Duration = Duration::from_secs(60);
-/// More than any of them says.
 const SAID_BYTES: u64 = 1 << 20;
 
-/// The tools of a suite.
 pub fn tools(suite: Suite) -> impl Iterator<Item = Tool> {
     TOOLS.into_iter().filter(move |tool| tool.suite == suite)
 }
@@ -86,7 +80,6 @@ impl Tool {
         self.test != "5.06"
     }
 
-    /// As it is shown: its words without options.
     pub fn name(&self) -> String {
         self.words.iter().filter(|word| !word.starts_with('-')).copied().collect::<Vec<_>>().join(" ")
     }
@@ -142,7 +135,6 @@ fn is_installed(program: &str) -> bool {
     std::env::split_paths(&folders).any(|folder| folder.join(program).is_file())
 }
 
-/// What a tool printed, and how it came to its end.
 struct PeerOutput {
     text: String,
     complaint: String,
@@ -151,7 +143,6 @@ struct PeerOutput {
 }
 
 impl PeerOutput {
-    /// Why there is no figure in it, in one line.
     fn why(&self) -> String {
         let last = |text: &str| complaint::last_line(text.as_bytes());
         let line = self.ended.clone().or_else(|| last(&self.complaint)).or_else(|| last(&self.text));

@@ -41,26 +41,19 @@ const WARMUP: (u64, u64) = (10, 1_000);
 /// The least that SCHED_DEADLINE is asked for in each period, in nanoseconds.
 const RUNTIME_NS: u64 = 20_000;
 
-/// What stays the same over all phases of a session.
 #[derive(Clone, Debug)]
 pub struct Setup {
-    /// The measure's name.
     pub measure: String,
-    /// Whether it answers releases of a schedule; others repeat what they do.
     pub periodic: bool,
     /// A processor for each measured thread; none where the kernel chooses.
     pub cpus: Vec<u32>,
-    /// Their scheduler.
     pub policy: Policy,
     /// Their real-time priority; 0 is the ordinary scheduler.
     pub priority: u32,
-    /// Distance of releases.
     pub period: Nanoseconds,
     /// An answer later than this is late; without it, one later than the period.
     pub deadline: Option<Nanoseconds>,
-    /// The overload rule.
     pub overrun: Overrun,
-    /// Go on when the machine refuses.
     pub best_effort: bool,
 }
 
@@ -77,7 +70,6 @@ impl Setup {
         self.best_effort || self.policy == Policy::Other || (self.policy != Policy::Deadline && self.priority == 0)
     }
 
-    /// The series of a phase: one for each measured thread.
     pub fn keys(&self, load: &str, idle: Idle) -> Vec<Key> {
         let key = Key::new(&self.measure, load, idle.name());
         if self.cpus.len() < 2 {
@@ -97,14 +89,13 @@ impl Setup {
 /// What is done about idle states in a phase.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum Idle {
-    /// Nothing.
+    /// Leave C-states as they are
     AsIs,
-    /// The processors are kept out of them.
+    /// Disable C-states
     Off,
 }
 
 impl Idle {
-    /// As it is typed and stored.
     pub fn name(self) -> &'static str {
         match self {
             Idle::AsIs => "as-is",
@@ -113,57 +104,42 @@ impl Idle {
     }
 }
 
-/// One phase to run.
 #[derive(Clone, Debug)]
 pub struct Phase {
     /// The load as it was asked for: `none`, `all`, or a name.
     pub load: String,
-    /// What that means: each load on its processor.
     pub placed: Vec<PlacedLoad>,
-    /// The user's own load beside them.
     pub own: Option<OwnCommand>,
-    /// What is done about idle states.
     pub idle: Idle,
-    /// How long it measures.
     pub length: Nanoseconds,
     /// Whether the kernel's trace is recorded; its figures then are not for the headline.
     pub traced: bool,
-    /// Whether its last part measures what tracing costs.
     pub toggled: bool,
     /// How many responses to keep one by one with the kernel's stamps, when traced.
     pub keep: usize,
 }
 
 impl Phase {
-    /// What names it where its figures are no evidence.
     pub fn spoiled(&self) -> InvalidPhase {
         InvalidPhase { load: self.load.clone(), idle: self.idle.name().to_string(), traced: self.traced }
     }
 
-    /// Its conditions in words.
     pub fn title(&self) -> String {
         let traced = if self.traced { ", traced" } else { "" };
         format!("load {}, idle {}{traced}", self.load, self.idle.name())
     }
 }
 
-/// The result of a phase.
 pub struct PhaseHeard {
-    /// What the probe said.
     pub heard: ProbeReport,
-    /// What the loads did.
     pub loads: LoadsHeard,
     /// Why the probe ended before its time, other than by a request; one line.
     pub failure: Option<String>,
-    /// Why the figures are no evidence of what was asked for.
     pub doubts: Vec<String>,
-    /// How long the probe ran.
     pub elapsed: Duration,
 }
 
-/// A phase while it runs.
 pub struct Glance<'a> {
-    /// How long the probe runs.
     pub elapsed: Duration,
     loads: &'a Loads,
     watch: &'a Watch,
@@ -178,27 +154,19 @@ impl Glance<'_> {
 }
 
 impl PhaseHeard {
-    /// Whether all that was planned was measured.
     pub fn whole(&self) -> bool {
         self.heard.ending == Some(EndReason::Done)
     }
 }
 
-/// What the phases of a session use in turn.
 pub struct Session<'a> {
-    /// The probe program.
     pub probe: &'a Probe,
-    /// Ends the session early.
     pub stop: &'a Stop,
-    /// Shows how far it is.
     pub bar: Bar,
-    /// The worst response of all phases so far.
     pub watch: Arc<Watch>,
-    /// Takes every sample of the untraced phases.
     pub keeper: Option<Keeper>,
     /// Keeps the trace around responses of the untraced phases that cross a limit.
     pub flight: Option<FlightPlan>,
-    /// Gives what was recorded of late to anyone who asks.
     pub door: Door,
 }
 
@@ -257,14 +225,12 @@ pub fn run(
     Ok(PhaseHeard { doubts, elapsed, ..judge(heard, loads, status, complaint)? })
 }
 
-/// What the probe is measured under: our loads, and the user's own.
 struct Burden {
     loads: Loads,
     own: Option<OwnLoad>,
 }
 
 impl Burden {
-    /// All of them up and seen to work.
     fn start(session: &Session<'_>, setup: &Setup, phase: &Phase) -> Result<Self> {
         let mut loads = Loads::start(session.probe, &phase.placed, &setup.cpus, setup.best_effort)?;
         let own = phase.own.as_ref().map(OwnLoad::start).transpose()?;
@@ -273,7 +239,6 @@ impl Burden {
         Ok(Self { loads, own })
     }
 
-    /// Ends them, and says how far they came.
     fn finish(self, load: &str) -> LoadsHeard {
         let mut heard = self.loads.finish(load);
         self.own.into_iter().for_each(|own| own.finish(&mut heard));
@@ -320,13 +285,11 @@ fn flight(session: &Session<'_>, setup: &Setup, phase: &Phase) -> Result<(Option
     }
 }
 
-/// Those that the phase uses, of this machine.
 fn processors(probe: &Probe, setup: &Setup, phase: &Phase) -> Vec<u32> {
     let used = phase.placed.iter().map(|placed| placed.cpu).chain(setup.cpus.iter().copied());
     if probe.device().is_here() { used.collect() } else { Vec::new() }
 }
 
-/// What is looked at beside the measurement.
 struct Beside {
     pinned: Pinned,
     occupied: Occupied,
@@ -358,7 +321,6 @@ fn follow(
     None
 }
 
-/// How long a probe is waited for.
 struct Patience {
     silence: Duration,
     length: Duration,
@@ -367,7 +329,6 @@ struct Patience {
 }
 
 impl Patience {
-    /// `records` came from earlier phases.
     fn begin(period: Nanoseconds, length: Nanoseconds, records: u64) -> Self {
         let silence = SILENCE + 2 * Duration::from_nanos(period.0);
         Self { silence, length: Duration::from_nanos(length.0), records, spoke_at: Duration::ZERO }
@@ -438,7 +399,6 @@ fn arguments(setup: &Setup, phase: &Phase) -> Vec<String> {
     arguments
 }
 
-/// Where the measured threads run, and who schedules them.
 fn placing(setup: &Setup) -> Vec<(&'static str, String)> {
     let cpus: Vec<String> = setup.cpus.iter().map(u32::to_string).collect();
     let runtime = setup.runtime().map(|runtime| ("--runtime-ns", runtime.to_string()));

@@ -12,7 +12,6 @@ pub struct Pinned {
     cpus: Vec<u32>,
     /// Threads that were seen on a measured processor alone, as the probe puts each there before the first release.
     placed: BTreeMap<u32, u32>,
-    /// What was seen first of each that was moved, by thread.
     moved: BTreeMap<u32, String>,
 }
 
@@ -47,7 +46,6 @@ impl Pinned {
         }
     }
 
-    /// What is to be said about it: a sentence for each thread.
     pub fn moved(self) -> impl Iterator<Item = String> {
         self.moved.into_values()
     }

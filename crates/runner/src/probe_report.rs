@@ -19,7 +19,6 @@ use std::io::Read;
 pub(super) const PROBE_THREAD: &str = "probe_tid";
 /// Keys of texts that say what was asked, not what the device is.
 const ASKED: [&str; 6] = ["measure", "priority", "idle", "measured_cpu", "load", "best_effort"];
-/// A condition that neither the caller nor the stream names.
 const UNKNOWN: &str = "unknown";
 
 pub struct Conditions {
@@ -27,7 +26,6 @@ pub struct Conditions {
     pub load: Option<String>,
     /// `as-is` or `off`; `None`: as the stream says.
     pub idle: Option<String>,
-    /// Records what the kernel does meanwhile; it is reported of each response.
     pub recorder: Option<Recorder>,
     pub flight: Option<Flight>,
     pub keeper: Option<Keeper>,
@@ -61,14 +59,10 @@ pub struct ProbeReport {
     /// The device and its clock; `None`: not one record was read.
     pub hello: Option<Hello>,
     pub texts: BTreeMap<String, String>,
-    /// What it says of the plan: one of [`ASKED`] each.
     pub asked: BTreeMap<String, String>,
-    /// The schedule of the first series that has one.
     pub schedule: Option<Schedule>,
     pub values: BTreeMap<String, u64>,
-    /// One per pair of points: from the stimulus to each response.
     pub series: Vec<SeriesBuilder>,
-    /// What the kernel recorded meanwhile, or why it did not.
     pub trace: Option<Result<TraceReport, TraceError>>,
     pub flight: Option<FlightReport>,
     /// Warnings and errors the probe noted, and what is wrong with its stream.
@@ -248,7 +242,6 @@ fn place_of(series: u32, all: usize, threads: usize) -> Option<usize> {
     (series % each == 0).then_some(series / each)
 }
 
-/// What tells a series from the others of its stream.
 fn apart(head: &SeriesHead) -> String {
     let cpu = head.cpu.map(|cpu| format!("cpu={cpu}"));
     let fields = head.fields.iter().map(|(key, value)| format!("{key}={value}"));

@@ -6,11 +6,9 @@ use backwall_os::console::progress::{Progress, bar};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-/// What can be told of a measurement while it runs.
 #[derive(Clone, Debug, Default)]
 pub struct ProgressState {
     pub worst_ns: u64,
-    /// Stimuli that were lost in the phase that goes on.
     pub lost: u64,
     /// Who caused the worst response of those whose cause is known, and whether it is the worst of all.
     pub cause: Option<(bool, String)>,
@@ -26,7 +24,6 @@ pub struct Bar {
 }
 
 impl Bar {
-    /// A bar for a session of `whole` length.
     pub fn new(whole: Duration, quiet: bool) -> Self {
         let (phase, split) = (String::new(), Mutex::default());
         Self { progress: Progress::new(quiet), whole, before: Duration::ZERO, phase, split }
@@ -56,7 +53,6 @@ impl Bar {
         });
     }
 
-    /// A phase of planned length `length` is over.
     pub fn passed(&mut self, length: Duration) {
         self.before += length;
     }

@@ -7,7 +7,6 @@ use backwall_model::Warning;
 use backwall_model::units::{DisplayedValue, Unit, counted};
 use backwall_os::quota::{self, Throttled};
 
-/// The groups as they were at the beginning, of each thread.
 #[derive(Debug, Default)]
 pub(super) struct Quotas(Vec<Vec<Throttled>>);
 

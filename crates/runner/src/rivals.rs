@@ -24,7 +24,6 @@ impl Rivals {
         Self { cpus: cpus.to_vec(), priority, looked: None, above: BTreeMap::new() }
     }
 
-    /// Looks when it is time to.
     pub fn look(&mut self) {
         if self.looked.is_some_and(|looked| looked.elapsed() < LOOK_EVERY) {
             return;

@@ -16,9 +16,7 @@ use std::fmt::Write as _;
 pub struct Rows<'a> {
     pub probe: &'a Probe,
     pub stop: Stop,
-    /// Where and how each is measured.
     pub setup: Setup,
-    /// The second processor, where there is one.
     pub other_cpu: Option<u32>,
     pub every: bool,
     pub suites: &'a [Suite],

@@ -15,7 +15,6 @@ const INTERRUPTS: usize = 5;
 const SOFTIRQS: usize = 6;
 pub(super) const STEAL: usize = 7;
 
-/// The places that are not idle, nor stolen.
 pub(super) const BUSY: [usize; 5] = [USER, NICE, SYSTEM, INTERRUPTS, SOFTIRQS];
 
 /// Ticks since boot over all processors; `None` where the kernel does not say.
@@ -30,7 +29,6 @@ fn parse(stat: &str) -> Option<[u64; 8]> {
     Some(ticks)
 }
 
-/// The last second's, in words.
 #[derive(Clone, Debug, Default)]
 pub(super) struct CpuSplit {
     last: Option<(Instant, [u64; 8])>,

@@ -27,9 +27,7 @@ pub struct TaskSetRequest<'a> {
     pub phase: Phase,
     pub cpus: &'a [u32],
     pub loads: &'a [PlacedLoad],
-    /// From the first instant to the last.
     pub length: Duration,
-    /// Go on when the machine refuses.
     pub best_effort: bool,
 }
 
@@ -38,7 +36,6 @@ pub struct TaskSetResult {
     pub loads: LoadsHeard,
     /// Why the probe ended before its time; one line.
     pub failure: Option<String>,
-    /// Why the figures are no evidence.
     pub doubts: Vec<String>,
 }
 

@@ -8,7 +8,6 @@ use std::fmt;
 
 /// Threads that are followed at once; each has a series of its own.
 const MOST: usize = 256;
-/// The largest number that the kernel gives to a thread.
 const NUMBER_MAX: u32 = 4_194_304;
 const PROCESS: &str = "process:";
 const THREAD: &str = "thread:";
@@ -102,7 +101,6 @@ pub fn thread(text: &str) -> Result<Option<Vec<ThreadName>>, String> {
     Ok((!found.is_empty()).then(|| vec![named]))
 }
 
-/// All threads that are meant, each once, by their numbers.
 pub fn all(named: &[ThreadName]) -> backwall_os::refusal::Result<Vec<Attachee>> {
     let mut all = Vec::new();
     for one in named {

@@ -17,7 +17,6 @@ pub struct UnfinishedSeries {
     responses: Vec<Response>,
 }
 
-/// From the stimulus to one point.
 struct Response {
     builder: SeriesBuilder,
     kept_as: Option<SeriesId>,

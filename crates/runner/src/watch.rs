@@ -7,7 +7,6 @@ use backwall_model::Blame;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// What can be seen of a measurement while it runs.
 #[derive(Default)]
 pub struct Watch {
     worst: AtomicU64,
@@ -21,7 +20,6 @@ pub struct Watch {
 }
 
 impl Watch {
-    /// One that shows who caused the worst response, in these words.
     pub fn telling(words: Words) -> Self {
         Self { words: Some(words), ..Self::default() }
     }
@@ -30,7 +28,6 @@ impl Watch {
         self.worst.fetch_max(worst, Ordering::Relaxed);
     }
 
-    /// What was waited for has come: the measurement ends here.
     pub fn end(&self) {
         self.ended.store(true, Ordering::Relaxed);
     }

@@ -13,7 +13,6 @@ use std::sync::atomic::Ordering::Relaxed;
 #[path = "../tests/forecast/simulated.rs"]
 mod simulated;
 
-/// Trials of each kind; more until so many were not refused.
 const PAIRS: usize = 2_000;
 const SEED: u64 = 51;
 

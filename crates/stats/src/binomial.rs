@@ -67,7 +67,6 @@ impl Binomial {
         self.trials as f64 * self.p
     }
 
-    /// Probability of exactly `hits`.
     fn exactly(&self, hits: u64) -> f64 {
         let (n, x, miss) = (self.trials as f64, hits as f64, (self.trials - hits) as f64);
         if hits == 0 {

@@ -70,7 +70,6 @@ pub fn warning(series: &Series) -> Option<Warning> {
     Some(Warning::new("clusters", said).of(&series.key))
 }
 
-/// Among the largest `count` samples, or as many as are kept.
 fn among(series: &Series, count: usize) -> Dependence {
     let seq = exceedances(series, count);
     // Stimuli of the warm-up are in no figure: the first that counts comes behind them.
@@ -192,7 +191,6 @@ mod tests {
 
     type Size = fn(&mut SplitMix) -> u64;
 
-    /// The same value again for as many samples as `size` says.
     fn held(size: Size) -> Vec<u64> {
         let mut random = SplitMix(5);
         let mut values = Vec::new();

@@ -86,7 +86,6 @@ fn tail(series: &Series) -> Option<Drift> {
     Some(Drift::Tail { largest: seq.len(), fewest: parts().min()?, most: parts().max()? })
 }
 
-/// The slices with samples, by the ranks of their means.
 fn body(slices: &[Slice]) -> Option<Drift> {
     let means: Vec<f64> = slices.iter().filter(|slice| slice.done > 0).map(|slice| slice.mean).collect();
     if means.len() < 2 * ALL_PIECES {

@@ -67,7 +67,6 @@ impl Histogram {
     }
 }
 
-/// The class of a value; `CLASSES` or more at or beyond [`LIMIT`].
 #[inline]
 fn class_of(value: u64) -> usize {
     classes::class_of::<CLASS_BITS>(value)

@@ -54,7 +54,6 @@ fn exactly(values: &[f64], k: usize, least: f64) -> u64 {
     }
 }
 
-/// The same of [`DIVISIONS`] ways drawn at random.
 fn drawn(mut values: Vec<f64>, k: usize, least: f64, seed: u64) -> u64 {
     let mut random = SplitMix(seed);
     let one = |_: &u64| {

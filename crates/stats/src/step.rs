@@ -29,7 +29,6 @@ const NEWEST: usize = 10;
 /// are so many as long as there are no fewer newest numbers than pairs.
 const AS_FEW: [f64; 9] = [1.0, 2.0, 4.0, 7.0, 12.0, 19.0, 30.0, 45.0, 67.0];
 const NEWEST_CHANCE: f64 = CHANCE / 2.0;
-/// Fewer numbers than these have no order that is rare enough.
 const FEWEST: usize = 8;
 
 /// The numbers went to another level.
@@ -166,7 +165,6 @@ mod tests {
         (0..12).map(|_| random.below(1 << 32) as f64 / (1_u64 << 32) as f64).sum::<f64>() - 6.0
     }
 
-    /// A figure of `runs` runs that differ by `spread` of themselves.
     fn row(random: &mut SplitMix, runs: usize, level: f64, spread: f64) -> Vec<f64> {
         (0..runs).map(|_| level * (spread * noise(random)).exp()).collect()
     }

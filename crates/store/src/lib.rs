@@ -17,13 +17,9 @@ use std::path::{Path, PathBuf};
 
 /// Where runs go when `--output` does not say.
 pub const RUNS: &str = "backwall-runs";
-/// The name of the newest run, wherever one is named.
 pub const LATEST: &str = "latest";
-/// Long files are copied in pieces of this.
 const PIECE_BYTES: usize = 1 << 20;
-/// Name of the file that makes a folder a run.
 pub const RUN_FILE: &str = "run.json";
-/// The edges that a scope of the lab recorded, byte for byte.
 pub const EDGES_FILE: &str = "edges.bin";
 /// The text of ftrace that a guest of the lab recorded of itself.
 pub const GUEST_TRACE_FILE: &str = "trace.txt";
@@ -216,7 +212,6 @@ fn own_link(runs: &Path) -> std::io::Result<()> {
     }
 }
 
-/// The folders on the way that are not there, the innermost first.
 fn missing(path: &Path) -> Vec<PathBuf> {
     let missing = path.ancestors().take_while(|folder| !folder.as_os_str().is_empty() && !folder.exists());
     missing.map(Path::to_path_buf).collect()
@@ -257,7 +252,6 @@ fn refused(path: &Path, why: ClaimError) -> Refusal {
     }
 }
 
-/// A run as it is in `run.json`.
 pub fn json(run: &Run) -> backwall_os::refusal::Result<String> {
     let text = layout::written(run).map_err(|error| usage(format!("run.json: {error}")))?;
     Ok(text + "\n")
@@ -303,7 +297,6 @@ pub fn runs_in(place: &Path) -> backwall_os::refusal::Result<Vec<PathBuf>> {
     Ok(if runs.is_empty() { vec![place.to_path_buf()] } else { runs })
 }
 
-/// The run, or the checkpoint where there is only that.
 fn file_in(folder: &Path) -> PathBuf {
     let (run, checkpoint) = (folder.join(RUN_FILE), folder.join(CHECKPOINT));
     if !run.exists() && checkpoint.exists() { checkpoint } else { run }

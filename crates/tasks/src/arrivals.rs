@@ -74,7 +74,6 @@ mod tests {
         assert!(found.iter().filter(late).count() > 100, "three in ten");
     }
 
-    /// Mean and spread of an exponential distribution, within five standard errors.
     #[test]
     fn gaps_of_a_poisson_series_have_its_mean_and_as_much_spread() {
         let series = Series { mean: Some(Span(10_000_000)), ..Series::default() };

@@ -11,9 +11,9 @@ use crate::predict::work::Effort;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 pub enum Assign {
-    /// The first
+    /// The first CPU with room
     FirstFit,
-    /// The one with the least to do
+    /// The CPU with the least to do
     WorstFit,
 }
 
@@ -49,7 +49,6 @@ impl Set {
         Ok(found)
     }
 
-    /// The processor that bears a series beside what is there.
     fn home(
         &self,
         series: &Series,

@@ -8,7 +8,6 @@ use backwall_model::units::near;
 
 use backwall_model::units;
 
-/// The name in files and on the command line, and its place.
 type Name = (&'static str, Place);
 
 /// All names.

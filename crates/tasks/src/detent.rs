@@ -38,7 +38,6 @@ pub fn constants() -> Vec<Constant> {
 mod tests {
     use super::*;
 
-    /// The tables are held against the kernel by its own tests.
     #[test]
     fn the_constants_are_those_of_the_tables() {
         let tables = concat!(

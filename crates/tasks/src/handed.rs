@@ -21,10 +21,10 @@ const CPU_ANY: u32 = u32::MAX;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 pub enum Work {
-    /// Turns of a loop that is timed before and after
+    /// A loop, calibrated before and after the run
     #[default]
     Loop,
-    /// Until its thread has used the processor time
+    /// Until the thread has used this much CPU time
     CpuTime,
 }
 

@@ -2,7 +2,6 @@
 //! The notation of MAST's files: `Kind ( Key => value, Key => ( ... ) );`, upper and lower case alike, `--` begins a comment.
 use super::fault::Fault;
 
-/// No file of tasks nests deeper.
 const DEEPEST: usize = 16;
 
 /// One part of a model; names in lower case.

@@ -3,7 +3,6 @@
 use super::fault::Fault;
 use backwall_model::units::place::line_of;
 
-/// No file of tasks nests deeper.
 const DEEPEST: usize = 32;
 
 /// A value with its line.

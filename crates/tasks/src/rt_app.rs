@@ -11,7 +11,6 @@ pub const FORMAT: Format = Format { name: "rt-app JSON", begins: |text| text.sta
 
 const US: u64 = 1_000;
 
-/// Fields of a task that say nothing of its timing.
 const PLAIN: [&str; 3] = ["loop", "comment", "ref"];
 
 fn read(text: &str) -> Result<Set, Fault> {
@@ -86,7 +85,6 @@ fn one(name: &str, task: &Value, default_policy: &str) -> Result<Series, Fault> 
     Ok(series)
 }
 
-/// What a task does in its only phase, where it names phases.
 fn phase(task: &Value) -> Result<&[(String, Value)], String> {
     match task.get("phases").map(Value::entries) {
         None | Some([]) => Ok(&[]),

@@ -136,7 +136,6 @@ impl Set {
         }
     }
 
-    /// The processor of the machine on which a series runs.
     fn machine_cpu(&self, series: &Series, cpus: &[u32]) -> Result<Option<u32>, Fault> {
         if series.policy == Policy::Deadline {
             return Ok(None);

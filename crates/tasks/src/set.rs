@@ -318,7 +318,6 @@ fn twice_or_nameless(names: Vec<&str>, of: &str) -> Option<Fault> {
     })
 }
 
-/// A field of a series, and what is wrong with it.
 type Wrong = (&'static str, &'static str);
 
 fn fault_of_times(series: &Series) -> Option<Wrong> {

@@ -77,7 +77,6 @@ fn each_format_is_read_as_what_it_says() {
     }
 }
 
-/// A change of an example and what the refusal says of it.
 const REFUSED: &[(&str, &str, &str, &str)] = &[
     (SCHEDCAT, "wcet=\"17116\"", "", "line 4: <task>: wcet is missing"),
     (SCHEDCAT, "wcet=\"17116\"", "wcet=\"1x\"", "line 4: <task>: wcet: \"1x\": expected a number"),

@@ -7,7 +7,6 @@ use quick_xml::Reader;
 use quick_xml::escape::{resolve_predefined_entity, unescape};
 use quick_xml::events::{BytesRef, BytesStart, Event};
 
-/// No file of tasks nests deeper.
 const DEEPEST: usize = 32;
 const MOST: usize = 1_000_000;
 

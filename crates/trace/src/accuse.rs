@@ -158,7 +158,6 @@ fn is_own(window: &Window, thread: Thread) -> bool {
     window.thread.is_some_and(|own| own.id == thread.id)
 }
 
-/// The late thread has no priority that always wins.
 fn is_ordinary(window: &Window) -> bool {
     window.thread.is_some_and(|own| own.is_ordinary())
 }
@@ -167,7 +166,6 @@ fn is_lower(window: &Window, priority: i32) -> bool {
     window.thread.is_none_or(|own| priority > own.priority)
 }
 
-/// The reason when the thread was not waiting for its timer yet.
 fn unready(window: &Window, at_ns: u64) -> Option<Cause> {
     let busy = window.busy_until.is_some_and(|until| at_ns < until);
     let late = if busy { Cause::Backlog } else { Cause::NotWaiting };
@@ -185,7 +183,6 @@ fn let_go(window: &Window, at_ns: u64) -> (Cause, Option<Culprit>) {
     }
 }
 
-/// What had kept a thread from going on until somebody let it.
 pub(super) fn held_until(LetGo { by: thread, held }: LetGo) -> (Cause, Option<Culprit>) {
     let Some((how, by)) = held else { return (Cause::NotWaiting, Some(Holder::Thread(thread).into())) };
     let (cause, group) = match how {
@@ -305,7 +302,6 @@ fn after_waking(window: &Window, at_ns: u64, stretch: &Stretch, thread: Thread) 
     }
 }
 
-/// Who could not be preempted, with the function that it was in.
 fn unpreempted(stretch: &Stretch) -> Option<Culprit> {
     let Unpreempted { function, caller } = stretch.unpreempted?;
     Some(Culprit { holder: stretch.holder(), more: More::Masking { function, caller } })

@@ -4,7 +4,6 @@ use super::event::{Event, Stamped, Thread};
 use super::processor::Processor;
 use super::wakeup::WakeUp;
 
-/// How it went on for a thread that was ready.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ReadyOutcome {
     /// A processor came to it.
@@ -26,13 +25,10 @@ pub(super) struct SwitchInstants {
     pub(super) ready_at: u64,
     pub(super) ready_on: u32,
     pub(super) at_ns: u64,
-    /// No switch to it was recorded.
     pub(super) inferred: bool,
     /// Who had the processor before, where nothing tells when that one left: the thread had it at this instant at the latest.
     pub(super) behind: Option<Thread>,
-    /// It had kept its processor, and had not slept.
     pub(super) resumed: bool,
-    /// The thread, where a switch had named it by then.
     pub(super) thread: Option<Thread>,
 }
 
@@ -97,7 +93,6 @@ impl Awaited {
         if self.on.is_some_and(|on| on != cpu) { None } else { self.lose() }
     }
 
-    /// Events were lost where it may have been.
     pub(super) fn lose(&mut self) -> Option<u64> {
         let ready_at = self.ready_at();
         self.may_be_woken = self.sleeps && self.on.is_none();
@@ -111,22 +106,18 @@ impl Awaited {
         std::mem::take(&mut self.came_unseen)
     }
 
-    /// The processor that it has, where that is known.
     pub(super) fn on(&self) -> Option<u32> {
         self.on
     }
 
-    /// The thread as a switch named it last.
     pub(super) fn named(&self) -> Option<Thread> {
         self.named
     }
 
-    /// Since when it is ready and has not come, if it is.
     pub(super) fn ready_at(&self) -> Option<u64> {
         self.ready_at.filter(|_| self.on.is_none() || self.resumes)
     }
 
-    /// Where it was made ready last.
     pub(super) fn ready_on(&self) -> u32 {
         self.ready_on
     }
@@ -151,7 +142,6 @@ impl Awaited {
         missed.or(unseen)
     }
 
-    /// An event on the thread's own time.
     #[inline(always)]
     pub(super) fn goes_on(&mut self, cpu: u32, stamped: &Stamped, processor: &Processor) -> Option<ReadyOutcome> {
         if self.resumes { self.resumed(cpu, stamped, processor) } else { self.missed(cpu, stamped, processor) }

@@ -133,7 +133,6 @@ impl Blame {
         self.shares.iter().fold(0, |sum, share| sum.saturating_add(share.ns))
     }
 
-    /// Of these shares, without wakers.
     pub(super) fn of(shares: Vec<Share>) -> Self {
         Self { shares, ..Self::default() }
     }

@@ -6,7 +6,6 @@ use std::collections::HashMap;
 const NUMBER_MAX: usize = 4 << 20;
 const NONE: u32 = u32::MAX;
 
-/// One value a thread, as many as are let in.
 #[derive(Clone, Debug)]
 pub(super) struct ByNumber<T> {
     near: Vec<u32>,
@@ -31,7 +30,6 @@ impl<T> ByNumber<T> {
         self.all.get_mut(place)
     }
 
-    /// Of the thread of that number, where it has one.
     pub(super) fn get(&self, id: i32) -> Option<&T> {
         let near = self.near.get(id as u32 as usize).filter(|place| **place != NONE);
         self.all.get(*near.or_else(|| self.far.get(&id))? as usize)
@@ -60,7 +58,6 @@ impl<T> ByNumber<T> {
         Some(place)
     }
 
-    /// All of them, in the order of their first events.
     pub(super) fn all(&self) -> &[T] {
         &self.all
     }

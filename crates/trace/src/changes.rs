@@ -89,7 +89,6 @@ pub(super) struct Changes {
 }
 
 impl Changes {
-    /// Takes an event of whichever processor; this one has that number.
     #[cold]
     pub(super) fn push(&mut self, own: u32, stamped: &Stamped) {
         let at_ns = stamped.at_ns;

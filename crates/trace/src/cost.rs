@@ -9,7 +9,6 @@ use backwall_stats::median::{median, ranks};
 
 /// Switching takes a while and disturbs: responses so soon after it are left out.
 const SETTLING_NS: u64 = 20_000_000;
-/// Fewer responses in a span have no usable median.
 const RESPONSES_MIN: usize = 20;
 /// Fewer pairs of spans cannot bound their median at this confidence.
 const CONFIDENCE: f64 = 0.95;

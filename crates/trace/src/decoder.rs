@@ -18,7 +18,6 @@ use fields::{Fields as _, Plain, Quick, WINDOW, function_field};
 use plan::{ABOVE_THREAD, Layout, Plan, TO_SWITCH};
 use std::sync::Arc;
 
-/// No event has this index.
 const UNKNOWN: u8 = u8::MAX;
 
 /// Takes events one by one.
@@ -151,7 +150,6 @@ mod tests {
     use proptest::prelude::*;
     use std::path::Path;
 
-    /// The events of a kernel whose layouts are in the test data.
     #[expect(clippy::disallowed_methods, reason = "the layouts of real kernels are files beside the tests")]
     fn formats_of(kernel: &str) -> Vec<(Source, EventFormat)> {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(kernel);

@@ -108,7 +108,6 @@ pub struct Digest {
     first_bad: Option<String>,
 }
 
-/// The probe's thread.
 #[derive(Clone, Debug)]
 struct ProbeThread {
     follower: Follower,
@@ -328,7 +327,6 @@ impl Digest {
     }
 }
 
-/// The way of an event through the parts of a digest.
 struct Through<'a> {
     processor: &'a mut Processor,
     loans: &'a mut Loans,

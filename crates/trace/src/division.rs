@@ -47,7 +47,6 @@ impl Division {
         share.longest_ns = share.longest_ns.max(ns);
     }
 
-    /// Of these shares, no two of one cause and culprit.
     pub(super) fn of(shares: Vec<Share>) -> Self {
         let mut division = Self { shares, places: Vec::new() };
         division.index_all();
@@ -81,7 +80,6 @@ impl Division {
         self.shares.iter().fold(0, |sum, share| sum.saturating_add(share.ns))
     }
 
-    /// The shares, those that were new last at the end.
     pub(super) fn shares(self) -> Vec<Share> {
         self.shares
     }
@@ -91,7 +89,6 @@ impl Division {
         sorted(&self.shares)
     }
 
-    /// Adds all of it to the blame of a response.
     pub(super) fn join(self, blame: &mut Blame) {
         if blame.shares.is_empty() {
             blame.shares = self.shares;
@@ -197,7 +194,6 @@ mod tests {
         }
     }
 
-    /// The shares that a look-up compares are few, however many there are.
     #[test]
     fn of_a_thousand_shares_hardly_any_meet() {
         let mut division = Division::default();

@@ -36,7 +36,6 @@ impl Elsewhere {
         (self.thread, self.cpu) = (thread, cpu);
     }
 
-    /// What other processors told since, in any order.
     pub(super) fn add(&mut self, events: impl IntoIterator<Item = Stamped>) {
         let thread = self.thread;
         self.waiting.extend(
@@ -53,7 +52,6 @@ impl Elsewhere {
         self.holds.name(thread);
     }
 
-    /// Threads of its own processor that are a number so far.
     pub(super) fn unnamed(&mut self) -> BTreeSet<i32> {
         std::mem::take(&mut self.unnamed)
     }

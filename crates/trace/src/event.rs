@@ -21,7 +21,6 @@ pub struct Name {
 }
 
 impl Name {
-    /// No letter.
     pub(super) const NONE: Self = Self { first: 0, rest: 0 };
 
     /// The bytes up to the first zero, 16 at most.

@@ -22,7 +22,6 @@ pub(super) struct Part {
     pub(super) from_ns: u64,
     pub(super) to_ns: u64,
     pub(super) cause: Cause,
-    /// Who, where the cause has one.
     pub(super) culprit: Option<Culprit>,
 }
 

@@ -93,7 +93,6 @@ impl Place {
         Some(if self.signed { (wide << above) as i64 >> above } else { wide as i64 })
     }
 
-    /// Where it ends, or its reference.
     pub(super) fn end(&self) -> usize {
         self.offset + self.size
     }
@@ -110,7 +109,6 @@ impl Place {
     }
 }
 
-/// All `field:` lines of a `format` or `header_page` file.
 pub(super) fn fields(text: &str) -> Result<Vec<Field>, FormatError> {
     let numbered = text.lines().enumerate().map(|(index, line)| (index + 1, line.trim()));
     numbered

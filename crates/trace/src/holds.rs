@@ -123,7 +123,6 @@ impl Holds {
         self.names.get(&id).copied().unwrap_or(Thread::numbered(id))
     }
 
-    /// What this thread ended when it made another ready at this instant.
     pub(super) fn ended(&self, by: i32, at_ns: u64) -> Option<(How, Option<i32>)> {
         let near = |end: &&End| end.by == by && end.at_ns.abs_diff(at_ns) <= BESIDE_NS;
         let end = self.ends.iter().rev().filter(near).min_by_key(|end| end.at_ns.abs_diff(at_ns))?;
@@ -141,7 +140,6 @@ impl Holds {
         self.freezer.is_some_and(|(from_ns, freezer)| freezer == by && at_ns.saturating_sub(from_ns) <= BESIDE_NS)
     }
 
-    /// Events were lost, perhaps those that told of the last stop.
     pub(super) fn forget(&mut self) {
         *self = Self { names: std::mem::take(&mut self.names), ..Self::default() };
     }

@@ -20,7 +20,6 @@ const AT_ONCE_NS: u64 = 300_000;
 /// also where it has time left.
 const LONG_NS: u64 = 5_000_000;
 
-/// The kernel's timers that grant new time, by their functions.
 const GRANTS: [(&str, Limit); 4] = [
     ("sched_cfs_period_timer", Limit::Quota),
     ("sched_cfs_slack_timer", Limit::Quota),
@@ -61,12 +60,10 @@ pub(super) struct Limits {
 }
 
 impl Limits {
-    /// Of threads whose control group has a quota, each with the group.
     pub(super) fn of(quotas: BTreeMap<i32, Group>) -> Self {
         Self { quotas, grants: VecDeque::new() }
     }
 
-    /// A timer's function begins.
     #[inline(always)]
     pub(super) fn timer(&mut self, at_ns: u64, function: Option<Function>) {
         let name = function.map_or("", Function::name);

@@ -358,7 +358,6 @@ mod tests {
         PageLayout::parse(HEADER).unwrap()
     }
 
-    /// A page of these words whose first record is at `first_ns`.
     fn page(first_ns: u64, flags: u64, words: &[u32]) -> Vec<u8> {
         let mut bytes = first_ns.to_le_bytes().to_vec();
         bytes.extend(((words.len() as u64 * 4) | flags).to_le_bytes());

@@ -32,7 +32,6 @@ use std::ops::Range;
 const DEPTH_MAX: usize = 16;
 /// A call of another processor, which may be told by two events, one within the other: it is one stretch nevertheless.
 const CALL_SECTION: Section = Section::Interrupt(CALL);
-/// Stays with a priority that was lent, of which that is remembered.
 const LENT_MAX: usize = 256;
 /// Stacks that are remembered: a timer's interrupt comes a thousand times a second, or where threads set timers so often.
 const STACKS_MAX: usize = 1_024;
@@ -261,7 +260,6 @@ impl Processor {
         self.open.last().map(|open| open.section)
     }
 
-    /// What is not a piece yet, up to an instant.
     fn current(&self, to_ns: u64) -> Piece {
         let (from_ns, stay, asked) = (self.since_ns, self.known_stay(), self.asked);
         let (section, timers) = (self.section(), self.timers.count());
@@ -343,7 +341,6 @@ impl Processor {
         ended.then_some(HolderShare { from_ns, to_ns: at_ns, section, thread })
     }
 
-    /// The number of the present stay, or [`NOBODY`].
     #[inline(always)]
     fn known_stay(&self) -> u64 {
         self.running.map_or(NOBODY, |_| self.stays.numbers().end - 1)

@@ -25,7 +25,6 @@ pub enum Raise {
 }
 
 impl Raise {
-    /// The priority that it came to, where that is known.
     pub(super) fn priority(&self) -> Option<i32> {
         match self {
             Self::Inherited(loan) => Some(loan.to),

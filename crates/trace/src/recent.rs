@@ -55,7 +55,6 @@ impl<T: Copy> Recent<T> {
         (self.next > self.first).then(|| &mut self.values[place(self.next - 1)])
     }
 
-    /// Forgets all values; their numbers are not given again.
     pub(super) fn forget(&mut self) {
         self.first = self.next;
     }

@@ -10,13 +10,11 @@ use super::worst::WorstWakeups;
 pub(super) struct Responses {
     pub(super) joiner: Joiner,
     pub(super) worst: WorstWakeups,
-    /// The first matched, as many as were to be kept.
     pub(super) kept: Vec<StampedSample>,
     keep: usize,
 }
 
 impl Responses {
-    /// `keep`: how many of the matched to keep one by one.
     pub(super) fn keeping(keep: usize) -> Self {
         Self { keep, ..Self::default() }
     }

@@ -28,7 +28,6 @@ struct SentSignal {
     by: i32,
 }
 
-/// The last signals of all threads.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Signals(VecDeque<SentSignal>);
 
@@ -64,7 +63,6 @@ impl Signals {
         many.then_some(Storm { by, count })
     }
 
-    /// Events were lost: what is left would be too few.
     pub(super) fn forget(&mut self) {
         self.0.clear();
     }

@@ -246,7 +246,6 @@ mod tests {
         Sample { seq, stimulus_ns, response_ns: stimulus_ns + latency }
     }
 
-    /// Whichever of the two streams comes first.
     fn joined(samples: &[Sample], wake_ups: &[WakeUp]) -> Joined {
         let [mut late, mut early] = [Joiner::default(), Joiner::default()];
         wake_ups.iter().for_each(|wake_up| assert!(late.wake_up(wake_up).is_none()));

@@ -21,7 +21,6 @@ impl Parts for () {
     fn part(&mut self, _: u64, _: u64, _: u32) {}
 }
 
-/// A part of a window, and the place of its share.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Placed {
     pub(super) from_ns: u64,
@@ -36,7 +35,6 @@ impl Parts for Vec<Placed> {
     }
 }
 
-/// A time that was parted, and the shares of its parts.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Parted {
     pub(super) division: Division,
@@ -74,7 +72,6 @@ pub(super) fn divide_past(
     }
 }
 
-/// The way through a window's pieces.
 struct Walk<'a, P, N> {
     division: &'a mut Division,
     parts: &'a mut P,
@@ -123,7 +120,6 @@ impl<'a, P: Parts, N: Fn(Thread) -> Thread> Walk<'a, P, N> {
         (self.own, self.softirq, self.interrupt) = (NONE, (0, NONE), None);
     }
 
-    /// The share of a piece, which no border parts.
     fn ask(&mut self, piece: Plain) -> u32 {
         let Plain { from_ns, to_ns, section, .. } = piece;
         let stretch = Stretch { from_ns, to_ns, section, thread: self.thread, stay: self.stay, ..Stretch::default() };

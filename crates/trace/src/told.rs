@@ -8,7 +8,6 @@ use super::raise::{Loan, Raise};
 use backwall_model::{HolderDetail, Priority};
 use std::collections::HashMap;
 
-/// What tells the threads in a run from each other.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Naming {
     /// Names of series of tasks, by the numbers that stand for their threads.
@@ -39,7 +38,6 @@ impl Naming {
         backwall_model::Blame::Shares { shares, wakers }
     }
 
-    /// A share's culprit.
     pub(super) fn culprit(&self, culprit: Culprit) -> backwall_model::Culprit {
         backwall_model::Culprit { holder: self.holder(culprit.holder), more: self.more(culprit.more) }
     }

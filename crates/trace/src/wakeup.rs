@@ -83,7 +83,6 @@ impl WakeUp {
         self.away.get_or_insert(Absence { from_ns: at_ns, to_ns: None, faulted }).to_ns = None;
     }
 
-    /// The thread has the processor again, if it had left.
     pub(super) fn comes_back(&mut self, at_ns: u64) {
         if let Some(away) = &mut self.away {
             away.to_ns.get_or_insert(at_ns);
@@ -229,7 +228,6 @@ impl Follower {
         self.named
     }
 
-    /// The wake-up at hand, where the thread was made ready.
     #[inline(always)]
     fn pending(&mut self) -> Option<&mut WakeUp> {
         self.is_pending.then(|| &mut self.wake_ups[self.at_hand % 2])
@@ -359,7 +357,6 @@ pub(super) fn is_of_sleep(function: Option<Function>) -> bool {
     function.is_some_and(|function| function.name() == OF_SLEEP)
 }
 
-/// The name of an interrupt's line or vector.
 pub(super) fn interrupt_name(section: Section) -> Option<Name> {
     match section {
         Section::Interrupt(name) => Some(name),

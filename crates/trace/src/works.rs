@@ -18,7 +18,6 @@ struct Work {
 /// Places by which threads are told apart that did none, by their numbers modulo this.
 const PLACES: usize = 1_024;
 
-/// Those of one processor, the last ones.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Works {
     all: VecDeque<Work>,
@@ -27,7 +26,6 @@ pub(super) struct Works {
 }
 
 impl Works {
-    /// This thread begins one; it does one at a time.
     #[cold]
     pub(super) fn begin(&mut self, at_ns: u64, thread: i32, function: Option<Function>) {
         self.end(at_ns, thread);
@@ -49,7 +47,6 @@ impl Works {
         last.into_iter().for_each(|work| work.to_ns = work.to_ns.min(at_ns));
     }
 
-    /// Whether a thread may have done one that is remembered.
     pub(super) fn may_be_of(&self, thread: i32) -> bool {
         self.of_place.get(place(thread)).is_some_and(|count| *count > 0)
     }

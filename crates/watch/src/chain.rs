@@ -37,7 +37,6 @@ pub enum HopTable {
     },
 }
 
-/// What a thread takes of several instances that wait for it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Takes {

@@ -57,7 +57,6 @@ fn may_be_meant(recipe: &Recipe, folder: &Path) -> bool {
     }
 }
 
-/// Programs whose first word names what they run.
 const INTERPRETERS: [&str; 13] =
     ["python", "perl", "ruby", "node", "bash", "sh", "dash", "zsh", "ksh", "lua", "php", "tclsh", "guile"];
 /// The kernel cuts the name of a thread to so many bytes.

@@ -6,11 +6,9 @@
 use backwall_model::{Blame, Key, Series};
 use std::collections::BTreeMap;
 
-/// What is new since the last look.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Minute {
     pub due: u64,
-    /// Of these, not seen to their end.
     pub unseen: u64,
     /// Later than the deadline; absent without one.
     pub late: Option<u64>,
@@ -26,7 +24,6 @@ pub struct TheWorst {
     pub blame: Blame,
 }
 
-/// What was known at the last look.
 #[derive(Clone, Debug, Default)]
 pub struct Since {
     counts: BTreeMap<Key, Counts>,
@@ -40,7 +37,6 @@ struct Counts {
 }
 
 impl Since {
-    /// Whether something is new since the last look.
     pub fn is_behind(&self, series: &[Series]) -> bool {
         let known = |one: &Series| self.counts.get(&one.key).map_or(0, |counts| counts.due);
         series.iter().any(|one| one.due.unwrap_or(one.done) > known(one))

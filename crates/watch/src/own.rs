@@ -13,7 +13,6 @@ pub struct OwnCount {
     /// The words by which that program prints its count, as a table of a terminal or of a file.
     #[serde(default)]
     pub words: Vec<String>,
-    /// How the column of that count is called in the program's tables.
     #[serde(default)]
     pub column: String,
     /// Variables of the application's environment without which that program does not find it.
@@ -52,7 +51,6 @@ impl OwnCount {
         self.counter.is_empty() != self.column.is_empty()
     }
 
-    /// Whether a line of the log tells of a late response.
     pub fn tells(&self, line: &str) -> bool {
         self.lines.iter().any(|part| line.contains(part.as_str()))
     }

@@ -21,22 +21,18 @@ pub struct Recipe {
     #[serde(default)]
     pub thread: Vec<String>,
     pub called: String,
-    /// What its users call a late response, or what it prints then.
     pub late: String,
     /// The real-time priority that its threads should have, 1 to 99; absent where its users choose.
     #[serde(default, deserialize_with = "priority")]
     pub priority: Option<u32>,
-    /// What to change about the application itself, one sentence each.
     #[serde(default)]
     pub advice: Vec<String>,
     #[serde(default)]
     pub own: OwnCount,
-    /// Chains through its threads, which `backwall chain NAME` follows.
     #[serde(default, rename = "chain")]
     pub chains: Vec<Chain>,
 }
 
-/// Why a text is no recipe.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 pub enum BadRecipe {
     /// It is no TOML, a member is missing, unknown or of another type.
@@ -48,7 +44,6 @@ pub enum BadRecipe {
     },
     #[error("{0}: must name a process, a command or a thread; otherwise it matches every program")]
     Everything(String),
-    /// Its name is no word.
     #[error("name: {0:?} must consist of letters, digits, - and _")]
     Name(String),
     #[error(

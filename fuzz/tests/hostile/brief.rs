@@ -15,7 +15,6 @@ fn found(target: &Target) -> Vec<Vec<u8>> {
     files.map(|file| std::fs::read(file.path()).unwrap()).collect()
 }
 
-/// How many were read; what makes it panic is kept.
 fn try_one(target: &Target) -> usize {
     let seeds = (target.seeds)();
     for (number, seed) in seeds.iter().enumerate() {

@@ -57,7 +57,6 @@ fn handed_on(mut words: Vec<OsString>) -> Result<Vec<OsString>, Vec<OsString>> {
     Err(words)
 }
 
-/// A guest for task sets.
 fn guest(name: &str, seed: u64) -> anyhow::Result<Box<dyn Guest>> {
     Ok(Box::new(TaskGuest::named(name, seed)?))
 }
@@ -70,12 +69,10 @@ pub fn understand(words: Vec<OsString>) -> Result<Cli, clap::Error> {
     Cli::from_arg_matches(&own_table().try_get_matches_from(words)?)
 }
 
-/// The commands of this program.
 pub fn own_table() -> clap::Command {
     Cli::command().term_width(cli::help_columns())
 }
 
-/// The commands of both programs, as a user types them.
 pub fn table() -> clap::Command {
     let own = own_table();
     let lab = clap::Command::new("lab").about(own.get_about().cloned().unwrap_or_default()).after_help(examples::LAB);

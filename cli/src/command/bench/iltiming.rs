@@ -52,7 +52,6 @@ pub struct Args {
     pub(in crate::command) seed: Seed,
 }
 
-/// Measures, and delivers the table.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let (asked, all_rows) = (asked(args)?, args.all);
     let rules = args.output.rules()?;

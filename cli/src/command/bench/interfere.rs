@@ -51,7 +51,6 @@ pub struct Args {
     pub(in crate::command) seed: Seed,
 }
 
-/// Measures every case that this machine has, and delivers them.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let demands = Demands::without_plan(args.output.rules()?);
     let started = jiff::Timestamp::now();
@@ -87,7 +86,6 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     deliver(run, &demands, &folder, args.output.printing, Output { text: Some(&fitted), ..Output::USUAL })
 }
 
-/// Those that were named, in our order; else all.
 fn asked(args: &Args) -> Vec<Experiment> {
     let named = |experiment: &Experiment| args.experiments.is_empty() || args.experiments.contains(experiment);
     Experiment::ALL.into_iter().filter(named).collect()

@@ -33,7 +33,6 @@ enum Suite {
     Events(events::Args),
 }
 
-/// Runs the suite.
 pub fn run(args: &Args, guests: Guests<'_>) -> anyhow::Result<Exit> {
     match &args.suite {
         Suite::Iltiming(args) => iltiming::run(args),

@@ -86,7 +86,6 @@ struct OsbenchRequest<'a> {
     file: Option<&'a Path>,
 }
 
-/// Measures, and delivers the blocks and the table.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
     if args.list {
         let one = |(test, about): &(u32, &str)| json!({ "test": test, "about": about });

@@ -13,7 +13,6 @@ use backwall_trace::chain::spec::Spec;
 use backwall_trace::event::{Besides, CALLS};
 use jiff::Timestamp;
 
-/// Records, stores the recording with the run, and prints the chains.
 pub(super) fn run(args: &Args, specs: Vec<Spec>, demands: &Demands) -> anyhow::Result<Exit> {
     let besides = besides(&specs)?;
     if besides.calls != 0 && args.output.printing.is_text() {
@@ -43,7 +42,6 @@ pub(super) fn besides(specs: &[Spec]) -> anyhow::Result<Besides> {
     Ok(besides)
 }
 
-/// A folder with a recording, and whether that ended early.
 pub(super) fn recorded(
     args: &Args,
     besides: Besides,

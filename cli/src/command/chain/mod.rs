@@ -54,7 +54,6 @@ pub struct Args {
     pub(in crate::command) output: RunOutput,
 }
 
-/// Finds chains, or follows some through a recording.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
     if args.find {
         return find::run(args);
@@ -68,7 +67,6 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     }
 }
 
-/// The chains that are asked for.
 fn specs(args: &Args) -> anyhow::Result<Vec<Spec>> {
     let typed = args.spec.as_deref().unwrap_or_default();
     let specs = match typed.contains('>') {
@@ -100,7 +98,6 @@ fn of_recipe(name: &str) -> anyhow::Result<Vec<Spec>> {
     Ok(specs)
 }
 
-/// What is required, of the series that there will be.
 fn demands(rules: Vec<Rule>, specs: &[Spec]) -> anyhow::Result<Demands> {
     let keys = specs.iter().flat_map(|spec| Tally::new(spec).keys());
     crate::deliver::applicable(rules, keys.map(|key| PlannedSeries { key, unit: Unit::Ns }).collect())
@@ -118,13 +115,11 @@ fn of_recording(args: &Args, trace: &Path, specs: Vec<Spec>, demands: &Demands) 
     judged(args, &told, &chains, demands)
 }
 
-/// Follows the chains through a recording.
 fn followed(file: &Path, stored: &mut OpenRecording, specs: Vec<Spec>) -> anyhow::Result<(RecordingSummary, Chains)> {
     let timed = stored.about().is_monotonic();
     Ok(recording_file::told(file, stored, Chains::new(specs, timed))?)
 }
 
-/// Requirements without a folder.
 fn judged(args: &Args, told: &RecordingSummary, chains: &Chains, demands: &Demands) -> anyhow::Result<Exit> {
     let mut run = stored::run_of(args, told, chains);
     run.requirements = demands.judge(&run).map_err(|error| usage(error.to_string()))?;
@@ -133,7 +128,6 @@ fn judged(args: &Args, told: &RecordingSummary, chains: &Chains, demands: &Deman
     Ok(if run.valid { exit } else { exit.worse(Exit::Undecided) })
 }
 
-/// Prints every chain; an error where nothing can be said of one.
 fn show(args: &Args, told: &RecordingSummary, chains: &Chains, file: &Path) -> anyhow::Result<()> {
     let all = ChainReport::all(chains, told.summary.begin_ns, told.unit);
     let known: Vec<String> = chains.threads().iter().map(|thread| thread.name.to_string()).collect();

@@ -43,7 +43,6 @@ pub struct Args {
 /// What is written.
 #[derive(Clone, Copy)]
 enum Form {
-    /// One run for another tool.
     Tool(&'static Exporter),
     /// Anonymized runs.
     Shared(Shared),
@@ -51,7 +50,6 @@ enum Form {
     Sealed,
 }
 
-/// A run that anybody can check, by name.
 const SEALED: (&str, &str) = ("sealed", "a folder with a run whose claims anybody can recompute");
 
 impl std::fmt::Debug for Form {
@@ -60,7 +58,6 @@ impl std::fmt::Debug for Form {
     }
 }
 
-/// Of anonymized runs, by name.
 const SHARED: [(&str, Shared, &str); 2] = [
     ("bundle", Shared::Bundle, "anonymized runs for sharing"),
     ("site", Shared::Site, "anonymized runs with an index, committed if the folder is a git repository"),
@@ -90,7 +87,6 @@ fn forms() -> impl TypedValueParser<Value = Form> {
         .map(|name| Form::named(&name).expect("one of those that can be typed"))
 }
 
-/// Reads the run and writes it anew.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
     if args.key.is_some() && !matches!(args.form, Form::Sealed) {
         return Err(usage(format!("export {}: only sealed takes --key", args.form.name())));

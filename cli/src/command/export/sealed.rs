@@ -16,7 +16,6 @@ use std::process::{Command, Stdio};
 /// What a signature is for: one of another namespace is none of a sealed run.
 pub(in crate::command) const NAMESPACE: &str = "backwall";
 
-/// Seals a run, and signs the seal where a key is named.
 pub(super) fn run(args: &Args, place: &Path, out: &Path) -> anyhow::Result<Exit> {
     let place = backwall_store::meant(place)?;
     let shown = Activity::begin(args.printing.quiet, || "sealing the run".to_string());

@@ -56,7 +56,6 @@ impl Call {
         Ok(Self { place, stop: Stop::on_signals()?, began: Timestamp::now(), plan, tools, jobs: args.jobs })
     }
 
-    /// What is put on a device of the file.
     pub(super) fn tool(&self, device: &Device) -> &Tool {
         &self.tools[&device.tool]
     }

@@ -46,7 +46,6 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     tell(&told, coming.len(), args.printing)
 }
 
-/// A line for each that was refused, and how many are new.
 fn tell(told: &[Outcome], coming: usize, printing: Printing) -> anyhow::Result<Exit> {
     let count = |wanted: fn(&Result<FleetRow, String>) -> bool| told.iter().filter(|one| wanted(&one.run)).count();
     let new = count(|run| run.as_ref().is_ok_and(|kept| !kept.again));

@@ -41,7 +41,6 @@ enum Action {
     Report(report::Args),
 }
 
-/// Carries the command out.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
     match &args.action {
         Action::Run(args) => work::run(args),
@@ -59,7 +58,6 @@ struct Folder {
     out: PathBuf,
 }
 
-/// Opens the folder of a fleet to write into it.
 fn create(folder: &Folder) -> anyhow::Result<Place> {
     Place::create(&folder.out).map_err(|error| unable(format!("{}: {error}", folder.out.display())))
 }

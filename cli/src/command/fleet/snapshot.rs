@@ -41,7 +41,6 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
 
 const NOTHING_RUNS: &str = "no run or watch of this user is active on the device";
 
-/// Keeps what a process of a device gave, where it is a recording.
 fn kept_of(call: &Call, device: &Device, sent: ProcessOutput) -> Lately {
     let ProcessOutput { process, command, came } = sent;
     let keep = |bytes| call.place.keep_recording(&device.name, (process, Timestamp::now()), bytes, told);
@@ -50,7 +49,6 @@ fn kept_of(call: &Call, device: &Device, sent: ProcessOutput) -> Lately {
     Lately { device: device.name.clone(), of: Some((command.to_string(), process)), came }
 }
 
-/// How long a recording is, and how many events it has.
 fn told(folder: &Path) -> Result<(u64, u64), String> {
     let read = || {
         let (file, mut stored) = recording_file::open(folder)?;
@@ -67,7 +65,6 @@ fn told(folder: &Path) -> Result<(u64, u64), String> {
     Ok((told.summary.span_ns, told.events))
 }
 
-/// A line a process, in the order of the file.
 fn tell(all: &[Lately], printing: Printing) -> anyhow::Result<()> {
     for one in all {
         match one.came {

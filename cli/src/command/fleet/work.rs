@@ -11,7 +11,6 @@ use backwall_report::fleet::{FleetRow, Outcome};
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
-/// What is told of a device, and what the tool's code there means.
 type Told = (Outcome, Exit);
 
 /// Measures; the worst of what the devices' runs came to, or 3 where one gave none.
@@ -34,7 +33,6 @@ fn told(device: &Device, since: Option<Timestamp>, came: Result<Arrived, String>
     (Outcome { device: device.name.clone(), earlier: since.is_none(), run }, exit)
 }
 
-/// What the tool's code on a device means.
 fn exit_of(code: i32) -> Exit {
     match code {
         0 => Exit::Done,
@@ -43,7 +41,6 @@ fn exit_of(code: i32) -> Exit {
     }
 }
 
-/// A line a run, in the order of the file.
 fn tell(came: Vec<Told>, stop: &Stop, printing: Printing) -> anyhow::Result<Exit> {
     let exit = came.iter().fold(Exit::Done, |exit, (_, one)| exit.worse(*one));
     let told: Vec<Outcome> = came.into_iter().map(|(outcome, _)| outcome).collect();

@@ -10,7 +10,6 @@ pub struct Args {
     shell: clap_complete::Shell,
 }
 
-/// Prints the completion script, from the table of `flags`.
 pub fn run(args: &Args, mut flags: clap::Command) -> anyhow::Result<Exit> {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut flags, "backwall", &mut script);

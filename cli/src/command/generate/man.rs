@@ -24,7 +24,6 @@ pub fn run(args: &Args, flags: clap::Command) -> anyhow::Result<Exit> {
     Ok(Exit::Done)
 }
 
-/// The page of a command and of those below it.
 fn write(command: &clap::Command, folder: &Folder) -> std::io::Result<()> {
     let page = clap_mangen::Man::new(command.clone());
     let mut text = Vec::new();

@@ -28,7 +28,6 @@ enum File {
     Reference(reference::Args),
 }
 
-/// Makes it from the table of `flags`.
 pub fn run(args: &Args, flags: clap::Command) -> anyhow::Result<Exit> {
     match &args.file {
         File::Completions(args) => completions::run(args, flags),

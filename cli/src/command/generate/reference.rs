@@ -27,7 +27,6 @@ pub fn run(args: &Args, flags: clap::Command) -> anyhow::Result<Exit> {
     Ok(Exit::Done)
 }
 
-/// File name and text of each page.
 pub fn pages(flags: clap::Command) -> Vec<(String, String)> {
     let mut flags = flags.disable_help_subcommand(true);
     flags.build();
@@ -40,7 +39,6 @@ fn page_file(command: &clap::Command) -> (String, String) {
     (format!("{}.md", command.get_name()), page)
 }
 
-/// A command and those below it.
 fn section(page: &mut String, command: &clap::Command, name: &str, depth: usize) {
     let about = command.get_about().map(ToString::to_string).unwrap_or_default();
     writeln!(page, "{} {name}\n\n{about}.", "#".repeat(depth.min(3))).expect("a string takes it");
@@ -78,7 +76,6 @@ fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// What the long help says beyond the short one.
 fn detail(arg: &clap::Arg) -> Option<String> {
     let (short, long) = (one_line(&arg.get_help()?.to_string()), one_line(&arg.get_long_help()?.to_string()));
     let details = long.strip_prefix(&short).unwrap_or(&long).trim();

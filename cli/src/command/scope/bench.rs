@@ -112,7 +112,6 @@ fn refused(fault: Fault) -> anyhow::Error {
     unable(fault.to_string())
 }
 
-/// Puts what a search found into the run, and says it.
 fn add_to(searched: &SearchResult, run: &mut Run, answered: &[Answered], rate: TickRate) -> String {
     run.interrupted |= searched.ended_by.is_some();
     let trials = format!(" ({} bursts)", grouped(searched.trials as u64));

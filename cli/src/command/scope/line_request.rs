@@ -39,7 +39,6 @@ pub(super) struct LineRequest {
 }
 
 impl LineRequest {
-    /// What is asked for of any capture.
     pub(super) fn lines(&self) -> Lines {
         Lines {
             stimulus: self.stimulus.clone(),

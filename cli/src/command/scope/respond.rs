@@ -42,7 +42,6 @@ pub struct Args {
     pub(in crate::command) printing: Printing,
 }
 
-/// Answers until it is stopped, and says how often.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
     if args.priority == 1 && args.app.is_some() {
         return Err(usage("--priority must be 0 or at least 2: the second thread runs one below it"));
@@ -70,7 +69,6 @@ fn refused(fault: Fault) -> anyhow::Error {
     }
 }
 
-/// How often each answered.
 fn said(counts: &Counts, args: &Args) -> String {
     let row =
         |name: &str, done: u64, lost: u64| format!("{name}: {} answered, {} lost\n", grouped(done), grouped(lost));

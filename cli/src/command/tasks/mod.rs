@@ -28,7 +28,6 @@ enum Action {
     Predict(predict::Args),
 }
 
-/// Carries the command out.
 pub fn run(args: &Args, guests: Guests<'_>) -> anyhow::Result<Exit> {
     match &args.action {
         Action::Run(args) => run::run(args, guests),

@@ -65,7 +65,6 @@ pub struct Args {
 }
 
 impl Args {
-    /// What is asked of the set.
     pub(super) fn asked(&self) -> SetOptions {
         SetOptions {
             set: self.set.clone(),

@@ -73,7 +73,6 @@ fn exit(verdict: Verdict) -> Exit {
     }
 }
 
-/// Every processor's answers; what may grow, where the searches for it are short.
 fn analysed(placed: Vec<(u32, Processor)>, constants: &[Constant]) -> Vec<Analysed> {
     let places: Vec<Place> = constants.iter().filter_map(|constant| constants::place(&constant.name)).collect();
     let (mut effort, mut of_growth) = (Effort::of_set(), Effort::of_growth());

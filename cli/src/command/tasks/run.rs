@@ -18,7 +18,6 @@ use backwall_runner::tasks::missed::{MissedJobs, refuse_untold};
 use backwall_runner::tasks::ready::ready;
 use backwall_runner::tasks::{guest, measure::measure};
 
-/// Runs the set, and delivers what became of its jobs.
 pub fn run(args: &Args, guests: Guests<'_>) -> anyhow::Result<Exit> {
     let rules = args.output.rules()?;
     let probe = Probe::behind(args.probe.as_deref())?;

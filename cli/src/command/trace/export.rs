@@ -34,7 +34,6 @@ pub struct Args {
     pub(in crate::command) printing: Printing,
 }
 
-/// Reads the recording and writes it anew.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
     if (args.from.is_some() || args.to.is_some()) && args.form != Form::Chrome {
         return Err(usage("--from and --to apply to chrome only; other formats take the whole recording"));

@@ -35,7 +35,6 @@ enum Action {
     Export(export::Args),
 }
 
-/// Carries the command out.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
     match &args.action {
         Action::Record(args) => record::run(args),

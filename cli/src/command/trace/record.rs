@@ -21,7 +21,6 @@ use jiff::Timestamp;
 use std::ffi::OsString;
 use std::time::{Duration, Instant};
 
-/// Name of the page in a recording's folder.
 const PAGE: &str = "report.html";
 /// Between two looks whether it is over.
 const LOOK: Duration = Duration::from_millis(20);
@@ -53,7 +52,6 @@ pub struct Args {
     pub(in crate::command) verbose: Verbose,
 }
 
-/// Records, writes the recording, and prints its account.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let stop = Stop::on_signals()?;
     let folder = RunFolder::create(args.destination.out.as_deref(), "trace", Timestamp::now())?;
@@ -119,7 +117,6 @@ fn refused(error: TraceError) -> anyhow::Error {
     unable(error.to_string())
 }
 
-/// Records until the time is over or the user says so.
 fn watch(
     start: impl Fn() -> anyhow::Result<Tracker>,
     length: Option<Nanoseconds>,
@@ -144,7 +141,6 @@ fn store(recorded: FinishedRecording, folder: &RunFolder) -> anyhow::Result<(Opt
     Ok((failure, recording))
 }
 
-/// Reads the recording back, and writes what it tells beside it.
 pub(super) fn written(folder: &RunFolder) -> anyhow::Result<RecordingSummary> {
     let told = written_unless(folder, || false)?;
     Ok(told.unwrap_or_else(|| unreachable!("nobody gives it up")))
@@ -162,7 +158,6 @@ fn written_unless(folder: &RunFolder, gives_up: impl Fn() -> bool) -> anyhow::Re
     Ok(Some(told))
 }
 
-/// Prints what it tells, and where it is.
 pub(super) fn show(
     told: &RecordingSummary,
     folder: &RunFolder,

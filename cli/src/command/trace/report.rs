@@ -46,7 +46,6 @@ pub struct Args {
     pub(in crate::command) verbose: Verbose,
 }
 
-/// Reads the recording and prints its account.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
     if let Some(file) = &args.rules {
         return super::rules::run(&args.trace, file, args.printing);
@@ -74,7 +73,6 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     }
 }
 
-/// From and to when, since the first event.
 pub(super) fn window(from: Option<Nanoseconds>, to: Option<Nanoseconds>) -> anyhow::Result<Range<u64>> {
     let window = from.map_or(0, |from| from.0)..to.map_or(u64::MAX, |to| to.0);
     if window.is_empty() { Err(usage("--to must be later than --from")) } else { Ok(window) }
@@ -96,13 +94,11 @@ pub fn page_of(told: &RecordingSummary, timeline: &Timeline, window: Range<u64>,
     timeline::page(&told.summary, timeline, window, (system, told.unit), (&head, names))
 }
 
-/// As JSON, or as text for a person.
 pub fn show(told: &RecordingSummary, printing: Printing, verbose: Verbose) -> anyhow::Result<()> {
     let value = value(told)?;
     printing.show(|| value, || text(told, verbose.verbose, console::columns()))
 }
 
-/// As JSON: every time is named by its unit.
 pub fn value(told: &RecordingSummary) -> anyhow::Result<Value> {
     Ok(named_by_unit(serde_json::to_value(told)?, told.unit))
 }

@@ -13,7 +13,6 @@ use backwall_trace::rules::{Account, Evaluation, Example, Rule, parse};
 use serde_json::{Value, json};
 use std::path::Path;
 
-/// A file of rules has at most so many bytes.
 const MOST: u64 = 1 << 20;
 const EXAMPLES: usize = 3;
 

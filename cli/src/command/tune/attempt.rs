@@ -33,7 +33,6 @@ pub struct Args {
     pub(in crate::command) seed: Seed,
 }
 
-/// Says what would be done, or does it.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let machine = machine_of(args.measured.cpu, args.measured.app.as_deref())?;
     let settings = chosen(&args.settings)?;
@@ -41,7 +40,6 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     if args.apply { apply(args, &machine, &settings) } else { dry(args.printing, &machine, &settings) }
 }
 
-/// What would be written where.
 fn dry(printing: Printing, machine: &Machine, settings: &[&'static Setting]) -> anyhow::Result<Exit> {
     settle(machine, printing);
     let asked = |planned: &PlannedSetting| settings.iter().any(|setting| setting.name == planned.setting);

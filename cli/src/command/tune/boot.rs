@@ -76,7 +76,6 @@ fn is_word(text: &str) -> bool {
     !text.is_empty() && text.chars().all(|letter| letter.is_ascii_graphic())
 }
 
-/// Puts on the disk what is tried, and measures the side without it.
 fn begin(args: &Args) -> anyhow::Result<Exit> {
     let TrialOptions { cpu, app, slice, words, .. } = &args.measured;
     let machine = machine_of(*cpu, app.as_deref())?;

@@ -67,13 +67,11 @@ impl TrialOptions {
         }
     }
 
-    /// Options of each slice: those behind --, and the deadline.
     pub(super) fn all_words(&self) -> Vec<String> {
         let deadline = self.deadline.map(|deadline| ["--deadline".to_string(), format!("{}ns", deadline.0)]);
         deadline.into_iter().flatten().chain(self.words.iter().cloned()).collect()
     }
 
-    /// What is asked of the two sides.
     pub(super) fn question(&self, seed: Seed) -> Question {
         Question { effect: self.effect, seed: seed.seed }
     }

@@ -46,7 +46,6 @@ enum Action {
     Boot(boot::Args),
 }
 
-/// Carries the command out.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
     match &args.action {
         Action::Plan(args) => plan::run(args),
@@ -57,7 +56,6 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     }
 }
 
-/// This machine, with the processor that is to be measured.
 fn machine(cpu: Option<u32>) -> anyhow::Result<Machine> {
     let machine = Machine::this(processors::choose_one(cpu)?.cpus[0]);
     if cpu.is_some() && !machine.online().contains(&machine.cpu) {
@@ -86,7 +84,6 @@ fn app_of(app: &str) -> anyhow::Result<(Vec<Thread>, Option<u32>)> {
     Ok((threads, target.recipe().priority))
 }
 
-/// The settings of these names, each once; all of them without a name.
 fn chosen(names: &[String]) -> anyhow::Result<Vec<&'static Setting>> {
     let all = || known::ALL.iter().filter_map(|setting| known::named(setting.name)).collect();
     let one = |name: &String| known::named(name).ok_or_else(|| unknown(name));

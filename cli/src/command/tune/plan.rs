@@ -48,7 +48,6 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     Ok(Exit::Done)
 }
 
-/// A run that says what made its worst responses late.
 fn measured(place: &Path) -> anyhow::Result<Run> {
     let run = backwall_store::read(&backwall_store::meant(place)?)?;
     if run.origin != Origin::Measured {
@@ -66,7 +65,6 @@ fn measured(place: &Path) -> anyhow::Result<Run> {
     Ok(run)
 }
 
-/// The application that a run of `backwall watch` followed.
 fn watched(run: &Run) -> Option<String> {
     let words = run.command.iter().map(OsString::from).collect();
     match cli::understand(words).ok()?.command {

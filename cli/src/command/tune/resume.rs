@@ -56,7 +56,6 @@ fn awaited(trial: &BootTrial, stop: &Stop, printing: Printing) -> anyhow::Result
     Ok(None)
 }
 
-/// Slice after slice, as far as this start of the machine goes.
 pub(super) fn go_on(
     mut trial: BootTrial,
     journal: &mut Journal,
@@ -115,7 +114,6 @@ fn keep_again(trial: &BootTrial, journal: &mut Journal, machine: &Machine) -> an
     Ok(())
 }
 
-/// The restart is the user's.
 fn wait(
     trial: &BootTrial,
     missing: &[String],

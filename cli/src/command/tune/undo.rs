@@ -49,7 +49,6 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     Ok(if left { Exit::Unable } else { Exit::Done })
 }
 
-/// What was kept, and whether it still holds.
 pub fn status(printing: Printing) -> anyhow::Result<Exit> {
     let machine = Machine::this(0);
     if !Journal::is_there(&machine) && !BootTrial::is_there(&machine) {

@@ -152,7 +152,6 @@ fn sudo() -> anyhow::Result<Option<String>> {
     Ok(Some(format!("backwall {words}")))
 }
 
-/// Of the times that may be typed none can be nothing.
 fn refuse_nothing(args: &Args) -> anyhow::Result<()> {
     let times = [("--every", Some(args.every)), ("--duration", args.duration), ("--deadline", args.deadline)];
     match times.iter().find(|(_, time)| *time == Some(Nanoseconds(0))) {

@@ -34,10 +34,8 @@ pub(super) struct Counter {
     why: Option<Unasked>,
 }
 
-/// Why the program is not asked.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum Unasked {
-    /// The recipe knows none, or this machine does not have it.
     #[error("not found")]
     Missing,
     #[error("of process {0}: {1}")]
@@ -51,7 +49,6 @@ pub(super) enum Unasked {
             user can write"
     )]
     Untrusted(i32, u32),
-    /// As where this process may not become another user.
     #[error("{0}; a service needs CAP_SETUID and CAP_SETGID for this")]
     Refused(std::io::Error),
 }
@@ -88,7 +85,6 @@ impl Counter {
         self.last.is_some()
     }
 
-    /// Why it is no longer asked, once.
     pub(super) fn why(&mut self) -> Option<Unasked> {
         self.why.take()
     }
@@ -144,7 +140,6 @@ impl Subject {
     }
 }
 
-/// One answer; `None` where it gave none.
 fn asked(own: &OwnCount, process: i32, ended: &Receiver<()>) -> Result<Option<u64>, Unasked> {
     let Some((program, words)) = own.words.split_first() else { return Ok(None) };
     // The program may have become another user since.
@@ -220,7 +215,6 @@ mod tests {
         }
     }
 
-    /// A process of somebody's, which ends with this.
     struct Other(std::process::Child);
 
     impl Other {
@@ -233,7 +227,6 @@ mod tests {
             self.0.id() as i32
         }
 
-        /// Waits until a row of its status is so.
         fn once(self, row: &str) -> Self {
             let place = format!("/proc/{}/status", self.0.id());
             while !std::fs::read_to_string(&place).unwrap().contains(row) {

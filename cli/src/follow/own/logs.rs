@@ -26,7 +26,6 @@ struct Log {
 }
 
 impl Logs {
-    /// From now on those of these processes; how many there are.
     pub(super) fn turn_to(&mut self, processes: &BTreeSet<i32>) -> usize {
         let mut found = BTreeMap::new();
         for process in processes {
@@ -45,12 +44,10 @@ impl Logs {
         !self.files.is_empty()
     }
 
-    /// Whether any was, since the beginning.
     pub(super) fn were_followed(&self) -> bool {
         self.ever
     }
 
-    /// The lines since the last look.
     pub(super) fn read(&mut self) -> Vec<String> {
         self.files.values_mut().flat_map(Log::lines).collect()
     }
@@ -84,7 +81,6 @@ impl Log {
     }
 }
 
-/// The files of a process, open for reading, each once.
 fn written(process: &Path) -> Vec<((u64, u64), File)> {
     let entries = fs::read_dir(process.join("fd")).into_iter().flatten().flatten();
     let open = |number: &str| {

@@ -20,7 +20,6 @@ const ABOVE: i32 = 98;
 pub(crate) const BELOW: i32 = 50;
 const NET_RX: u8 = 3;
 
-/// The name of the thread, where a thread is to blame.
 pub(crate) fn culprit(share: &Share) -> String {
     match share.culprit.map(|culprit| culprit.holder) {
         Some(Holder::Thread(thread)) => thread.name.to_string(),
@@ -54,14 +53,12 @@ impl Busy {
         Self(stop, inject::thread("injected-busy", spin))
     }
 
-    /// When it had the processor, as it saw itself.
     pub(crate) fn end(self) -> Vec<Truth> {
         self.0.store(true, Ordering::Relaxed);
         self.1.join().unwrap()
     }
 }
 
-/// Spins, and keeps every run of more than 1 ms without a gap.
 fn runs_until(stop: &AtomicBool) -> Vec<Truth> {
     let mut runs = Vec::new();
     let mut run = Truth::new(now_ns(), now_ns());
@@ -335,7 +332,6 @@ fn a_probe_that_was_moved_has_a_reason() {
 
 /// Set in the process that a test starts from itself, so that it can be stopped: the processor of its probe.
 const ROLE: &str = "BACKWALL_TEST_ROLE";
-/// How long the probe is stopped, and how long it then runs.
 const STOPPED: std::time::Duration = std::time::Duration::from_millis(20);
 
 /// The probe's process: says its thread's number and then each response, until it is ended.

@@ -12,7 +12,6 @@ use std::io::Write;
 pub const PROBE_PRIORITY: i32 = 80;
 /// An injection that did not come about, because the machine had something else to do, is tried again, so often at most.
 pub const TRIES_PER_TRIAL: u64 = 20;
-/// Responses, the worst of all, whose blame a recording keeps.
 const BLAMED_OF_A_RECORDING: u64 = 100;
 /// Trials of one recording, few enough that their blame is kept.
 const TRIALS_AT_ONCE: u64 = 20;
@@ -34,7 +33,6 @@ pub fn skip(test: &str, reason: impl std::fmt::Display) {
     let _ = writeln!(std::io::stderr(), "SKIP {test}: {reason}");
 }
 
-/// How often a cause was named rightly, where many trials were asked for.
 pub fn named(test: &str, cpu: u32, times: u64) {
     if std::env::var_os("BACKWALL_TRIALS").is_some() {
         let _ = writeln!(std::io::stderr(), "NAMED {test}, CPU {cpu}: {times} of {times}");
@@ -100,7 +98,6 @@ pub fn before_other_ordinary_threads() {
     unsafe { libc::setpriority(libc::PRIO_PROCESS, 0, -20) };
 }
 
-/// The number of the calling thread, pinned and with its priority.
 pub fn become_thread(cpu: u32, priority: i32) -> i32 {
     pin(0, cpu);
     set_priority(priority);
@@ -108,12 +105,10 @@ pub fn become_thread(cpu: u32, priority: i32) -> i32 {
     unsafe { libc::gettid() }
 }
 
-/// When an injected cause had the processor, by its own clock readings.
 #[derive(Clone, Copy, Debug)]
 pub struct Truth {
     pub from_ns: u64,
     pub to_ns: u64,
-    /// Nobody else had more than a little of that time.
     pub alone: bool,
 }
 
@@ -140,7 +135,6 @@ impl Truth {
 
 /// Longer than a spinning thread needs between two looks at the clock: somebody else had the processor.
 const GAP_NS: u64 = 20_000;
-/// What others may have had of a cause's time, all in all.
 const GAPS_NS: u64 = 200_000;
 
 pub fn spin_until(at_ns: u64) -> Option<Truth> {
@@ -223,7 +217,6 @@ struct Injected {
     report: TraceReport,
     /// The true share of those responses in which the cause came about, and nobody else had a part.
     true_shares: Vec<(u64, f64)>,
-    /// Responses that the cause made late, alone or not.
     late: u64,
 }
 

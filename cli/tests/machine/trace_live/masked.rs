@@ -43,7 +43,6 @@ fn queue(signal: i32) -> bool {
     }
 }
 
-/// Takes the one behind all others; how long that took.
 fn look() -> Truth {
     queue(signals().1);
     let from_ns = now_ns();

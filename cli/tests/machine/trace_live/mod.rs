@@ -14,7 +14,6 @@ use inject::{PROBE_PRIORITY, become_thread, now_ns, sleep_until};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// A thread that sleeps `count` times until an absolute instant, recorded.
 fn record(recorder: Recorder, cpu: u32, count: u64, period_ns: u64) -> (TraceReport, Vec<Sample>) {
     let probe = inject::thread("probe", move || {
         recorder.watch(become_thread(cpu, PROBE_PRIORITY)).unwrap();

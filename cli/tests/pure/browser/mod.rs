@@ -62,7 +62,6 @@ pub fn picture_of(program: &Path, page: &str, view: &View, image: &Path) {
     run(program, view, &file, &folder, &format!("--screenshot={}", image.display()), &folder.path().join("out"));
 }
 
-/// The page as it is printed, as a PDF file.
 pub fn print(program: &Path, page: &str, paper: &Path) {
     let (folder, file) = written(page);
     let view = View { width: 1180, height: 800, dark: false };
@@ -137,7 +136,6 @@ impl Picture {
         [self.samples[start], self.samples[start + 1], self.samples[start + 2]]
     }
 
-    /// How many pixels of a box have a colour that is asked for.
     pub fn count(&self, place: &Place, wanted: impl Fn([u8; 3]) -> bool) -> usize {
         let right = (place.left + place.width).min(self.width);
         let mut count = 0;

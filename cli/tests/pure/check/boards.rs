@@ -179,7 +179,6 @@ fn a_kernel_with_one_model_for_good_is_asked_for_its_configuration_alone() {
     assert!(full.fix.ends_with("(Debian: linux-image-rt-arm64)"), "{}", full.fix);
 }
 
-/// What QEMU's `virt` of arm64 shows under Debian's 6.1.
 #[test]
 fn an_emulated_board_is_told_once_by_its_name_and_of_nothing_that_it_has_not() {
     let name = "linux,dummy-virt\0";

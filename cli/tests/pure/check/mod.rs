@@ -26,7 +26,6 @@ fn write(root: &Path, path: &str, bytes: &[u8]) {
     std::fs::write(place, bytes).unwrap();
 }
 
-/// The reading of one setting on a machine with these files.
 fn reading(name: &str, files: &[(&str, &str)]) -> Check {
     let (_root, machine) = machine(files);
     check::all_of(&machine).into_iter().find(|check| check.name == name).unwrap()

@@ -24,7 +24,6 @@ pub enum Manner {
     HangsUp,
     SeesTwice,
     NoCurve,
-    /// The record of the second channel is shorter than its preamble says.
     CutCurve,
 }
 
@@ -38,7 +37,6 @@ struct State {
     armed: bool,
     division: f64,
     channel: String,
-    /// Starts of the pulses of the last burst, in nanoseconds from the trigger.
     burst: Vec<u64>,
     bursts: usize,
 }

@@ -200,7 +200,6 @@ prop_compose! {
 }
 
 prop_compose! {
-    /// A run; what is not varied here is that of [`super::empty`].
     pub fn run()(
         series in vec(series(), 0..8),
         loads in vec(load(), 0..3),

@@ -6,7 +6,6 @@ use backwall_model::*;
 
 const SLICES: usize = 60;
 
-/// A series with every figure, from samples in order of time.
 pub fn series(name: &str, unit: Unit, shape: &Shape, values: &[u64]) -> Series {
     let mut sorted = values.to_vec();
     sorted.sort_unstable();

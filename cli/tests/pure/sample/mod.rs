@@ -24,7 +24,6 @@ impl Numbers {
         self.0.number()
     }
 
-    /// In (0, 1).
     pub fn unit(&mut self) -> f64 {
         ((self.next() >> 11) as f64 + 0.5) / (1u64 << 53) as f64
     }
@@ -90,7 +89,6 @@ pub const SHAPES: [Shape; 4] = [
     },
 ];
 
-/// Latencies in order of time, in nanoseconds.
 pub fn latencies(shape: &Shape, due: u64, seed: u64) -> Vec<u64> {
     let mut numbers = Numbers(SplitMix(seed));
     let mut values: Vec<u64> = (0..due - shape.lost)

@@ -6,7 +6,6 @@ use proptest::collection::vec;
 use proptest::option::of;
 use proptest::prelude::*;
 
-/// One picture of each kind; every text in them is `text`.
 pub fn all(text: &str) -> Vec<Picture> {
     let seen = vec![Picture::Screens(screens(text)), Picture::Arrivals(arrivals(text))];
     let found = [
@@ -22,7 +21,6 @@ fn overlay(sweeps: u32) -> Overlay {
     Overlay { sweeps, borders: vec![90, 200], high: vec![sweeps, 0], columns: vec![90, 200], edges: vec![sweeps; 2] }
 }
 
-/// A case with all that it can have, and one with as little.
 fn interference(text: &str) -> Interference {
     let form = |name: &str| Form { name: name.into(), times: vec![30, 10, 20] };
     let full = Case {

@@ -86,7 +86,6 @@ fn the_last_minutes_of_two_devices_are_fetched_at_once_and_their_runs_go_on() {
     assert_eq!(files(&folder.join("fleet/runs")), [] as [PathBuf; 0], "a recording is no run");
 }
 
-/// Devices on this machine whose tool does these things when it is asked.
 fn stand_ins(folder: &Path, does: &[(&str, &str)]) {
     let device = |(name, does): &(&str, &str)| {
         let tool = tool(folder, &format!("tool-{name}"), does);

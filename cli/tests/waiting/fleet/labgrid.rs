@@ -10,7 +10,6 @@ use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-/// Labgrid's programs, where `tools/install.sh test` has put them.
 fn programs() -> Option<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/oracles/bin");
     folder.join("labgrid-client").exists().then_some(folder)

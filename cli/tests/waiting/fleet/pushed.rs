@@ -9,7 +9,6 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-/// The script of a device that pushes, as its timer calls it.
 fn push(folder: &Path, to: &str) -> Option<i32> {
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../contrib/fleet/backwall-push.sh");
     let tool = Path::new(env!("CARGO_BIN_EXE_backwall")).parent().unwrap();

@@ -8,7 +8,6 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
-/// A network with what is in it, until this is dropped.
 pub struct Network(Running);
 
 impl Network {
@@ -42,7 +41,6 @@ impl Network {
         to.ip("link set cable up");
     }
 
-    /// Whether a program in it listens on the port of SSH.
     pub fn listens(&self) -> bool {
         let sockets = fs::read_to_string(format!("/proc/{}/net/tcp", self.0.id())).unwrap_or_default();
         sockets.lines().any(|row| row.contains(":0016 ") && row.contains(" 0A "))
@@ -81,7 +79,6 @@ impl Machines {
     }
 }
 
-/// Ends only when the other one has begun, too.
 pub fn meets(folder: &Path, name: &str, other: &str) -> String {
     let at = |name: &str| folder.join(name).display().to_string();
     let does = format!("touch {}.begun\nuntil [ -e {}.begun ]; do sleep 0.05; done\n{}", at(name), at(other), itself());

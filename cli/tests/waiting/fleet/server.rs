@@ -22,7 +22,6 @@ pub struct Server {
 static ALONE: Mutex<()> = Mutex::new(());
 
 impl Server {
-    /// `None`: no server is installed.
     pub fn start(folder: &Path) -> Option<Self> {
         if !Path::new(SSHD).exists() {
             return None;
@@ -51,7 +50,6 @@ impl Drop for Server {
     }
 }
 
-/// Those of the server, and of the user who may enter.
 pub fn keys(folder: &Path) {
     for key in ["host", "user"] {
         let words = ["-q", "-t", "ed25519", "-N", "", "-f"];

@@ -121,7 +121,6 @@ fn is_volts(cell: &str) -> bool {
         .any(|word| unit.eq_ignore_ascii_case(word) || (unit.is_empty() && name.eq_ignore_ascii_case(word)))
 }
 
-/// Volts of the unit that a cell names: of `(mV)` a thousandth.
 fn volts_of(cell: &str) -> Option<f32> {
     let (name, unit) = parts(cell);
     let unit = if unit.is_empty() { name } else { unit };
@@ -144,7 +143,6 @@ impl Preamble {
         }
     }
 
-    /// `Sample rate` and `Sample Interval`, however they are spelt.
     fn setting(&mut self, key: &str, value: &str) {
         let key: String = key.to_ascii_lowercase().chars().filter(|letter| letter.is_ascii_alphabetic()).collect();
         let value = value.trim().trim_start_matches("Analog:").trim_matches([',', '"', ' ']);
@@ -202,7 +200,6 @@ impl Preamble {
         }
     }
 
-    /// What the rows mean, of which the first is this one.
     pub(super) fn head(mut self, separator: Separator, row: &[&str], line: u64) -> Result<Head, BadRows> {
         let skipped = if self.holds_values(row) { 3 } else { 0 };
         let width = row.len() - skipped;
@@ -309,7 +306,6 @@ impl Preamble {
         columns
     }
 
-    /// `Source,CH1,CH2`, or `Vertical Scale,CH1: 0.05`.
     fn sources(&self) -> Vec<String> {
         let row = |key: &str| {
             self.rows.iter().find(|(_, cells)| cells[0].eq_ignore_ascii_case(key)).map(|(_, cells)| &cells[1..])

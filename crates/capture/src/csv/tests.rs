@@ -17,7 +17,6 @@ fn refusal(text: &str) -> String {
     of(text).map(|capture| format!("{capture:?}")).unwrap_err()
 }
 
-/// The edges of each line in nanoseconds.
 fn edges(text: &str) -> Vec<(String, Vec<(u64, bool)>)> {
     let edges = of(text).unwrap_or_else(|refused| panic!("{refused}\n{text}")).edges;
     let nanoseconds = |edge: &crate::edges::Edge| (edges.rate.value_of(edge.at()), edge.level());
@@ -85,7 +84,6 @@ fn a_rate_above_a_column_of_time_is_no_reason_to_count_rows() {
     assert_eq!(edges(text), lines(&[("IRQ", irq), ("ACK", &[(100_012_000, true), (100_060_000, false)])]));
 }
 
-/// The same levels with other separators, units and decimal commas.
 #[test]
 fn separators_units_and_decimal_commas_are_of_no_matter() {
     let wanted = lines(&[("a", &[(1_500, true)]), ("b", &[(3_000, true)])]);

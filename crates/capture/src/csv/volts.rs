@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Rows of volts at even distances.
 use super::head::{Head, since};
 use super::{Lines, Refused, cells};
 use crate::analog::{self, Waveform};

@@ -182,7 +182,6 @@ fn an_empty_capture_pairs_to_nothing() {
     assert_eq!((paired.nearest.counts, paired.early), (Counts::default(), 2));
 }
 
-/// The nearest rule written down once more, without running indexes.
 fn nearest_by_search(stimuli: &[u64], responses: &[u64]) -> Vec<Option<u64>> {
     let mut answers = vec![None; stimuli.len()];
     for response in responses {
@@ -198,7 +197,6 @@ fn instants_within(limit: u64) -> impl Strategy<Value = Vec<u64>> {
     prop::collection::btree_set(0..limit, 0..60).prop_map(|set| set.into_iter().map(|n| n * 3).collect())
 }
 
-/// The in-order rule written down once more: a queue of stimuli.
 fn in_order_by_queue(stimuli: &[u64], responses: &[u64]) -> Vec<Option<u64>> {
     let mut answers = vec![None; stimuli.len()];
     for response in responses {

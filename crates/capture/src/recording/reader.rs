@@ -28,7 +28,6 @@ const LINE_END: u16 = 0xFFFF;
 /// Lines that stand in every capture, also without edges: a silent line is a finding.
 const BENCH: [&str; 5] = [A.stimulus, A.lines[ISR], A.lines[IST], A.lines[APP], A.lines[PROGRESS]];
 
-/// One record, in the two words that it is stored in.
 #[derive(Clone, Copy)]
 struct Record {
     at: u64,

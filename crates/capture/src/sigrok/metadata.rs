@@ -16,7 +16,6 @@ pub(super) struct Metadata {
     pub unit_bytes: usize,
     /// Bit and name of each line.
     pub lines: Vec<(usize, String)>,
-    /// Number and name of each analog channel.
     pub analog: BTreeMap<usize, String>,
 }
 

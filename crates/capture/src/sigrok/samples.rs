@@ -66,7 +66,6 @@ impl Samples {
         }
     }
 
-    /// The lines with their edges, and the instant after the last sample.
     pub(super) fn finish(self) -> Result<(Vec<Line>, Tick), BadSession> {
         if self.edges > EDGES_MAX {
             return Err(BadSession::TooMany(EDGES_MAX));

@@ -38,7 +38,6 @@ impl Machine {
     }
 }
 
-/// A block as `wire/PICO.md` has it.
 fn block(flags: u32, age_us: u64, lines: [(u32, &[u32]); 3]) -> Vec<u8> {
     let mut bytes = [flags, HZ, age_us as u32, (age_us >> 32) as u32].map(u32::to_le_bytes).concat();
     lines.iter().for_each(|(first, counts)| bytes.extend([*first, counts.len() as u32].map(u32::to_le_bytes).concat()));
@@ -117,7 +116,6 @@ proptest! {
     }
 }
 
-/// Gives what waits as a block made just after the last of it.
 fn deliver(stamps: &mut Stamps, waiting: &mut Vec<(u64, u32)>, first: &mut u32) {
     let Some((last, _)) = waiting.last() else { return };
     let counts: Vec<u32> = waiting.iter().map(|(_, count)| *count).collect();

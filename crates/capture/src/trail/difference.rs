@@ -5,16 +5,13 @@ use super::visits::{Function, Took};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// One function's part.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Term {
     /// Its name without what a compiler put behind it.
     pub function: String,
     /// Executed in user mode.
     pub user: bool,
-    /// What it took in the first.
     pub first: u64,
-    /// What it took in the second.
     pub second: u64,
     /// The second less the first.
     pub difference: i64,

@@ -13,7 +13,6 @@ pub mod visits;
 use crate::lines::Lines;
 use crate::symbols::Symbols;
 
-/// The names of a machine's functions.
 #[derive(Clone, Debug, Default)]
 pub struct Names {
     /// Of what runs in kernel mode.

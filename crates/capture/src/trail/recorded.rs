@@ -14,12 +14,10 @@ const REGISTER: u8 = 4;
 const LENGTH_MASK: u8 = 0x1F;
 const MASKS: u8 = 0x80;
 
-/// A block of instructions that follow each other in memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Block {
     /// Of its first instruction.
     pub address: u64,
-    /// Executed in user mode.
     pub user: bool,
     instructions: Vec<u8>,
 }
@@ -35,56 +33,42 @@ impl Block {
         })
     }
 
-    /// How many instructions it has.
     pub fn len(&self) -> usize {
         self.instructions.len()
     }
 
-    /// Never: a block has at least one instruction.
     pub fn is_empty(&self) -> bool {
         self.instructions.is_empty()
     }
 }
 
-/// A block that was begun.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OpenBlock {
-    /// When.
     pub at: Tick,
-    /// Its number among the blocks.
     pub block: usize,
     /// Interrupts were let through then.
     pub interrupts_on: bool,
 }
 
-/// A whole trail.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Trail {
-    /// Every block that may have been begun.
     pub blocks: Vec<Block>,
     /// In order of time.
     pub begun: Vec<OpenBlock>,
-    /// When it ends.
     pub end: Tick,
     /// The registers at its beginning and at its end, by the number that a debugger has for them.
     pub registers: [Vec<u64>; 2],
 }
 
-/// Why a file is no trail.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BadTrail {
-    /// Something else.
     #[error("not a trail: expected a header of {HEADER_BYTES} bytes, the name BWTRAIL and version {VERSION}")]
     NotTrail,
-    /// The emulator ended in the middle of it.
     #[error("trail: truncated at byte {0}")]
     Cut(usize),
-    /// A record that cannot be.
     #[error("trail: the record at byte {at} {fault}")]
     Record {
-        /// Where it begins.
         at: usize,
-        /// What is wrong with it.
         fault: &'static str,
     },
 }

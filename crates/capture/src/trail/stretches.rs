@@ -14,7 +14,6 @@ const VERSION: u64 = 1;
 const BEGAN_IN_USER: u64 = 1;
 const FOOTER: u64 = 2;
 
-/// One stretch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stretch {
     /// From when on interrupts were not let through.
@@ -29,7 +28,6 @@ pub struct Stretch {
     pub ended: u64,
 }
 
-/// Those of a run that are long enough to be told.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Stretches {
     /// In order of time.
@@ -38,24 +36,18 @@ pub struct Stretches {
     pub all: u64,
 }
 
-/// Why a file holds no masked stretches.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BadStretches {
-    /// Something else.
     #[error(
         "not a list of irqs-off sections: expected a header of {HEADER_BYTES} bytes, the name BWMASKS and version \
             {VERSION}"
     )]
     NotStretches,
-    /// The emulator ended in the middle of it.
     #[error("irqs-off sections: truncated at byte {0}")]
     Cut(usize),
-    /// A record that cannot be.
     #[error("irqs-off section at byte {at} {fault}")]
     Record {
-        /// Where it begins.
         at: usize,
-        /// What is wrong with it.
         fault: &'static str,
     },
 }
@@ -101,13 +93,11 @@ pub struct Masked {
     pub began: String,
     /// The function that ended them.
     pub ended: String,
-    /// How many.
     pub count: u64,
     /// The longest, in instructions.
     pub longest: u64,
     /// When the first of the longest began, in instructions since the machine started.
     pub at: u64,
-    /// All together.
     pub sum: u64,
 }
 

@@ -4,21 +4,16 @@ use super::difference::{Term, terms};
 use super::visits::{Visit, by_function};
 use serde::Serialize;
 
-/// Two answers of a guest, in instructions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Answers {
     /// The one in the middle.
     pub median: u64,
-    /// The largest.
     pub worst: u64,
 }
 
-/// One setting.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Tuned {
-    /// The words that set it.
     pub words: String,
-    /// With it.
     pub with: Answers,
     /// What each function adds to the difference of the median answers, the largest first. They sum to it.
     pub terms: Vec<Term>,

@@ -10,19 +10,15 @@ use std::collections::BTreeMap;
 /// What has no name of a function.
 pub const NAMELESS: &str = "(no name)";
 
-/// A stay in one function.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Visit {
-    /// Its name, or [`NAMELESS`].
     pub function: String,
-    /// Executed in user mode.
     pub user: bool,
     /// The line of source at which it was come to, where it is known: `FILE:LINE`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<String>,
     /// Instructions since the stimulus.
     pub at: u64,
-    /// Executed instructions.
     pub executed: u64,
     /// Of these with interrupts off.
     pub masked: u64,
@@ -37,21 +33,17 @@ impl Visit {
     }
 }
 
-/// What one function took in all its visits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Took {
-    /// Executed instructions.
     pub executed: u64,
     /// Of these with interrupts off.
     pub masked: u64,
     /// Instants at which the processor waited.
     pub waited: u64,
-    /// How often it was come to.
     pub visits: u64,
 }
 
 impl Took {
-    /// All that it took.
     pub fn took(&self) -> u64 {
         self.executed + self.waited
     }
@@ -60,7 +52,6 @@ impl Took {
 /// A function: its name, and whether it is executed in user mode.
 pub type Function = (String, bool);
 
-/// The functions of the trail, in order.
 pub fn visits(trail: &Trail, names: &Names, from: Tick) -> Vec<Visit> {
     let mut found: Vec<Visit> = Vec::new();
     let first = trail.begun.first().map_or(trail.end, |begun| begun.at);
@@ -115,7 +106,6 @@ impl Visit {
     }
 }
 
-/// What each function took in all.
 pub fn by_function(visits: &[Visit]) -> BTreeMap<Function, Took> {
     let mut all: BTreeMap<Function, Took> = BTreeMap::new();
     for visit in visits {

@@ -9,11 +9,8 @@ use std::io::Read;
 
 #[derive(Default)]
 pub(super) struct Header {
-    /// Identifier and name of each line of one bit, in order.
     pub lines: Vec<(Vec<u8>, String)>,
-    /// Identifiers of everything else.
     pub others: Vec<Vec<u8>>,
-    /// Names of everything else.
     pub skipped: Vec<String>,
     timescale: String,
     comments: String,
@@ -43,7 +40,6 @@ impl Scale {
     }
 }
 
-/// Reads up to `$enddefinitions`.
 pub(super) fn read(tokens: &mut Tokens<impl Read>) -> Result<Header, BadDump> {
     let mut header = Header::default();
     let mut scopes: Vec<String> = Vec::new();

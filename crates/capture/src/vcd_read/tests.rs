@@ -142,7 +142,6 @@ fn a_capture_with_a_gap_comes_back() {
     assert_eq!(read(&written(&edges)[..]).unwrap().edges, edges);
 }
 
-/// As [`read`] without the fast way for plain words.
 fn word_by_word(text: &[u8]) -> Result<Dump, BadDump> {
     let mut tokens = Tokens::new(text);
     let header = header::read(&mut tokens)?;
@@ -154,7 +153,6 @@ fn word_by_word(text: &[u8]) -> Result<Dump, BadDump> {
     Ok(Dump { edges: body.finish(), skipped })
 }
 
-/// The edges of one line as the `vcd` crate reads them.
 fn by_crate(text: &[u8], name: &str) -> Vec<(u64, bool)> {
     let mut parser = vcd::Parser::new(text);
     let code = parser.parse_header().unwrap().find_var(&["bench", name]).unwrap().code;
@@ -175,7 +173,6 @@ fn by_crate(text: &[u8], name: &str) -> Vec<(u64, bool)> {
     found
 }
 
-/// The same as the `wellen` crate reads them.
 fn by_wellen(text: &[u8], name: &str) -> Vec<(u64, bool)> {
     let options = wellen::LoadOptions { multi_thread: false, remove_scopes_with_empty_name: false };
     let header = wellen::viewers::read_header(std::io::Cursor::new(text.to_vec()), &options).unwrap();

@@ -17,9 +17,7 @@ pub(super) struct Tokens<R> {
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Token<'a> {
-    /// Where it begins in the source.
     pub offset: u64,
-    /// Its bytes.
     pub bytes: &'a [u8],
 }
 
@@ -29,7 +27,6 @@ impl Token<'_> {
         BadDump::Word { offset: self.offset, text: String::from_utf8_lossy(shown).into_owned(), fault }
     }
 
-    /// As text; what is no UTF-8 is replaced.
     pub(super) fn text(&self) -> String {
         String::from_utf8_lossy(self.bytes).into_owned()
     }
@@ -51,7 +48,6 @@ impl<R: Read> Tokens<R> {
         &self.buffer[self.next..self.filled]
     }
 
-    /// Leaves out bytes that were taken from [`Tokens::ahead`].
     pub(super) fn skip(&mut self, bytes: usize) {
         self.next += bytes;
     }

@@ -12,13 +12,11 @@ use backwall_model::{
 use jiff::Timestamp;
 use serde_json::json;
 
-/// Stands in each bundle whose figures are of the lab.
 pub const INSTRUCTIONS: &str = "instructions are not cycles: these figures count what an emulator executed and say \
     nothing about time";
 /// In the place of a sentence that may say anything.
 const NO_EVIDENCE: &str = "see the other tool's documentation";
 const ORDINARY: &str = "ordinary threads were measured: real-time priority was refused there";
-/// Responses that are kept of a series with their blame.
 const WORST: usize = 16;
 const BOARD: &str = "board";
 

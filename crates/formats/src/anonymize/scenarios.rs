@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The names of the lab's shipped scenarios: words of the project, which tell nothing of a machine.
 
-/// Each, in the order in which `backwall lab list` prints them.
 pub const SCENARIOS: &[&str] = &[
     "bare-answer",
     "bare-misbehave",

@@ -77,7 +77,6 @@ const KINDS: [&str; 6] = ["linux", "detent", "bare", "capture", "none", "fake"];
 const MOST_NUMBER: u64 = 99_999;
 const MOST_LETTERS: usize = 80;
 
-/// Words that stay, and the numbers of those that do not.
 pub struct Words<'a> {
     known: &'a BTreeSet<String>,
     others: BTreeMap<String, usize>,
@@ -104,7 +103,6 @@ impl<'a> Words<'a> {
         tables.iter().any(|table| table.contains(&word)) || self.known.contains(word)
     }
 
-    /// Several words, as of a plan: `as-is, off`.
     pub(crate) fn list(&mut self, list: &str) -> String {
         list.split(", ").map(|word| self.word(word)).collect::<Vec<_>>().join(", ")
     }

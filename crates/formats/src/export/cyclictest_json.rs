@@ -12,7 +12,6 @@ use serde_json::{Map, Value, json};
 
 const US: u64 = 1_000;
 
-/// The whole document. Series in another unit than time are left out.
 pub fn cyclictest_json(run: &Run) -> String {
     let series: Vec<&Series> = run.series.iter().filter(|series| series.unit == Unit::Ns).collect();
     let threads: Map<String, Value> =

@@ -31,7 +31,6 @@ pub(super) fn cases(run: &Run) -> Vec<Case> {
     names.into_iter().zip(wrong).map(|(name, wrong)| Case { name, wrong }).collect()
 }
 
-/// Whether any sample is in a figure of the run.
 fn sampled(run: &Run) -> bool {
     run.series.iter().any(|series| series.max.is_some())
 }

@@ -12,7 +12,6 @@ use backwall_model::units::Unit;
 use backwall_model::{NO_EVIDENCE, Run, Series, identity};
 use serde_json::{Map, Value, json};
 
-/// Who submits, until somebody does under a name of their own.
 const ORIGIN: &str = "backwall";
 /// Of what did not decide; the reason may bear a path.
 const UNDECIDED: &str = "undecided: invalid, incomplete, or too few samples";
@@ -57,7 +56,6 @@ fn test(every: &Map<String, Value>, (name, number): (&str, u64), path: String, s
     Value::Object(test)
 }
 
-/// A number only if the run is valid.
 fn measured(series: &Series, run: &Run) -> Value {
     let max = match series.max {
         _ if run.no_evidence_of(&series.key).is_some() => return json!({ "status": "ERROR", "comment": NO_EVIDENCE }),

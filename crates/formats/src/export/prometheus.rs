@@ -176,7 +176,6 @@ fn required(text: &mut Text, run: &Run) {
     family(text, ("backwall_requirement", "gauge", "1 for the outcome of the requirement."), outcomes);
 }
 
-/// A label for what was not measured on a machine.
 fn of_origin(run: &Run) -> String {
     said::unusual(run).map_or(String::new(), |origin| format!(",origin=\"{origin}\""))
 }

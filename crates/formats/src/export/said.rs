@@ -2,7 +2,6 @@
 //! What stands beside a figure: where it comes from, and whether it is evidence.
 use backwall_model::{Origin, Outcome, Requirement, Run, Series};
 
-/// `measured`, or `emulated, no evidence`.
 pub(super) fn beside(series: &Series, run: &Run) -> String {
     let doubt = if doubtful(series, run) { ", no evidence" } else { "" };
     format!("{}{doubt}", run.origin.name())

@@ -3,7 +3,6 @@
 
 use backwall_model::printable::commands;
 
-/// The text of an attribute in double quotes, or of an element.
 pub(super) fn escaped(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     for letter in text.chars() {

@@ -23,7 +23,6 @@ fn bpftrace_row(line: &str) -> bool {
     (line.starts_with('[') || line.starts_with("(...")) && row(line).is_some()
 }
 
-/// Each process and each interrupt can have its own histogram.
 const MOST_SERIES: usize = 4_096;
 
 #[derive(Default)]
@@ -49,7 +48,6 @@ impl Default for About {
     }
 }
 
-/// The measure that the heading names, by a word in it.
 const SUBJECTS: [(&str, About); 4] = [
     ("run queue latency", About { name: "wakeup", from: "waking", to: "thread" }),
     ("scheduler", About { name: "wakeup", from: "waking", to: "thread" }),

@@ -19,7 +19,6 @@ impl Unit {
         }
     }
 
-    /// Of `usecs`, `us`, `runqlat_usecs`.
     fn of(name: &str) -> Option<Self> {
         let word = name.rsplit(['_', '.']).next().unwrap_or(name).to_ascii_lowercase();
         match word.as_str() {

@@ -259,7 +259,6 @@ pub(super) fn above(series: Series, threshold: Option<u64>) -> Series {
     Series { threshold, quantiles: Vec::new(), ..series }
 }
 
-/// As a run keeps it: a stretch without samples is one class.
 fn histogram(classes: &BTreeMap<u64, (u64, u64)>) -> Histogram {
     let mut histogram = Histogram::default();
     for (low, (next, count)) in classes {

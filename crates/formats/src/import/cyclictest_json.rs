@@ -60,8 +60,6 @@ impl Thread {
     }
 }
 
-/// What every run of cyclictest leaves open.
-/// What cyclictest leaves open.
 pub(super) fn skips() -> Warning {
     Warning::new("lost-unknown", SKIPS)
 }
@@ -69,7 +67,6 @@ pub(super) fn skips() -> Warning {
 const SKIPS: &str = "cyclictest does not count wakeups skipped after a late response, so the number missed is unknown; \
     values are rounded down";
 
-/// The series of a thread: by its number where there are several.
 pub(super) fn key(number: &str, cpu: Option<u32>, threads: usize, load: &str) -> Key {
     let mut key = Key::new("wakeup", load, "unknown");
     key.cpu = cpu;

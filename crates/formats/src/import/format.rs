@@ -4,7 +4,6 @@ use backwall_model::{Device, Series, Warning};
 use jiff::Timestamp;
 use std::io::BufRead;
 
-/// A format; `table.rs` has all of them.
 #[derive(Debug)]
 pub struct Importer {
     pub name: &'static str,
@@ -16,28 +15,22 @@ pub struct Importer {
 
 #[derive(Clone, Debug, Default)]
 pub struct Imported {
-    /// The tool, with its version where the file tells it.
     pub tool: String,
     pub asked: Option<String>,
     pub device: Device,
-    /// When it was measured, where the file says so.
     pub started: Option<Timestamp>,
     pub seconds: Option<f64>,
     pub series: Vec<Series>,
-    /// Why the figures are no evidence, where the tool says so itself.
     pub invalid: Option<String>,
     pub warnings: Vec<Warning>,
 }
 
-/// Beyond so many letters a quotation says no more.
 const QUOTED: usize = 40;
 
-/// What a tool's steps leave open, where it counts what was lost.
 pub(super) fn rounded(said: &str) -> Warning {
     Warning::new("rounded", said)
 }
 
-/// Why a file is not imported.
 #[derive(Debug, thiserror::Error)]
 pub enum BadImport {
     #[error(transparent)]

@@ -11,7 +11,6 @@ use serde::de::DeserializeOwned;
 use std::collections::BTreeMap;
 use std::io::BufRead;
 
-/// The whole of a file, by the shape of what `tool` writes.
 pub(super) fn json<T: DeserializeOwned>(source: &mut dyn BufRead, tool: &str) -> Result<T, BadImport> {
     serde_json::from_str(&whole(source)?).map_err(|error| BadImport::whole(format!("not what {tool} writes: {error}")))
 }
@@ -49,7 +48,6 @@ impl Head {
         told.into_iter().find(|resolution| *resolution > 0).unwrap_or(US)
     }
 
-    /// What it says of the run of `tool`; no series yet.
     pub(super) fn imported(&self, tool: &str) -> Imported {
         let version = self.version.as_ref().map_or(String::new(), |version| format!(" {version}"));
         let instant = |text: &Option<String>| text.as_deref().and_then(instant);

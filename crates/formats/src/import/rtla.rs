@@ -48,7 +48,6 @@ struct Text {
     rows: Vec<(u64, Vec<u64>)>,
     /// The line of the largest was there: what follows speaks of all processors, or of single responses.
     whole: bool,
-    /// What rtla says of events that it did not get.
     lost: Option<String>,
 }
 

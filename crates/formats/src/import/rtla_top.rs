@@ -63,7 +63,6 @@ fn is_osnoise(line: &str) -> bool {
     line.starts_with("CPU Period") && line.contains("Max Single")
 }
 
-/// A processor's series, each a count with its extremes.
 type Rows = BTreeMap<u32, Vec<Counted>>;
 
 fn read(source: &mut dyn BufRead, load: &str, table: &Table) -> Result<Imported, BadImport> {

@@ -33,7 +33,6 @@ fn is_alone(start: &str) -> bool {
 
 const HISTOGRAM: &str = "# Histogram";
 
-/// A row of `cyclictest -v`.
 fn is_sample(line: &str) -> bool {
     let numbers = line.split(':').map(|word| word.trim().parse::<u64>());
     line.matches(':').count() == 2 && numbers.into_iter().all(|number| number.is_ok())
@@ -73,7 +72,6 @@ fn jitterdebugger_row(line: &str) -> Option<Row> {
     Some(Row { number, thread, cpu: Some(u32::try_from(cpu).ok()?), unit_ns: US, done, min, max, mean })
 }
 
-/// The number of a row, its thread's, and what stands behind them.
 fn who(line: &str) -> Option<(u64, u64, &str)> {
     let (number, rest) = line.strip_prefix("T:")?.split_once('(')?;
     let (thread, rest) = rest.split_once(')')?;

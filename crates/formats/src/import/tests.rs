@@ -620,7 +620,6 @@ fn a_byte_order_mark_is_passed_over_and_a_file_without_figures_refused() {
     assert!(refusal(&none).contains("no figures: "), "{}", refusal(&none));
 }
 
-/// Bytes of a file changed, cut or doubled.
 fn damaged() -> impl Strategy<Value = Vec<u8>> {
     let damage = prop::collection::vec((any::<prop::sample::Index>(), any::<u8>(), 0u8..5), 1..6);
     (prop::sample::select(FILES.to_vec()), damage).prop_map(|((_, text), damage)| {

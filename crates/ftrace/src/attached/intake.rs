@@ -8,7 +8,6 @@ use crate::read_page::read_page;
 use backwall_trace::decoder::Decoder;
 use backwall_trace::page::PageLayout;
 
-/// What was read of a processor's ring.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Intake {
     cpu: u32,
@@ -58,7 +57,6 @@ impl Intake {
         self.known_ns = self.known_ns.max(self.last_ns);
     }
 
-    /// Up to which instant it is known what was lost.
     pub(super) fn known_ns(&self) -> u64 {
         self.known_ns
     }
@@ -80,7 +78,6 @@ mod tests {
         \tfield:pid_t pid;\toffset:8;\tsize:4;\tsigned:1;\n";
     const MISSED: u64 = 1 << 31;
 
-    /// A sub-buffer with a waking at each of these instants.
     fn page(instants: &[u64], flags: u64) -> Vec<u8> {
         let mut before = instants[0];
         let mut bytes = [before.to_le_bytes(), ((instants.len() as u64 * 16) | flags).to_le_bytes()].concat();

@@ -22,7 +22,6 @@ use std::time::{Duration, Instant};
 const AT_ONCE: usize = 64;
 /// Where more have come since the last read the machine is busy: who yields there waits for everybody, and falls behind for good.
 const POLITE: usize = 2_048;
-/// The same of a ring's sub-buffers, of some hundred events each.
 const POLITE_PAGES: usize = 16;
 /// Who yields longer than this has let somebody else have the processor, which is what it yielded for: once between two reads is enough.
 const HAD_THEIR_TURN: Duration = Duration::from_micros(500);
@@ -44,7 +43,6 @@ pub(super) enum Item {
 pub(super) struct Reader {
     pub(super) rings: Vec<(Intake, Ring)>,
     pub(super) decoder: Decoder,
-    /// Where the kernel takes the program that asks for them.
     pub(super) stacks: Option<LateStacks>,
     /// By time and processor; what is not yet old enough to be put in order.
     pub(super) waiting: Waiting,
@@ -52,7 +50,6 @@ pub(super) struct Reader {
     pub(super) given_ns: u64,
     pub(super) found: AttachedResult,
     pub(super) reports: Reports<SyncSender<AttachReport>>,
-    /// Who may ask for what was recorded of late, and that.
     pub(super) lately: Option<(Answering, Form, Memory)>,
 }
 
@@ -99,14 +96,12 @@ impl Reader {
         }
     }
 
-    /// What was found so far, if it was asked for.
     fn tell(&mut self) {
         if self.reports.tell(|| self.report()) {
             self.found.was_told();
         }
     }
 
-    /// What was recorded of late, if it was asked for.
     fn answer(&self) {
         if let Some((answering, form, memory)) = self.lately.as_ref().filter(|(answering, ..)| answering.is_asked()) {
             answering.answer(Ok(form.lately(memory, self.rings.iter().map(|(_, ring)| ring))));
@@ -168,7 +163,6 @@ impl Manners {
 }
 
 impl Item {
-    /// The same at an instant that is no earlier.
     fn at(self, at_ns: u64) -> Self {
         match self {
             Item::Event(stamped) => Item::Event(Stamped { at_ns: stamped.at_ns.max(at_ns), ..stamped }),

@@ -28,7 +28,6 @@ impl<T> Reports<SyncSender<T>> {
 }
 
 impl<T> Reports<Receiver<T>> {
-    /// The first call asks for it, a later one has it.
     pub(super) fn so_far(&self) -> Option<T> {
         let told = self.side.try_recv().ok();
         if told.is_none() {

@@ -22,7 +22,6 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// What began later than this before the end and had not ended by then is not counted.
 const CUT_NS: u64 = 10_000_000;
 
-/// Of each thread the responses of which the causes are kept.
 const KEPT: usize = 100;
 
 #[derive(Clone)]
@@ -44,14 +43,12 @@ pub(super) struct Of {
     builder: SeriesBuilder,
     spread: Spread,
     worst: Largest<KEPT, (u64, Reverse<u64>), DividedResponse>,
-    /// Since the last report.
     pub(super) recent: Largest<RECENT, (u64, Reverse<u64>), DividedResponse>,
     deadline_ns: Option<u64>,
     seq: u64,
     inferred: u64,
     of_worst: u64,
     processors: BTreeMap<u32, u64>,
-    /// From whom no switch was recorded when the thread came.
     unrecorded: Departures,
 }
 
@@ -110,7 +107,6 @@ impl AttachedResult {
         }
     }
 
-    /// A report was told: the next one has the longest responses since.
     pub(super) fn was_told(&mut self) {
         for (thread, of) in &mut self.threads {
             of.recent = Largest::default();
@@ -206,7 +202,6 @@ impl Of {
         }
     }
 
-    /// Shorter responses are counted, and nobody asks for their causes.
     fn explained_from_ns(&self) -> u64 {
         let kept_from = |floor: Option<&(u64, Reverse<u64>)>| floor.map_or(0, |(latency_ns, _)| *latency_ns);
         let late_from = self.deadline_ns.map_or(u64::MAX, |deadline| deadline.saturating_add(1));
@@ -291,7 +286,6 @@ impl Of {
     }
 }
 
-/// Of the threads whose control group has a quota, that group.
 fn quotas(threads: &[AttachedThread]) -> BTreeMap<i32, Group> {
     threads.iter().filter_map(|thread| Some((thread.id, Group::named(thread.quota.as_deref()?)))).collect()
 }
@@ -310,7 +304,6 @@ mod tests {
     const FOLLOWED: i32 = 7;
     const SECOND_NS: u64 = 1_000_000_000;
     const DAY_S: u64 = 24 * 3_600;
-    /// Responses a second of the simulated day.
     const RATE: u64 = 10;
     /// Far less than a byte for each response of the day would come to with its causes.
     const MARGIN_BYTES: u64 = 24 << 20;

@@ -13,10 +13,8 @@ const FLAG_INPUT: u64 = 1 << 2;
 const FLAG_OUTPUT: u64 = 1 << 3;
 const FLAG_RISES: u64 = 1 << 4;
 const FLAG_FALLS: u64 = 1 << 5;
-/// Events that the kernel keeps until they are read.
 const KEPT: u32 = 1024;
 const EVENT_BYTES: usize = 48;
-/// Where in an event its number among all of the line is.
 const EVENT_NUMBER: std::ops::Range<usize> = 20..24;
 const HINT: &str = "gpiodetect and gpioinfo list the chips and lines; the line must not be in use";
 
@@ -124,7 +122,6 @@ impl Output for Answer {
 mod tests {
     use super::*;
 
-    /// The sizes that stand in the numbers of the kernel's calls.
     #[test]
     fn the_layouts_are_as_long_as_the_kernel_s() {
         assert_eq!((size_of::<Request>(), size_of::<Config>(), size_of::<Values>()), (592, 272, 16));

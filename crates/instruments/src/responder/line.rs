@@ -9,7 +9,6 @@ pub(super) const PIPE: &str = "pipe";
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Address {
-    /// The device, or `pipe`.
     pub device: PathBuf,
     pub line: String,
 }
@@ -33,21 +32,19 @@ impl std::fmt::Display for Address {
     }
 }
 
-/// Which change of the stimulus line counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 pub enum Edge {
-    /// Low to high.
+    /// Low to high
     #[default]
     Rise,
-    /// High to low.
+    /// High to low
     Fall,
 }
 
 /// Why a line cannot be had, or was lost.
 #[derive(Debug, thiserror::Error)]
 pub enum Fault {
-    /// The device has no such line.
     #[error("{address}: a {device} has the {use_as}{known}")]
     NoLine {
         address: String,
@@ -56,13 +53,11 @@ pub enum Fault {
         use_as: &'static str,
         known: &'static str,
     },
-    /// No kind of device that is known.
     #[error("{0}: unknown device; expected /dev/gpiochipN, /dev/parportN or /dev/ttyNAME")]
     NoKind(String),
     /// A thread that answers came to an end that is none.
     #[error("internal error: an answering thread panicked; see its message above")]
     Panic,
-    /// The system refuses.
     #[error("{what}: {source}: {hint}")]
     Io { what: String, source: io::Error, hint: &'static str },
 }

@@ -124,7 +124,6 @@ mod tests {
         assert!(written.windows(2).all(|pair| (pair[0] ^ pair[1]).count_ones() == 1), "a write changes one bit");
     }
 
-    /// Whatever the first refusal was, it is what the user reads.
     #[test]
     fn a_port_that_cannot_be_opened_says_why() {
         let address = "/dev/:ack".parse().unwrap();

@@ -14,7 +14,6 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-/// How often a wait looks whether it is to end.
 const GLANCE: Duration = Duration::from_millis(50);
 /// A thread that does not end within this is left behind: its line wakes it no more.
 const PARTING: Duration = Duration::from_millis(500);
@@ -35,11 +34,9 @@ pub struct Responder {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Counts {
     pub due: u64,
-    /// Times that the first thread answered.
     pub ist: u64,
     /// Edges that came while it had not answered the one before.
     pub ist_lost: u64,
-    /// Times that the second thread answered.
     pub app: u64,
     /// Times that it was woken while it had not answered the one before.
     pub app_lost: u64,
@@ -93,7 +90,6 @@ impl Shared {
     }
 }
 
-/// Starts a thread, and waits until it has its priority.
 fn begin(
     name: &str,
     priority: u8,

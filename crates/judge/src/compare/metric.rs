@@ -43,7 +43,6 @@ impl Metric {
             .collect()
     }
 
-    /// As it is called in a table of values of this unit.
     pub(super) fn name(&self, unit: Unit) -> String {
         match self {
             Self::Quantile(level) => level.to_string(),
@@ -53,7 +52,6 @@ impl Metric {
         }
     }
 
-    /// Whether it has the unit of its series; the others are shares.
     pub(super) fn is_time(&self) -> bool {
         matches!(self, Self::Quantile(_))
     }
@@ -73,7 +71,6 @@ impl Metric {
         }
     }
 
-    /// The smallest relative change that matters, where the value is `base`.
     pub(super) fn effect(&self, effect: f64, base: f64, unit: Unit) -> f64 {
         match (self, unit) {
             (Self::Quantile(_), Unit::Ns) => effect.max(SMALLEST_NS / base.max(1.0)),
@@ -135,7 +132,6 @@ fn usual(a: &[Value], b: &[Value]) -> Option<f64> {
     of.get(of.len() / 2).copied()
 }
 
-/// The number in the middle, as a reader is shown it.
 pub(super) fn median(values: &[Value]) -> f64 {
     let mut sorted: Vec<f64> = values.iter().map(|value| value.shown).collect();
     sorted.sort_by(f64::total_cmp);

@@ -19,7 +19,6 @@ use metric::{Metric, Value, logs, median, step};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// The value of [`Comparison::schema`].
 pub const SCHEMA: &str = "backwall/comparison/1";
 /// Chance of calling one difference or more real where nothing changed, and what the limits leave out.
 pub const ALPHA: f64 = 0.05;
@@ -31,7 +30,6 @@ pub struct Question {
     pub seed: u64,
 }
 
-/// A run with the place that it was read from.
 #[derive(Clone, Debug)]
 pub struct PlacedRun {
     pub place: String,
@@ -40,12 +38,10 @@ pub struct PlacedRun {
 
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Comparison {
-    /// Always [`SCHEMA`].
     pub schema: &'static str,
     pub verdict: Verdict,
     pub before: Vec<String>,
     pub after: Vec<String>,
-    /// What was not the same on both sides, beside the figures.
     pub settings: Vec<Difference>,
     pub rows: Vec<Row>,
     /// Runs a side with which one of so many rows can be decided at all; absent where there are as many.

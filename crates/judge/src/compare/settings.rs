@@ -7,7 +7,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Difference {
-    /// `device.kernel`, `plan.period_ns`, `check.governor` …
     pub name: String,
     pub before: Vec<String>,
     pub after: Vec<String>,
@@ -19,10 +18,8 @@ const COUNTS: [&str; 3] = ["interrupts seen", "SMI", "steal"];
 /// What a run says of itself that another run cannot have: what it was held against, its seed, the boot that it ran in.
 const OWN: [&str; 3] = ["plan.seed", "plan.require", "device.boot"];
 
-/// Shown where a run lacks a setting that another has.
 const ABSENT: &str = "(absent)";
 
-/// All settings whose values are not the same set on both sides.
 pub(super) fn differences(before: &[PlacedRun], after: &[PlacedRun]) -> Vec<Difference> {
     let (left, right): (Vec<_>, Vec<_>) = (before.iter().map(settings).collect(), after.iter().map(settings).collect());
     let names: BTreeSet<&String> = left.iter().chain(&right).flat_map(BTreeMap::keys).collect();

@@ -11,7 +11,6 @@ use serde::Serialize;
 pub enum Verdict {
     Equivalent,
     Improved,
-    /// These runs do not decide it.
     CannotTell,
     Regressed,
 }

@@ -167,7 +167,6 @@ impl Rule {
         }
     }
 
-    /// The counts, what they exclude, and what they would take.
     fn explain(&self, claim: &Claim, level: Level, unit: Unit, series: &Series, needs_more: u64) -> String {
         let Between { low, high } = claim.exceeding;
         let count = if low == high { grouped(low) } else { format!("{} to {}", grouped(low), grouped(high)) };

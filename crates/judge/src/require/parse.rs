@@ -34,7 +34,6 @@ enum QuantityName {
     Quantile(Level),
 }
 
-/// Where the phase and the series of a requirement are gathered.
 #[derive(Default)]
 struct Selection {
     series: Option<String>,
@@ -45,7 +44,6 @@ struct Selection {
 
 struct Reader<'a> {
     text: &'a str,
-    /// Byte offset of what is read next.
     at: usize,
 }
 

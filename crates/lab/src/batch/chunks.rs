@@ -5,7 +5,6 @@
 /// Tasks of an array that every site allows (Slurm's `MaxArraySize` is 1,001 where nobody has set it).
 const MOST_TASKS: u64 = 1_000;
 
-/// Units of a task, and how many tasks they make.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Chunks {
     units: u64,

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! How far a campaign is.
 use crate::batch::place::{Place, State};
 use crate::batch::unit::Unit;
 
@@ -11,7 +10,6 @@ pub struct Counts {
 }
 
 impl Counts {
-    /// Of the units of a campaign, as they are now.
     pub fn of(place: &Place, units: &[Unit]) -> Self {
         let states: Vec<State> = units.iter().map(|unit| place.state(unit)).collect();
         let count = |wanted: State| states.iter().filter(|state| **state == wanted).count();

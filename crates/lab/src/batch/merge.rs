@@ -70,7 +70,6 @@ impl Merging {
     }
 }
 
-/// The series of two runs, each with that of its key.
 fn together(sum: Vec<Series>, more: Vec<Series>) -> Result<Vec<Series>, Unmergeable> {
     let fault = |key: &Key, why: String| Unmergeable { series: key.to_string(), why };
     let mut more: BTreeMap<Key, Series> = more.into_iter().map(|series| (series.key.clone(), series)).collect();

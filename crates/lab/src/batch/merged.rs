@@ -42,7 +42,6 @@ pub fn run_of(place: &Place, unit: &Unit) -> Result<Run> {
     backwall_store::read(&place.result(unit)).map_err(|error| usage(format!("{error:#}; {}", remedy(place, unit))))
 }
 
-/// By what the result of a unit is the same as another.
 fn outcome(place: &Place, unit: &Unit) -> Result<Vec<u8>> {
     Place::outcome(&place.result(unit), unit.lab).map_err(|error| fault(place, unit, &error))
 }

@@ -12,7 +12,6 @@ use backwall_os::regular_file;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// No difference has so many functions that it is longer.
 const MOST_BYTES: u64 = backwall_model::read::MOST_BYTES;
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -22,7 +22,6 @@ use std::fs::{self, File};
 use std::io::{Error, ErrorKind, Result};
 use std::path::{Path, PathBuf};
 
-/// What two guests differ by, in the folder of a pair.
 pub const DIFFERENCE: &str = "difference.json";
 /// In the folder of a unit of a search: why its guest gave no run.
 pub const SKIPPED: &str = "skipped.txt";
@@ -35,7 +34,6 @@ pub const MOST_EDGE_BYTES: u64 = 1 << 30;
 const MOST_REASON_BYTES: u64 = 1 << 20;
 /// Its folders. What is below them is swept, locked and made anew, so none may be a link to elsewhere.
 const FOLDERS: [&str; 5] = ["claims", "part", "units", "scenarios", "merged"];
-/// In the folder of what is being made: the run.
 const RUN: &str = "run";
 const MOST_UNIT_BYTES: u64 = backwall_model::read::MOST_BYTES;
 
@@ -175,7 +173,6 @@ impl Place {
         [Some(unit.scenario.as_str()), unit.against.as_deref()].into_iter().flatten().map(text).collect()
     }
 
-    /// Where the result of a unit is, when it is done.
     pub fn result(&self, unit: &Unit) -> PathBuf {
         self.0.join("units").join(&unit.key)
     }

@@ -24,7 +24,6 @@ pub struct Plan {
     pub lab: Subcommand,
     pub ranges: u64,
     pub pairs: Pairs,
-    /// Into how many parts each round of a search cuts its guests.
     pub parts: usize,
     pub require: Vec<Rule>,
 }
@@ -66,7 +65,6 @@ impl Matrix {
     }
 }
 
-/// Why a text is no campaign.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 pub enum BadPlan {
     /// It is no TOML, or a member is missing, unknown or of another type.

@@ -124,7 +124,6 @@ mod tests {
         Ok(split.iter().map(|(name, text)| Scenario::parse(name, text).unwrap()).collect())
     }
 
-    /// Instants of the measured pulses, as the sweep counts them.
     fn instants(scenario: &Scenario) -> Vec<u64> {
         let (_, generator) = scenario.generator.used().next().unwrap();
         let sweep = scenario.sweep.as_ref().unwrap();

@@ -19,7 +19,6 @@ pub struct Section {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Step {
     Try(Vec<usize>),
-    /// This one is the first bad one.
     Found(usize),
     /// One of these is; all but the last of them could not be told.
     Among(Vec<usize>),

@@ -2,18 +2,15 @@
 //! What the lab does with the scenario of a unit.
 use serde::{Deserialize, Serialize};
 
-/// A subcommand of `backwall lab`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Subcommand {
     #[default]
     Run,
-    /// Every arrival instant of a span, or of a part of one.
     Sweep,
     Saturate,
     /// The first of a list of guests that fails a requirement: each that is tried is a run.
     Bisect,
-    /// What each function adds to the difference of two guests.
     Diff,
 }
 

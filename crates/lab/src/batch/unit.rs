@@ -12,7 +12,6 @@ pub struct Unit {
     pub seed: u64,
     #[serde(default)]
     pub lab: Subcommand,
-    /// The scenario that it is laid beside, where it is a pair's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub against: Option<String>,
     /// The scenario of which this one is a range, or of which it is with one of the guests of a search.
@@ -32,7 +31,6 @@ impl Unit {
         key && plain(&self.scenario) && others.into_iter().flatten().all(plain)
     }
 
-    /// The name under which its result is put together with others.
     pub fn whole(&self) -> &str {
         self.range_of.as_deref().unwrap_or(&self.scenario)
     }

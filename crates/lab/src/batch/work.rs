@@ -67,7 +67,6 @@ fn look(place: &Place, unit: &Unit) -> Result<Looked> {
     Ok(if is_planned { Looked::AsPlanned(texts) } else { Looked::Foreign(FOREIGN) })
 }
 
-/// Whether these texts have the unit's key on this machine.
 fn is_keyed(unit: &Unit, texts: &Texts, stop: &Stop) -> Result<bool> {
     let mut decides = Vec::new();
     for (name, text) in texts {
@@ -148,10 +147,8 @@ pub fn carried_out(tool: &Path, place: &Place, unit: &Unit, scenarios: &Scenario
     }
 }
 
-/// Why a unit has no result whose process ended early by itself.
 const CUT: &str = "the unit was stopped early; the next call runs it again";
 
-/// Whether what was made is not the whole of a run.
 fn is_cut_short(claim: &Claim, unit: &Unit) -> Result<bool> {
     Ok(unit.lab != Subcommand::Diff && backwall_store::read(&claim.part())?.interrupted)
 }

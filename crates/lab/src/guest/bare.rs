@@ -13,7 +13,6 @@ pub const KIND: Kind = Kind { name: "bare", wants: "NAME", answers: &["isr"], ma
 /// Guests whose main loop is a load that cannot be switched off, by how their names begin: the load's name.
 const OWN_LOADS: &[(&str, &str)] = &[("service-", "loop")];
 
-/// The image called `name`.
 fn prepare(name: &str, scenario: &Scenario, at: &Preparing<'_>) -> Result<GuestMachine, BadGuest> {
     let machine = scenario.machine;
     if machine.bare.is_empty() {

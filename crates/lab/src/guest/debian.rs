@@ -143,7 +143,6 @@ fn listed(newest: &Newest, lists: &Lists<'_>) -> Result<String, BadGuest> {
     })
 }
 
-/// The first kernel among the lines of `apt-cache depends`.
 fn image_in(listed: &str) -> Option<&str> {
     let depends = listed.lines().filter_map(|line| line.trim().trim_start_matches('|').strip_prefix("Depends: "));
     depends.into_iter().find(|package| package.starts_with("linux-image-"))
@@ -267,7 +266,6 @@ mod tests {
 
     const MODULES: [&str; 3] = ["parport/parport.ko", "parport/parport_pc.ko", "char/ppdev.ko"];
 
-    /// A PC, and the bench that hears its parallel port.
     fn pc() -> (&'static LinuxOn, &'static FirstProcess) {
         let linux = X86_PC.linux;
         (linux, linux.bench(None).unwrap())

@@ -47,7 +47,6 @@ pub const PROCESS_KIND: Kind = Kind {
 
 const ANSWERS: &[&str] = &["isr", "ist", "app"];
 
-/// The kernel with the scenario's options and loads as its command line.
 fn prepare(_nothing: &str, scenario: &Scenario, at: &Preparing<'_>) -> Result<GuestMachine, BadGuest> {
     Ok(GuestMachine {
         kernel: unpack(at.folder, "detent.elf", image(scenario, IMAGE, ARM64_IMAGE)?)?,

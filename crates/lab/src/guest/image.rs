@@ -83,7 +83,6 @@ mod tests {
     use super::*;
     use crate::machine::{ARM64_VIRT, RISCV64_VIRT};
 
-    /// The beginning of an ELF file for `machine`, then a header.
     fn image(machine: u8, header: [u32; 3]) -> Vec<u8> {
         let mut bytes = vec![0; 52];
         bytes[..4].copy_from_slice(ELF_MAGIC);

@@ -5,10 +5,8 @@ use super::MOST_BYTES;
 use backwall_os::regular_file;
 use std::path::Path;
 
-/// How a machine's kernel images begin, and where their version stands.
 pub struct Form {
     pub wants: &'static str,
-    /// Whether these first [`HEAD_BYTES`] begin one.
     pub is: fn(&[u8]) -> bool,
     /// Release and preemption model as the kernel was built: `6.1.0-56-amd64, PREEMPT_DYNAMIC`. `None`: the image does not say.
     pub version: fn(&Path, &[u8]) -> Option<String>,

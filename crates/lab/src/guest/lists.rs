@@ -21,7 +21,6 @@ const OWN: &str = "/var/lib/apt/lists";
 pub struct Lists<'a> {
     options: Vec<OsString>,
     folder: PathBuf,
-    /// The user's wish to end, which ends the package manager too.
     pub(super) stop: &'a Stop,
 }
 
@@ -62,13 +61,11 @@ impl<'a> Lists<'a> {
         fs::metadata(&self.folder).and_then(|folder| folder.modified()).ok()
     }
 
-    /// What `apt-cache depends` says of a package.
     pub fn depends(&self, package: &str) -> Result<String, BadGuest> {
         let told = self.run("apt-cache", &["depends", "--no-recommends", "--no-suggests", package], Path::new("/"))?;
         Ok(String::from_utf8_lossy(&told.stdout).into_owned())
     }
 
-    /// Downloads a package into `place`.
     pub fn download(&self, package: &str, place: &Path) -> Result<Output, BadGuest> {
         self.run("apt-get", &["download", "-q", package], place)
     }

@@ -22,7 +22,6 @@ use backwall_os::regular_file;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-/// A longer file is no kernel, module or program of a guest.
 pub const MOST_BYTES: u64 = 1 << 30;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -153,7 +152,6 @@ fn built_without(machine: &Machine) -> BadGuest {
     BadGuest::Unable(format!("this backwall was built without {compiler}, so it carries no guests of {name}"))
 }
 
-/// Writes a file that the tool carries below `folder`.
 fn unpack(folder: &Path, name: &str, bytes: &[u8]) -> Result<PathBuf, BadGuest> {
     let path = folder.join(name);
     std::fs::write(&path, bytes).map_err(|source| BadGuest::File { path: path.clone(), source })?;

@@ -48,7 +48,6 @@ pub struct FirstProcess {
     pub init_names: LazyLock<Vec<u8>>,
 }
 
-/// The modules of the driver for any PCI device, on every machine.
 pub(super) const PCI_MODULES: &[&str] = &["uio/uio.ko", "uio/uio_pci_generic.ko"];
 
 impl LinuxOn {
@@ -63,7 +62,6 @@ impl LinuxOn {
     }
 }
 
-/// The packed probe, or, where it is the tool's own, that one.
 pub(super) fn probe(packed: &[u8], architecture: &str) -> Vec<u8> {
     if packed.is_empty() && std::env::consts::ARCH == architecture {
         backwall_runner::device::target::carried()
@@ -77,7 +75,6 @@ pub(super) fn unpacked(packed: &[u8]) -> Vec<u8> {
     if packed.is_empty() { Vec::new() } else { carried::unpacked(packed) }
 }
 
-/// The bench that the build left in a folder: program and names.
 macro_rules! first_process {
     ($input:expr, $modules:expr, $folder:literal) => {
         FirstProcess {

@@ -20,7 +20,6 @@ pub struct Machine {
     pub package: &'static str,
     /// What makes it this machine, with nothing that a scenario does not ask for.
     pub arguments: &'static [&'static str],
-    /// Whether it can have the screen that a scenario asks for.
     pub screen: bool,
     pub debugged: &'static str,
     /// The bare guests that the tool carries for it, by name; none where it was built without the compiler.
@@ -33,7 +32,6 @@ pub struct Machine {
 pub const MACHINES: [&Machine; 3] = [&X86_PC, &ARM64_VIRT, &RISCV64_VIRT];
 
 impl Machine {
-    /// The one of that name, or what is wanted instead.
     pub fn named(name: &str) -> Result<&'static Machine, String> {
         let known = || MACHINES.map(|machine| machine.name).join(", ");
         let found = MACHINES.into_iter().find(|machine| machine.name == name);

@@ -24,7 +24,6 @@ const END_BYTES: u64 = 4 * 16;
 /// What became of a run that may begin from a state.
 #[derive(Debug)]
 pub(super) enum StartFate {
-    /// It went on from a state, to its end.
     Restored(process::ChildEnd),
     /// It ended before the guest armed a port; its files are those of a run.
     Over(process::ChildEnd),
@@ -106,7 +105,6 @@ fn hold(start: &Start, growing: &UnfinishedState) -> Result<Option<process::Chil
     }
 }
 
-/// The key of the machine that is to be started.
 fn key(start: &Start) -> Result<Key> {
     let generators: String = start.scenario.generator.used().map(|(letter, _)| letter).collect();
     let mut decisive = state_key::of_machine(start.emulator, start.machine, Among::ThisMachine)?;

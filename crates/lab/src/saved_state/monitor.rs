@@ -18,7 +18,6 @@ use std::time::Duration;
 const LOOK_EVERY: Duration = Duration::from_millis(5);
 /// Bytes a second, so that nothing waits: QEMU spares a network otherwise.
 const BANDWIDTH: u64 = 100_000_000_000;
-/// What the file of the state is called in the conversation.
 const FILE: &str = "state";
 
 #[derive(Debug)]
@@ -28,7 +27,6 @@ pub struct Monitor {
 }
 
 impl Monitor {
-    /// Both ends; the other one is for QEMU's standard input.
     pub fn pair() -> Result<(Self, OwnedFd)> {
         let (stream, other) = UnixStream::pair()?;
         stream.set_read_timeout(Some(LOOK_EVERY))?;
@@ -56,7 +54,6 @@ impl Monitor {
         Ok(false)
     }
 
-    /// Writes the state of the stopped machine to `file`, and ends QEMU.
     pub fn save(&mut self, file: &File, give_up: &dyn Fn() -> bool) -> Result<()> {
         self.hand_over(file)?;
         self.answer(give_up)?;
@@ -133,7 +130,6 @@ impl Monitor {
 mod tests {
     use super::*;
 
-    /// A monitor whose other end has said `lines` and is gone.
     fn said(lines: &str) -> Monitor {
         let (monitor, other) = Monitor::pair().unwrap();
         UnixStream::from(other).write_all(lines.as_bytes()).unwrap();

@@ -30,10 +30,8 @@ impl Answer {
     }
 }
 
-/// Why there is no such answer; each says what there is.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NoAnswer {
-    /// No line of that name answered.
     #[error("line {0:?} did not answer; expected one of {1}")]
     Line(String, String),
     #[error("no stimulus was answered")]

@@ -29,7 +29,6 @@ const FOOTER_BYTES: usize = 4 * 16;
 /// No more bytes of edges than these are taken from a run that was stored.
 const MOST_EDGE_BYTES: u64 = 1 << 30;
 
-/// A run of which an answer can be entered again.
 #[derive(Clone, Debug)]
 pub struct Subject {
     pub scenario: Scenario,
@@ -87,7 +86,6 @@ pub enum BadEntry {
 }
 
 impl BadEntry {
-    /// As a command says it of what has this name.
     pub fn refusal(self, name: &str) -> Refusal {
         match self {
             BadEntry::Bench(fault) => fault.refusal(name),
@@ -185,7 +183,6 @@ impl Subject {
         Ok(names::of(bench, &self.scenario, emulator, settings)?)
     }
 
-    /// The run up to the answer, the same as the first time.
     fn again(&self, answer: &Answer, emulator: &Emulator, settings: &Settings) -> Result<BenchRun, BadEntry> {
         let settings = self.settings(answer, settings)?;
         let bench = bench::record(&self.scenario, emulator, &settings)?.whole()?;

@@ -70,7 +70,6 @@ fn keep(place: &Path, text: &[u8]) -> std::io::Result<()> {
     Ok(())
 }
 
-/// The same guest, asked for its names and for one answer.
 fn telling(scenario: &Scenario) -> Scenario {
     Scenario {
         guest: scenario.guest.clone(),

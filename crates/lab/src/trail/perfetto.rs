@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! An answer for Perfetto's viewer.
 use backwall_capture::trail::visits::Visit;
 use backwall_trace::write::slices::{self, Slice};
 

@@ -41,10 +41,8 @@ pub struct GuestWithAnswers {
     worst: u64,
 }
 
-/// A guest without any words, and the result of each trial.
 pub struct Trials {
     pub without: GuestWithAnswers,
-    /// With each that came to answers, in their order.
     pub with: Vec<Tuned>,
     pub untried: Vec<(String, BadEntry)>,
 }

@@ -2,7 +2,6 @@
 //! The table held to a paper's own text: each row is there, its figures in order and none between.
 use super::{ALL, Paper, Row};
 
-/// Words, numbers apart from their units, without capitals and notes.
 fn words(text: &str) -> Vec<String> {
     let mut plain = text.to_lowercase().replace(['*', '~', '(', ')', ',', '%'], " ");
     for mark in ["<sup>a</sup>", "<sup>b</sup>", "<sup>c</sup>"] {

@@ -39,7 +39,6 @@ impl Folder {
         }
     }
 
-    /// Makes a folder in this one that is not there yet.
     pub(crate) fn make_new(&self, name: &str) -> rustix::io::Result<()> {
         fs::mkdirat(&self.handle, name, USUAL)
     }
@@ -69,7 +68,6 @@ impl Folder {
         Ok(names.into_iter().filter(|name| self.kind(name) == Some(FileType::Directory)).collect())
     }
 
-    /// Whether a regular file or a folder inside has that name.
     pub fn has(&self, name: &str) -> bool {
         matches!(self.kind(name), Some(FileType::RegularFile | FileType::Directory))
     }

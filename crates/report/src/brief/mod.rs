@@ -22,24 +22,19 @@ pub use short::figure as short_figure;
 pub(super) use short::phase as phase_name;
 pub(super) use why::next as next_commands;
 
-/// What a line tells, which a terminal may show by its colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tone {
-    /// The line to read first.
     Head,
     Plain,
     Soft,
     Good,
     Warn,
-    /// A requirement that does not hold.
     Bad,
 }
 
 pub type Line = (Tone, String);
 
-/// Lines of the screen, the page's path among them.
 const MOST_LINES: usize = 18;
-/// Lines that the command adds below: the path of the page.
 const ADDED: usize = 1;
 const MOST_WARNINGS: usize = 3;
 const MOST_FIX: usize = 5;
@@ -51,7 +46,6 @@ struct Limits {
     reservation: usize,
     head: usize,
     rows: usize,
-    /// Requirements that did not pass, and the lines of each.
     requirements: (usize, usize),
 }
 
@@ -106,7 +100,6 @@ fn pasteable(text: &str, room: usize) -> String {
     text.lines().map(line).collect()
 }
 
-/// The first lines; what is cut ends so.
 fn taken(mut lines: Vec<Line>, most: usize) -> Vec<Line> {
     if lines.len() > most {
         lines.truncate(most);
@@ -132,7 +125,6 @@ fn one_line(tone: Tone, text: &str, columns: usize) -> Vec<Line> {
     if text.is_empty() { Vec::new() } else { vec![(tone, cut(&text, columns))] }
 }
 
-/// Those that do not hold, the failed ones first; the others counted.
 fn requirements(run: &Run, columns: usize, (most, lines_each): (usize, usize)) -> Vec<Line> {
     let passed = run.requirements.iter().filter(|requirement| requirement.outcome == Outcome::Pass).count();
     let mut others: Vec<_> =
@@ -164,7 +156,6 @@ fn requirements(run: &Run, columns: usize, (most, lines_each): (usize, usize)) -
 const ELSEWHERE: [&str; 5] =
     [Warning::NO_EVIDENCE, Warning::TRACE_LOST, Warning::UNRECORDED, "clusters", Warning::RECORDER_ON];
 
-/// The first of each kind, and how many are like it.
 fn warnings(run: &Run, name: &str, columns: usize) -> Vec<Line> {
     let folded = folded(run);
     let has_place = |kind: &&Folded| ELSEWHERE.contains(&&*kind.first.kind);

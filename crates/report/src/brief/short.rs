@@ -5,7 +5,6 @@ use backwall_model::units::{Unit, grouped};
 use backwall_model::{IDLE_AS_IS, Key, NO_LOAD, Run, Series};
 use std::collections::BTreeSet;
 
-/// The load of the tour that is many at once.
 const ALL: &str = "all";
 
 /// A value with its unit: `18.2 us`, `396 us`, `36.3 ms`; instructions are whole.

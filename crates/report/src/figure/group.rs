@@ -12,9 +12,7 @@ use maud::{Markup, html};
 /// Series in one picture, each with its place in the palette; never empty, all with samples.
 pub struct Group<'a> {
     pub unit: Unit,
-    /// The series, in the order of the run.
     pub series: Vec<&'a Series>,
-    /// What each curve is called, where that is not its phase.
     names: Vec<&'a str>,
     alone: bool,
 }
@@ -70,12 +68,10 @@ impl<'a> Group<'a> {
         if several { format!("{}, {}", series.key.name, phrase::phase(series)) } else { phrase::phase(series) }
     }
 
-    /// Class of the curve at an index: its colour and dashes.
     pub fn class(index: usize) -> String {
         format!("c{}", index % CURVE_CLASSES)
     }
 
-    /// A heading of the picture, where the page has several such.
     pub fn caption(&self) -> Option<Markup> {
         let mut names: Vec<&str> = self.series.iter().map(|series| series.key.name.as_str()).collect();
         names.dedup();

@@ -54,7 +54,6 @@ fn end_of(series: &Series) -> f64 {
     (last.saturating_add(width)) as f64
 }
 
-/// Grid and labels; those of time only below the last strip.
 fn frame(drawing: &mut Drawing, group: &Group, area: Area, x: &Axis, last: bool) {
     let y = height(group, area);
     let labelled = |tick: &Graduation| tick.label.is_some();
@@ -68,7 +67,6 @@ fn frame(drawing: &mut Drawing, group: &Group, area: Area, x: &Axis, last: bool)
     plot::x_axis(drawing, area, x, &ticks, if last { time_title(group.unit) } else { "" });
 }
 
-/// The axis of latency of every strip of a group.
 fn height(group: &Group, area: Area) -> Axis {
     let (low, high) = group.range();
     Axis::log(low, high, area.bottom, area.top)
@@ -113,7 +111,6 @@ fn causes(drawing: &mut Drawing, series: &Series, area: Area, (x, y): (&Axis, &A
     }
 }
 
-/// The band from smallest to largest, and its mean.
 fn band(drawing: &mut Drawing, spans: &[Span], (x, y): (&Axis, &Axis), class: &str) {
     spans.split(|span| is_gap(&span.slice)).for_each(|part| unbroken(drawing, part, (x, y), class));
 }
@@ -141,7 +138,6 @@ fn unbroken(drawing: &mut Drawing, spans: &[Span], (x, y): (&Axis, &Axis), class
     drawing.polyline(&format!("mean {class}"), &mean);
 }
 
-/// A slice, or neighbouring slices merged, with start and end.
 struct Span {
     from: f64,
     to: f64,

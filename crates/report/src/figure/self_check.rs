@@ -7,7 +7,6 @@ use backwall_model::units::{grouped, tenths};
 use backwall_model::{Run, SelfCheck};
 use maud::{Markup, html};
 
-/// A scale from the smallest to the largest difference.
 pub fn section(run: &Run) -> Option<Section> {
     let check = run.self_check.as_ref()?;
     let intro = format!(

@@ -7,7 +7,6 @@ use backwall_model::{Key, Run, Series};
 use maud::html;
 
 const MOST_TAILS: usize = 8;
-/// Fewer runs are no trend.
 const FEWEST: usize = 3;
 
 const TAILS: &str = "The same series of each run, nothing pooled. Choose a latency below: the height of a curve is the share of its \

@@ -19,7 +19,6 @@ const ROW: f64 = 30.0;
 /// Letters that have room left of the bars; the table has the whole name.
 const NAME: usize = 19;
 
-/// The bars and the table of every phase that has stages.
 pub fn section(run: &Run) -> Option<Section> {
     let phases: Vec<&Stages> = run.stages.iter().filter(|stages| !stages.parts.is_empty()).collect();
     let first = phases.first()?;
@@ -38,7 +37,6 @@ fn legend(stages: &Stages) -> Markup {
     }
 }
 
-/// Class of a stage's colour.
 fn class(index: usize) -> String {
     format!("stage t{}", index % 6)
 }

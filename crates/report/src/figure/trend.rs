@@ -57,7 +57,6 @@ pub fn draw(all: &[(&str, &Series)], id: &str) -> Markup {
     html! { (legend) (drawing.finish(id, "From run to run", "Median, p99.9 and largest latency of each run, in order of time.")) }
 }
 
-/// What a run's place ends with tells it from the others.
 fn ending(name: &str) -> String {
     let letters = name.trim_end_matches('/').chars().count();
     let skipped = letters.saturating_sub(NAME_LETTERS);

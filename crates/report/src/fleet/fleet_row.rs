@@ -15,7 +15,6 @@ const OFF_SECONDS: i64 = 60;
 #[derive(Clone, Debug)]
 pub struct Outcome {
     pub device: String,
-    /// An earlier call had begun it, and its connection broke.
     pub earlier: bool,
     /// Where its run is and what it says, or the line that says why there is none.
     pub run: Result<FleetRow, String>,
@@ -23,7 +22,6 @@ pub struct Outcome {
 
 #[derive(Clone, Debug)]
 pub struct FleetRow {
-    /// Where it is.
     pub path: String,
     pub said: String,
     pub again: bool,

@@ -36,7 +36,6 @@ pub(super) fn draw(device: &Device, key: &Key, id: &str) -> Option<Markup> {
     ))
 }
 
-/// Changes of the kernel, steps, and where nothing came.
 fn marks(drawing: &mut Drawing, device: &Device, runs: &[(&Entry, &Series)], x: &Axis) {
     for (index, pair) in runs.windows(2).enumerate() {
         let middle = x.at(index as f64 + 1.0);
@@ -53,7 +52,6 @@ fn marks(drawing: &mut Drawing, device: &Device, runs: &[(&Entry, &Series)], x: 
     }
 }
 
-/// Where a value of each run that is evidence lies.
 fn points(
     runs: &[(&Entry, &Series)],
     key: &Key,

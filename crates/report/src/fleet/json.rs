@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A device as JSON.
 use super::{cause, evidence, headline};
 use backwall_fleet::history::Device;
 use backwall_fleet::steps::Step;
 use serde_json::{Value, json};
 
-/// Its last run, its worst, its gaps, and what its kernels changed.
 pub fn json(device: &Device) -> Value {
     let headline = headline(device);
     let worst = headline.and_then(|(_, series)| device.worst(&series.key));

@@ -19,7 +19,6 @@ use crate::table::Align;
 use crate::wrap::wrapped;
 use backwall_fleet::history::Device;
 
-/// What a fleet comes to, in lines no longer than `columns`.
 pub fn text(devices: &[Device], columns: usize) -> String {
     let mut said = table(devices).fitted(columns);
     for device in devices {
@@ -30,7 +29,6 @@ pub fn text(devices: &[Device], columns: usize) -> String {
     said
 }
 
-/// The last run of every device.
 fn table(devices: &[Device]) -> Grid {
     let left = [("device", Align::Left), ("last run", Align::Right), ("kernel", Align::Left), ("phase", Align::Left)];
     let right = ["runs", "samples", "p99.9", "at most", "max"].map(|name| (name, Align::Right));

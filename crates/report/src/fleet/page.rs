@@ -17,7 +17,6 @@ const MOST_ROWS: usize = 30;
 /// Devices with a picture and a table each; the table of all names the others too.
 const MOST_DEVICES: usize = 500;
 
-/// Stands on each page that has figures of the lab.
 pub(crate) const INSTRUCTIONS: &str = "An instruction is not a cycle: figures in instructions count what an emulator executed, and tell nothing of how long a \
      machine takes.";
 

@@ -42,14 +42,11 @@ const LEFT: f64 = 250.0;
 const ROW: f64 = 22.0;
 const TOP: f64 = 26.0;
 
-/// A system with its two figures, in the unit of its panel.
 pub(super) type Bars = (String, [Option<f64>; 2]);
 
 pub(super) struct Panel<'a> {
     pub(super) title: &'a str,
-    /// For who does not see it.
     pub(super) about: &'a str,
-    /// What the two bars of a system are, from above.
     pub(super) lines: [&'a str; 2],
     pub(super) label: &'a dyn Fn(f64) -> String,
 }

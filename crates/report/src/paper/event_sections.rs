@@ -33,7 +33,6 @@ pub fn foremost(run: &Run) -> Option<(String, String)> {
     event_limit::foremost(run)
 }
 
-/// All tables, each followed by the paper's.
 pub fn text(run: &Run, columns: usize) -> String {
     let head =
         format!("{}{}: {}", crate::verdict::caveats(run), phrase::system(run), sentence(run).unwrap_or_default());

@@ -22,7 +22,6 @@ pub fn is_of_events(run: &Run) -> bool {
     is_of(run) || run.results.limit.is_some()
 }
 
-/// One figure, by its name and what tells it from the others.
 pub(super) fn figure<'a>(run: &'a Run, name: &str, loaded: bool, variant: &[(&str, &str)]) -> Option<&'a Series> {
     let is = |series: &&Series| {
         let key = &series.key;
@@ -33,7 +32,6 @@ pub(super) fn figure<'a>(run: &'a Run, name: &str, loaded: bool, variant: &[(&st
     run.series.iter().find(is)
 }
 
-/// The numbers of processors of which the run has rows.
 pub(super) fn cpus(run: &Run) -> Vec<&str> {
     let all = run.series.iter().filter_map(|series| series.key.variant.get(CPUS)).map(String::as_str);
     let mut found: Vec<&str> = all.collect();
@@ -66,7 +64,6 @@ pub(super) fn theirs(text: &str) -> String {
     format!("As printed, in us: {}. {text}", SOURCE)
 }
 
-/// For each class and number of processors: the cells behind them.
 fn rows(run: &Run, cells: impl Fn(&[(&str, &str)]) -> Vec<String>) -> Vec<Vec<String>> {
     let pairs = cpus(run).into_iter().flat_map(|cpus| CLASSES.map(|class| (class, cpus)));
     let row = |(class, cpus): (&str, &str)| {
@@ -110,7 +107,6 @@ pub(super) fn table_1(run: &Run) -> Grid {
 const CREATION_INTRO: &str = "From the call to the new thread's first instruction; where the threads may use several processors \
     the kernel chooses. The load computes at ordinary priority on every processor.";
 
-/// The paper's Table I.
 pub(super) fn published_1() -> Grid {
     Grid {
         title: "The paper's Table I: Windows NT",
@@ -143,7 +139,6 @@ pub(super) fn table_2(run: &Run) -> Grid {
 const SWITCH_INTRO: &str = "From the generator's hand-over to the first instruction of the event's thread, mean: of one series (300 us \
     of computing), of that of four (150 us each) which is handed over last and waits for the others, and likewise of twenty (14 us).";
 
-/// The paper's Table II.
 pub(super) fn published_2() -> Grid {
     Grid {
         title: "The paper's Table II: Windows NT",
@@ -154,7 +149,6 @@ pub(super) fn published_2() -> Grid {
     }
 }
 
-/// Table III, the paper's counts in columns of their own.
 pub(super) fn table_3(run: &Run) -> Grid {
     let seconds = if let Extension::TasksPaper(asked) = &run.plan.extension { asked.mix_ns as f64 / 1e9 } else { 0.0 };
     Grid {
@@ -212,7 +206,6 @@ pub(super) fn table_4(run: &Run) -> Grid {
     }
 }
 
-/// The paper's Tables IV and V.
 pub(super) fn published_4() -> Grid {
     let row = |(system, class, figures): &(&str, &str, [u64; 4])| {
         [system.to_string(), class.to_string()].into_iter().chain(figures.map(grouped)).collect::<Vec<String>>()
@@ -233,7 +226,6 @@ pub(super) fn published_4() -> Grid {
     }
 }
 
-/// The figures of an organisation by the number of simultaneous events.
 pub(super) fn together<'a>(run: &'a Run, organisation: &str) -> Vec<(u64, &'a Series)> {
     let of = |series: &&Series| {
         series.key.name == TOGETHER && series.key.variant.get(ORGANISATION).is_some_and(|own| own == organisation)

@@ -11,7 +11,6 @@ const LEFT: f64 = 262.0;
 const RIGHT: f64 = WIDTH - 300.0;
 const TOP: f64 = 30.0;
 const ROW: f64 = 24.0;
-/// Where the columns of figures end.
 const FIGURES: [f64; 3] = [WIDTH - 200.0, WIDTH - 100.0, WIDTH];
 
 /// A row: what it is of, then maximum, minimum and mean as printed.

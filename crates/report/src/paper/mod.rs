@@ -36,12 +36,10 @@ const WORDS: Align = Align::Left;
 const FIGURE: Align = Align::Right;
 const ABSENT: &str = "-";
 
-/// The load of the paper's rows.
 fn polygons(loaded: bool) -> String {
     if loaded { "polygons" } else { "none" }.to_string()
 }
 
-/// The name of a run of the lab: that of its scenario.
 pub fn name(run: &Run) -> &str {
     let measure = run.plan.measures.first().map_or("", String::as_str);
     measure.strip_prefix("lab ").unwrap_or(measure)
@@ -52,7 +50,6 @@ pub fn is_beside_systems(runs: &[&Run]) -> bool {
     runs.iter().any(|run| !run.device.kind.starts_with("lab:bare"))
 }
 
-/// The load of a run of the lab, which has one phase.
 fn load(run: &Run) -> &str {
     run.plan.loads.first().map_or("none", String::as_str)
 }
@@ -64,7 +61,6 @@ mod tests {
     use backwall_model::{Key, Origin, Plan, Series, Span};
     use backwall_stats::SeriesBuilder;
 
-    /// A run of the lab without figures.
     pub(super) fn run_of(guest: &str, load: &str) -> Run {
         let plan = Plan { measures: vec!["lab x".into()], loads: vec![load.into()], ..Plan::default() };
         let mut run = Run::begin(Origin::Emulated, plan, Vec::new(), jiff::Timestamp::UNIX_EPOCH);
@@ -73,7 +69,6 @@ mod tests {
         run
     }
 
-    /// Responses of a line, and a stimulus that was lost.
     pub(super) fn series(name: &str, values: &[u64]) -> Series {
         let span = Span::new("stimulus_a", name, Unit::Instructions);
         let mut builder = SeriesBuilder::new(Key::new(name, "none", "as-is"), span);

@@ -7,7 +7,6 @@ use backwall_model::papers::ce_net;
 
 pub const SOURCE: &str = "Thomson and Browne, June 2002";
 
-/// How they were taken, as far as the paper says.
 pub const NOTE: &str = "The paper's figures are microseconds of Windows CE .NET on the processors named, 100 samples a row, the mean cost \
     of the clock subtracted; ours hold one reading of it. Least and largest of rows that are not looped are whole steps of 0.838 us, as a PC's timer has \
     them: so it was its clock, which the paper does not say.";

@@ -7,7 +7,6 @@ use backwall_model::papers::bench;
 
 pub const SOURCE: &str = "Tacke and Ricci, June 2002";
 
-/// Why they are not converted, and where they contradict themselves.
 pub const NOTE: &str = "Microseconds and hertz of a 206 MHz StrongARM board, as printed; the lab's figures are executed instructions. \
     Neither can be turned into the other. CE 3.0 without load has there a mean APP latency of 21 outside its own 14.4 to 17.6.";
 
@@ -19,7 +18,6 @@ pub struct Latency {
     pub app: [&'static str; 4],
 }
 
-/// Rows come in pairs, without load and with it.
 const fn latency(row: usize) -> Latency {
     let quoted = bench::FIGURE_11.rows[row];
     Latency { system: quoted.name, loaded: row % 2 == 1, interrupt: quoted.cells(0), app: quoted.cells(4) }

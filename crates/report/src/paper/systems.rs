@@ -171,7 +171,6 @@ fn published_row(system: &str, figure: String, calm: &str, loaded: &str) -> Vec<
     vec![system.to_string(), "polygons".to_string(), figure, given(calm), given(loaded), ratio]
 }
 
-/// A printed figure in its own unit, or in hertz.
 fn quantity(text: &str) -> Option<f64> {
     let mut words = text.split_whitespace();
     let number: f64 = words.next()?.parse().ok()?;

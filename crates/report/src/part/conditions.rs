@@ -66,7 +66,6 @@ fn row(name: &str, value: String) -> (String, String) {
     (name.to_string(), if value.is_empty() { "-".to_string() } else { value })
 }
 
-/// A value of JSON as a person writes it: text without quotes.
 pub fn plain(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),

@@ -114,7 +114,6 @@ fn cell(quantile: Option<&Quantile>, series: &Series) -> Markup {
     }
 }
 
-/// Whether a figure of it is the edge of a class.
 fn marked(series: &Series) -> bool {
     let values = series.quantiles.iter().filter_map(|quantile| quantile.value);
     series.edges || values.into_iter().any(|value| series.is_edge(value))

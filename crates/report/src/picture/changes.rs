@@ -12,14 +12,12 @@ const RIGHT: f64 = WIDTH - 40.0;
 const ROW: f64 = 19.0;
 const HEAD: f64 = 26.0;
 const TOP: f64 = 8.0;
-/// No change is drawn beyond this factor, and its inverse.
 const MOST: f64 = 100.0;
 /// The factors that may be marked, from the middle outwards.
 const MARKS: [f64; 9] = [1.01, 1.02, 1.05, 1.1, 1.2, 1.5, 2.0, 10.0, 100.0];
 /// Marks stand at least so far apart.
 const APART: f64 = 62.0;
 
-/// The picture of all rows, those of one series below its name.
 pub fn draw(rows: &[Row], id: &str) -> Markup {
     let groups: Vec<&[Row]> = rows.chunk_by(|a, b| a.key == b.key).collect();
     let bottom = TOP + ROW * rows.len() as f64 + HEAD * groups.len() as f64;
@@ -41,7 +39,6 @@ pub fn draw(rows: &[Row], id: &str) -> Markup {
     drawing.finish(id, "How much each metric changed", "Changes with limits at 95 %; the figures are in the tables.")
 }
 
-/// What does not matter, of each row, below everything else.
 fn zones(drawing: &mut Drawing, groups: &[&[Row]], x: &Factors) {
     let mut top = TOP;
     for group in groups {

@@ -6,9 +6,7 @@ use backwall_model::picture::COLUMNS;
 
 pub(super) const LEFT: u32 = WIDTH - COLUMNS as u32 - 20;
 pub(super) const TOP: u32 = 36;
-/// Divisions from left to right, as on the papers' oscilloscope.
 pub(super) const DIVISIONS: u32 = 10;
-/// Divisions from top to bottom.
 pub(super) const ROWS: u32 = 8;
 pub(super) const SCREEN_HEIGHT: u32 = HEIGHT - TOP - 46;
 const COLUMN_DIVISION: u32 = COLUMNS as u32 / DIVISIONS;
@@ -16,21 +14,16 @@ const COLUMN_DIVISION: u32 = COLUMNS as u32 / DIVISIONS;
 const TITLE_COLUMNS: usize = 108;
 const LETTER: u32 = 13;
 
-/// More lines than these have no room.
 pub(super) const MOST_CHANNELS: usize = 16;
 
-/// Where one channel lies.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Place {
-    /// Where the line runs when it is high.
     pub high: u32,
-    /// Where it runs when it is low.
     pub low: u32,
     pub ink: Ink,
 }
 
 impl Place {
-    /// Of channel `number` among `channels`, the first one lowest.
     pub(super) fn of(number: usize, channels: usize) -> Place {
         let height = SCREEN_HEIGHT / channels as u32;
         let top = TOP + height * (channels - 1 - number) as u32;

@@ -31,7 +31,6 @@ use backwall_model::units::{DisplayedValue, Unit, grouped};
 use maud::{Markup, html};
 use plate::Plate;
 
-/// One section a picture, in the order of the run.
 pub fn sections(run: &Run) -> Vec<Section> {
     let mut sections = Vec::new();
     for (index, picture) in run.pictures.iter().enumerate() {
@@ -116,7 +115,6 @@ fn of_screens(found: &Screens, id: &str) -> Section {
     Section::new(id, format!("The scope's screen: {}", found.title), screens::INTRO, body)
 }
 
-/// Two by two where the window is wide enough.
 fn plates(id: &str, draw: impl Fn(screens::Kind) -> Plate) -> Markup {
     html! {
         div class="plates" {

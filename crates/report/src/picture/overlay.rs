@@ -11,17 +11,14 @@ use backwall_model::units::grouped;
 
 pub const MOST_ROWS: usize = 9;
 const NAME_COLUMNS: usize = 21;
-/// Columns of a division; the trigger lies one division from the left.
 const DIVISION: u64 = 60;
 
-/// A run's screens and what they are called.
 pub type Named<'a> = (&'a str, &'a Screens);
 
 pub fn rows(screens: &Screens) -> usize {
     screens.all.channels.len().saturating_sub(1)
 }
 
-/// One kind of all; the stimulus is that of the first.
 pub(super) fn draw(runs: &[Named], kind: Kind, title: &str) -> Plate {
     let screens: Vec<&Screen> = runs.iter().map(|(_, screens)| kind.of(screens)).collect();
     let common = screens.iter().map(|screen| screen.per_division).max().unwrap_or(1);

@@ -72,12 +72,10 @@ impl Plate {
         }
     }
 
-    /// Adds a text that begins at `x`.
     pub(super) fn text(&mut self, x: u32, y: u32, ink: Ink, text: String) {
         self.labels.push(Label { x, y, ends_at_x: false, ink, text });
     }
 
-    /// Adds a text that ends at `x`.
     pub(super) fn text_up_to(&mut self, x: u32, y: u32, ink: Ink, text: String) {
         self.labels.push(Label { x, y, ends_at_x: true, ink, text });
     }

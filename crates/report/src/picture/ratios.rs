@@ -13,7 +13,6 @@ const ROW: f64 = 19.0;
 const HEAD: f64 = 26.0;
 const TOP: f64 = 8.0;
 
-/// The picture; nothing where no case has a ratio.
 pub fn draw(found: &Interference, id: &str) -> Markup {
     let sided: Vec<(&Case, Side)> =
         found.cases.iter().zip(sides(found)).filter(|(case, _)| case.ratio.is_some()).collect();
@@ -41,7 +40,6 @@ pub fn draw(found: &Interference, id: &str) -> Markup {
     drawing.finish(id, "What each costs beside the other", "Ratios with limits at 95 %; the figures are in the tables.")
 }
 
-/// Whether a case is the first below its head.
 fn begins(cases: &[&Case], index: usize, case: &Case) -> bool {
     let of = |case: &Case| (case.experiment.clone(), case.compared.clone());
     index == 0 || of(cases[index - 1]) != of(case)

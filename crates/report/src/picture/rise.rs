@@ -18,18 +18,15 @@ const RIGHT: f64 = WIDTH - 380.0;
 const TOP: f64 = 30.0;
 const ROW: f64 = 46.0;
 const STEP: f64 = 32.0;
-/// Room of a label of the axis, on a phone too.
 const LABEL: f64 = 84.0;
 const PLACES: usize = 240;
 const NAME_COLUMNS: usize = 30;
-/// Where the columns of figures end.
 const FIGURES: [f64; 4] = [WIDTH - 288.0, WIDTH - 196.0, WIDTH - 104.0, WIDTH];
 const WALL: usize = 2;
 
 pub struct Row<'a> {
     pub name: [String; 2],
     pub series: &'a Series,
-    /// When they were over, where that was looked at.
     pub completion: Option<&'a Series>,
     pub colour: usize,
 }

@@ -17,7 +17,6 @@ const ROW: f64 = 34.0;
 const TOP: f64 = 12.0;
 const NAME_COLUMNS: usize = 24;
 
-/// The picture of a set's window.
 pub fn draw(set: &TaskSet, window: &TaskWindow, unit: Unit, id: &str) -> Markup {
     let lanes = lanes(set, window);
     let end = window.to.max(deadline(set, window));
@@ -39,7 +38,6 @@ pub fn draw(set: &TaskSet, window: &TaskWindow, unit: Unit, id: &str) -> Markup 
     drawing.finish(id, "The worst stretch of the schedule", &about)
 }
 
-/// What the picture does not show.
 pub fn cautions(window: &TaskWindow) -> impl Iterator<Item = String> {
     let given_up = (window.given_up > 0).then(|| {
         format!(
@@ -55,7 +53,6 @@ pub fn cautions(window: &TaskWindow) -> impl Iterator<Item = String> {
     given_up.into_iter().chain(locks)
 }
 
-/// The tasks with jobs in it, the most urgent first.
 fn lanes(set: &TaskSet, window: &TaskWindow) -> Vec<u32> {
     let mut found: Vec<u32> = window.jobs.iter().map(|job| job.task).collect();
     found.sort_by_key(|task| (std::cmp::Reverse(urgency(set, *task)), *task));

@@ -35,7 +35,6 @@ impl Kind {
     }
 }
 
-/// Every kind with its name, on the page and of its file.
 pub(super) const KINDS: [(Kind, &str); 4] =
     [(Kind::Single, "single"), (Kind::Average, "average"), (Kind::Montage, "montage"), (Kind::Overall, "overall")];
 
@@ -54,7 +53,6 @@ pub(super) fn draw(screens: &Screens, kind: Kind) -> Plate {
     plate
 }
 
-/// Lines that have no room are counted.
 fn left_out(screen: &Screen) -> String {
     let more = screen.channels.len().saturating_sub(MOST_CHANNELS);
     if more > 0 { format!("; {} more lines have no room", grouped(more as u64)) } else { String::new() }
@@ -87,7 +85,6 @@ fn what_is_shown(kind: Kind, screens: &Screens) -> String {
     }
 }
 
-/// The stimulus has no latency.
 pub(super) fn note(number: usize, channel: &Channel, unit: Unit) -> String {
     let shown = |latency| DisplayedValue(latency, unit);
     match (number, channel.shortest.zip(channel.longest)) {

@@ -14,7 +14,6 @@ pub(super) fn bins(x: &Axis, places: usize, values: impl Iterator<Item = (f64, u
     bins
 }
 
-/// Draws them from `top` on, in the colour of a class.
 pub(super) fn shades(drawing: &mut Drawing, x: &Axis, bins: &[u64], (top, height): (f64, f64), class: &str) {
     let most = bins.iter().copied().max().unwrap_or(1).max(1) as f64;
     let width = (x.end() - x.start()) / bins.len() as f64;

@@ -49,7 +49,6 @@ pub fn draw(run: &Run, rows: &[(&Operation, &Series)], id: &str) -> Markup {
 
 type Rows<'a> = Vec<(&'a Operation, &'a Series)>;
 
-/// The rows by test, in their order.
 fn groups<'a>(rows: &[(&'a Operation, &'a Series)]) -> Vec<(String, Rows<'a>)> {
     let mut groups: Vec<(String, Rows)> = Vec::new();
     for (row, series) in rows {
@@ -64,7 +63,6 @@ fn groups<'a>(rows: &[(&'a Operation, &'a Series)]) -> Vec<(String, Rows<'a>)> {
     groups
 }
 
-/// From the smallest to the largest of all, the paper's among them.
 fn axis(rows: &[(&Operation, &Series)]) -> Axis {
     let ours = rows.iter().flat_map(|(row, series)| [series.min, series.max].map(|value| (row, value)));
     let ours = ours.filter_map(|(row, value)| Some(row.each(value? as f64))).filter(|value| *value > 0.0);

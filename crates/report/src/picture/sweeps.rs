@@ -58,7 +58,6 @@ fn left(column: usize) -> u32 {
     LEFT + column as u32
 }
 
-/// Calls `draw` for each stretch of columns with an equal value.
 fn stretches<T: PartialEq + Copy>(value: impl Fn(usize) -> T, mut draw: impl FnMut(usize, usize, T)) {
     let mut from = 0;
     for column in 1..=COLUMNS {

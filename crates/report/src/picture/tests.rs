@@ -61,7 +61,6 @@ fn every_kind_is_small_well_formed_and_says_what_it_shows() {
     assert!(draw(Kind::Montage).svg("x").into_string().contains(">4,000 to 42,159<"));
 }
 
-/// The only outlier leaves ink of its own.
 #[test]
 fn a_single_outlier_among_two_thousand_pulses_is_visible() {
     let plate = draw(Kind::Montage);

@@ -112,7 +112,6 @@ fn behind(wakers: &Wakers) -> String {
     wakers_of(wakers).map_or(String::new(), |said| format!(" ({said})"))
 }
 
-/// The same of a whole response, as a sentence of its own.
 pub fn wakers(blame: &Blame) -> Option<String> {
     if let Blame::Shares { wakers, .. } = blame { wakers_of(wakers) } else { None }
 }

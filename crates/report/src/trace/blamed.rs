@@ -10,7 +10,6 @@ use backwall_trace::late::lates::{Late, Lates, StillReady};
 use backwall_trace::late::whose::Whose;
 use serde_json::{Value, json};
 
-/// Causes that are told one by one; the others are counted.
 const CAUSES: usize = 8;
 
 pub const WAKING: &str = "from the timer or the waking to the switch to the thread";
@@ -20,14 +19,12 @@ pub const WINDOW: &str = "from the edge of the stimulus to the edge of the answe
 pub const WHOLE_WINDOW: &str = "from the edge of the stimulus to the end of the answer's pulse, as the scope saw them";
 
 pub struct LateResponses<'a> {
-    /// Where it was recorded and how, in a line.
     pub about: &'a str,
     pub lates: &'a Lates,
     pub ranked: &'a [CauseTotal],
     /// The first event, by the recording's clock.
     pub begin_ns: u64,
     pub unit: Unit,
-    /// From where to where a response was timed.
     pub span: &'a str,
 }
 
@@ -125,7 +122,6 @@ fn causes_of(ranked: &[&CauseTotal], of: &str, unit: Unit) -> String {
     each.collect::<String>() + &others(main.count())
 }
 
-/// How many of so many causes are not told.
 fn others(causes: usize) -> String {
     match causes.saturating_sub(CAUSES) {
         0 => String::new(),
@@ -159,7 +155,6 @@ fn partition(late: &Late, blamed: &LateResponses<'_>) -> String {
     )
 }
 
-/// The causes that a run kept of its worst responses.
 pub fn of_run(run: &Run) -> String {
     let head = format!("{} · {}\n", run.device.kernel, run.started);
     let whose = match run.plan.extension {
@@ -190,7 +185,6 @@ pub fn beyond(lates: &Lates) -> Option<String> {
     })
 }
 
-/// The same as JSON, beside the members that are `named` already.
 pub fn json(blamed: &LateResponses<'_>, mut named: Value) -> Value {
     let LateResponses { lates, ranked, begin_ns, .. } = blamed;
     let late: Vec<Value> = lates.lates.iter().map(|late| record(late, *begin_ns)).collect();

@@ -14,7 +14,6 @@ use backwall_trace::chain::tally::{Accused, DividedInstance, Tally, Total};
 use backwall_trace::chain::{Part, Step};
 use serde_json::{Value, json};
 
-/// Culprits that are told one by one; the others are counted.
 const CAUSES: usize = 3;
 const ROWS: usize = 12;
 const PROPOSALS: usize = 12;
@@ -142,7 +141,6 @@ fn causes(chained: &ChainReport<'_>) -> String {
     each.collect::<String>() + &more
 }
 
-/// What to change about it, where a cause has advice.
 fn advice(accused: &Accused) -> Option<&'static str> {
     match (accused.step, accused.cause) {
         (Step::Polls, _) => Some("let the hop before wake it, or poll more often"),
@@ -173,7 +171,6 @@ fn largest(divided: &DividedInstance) -> Option<(Accused, u64)> {
     summed(divided).into_iter().max_by_key(|(_, ns)| *ns)
 }
 
-/// Who used a part of an instance and why, without the hop.
 fn words(accused: &Accused, chained: &ChainReport<'_>) -> String {
     let Accused { step, cause, culprit, hop } = accused;
     let by = || culprit.as_ref().map_or("somebody".to_string(), who);

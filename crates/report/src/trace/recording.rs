@@ -10,9 +10,7 @@ use backwall_trace::account::summary::Summary;
 pub struct Head<'a> {
     pub form: &'a str,
     pub events: u64,
-    /// What is not there.
     pub missing: Missing,
-    /// Processors of the recording of which it has no event.
     pub silent: u64,
     pub notes: &'a [String],
 }
@@ -37,10 +35,8 @@ pub fn text(head: &Head<'_>, summary: &Summary, unit: Unit, all: bool, columns: 
     format!("{}{}{account}\n{}", narrow(&incomplete, columns), narrow(&first, columns), narrow(&notes, columns))
 }
 
-/// What is not in a recording.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Missing {
-    /// Events that the rings overwrote or refused, where that was counted.
     pub lost: Option<u64>,
     pub gaps: u64,
     /// Of these, those before a processor's first record: its ring had overwritten what was older.

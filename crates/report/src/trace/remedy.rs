@@ -4,20 +4,15 @@
 use super::cause::culprit::is_ours;
 use backwall_model::{Cause, Culprit, Holder, IDLE_OFF, NO_LOAD, OwnInterrupt, Priority, Run, Thread};
 
-/// The facts about the machine that choose the advice.
 #[derive(Clone, Debug, Default)]
 pub struct Machine {
     pub is_virtual: bool,
     /// Ticks of 10 ms that it took.
     pub steal_ticks: u64,
-    /// The idle driver offers no states to choose from.
     pub has_no_c_states: bool,
-    /// With C-states off the same run was not faster.
     pub idle_off_was_no_faster: bool,
-    /// The kernel's preemption model, where it was read.
     pub preemption: Option<String>,
     pub late_priority: Option<u32>,
-    /// The number of that thread, where there is one.
     pub late_thread: Option<(String, i32)>,
     /// What was watched, as it was typed.
     pub app: Option<String>,
@@ -56,7 +51,6 @@ impl Machine {
         thread.id.or_else(known)
     }
 
-    /// A processor that is not the measured one.
     fn other_cpu(&self) -> Option<u32> {
         (0..self.cpus).find(|cpu| Some(*cpu) != self.cpu)
     }
@@ -127,7 +121,6 @@ pub(super) fn below(machine: &Machine) -> String {
     }
 }
 
-/// A thread of a higher priority: below the late one.
 fn lower(thread: &Thread, machine: &Machine) -> Option<String> {
     let Some(Priority::RealTime(own)) = thread.priority else { return None };
     let id = machine.id_of(thread)?;

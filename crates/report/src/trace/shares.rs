@@ -34,7 +34,6 @@ pub fn ran(summary: &Summary, name: &str) -> bool {
     shared(summary, name).is_some()
 }
 
-/// The names with the most time on processors, the longest first.
 fn busiest(summary: &Summary) -> Vec<&str> {
     let mut all: Vec<(&str, u64)> = Vec::new();
     for thread in summary.threads.iter().filter(|thread| thread.cpu_ns > 0 && !thread.name.is_empty()) {

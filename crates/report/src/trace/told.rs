@@ -134,7 +134,6 @@ fn sections(summary: &Summary, unit: Unit, columns: usize) -> String {
     if summary.sections.is_empty() { String::new() } else { table.within(columns, &["share"]) }
 }
 
-/// Each thread's share of one processor, column by column.
 fn over_time(summary: &Summary, unit: Unit, wide: usize) -> String {
     let columns = summary.span_ns.div_ceil(summary.column_ns.max(1)) as usize;
     if columns < 2 {

@@ -8,11 +8,9 @@ use backwall_tuning::settings::Decision;
 use backwall_tuning::settings::trial::Side;
 use std::path::Path;
 
-/// Where options of the boot line belong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Loader {
     Grub,
-    /// A Raspberry Pi's firmware.
     Raspberry,
     Systemd,
     /// None that is known.
@@ -44,7 +42,6 @@ impl Loader {
     }
 }
 
-/// The options, and where they belong.
 pub fn line(options: &str, loader: &Loader) -> String {
     if options.is_empty() {
         return "no option of the boot line is known to help here that is not given already\n".to_string();

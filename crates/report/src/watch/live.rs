@@ -13,7 +13,6 @@ use backwall_watch::{Recipe, TheWorst};
 use std::collections::BTreeMap;
 
 const CAUSE_LINES: usize = 4;
-/// Threads that have a row; of more, those with the longest responses.
 const MOST_THREADS: usize = 8;
 /// No bar is longer, and none is drawn in less than a letter.
 const WIDEST: usize = 40;
@@ -21,9 +20,7 @@ const WIDEST: usize = 40;
 #[derive(Clone, Copy, Debug)]
 pub struct View<'a> {
     pub recipe: &'a Recipe,
-    /// Of each thread, since it has been followed.
     pub series: &'a [Series],
-    /// The longest response since then, with its cause.
     pub worst: Option<&'a TheWorst>,
     pub deadline_ns: Option<u64>,
 }
@@ -61,7 +58,6 @@ fn head(view: &View) -> String {
     head + &if unseen > 0 { format!("; {} not seen to their end", grouped(unseen)) } else { String::new() }
 }
 
-/// A row a thread, that with the longest response first.
 fn threads(series: &[Series]) -> Table {
     let figures = ["responses", "unseen", "late", "p50", "p99", "max"].map(|name| (name, Align::Right));
     let mut table = Table::new(&[&[("thread", Align::Left)], &figures[..], &[("us", Align::Left)]].concat());

@@ -5,7 +5,6 @@ use crate::printable::printable;
 use backwall_model::units::{DisplayedValue, Unit, grouped};
 use backwall_watch::{Recipe, TheWorst};
 
-/// One line of its log, and what the kernel did then.
 pub fn line(at: &str, recipe: &Recipe, said: &str, then: Option<&TheWorst>) -> String {
     let then = match then {
         Some(worst) => {
@@ -26,7 +25,6 @@ pub fn unseen(recipe: &Recipe) -> String {
     format!("{name}: its own count of what was late is not seen: {why}")
 }
 
-/// The program that knows its count is not asked.
 pub fn unasked(recipe: &Recipe, why: &str) -> String {
     let [name, program] = [&recipe.name, &recipe.own.counter].map(|text| printable(text));
     format!("{name}: {program} is not asked for its count: {}", printable(why))

@@ -3,6 +3,5 @@
 
 pub const PROBE: &str = concat!(env!("OUT_DIR"), "/probe/probe");
 pub const FAKE: &str = concat!(env!("OUT_DIR"), "/probe/probe-fake");
-/// The probe of a device without a system.
 pub const DUMMY: &str = concat!(env!("OUT_DIR"), "/probe/probe-dummy");
 pub const DUMMY_LINUX: &str = concat!(env!("OUT_DIR"), "/probe/probe-dummy-linux");

@@ -9,40 +9,32 @@ use std::path::Path;
 use std::process::Command;
 
 pub const ALL: &str = "all";
-/// The name of a phase without load.
 pub const NONE: &str = "none";
 /// Loads of this family run at idle priority; they belong to `iltiming` and are no part of [`ALL`].
 const IDLE_FAMILY: &str = "idle";
 
-/// A probe that can be started any number of times.
 #[derive(Debug)]
 pub struct Probe {
     device: Device,
 }
 
-/// What a probe can do, in its own order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Catalogue {
     pub measures: Vec<String>,
-    /// Those among them that have no period.
     pub counted: Vec<String>,
     pub loads: Vec<String>,
     /// How many copies of a load can run on a processor, where the probe says so.
     pub copies: BTreeMap<String, u32>,
     pub operations: Vec<ListedOperation>,
-    /// The figures that each measure gives, by the name of the measure.
     figures: Vec<(String, Figure)>,
 }
 
-/// What a measure gives one series of a run for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Figure {
     pub name: String,
-    /// What tells it from others of its name.
     pub fields: BTreeMap<String, String>,
 }
 
-/// An operation that the probe can measure, as it lists it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ListedOperation {
     /// Id and variant, such as `1.00`.
@@ -50,16 +42,13 @@ pub struct ListedOperation {
     /// Row of the 2002 paper's Table 2.
     pub paper_row: Option<u64>,
     pub name: String,
-    /// Whether the second thread is in a process of its own.
     pub other_process: bool,
-    /// Whether the second thread is on another processor.
     pub other_processor: bool,
     pub real_time: bool,
     /// Whether the caches are swept before each sample.
     pub swept: bool,
     /// Iterations of the smallest of its three batches; 0: one a sample, without batches.
     pub batch: u64,
-    /// From where to where it is measured.
     pub about: String,
 }
 
@@ -85,7 +74,6 @@ impl Probe {
         &self.device
     }
 
-    /// The command that starts it, in a process group of its own.
     pub fn command(&self, arguments: &[String]) -> Command {
         self.device.command(arguments)
     }

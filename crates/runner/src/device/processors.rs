@@ -10,7 +10,6 @@ use std::str::FromStr;
 
 const ONLINE: &str = "/sys/devices/system/cpu/online";
 const ISOLATED: &str = "/sys/devices/system/cpu/isolated";
-/// The highest number of a processor that a probe takes.
 const HIGHEST: u32 = 4_095;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,7 +20,6 @@ pub enum Processors {
     Isolated,
 }
 
-/// Why a text names no processors.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 #[error(
     "{text:?} names no CPUs; expected numbers and ranges joined by commas, all, or isolated (for example 2-5 or 0,3)"

@@ -20,7 +20,6 @@ use std::time::Duration;
 /// `$1` is the command; what it says goes to the file `$2`, and with which status it ended to standard output.
 const SUPERVISOR: &str = "{ sh -c \"$1\" </dev/null >\"$2\" 2>&1; echo $?; } & \
      read -r ended; trap : TERM; kill -TERM 0; sleep 0.3; kill -KILL 0";
-/// How often a command is looked at that is waited for.
 const LOOK_EVERY: Duration = Duration::from_millis(20);
 /// Clock ticks a second in `/proc`: fixed for programs (USER_HZ, proc_pid_stat(5)).
 const TICKS_PER_SECOND: u64 = 100;
@@ -36,7 +35,6 @@ pub struct Supervised {
 }
 
 impl Supervised {
-    /// Starts `command` by the shell on these processors.
     pub fn start(command: &str, cpus: &[u32]) -> std::io::Result<Self> {
         let mut allowed = CpuSet::new();
         let known = cpus.iter().map(|cpu| *cpu as usize).filter(|cpu| *cpu < CpuSet::MAX_CPU);
@@ -119,7 +117,6 @@ fn supervisor(command: &str, said: &Path) -> Command {
     shell
 }
 
-/// What is needed of `/proc/PID/stat`.
 struct Row {
     parent: u32,
     group: u32,

@@ -19,7 +19,6 @@ static PACKED: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/probe/probe.gz"
 /// standard input, and what it found comes back on standard output.
 #[derive(Debug)]
 pub enum Device {
-    /// This machine: the probe that the tool carries, in memory.
     Here(File),
     /// Any other: the program that starts a probe there with the words that it is given, and hands on what it says.
     Behind(PathBuf),

@@ -15,7 +15,6 @@ pub const NAME: &str = "sieve";
 pub const FORMS: [&str; 3] = ["compute", "display", "both"];
 pub const COMPARED: &str = "the whole beside the sum of its parts";
 
-/// How much is computed, and how often something is reported about it.
 #[derive(Clone, Copy, Debug)]
 pub struct Work {
     pub limit: usize,
@@ -69,7 +68,6 @@ fn compute(work: Work) -> Result<u64> {
     Ok(begun.elapsed().as_nanos() as u64)
 }
 
-/// The whole text in one go, until it was read.
 fn display(outlet: Outlet, text: &[u8]) -> Result<u64> {
     let mut opened = outlet.open()?;
     let begun = Instant::now();

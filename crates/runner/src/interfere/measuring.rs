@@ -14,9 +14,7 @@ use backwall_stats::SeriesBuilder;
 #[derive(Clone, Copy, Debug)]
 pub struct Sizes {
     pub rounds: usize,
-    /// What the sieve computes, and how often it says something.
     pub sieve: Work,
-    /// Throughput is that of so many each time.
     pub bytes: u64,
     pub images: usize,
     pub effect: f64,
@@ -25,9 +23,9 @@ pub struct Sizes {
 /// The post's questions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum Experiment {
-    /// A sieve that computes and displays, to a terminal, a file, a pipe, telnet's shape, or nowhere
+    /// A sieve that computes and prints: to a terminal, file, pipe, telnet or nowhere
     Sieve,
-    /// Data that compress and data that do not, in and out of file systems and over loopback
+    /// Compressible and incompressible data through file systems and loopback
     Throughput,
     /// Twelve threads that fetch, decode and draw images over loopback HTTP
     Browser,
@@ -51,12 +49,10 @@ pub struct Measuring<'a> {
     pub watched: bool,
     pub seed: u64,
     pub stop: &'a (dyn Fn() -> bool + Sync),
-    /// The cases that are done, and why others are not.
     pub found: Interference,
 }
 
 impl Measuring<'_> {
-    /// Measures every case of an experiment that this machine has.
     pub fn take(&mut self, experiment: Experiment) {
         match experiment {
             Experiment::Sieve => Outlet::ALL.into_iter().for_each(|outlet| self.sieve(outlet)),

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Processor time of threads.
 use backwall_model::picture::ProcessorUse;
 use rustix::time::{ClockId, clock_gettime};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -14,7 +13,6 @@ pub fn of_this_thread_ns() -> u64 {
 pub struct Account(AtomicU64);
 
 impl Account {
-    /// Does it and adds the processor time of the calling thread.
     pub fn charge<T>(&self, work: impl FnOnce() -> T) -> T {
         let before = of_this_thread_ns();
         let done = work();

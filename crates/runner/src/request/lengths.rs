@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! How long each phase lasts.
 use super::RunRequest;
 use super::setup;
 use crate::lengths::share;
@@ -7,7 +6,6 @@ use backwall_model::units::Nanoseconds;
 use backwall_os::refusal::{Refusal, Result, usage};
 use std::ops::RangeInclusive;
 
-/// Length of a phase of the tour, and of the quick one.
 const FOR: Nanoseconds = Nanoseconds(15_000_000_000);
 const FOR_QUICK: Nanoseconds = Nanoseconds(1_500_000_000);
 const FOR_MAX: Nanoseconds = Nanoseconds(8_760 * 3_600_000_000_000);

@@ -31,7 +31,6 @@ pub(super) fn steps(asked: &RunRequest, catalogue: &Catalogue, cpus: &[u32], tra
     Ok(steps)
 }
 
-/// Load, idle states, and whether the run goes on without.
 fn headline(asked: &RunRequest) -> Result<Vec<(String, Idle, bool)>> {
     let idle = asked.idle();
     let twice = asked.load.iter().enumerate().find(|(at, load)| asked.load[..*at].contains(load));

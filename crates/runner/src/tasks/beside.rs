@@ -46,7 +46,6 @@ fn drawn(arrival: Arrival, own: &Handed) -> Arrival {
     Arrival::known(&instants_ns, mean_ns, jitter_ns)
 }
 
-/// The most that a job waits for the timer's next expiry.
 fn late_ns(own: &Handed, grid_ns: u64) -> u64 {
     let late = |arrival_ns: u64| (grid_ns - arrival_ns % grid_ns) % grid_ns;
     own.releases.iter().map(|release| late(release.arrival_ns)).max().unwrap_or(0)

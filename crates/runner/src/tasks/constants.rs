@@ -12,7 +12,6 @@ use backwall_tasks::{constants, detent};
 use std::path::Path;
 
 const HERE: &str = "here";
-/// The word for what the kernel Detent says of itself.
 const DETENT: &str = "detent";
 
 /// Each name once: what comes later on the command line counts, and counts more than the set.
@@ -64,7 +63,6 @@ fn of_here(quiet: bool) -> Result<Vec<Constant>> {
     Ok(measured(&series).map(|(name, series)| constant(name, series, &place)).collect())
 }
 
-/// The constants that a run measured, each at its worst.
 fn of_run(place: &str) -> Result<Vec<Constant>> {
     let refused =
         |error: Refusal| usage(format!("--constants {place}: expected RUN, here, detent or NAME=TIME: {error:#}"));

@@ -46,7 +46,6 @@ fn refused(error: Refusal) -> Refusal {
     error.with_text(|_| format!("--constants here: {said}; or name a run that measured them, or NAME=TIME"))
 }
 
-/// A thread that computes little each millisecond.
 fn wakeups(probe: &Probe, stop: &Stop, cpu: u32, quiet: bool) -> Result<Vec<Series>> {
     let set = set(cpu);
     let length = Duration::from_nanos(set.end_ns);

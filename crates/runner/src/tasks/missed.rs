@@ -23,7 +23,6 @@ use std::path::{Path, PathBuf};
 /// A recording does not become longer: some 20 minutes of 20,000 events a second. What comes behind is not divided, and told.
 const MOST_BYTES: u64 = 1 << 30;
 
-/// What is known of the jobs that missed their deadlines.
 #[derive(Debug, Default)]
 pub struct MissedJobs {
     /// Of each series that has such jobs, by the key of its responses.
@@ -73,7 +72,6 @@ struct RecordingFacts {
 }
 
 impl Traced {
-    /// Begins to record these processors; `place` is for files without a name.
     pub fn start(probe: &Probe, cpus: &[u32], place: &Path) -> Self {
         let place = place.to_path_buf();
         let tracker = if probe.device().has_the_clock_of_the_trace() {

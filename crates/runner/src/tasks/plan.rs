@@ -48,7 +48,6 @@ pub fn of_limit(bench: &Bench<'_>, seed: u64) -> Plan {
     }
 }
 
-/// Of the paper's experiments.
 pub fn of_paper(cpu: u32, scale: Scale, seed: u64) -> Plan {
     Plan {
         measures: vec!["tasks paper".to_string()],

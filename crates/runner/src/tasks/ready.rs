@@ -31,23 +31,17 @@ pub struct SetOptions {
     pub set: PathBuf,
     /// Jobs are released for so long; as the set says where nothing was asked.
     pub length: Option<Nanoseconds>,
-    /// The processors, in the order of the set's.
     pub cpu: Option<Processors>,
     /// The guest of the bench that runs it; this machine where there is none.
     pub guest: Option<String>,
     pub work: Work,
-    /// What runs beside it; as the set says where nothing was asked.
     pub load: Option<String>,
     pub idle: Idle,
-    /// How series without a processor get one.
     pub assign: Option<Assign>,
     pub constants: Vec<String>,
-    /// Whether it may leave everything else on a processor without time.
     pub allow_starvation: bool,
-    /// Go on without the rights that are missing.
     pub best_effort: bool,
     pub seed: u64,
-    /// No progress is shown.
     pub quiet: bool,
 }
 
@@ -58,7 +52,6 @@ pub struct Ready {
     pub guest: Option<String>,
     pub handed: RunnableSet,
     pub duration_ns: u64,
-    /// The processors of the machine, in the order of the set's.
     pub cpus: Vec<u32>,
     pub loads: Vec<PlacedLoad>,
     pub phase: Phase,
@@ -124,7 +117,6 @@ fn guest_cpus(asked: &SetOptions, set: &Set, guest: &str) -> Result<Vec<u32>> {
     }
 }
 
-/// As many as the set has, in its order.
 fn cpus(asked: &SetOptions, set: &Set) -> Result<Vec<u32>> {
     match (&asked.cpu, set.processor_count()) {
         (None, 2..) => Ok(affinity::allowed()),

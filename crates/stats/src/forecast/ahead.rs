@@ -111,7 +111,6 @@ impl Ahead {
     }
 }
 
-/// The logarithm of how usual a shape is.
 fn usual(shape: f64) -> f64 {
     if shape < -1.0 { f64::NEG_INFINITY } else { -0.5 * (shape / USUAL_SHAPES).powi(2) }
 }

@@ -14,7 +14,6 @@ pub fn fits(rising: &[f64], fit: Pareto) -> bool {
     distance(rising, fit) <= usual(fit.shape)
 }
 
-/// The table at a shape, on straight lines.
 fn usual(shape: f64) -> f64 {
     let (first, last) = (ONE_IN_TEN[0], ONE_IN_TEN[ONE_IN_TEN.len() - 1]);
     let shape = shape.clamp(first.0, last.0);

@@ -40,13 +40,11 @@ use serde::Serialize;
 pub const CHANCE: f64 = 0.95;
 /// A horizon is at most so many times as long as the run.
 pub const FARTHEST: f64 = 100.0;
-/// Independent peaks that are needed.
 const FEWEST_PEAKS: usize = 60;
 /// More peaks than these lie too deep in the body.
 const MOST_PEAKS: usize = 130;
 /// At most this share of the samples is called large.
 const LARGEST_SHARE: f64 = 0.05;
-/// Blocks whose maxima are fitted.
 const BLOCKS: u64 = 80;
 /// From so many large samples few clusters mean bursts, and not too few samples.
 const MANY_SAMPLES: usize = 400;
@@ -202,7 +200,6 @@ mod tests {
     use proptest::prelude::*;
     use record::tests::series_of;
 
-    /// Independent samples with an exponential tail of this scale.
     fn exponential(scale: f64, samples: u64) -> Series {
         let mut random = SplitMix(7);
         let mut one = || ((random.number() >> 11) as f64 + 0.5) / (1_u64 << 53) as f64;

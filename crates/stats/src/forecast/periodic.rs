@@ -6,15 +6,12 @@
 use super::record::Peak;
 use std::f64::consts::TAU;
 
-/// Most bins over the run, a power of two.
 const MOST_BINS: usize = 1 << 16;
 /// Stimuli of a bin at least: bins of few unequal numbers of stimuli would have a period of their own.
 const STIMULI: u64 = 8;
 /// Fewer cycles in a run are slow changes, which other tests look for.
 const FEWEST_CYCLES: usize = 4;
-/// The shortest period has so many bins.
 const FEWEST_BINS: usize = 4;
-/// Two to this power bins are needed.
 const FEWEST_BITS: u32 = 6;
 /// A run without a period is said to have one with this chance.
 const CHANCE: f64 = 0.001;

@@ -8,7 +8,6 @@ use crate::random::SplitMix;
 const SETTLE: usize = 800;
 /// Draws that are kept.
 pub const DRAWS: usize = 400;
-/// Steps from one kept draw to the next.
 const THIN: usize = 12;
 
 /// Draws from a density that is known by its logarithm up to a constant, from `start` in steps about `step` wide.

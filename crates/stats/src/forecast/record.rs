@@ -78,7 +78,6 @@ impl Record {
     }
 }
 
-/// From the times and the numbers of the kept samples.
 fn period_of(series: &Series) -> Option<f64> {
     let first = series.worst.iter().min_by_key(|worst| worst.seq)?;
     let last = series.worst.iter().max_by_key(|worst| worst.seq)?;
@@ -86,7 +85,6 @@ fn period_of(series: &Series) -> Option<f64> {
     (time > 0 && last.seq > first.seq).then(|| time as f64 / (last.seq - first.seq) as f64)
 }
 
-/// How often the largest value comes.
 fn times_of_largest(largest_first: &[Peak]) -> usize {
     largest_first.iter().take_while(|peak| peak.value == largest_first[0].value).count()
 }

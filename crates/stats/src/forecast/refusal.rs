@@ -170,7 +170,6 @@ impl fmt::Display for Refusal {
 
 impl std::error::Error for Refusal {}
 
-/// A period with its unit.
 fn shown(ns: f64) -> String {
     match ns {
         1e9.. => format!("{:.3} s", ns / 1e9),

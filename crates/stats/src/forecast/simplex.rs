@@ -28,7 +28,6 @@ pub fn smallest<const N: usize>(start: [f64; N], step: [f64; N], f: impl Fn(&[f6
     corners[0].0
 }
 
-/// Replaces the worst corner, or draws all towards the best one.
 fn step_once<const N: usize>(corners: &mut [([f64; N], f64)], f: &impl Fn(&[f64; N]) -> f64) {
     let worst = corners[N];
     let middle: [f64; N] = std::array::from_fn(|i| corners[..N].iter().map(|c| c.0[i]).sum::<f64>() / N as f64);

@@ -8,9 +8,7 @@ use super::record::Peak;
 
 /// Beyond this many standard deviations chance alone goes once in a thousand times.
 const RARE: f64 = 3.29;
-/// Windows in which peaks are counted, from long to short.
 const WINDOWS: [u64; 3] = [8, 20, 50];
-/// Fewer peaks in a window on average do not tell.
 const FEWEST_IN_WINDOW: f64 = 2.0;
 
 /// Why the peaks of `length` stimuli are no steady process.

@@ -86,7 +86,6 @@ impl Machine {
         found
     }
 
-    /// The value that so small a share of all responses exceeds.
     fn quantile(&self, share: f64) -> f64 {
         let (mut low, mut high) = (-100.0, 1_000.0);
         for _ in 0..100 {
@@ -150,7 +149,6 @@ fn of_maxima(value: f64) -> f64 {
     1.0 - (1.0 - exponential(value)).powi(5)
 }
 
-/// Each number as often as `size` says.
 fn held(random: &mut SplitMix, count: usize, size: fn(&mut SplitMix) -> usize) -> Vec<f64> {
     let mut values = Vec::with_capacity(count + 100);
     while values.len() < count {

@@ -54,7 +54,6 @@ fn ns(us: f64) -> u64 {
     (us * 1_000.0) as u64
 }
 
-/// Each sample from the same law, by itself.
 macro_rules! alone {
     ($law:expr) => {
         |random, count, take| {
@@ -134,7 +133,6 @@ fn periodic(random: &mut SplitMix, count: u64, take: &mut dyn FnMut(u64)) {
     }
 }
 
-/// A slow wave of ten periods a run.
 fn wave(random: &mut SplitMix, count: u64, take: &mut dyn FnMut(u64)) {
     for index in 0..count {
         let turn = std::f64::consts::TAU * 10.0 * index as f64 / SAMPLES as f64;
@@ -336,7 +334,6 @@ impl<'a> Study<'a> {
     }
 }
 
-/// A series of a run of that kind.
 fn run(kind: &Kind, random: &mut SplitMix) -> Series {
     let mut builder = SeriesBuilder::new(Key::new("wakeup", "none", "as-is"), Span::new("expiry", "thread", Unit::Ns));
     let mut seq = 0;

@@ -22,7 +22,6 @@ impl Numbers {
         Ok(Self { column, raw: Vec::new(), values: Vec::new(), defined: Vec::new() })
     }
 
-    /// Reads the next `count` rows.
     pub fn next(&mut self, count: usize) -> Result<(), ParquetError> {
         self.raw.clear();
         self.defined.clear();
@@ -44,7 +43,6 @@ impl Flags {
         Ok(Self { column: typed(group, column)?, values: Vec::new() })
     }
 
-    /// Reads the next `count` rows.
     pub fn next(&mut self, count: usize) -> Result<(), ParquetError> {
         self.values.clear();
         let (rows, _, _) = self.column.read_records(count, None, None, &mut self.values)?;

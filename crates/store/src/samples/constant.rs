@@ -28,7 +28,6 @@ struct Encoded {
 }
 
 impl Constants {
-    /// Encodes the key for `rows` rows of the file.
     pub fn of(key: &Key, rows: usize, file: &SerializedFileWriter<File>) -> Result<Self, ParquetError> {
         let text = |column, text: &str| Encoded::of::<ByteArrayType>(file, column, Some(text.into()), rows);
         let processor = Encoded::of::<Int64Type>(file, Column::Cpu, key.cpu.map(i64::from), rows);

@@ -85,7 +85,6 @@ pub(crate) fn variant_text(key: &Key) -> String {
     serde_json::to_string(&key.variant).expect("texts are JSON")
 }
 
-/// Why samples could not be written or read.
 #[derive(Debug, thiserror::Error)]
 pub enum SamplesError {
     #[error("{}: cannot write the samples: {cause}; free some space or leave out --keep-samples", path.display())]

@@ -89,7 +89,6 @@ fn read_part(path: &Path, described: &[Described], next: &AtomicUsize) -> Result
     }
 }
 
-/// The series whose key all rows of a group have.
 fn series_of(group: &RowGroupMetaData, described: &[Described]) -> Result<usize, String> {
     let [name, load, idle] = [Column::Series, Column::Load, Column::Idle].map(|column| text_of(group, column));
     let (name, load, idle) = (name?, load?, idle?);
@@ -189,7 +188,6 @@ impl Rows {
         Ok(())
     }
 
-    /// Row by row, where not every row is a sample.
     fn give_each_to(&self, builder: &mut SeriesBuilder, count: usize) -> Result<(), String> {
         let mut values = self.value.values.iter();
         for row in 0..count {

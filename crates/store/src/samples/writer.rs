@@ -23,7 +23,6 @@ use std::sync::Arc;
 /// Rows gathered of a series before they are written: 9 MB.
 const ROWS: usize = 1 << 18;
 
-/// A series of one [`Writer`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SeriesId(usize);
 
@@ -35,7 +34,6 @@ pub struct Writer {
     part: Option<Part>,
 }
 
-/// Rows of one series that are not written yet.
 #[derive(Default)]
 struct Rows {
     seq: Vec<i64>,
@@ -75,7 +73,6 @@ impl Writer {
         }
     }
 
-    /// Adds a series; no two with the same key.
     pub fn series(&mut self, key: Key, span: Span) -> SeriesId {
         self.series.push((Described { key, span }, Rows::default()));
         SeriesId(self.series.len() - 1)
@@ -149,7 +146,6 @@ impl Writer {
         if rows.seq.len() >= ROWS { self.write_rows(index) } else { Ok(()) }
     }
 
-    /// Writes the gathered rows of a series as one row group.
     fn write_rows(&mut self, index: usize) -> Result<(), SamplesError> {
         let (described, rows) = &mut self.series[index];
         if rows.seq.is_empty() {

@@ -5,23 +5,17 @@ use backwall_model::units::Unit;
 use backwall_model::{Key, Series};
 use serde::{Deserialize, Serialize};
 
-/// All that is claimed of a series.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SeriesClaims {
-    /// Which one it is.
     pub series: Key,
-    /// Unit of its values.
     pub unit: Unit,
-    /// Its claims.
     pub claims: Vec<Claim>,
 }
 
 /// One figure. `value` is a text of decimal digits: readers of JSON keep numbers as floating point.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Claim {
-    /// What is claimed.
     pub claim: String,
-    /// The figure.
     pub value: String,
     /// SQL that gives the figure from `samples.parquet`; absent: the samples don't hold it, or were not kept.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -29,7 +23,6 @@ pub struct Claim {
 }
 
 impl SeriesClaims {
-    /// Of a series.
     pub fn of(series: &Series, evidence: Evidence) -> Self {
         let rows = rows_of(&series.key);
         let sql = |select: &str, also: &str| {
@@ -69,7 +62,6 @@ fn above_of(series: &Series, value: u64) -> Option<u64> {
     whole.then(|| above.sum::<u64>() + series.overflow)
 }
 
-/// The rows of a series.
 fn rows_of(key: &Key) -> String {
     let text = |text: &str| format!("'{}'", text.replace('\'', "''"));
     let cpu = key.cpu.map_or("cpu IS NULL".to_string(), |cpu| format!("cpu = {cpu}"));

@@ -25,71 +25,46 @@ use serde::{Deserialize, Serialize};
 
 /// The version of the layout that this tool writes, and the newest that it reads.
 pub const VERSION: u64 = 1;
-/// The claims.
 pub const SEAL_FILE: &str = "seal.json";
-/// The hashes.
 pub const SUMS_FILE: &str = "SHA256SUMS";
-/// The signature of the hashes.
 pub const SIGNATURE_FILE: &str = "SHA256SUMS.sig";
-/// Files of a run's folder that are sealed where they are there.
 const FILES: [&str; 4] = ["run.json", "samples.parquet", "report.html", "edges.vcd"];
 
-/// From what the claims can be recomputed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Evidence {
-    /// From every sample.
     Samples,
-    /// From the histogram alone: the samples were not kept.
     Histogram,
 }
 
-/// What `seal.json` holds.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Seal {
-    /// Version of the layout.
     pub seal: u64,
-    /// Version of the tool that sealed it.
     pub tool: String,
-    /// Where the figures come from: measured, imported, simulated …
     pub origin: Origin,
-    /// When the run began.
     pub started: String,
-    /// Whether the run is evidence.
     pub valid: bool,
-    /// Why not.
     pub invalid: Vec<Invalid>,
     /// Whether it ended before its plan.
     pub interrupted: bool,
-    /// What was asked.
     pub plan: Plan,
-    /// What was read of the machine.
     pub environment: Environment,
-    /// From what the claims can be recomputed.
     pub evidence: Evidence,
-    /// The claims of each series.
     pub claims: Vec<SeriesClaims>,
-    /// The largest responses whose cause is known, and those above the deadline.
     pub late: Vec<Late>,
 }
 
-/// One late response.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Late {
-    /// Of which series.
     pub series: Key,
-    /// Number of its stimulus.
     pub seq: u64,
-    /// Its time, where that is known.
     pub at: Option<u64>,
-    /// The latency.
     pub value: u64,
     /// Who used the time; absent: not known.
     pub cause: Option<Blame>,
 }
 
 impl Seal {
-    /// Of a run, whose claims are those of `series`.
     fn of(run: &Run, evidence: Evidence) -> Self {
         let limit = run.plan.deadline_ns.or(run.plan.period_ns).map_or(u64::MAX, |limit| limit.0);
         let late = run.series.iter().flat_map(|series| {

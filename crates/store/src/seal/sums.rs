@@ -4,12 +4,9 @@ use sha2::{Digest, Sha256};
 use std::fmt::Write as _;
 use std::io::{self, Read, Write};
 
-/// Bytes that are hashed at once.
 const PIECE: usize = 1 << 18;
-/// Letters of a hash.
 const LETTERS: usize = 64;
 
-/// Why a text is no list of hashes.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: expected 64 hexadecimal digits, two spaces and a file name")]
 pub struct BadSums {
@@ -40,7 +37,6 @@ fn hexadecimal(bytes: &[u8]) -> String {
     })
 }
 
-/// Names and hashes, one a line.
 pub fn text(sums: &[(String, String)]) -> String {
     sums.iter().map(|(name, hash)| format!("{hash}  {name}\n")).collect()
 }

@@ -94,7 +94,6 @@ fn every_flipped_bit_is_found_and_its_file_is_named() {
     }
 }
 
-/// The hashes of the folder's files as they are now.
 fn hashed_again(place: &Path) {
     let names = [RUN_FILE, FILE_NAME, SEAL_FILE].into_iter().filter(|name| place.join(name).exists());
     let sums: Vec<(String, String)> = names

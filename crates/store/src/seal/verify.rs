@@ -17,17 +17,12 @@ use std::thread::available_parallelism;
 
 /// A list of hashes has at most so many bytes.
 const MOST_SUMS: u64 = 1 << 16;
-/// Claims and causes.
 const MOST_SEAL: u64 = backwall_model::read::MOST_BYTES;
 
-/// What became of the check.
 #[derive(Debug)]
 pub struct Verified {
-    /// The seal.
     pub seal: Seal,
-    /// Files whose hash was compared.
     pub files: usize,
-    /// Claims that were recomputed.
     pub claims: usize,
     /// Whether a signature lies beside; who made it is another question.
     pub is_signed: bool,
@@ -131,7 +126,6 @@ pub fn parse_seal(text: &str) -> Result<Seal, String> {
     }
 }
 
-/// Which claims do not follow from the files.
 fn disproved(place: &Path, seal: &Seal, has_samples: bool) -> backwall_os::refusal::Result<Vec<String>> {
     let run = crate::read(&place.join(RUN_FILE))?;
     let mut faults = Vec::new();
@@ -184,7 +178,6 @@ fn claims_that_differ(seal: &Seal, series: &[Series]) -> Vec<String> {
     faults
 }
 
-/// What the seal repeats of the run, where it differs.
 fn copies_that_differ(seal: &Seal, run: &Run) -> impl Iterator<Item = &'static str> {
     let again = Seal::of(run, seal.evidence);
     let same = [

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Seals a run.
 #![expect(clippy::disallowed_methods, reason = "looks at files")]
 use super::sums::{hashed, text};
 use super::{Evidence, FILES, SEAL_FILE, SUMS_FILE, Seal};

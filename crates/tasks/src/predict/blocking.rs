@@ -15,7 +15,6 @@ use super::answer::{NoBound, Source, Term};
 use super::task::{Processor, Protocol, Task};
 use std::collections::BTreeMap;
 
-/// One section of a less urgent task that reaches us.
 #[derive(Clone, Copy)]
 struct Hold {
     holder: usize,

@@ -138,7 +138,6 @@ impl System {
         later.max_by_key(|obstacle| obstacle.ns())
     }
 
-    /// Steps of an effort that the work in a window takes.
     fn window_steps(&self) -> usize {
         self.jobs.iter().map(|job| job.work.arrival.steps()).sum::<usize>() + steps(&self.system)
     }

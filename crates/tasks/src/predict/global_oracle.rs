@@ -11,7 +11,6 @@ fn answer(tasks: &[Row], count: u32) -> Answer {
     Shared::of(&by_deadline(tasks), count).unwrap().answer()
 }
 
-/// A random set for that many processors: (computation, period, deadline).
 fn tasks(numbers: &mut Numbers, count: u32) -> Vec<Row> {
     let tasks = count as usize + numbers.up_to(4) as usize;
     let heaviest = 0.2 + 0.8 * numbers.unit();

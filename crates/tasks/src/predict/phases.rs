@@ -94,7 +94,6 @@ impl<'a> Schedule<'a> {
         self.waiting.iter().map(|jobs| jobs.iter().map(|job| job.left_ns).sum()).collect()
     }
 
-    /// Goes on to an instant; releases at it are still to come.
     fn until(&mut self, end_ns: u64, effort: &mut Effort) -> Option<()> {
         while self.now_ns < end_ns {
             effort.spend(2 * self.tasks.len()).ok()?;
@@ -124,7 +123,6 @@ impl<'a> Schedule<'a> {
         Some(())
     }
 
-    /// The most urgent runs until it is done, or until then.
     fn run(&mut self, until_ns: u64) {
         let first = self.order.iter().copied().find(|task| !self.waiting[*task].is_empty());
         let Some((task, job)) = first.and_then(|task| Some((task, self.waiting[task].front_mut()?))) else {

@@ -18,7 +18,6 @@ pub type Processors<'a> = dyn Fn(u32) -> Option<&'a Processor> + 'a;
 
 /// Follows the processors, and tells who listens.
 pub trait Listener {
-    /// The next event, which its processor has taken already.
     fn event(&mut self, cpu: u32, stamped: &Stamped, processor: &Processor);
     /// A thread was given to another processor, by the event before; `of` gives each processor as it is by now.
     fn moves(&mut self, _cpu: u32, _stamped: &Stamped, _of: &Processors<'_>) {}
@@ -37,7 +36,6 @@ pub trait Listener {
     fn end(&mut self, _open: &[(u32, Stretch)]) {}
 }
 
-/// Nobody listens.
 impl Listener for () {
     #[inline(always)]
     fn event(&mut self, _: u32, _: &Stamped, _: &Processor) {}

@@ -7,7 +7,6 @@ use super::threads::Threads;
 use crate::event::{Event, Stamped};
 use crate::processor::{HolderShare, Processor, Stretch};
 
-/// One processor's time.
 #[derive(Clone, Debug, Default)]
 pub(super) struct CpuTime {
     pub(super) number: u32,
@@ -37,7 +36,6 @@ pub(super) struct Account {
     pub(super) cpus: Vec<CpuTime>,
     pub(super) threads: Threads,
     pub(super) sections: Sections,
-    /// Threads that had a processor without a switch to them.
     pub(super) missed_switches: u64,
     pub(super) wakings: u64,
     pub(super) switches: u64,
@@ -76,7 +74,6 @@ impl Account {
         }
     }
 
-    /// What happened, which `processor` has taken already.
     #[inline(always)]
     pub(super) fn event(&mut self, cpu: u32, stamped: &Stamped, processor: &Processor) {
         let at_ns = stamped.at_ns;
@@ -201,7 +198,6 @@ impl Account {
         }
     }
 
-    /// The recording ends: books what the processors still do, by their places.
     pub(super) fn finish(&mut self, open: &[(usize, Stretch)]) {
         open.iter().for_each(|(here, stretch)| self.charge(*here, &HolderShare::from(stretch)));
         (0..self.cpus.len()).for_each(|here| self.settle(here));
@@ -214,7 +210,6 @@ fn is_softirq(section: crate::event::Section) -> bool {
     matches!(section, crate::event::Section::Softirq(_))
 }
 
-/// The thread at work when the thread was made ready.
 fn waker(stamped: &Stamped, processor: &Processor) -> Waker {
     match processor.section() {
         Some(section) => Waker::Section(section),

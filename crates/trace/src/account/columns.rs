@@ -7,7 +7,6 @@ const COLUMNS: usize = 240;
 /// without a division.
 const FIRST_SHIFT: u32 = 20;
 
-/// Where the columns lie, the same for all rows.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Columns {
     origin_ns: u64,
@@ -37,7 +36,6 @@ impl Columns {
         1 << self.shift
     }
 
-    /// Whether an instant lies beyond the present column; then [`Columns::advance`] comes first.
     #[inline(always)]
     pub(super) fn end_before(&self, at_ns: u64) -> bool {
         at_ns >= self.end_ns
@@ -57,7 +55,6 @@ impl Columns {
         self.shift - before
     }
 
-    /// Whether an instant that is past lies in the present column.
     #[inline(always)]
     pub(super) fn is_present(&self, at_ns: u64) -> bool {
         at_ns >= self.begin_ns

@@ -12,7 +12,6 @@ pub(super) struct SectionTime {
     pub(super) count: u64,
     /// Without what stood above it.
     pub(super) ns: u64,
-    /// The longest of its stretches without interruption.
     pub(super) longest_ns: u64,
     pub(super) row: Row,
 }

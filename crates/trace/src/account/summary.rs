@@ -192,9 +192,7 @@ impl Summary {
     }
 }
 
-/// Events that were not booked as they came.
 pub(super) struct SetAside {
-    /// Of processors that were not followed.
     pub(super) beyond: u64,
     /// Earlier than one before.
     pub(super) backward: u64,
@@ -257,7 +255,6 @@ fn latency(thread: &ThreadTime, account: &Account) -> Option<Latency> {
     })
 }
 
-/// The longest wait first.
 fn waited_for(thread: &ThreadTime, names: &BTreeMap<i32, String>) -> Vec<WaitedFor> {
     let one = |woken: &super::thread_time::Woken| WaitedFor {
         what: waker(woken.by, names),

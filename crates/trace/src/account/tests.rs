@@ -96,9 +96,7 @@ impl<R: Receiver> Machine<R> {
     }
 }
 
-/// What happened on a processor while it was not recorded.
 impl<R: Receiver> Machine<R> {
-    /// Records no more of a processor.
     fn lose(&mut self, cpu: u32) {
         self.lost[cpu as usize] = true;
     }
@@ -115,7 +113,6 @@ impl<R: Receiver> Machine<R> {
     }
 }
 
-/// The step in which a thread passes its priority on.
 const INHERITS: u8 = 4;
 
 const FORGETS: u8 = 6;

@@ -8,7 +8,6 @@ use crate::event::{Name, Section, Thread};
 const WAKERS_MAX: usize = 32;
 const BOOSTS_MAX: usize = 32;
 
-/// What a thread does, as far as the events tell.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum State {
     /// No event told yet, or events were lost.
@@ -42,7 +41,6 @@ pub(super) struct Woken {
     pub(super) ns: u64,
 }
 
-/// A priority that changed by inheritance, on the kernel's scale.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Boost {
     pub(super) by: i32,
@@ -51,7 +49,6 @@ pub(super) struct Boost {
     pub(super) count: u64,
 }
 
-/// A thread's account.
 #[derive(Clone, Debug)]
 pub(super) struct ThreadTime {
     pub(super) id: i32,
@@ -63,9 +60,7 @@ pub(super) struct ThreadTime {
     pub(super) losses: Option<u64>,
     since_ns: u64,
     cpu: u32,
-    /// Time in each state, in their order.
     pub(super) in_state: [u64; 5],
-    /// On a processor, without the interrupts and softirqs on its time.
     pub(super) cpu_ns: u64,
     pub(super) interrupted_ns: u64,
     pub(super) switched_in: u64,
@@ -74,15 +69,12 @@ pub(super) struct ThreadTime {
     pub(super) woken: Vec<Woken>,
     pub(super) boosts: Vec<Boost>,
     pub(super) boosts_beyond: u64,
-    /// From being made ready to a processor.
     pub(super) latency: Option<Box<Latencies>>,
-    /// The longest of these, and when it began.
     pub(super) worst: (u64, u64),
     pub(super) row: Row,
 }
 
 impl ThreadTime {
-    /// Nothing is known of it since `begin_ns`.
     pub(super) fn new(id: i32, begin_ns: u64) -> Self {
         Self {
             id,

@@ -6,7 +6,6 @@ use crate::by_number::ByNumber;
 
 /// Threads that are told apart; the time of more is booked as that of one, and that is said.
 const THREADS_MAX: usize = 1 << 16;
-/// No thread has this number.
 pub(super) const OTHERS: i32 = -1;
 
 #[derive(Clone, Debug)]
@@ -77,13 +76,11 @@ impl Threads {
         self.known.lose_sight(at_ns);
     }
 
-    /// The one to whose account the time of that thread goes.
     #[inline(always)]
     pub(super) fn of(&mut self, id: i32) -> &mut ThreadTime {
         self.known.of(id).unwrap_or(&mut self.others)
     }
 
-    /// All that are told apart, and the others where there are any.
     pub(super) fn all(&self) -> (&[ThreadTime], Option<&ThreadTime>) {
         (self.known.all.all(), (self.beyond > 0).then_some(&self.others))
     }

@@ -17,7 +17,6 @@ struct Context {
     behind_interrupt: bool,
 }
 
-/// Every CPU's.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Contexts {
     cpus: Vec<Context>,
@@ -57,7 +56,6 @@ impl Contexts {
         }
     }
 
-    /// When the present softirq began.
     pub(super) fn entered_softirq_ns(&self, cpu: u32) -> Option<u64> {
         self.cpus.get(cpu as usize).map(|context| context.entered_softirq_ns)
     }

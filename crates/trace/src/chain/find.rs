@@ -17,7 +17,6 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 const THREADS_MAX: usize = 8_192;
-/// Threads that one thread wakes and that are told apart.
 const WAKES_MAX: usize = 32;
 const TURNS_MIN: u64 = 20;
 /// A hop follows in at least this share of the turns.

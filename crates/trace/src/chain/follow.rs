@@ -164,7 +164,6 @@ impl Chains {
         self.states.of(thread.id).into_iter().for_each(|history| history.is_hop = is_hop);
     }
 
-    /// The hops that a thread is, the last of each chain first.
     #[inline(always)]
     fn hops_of(&self, id: i32) -> Option<Vec<(usize, usize)>> {
         let is_hop = self.states.known(id).is_some_and(|history| history.is_hop);
@@ -317,7 +316,6 @@ impl Chains {
         self.happened();
     }
 
-    /// An interrupt, a packet or a system call that begins.
     fn starts_by(
         &mut self,
         cpu: u32,

@@ -5,7 +5,6 @@ use super::spec::{BadSpec, End, Hop, Spec, checked, end, hop, start};
 /// A chain that is longer than this is none.
 const LETTERS_MAX: usize = 4_096;
 
-/// Between two `>`: its words, and the column of the first.
 struct Segment<'a> {
     column: usize,
     words: Vec<&'a str>,
@@ -44,7 +43,6 @@ fn hops_and_end(segments: &[Segment<'_>]) -> Result<(Vec<Hop>, End), BadSpec> {
     Ok((hops, last.unwrap_or(End::Sleep)))
 }
 
-/// Cuts a text at each `>` that is not in quotes.
 fn segments(text: &str) -> Result<Vec<Segment<'_>>, BadSpec> {
     let mut all = Vec::new();
     let mut segment = Segment { column: 1, words: Vec::new(), quoted: false };

@@ -202,7 +202,6 @@ impl<'a, 'b> Divider<'a, 'b> {
         self.add(step, Some(Cause::Unexplained), None, at_ns, to_ns, cpu);
     }
 
-    /// Asleep until somebody ended that: along what that one was at.
     fn waits(&mut self, step: Step, by: Waker, from_ns: u64, to_ns: u64, seen: &mut Vec<i32>) {
         let by = match by {
             Waker::Thread(by) => by,
@@ -227,7 +226,6 @@ impl<'a, 'b> Divider<'a, 'b> {
         seen.pop();
     }
 
-    /// Who is waited for was ready and had no CPU.
     fn kept(&mut self, step: Step, waker: Thread, segment: &Segment) {
         let Segment { from_ns, to_ns, cpu, .. } = *segment;
         let Some(processor) = (self.processors)(cpu) else {

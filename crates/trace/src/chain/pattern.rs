@@ -53,7 +53,6 @@ fn fits(pattern: &str, name: &Name) -> bool {
     glob(pattern, &name.to_string())
 }
 
-/// Whether the name is what the kernel keeps of a longer one.
 fn is_cut(pattern: &str, name: &Name) -> bool {
     pattern.len() > NAME_BYTES && pattern.get(..NAME_BYTES).is_some_and(|begin| name.is_shown_as(begin))
 }

@@ -7,11 +7,9 @@ const THREADS_MAX: usize = 64;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Output {
     pub(super) at_ns: u64,
-    /// When the turn began in which it came.
     pub(super) turn_ns: u64,
 }
 
-/// A hand-over that was inferred from the end of a turn.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Handover {
     pub(super) number: u64,
@@ -23,11 +21,8 @@ pub(super) struct Place {
     /// The instances that it is at, oldest first.
     pub(super) carried: Vec<u64>,
     pub(super) pending: Vec<u64>,
-    /// The last hand-over that no wakeup tells.
     pub(super) given: Option<Handover>,
-    /// The last output that no instance was known for.
     pub(super) unmatched: Option<Output>,
-    /// The last end of a turn without a sleep.
     pub(super) boundary_ns: u64,
     pub(super) threads: Vec<i32>,
     pub(super) counts: Counts,

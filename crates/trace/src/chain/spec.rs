@@ -162,7 +162,6 @@ impl Hop {
     }
 }
 
-/// A start from its words.
 pub(super) fn start(words: &[&str]) -> Result<Start, String> {
     let Some((kind, rest)) = words.split_first() else {
         return Err(format!("no start; a chain must begin with {}", listed(&STARTS)));
@@ -186,7 +185,6 @@ pub(super) fn start(words: &[&str]) -> Result<Start, String> {
     }
 }
 
-/// A hop from its words.
 pub(super) fn hop(words: &[&str]) -> Result<Hop, String> {
     match words {
         ["softirq", name] => {
@@ -209,7 +207,6 @@ pub(super) fn hop(words: &[&str]) -> Result<Hop, String> {
     }
 }
 
-/// An end from its words, where they are one.
 pub(super) fn end(words: &[&str]) -> Result<Option<End>, String> {
     Ok(Some(match words {
         ["sleep"] => End::Sleep,
@@ -224,7 +221,6 @@ pub(super) fn end(words: &[&str]) -> Result<Option<End>, String> {
     }))
 }
 
-/// A whole chain, where it can be one.
 pub(super) fn checked(spec: Spec) -> Result<Spec, String> {
     if spec.hops.is_empty() {
         return Err("no thread after the start: expected START > THREAD > …".to_string());

@@ -4,7 +4,6 @@ use crate::by_number::ByNumber;
 use crate::event::{Section, Thread};
 use std::collections::VecDeque;
 
-/// Threads that are told apart; of others nothing is known.
 const THREADS_MAX: usize = 8_192;
 /// Changes that are kept of a thread of a chain, and of any other.
 const KEPT_OF_HOP: usize = 1_024;
@@ -34,7 +33,6 @@ pub(super) enum State {
     Sleeps,
 }
 
-/// A state from an instant on.
 #[derive(Clone, Copy, Debug)]
 struct Change {
     at_ns: u64,
@@ -42,7 +40,6 @@ struct Change {
     state: State,
 }
 
-/// A part of a thread's time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Segment {
     pub(super) from_ns: u64,
@@ -50,14 +47,12 @@ pub(super) struct Segment {
     /// Where it ran, or where it waits: the CPU that it came to next, where it did.
     pub(super) cpu: u32,
     pub(super) state: State,
-    /// Who ended it, where it is a sleep.
     pub(super) ended_by: Waker,
 }
 
 #[derive(Clone, Debug)]
 pub(super) struct History {
     thread: Thread,
-    /// Its name is that of a hop of some chain.
     pub(super) is_hop: bool,
     changes: VecDeque<Change>,
     losses: u32,
@@ -81,7 +76,6 @@ impl Histories {
         self.losses += 1;
     }
 
-    /// The thread of that number; the idle thread has no history.
     #[inline(always)]
     pub(super) fn of(&mut self, id: i32) -> Option<&mut History> {
         if id == 0 {
@@ -97,12 +91,10 @@ impl Histories {
         Some(history)
     }
 
-    /// The same where it is known already.
     pub(super) fn known(&self, id: i32) -> Option<&History> {
         self.all.get(id).filter(|history| history.losses == self.losses)
     }
 
-    /// How a thread is named, by the switches so far.
     pub(super) fn thread(&self, id: i32) -> Thread {
         self.all.get(id).map_or(Thread::numbered(id), |history| history.thread)
     }
@@ -117,7 +109,6 @@ impl History {
         self.thread
     }
 
-    /// A switch names it. Whether its name or number is new.
     #[inline(always)]
     pub(super) fn is_named(&mut self, thread: &Thread) -> bool {
         let new = self.thread.is_number() || self.thread.name != thread.name;
@@ -125,7 +116,6 @@ impl History {
         new
     }
 
-    /// It is in this state from an instant on.
     #[inline(always)]
     pub(super) fn is_now(&mut self, state: State, cpu: u32, at_ns: u64) {
         let most = if self.is_hop { KEPT_OF_HOP } else { KEPT };
@@ -140,12 +130,10 @@ impl History {
         self.changes.back().map_or(State::Unknown, |change| change.state)
     }
 
-    /// Since when.
     pub(super) fn since_ns(&self) -> u64 {
         self.changes.back().map_or(0, |change| change.at_ns)
     }
 
-    /// Whether it was awake at any instant from that one on.
     pub(super) fn awake_since(&self, from_ns: u64) -> bool {
         match self.state() {
             State::Sleeps => self.since_ns() > from_ns,
@@ -154,19 +142,16 @@ impl History {
         }
     }
 
-    /// When it went to sleep, where it has had no CPU since.
     pub(super) fn slept_ns(&self) -> Option<u64> {
         let mut back = self.changes.iter().rev().take_while(|change| change.state != State::Runs);
         back.find(|change| change.state == State::Sleeps).map(|change| change.at_ns)
     }
 
-    /// When a CPU came to it first since its last sleep.
     pub(super) fn came_since(&self) -> Option<u64> {
         let back = self.changes.iter().rev().take_while(|change| change.state != State::Sleeps);
         back.filter(|change| change.state == State::Runs).last().map(|change| change.at_ns)
     }
 
-    /// Its states from one instant to another, without gaps.
     pub(super) fn segments(&self, from_ns: u64, to_ns: u64) -> Vec<Segment> {
         let first = self.changes.partition_point(|change| change.at_ns <= from_ns);
         let before = first.checked_sub(1).map(|place| self.changes[place]);

@@ -320,7 +320,6 @@ impl Tally {
     }
 }
 
-/// Without hops.
 fn totals(ranked: &[(Accused, Total)]) -> Vec<CauseTotal> {
     let mut all: Vec<CauseTotal> = Vec::new();
     for (accused, total) in ranked {

@@ -26,7 +26,6 @@ pub(super) enum ChainEvent {
     Gap,
 }
 
-/// An instance whose start the first hop has not heard of.
 #[derive(Clone, Copy, Debug)]
 struct OpenStart {
     number: u64,
@@ -44,7 +43,6 @@ pub(super) struct Tokens {
     started: Vec<OpenStart>,
     next: u64,
     last_start_ns: Option<u64>,
-    /// What happened since it was last asked.
     pub(super) happened: Vec<ChainEvent>,
 }
 
@@ -56,7 +54,6 @@ impl Tokens {
         Self { spec, places, open, started, next: 0, last_start_ns: None, happened: Vec::new() }
     }
 
-    /// The number of the last hop.
     pub(super) fn last(&self) -> usize {
         self.spec.hops.len() - 1
     }
@@ -127,7 +124,6 @@ impl Tokens {
         }
     }
 
-    /// The first hop is made ready by what starts the chain.
     pub(super) fn first_woken(&mut self, was: State, at_ns: u64, states: &Histories) {
         self.places[0].counts.by_previous += 1;
         if !matches!(was, State::Sleeps | State::Unknown) {
@@ -198,7 +194,6 @@ impl Tokens {
             .unwrap_or(State::Unknown)
     }
 
-    /// When the present or last turn of a hop's thread began.
     fn turn_ns(&self, place: usize, states: &Histories) -> u64 {
         let came =
             self.places[place].threads.iter().filter_map(|id| states.known(*id)).filter_map(|one| one.came_since());
@@ -415,7 +410,6 @@ impl Tokens {
         }
     }
 
-    /// The last hop reaches the end of the chain.
     pub(super) fn ends(&mut self, at_ns: u64, states: &Histories) {
         let last = self.last();
         if last == 0 && self.places[0].carried.is_empty() {
@@ -445,7 +439,6 @@ impl Tokens {
         }
     }
 
-    /// Whether a hop's thread slept since it seemed to hand something on.
     pub(super) fn has_given(&self, place: usize, slept_ns: u64) -> bool {
         self.places[place].given.is_some_and(|given| given.at_ns == slept_ns)
     }
@@ -460,7 +453,6 @@ impl Tokens {
         }
     }
 
-    /// Events were lost: nobody knows of any instance on its way.
     pub(super) fn gap(&mut self) {
         self.close(Fate::Unseen);
         self.last_start_ns = None;

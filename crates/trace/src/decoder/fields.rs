@@ -34,7 +34,6 @@ impl Shape {
     }
 }
 
-/// Which field of a record is the address of a function.
 pub(super) fn function_field(kind: Kind) -> Option<usize> {
     match kind {
         Kind::TimerExpire => Some(1),
@@ -43,7 +42,6 @@ pub(super) fn function_field(kind: Kind) -> Option<usize> {
     }
 }
 
-/// What is wanted of the fields of a source, in their order.
 pub(super) fn shapes(kind: Kind) -> &'static [Shape] {
     use Shape::{Byte, Half, Name, Whole};
     match kind {

@@ -12,23 +12,19 @@ pub(super) const ABOVE_THREAD: u8 = 0x08 | 0x10 | 0x40;
 pub(super) const TO_SWITCH: u8 = 0x04;
 /// A trip of a thermal zone at which a fan is to run; those above it slow the processors, or end all.
 const ACTIVE: i32 = 0;
-/// What the steps of a processor lead to that goes.
 const OFF_LINE: i32 = 0;
 
 /// How the records of one event are read: as little of it as nearly all of them need, so that a few lines of the cache hold all.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Plan {
     pub(super) kind: Kind,
-    /// Whether all fields are fit for `begins`.
     pub(super) quick: bool,
-    /// Where they begin: the flags, the thread, and those of the kind.
     pub(super) begins: [u8; 2 + FIELDS_MAX],
     pub(super) bytes: u32,
     /// Of an interrupt's vector.
     name: Name,
 }
 
-/// Where the fields of one event lie, whatever they are.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Layout {
     pub(super) flags: Place,
@@ -45,7 +41,6 @@ impl Layout {
         Ok(Self { flags: format.place("common_flags")?, thread: format.place("common_pid")?, fields })
     }
 
-    /// What is read of a record, and what is wanted of it.
     fn shaped(&self, kind: Kind) -> impl Iterator<Item = (Shape, Place)> + Clone {
         let common = [(Shape::Byte, self.flags), (Shape::Half, self.thread)];
         common.into_iter().chain(shapes(kind).iter().copied().zip(self.fields))
@@ -53,7 +48,6 @@ impl Layout {
 }
 
 impl Plan {
-    /// Of an event that is not decoded.
     pub(super) const NONE: Self =
         Self { kind: Kind::SleepEnd, quick: false, begins: [0; 2 + FIELDS_MAX], bytes: u32::MAX, name: Name::NONE };
 

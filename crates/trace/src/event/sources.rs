@@ -76,7 +76,6 @@ const SWITCH: &[&str] = &["prev_comm", "prev_pid", "prev_prio", "prev_state", "n
 /// sends of its own accord, at the end of each process for one, tell nothing.
 const SIGNALS: &str = "(sig >= 18 && sig <= 22) || code == 0 || code == -1 || code == -6";
 
-/// Written by a trigger of another event, where that is set.
 const KERNEL_STACK: &str = "ftrace/kernel_stack";
 
 /// The events that every kernel names alike: path, needed, filter, kind, fields.

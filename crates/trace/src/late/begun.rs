@@ -11,33 +11,27 @@ use crate::window::Absence;
 #[derive(Clone, Debug)]
 pub(super) struct OpenResponse {
     pub(super) thread: Thread,
-    /// Where it came.
     pub(super) cpu: u32,
     pub(super) came: SwitchInstants,
     pub(super) stimulus: Stimulus,
     /// What it had waited for a lock before.
     pub(super) waited: Option<Waited>,
-    /// When it was away for a page.
     pub(super) away: Option<Absence>,
-    /// When its time was used up meanwhile.
     pub(super) used_up: Option<UsedUp>,
 }
 
 impl OpenResponse {
-    /// The response up to an instant, as one to be divided.
     pub(super) fn asked(&self, until_ns: u64) -> Asked<'_> {
         let Self { thread, cpu, came, stimulus, away, used_up, .. } = self;
         let works_from = Some(came.at_ns);
         Asked { id: thread.id, came: *came, stimulus, cpu: *cpu, until_ns, works_from, away: *away, used_up: *used_up }
     }
 
-    /// When the response began.
     pub(super) fn since_ns(&self) -> u64 {
         let woken_at = self.stimulus.began_at(self.thread.id, &self.came);
         self.waited.as_ref().map_or(woken_at, |waited| waited.since_ns)
     }
 
-    /// It leaves for a page. Of several absences the first begins it.
     pub(super) fn leaves(&mut self, at_ns: u64) {
         let absence = Absence { from_ns: at_ns, to_ns: None, faulted: true };
         self.away.get_or_insert(absence).to_ns = None;

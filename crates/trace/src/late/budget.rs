@@ -9,11 +9,9 @@ const MOST: i64 = COST << 18;
 /// What may be spent before it is earned, on a response that is the longest so far: eight of the longest windows.
 const LENT: i64 = COST << 16;
 
-/// What is earned and not spent.
 #[derive(Clone, Debug)]
 pub(super) struct Budget {
     left: i64,
-    /// Responses that were to be explained and were not.
     pub(super) refused: u64,
     longest_ns: u64,
 }

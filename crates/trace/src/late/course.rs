@@ -6,23 +6,19 @@ use crate::division::Division;
 use crate::summed::{Parted, Placed};
 use std::collections::VecDeque;
 
-/// Times without a processor that are remembered.
 const OFFS_MAX: usize = 32;
 /// Parts of late responses that are remembered, as many as the stretches of a processor.
 const PARTS_MAX: usize = 8_192;
 /// So many empty shares do no harm.
 const EMPTY_MAX: usize = 64;
 
-/// A time in which a thread had no processor.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Off {
     pub(super) left_at: u64,
     pub(super) left: u32,
     /// When its own timer was to expire, where that made it ready; else the same as `ready_at`.
     pub(super) due_at: u64,
-    /// Start of that timer's interrupt; else the same as `ready_at`.
     pub(super) isr_at: u64,
-    /// It was ready: from when it left on, where it was preempted.
     pub(super) ready_at: u64,
     pub(super) came_at: u64,
     pub(super) cpu: u32,
@@ -30,10 +26,8 @@ pub(super) struct Off {
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Departure {
-    /// When.
     pub(super) at_ns: u64,
     pub(super) cpu: u32,
-    /// It was preempted, and did not go to sleep.
     pub(super) preempted: bool,
 }
 

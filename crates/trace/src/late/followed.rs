@@ -53,7 +53,6 @@ pub(super) struct FollowedThread {
     woken_upon: i32,
     /// How it left its processor last, as long as none has come to it.
     left: Option<Departure>,
-    /// What it did of late, where it sets timers.
     pub(super) course: Option<Box<Course>>,
     /// It was moved since it is ready.
     moved: Option<Box<Moved>>,
@@ -70,7 +69,6 @@ pub(super) struct FollowedThread {
     /// It was made ready only to be stopped or frozen: nobody relies on its coming.
     comes_to_stop: bool,
     pub(super) lock: Lock,
-    /// A response of it that is looked at to its end.
     pub(super) begun: Option<Box<OpenResponse>>,
     /// Responses that were not seen to their end, and of which it is not told yet whether they are of a chosen thread.
     pub(super) unseen: u64,
@@ -121,12 +119,10 @@ impl FollowedThread {
         }
     }
 
-    /// The thread as a switch named it last.
     pub(super) fn named(&self) -> Option<Thread> {
         self.awaited.named()
     }
 
-    /// Since when it is ready, where no processor has come.
     pub(super) fn ready_at(&self) -> Option<u64> {
         self.awaited.ready_at()
     }
@@ -173,7 +169,6 @@ impl FollowedThread {
         reached
     }
 
-    /// A switch from it.
     #[inline(always)]
     pub(super) fn leaves(
         &mut self,
@@ -234,12 +229,10 @@ impl FollowedThread {
         self.place
     }
 
-    /// A timer of its own made it ready last.
     pub(super) fn has_timer(&self) -> bool {
         self.timer.is_some()
     }
 
-    /// Its waking at this instant, as if it came at once.
     pub(super) fn is_woken(&self, at_ns: u64) -> Option<SwitchInstants> {
         self.awaited.waits_until(at_ns)
     }
@@ -273,7 +266,6 @@ impl FollowedThread {
         self.unanswered = self.sleeps_since.filter(|since_ns| *since_ns >= timer.armed_at).map(|_| timer);
     }
 
-    /// The same, which ends with the waking by somebody else.
     #[inline(always)]
     pub(super) fn thaws(&mut self) -> Option<Fired> {
         if self.unanswered.is_some() { self.unanswered.take() } else { None }
@@ -310,7 +302,6 @@ impl FollowedThread {
         self.used_up.filter(before)
     }
 
-    /// How long it has been away for a page, where it is.
     #[inline(always)]
     pub(super) fn away_for_page(&self, at_ns: u64) -> Option<u64> {
         let fault = self.fault.filter(|fault| fault.to_ns.is_none())?;
@@ -337,12 +328,10 @@ impl FollowedThread {
         self.heard = self.heard.filter(|(waker, _)| *waker != by);
     }
 
-    /// Whether this thread made it ready last, no longer ago than that.
     pub(super) fn was_woken_by(&self, by: i32, at_ns: u64, within_ns: u64) -> bool {
         self.woken.is_some_and(|(woken_at, waker)| waker == by && at_ns.saturating_sub(woken_at) <= within_ns)
     }
 
-    /// Whether it was made ready only to be stopped.
     pub(super) fn comes_to_stop(&self) -> bool {
         self.comes_to_stop
     }
@@ -358,7 +347,6 @@ impl FollowedThread {
         self.awoke_at.into_iter().find(|awoke_at| (1..=at_ns).contains(awoke_at))
     }
 
-    /// The thread that began its last activation, where one did.
     pub(super) fn begun_by(&self) -> Option<i32> {
         self.begun_by
     }
@@ -378,7 +366,6 @@ impl FollowedThread {
         self.fault.filter(|fault| fault.to_ns.is_some_and(|to_ns| (timer.expiry_at..=timer.armed_at).contains(&to_ns)))
     }
 
-    /// When its present activation came to a processor, where that was seen.
     pub(super) fn came_at(&self) -> Option<u64> {
         self.came_at
     }
@@ -473,7 +460,6 @@ impl FollowedThread {
     }
 }
 
-/// From where a response is counted.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Stimulus {
     /// The expiry of its own timer, on the processor to which it came.
@@ -486,13 +472,11 @@ pub(super) struct Stimulus {
 }
 
 impl Stimulus {
-    /// When the response of that thread began.
     pub(super) fn began_at(&self, id: i32, came: &SwitchInstants) -> u64 {
         let before_ns = self.before.as_ref().map_or(0, |before| before.ns(id));
         self.own_at(came).saturating_sub(before_ns)
     }
 
-    /// The same without the lateness of its wakers.
     pub(super) fn own_at(&self, came: &SwitchInstants) -> u64 {
         match (&self.moved, &self.timer) {
             (Some(moved), _) => moved.began_ns,
@@ -519,7 +503,6 @@ impl Stimulus {
 pub(super) struct Threads {
     all: ByNumber<FollowedThread>,
     losses: Losses,
-    /// Events that name threads beyond [`THREADS_MAX`].
     pub(super) beyond: u64,
 }
 

@@ -212,7 +212,6 @@ impl Lates {
         }
     }
 
-    /// Another thread makes it ready, which may have been late itself.
     #[cold]
     #[inline(never)]
     fn waits_behind_waker(&mut self, id: i32, waker: i32, at_ns: u64) {
@@ -314,7 +313,6 @@ impl Lates {
         }
     }
 
-    /// How it went on for a thread that was ready.
     #[cold]
     #[inline(never)]
     fn thread_reached(&mut self, id: i32, reached: ReadyOutcome, cpu: u32, processor: &Processor) {
@@ -400,7 +398,6 @@ impl Lates {
         allows.then(|| self.divided(asked, processor))
     }
 
-    /// What this thread makes ready is as late as it was.
     fn thread_is_late_itself(&mut self, thread: Thread, asked: &Asked<'_>, blame: Option<Blame>, in_between: bool) {
         let own_ns = asked.until_ns - asked.own_at();
         let blame = blame.map(|blame| Blame { fresh: None, ..blame });
@@ -532,7 +529,6 @@ impl Lates {
         }
     }
 
-    /// Who used the time of a response up to its end.
     fn blame_of(&mut self, begun: OpenResponse, until_ns: u64, processor: &Processor) -> Blame {
         let own = self.divided(&begun.asked(until_ns), processor);
         let mut blame = begun.waited.map_or_else(Blame::default, |waited| waited.blame);
@@ -587,7 +583,6 @@ impl Lates {
         }
     }
 
-    /// A processor has this thread from now on.
     #[inline(always)]
     fn processor_has(&mut self, cpu: u32, thread: i32) {
         let cpu = cpu as usize;
@@ -618,7 +613,6 @@ impl Lates {
         }
     }
 
-    /// A thread has the processor to which no switch was recorded.
     #[cold]
     #[inline(never)]
     fn thread_appears(&mut self, cpu: u32, stamped: Stamped, processor: &Processor) {

@@ -29,7 +29,6 @@ pub(super) enum Lock {
 
 #[derive(Clone, Debug)]
 pub(super) struct Waited {
-    /// When it began.
     pub(super) since_ns: u64,
     pub(super) blame: Blame,
 }

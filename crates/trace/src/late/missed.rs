@@ -239,10 +239,8 @@ impl Listener for MissedJobFinder {
     }
 }
 
-/// The series of a thread, and the thread as it is known.
 type Threads = HashMap<i32, (usize, Option<Thread>)>;
 
-/// What was seen of threads up to a job's end.
 struct ThreadSightings<'a> {
     /// The processor of the job.
     cpu: u32,
@@ -274,7 +272,6 @@ impl ThreadSightings<'_> {
     }
 }
 
-/// All of a job's time.
 fn divided(job: &Job, thread: Thread, known: &ThreadSightings<'_>, processor: &Processor) -> Blame {
     let window = processor.window(job.arrival_at, job.end_at);
     let mut blame = Blame::default();
@@ -379,7 +376,6 @@ fn resumed(job: &Job, thread: Thread, at: u64, window: &[Stretch], processor: &P
     Window { stay: processor.stay_at(at), works_from: Some(at), ..Window::ready(Some(thread), at, came_ns) }
 }
 
-/// When the processor first was a thread's, from an instant on.
 fn comes(thread: i32, from_ns: u64, window: &[Stretch]) -> Option<u64> {
     let own = |stretch: &&Stretch| stretch.to_ns > from_ns && stretch.thread.is_some_and(|own| own.id == thread);
     window.iter().find(own).map(|stretch| stretch.from_ns.max(from_ns))
@@ -410,7 +406,6 @@ fn number(series: usize) -> i32 {
     -1 - series as i32
 }
 
-/// The same with all threads of a series as one.
 fn by_series(blame: Blame, threads: &Threads) -> Blame {
     let told = |thread: Thread| match threads.get(&thread.id) {
         Some((series, _)) => Thread { id: number(*series), ..thread },

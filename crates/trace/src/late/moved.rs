@@ -6,22 +6,17 @@ use crate::explain::Part;
 /// A migration that the waker itself makes comes no later than this after the waking: it chooses where the thread is to wait.
 pub(super) const CHOOSES_NS: u64 = 20_000;
 
-/// What a ready thread waited for until it was moved last.
 #[derive(Clone, Debug)]
 pub(super) struct Moved {
-    /// When its response began, without the lateness of its wakers.
     pub(super) began_ns: u64,
     pub(super) timed: bool,
-    /// Whether it had slept for a page, of which no thread knows.
     pub(super) from_page: bool,
-    /// When it was moved last.
     pub(super) at_ns: u64,
     /// Who used the time until then, each part of it on the processor where it waited.
     pub(super) parts: Vec<Part>,
 }
 
 impl Moved {
-    /// A thread that one thing alone kept until now.
     pub(super) fn kept(from_ns: u64, to_ns: u64, (cause, culprit): (Cause, Option<Culprit>)) -> Self {
         let parts = Part { from_ns, to_ns, cause, culprit }.within(from_ns, to_ns).into_iter().collect();
         Self { began_ns: from_ns, timed: true, from_page: false, at_ns: to_ns, parts }

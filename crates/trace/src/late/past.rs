@@ -11,13 +11,10 @@ const KEPT: usize = 8_192;
 pub(super) struct Woken {
     pub(super) at_ns: u64,
     pub(super) thread: i32,
-    /// The thread that did it, where no interrupt did.
     pub(super) by: Option<i32>,
-    /// The timer that did it, where the thread had set one.
     pub(super) fired: Option<Fired>,
 }
 
-/// One processor's.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Past {
     woken: VecDeque<Woken>,

@@ -9,7 +9,6 @@ use std::collections::HashMap;
 const CAUSES_MAX: usize = 4_096;
 /// Causes and culprits whose place is remembered; of others it is looked for by what a run would keep of them.
 const PLACES_MAX: usize = 1 << 16;
-/// How many of those are found without a search.
 const NEAR: usize = 4_096;
 const OTHERS: Accusation = Accusation { cause: Cause::Others, culprit: None };
 

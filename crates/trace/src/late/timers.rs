@@ -22,12 +22,10 @@ struct Armed {
     losses: u64,
 }
 
-/// A timer whose function runs for the thread that set it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Fired {
     pub(crate) thread: i32,
     pub(crate) expiry_at: u64,
-    /// How much later the kernel was allowed to let it expire.
     pub(crate) slack_ns: u64,
     pub(crate) armed_at: u64,
     pub(crate) isr_at: u64,
@@ -39,7 +37,6 @@ pub(crate) struct Fired {
     losses: u64,
 }
 
-/// The timers of all threads, and those that fire, by processor.
 #[derive(Clone, Debug)]
 pub(crate) struct Timers {
     armed: Box<[Option<Armed>]>,
@@ -101,7 +98,6 @@ impl Timers {
         self.fired.clear();
     }
 
-    /// The timer that makes this thread ready on this processor just now.
     #[inline(always)]
     pub(crate) fn of(&self, cpu: u32, thread: i32) -> Option<&Fired> {
         self.fired.get(cpu as usize)?.as_ref().filter(|fired| fired.thread == thread && fired.losses == self.losses)

@@ -58,7 +58,6 @@ impl Chain {
         Arc::new(Self { links: Vec::new(), end: WakersEnd::Missing(thread), in_between: false })
     }
 
-    /// Those that are no part of a circle through this thread.
     fn without(&self, id: i32) -> impl Iterator<Item = &Link> {
         self.links.iter().take_while(move |link| link.thread.id != id)
     }
@@ -86,7 +85,6 @@ impl Chain {
         self.without(id).map(|link| link.ns).sum()
     }
 
-    /// Adds that to the blame of that thread's response.
     pub(super) fn join(&self, id: i32, blame: &mut Blame) {
         self.without(id).for_each(|link| blame.join(link.blame.clone()));
         let late: Vec<Thread> = self.without(id).map(|link| link.thread).collect();

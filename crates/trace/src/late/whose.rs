@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Whose responses are looked at.
 use crate::event::Thread;
 
 /// Whose responses are looked at.

@@ -146,7 +146,6 @@ impl Processor {
         (self.since_ns > 0 && self.since_ns < to_ns).then(|| self.told(self.current(to_ns)))
     }
 
-    /// A piece with all that is known of its thread by now.
     fn told(&self, Piece { from_ns, to_ns, stay, section, asked, fault, timers, .. }: Piece) -> Stretch {
         let known = self.stays.get(stay);
         let (thread, left) = (known.map(|stay| stay.thread), known.and_then(|stay| stay.left));

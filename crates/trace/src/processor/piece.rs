@@ -3,7 +3,6 @@
 use crate::event::{Section, Thread};
 use crate::stretch::{Fault, Stay};
 
-/// No stay has this number: nobody knows who had the processor.
 pub(super) const NOBODY: u64 = u64::MAX;
 
 /// A number as it is kept, which takes no more room than it must.
@@ -21,16 +20,13 @@ pub(super) struct Piece {
     pub(super) asked: bool,
     pub(super) fault: Fault,
     pub(super) timers: u32,
-    /// A timer's function that ran in it is to be named.
     pub(super) named: bool,
 }
 
-/// One thread's time between two switches.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Spell {
     pub(super) from_ns: u64,
     pub(super) thread: Thread,
-    /// The priority with which it left, where that is higher.
     pub(super) left: Option<i32>,
 }
 

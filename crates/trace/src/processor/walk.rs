@@ -14,7 +14,6 @@ pub(crate) struct Plain {
     pub(crate) from_ns: u64,
     pub(crate) to_ns: u64,
     pub(crate) section: Option<Section>,
-    /// It went to a page fault of the thread, perhaps.
     pub(crate) faulted: bool,
 }
 
@@ -25,7 +24,6 @@ pub(crate) trait Walker {
     /// Nothing more is known of this piece, but whether the scheduler had been asked for and how sure a page fault is; whether that is
     /// enough.
     fn plain(&mut self, piece: Plain) -> bool;
-    /// Any other piece, as [`Processor::window`] tells it, without what a stack tells.
     fn stretch(&mut self, stretch: Stretch);
 }
 

@@ -9,7 +9,6 @@ use std::collections::BTreeMap;
 const NAMES_MAX: usize = 1 << 18;
 /// No kernel shows a longer name: a worker's in /proc is the longest.
 const NAME_BYTES_MAX: usize = 64;
-/// What is said where there are more.
 const BEYOND: &str =
     "the recording names more than 262,144 threads; backwall drops the names and processes of the others";
 
@@ -48,7 +47,6 @@ impl About {
         self.clock.as_deref() == Some("mono")
     }
 
-    /// Takes rows of a number and a name, as `saved_cmdlines` has them.
     pub(super) fn name_threads(&mut self, rows: &str) {
         for row in rows.lines() {
             let Some((number, name)) = row.trim().split_once(' ') else { continue };
@@ -58,13 +56,11 @@ impl About {
         }
     }
 
-    /// Takes one thread's name and process.
     pub(super) fn name_thread(&mut self, thread: i32, process: i32, name: &str) {
         self.keep_name(thread, name);
         self.keep_process(thread, process);
     }
 
-    /// Takes rows of a thread's number and its process's.
     pub(super) fn place_threads(&mut self, rows: &str) {
         let numbers = rows.lines().filter_map(|row| -> Option<(i32, i32)> {
             let (thread, process) = row.trim().split_once(' ')?;
@@ -73,7 +69,6 @@ impl About {
         numbers.for_each(|(thread, process)| self.keep_process(thread, process));
     }
 
-    /// Takes a control group whose quota kept its threads from the processors.
     pub(super) fn limit_threads(&mut self, QuotaRow { group, times, ns, threads }: QuotaRow) {
         self.notes.push(format!(
             "a cgroup's quota (cpu.max) kept its threads off the CPUs {} for {} in all: {group}",
@@ -104,7 +99,6 @@ impl About {
         }
     }
 
-    /// Whether one more is kept; that some are not is said once.
     fn has_room(&mut self, known: bool, kept: usize) -> bool {
         let has_room = known || kept < NAMES_MAX;
         if !has_room && self.notes.iter().all(|note| note != BEYOND) {

@@ -9,7 +9,6 @@ use super::rings::Extent;
 use std::fs::File;
 use std::os::unix::fs::FileExt;
 
-/// Reads an extent from its start to its end.
 #[derive(Debug)]
 pub(super) struct Unpacked<'a> {
     file: &'a File,

@@ -15,7 +15,6 @@ pub(super) const OPTION_CLOCK: u16 = 4;
 const OPTION_SYSTEM: u16 = 5;
 /// Of another trace instance; in version 7 of each.
 pub(super) const OPTION_BUFFER: u16 = 3;
-/// No sub-buffer of a kernel is larger.
 const PAGE_BYTES_MAX: usize = 1 << 20;
 
 #[derive(Debug)]
@@ -37,7 +36,6 @@ pub(super) enum Packed {
     Zstd,
 }
 
-/// `header_page` and `header_event`.
 pub(super) fn header_info(input: &mut Input<'_>) -> Result<PageLayout, ReadError> {
     expected(input, "header_page")?;
     let length = input.long("the length of header_page")?;
@@ -86,7 +84,6 @@ pub(super) fn event_formats(input: &mut Input<'_>, layouts: &mut Layouts) -> Res
     Ok(())
 }
 
-/// The kernel's functions, by which its stacks are named.
 pub(super) fn functions(input: &mut Input<'_>, layouts: &mut Layouts) -> Result<(), ReadError> {
     let length = input.word("the length of the list of functions")?;
     layouts.take_functions(&input.text(length.into(), "the list of functions")?);
@@ -115,7 +112,6 @@ pub(super) fn all_within(input: &Input<'_>, extents: &[Extent]) -> Result<(), Re
     Ok(())
 }
 
-/// Refuses records that would lie beyond the end of the file.
 pub(super) fn within(input: &Input<'_>, at: u64, bytes: u64) -> Result<(), ReadError> {
     let end = at.saturating_add(bytes);
     if end > input.length() {
@@ -142,7 +138,6 @@ pub(super) fn said(option: u16, text: &str, about: &mut About, rings: &mut Rings
     }
 }
 
-/// What there is to say of system management interrupts, where there is.
 fn smi(count: &str) -> Option<String> {
     match count.parse::<u64>() {
         Ok(0) => None,

@@ -10,7 +10,6 @@ use std::rc::Rc;
 /// All parts of a head that are read, packed and unpacked, take no more together: the layouts of a kernel's events, the most of
 /// it, are some five million bytes.
 const HEAD_BYTES_MAX: u64 = 128 << 20;
-/// No name in a head is longer.
 const NAME_BYTES_MAX: u64 = 4_096;
 
 /// What is read: the file, or a part of it that was unpacked.
@@ -38,7 +37,6 @@ impl<'a> Input<'a> {
         Ok(Self { backing: Backing::File(file), base: 0, at: 0, end: file.metadata()?.len(), budget })
     }
 
-    /// A part that was unpacked, which stands at `base` in the file.
     pub(super) fn unpacked(bytes: &'a [u8], base: u64) -> Self {
         // It was charged when it was read, and no byte of it is read twice.
         let budget = Rc::new(Cell::new(bytes.len() as u64));
@@ -61,12 +59,10 @@ impl<'a> Input<'a> {
         Ok(Self { at, ..self.clone() })
     }
 
-    /// Where it stands, in bytes from the start of the file.
     pub(super) fn place(&self) -> u64 {
         self.base + self.at
     }
 
-    /// Bytes of the whole file.
     pub(super) fn length(&self) -> u64 {
         self.end
     }
@@ -75,14 +71,12 @@ impl<'a> Input<'a> {
         ReadError::Bad { at: self.base + self.at, what: what.into() }
     }
 
-    /// Steps over so many bytes.
     pub(super) fn skip(&mut self, bytes: u64, what: &'static str) -> Result<(), ReadError> {
         self.holds(bytes, what)?;
         self.at += bytes;
         Ok(())
     }
 
-    /// The next bytes.
     pub(super) fn bytes(&mut self, bytes: u64, what: &'static str) -> Result<Vec<u8>, ReadError> {
         self.holds(bytes, what)?;
         self.charge(bytes, what)?;
@@ -92,7 +86,6 @@ impl<'a> Input<'a> {
         Ok(piece)
     }
 
-    /// Takes so many bytes from what the whole head may have.
     pub(super) fn charge(&self, bytes: u64, what: &'static str) -> Result<(), ReadError> {
         let Some(left) = self.budget.get().checked_sub(bytes) else {
             return Err(self.bad(format!("with {what} of {bytes} bytes the header is too long")));
@@ -117,22 +110,18 @@ impl<'a> Input<'a> {
         Ok(String::from_utf8_lossy(&piece[..length]).into_owned())
     }
 
-    /// A byte.
     pub(super) fn byte(&mut self, what: &'static str) -> Result<u8, ReadError> {
         Ok(self.number::<1>(what)? as u8)
     }
 
-    /// Two bytes.
     pub(super) fn short(&mut self, what: &'static str) -> Result<u16, ReadError> {
         Ok(self.number::<2>(what)? as u16)
     }
 
-    /// Four bytes.
     pub(super) fn word(&mut self, what: &'static str) -> Result<u32, ReadError> {
         Ok(self.number::<4>(what)? as u32)
     }
 
-    /// Eight bytes.
     pub(super) fn long(&mut self, what: &'static str) -> Result<u64, ReadError> {
         self.number::<8>(what)
     }

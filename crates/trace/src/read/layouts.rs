@@ -25,7 +25,6 @@ impl Layouts {
         true
     }
 
-    /// Takes the list of the kernel's functions, in the form of `/proc/kallsyms`.
     pub(super) fn take_functions(&mut self, text: &str) {
         self.symbols = Some(Arc::new(Symbols::parse(text)));
     }

@@ -6,7 +6,6 @@ use super::tracked::Tracked;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// One of them. Of a source only what comes next is known.
 pub(super) trait Source {
     /// When its next item is; `None` at its end.
     fn at_ns(&self) -> Option<u64>;
@@ -14,7 +13,6 @@ pub(super) trait Source {
     fn give(&mut self, to: &mut Tracked<'_, impl Receiver>) -> Result<(), ReadError>;
 }
 
-/// Plays all of them, or until the receiver wants no more.
 pub(super) fn play<S: Source>(sources: &mut [S], to: &mut Tracked<'_, impl Receiver>) -> Result<(), ReadError> {
     let begins = sources.iter().enumerate().filter_map(|(number, source)| Some(Reverse((source.at_ns()?, number))));
     let mut waiting: BinaryHeap<Reverse<(u64, usize)>> = begins.collect();

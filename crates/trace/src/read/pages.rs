@@ -11,7 +11,6 @@ use crate::page::{Extent, Mark, OverwrittenRecords, Page, PageLayout};
 
 /// Bytes of a processor's that are in memory at once, at least one sub-buffer.
 const CHUNK_BYTES: usize = 256 << 10;
-/// Bytes of all processors' that are in memory at once.
 const ALL_BYTES: usize = 512 << 20;
 /// No packed piece becomes longer; trace-cmd packs ten sub-buffers at once.
 const PIECE_BYTES_MAX: usize = 16 << 20;
@@ -33,13 +32,11 @@ impl Share {
     }
 }
 
-/// Where the sub-buffers of one processor come from.
 pub(super) trait Chunks {
     /// Fills `chunk` with the next whole sub-buffers; where they begin in the file, or `None` at the end.
     fn next(&mut self, chunk: &mut Vec<u8>, bytes: usize) -> Result<Option<u64>, ReadError>;
 }
 
-/// One processor's records.
 pub(super) struct Cursor<C> {
     pub(super) cpu: u32,
     chunks: C,
@@ -67,12 +64,10 @@ pub(super) struct Cursor<C> {
 #[derive(Clone, Debug)]
 pub(super) struct Tally {
     pub(super) by_type: Box<[u64; 1 << 16]>,
-    /// Records of an event that is decoded but shorter than its layout.
     pub(super) too_short: u64,
     pub(super) gaps: u64,
     /// Of these, those before a processor's first record: its ring had overwritten what was older.
     pub(super) wrapped: u64,
-    /// Records missing there, where the kernel counted them.
     pub(super) missed: u64,
     /// Sub-buffers that could not be read to their end, and why the first could not.
     pub(super) bad_pages: u64,
@@ -190,7 +185,6 @@ impl<C: Chunks> Cursor<C> {
         }
     }
 
-    /// Tells that records are missing up to this instant, where some are.
     fn tell_gap(&mut self, at_ns: u64, tally: &mut Tally, receiver: &mut impl Receiver) {
         self.gap_told = false;
         if std::mem::take(&mut self.gap) {
@@ -260,7 +254,6 @@ fn until(first: usize, second: Option<&(u64, usize)>) -> u64 {
     }
 }
 
-/// Moves the first to where it belongs now.
 fn put_back(order: &mut [(u64, usize)], key: (u64, usize)) {
     let before = order[1..].partition_point(|other| *other < key);
     order.copy_within(1..=before, 0);

@@ -21,11 +21,9 @@ use std::fs::File;
 use std::io::{BufReader, Read, Seek, SeekFrom};
 
 pub(super) const MAGIC: &[u8] = b"PERFILE2";
-/// The parts of the head: a place and a length each.
 const ATTRIBUTES_AT: u64 = 24;
 const DATA_AT: u64 = 40;
 const FEATURES_AT: u64 = 72;
-/// Of the features the one that holds the kernel's layouts.
 const TRACING_DATA: u32 = 1;
 pub(super) const LOST: u32 = 2;
 const COMM: u32 = 3;
@@ -202,7 +200,6 @@ fn part(input: &Input<'_>, at: u64) -> Result<(u64, u64), ReadError> {
     Ok((begin, length))
 }
 
-/// The forms of a recording's samples.
 #[derive(Debug)]
 pub(super) enum Samples {
     /// All of one form.
@@ -274,7 +271,6 @@ fn numbers(input: &Input<'_>, at: u64, left: &mut u64) -> Result<Vec<u64>, ReadE
     (0..length / 8).map(|_| input.long("the number of an event")).collect()
 }
 
-/// The kernel's layouts, in the same form as in a trace.dat.
 fn layouts(input: &Input<'_>, data: (u64, u64)) -> Result<Layouts, ReadError> {
     let features = input.at(FEATURES_AT, "the features")?.long("the features")?;
     if features & 1 << TRACING_DATA == 0 {
@@ -336,7 +332,6 @@ impl<'a> Records<'a> {
         }
     }
 
-    /// The next record, unpacked where it was packed.
     pub(super) fn next(&mut self) -> Result<Option<Found<'_>>, ReadError> {
         loop {
             if self.packed.is_begun() {
@@ -400,7 +395,6 @@ impl<'a> Records<'a> {
         Ok(Some((kind, at)))
     }
 
-    /// What follows a record of a pipe and is no record.
     #[cold]
     fn skip_behind(&mut self, kind: u32, at: u64) -> Result<(), ReadError> {
         let behind = match kind {

@@ -8,7 +8,6 @@ use std::collections::VecDeque;
 
 /// A last block without content.
 const LAST_BLOCK: [u8; 3] = [1, 0, 0];
-/// No record is longer.
 const RECORD_BYTES_MAX: usize = 1 << 16;
 
 /// What was packed and not given yet. It unpacks a block only when its records are wanted.
@@ -59,7 +58,6 @@ impl PackedRecords {
         self.ended
     }
 
-    /// The file has no more.
     pub(super) fn end(&mut self) {
         if self.is_begun() && !self.ended {
             self.ended = true;
@@ -161,7 +159,6 @@ fn block_bytes(block: &[u8]) -> Option<usize> {
 mod tests {
     use super::*;
 
-    /// A record whose body is `bytes` long, all of it this byte.
     fn record(byte: u8, bytes: usize) -> Vec<u8> {
         let length = (8 + bytes) as u16;
         [&[9, 0, 0, 0, 0, 0][..], &length.to_le_bytes(), &vec![byte; bytes]].concat()

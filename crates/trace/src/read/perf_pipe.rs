@@ -11,17 +11,12 @@ use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{Seek, SeekFrom};
 
-/// Bytes of the head: the magic number and this length.
 const HEAD_BYTES: u64 = 16;
-/// A record of an attribute, and the numbers of its event.
 const ATTRIBUTE: u32 = 64;
-/// A record behind which the kernel's layouts follow.
 pub(super) const TRACING_DATA: u32 = 66;
-/// A record behind which a trace of the processor's follows.
 pub(super) const AUXTRACE: u32 = 71;
 /// Before a record's body.
 const RECORD_HEAD_BYTES: u64 = 8;
-/// Of an attribute, its own length and its kind of samples.
 const LENGTH_AT: usize = 4;
 const KIND_AT: usize = 24;
 
@@ -30,7 +25,6 @@ const KIND_AT: usize = 24;
 pub(super) struct Piped {
     pub(super) samples: Samples,
     pub(super) layouts: Layouts,
-    /// Where all records lie, and how many bytes they are.
     pub(super) data: (u64, u64),
 }
 
@@ -39,7 +33,6 @@ pub(super) fn is_piped(input: &Input<'_>) -> Result<bool, ReadError> {
     Ok(input.at(8, "the head of perf.data")?.long("the length of the head")? == HEAD_BYTES)
 }
 
-/// Reads the records up to the first sample.
 pub(super) fn head(file: &File, input: &Input<'_>) -> Result<Piped, ReadError> {
     let mut start = file;
     start.seek(SeekFrom::Start(HEAD_BYTES))?;

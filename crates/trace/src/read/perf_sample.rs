@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Where a sample of perf has its time, its processor and the kernel's record: perf_event_open(2), PERF_RECORD_SAMPLE.
 
-/// Bits of the kind of samples, in the order of their fields.
 const IDENTIFIER: u64 = 1 << 16;
 const IP: u64 = 1 << 0;
 const TID: u64 = 1 << 1;
@@ -27,7 +26,6 @@ pub(super) struct SampleLayout {
     from_end: [usize; 2],
 }
 
-/// Where and when a record that is no sample was written.
 pub(super) type Written = (u64, u32);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,7 +64,6 @@ impl SampleLayout {
         Some((long(time_at)?, cpu)).filter(|_| cpu < CPUS_MAX)
     }
 
-    /// Whether samples of a kind begin with the number of their event.
     pub(super) fn begins_with_number(kind: u64) -> bool {
         kind & IDENTIFIER != 0
     }

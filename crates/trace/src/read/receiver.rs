@@ -4,7 +4,6 @@ use crate::event::Stamped;
 
 /// Takes the events of all processors in order of time.
 pub trait Receiver {
-    /// The next event.
     fn event(&mut self, cpu: u32, stamped: &Stamped);
     /// Events of a processor are missing from this instant on: it is told in order of time, before what other processors did
     /// meanwhile. [`Receiver::gap`] tells the end. A single event that is missing has no beginning of its own.

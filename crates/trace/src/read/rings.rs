@@ -8,10 +8,8 @@ use std::collections::BTreeMap;
 
 pub(super) const CPUS_MAX: u32 = 1 << 16;
 const RINGS_MAX: usize = 1_024;
-/// Instances that are told by name where they are not read.
 const TOLD_MAX: usize = 8;
 
-/// One processor's sub-buffers in the file.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Extent {
     pub(super) cpu: u32,
@@ -25,7 +23,6 @@ pub(super) struct Ring {
     pub(super) name: String,
     /// Its own clock, where it is told.
     pub(super) clock: Option<String>,
-    /// Where its records are described.
     pub(super) at: u64,
     /// `None` where nobody looked at that place.
     pub(super) extents: Option<Vec<Extent>>,

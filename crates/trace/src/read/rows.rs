@@ -14,7 +14,6 @@ const BLOCK_BYTES: usize = 2 * ROW_BYTES_MAX;
 const WRAPPED_FROM: usize = 60;
 /// A row that a mail program broke is not longer.
 const WRAPPED_AT: usize = 100;
-/// A row is made of no more pieces.
 const PIECES_MAX: usize = 8;
 /// What syslog puts before a row of the kernel's log is not longer.
 const LOG_BYTES_MAX: usize = 96;
@@ -105,7 +104,6 @@ impl<'a> Rows<'a> {
         Self::pasted(file, within, Paste::None, |_| true)
     }
 
-    /// The same, of a text that came in this way.
     pub(super) fn pasted(file: &'a File, within: u64, paste: Paste, begins: Begins) -> Self {
         Self {
             block: Block::of(file, within),
@@ -119,7 +117,6 @@ impl<'a> Rows<'a> {
         }
     }
 
-    /// The number of the last line that was read.
     pub(super) fn line(&self) -> u64 {
         self.line
     }
@@ -129,7 +126,6 @@ impl<'a> Rows<'a> {
         self.unfinished
     }
 
-    /// A row, and whether it has no end.
     #[inline]
     pub(super) fn next_whole(&mut self) -> Result<Option<(&str, bool)>, ReadError> {
         if self.paste == Paste::Wrapped {
@@ -205,7 +201,6 @@ fn goes_on(length: usize, row: &str, begins: Begins) -> bool {
     word > 0 && length <= WRAPPED_AT && length + 1 + word > WRAPPED_FROM && !begins(row)
 }
 
-/// Rows in memory, as [`Rows`] would give them.
 pub(super) fn pasted(rows: &[String], paste: Paste, begins: Begins) -> Vec<String> {
     let mut whole: Vec<String> = Vec::new();
     let (mut length, mut pieces) = (0, 1);

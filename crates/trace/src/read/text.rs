@@ -23,7 +23,6 @@ use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{Seek, SeekFrom};
 
-/// A text that has no event by then is no recording.
 const FIRST_WITHIN: u64 = 1 << 20;
 /// Rows that decide who printed the text, and of those before the first event how many are kept.
 const DECIDING: usize = 2_000;
@@ -35,7 +34,6 @@ const NO_EVENT: &str =
 
 /// What a guest of the lab writes before the text: its kernel's stamps are counts of a counter that counts instructions.
 const COUNTS_INSTRUCTIONS: &str = "# counter: instructions";
-/// The end of what Android's systrace puts into a page.
 const PAGE_ENDS: &str = "</script>";
 
 /// A text that holds at least one event.
@@ -51,7 +49,6 @@ pub(super) struct Text {
 }
 
 impl Text {
-    /// Looks for the first events.
     pub(super) fn of(file: File) -> Result<Self, ReadError> {
         let (rows, stamp) = first_rows(&file)?;
         let Some(how) = text_shape::decide(&rows, stamp) else {
@@ -98,7 +95,6 @@ impl Text {
         Rows::pasted(&self.file, u64::MAX, self.how.paste, self.how.shape.begins())
     }
 
-    /// Whether the file has no end of a row at its end.
     fn ends_within_a_row(&self) -> Result<bool, ReadError> {
         let mut last = [0];
         let at = self.file.metadata()?.len().saturating_sub(1);
@@ -176,7 +172,6 @@ fn first_rows(file: &File) -> Result<(Vec<String>, Stamp), ReadError> {
     Ok((found, stamp))
 }
 
-/// The first heading of what a tool printed.
 fn begins_recording(row: &str) -> bool {
     let row = row.trim_ascii_start();
     row.starts_with("# tracer:") || row.starts_with("cpus=")
@@ -248,7 +243,6 @@ impl Counts {
     }
 }
 
-/// Where and when, which kind of event, and of which threads.
 type Scheduled = (u32, u64, (u8, i32, i32));
 
 /// Gives the rows on, in order.

@@ -122,7 +122,6 @@ fn name_of(text: &str) -> Name {
     Name::new(text.as_bytes().get(..16).unwrap_or(text.as_bytes()))
 }
 
-/// A timer's address, in whatever form it is printed.
 fn address(text: &str) -> Option<u64> {
     u64::from_str_radix(text.trim_start_matches("0x"), 16).ok()
 }

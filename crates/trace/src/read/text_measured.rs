@@ -7,7 +7,6 @@ use crate::event::{Name, Noise, Section, Thread, ToolFigure};
 /// cyclictest's mark, `hit latency threshold (72 > 30)`, in microseconds.
 const MARK: &str = "hit latency threshold (";
 
-/// The measurement, where it is one.
 pub(super) fn measured(event: &str, fields: &str) -> Option<ToolFigure> {
     match event {
         "timerlat" => timerlat(fields),

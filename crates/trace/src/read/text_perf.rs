@@ -7,7 +7,6 @@ use super::text_row::{Row, Stamp, brackets, cpu, digits, seconds, trailing_digit
 
 /// What stands before a row's processor is not longer.
 const WHO_BYTES_MAX: usize = 128;
-/// No event has a longer name.
 const EVENT_BYTES_MAX: usize = 128;
 
 #[inline(always)]

@@ -7,11 +7,9 @@ use super::text_fields::reading;
 use crate::event::{Event, Stamped};
 
 pub(super) const CPUS_MAX: u32 = 1 << 16;
-/// No event has a longer name.
 const EVENT_BYTES_MAX: usize = 128;
 /// What stands before a row's processor is not longer: a thread's name and number, and its process.
 const WHO_BYTES_MAX: usize = 128;
-/// No processor's number has more digits.
 const CPU_DIGITS_MAX: usize = 8;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -85,10 +83,8 @@ pub(super) fn digits(text: &[u8]) -> Option<u64> {
     leading_digits(text).filter(|(_, length)| *length == text.len()).map(|(number, _)| number)
 }
 
-/// One event's row, in its parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Row<'a> {
-    /// The thread's name, as much of it as is printed.
     pub(super) who: &'a str,
     pub(super) thread: i32,
     pub(super) cpu: u32,
@@ -194,7 +190,6 @@ pub(super) fn stamped(rest: &str, stamp: Stamp) -> Option<(Option<&str>, u64, &s
     Some((Some(flags), at_ns, rest))
 }
 
-/// The first word, and what stands behind it.
 #[inline]
 pub(super) fn word(text: &str) -> Option<(&str, &str)> {
     let text = text.trim_ascii_start();

@@ -73,7 +73,6 @@ impl Shape {
         if is_aside(row) { Line::Aside } else { Line::Unknown }
     }
 
-    /// Whether a row is an event that another tool printed.
     pub(super) fn is_of_another(self, row: &str, stamp: Stamp) -> bool {
         [Self::Ftrace, Self::Latency, Self::Perf]
             .iter()
@@ -111,7 +110,6 @@ pub(super) fn lost(row: &str) -> Option<(u32, u64)> {
     }
 }
 
-/// Headings, and what stands around a trace in the kernel's log.
 fn is_aside(row: &str) -> bool {
     let is_rule = || row.bytes().all(|byte| b"-=.~_*".contains(&byte));
     let is_empty_cpu = || row.strip_prefix("CPU ").is_some_and(|rest| rest.ends_with("is empty"));
@@ -147,7 +145,6 @@ pub(super) fn decide(rows: &[String], stamp: Stamp) -> Option<TextReading> {
     best.map(|(read, _)| read)
 }
 
-/// What was understood less what was not is more.
 fn is_better((yes, no): (u64, u64), (best_yes, best_no): (u64, u64)) -> bool {
     yes.saturating_add(best_no) > best_yes.saturating_add(no)
 }
@@ -213,7 +210,6 @@ fn has_raw_flags(row: &str) -> bool {
     words.any(place) && words.next().is_some_and(|word| Stamp::Seconds.value(word).is_some())
 }
 
-/// A row of ftrace whose stamp is a bare number.
 fn has_bare_count(row: &str) -> bool {
     Row::parse(row, Stamp::Count).is_some_and(|row| row.at_ns > 0)
 }

@@ -37,7 +37,6 @@ const SWITCHES: [&str; 24] = [
     "preempt_count_sub",
 ];
 
-/// Ways into a system call, by how their names begin.
 const CALLS: [&str; 8] =
     ["sys_", "__x64_sys_", "__ia32_sys_", "__arm64_sys_", "__se_sys_", "__do_sys_", "__riscv_sys_", "__sys_"];
 

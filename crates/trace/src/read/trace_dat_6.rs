@@ -69,7 +69,6 @@ fn look_at_others(input: &Input<'_>, cpus: u32, rings: &mut Rings) -> Result<(),
     Ok(())
 }
 
-/// Where each processor's records lie.
 fn extents(input: &mut Input<'_>, cpus: u32) -> Result<Vec<Extent>, ReadError> {
     let extents = (0..cpus).map(|cpu| extent(input, cpu)).collect::<Result<Vec<_>, _>>()?;
     head::all_within(input, &extents)?;

@@ -10,7 +10,6 @@ use super::rings::{CPUS_MAX, Extent, Ring, Rings};
 use crate::page::PageLayout;
 use std::collections::BTreeSet;
 
-/// Options that say where a section is.
 const HEADER_INFO: u16 = 16;
 const FTRACE_EVENTS: u16 = 17;
 const EVENT_FORMATS: u16 = 18;
@@ -62,7 +61,6 @@ pub(super) fn head(mut input: Input<'_>) -> Result<Head, ReadError> {
     Ok(Head { about, layouts, page, extents, packed })
 }
 
-/// The records that are read, and how they are packed.
 fn chosen(
     input: &Input<'_>,
     rings: Rings,
@@ -103,7 +101,6 @@ fn missing(what: &str) -> ReadError {
     ReadError::NotRead(format!("the file does not say where {what} is"))
 }
 
-/// Every list of options from the first on.
 fn options(input: &Input<'_>, first: u64, packed: Packed) -> Result<FileOptions, ReadError> {
     let (mut found, mut next) = (FileOptions::default(), first);
     let mut visited = BTreeSet::new();
@@ -165,7 +162,6 @@ fn ring(input: &mut Input<'_>, rings: &mut Rings) -> Result<Ring, ReadError> {
     Ok(Ring { name, clock, at, extents: Some(extents) })
 }
 
-/// Flags and length of a section, whose description is passed over.
 fn section_head(input: &mut Input<'_>) -> Result<(u16, u64), ReadError> {
     input.short("the number of a section")?;
     let flags = input.short("the flags of a section")?;

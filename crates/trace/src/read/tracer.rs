@@ -50,7 +50,6 @@ impl Tracer {
         (measured && !tracer.name.is_empty()).then_some(tracer)
     }
 
-    /// What was kept from the processor meanwhile, where it was that.
     fn off(&self) -> Option<&'static str> {
         match self.name.as_str() {
             "irqsoff" => Some("interrupts were disabled"),

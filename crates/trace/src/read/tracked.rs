@@ -93,7 +93,6 @@ impl<'a, R: Receiver> Tracked<'a, R> {
         self.receiver.event(cpu, &stamped);
     }
 
-    /// Events of a CPU are missing from here on.
     pub(super) fn gap_begins(&mut self, cpu: u32, at_ns: u64) {
         self.last_ns = at_ns.max(self.last_ns);
         self.receiver.gap_begins(cpu, self.last_ns);
@@ -107,7 +106,6 @@ impl<'a, R: Receiver> Tracked<'a, R> {
         self.receiver.gap(cpu, self.last_ns);
     }
 
-    /// Sentences for the user, or why the whole is refused.
     pub(super) fn notes(&self) -> Result<Vec<String>, ReadError> {
         let Self { backward, events, unknown, .. } = self;
         let order = understood::in_order(*backward, *events)?;

@@ -14,9 +14,7 @@ use backwall_model::units::Unit;
 use std::collections::BTreeMap;
 use std::fs::File;
 
-/// More entries than any ring of the kernel is built with.
 const ENTRIES_MAX: usize = 1 << 20;
-/// No console of the lab is longer.
 const CONSOLE_BYTES_MAX: u64 = 1 << 30;
 /// The tick's place behind the sixteen lines (`kernel/limits.h`).
 const TICK: u32 = 16;
@@ -68,7 +66,6 @@ pub(super) struct Trail {
 }
 
 impl Trail {
-    /// Reads the last trail of a console.
     pub(super) fn of(file: &File) -> Result<Self, ReadError> {
         let mut trail = Self { entries: Vec::new(), threads: BTreeMap::new(), counter_hz: 0, lost: None };
         let mut rows = Rows::of(file, CONSOLE_BYTES_MAX);
@@ -137,7 +134,6 @@ impl Trail {
         if self.counter_hz == LAB_HZ { Unit::Instructions } else { Unit::Ns }
     }
 
-    /// A count in the trail's unit.
     fn value(&self, count: u64) -> u64 {
         match self.unit() {
             Unit::Instructions => count,

@@ -39,7 +39,6 @@ impl Understood {
         }
     }
 
-    /// A row of an event of which something is missing.
     #[cold]
     pub(super) fn broken(&mut self, line: u64, row: &str) {
         self.settle();
@@ -96,7 +95,6 @@ pub(super) fn in_order(backward: u64, all: u64) -> Result<Option<String>, ReadEr
     Ok((backward > 0).then(|| format!("{were} earlier than the event before; backwall takes them for as late")))
 }
 
-/// The same rule for switches and wakings that stand there twice.
 pub(super) fn once(twice: u64, all: u64) -> Result<Option<String>, ReadError> {
     let text = || format!("{} of {} switches and wakeups are duplicates", grouped(twice), grouped(all));
     if is_too_much(twice, all) {
@@ -105,7 +103,6 @@ pub(super) fn once(twice: u64, all: u64) -> Result<Option<String>, ReadError> {
     Ok((twice > 0).then(text))
 }
 
-/// Whether so many that were not understood are too many of all.
 pub(super) fn is_too_much(no: u64, all: u64) -> bool {
     no.saturating_mul(ONE_OF) > all
 }

@@ -6,9 +6,7 @@ use crate::event::{Event, Name, Stamped};
 use crate::read::receiver::Receiver;
 use std::collections::VecDeque;
 
-/// Violations that are told one by one, the first.
 const EXAMPLES: usize = 10;
-/// Switches of a processor that are kept, to tell who had it.
 const SWITCHES: usize = 256;
 
 /// What became of the obligations of one rule: `due = kept + excused + violated + undecided`.
@@ -123,7 +121,6 @@ impl Evaluation {
         }
     }
 
-    /// Who had a processor most of a time, by its switches.
     fn holder(&self, cpu: u32, from_ns: u64, to_ns: u64) -> Option<Holder> {
         let came = self.came.get(cpu as usize)?;
         let ends = came.iter().skip(1).map(|(at, ..)| *at).chain([u64::MAX]);

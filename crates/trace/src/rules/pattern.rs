@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Which event a word means.
 use crate::event::{Event, Name, Section, Stamped};
 use crate::softirq;
 use std::collections::HashMap;
@@ -36,7 +35,6 @@ pub enum Pattern {
     PageFault,
 }
 
-/// The words with a name behind them, and those without.
 pub(super) const WORDS: [&str; 9] =
     ["wakes", "runs", "leaves", "irq", "irq-end", "softirq", "softirq-end", "timer", "page-fault"];
 
@@ -93,12 +91,10 @@ fn named(who: &Who, id: i32, name: &Name) -> bool {
     }
 }
 
-/// The names of threads, as their switches have told them.
 #[derive(Debug, Default)]
 pub(super) struct Names(HashMap<i32, Name>);
 
 impl Names {
-    /// Learns from a switch.
     pub(super) fn learn(&mut self, stamped: &Stamped) {
         if let Event::Switch { from, to, .. } = &stamped.event {
             self.0.extend([from, to].map(|thread| (thread.id, thread.name)));

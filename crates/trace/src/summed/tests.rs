@@ -100,7 +100,6 @@ fn played(steps: &[Step]) -> (Processor, u64) {
     (processor, now)
 }
 
-/// A response, its instants as parts of what was played.
 fn any_window() -> impl Strategy<Value = (Option<i32>, Vec<u64>, u32)> {
     (proptest::option::weighted(0.9, 0i32..5), proptest::collection::vec(0u64..1_000, 12), any::<u32>())
 }

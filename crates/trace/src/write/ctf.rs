@@ -18,7 +18,6 @@ const PACKET_BYTES: usize = 64 << 10;
 /// The kernel's scale of a thread whose priority nothing told: an event of this form must name one.
 const ORDINARY: i32 = 120;
 
-/// One processor's stream.
 struct Stream<W> {
     out: W,
     cpu: u32,
@@ -188,13 +187,11 @@ impl<W: Write, O: FnMut(u32) -> Result<W>> Receiver for Ctf<W, O> {
         }
     }
 
-    /// Of what could not be written the rest is of no use.
     fn is_done(&self) -> bool {
         self.failure.is_some()
     }
 }
 
-/// The fields of an event, byte by byte.
 struct Fields(Vec<u8>);
 
 impl Fields {

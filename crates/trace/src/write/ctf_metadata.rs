@@ -47,7 +47,6 @@ stream {
 };
 "#;
 
-/// The events in the order of their numbers: name, and fields.
 pub(super) const EVENTS: [(&str, &str); 8] = [
     (
         "sched_switch",

@@ -5,7 +5,6 @@ use crate::event::{Event, Section, Stamped, Thread};
 use crate::read::about::About;
 use std::collections::{BTreeMap, HashMap};
 
-/// Names that are remembered for wakings, which do not carry them.
 const NAMES_MAX: usize = 1 << 16;
 
 pub(super) enum Foreign {
@@ -27,7 +26,6 @@ pub(super) enum Foreign {
     Inherit { thread: i32, from: i32, to: i32 },
 }
 
-/// Remembers what an event does not carry.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Memory {
     interrupts: Interrupts,
@@ -36,7 +34,6 @@ pub(super) struct Memory {
 }
 
 impl Memory {
-    /// Begins with the threads that the recording's head names.
     pub(super) fn new(about: &About) -> Self {
         Self { named: about.names.clone(), ..Self::default() }
     }

@@ -3,11 +3,9 @@
 use crate::event::Name;
 use std::collections::BTreeMap;
 
-/// Names that get a number of their own; more share the last.
 const NAMES_MAX: usize = 4_096;
 const DEPTH_MAX: usize = 16;
 
-/// Numbers by name, and what is open on each processor.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Interrupts {
     numbers: BTreeMap<String, u32>,

@@ -172,7 +172,6 @@ impl<W: Write> Receiver for Perfetto<W> {
         self.bundles.entry(cpu).or_default().lost = true;
     }
 
-    /// Of what could not be written the rest is of no use.
     fn is_done(&self) -> bool {
         self.failure.is_some()
     }

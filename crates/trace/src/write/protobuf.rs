@@ -56,7 +56,6 @@ impl Message {
 mod tests {
     use super::*;
 
-    /// The examples of the encoding's own description.
     #[test]
     fn numbers_and_texts_are_those_of_the_description() {
         let mut message = Message::default();

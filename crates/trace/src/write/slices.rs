@@ -10,7 +10,6 @@ const TRACK_EVENT: u64 = 11;
 const TRACK_DESCRIPTOR: u64 = 60;
 const TRACK_ID: u64 = 1;
 const TRACK_NAME: u64 = 2;
-/// Fields of an event on a track, and its types.
 const TYPE: u64 = 9;
 const ON_TRACK: u64 = 11;
 const NAME: u64 = 23;

@@ -7,7 +7,6 @@ use std::collections::BTreeMap;
 
 /// Takes stretches, those of one processor in order of time.
 pub trait Taker {
-    /// The next one.
     fn stretch(&mut self, cpu: u32, stretch: &Stretch);
 }
 

@@ -6,7 +6,6 @@ use crate::processor::{Holder, Processor, Stretch};
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 
-/// Slices that a page draws without hesitation.
 const SLICES_MAX: usize = 120_000;
 const WAKINGS_MAX: usize = 40_000;
 

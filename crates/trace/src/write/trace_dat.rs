@@ -94,7 +94,6 @@ pub fn write<R: Read>(out: &mut impl Write, head: &Head, page_bytes: usize, cpus
 }
 
 impl Head {
-    /// Up to where the processors' places begin.
     fn bytes(&self, page_bytes: usize, cpus: u32) -> Vec<u8> {
         let mut head = b"\x17\x08\x44tracing6\0\x00\x08".to_vec();
         head.extend((page_bytes as u32).to_le_bytes());

@@ -7,7 +7,6 @@ use serde::Serialize;
 /// More than three things at once and nobody knows which of them helped.
 const FIRST: usize = 3;
 
-/// What follows from all readings together.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Advice {
     /// Names of the checks to see to first, the one that costs most before the others.
@@ -17,7 +16,6 @@ pub struct Advice {
 }
 
 impl Advice {
-    /// `readings` stand in the order of the table.
     pub(super) fn of(machine: &Machine, readings: &[(&str, Reading)]) -> Self {
         let with = |verdict: CheckVerdict| {
             let to_do = move |(_, reading): &&(&str, Reading)| reading.verdict == verdict && !reading.fix.is_empty();

@@ -43,7 +43,6 @@ fn folder(row: &str) -> Option<String> {
     (safe && of_processors).then(|| format!("{TOP}{below}{path}").trim_end_matches('/').to_string())
 }
 
-/// The folder and those above it, as far as the groups go.
 fn upwards(folder: &str) -> Vec<String> {
     let above = std::path::Path::new(folder).ancestors().map(|place| place.display().to_string());
     above.take_while(|place| place.starts_with(TOP)).collect()

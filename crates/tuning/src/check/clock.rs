@@ -5,7 +5,6 @@ use super::{Machine, Reading};
 /// Sources that a program reads without a system call, in tens of nanoseconds.
 const QUICK: [&str; 5] = ["tsc", "arch_sys_counter", "kvm-clock", "hyperv_clocksource_tsc_page", "timebase"];
 
-/// `current_clocksource`.
 pub(super) fn source(machine: &Machine) -> Reading {
     const FILE: &str = "/sys/devices/system/clocksource/clocksource0/current_clocksource";
     match machine.read(FILE) {

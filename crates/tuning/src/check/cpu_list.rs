@@ -4,26 +4,21 @@ pub(super) use backwall_model::units::ranges::names as contains;
 
 use backwall_model::units::ranges::listed;
 
-/// No Linux has more processors.
 const MOST: u32 = 8192;
 
-/// Another processor of the list than `cpu`, where there is one.
 pub(super) fn other(list: &str, cpu: u32) -> Option<u32> {
     (0..MOST).find(|candidate| *candidate != cpu && contains(list, *candidate))
 }
 
-/// The processors of the list but for one, as a list.
 pub(super) fn without(list: &str, cpu: u32) -> String {
     let others = (0..MOST).filter(|candidate| *candidate != cpu && contains(list, *candidate));
     listed(others)
 }
 
-/// The first processor of the list.
 pub(super) fn first(list: &str) -> Option<u32> {
     (0..MOST).find(|cpu| contains(list, *cpu))
 }
 
-/// The last processor of the list.
 pub(super) fn last(list: &str) -> Option<u32> {
     (0..MOST).rev().find(|cpu| contains(list, *cpu))
 }

@@ -3,7 +3,6 @@
 use super::{Machine, Reading};
 use backwall_model::processor;
 
-/// Where the kernel shows it.
 pub(super) const TREE: &str = "/proc/device-tree";
 /// A controller of interrupts lies below a bus, or a bus of that, and no deeper.
 const DEPTH: u32 = 3;
@@ -33,7 +32,6 @@ pub(super) fn texts(machine: &Machine, property: &str) -> Vec<String> {
     parts.map(|part| String::from_utf8_lossy(part).replace(char::is_control, "?")).collect()
 }
 
-/// The board's model, how its interrupts come, and its processors.
 pub(super) fn board(machine: &Machine) -> Reading {
     let why = "figures belong to this board: another model, firmware or interrupt controller is another machine";
     let model = texts(machine, "model").into_iter().next().unwrap_or("no model".to_string());

@@ -13,7 +13,6 @@ fn not_set(folder: &str) -> Reading {
     )
 }
 
-/// `scaling_governor`.
 pub(super) fn governor(machine: &Machine) -> Reading {
     let folder = folder(machine);
     if !machine.has(&folder) {
@@ -62,7 +61,6 @@ pub(super) fn limits(machine: &Machine) -> Reading {
     }
 }
 
-/// What the firmware says, where it says that it took something.
 fn firmware(machine: &Machine, why: &str) -> Option<Reading> {
     let text = machine.read(FIRMWARE).ok()?;
     let Ok(bits) = u32::from_str_radix(text.trim_start_matches("0x"), 16) else {

@@ -6,7 +6,6 @@ use backwall_os::threads::{self, Thread};
 
 const NAMED: usize = 4;
 
-/// Which lines have a thread, at which priority; the lowest first.
 pub(super) fn threads(machine: &Machine) -> Reading {
     let why = "this thread handles the line's edge, after every thread above it; only then does it wake the program \
         that waits for the line";

@@ -5,7 +5,6 @@ use super::{Machine, Reading};
 /// An exit below this costs no more than a cache miss or two.
 const CHEAP_US: i64 = 2;
 
-/// The deepest state that is allowed, its exit latency, and the driver.
 pub(super) fn states(machine: &Machine) -> Reading {
     let why = "a sleeping CPU needs this long to wake before it can respond";
     let driver_file = "/sys/devices/system/cpu/cpuidle/current_driver";

@@ -7,16 +7,13 @@ use super::{Machine, Reading, cpu_list};
 use backwall_model::units::grouped;
 use backwall_os::interrupt_source::Source;
 
-/// One row of `/proc/interrupts`.
 pub(super) struct Line {
     pub(super) number: String,
     name: String,
-    /// How many ran on the measured processor since boot.
     here: u64,
     source: Source,
 }
 
-/// The lines that may interrupt the measured processor, the busiest first.
 pub(super) fn affinity(machine: &Machine) -> Reading {
     let why = "each interrupt runs before any thread, so its handler delays the response";
     let lines: Vec<Line> = match lines(machine) {
@@ -61,7 +58,6 @@ pub(super) fn growth(machine: &Machine) -> Reading {
     }
 }
 
-/// Interrupts go elsewhere from the start.
 fn boot(machine: &Machine) -> String {
     let others = cpu_list::without(&machine.read("/sys/devices/system/cpu/online").unwrap_or_default(), machine.cpu);
     if others.is_empty() { others } else { format!("irqaffinity={others}") }
@@ -90,7 +86,6 @@ fn may_run_here(machine: &Machine, line: &Line) -> bool {
 }
 
 impl Line {
-    /// Anything but the processor's own.
     fn is_of_a_device(&self) -> bool {
         self.source != Source::Processor
     }
@@ -117,7 +112,6 @@ pub(super) fn lines(machine: &Machine) -> Result<Vec<Line>, Unread> {
     Ok(rows(&machine.read(FILE)?, machine.cpu))
 }
 
-/// All rows; the head names the processors of the columns.
 fn rows(text: &str, cpu: u32) -> Vec<Line> {
     let head = text.lines().next().unwrap_or_default();
     let columns: Vec<&str> = head.split_whitespace().collect();

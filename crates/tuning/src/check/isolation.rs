@@ -2,7 +2,6 @@
 //! Whether the measured processor is kept free of other threads, of the tick, and of RCU's callbacks.
 use super::{Machine, Reading, cpu_list};
 
-/// `isolcpus=`: the scheduler moves no ordinary thread there.
 pub(super) fn isolcpus(machine: &Machine) -> Reading {
     let why = "ordinary threads are kept off an isolated processor, and with them their kernel code";
     listed(machine, "/sys/devices/system/cpu/isolated", "isolcpus", why)
@@ -21,7 +20,6 @@ pub(super) fn nohz_full(machine: &Machine) -> Reading {
     listed(machine, FILE, "nohz_full", why)
 }
 
-/// `rcu_nocbs=` on the boot line.
 pub(super) fn rcu_nocbs(machine: &Machine) -> Reading {
     let why = "RCU's callbacks run in threads that can be placed elsewhere, instead of in interrupts of this processor";
     let line = match machine.read("/proc/cmdline") {

@@ -3,7 +3,6 @@
 use super::Machine;
 use std::io::Read;
 
-/// No configuration of a kernel is longer.
 const MOST_BYTES: u64 = 4 << 20;
 
 /// The text of `/proc/config.gz`, or of the file in `/boot`, and which it was.

@@ -3,14 +3,12 @@
 use super::{Machine, Reading, cpu_list};
 use backwall_os::threads::{self, Thread};
 
-/// The thread that all others of the kernel come from.
 const PARENT: i32 = 2;
 /// Those that every processor has, and that only work which begins there wakes.
 const EVERYWHERE: [&str; 8] =
     ["migration/", "ksoftirqd/", "cpuhp/", "kworker/", "rcuc/", "idle_inject/", "irq_work/", "backlog_napi/"];
 const NAMED: usize = 5;
 
-/// Those bound there that need not be.
 pub(super) fn bound(machine: &Machine) -> Reading {
     let why = "a thread of the kernel that may run nowhere else takes its time from the measured thread's processor";
     if let Err(unread) = machine.read("/proc/stat") {

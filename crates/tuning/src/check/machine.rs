@@ -18,7 +18,6 @@ pub struct Machine {
     pub cpu: u32,
 }
 
-/// What grows, as it stood when the machine was first looked at.
 #[derive(Debug)]
 pub(super) struct Before {
     at: Instant,
@@ -29,7 +28,6 @@ pub(super) struct Before {
 pub(super) const INTERRUPTS: &str = "/proc/interrupts";
 const WINDOW: Duration = Duration::from_millis(300);
 
-/// A file that could not be read, and why.
 #[derive(Debug)]
 pub(super) struct Unread {
     path: String,
@@ -65,7 +63,6 @@ impl Machine {
         Self { before, ..machine }
     }
 
-    /// What stood when it was first looked at.
     pub(super) fn before(&self) -> &Before {
         &self.before
     }
@@ -89,7 +86,6 @@ impl Machine {
         self.smi(&self.later(&self.msr()))
     }
 
-    /// The measured processor's model-specific registers.
     pub(super) fn msr(&self) -> String {
         smi::registers(self.cpu)
     }
@@ -102,12 +98,10 @@ impl Machine {
         Container::under(self.root())
     }
 
-    /// The text of a file without blanks around it.
     pub(super) fn read(&self, path: &str) -> Result<String, Unread> {
         self.files.read(path).map_err(|error| unread(path, &error))
     }
 
-    /// The bytes of a file.
     pub(super) fn bytes(&self, path: &str) -> Result<Vec<u8>, Unread> {
         self.files.bytes(path).map_err(|error| unread(path, &error))
     }
@@ -127,7 +121,6 @@ impl Machine {
         Unread { path: path.to_string(), reason: format!("unknown value {start:?}"), remedy: "" }
     }
 
-    /// Kernel release as (major, minor).
     pub(super) fn kernel(&self) -> Result<(u32, u32), Unread> {
         let text = self.read(RELEASE)?;
         major_and_minor(&text).ok_or_else(|| self.strange(RELEASE, &text))

@@ -2,7 +2,6 @@
 //! Memory that may move or leave under a thread: transparent huge pages and swap.
 use super::{Machine, Reading};
 
-/// The word in brackets of `enabled`.
 pub(super) fn huge_pages(machine: &Machine) -> Reading {
     const FILE: &str = "/sys/kernel/mm/transparent_hugepage/enabled";
     let why = "background compaction stops threads while it moves their pages";

@@ -38,10 +38,8 @@ use machine::Unread;
 
 const PRIORITY_LIMIT: &str = "priority limit";
 
-/// What a setting is called, and how it is read.
 type Row = (&'static str, fn(&Machine) -> Reading);
 
-/// In the order of the table: what costs most comes first.
 const ALL: [Row; 28] = [
     ("preemption", preemption::preemption),
     ("throttling", throttling::throttling),
@@ -90,12 +88,10 @@ pub fn all(cpu: u32) -> Vec<Check> {
     all_of(&Machine::this(cpu))
 }
 
-/// As [`all`], of any machine.
 pub fn all_of(machine: &Machine) -> Vec<Check> {
     advised(machine).0
 }
 
-/// As [`all_of`], and what to do first.
 pub fn advised(machine: &Machine) -> (Vec<Check>, Advice) {
     let of_boards = OF_BOARDS.iter().filter(|_| device_tree::is_there(machine));
     let readings: Vec<(&str, Reading)> =
@@ -127,7 +123,6 @@ struct Reading {
     verdict: CheckVerdict,
     why: String,
     fix: String,
-    /// The same as an option of the kernel's boot line.
     boot: String,
 }
 
@@ -140,7 +135,6 @@ impl Reading {
         Self::new(CheckVerdict::Good, found, why)
     }
 
-    /// Worth knowing, no harm by itself.
     fn note(found: impl Into<String>, why: impl Into<String>) -> Self {
         Self::new(CheckVerdict::Note, found, why)
     }
@@ -149,7 +143,6 @@ impl Reading {
         Self::new(CheckVerdict::Bad, found, why)
     }
 
-    /// Could not be read.
     fn unknown(unread: &Unread, why: impl Into<String>) -> Self {
         Self::new(CheckVerdict::Unknown, unread.to_string(), why).fix(unread.remedy())
     }

@@ -5,7 +5,6 @@ use super::{Machine, Reading};
 use backwall_model::CheckVerdict;
 use std::fmt;
 
-/// The models of Linux, from the most to the least preemptible.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Model {
     RealTime,
@@ -118,7 +117,6 @@ fn packaged(machine: &Machine) -> &'static str {
     }
 }
 
-/// Whether the kernel takes `preempt=full`: its version says so, or its configuration.
 fn is_dynamic(machine: &Machine) -> bool {
     let configured = || kernel_config::read(machine).is_some_and(|(text, _)| text.contains("CONFIG_PREEMPT_DYNAMIC=y"));
     machine.read(VERSION).is_ok_and(|text| text.contains("PREEMPT_DYNAMIC")) || configured()

@@ -16,13 +16,11 @@ pub(super) fn above(machine: &Machine) -> Reading {
     found(machine, wanted, &none, (why, fix))
 }
 
-/// Probes and loads that this process did not start.
 pub(super) fn other_runs(machine: &Machine) -> Reading {
     let why = "two measurements on one machine disturb each other";
     found(machine, threads::is_of_another_run, "no other run of this tool", (why, "wait until the other run has ended"))
 }
 
-/// Bad with the threads that are wanted, good without any.
 fn found(machine: &Machine, wanted: impl Fn(&Thread) -> bool, none: &str, (why, fix): (&str, &str)) -> Reading {
     // A file that is there wherever threads can be seen.
     if let Err(unread) = machine.read("/proc/stat") {

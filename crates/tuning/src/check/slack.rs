@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Timer slack of ordinary threads.
 use super::{Machine, Reading};
 
-/// `timerslack_ns` of this process, which its children inherit.
 pub(super) fn slack(machine: &Machine) -> Reading {
     const FILE: &str = "/proc/self/timerslack_ns";
     match machine.number(FILE) {

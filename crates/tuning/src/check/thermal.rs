@@ -12,7 +12,6 @@ const TRIPS: u32 = 16;
 struct Zone {
     name: String,
     at_milli: i64,
-    /// The lowest point at which something is done about the processor.
     limit_milli: Option<i64>,
 }
 

@@ -20,7 +20,6 @@ pub(super) fn active(machine: &Machine) -> bool {
     }
 }
 
-/// `sched_rt_runtime_us`.
 pub(super) fn throttling(machine: &Machine) -> Reading {
     let why = "Linux stops real-time threads that use more than this share of a period, so that others do not starve";
     let (runtime, period) = match (machine.number(RUNTIME), machine.number(PERIOD)) {

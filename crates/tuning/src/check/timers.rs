@@ -2,7 +2,6 @@
 //! Whether timers of other processors may be moved to the measured one.
 use super::{Machine, Reading};
 
-/// `timer_migration`.
 pub(super) fn migration(machine: &Machine) -> Reading {
     const FILE: &str = "/proc/sys/kernel/timer_migration";
     let why = "a CPU that goes idle hands its timers to a busy one, where a real-time thread may delay them";

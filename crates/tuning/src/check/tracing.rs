@@ -14,7 +14,6 @@ const EVENTS: [&str; 5] = [
     "sched/sched_switch",
     "syscalls/sys_exit_clock_nanosleep",
 ];
-/// The events of a PC's interrupt vectors, and that of its timer.
 const VECTORS: &str = "irq_vectors";
 const VECTOR: &str = "irq_vectors/local_timer_entry";
 /// Where there are no vectors the timer's interrupt is a line like others.
@@ -26,7 +25,6 @@ fn fix(machine: &Machine) -> &'static str {
     machine.container().map_or("run as root", Container::tracing)
 }
 
-/// Where trace files are; `held` keeps a mount of our own alive.
 struct Trace {
     root: PathBuf,
     shown: String,

@@ -17,10 +17,8 @@ fn flag(cpuinfo: &str) -> Option<bool> {
 
 /// What machines that only a hypervisor or an emulator makes are called by their device tree.
 const MADE_UP: [&str; 4] = ["dummy-virt", "xenvm", "riscv-virtio", "qemu"];
-/// The same of firmware that describes a machine as a PC's does.
 const MAKERS: [&str; 5] = ["QEMU", "VMware", "Xen", "Parallels", "KVM"];
 
-/// What tells of a hypervisor where no flag does.
 fn without_a_flag(machine: &Machine) -> Option<String> {
     let kind = machine.read("/sys/hypervisor/type").ok().map(|kind| format!("/sys/hypervisor/type: {kind}"));
     let below = || {

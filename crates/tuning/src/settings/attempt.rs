@@ -26,9 +26,7 @@ pub type Measure<'a, E> = dyn FnMut(&str, Side) -> Result<Option<PlacedRun>, E> 
 /// Why a trial has no outcome. The machine is as it was before it, as far as the journal can be written.
 #[derive(Debug)]
 pub enum Broken<E> {
-    /// A slice could not be measured.
     Unmeasured(E),
-    /// The journal could not be written.
     Journal(Unusable),
 }
 
@@ -132,7 +130,6 @@ impl Trial<'_> {
         Ok(TrialProgress::Sides(without, with))
     }
 
-    /// Makes it; what was refused is told once and not tried again.
     fn make(&mut self) -> Result<Made, Unusable> {
         match self.journal.apply(self.machine, self.setting, &self.changes) {
             Ok(unmade) => {

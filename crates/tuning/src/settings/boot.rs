@@ -12,7 +12,6 @@ use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
 const FILE: &str = "boot.json";
-/// The value of `schema`.
 const SCHEMA: &str = "backwall/tune-boot/1";
 const LINE: &str = "/proc/cmdline";
 
@@ -21,12 +20,10 @@ pub struct Loop {
     pub cpu: u32,
     /// The application whose threads are measured instead of a loop of ours, as it was named.
     pub app: Option<String>,
-    /// Options of `backwall run`.
     pub words: Vec<String>,
     pub slice_ns: u64,
     pub effect: f64,
     pub seed: u64,
-    /// Where the slices are.
     pub folder: PathBuf,
     /// Settings that were kept when it began and that the restart takes away: they are made again.
     pub kept: Vec<String>,
@@ -34,7 +31,6 @@ pub struct Loop {
 
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 struct MeasuredSide {
-    /// The start of the machine that all its slices are of.
     boot: String,
     slices: Vec<String>,
 }
@@ -57,24 +53,19 @@ pub enum Next {
     /// The machine has to be started with these options, which its boot line does not have.
     Restart {
         missing: Vec<String>,
-        /// It was started again since, without them.
         in_vain: bool,
     },
-    /// The options are given, and too little was measured without them.
     NothingBefore,
-    /// Both sides are measured: the folders of the slices without and with.
     Decide(Vec<String>, Vec<String>),
 }
 
 impl BootTrial {
-    /// A trial of these options, of which nothing is measured yet.
     pub fn begin(machine: &Machine, options: Vec<String>, measured: Loop) -> Self {
         let [id, boot] = identity(machine);
         let without = MeasuredSide { boot, slices: Vec::new() };
         Self { schema: SCHEMA.to_string(), machine: id, options, measured, without, with: MeasuredSide::default() }
     }
 
-    /// Whether there is one; nothing is opened and nothing is made.
     pub fn is_there(machine: &Machine) -> bool {
         machine.has(&format!("{FOLDER}/{FILE}"))
     }
@@ -101,12 +92,10 @@ impl BootTrial {
         journal.folder().write(FILE, text.as_bytes()).map_err(|error| system(error.to_string()))
     }
 
-    /// It is over: nothing of it is left but its slices.
     pub fn end(journal: &Journal) {
         journal.folder().remove(FILE);
     }
 
-    /// What comes next on the machine as it was started.
     pub fn next(&self, machine: &Machine) -> Next {
         let [_, boot] = identity(machine);
         let missing = missing(machine, &self.options);
@@ -137,7 +126,6 @@ impl BootTrial {
     }
 }
 
-/// Those of some options that the machine was not started with.
 pub fn missing(machine: &Machine, options: &[String]) -> Vec<String> {
     let line = machine.read(LINE).unwrap_or_default();
     let is_given = |option: &&String| line.split_whitespace().any(|word| word == option.as_str());

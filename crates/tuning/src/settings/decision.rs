@@ -17,7 +17,6 @@ pub enum Decision {
     /// Another program writes the same places: what was measured is not the setting.
     Disturbed,
     Refused(String),
-    /// It is set already, or this machine does not have it.
     NothingToChange,
     Stopped,
 }

@@ -7,7 +7,6 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Form {
-    /// One word or number, or several with blanks between them.
     Text,
     /// All words that may be chosen, the chosen one in brackets: `always [madvise] never`.
     Chosen,

@@ -23,10 +23,8 @@ use std::path::Path;
 
 pub const FOLDER: &str = "/var/lib/backwall";
 pub const FILE: &str = "tune.json";
-/// The value of `schema`.
 const SCHEMA: &str = "backwall/tune/1";
 const MACHINE_ID: &str = "/etc/machine-id";
-/// No journal is longer.
 const MOST_BYTES: u64 = 4 << 20;
 const BOOT_ID: &str = "/proc/sys/kernel/random/boot_id";
 
@@ -39,7 +37,6 @@ pub enum State {
     Kept,
 }
 
-/// One change that was or is about to be made.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Entry {
     pub setting: String,
@@ -56,17 +53,14 @@ struct Contents {
     entries: Vec<Entry>,
 }
 
-/// What became of a change that was to be set back.
 #[derive(Debug)]
 pub enum RestoreResult {
     /// It holds what it held before.
     Back,
     Already,
-    /// Somebody else has changed it since; it was left as it is.
     Changed(String),
     /// Its thread has ended, or its file is gone: there is nothing to set back.
     Ended,
-    /// It could not be set back, and stays in the journal.
     Refused(Refused),
 }
 
@@ -82,10 +76,8 @@ impl fmt::Display for RestoreResult {
     }
 }
 
-/// Why there is no journal to go by.
 #[derive(Debug, thiserror::Error)]
 pub enum Unusable {
-    /// Another process has it open, where it can be seen this one.
     #[error("{FOLDER}: another backwall tune is active{}; wait for it to end", named(.0))]
     Busy(Option<i32>),
     /// It is root's, and so is what settings change.
@@ -102,7 +94,6 @@ pub enum Unusable {
     /// It is none.
     #[error("{FOLDER}/{file}: not a journal of backwall ({why}); changed nothing. Check the file and remove it")]
     Damaged { file: &'static str, why: String },
-    /// It came from elsewhere.
     #[error(
         "{FOLDER}/{file}: the journal of another machine ({found:?}, this is {here:?}); changed nothing. Remove it if \
             it was copied"
@@ -131,7 +122,6 @@ pub(crate) fn identity(machine: &Machine) -> [String; 2] {
     [MACHINE_ID, BOOT_ID].map(|path| machine.read(path).unwrap_or_default())
 }
 
-/// The journal of this machine, held by this process alone.
 #[derive(Debug)]
 pub struct Journal {
     folder: Folder,
@@ -203,12 +193,10 @@ impl Journal {
         Ok(Self { folder, machine_wide, contents, forgotten })
     }
 
-    /// The folder, which is locked as long as this is open.
     pub(crate) fn folder(&self) -> &Folder {
         &self.folder
     }
 
-    /// The settings that were measured to help and still hold.
     pub fn kept(&self) -> BTreeSet<String> {
         let kept = self.contents.entries.iter().filter(|entry| entry.state == State::Kept);
         kept.map(|entry| entry.setting.clone()).collect()
@@ -257,7 +245,6 @@ impl Journal {
         if unmade.len() < changes.len() { Ok(unmade) } else { Err(unmade.swap_remove(0).1.into()) }
     }
 
-    /// Changes of a trial that could not be set back yet.
     pub fn left(&self) -> usize {
         self.contents.entries.iter().filter(|entry| entry.state == State::Trial).count()
     }
@@ -363,10 +350,8 @@ pub(crate) fn belongs(
 
 pub type Unmade = (Change, Refused);
 
-/// Why a setting was not changed.
 #[derive(Debug, thiserror::Error)]
 pub enum Unapplied {
-    /// The journal could not be written.
     #[error(transparent)]
     Journal(#[from] Unusable),
     #[error(transparent)]

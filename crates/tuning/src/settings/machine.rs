@@ -6,7 +6,6 @@ use backwall_os::threads::{self, Thread};
 use std::ops::{Deref, RangeInclusive};
 use std::path::Path;
 
-/// No Linux has more processors.
 const MOST_PROCESSORS: u32 = 8192;
 
 #[derive(Clone, Debug)]
@@ -42,7 +41,6 @@ impl Machine {
         &self.watched
     }
 
-    /// Every thread, as `/proc` of this machine shows it.
     pub fn threads(&self) -> Vec<Thread> {
         threads::all_under(&self.place("/proc"))
     }

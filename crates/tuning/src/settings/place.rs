@@ -17,19 +17,16 @@ use std::path::Path;
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum Place {
-    /// A file below `/proc` or `/sys`.
     File {
         /// From the root.
         path: String,
         form: Form,
     },
-    /// The processors that a thread may use, as a list.
     Processors { thread: ThreadIdentity },
     /// A thread's policy and priority: `fifo 99`, `rr 5`, `other 0`.
     Scheduling { thread: ThreadIdentity },
     /// How much memory the process of a thread may lock, in bytes: what holds, and the most it may raise that to; `unlimited` is any.
     LockedMemory {
-        /// The first thread of that process.
         thread: ThreadIdentity,
     },
     /// Whether the kernel writes an audit: 0 off, 1 on.
@@ -44,12 +41,10 @@ pub struct ThreadIdentity {
     pub began: u64,
 }
 
-/// Why a place was not read or not changed.
 #[derive(Debug, thiserror::Error)]
 pub enum Refused {
     #[error("cannot read {place}: {error}")]
     Unread { place: String, error: Error },
-    /// It was not taken.
     #[error("{place}: {value} is refused: {error}")]
     Unwritten { place: String, value: String, error: Error },
     /// It was taken without a word, and the place holds something else.
@@ -146,7 +141,6 @@ impl Place {
 }
 
 impl Refused {
-    /// Whether the kernel said that there is no such file.
     pub fn is_of_no_file(&self) -> bool {
         let (Self::Unread { error, .. } | Self::Unwritten { error, .. }) = self else { return false };
         error.kind() == std::io::ErrorKind::NotFound || error.raw_os_error() == Some(libc::ENODEV)
@@ -189,7 +183,6 @@ impl ThreadIdentity {
         Self { id: thread.id, name: thread.name.clone(), began: thread.began }
     }
 
-    /// The same thread, where it still runs.
     fn find(&self, machine: &Machine) -> Option<Thread> {
         let folder = machine.place("/proc").join(self.id.to_string());
         Thread::read(self.id, self.id, folder).filter(|found| found.began == self.began)

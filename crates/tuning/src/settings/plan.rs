@@ -15,7 +15,6 @@ pub struct PlannedSetting {
     pub verdict: Option<CheckVerdict>,
     /// In which share of a run's worst responses the largest cause is one that it may help against, in 0 to 1; absent without a run.
     pub share: Option<f64>,
-    /// What it would write where.
     pub changes: Vec<Change>,
 }
 

@@ -9,7 +9,6 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug)]
 pub struct Setting {
     pub name: &'static str,
-    /// The checks of `backwall check` that it mends.
     pub checks: &'static [&'static str],
     /// What it may help against, of what a late response's time goes to.
     pub against: &'static [Suspect],
@@ -22,14 +21,12 @@ pub struct Setting {
 /// One value of one place: as it is, and as it would be.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Change {
-    /// Where.
     pub place: Place,
     pub before: String,
     pub wanted: String,
 }
 
 impl Change {
-    /// To `wanted`, where the place can be read and holds something else.
     pub fn to(machine: &Machine, place: Place, wanted: impl Into<String>) -> Option<Self> {
         let (before, wanted) = (place.read(machine).ok()?, wanted.into());
         let differs = !place.form().same(&before, &wanted);
@@ -38,7 +35,6 @@ impl Change {
 }
 
 impl Setting {
-    /// Whether it may help against a cause of late responses.
     pub fn is_against(&self, total: &CauseTotal) -> bool {
         let Accusation { cause, culprit } = &total.accused;
         self.against.iter().any(|one| one.is(*cause, culprit.as_ref()))

@@ -11,17 +11,14 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-/// How the name of what a slice has said ends.
 const LOG: &str = "log";
 /// What a slice may take longer than it was asked to measure: its start, its loads, its page.
 const MARGIN: Duration = Duration::from_secs(120);
 
-/// Measures slices, each a run in a folder of its own.
 #[derive(Debug)]
 pub struct Slices<'a> {
     tool: PathBuf,
     words: Vec<String>,
-    /// Where the runs go.
     folder: &'a Path,
     length: Duration,
     count: usize,

@@ -2,24 +2,18 @@
 //! What the time of a late response went to, told apart as far as settings differ in what they can do about it.
 use backwall_model::{Cause, Culprit, Holder, HolderDetail, Limit, OwnInterrupt};
 
-/// Where a setting may help.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Suspect {
     Device,
-    /// A call from another processor.
     Call,
-    /// The processor's own timer, and the functions that run in it.
     Timers,
     Softirq,
     InterruptThread,
-    /// A thread of the kernel's whose name begins so.
     Kernel(&'static str),
-    /// A program of no lower priority.
     Above,
     Share,
     /// Nobody, while a thread was ready: its control group had used up its quota, or had other processors.
     Nobody,
-    /// The quota of the late thread's control group, which was used up.
     Quota,
     /// Memory that was not there.
     Fault,
@@ -39,11 +33,9 @@ pub(crate) const MOVABLE: &[Suspect] = &[
 /// How the names of all threads of the kernel's begin that are no interrupt's, as far as a setting is against one.
 const KERNELS: [&str; 9] =
     ["kworker/", "migration/", "rcu", "ksmd", "kswapd", "kcompactd", "khugepaged", "kauditd", "ksoftirqd/"];
-/// How the name of a thread that handles an interrupt begins.
 const INTERRUPT_THREAD: &str = "irq/";
 
 impl Suspect {
-    /// Whether this is what a part of a response went to.
     pub(crate) fn is(self, cause: Cause, culprit: Option<&Culprit>) -> bool {
         match self {
             Self::Device => interrupt(culprit) == Some(None),

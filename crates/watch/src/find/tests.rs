@@ -16,7 +16,6 @@ fn process(id: i32, words: &[&str], threads: &[(&str, u32)]) -> Process {
     Process { id, name: threads[0].name.clone(), words, threads, is_fresh_copy: false }
 }
 
-/// Each application with a process of another one beside it.
 fn machine() -> Vec<Process> {
     vec![
         process(

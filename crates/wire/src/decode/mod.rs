@@ -33,7 +33,6 @@ fn zero(value: u32, field: &'static str) -> Result<(), Fault> {
     if value == 0 { Ok(()) } else { Err(Fault::NotZero(field)) }
 }
 
-/// The meaning of a field: `meanings` lists its values from `first` on.
 fn meaning<T: Copy>(value: u32, first: u32, field: &'static str, meanings: &[T]) -> Result<T, Fault> {
     let index = value.checked_sub(first).and_then(|index| meanings.get(index as usize));
     index.copied().ok_or(Fault::Value { field, value: value as u64 })
@@ -46,7 +45,6 @@ fn printable<'a>(bytes: &'a [u8], field: &'static str) -> Result<&'a str, Fault>
 
 type Read<T> = Result<T, Fault>;
 
-/// How the records with names in them are laid out.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Layout {
     pub(super) text: for<'a> fn(&'a [u8]) -> Read<(&'a str, &'a str)>,
@@ -56,7 +54,6 @@ pub(super) struct Layout {
     pub(super) note: for<'a> fn(&'a [u8]) -> Read<(Severity, &'a str)>,
 }
 
-/// HELLO, and the layout of the version that it names.
 pub(super) fn hello(payload: &[u8]) -> Result<(Hello, Layout), Fault> {
     if payload.get(..8) != Some(MAGIC) {
         return Err(Fault::NotAStream);
@@ -74,7 +71,6 @@ pub fn is_stream(start: &[u8]) -> bool {
     start.get(8..16) == Some(MAGIC)
 }
 
-/// The payload has `needed` bytes or more.
 fn at_least(payload: &[u8], what: &'static str, needed: u64) -> Result<(), Fault> {
     let found = payload.len() as u64;
     if found >= needed { Ok(()) } else { Err(Fault::Length { what, needed, found }) }

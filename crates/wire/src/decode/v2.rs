@@ -41,7 +41,6 @@ impl<'a> Texts<'a> {
     }
 }
 
-/// A number of a series or a processor, where there is one.
 fn some(number: u32) -> Option<u32> {
     Some(number).filter(|number| *number != NONE)
 }
@@ -89,7 +88,6 @@ fn series(payload: &[u8]) -> Result<SeriesHead, Fault> {
     Ok(head)
 }
 
-/// `key=value`, each key once.
 fn fields(texts: &mut Texts<'_>, count: u32) -> Result<BTreeMap<String, String>, Fault> {
     if count as usize > FIELDS_MAX {
         return Err(Fault::Value { field: "fields", value: count as u64 });

@@ -29,7 +29,6 @@ fn main() {
     linux::figures(&emulator);
 }
 
-/// Prints one figure; `higher` is whether a larger value is better.
 fn print(name: &str, value: f64, unit: &str, goal: f64, higher: bool, conditions: &str) {
     let met = if (value >= goal) == higher || value == goal { "yes" } else { "no" };
     println!("{name}\t{value:.3}\t{unit}\t{goal}\t{met}\t-\t-\t{conditions}");
@@ -80,12 +79,10 @@ fn speed_seconds(emulator: &Emulator, scenario: &Scenario, folder: &Path, attach
     children_user_seconds() - before
 }
 
-/// Processor time in user mode of all children that have ended.
 fn children_user_seconds() -> f64 {
     seconds(children().ru_utime)
 }
 
-/// Processor time of all children that have ended, in both modes.
 fn children_seconds() -> f64 {
     let usage = children();
     seconds(usage.ru_utime) + seconds(usage.ru_stime)

@@ -45,25 +45,21 @@ impl AnswerOptions {
 }
 
 impl ChosenAnswer {
-    /// Goes there again.
     pub(super) fn enter(&self, name: &str, settings: &Settings) -> anyhow::Result<EnteredAnswer> {
         let entered = self.subject.enter(self.answer.clone(), &self.emulator, settings);
         entered.map_err(|fault| refused(name, fault))
     }
 
-    /// The same with the functions on the way.
     pub(super) fn explain(&self, name: &str, settings: &Settings) -> anyhow::Result<Explained> {
         let explained = self.subject.explain(self.answer.clone(), &self.emulator, settings);
         explained.map_err(|fault| refused(name, fault))
     }
 }
 
-/// What is wrong, in one line.
 pub(super) fn refused(name: &str, fault: BadEntry) -> anyhow::Error {
     fault.refusal(name).into()
 }
 
-/// Which answer this is, of what, and how long it took.
 pub(super) fn sentence(name: &str, entered: &EnteredAnswer) -> String {
     let answer = &entered.answer;
     format!(
@@ -77,7 +73,6 @@ pub(super) fn sentence(name: &str, entered: &EnteredAnswer) -> String {
     )
 }
 
-/// Writes a file, whole or not at all.
 pub(super) fn place(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
     folder::write_file(path, bytes).map_err(|error| usage(format!("{}: {error}", path.display())))
 }

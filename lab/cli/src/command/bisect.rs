@@ -12,7 +12,6 @@ use backwall_os::console::print;
 use serde_json::json;
 use std::path::{Component, Path, PathBuf};
 
-/// The kinds of guest whose name is the path of an image.
 const OF_A_PATH: [&str; 2] = ["linux", "image"];
 
 /// Arguments of `backwall lab bisect`.
@@ -48,12 +47,10 @@ pub struct Args {
     requirements: Requirements,
 }
 
-/// Whether a name leads nowhere but further down.
 fn is_below(name: &Path) -> bool {
     name.components().all(|part| matches!(part, Component::Normal(_))) && name.file_name().is_some()
 }
 
-/// Tries both ends, then halves what lies between them.
 pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     let scenario = shipped::find_only(&args.scenario).map_err(bad_scenario)?;
     let kind = guest::name_of_kind(&scenario.guest);

@@ -37,7 +37,6 @@ pub struct Args {
     printing: Printing,
 }
 
-/// Counts on each kernel, and prints a table a kernel.
 pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     let machine = args.machine;
     let programs = if args.tracing { recorder::programs(machine) } else { programs(machine, &args.commands)? };

@@ -72,7 +72,6 @@ fn explained(name: &str, args: &Args, settings: &Settings) -> anyhow::Result<Exp
     args.meant.find(name, Which::Median, settings)?.explain(name, settings)
 }
 
-/// One of the two, as JSON.
 fn side(entered: &EnteredAnswer) -> Value {
     json!({ "guest": entered.guest, "answer": entered.answer, "latency": entered.answer.latency() })
 }

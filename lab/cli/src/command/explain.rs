@@ -33,7 +33,6 @@ pub struct Args {
     printing: Printing,
 }
 
-/// Enters the answer again and prints its functions.
 pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     let settings = settings(&args.common, Boot { fresh: false })?;
     let shown = Activity::begin(args.printing.quiet, || "entering the answer again".to_string());

@@ -105,7 +105,6 @@ struct Boot {
     fresh: bool,
 }
 
-/// Carries a command out.
 pub fn run(action: &Action) -> anyhow::Result<Exit> {
     match action {
         Action::List(args) => list(args),
@@ -200,7 +199,6 @@ fn settings(common: &Common, boot: Boot) -> anyhow::Result<Settings> {
     Ok(Settings { seed: common.seed.seed, wall_limit, states, stop: Stop::on_signals()?, ..Settings::default() })
 }
 
-/// Where the states of guests are kept; without one they boot.
 fn shelf() -> Option<Shelf> {
     Shelf::of_user().map_err(|error| complain(&format!("lab: no saved states: {error}"))).ok()
 }
@@ -211,12 +209,10 @@ fn demands(scenario: &Scenario, requirements: &Requirements) -> anyhow::Result<D
     held(scenario, rules(scenario, requirements)?)
 }
 
-/// The same as rules, whatever they will be held against.
 fn rules(scenario: &Scenario, requirements: &Requirements) -> anyhow::Result<Vec<Rule>> {
     Ok(expected(scenario)?.into_iter().chain(requirements.rules()?).collect())
 }
 
-/// What the scenario expects.
 fn expected(scenario: &Scenario) -> anyhow::Result<Vec<Rule>> {
     let read = |expression: &String| {
         expression.parse::<Rule>().map_err(|error| usage(format!("scenario {}: expect: {error}", scenario.name)))
@@ -234,7 +230,6 @@ fn held(scenario: &Scenario, rules: Vec<Rule>) -> anyhow::Result<Demands> {
     }
 }
 
-/// A run of the scenario with all but its series.
 fn run_of(scenario: &Scenario, bench: &BenchRun, emulator: &Emulator, common: &Common, started: Timestamp) -> Run {
     result::run_of(scenario, bench, emulator, common.seed.seed, invocation::words(), started)
 }

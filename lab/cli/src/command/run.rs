@@ -99,7 +99,6 @@ fn search(groups: Vec<String>, args: &Args, delivery: &mut Delivery) -> anyhow::
     )
 }
 
-/// The groups among the names whose frequencies belong to the result.
 fn groups(args: &Args) -> Vec<String> {
     let saturated = |name: &&String| shipped::group(name).is_some_and(|group| group.saturate);
     args.several.scenarios.iter().filter(saturated).cloned().collect()

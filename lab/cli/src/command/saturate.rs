@@ -34,7 +34,6 @@ pub struct Args {
     destination: Destination,
 }
 
-/// Searches all, then delivers each in the order given.
 pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     let mut delivery = Delivery::of(args.printing, args.several.find()?.len() > 1);
     let started = Timestamp::now();
@@ -95,7 +94,6 @@ pub(super) fn search_all(
     Ok(folders)
 }
 
-/// Several searches side by side, and the paper's.
 pub(super) fn compare(found: &[Run], delivery: &Delivery) -> anyhow::Result<()> {
     if found.len() < 2 {
         return Ok(());
@@ -112,7 +110,6 @@ fn found_by(run: &Run) -> Option<&picture::Saturation> {
     })
 }
 
-/// A search as a person reads it.
 pub(super) fn own_text(run: &Run) -> String {
     found_by(run).map_or_else(String::new, |found| narrow(&saturation_text(run, found), console::columns()))
 }
@@ -123,7 +120,6 @@ fn ended(out: PathBuf, suffix: &str) -> PathBuf {
     PathBuf::from(name)
 }
 
-/// Only the period of a periodic generator is a frequency.
 fn searchable(scenario: &Scenario) -> anyhow::Result<()> {
     let other = scenario.generator.used().find(|(_, generator)| generator.shape != Shape::Periodic);
     other.map_or(Ok(()), |(letter, _)| {

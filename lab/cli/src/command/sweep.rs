@@ -34,7 +34,6 @@ pub struct Args {
     verbose: Verbose,
 }
 
-/// Sweeps, and delivers the run with the latency drawn against the arrival.
 pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     let scenario = shipped::find_only(&args.scenario).map_err(bad_scenario)?;
     if scenario.sweep.is_none() {

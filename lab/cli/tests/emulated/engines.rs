@@ -8,7 +8,6 @@ use std::process::Command;
 
 const UNITS: usize = 25;
 
-/// The folder of a campaign of which nothing is done.
 fn planned(folder: &Path) {
     let row = |seed: usize| format!("{{\"key\":\"k{seed}\",\"scenario\":\"bare\",\"seed\":{seed}}}\n");
     fs::create_dir(folder.join("many")).unwrap();

@@ -15,7 +15,6 @@ pub fn image(instructions: u32, folder: &Path) {
     image_of(&format!("bare:answer-irq7-{instructions}"), &folder.join(format!("answers-after-{instructions}")));
 }
 
-/// The kernel of a guest of the tool's own as a file.
 pub fn image_of(name: &str, file: &Path) {
     let folder = file.parent().unwrap();
     let scenario = Scenario::parse("test", &SCENARIO.replace("image:replaced", name)).unwrap();
@@ -45,7 +44,6 @@ fn history(folder: &Path) {
     }
 }
 
-/// The folder with the two images, the repository and the scenario.
 fn bench() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     image(5, folder.path());

@@ -31,7 +31,6 @@ fn wakeup(load: &str) -> (Vec<u8>, Run) {
     (stream, run)
 }
 
-/// A run of the scenario with all but its series.
 fn run_of(scenario: &Scenario, bench: &BenchRun) -> Run {
     let plan = plan(scenario, 1);
     let mut run = Run::begin(Origin::Emulated, plan, Vec::new(), jiff::Timestamp::UNIX_EPOCH);
@@ -136,7 +135,6 @@ pub fn judged(run: &Run, column: usize, is_documented: bool) -> Vec<u64> {
     found.rows.iter().filter_map(|row| row.paper_row).collect()
 }
 
-/// Rows of the paper's table without a second process.
 pub const ROWS_OF_ONE_PROCESS: [u64; 22] =
     [1, 2, 3, 4, 5, 6, 7, 9, 11, 13, 15, 17, 19, 21, 23, 24, 25, 29, 30, 31, 32, 33];
 

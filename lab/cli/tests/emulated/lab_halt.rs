@@ -20,7 +20,6 @@ fn is_up(id: &i32) -> bool {
     std::fs::read_dir(format!("/proc/{id}/task")).is_ok_and(|threads| threads.count() > 2)
 }
 
-/// The emulator that was told to give [`PULSES`], once it is there.
 fn emulator_of_this_test() -> Option<Pid> {
     let told = format!("a-pulses={PULSES},");
     let processes = std::fs::read_dir("/proc").unwrap().flatten();

@@ -42,7 +42,6 @@ fn path_of(program: &str) -> PathBuf {
     std::env::split_paths(&places).map(|place| place.join(program)).find(|path| path.is_file()).expect("found before")
 }
 
-/// Puts the script into the folder, `$QEMU` being the emulator.
 fn instead_of(machine: &Machine, folder: &Path, lines: &str) {
     let text = format!("#!/bin/sh\nQEMU={}\n{lines}\n", path_of(machine.program).display());
     script(&text, &folder.join(machine.program));

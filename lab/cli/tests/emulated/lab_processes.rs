@@ -83,7 +83,6 @@ fn without_the_emulator_the_fix_is_one_line_and_the_code_4() {
     assert!(message.contains("apt-get install qemu-system-x86"), "{message}");
 }
 
-/// Whether any edge file of a run below `folder` holds records.
 pub fn pulses_are_recorded(folder: &std::path::Path) -> bool {
     let runs = std::fs::read_dir(folder).unwrap().filter_map(|entry| entry.ok());
     runs.filter_map(|run| std::fs::metadata(run.path().join("edges.bin")).ok()).any(|file| file.len() > 1 << 16)

@@ -11,7 +11,6 @@ pub const PLANTED: u8 = 50;
 const JUMP: [u8; 2] = [0xEB, PLANTED];
 const NO_JUMP: [u8; 2] = [0x66, 0x90];
 
-/// The guest whose function `link` is longer; its image lies in `folder`.
 pub fn planted(link: usize, folder: &Path) -> String {
     let (_, image) = Machine::usual().bare.iter().find(|(name, _)| *name == "chain-irq7-50").expect("a carried guest");
     let mut image = image.to_vec();

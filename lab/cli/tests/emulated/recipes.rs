@@ -38,7 +38,6 @@ fn steps_of_github() -> Vec<String> {
     steps.into_iter().skip(1).map(|(_, text)| text).collect()
 }
 
-/// The items below `script:`.
 fn steps_of_gitlab() -> Vec<String> {
     let below = GITLAB.lines().skip_while(|line| *line != "  script:").skip(1);
     let items = below.map_while(|line| line.strip_prefix("    - "));

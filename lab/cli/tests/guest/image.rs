@@ -43,7 +43,6 @@ fn stripped(program: &Path) -> Vec<u8> {
     std::fs::read(copy.path()).unwrap()
 }
 
-/// The files that the loader of a program asks for.
 fn libraries(program: &Path) -> Vec<PathBuf> {
     let output = Command::new("ldd").arg(program).output().unwrap();
     let text = String::from_utf8(output.stdout).unwrap();

@@ -41,7 +41,6 @@ fn call(case: &Case) -> Output {
     output
 }
 
-/// Of a run what a test looks at, else what it printed.
 fn told(case: &Case, output: &Output) -> String {
     let Ok(text) = std::fs::read(format!("/tmp/{}/run.json", case.name)) else {
         return String::from_utf8_lossy(&output.stdout).into_owned();

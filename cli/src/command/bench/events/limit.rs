@@ -23,7 +23,6 @@ use backwall_runner::tasks::limit::bench::Bench;
 use backwall_runner::tasks::limit::{planned, several};
 use backwall_tasks::set::Organisation;
 
-/// Searches, and delivers the last trial that held.
 pub fn run(args: &Args, guests: Guests<'_>) -> anyhow::Result<Exit> {
     let organisation = if args.thread_per_event { Organisation::ThreadPerEvent } else { Organisation::Pool };
     if let Some(name) = &args.guest {

@@ -48,7 +48,6 @@ pub struct Args {
     seed: Seed,
 }
 
-/// Searches, or repeats the experiments.
 pub fn run(args: &Args, guests: Guests<'_>) -> anyhow::Result<Exit> {
     if args.paper { paper::run(args) } else { limit::run(args, guests) }
 }

@@ -17,7 +17,6 @@ use backwall_runner::placing::place;
 use backwall_runner::tasks::paper::experiments::{Experiment, LOAD, all};
 use backwall_runner::tasks::paper::{Machine, QUICK, WHOLE};
 
-/// Runs every experiment, and delivers what came of those that were done.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let rules = args.output.rules()?;
     let probe = Probe::behind(args.probe.as_deref())?;

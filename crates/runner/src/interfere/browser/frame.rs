@@ -4,7 +4,6 @@ use super::images::{HEIGHT, PIXEL_BYTES, WIDTH};
 
 const ACROSS: usize = 4;
 
-/// A screen that is as long as its images need.
 pub(super) struct Frame {
     pixels: Vec<u8>,
 }

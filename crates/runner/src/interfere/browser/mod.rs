@@ -17,12 +17,9 @@ use std::io::Result;
 pub const NAME: &str = "browser";
 pub const THREADS: usize = 12;
 const KINDS: [&str; 2] = ["compressible", "incompressible"];
-/// In the order of the names of [`super::compute_display::FORMS`].
 const PARTS: [Parts; 3] = [Parts::FetchDecode, Parts::Draw, Parts::All];
-/// Forms of the cases that set whole loads beside each other.
 pub const WINDOW: [&str; 2] = ["not drawn", "drawn"];
 
-/// Measures pages of so many images, one of each kind.
 pub fn measure(count: usize, turns: &Turns<'_>) -> Result<Vec<Case>> {
     let pages = [
         Page::of((0..count).map(drawing).collect())?,
@@ -64,7 +61,6 @@ fn of_kind(kind: usize, page: &Page, times: &[Vec<u64>], count: usize) -> Case {
     })
 }
 
-/// The second of two kinds of loads beside the first.
 fn beside(name: &str, forms: [&str; 2], times: [&[u64]; 2], compared: &str, conditions: &str) -> Case {
     let (above, below) = (vec![forms[1].to_string()], vec![forms[0].to_string()]);
     let forms: Vec<Form> =

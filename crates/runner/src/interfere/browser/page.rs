@@ -28,7 +28,6 @@ pub(super) struct Page {
     accounts: [Account; 3],
 }
 
-/// Who used processor time, in the order of the accounts.
 const WHO: [&str; 3] = ["fetch", "decode", "draw"];
 
 impl Page {
@@ -40,7 +39,6 @@ impl Page {
         Ok(Self { pixels, packed_bytes, server: Server::of(files)?, frame, accounts: Default::default() })
     }
 
-    /// Bytes that are fetched for it.
     pub(super) fn bytes(&self) -> u64 {
         self.packed_bytes
     }
@@ -91,7 +89,6 @@ impl Page {
     }
 }
 
-/// A thread's own connection, kept open from one image to the next.
 struct Connection {
     requests: TcpStream,
     answers: BufReader<TcpStream>,

@@ -27,7 +27,6 @@ pub(super) struct Server {
 }
 
 impl Server {
-    /// Serves file n as `/n`.
     pub(super) fn of(files: Vec<Vec<u8>>) -> Result<Self> {
         let listener = TcpListener::bind("127.0.0.1:0")?;
         let address = listener.local_addr()?;

@@ -20,7 +20,6 @@ impl Data {
         Self((0..BLOCK_BYTES / 8).flat_map(|_| random.number().to_le_bytes()).collect())
     }
 
-    /// Pieces of blocks that make so many bytes together.
     pub(super) fn pieces(&self, bytes: u64) -> impl Iterator<Item = &[u8]> {
         let mut left = bytes;
         std::iter::from_fn(move || {

@@ -30,7 +30,6 @@ pub struct Place {
     _device: Option<LoopDevice>,
 }
 
-/// Opens a place, or says why it is not there.
 type Opening = Box<dyn Fn() -> Result<Place>>;
 
 impl Place {
@@ -99,7 +98,6 @@ fn tmpfs() -> Result<Place> {
     }
 }
 
-/// Of our own, on a loop file in the current folder.
 fn on_loop_file(word: &'static str, kind: &str, options: &[(&str, &str)], bytes: u64) -> Result<Place> {
     known(kind)?;
     let file = tempfile::tempfile_in(".")?;

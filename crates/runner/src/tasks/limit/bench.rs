@@ -40,7 +40,6 @@ pub fn switch(series: &[Series]) -> u64 {
     (mean(TaskRow::START) - mean(TaskRow::RELEASE)).max(0.0).round() as u64
 }
 
-/// Without load.
 pub fn phase() -> Phase {
     Phase { load: NO_LOAD.to_string(), idle: IDLE_AS_IS.to_string() }
 }
@@ -49,7 +48,6 @@ pub fn names() -> impl Iterator<Item = String> {
     (1..=RULES.threads).map(|number| format!("thread {number}"))
 }
 
-/// Where trials are made.
 enum Place<'a> {
     Here { probe: &'a Probe, stop: &'a Stop, quiet: bool },
     Guest(&'a dyn Guest),
@@ -60,7 +58,6 @@ pub struct Bench<'a> {
     pub cpu: u32,
     pub organisation: Organisation,
     pub rules: Rules,
-    /// Why the figures are no evidence, from all trials.
     pub doubts: BTreeSet<String>,
 }
 
@@ -102,7 +99,6 @@ impl<'a> Bench<'a> {
         }
     }
 
-    /// Tries numbers of events until the largest that is borne is known.
     pub fn search(&mut self) -> Result<LimitSearch<JobsHeard>> {
         let cpus = [self.cpu];
         let here = matches!(self.place, Place::Here { .. });

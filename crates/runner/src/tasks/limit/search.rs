@@ -16,27 +16,23 @@ pub const RULES: Rules = Rules {
 /// The same on Detent, whose waits end on ticks of 1 ms: an event may have waited for one before it is handed over, and of more than one in
 /// each tick the second would find the first.
 pub const RULES_OF_DETENT: Rules = Rules { deadline_ns: 2_000_000, few: 10, ..RULES };
-/// More are not tried.
 const MOST: u64 = 40_000;
 /// A bracket is narrow enough when it is no wider than its number of events divided by this.
 const NARROWNESS: u64 = 50;
 
 pub enum Answer<T> {
     Borne(T),
-    /// They were not, in the last trial of them.
     NotBorne(T),
     /// The user ended it, amid this trial if it had begun: it says nothing of the number.
     Interrupted(Option<T>),
 }
 
 pub struct LimitSearch<T> {
-    /// The trial with the fewest events, whatever came of it.
     pub few: Option<T>,
     /// That with the most that were borne, where those are not the fewest.
     pub best: Option<T>,
     /// The most events that were borne; 0: not even the fewest were, or nobody knows.
     pub events: u64,
-    /// The fewest that were not.
     pub fails_at: Option<u64>,
     /// The user ended it before the bracket was narrow.
     pub interrupted: bool,

@@ -19,19 +19,16 @@ const COMPUTATION_US: u64 = 150;
 const SWITCHES: [(u64, u64); 3] = [(1, 300), (4, 150), (20, 14)];
 /// Simultaneous events of Figures 2 and 3.
 const TOGETHER_EVENTS: [u64; 7] = [1, 2, 4, 8, 12, 16, 20];
-/// The background load: computing at ordinary priority on every processor.
 pub const LOAD: &str = "spin";
 const PRIORITY: u32 = 50;
 
 #[derive(Clone, Copy, Debug)]
 pub struct Scale {
-    /// Instants at which events come, of each experiment but the mixes.
     pub instants: u64,
     /// Length of each mix; the paper's is 10 s.
     pub mix_ns: u64,
 }
 
-/// The processors of an experiment's threads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cpus {
     One(u32),
@@ -40,7 +37,6 @@ pub enum Cpus {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Figure {
-    /// Table I, with or without the load.
     Creation(bool),
     Switch(u64, u64),
     /// Figures 2 and 3: how many at once.
@@ -51,13 +47,10 @@ pub enum Figure {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Experiment {
     pub figure: Figure,
-    /// Place in [`CLASSES`].
     class: usize,
-    /// Where.
     pub cpus: Cpus,
 }
 
-/// All of them, in the order of the paper.
 pub fn all(cpu: u32, machine: usize) -> Vec<Experiment> {
     let several = (machine > 1).then_some(Cpus::Any(machine));
     let places: Vec<Cpus> = [Cpus::One(cpu)].into_iter().chain(several).collect();

@@ -66,7 +66,6 @@ fn together(jobs: &[Job], mut builder: SeriesBuilder) -> Series {
     builder.build()
 }
 
-/// Of all series of a mix, against the one deadline.
 fn responses(jobs: &[Job], mut builder: SeriesBuilder) -> Series {
     let mut jobs: Vec<&Job> = jobs.iter().collect();
     jobs.sort_by_key(|job| (job.nominal, job.task));

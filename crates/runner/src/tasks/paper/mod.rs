@@ -24,9 +24,7 @@ use figures::figure;
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-/// As the paper has them, but for the number of instants.
 pub const WHOLE: Scale = Scale { instants: 100, mix_ns: MIX_NS };
-/// A tenth of each mix and a fifth of the other events.
 pub const QUICK: Scale = Scale { instants: 20, mix_ns: MIX_NS / 10 };
 /// What an experiment takes beside its schedule: the probe begins, its threads settle.
 const AROUND: Duration = Duration::from_millis(700);

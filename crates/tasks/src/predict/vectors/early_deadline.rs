@@ -8,7 +8,6 @@ use super::super::supply::Supply;
 use super::super::work::{Effort, Work};
 use super::{all, by_deadline, responses};
 
-/// Name, (computation, period, deadline), responses, whether every deadline is met.
 type Row = (&'static str, &'static [(u64, u64, u64)], &'static [u64], bool);
 
 const ROWS: &[Row] = &[

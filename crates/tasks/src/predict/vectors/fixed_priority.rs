@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Fixed priorities, preemptive, nothing else.
 use super::super::answer::{NoBound, Verdict};
 use super::super::processor::answers;
 use super::super::task::Urgency;
 use super::super::utilization::{Share, sufficient};
 use super::{all, by_order, responses};
 
-/// Name, (computation, period, deadline) in the order of priority, responses.
 type Row = (&'static str, &'static [(u64, u64, u64)], &'static [u64]);
 
 const ROWS: &[Row] = &[

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Latencies of interrupts and wake-ups.
 use super::super::answer::NoBound;
 use super::super::wakeup::Parts;
 use super::super::windows_ce::{Between, Latencies, Reading};

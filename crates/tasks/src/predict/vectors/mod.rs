@@ -9,7 +9,6 @@ mod share;
 use super::processor::{Answer, answers};
 use super::task::{Processor, Task, Urgency};
 
-/// A processor with these tasks alone, the first the most urgent.
 fn by_order(tasks: &[(u64, u64, u64)]) -> Processor {
     let task = |(place, (computation, period, deadline)): (usize, &(u64, u64, u64))| {
         let urgency = Urgency::Priority((tasks.len() - place) as u32);

@@ -315,7 +315,6 @@ fn a_sleep_in_the_work_is_no_hand_over() {
     assert_eq!(wait.culprit.map(|culprit| culprit.holder), Some(Holder::Thread(thread(4))));
 }
 
-/// A wakeup by somebody else moves no instance.
 #[test]
 fn a_wakeup_by_another_thread_moves_nothing() {
     let mut stream = begun();

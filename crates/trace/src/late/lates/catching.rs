@@ -29,14 +29,11 @@ pub(in crate::late) struct Asked<'a> {
     pub(in crate::late) until_ns: u64,
     /// From when on the thread does its own work, where it is looked at to that end.
     pub(in crate::late) works_from: Option<u64>,
-    /// When it was away meanwhile.
     pub(in crate::late) away: Option<Absence>,
-    /// When its time was used up meanwhile.
     pub(in crate::late) used_up: Option<UsedUp>,
 }
 
 impl Asked<'_> {
-    /// When it began, without the lateness of wakers.
     pub(super) fn own_at(&self) -> u64 {
         self.stimulus.own_at(&self.came).min(self.until_ns)
     }

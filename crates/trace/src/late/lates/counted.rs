@@ -40,7 +40,6 @@ impl Lates {
         }
     }
 
-    /// A thread that was ready when the recording ended.
     pub(super) fn ends_ready(&mut self, still: StillReady) {
         self.still_ready += 1;
         if self.longest_ready.is_none_or(|longest| still.since_ns < longest.since_ns) {

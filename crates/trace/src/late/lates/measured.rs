@@ -17,7 +17,6 @@ const THREADS_MAX: usize = 4_096;
 /// A stamp of a text tells microseconds alone.
 const GRAIN_NS: u64 = 1_000;
 
-/// What was measured, and is not told yet.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Measures {
     cpus: BTreeMap<u32, Cpu>,
@@ -37,7 +36,6 @@ struct Cpu {
     returned: Option<(i32, u64)>,
 }
 
-/// timerlat's interrupt.
 #[derive(Clone, Copy, Debug)]
 struct Irq {
     at_ns: u64,
@@ -99,7 +97,6 @@ impl Measures {
         }
     }
 
-    /// A thread returned from its sleep.
     pub(super) fn returned(&mut self, cpu: u32, stamped: &Stamped) {
         if let Some(cpu) = self.cpu(cpu) {
             cpu.returned = Some((stamped.thread, stamped.at_ns));
@@ -158,7 +155,6 @@ impl Cpu {
     }
 }
 
-/// Why timerlat's interrupt was late.
 fn why_late(upon: Option<Thread>, idle: bool, verdict: Option<Verdict>) -> (Cause, Option<Culprit>) {
     let holder = upon.map_or(Holder::Unknown, Holder::Thread);
     match verdict.unwrap_or(Verdict::Untold(Untold::NoStack)) {
@@ -268,7 +264,6 @@ impl Lates {
         own.into_iter().filter(|own| own.thread.id == thread).for_each(|own| own.verdict = Some(verdict));
     }
 
-    /// Whether a tool's measurements are followed.
     #[inline]
     fn has_measures(&self) -> bool {
         !self.measures.cpus.is_empty()

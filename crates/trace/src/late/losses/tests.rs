@@ -123,7 +123,6 @@ impl World {
     }
 }
 
-/// From which event to which one a processor's are lost.
 type Lost = Vec<(usize, usize)>;
 
 type Step = (u64, u32, i32, u8, Option<u64>);

@@ -68,7 +68,6 @@ fn found(set: Vec<Series>, jobs: &[Job], events: &[Stamped]) -> Vec<MissedSeries
     analysis.finish().1.finish()
 }
 
-/// What each cause has of the only job of a series.
 fn shares(found: &MissedSeries) -> Vec<(Cause, u64)> {
     let divided = found.longest().next().unwrap();
     let mut shares: Vec<(Cause, u64)> = divided.blame.shares.iter().map(|share| (share.cause, share.ns)).collect();

@@ -22,9 +22,7 @@ use std::rc::Rc;
 const MAGIC: u64 = 0xc1fc_1fc1;
 /// Bytes of a stream in memory, unless an event is longer.
 const WINDOW_BYTES: usize = 128 << 10;
-/// No event is longer.
 const EVENT_BYTES_MAX: usize = 1 << 20;
-/// Events that are looked through for the thread of a CPU.
 const LOOKED_AHEAD_MAX: u64 = 1 << 20;
 const NS_A_SECOND: i128 = 1_000_000_000;
 
@@ -146,13 +144,11 @@ impl Cursor {
         }
     }
 
-    /// Reads up to the first item.
     pub(super) fn begin(&mut self) -> Result<(), ReadError> {
         self.look_ahead()?;
         self.fill()
     }
 
-    /// The head of a file's first packet.
     pub(super) fn head(file: &StreamFile, classes: &BTreeMap<u64, Rc<Class>>) -> Result<Option<Head>, ReadError> {
         let any = classes.values().next().ok_or(ReadError::NotRead("the metadata describes no stream".to_string()))?;
         let header = any.layout.packet_header.as_ref();
@@ -217,7 +213,6 @@ impl Cursor {
         Ok(true)
     }
 
-    /// The packet's lengths, which are not believed.
     fn measure(&mut self, left: u64) -> Result<(), ReadError> {
         let stated = (self.seen.packet_bits, self.seen.content_bits);
         let (packet, content) = match stated {
@@ -263,7 +258,6 @@ impl Cursor {
         self.lossy |= lost || after;
     }
 
-    /// Decodes with as many bytes of the packet as that takes.
     fn decode<T>(
         &mut self,
         mut work: impl FnMut(&mut DecodedFields, &mut Bits<'_>) -> Result<T, Stop>,
@@ -351,7 +345,6 @@ impl Cursor {
         Ok(Some((meaning, number)))
     }
 
-    /// Reads until an item waits or the stream ends.
     fn fill(&mut self) -> Result<(), ReadError> {
         while self.items.is_empty() {
             let Some((meaning, number)) = self.next_event()? else {
@@ -426,7 +419,6 @@ fn of_head(stop: Stop, file: &StreamFile, at: u64, held: u64) -> ReadError {
     }
 }
 
-/// A source of CTF, and where the names go that it tells.
 #[derive(Debug)]
 pub(super) struct NamedSource<'a> {
     pub(super) cursor: Cursor,

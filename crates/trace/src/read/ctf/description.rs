@@ -8,10 +8,8 @@ pub(super) const TYPES_MAX: usize = 200_000;
 pub(super) const DEPTH_MAX: usize = 32;
 /// Event classes, streams and clocks together; LTTng's kernel tracer has fewer than 2,000.
 pub(super) const CLASSES_MAX: usize = 1 << 16;
-/// No alignment is wider: a page.
 pub(super) const ALIGN_MAX: u64 = 4_096 * 8;
 
-/// The order of the bytes of a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Order {
     /// The lowest first.
@@ -57,19 +55,16 @@ pub(super) struct Integer {
     pub(super) signed: bool,
     pub(super) order: Order,
     pub(super) clock: Option<String>,
-    /// Its labels, where it is an enumeration.
     pub(super) labels: Option<Labels>,
     /// Groups of seven bits, as many as it takes (CTF 2).
     pub(super) variable: bool,
     pub(super) role: Option<Role>,
     pub(super) letters: bool,
-    /// Where its value is kept while an event is decoded.
     pub(super) slot: usize,
 }
 
 pub(super) type Labels = std::rc::Rc<BTreeMap<String, Vec<(i128, i128)>>>;
 
-/// Where a length or a selector is found.
 #[derive(Clone, Debug)]
 pub(super) enum Place {
     /// As the metadata names it.
@@ -122,7 +117,6 @@ pub(super) enum Type {
 }
 
 impl Type {
-    /// A structure without members.
     pub(super) fn nothing() -> Self {
         Self::Structure { align: 1, members: Vec::new() }
     }
@@ -146,7 +140,6 @@ impl Type {
         }
     }
 
-    /// The alignment in bits.
     pub(super) fn align(&self) -> u64 {
         match self {
             Self::Integer(integer) => integer.align,

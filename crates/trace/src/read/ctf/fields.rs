@@ -14,9 +14,7 @@ pub(super) enum Stop {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Bits<'a> {
     pub(super) bytes: &'a [u8],
-    /// Where the bytes begin in the packet.
     pub(super) begin: u64,
-    /// Where the packet's content ends.
     pub(super) end: u64,
     pub(super) at: u64,
 }
@@ -32,7 +30,6 @@ pub(super) struct DecodedFields {
     pub(super) content_bits: Option<u64>,
     pub(super) packet_end: Option<u64>,
     pub(super) discarded: Option<u64>,
-    /// Bits of the counter of discarded events, which may wrap.
     pub(super) discarded_bits: u32,
     pub(super) sequence: Option<u64>,
     pub(super) event_class: Option<u64>,
@@ -127,7 +124,6 @@ impl<'a> Bits<'a> {
         }
     }
 
-    /// The bytes of a text that was kept as a slot.
     pub(super) fn text(&self, slot: u64) -> &'a [u8] {
         let (begin, length) = ((slot >> 32) as usize, (slot & 0xffff_ffff) as usize);
         self.bytes.get(begin..begin + length).unwrap_or_default()

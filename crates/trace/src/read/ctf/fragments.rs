@@ -107,7 +107,6 @@ impl Fragments {
         Ok(())
     }
 
-    /// A field class: an object, or the name of an alias.
     fn class(&mut self, value: &Value, depth: usize) -> Result<Type, String> {
         if depth > DEPTH_MAX {
             return Err(format!("field classes are nested more than {DEPTH_MAX} deep"));

@@ -22,7 +22,6 @@ pub(super) struct Event {
     pub(super) slots: BTreeMap<String, usize>,
 }
 
-/// All stream classes, and how many slots the largest takes.
 pub(super) fn layout(found: &Description) -> Result<(BTreeMap<u64, Stream>, usize), String> {
     let mut most = 0;
     let mut streams = BTreeMap::new();
@@ -72,7 +71,6 @@ fn bare(name: &str) -> &str {
     name.strip_prefix('_').unwrap_or(name)
 }
 
-/// A field that a length or a selector may name.
 struct NamedField {
     path: Vec<String>,
     slot: usize,

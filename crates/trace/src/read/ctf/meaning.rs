@@ -14,7 +14,6 @@ pub(super) struct Who {
     name: usize,
 }
 
-/// What an event tells, with the slots of its fields.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Meaning {
     /// Nothing that is followed.
@@ -84,7 +83,6 @@ pub(super) enum Meaning {
 }
 
 impl Meaning {
-    /// Of an event class. One whose fields aren't there tells nothing.
     pub(super) fn of(event: &layout::Event) -> Self {
         Self::found(event).unwrap_or(Self::Nothing)
     }
@@ -211,7 +209,6 @@ impl Meaning {
         })
     }
 
-    /// The name of a thread that it tells: number, process and name.
     pub(super) fn name<'a>(self, seen: &DecodedFields, bits: &Bits<'a>) -> Option<(i32, i32, &'a [u8])> {
         let Self::Names { thread, process, name } = self else { return None };
         Some((seen.slots[thread] as i32, seen.slots[process] as i32, bits.text(seen.slots[name])))

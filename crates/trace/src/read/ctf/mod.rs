@@ -37,10 +37,8 @@ pub(super) use description_file::begins;
 
 pub(super) const METADATA: &str = "metadata";
 const STREAMS_MAX: usize = 4_096;
-/// Bytes of all streams in memory at once.
 const ALL_BYTES: usize = 128 << 20;
 const WINDOW_BYTES_MIN: usize = 4 << 10;
-/// Folders within a folder in which traces are looked for.
 const DEPTH_MAX: usize = 6;
 const FOLDERS_MAX: usize = 4_096;
 
@@ -104,7 +102,6 @@ fn look(place: &Path, depth: usize, left: &mut usize, found: &mut Vec<PathBuf>) 
 }
 
 impl Ctf {
-    /// Reads the metadata and the first head of each stream.
     pub(super) fn of(place: &Path) -> Result<Self, ReadError> {
         let found = description_file::read(&File::open(place.join(METADATA))?)?;
         let (streams, slots) = layout::layout(&found).map_err(ReadError::NotRead)?;

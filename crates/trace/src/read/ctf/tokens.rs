@@ -18,7 +18,6 @@ pub(super) enum Token {
     Mark(&'static str),
 }
 
-/// Marks, the longer ones first.
 const MARKS: [&str; 19] =
     ["...", ":=", "->", "+", "{", "}", "[", "]", "<", ">", "(", ")", ";", ":", ",", "=", ".", "*", "-"];
 
@@ -90,7 +89,6 @@ fn quoted(letters: &mut Peekable<CharIndices<'_>>) -> Option<String> {
     }
 }
 
-/// `'a'`.
 fn character(text: &str) -> Option<i128> {
     let mut letters = text.chars().skip(1);
     let letter = match letters.next()? {
@@ -100,7 +98,6 @@ fn character(text: &str) -> Option<i128> {
     (letters.next() == Some('\'')).then_some(letter as i128)
 }
 
-/// In C's spelling, with its endings.
 fn number(text: &str) -> Option<i128> {
     let text = text.trim_end_matches(['u', 'U', 'l', 'L']);
     let (digits, radix) = match text.as_bytes() {
@@ -112,7 +109,6 @@ fn number(text: &str) -> Option<i128> {
     i128::from_str_radix(digits, radix).ok()
 }
 
-/// A piece of the text that fits into a message.
 pub(super) fn shortened(text: &str) -> String {
     text.chars().take(40).collect()
 }

@@ -9,7 +9,6 @@ use super::tokens::{Token, shortened, tokens};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// A line of the metadata, and what is wrong there.
 pub(super) type Fault = (u64, String);
 
 pub(super) fn parse(text: &str) -> Result<Description, Fault> {
@@ -51,7 +50,6 @@ fn is_word(token: &Token, word: &str) -> bool {
     matches!(token, Token::Word(found) if found == word)
 }
 
-/// What stands right of `=` or `:=`.
 enum Value {
     Number(i128),
     Text(String),
@@ -294,7 +292,6 @@ impl Parser {
         }
     }
 
-    /// A type, without the name of what has it.
     fn kind(&mut self) -> Result<Type, Fault> {
         self.depth += 1;
         if self.depth > DEPTH_MAX {

@@ -9,7 +9,6 @@ const THREADS_MAX: usize = 1 << 16;
 /// Where a thread's priority is not recorded. Zephyr's are fixed, so they are shown as real-time ones around this.
 const PRIORITY: i32 = 50;
 
-/// Which event it is, and the slots of its fields.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Step {
     In { thread: usize, name: usize },
@@ -44,7 +43,6 @@ pub(super) struct Threads {
 }
 
 impl Threads {
-    /// The event that follows from a step.
     pub(super) fn step(&mut self, step: Step, seen: &DecodedFields, bits: &Bits<'_>) -> Option<Event> {
         let number = |slot: usize| seen.slots[slot] as i32;
         match step {

@@ -47,7 +47,6 @@ impl<'a> Record<'a> {
         (!fields.broken).then_some(record)
     }
 
-    /// What it tells, where it is one that is followed.
     pub(super) fn event(&self) -> Option<Event> {
         event(self.number, self.fields)
     }

@@ -42,13 +42,11 @@ pub(super) enum Kind {
     Switches,
 }
 
-/// Where a bundle lies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Place {
     /// The bytes in the file: the bundle, or the compressed packets in which it is.
     pub(super) at: u64,
     pub(super) bytes: u32,
-    /// Where it begins once those are unpacked, and its length.
     pub(super) within: Option<(u32, u32)>,
 }
 
@@ -62,7 +60,6 @@ pub(super) struct Part {
     pub(super) end_ns: u64,
 }
 
-/// A loss of a CPU's events.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Loss {
     pub(super) cpu: u32,
@@ -76,7 +73,6 @@ pub(super) struct Index {
     pub(super) parts: Vec<Part>,
     pub(super) losses: Vec<Loss>,
     pub(super) counts: Box<[u64]>,
-    /// Events that are broken, and switches and wakings without a thread.
     pub(super) unread: u64,
     pub(super) about: About,
     /// Every waking is on CPU 0 and tells nothing of its circumstances, though others switch too.
@@ -171,7 +167,6 @@ impl Index {
         self.about.cpus = self.parts.iter().map(|part| part.cpu + 1).max().unwrap_or(0);
     }
 
-    /// A packet that lies at `offset` of `place`.
     fn packet(&mut self, bytes: &[u8], place: Place, offset: usize, depth: usize) -> Result<(), ReadError> {
         let bad = |what: &str| ReadError::Bad { at: place.at, what: format!("a packet of Perfetto: {what}") };
         let mut fields = Fields::of(bytes);
@@ -311,7 +306,6 @@ impl Index {
         }
     }
 
-    /// A track of a process or a thread tells its name.
     fn track(&mut self, bytes: &[u8]) {
         for (number, value) in Fields::of(bytes).filter(|(number, _)| *number == 4) {
             let (mut process, mut thread, mut name) = (0, 0, String::new());
@@ -341,13 +335,11 @@ impl Index {
     }
 }
 
-/// The last part of a command's path.
 fn command(bytes: &[u8]) -> String {
     let text = String::from_utf8_lossy(bytes);
     text.rsplit('/').next().unwrap_or_default().to_string()
 }
 
-/// From when to when events are, and how many.
 #[derive(Clone, Copy, Debug, Default)]
 struct Extent {
     begin_ns: u64,

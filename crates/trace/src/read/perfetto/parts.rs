@@ -19,7 +19,6 @@ use std::rc::Rc;
 /// Unpacked packets that are kept: those of neighbours are needed together.
 const KEPT: usize = 2;
 const NAMES_MAX: usize = 1 << 16;
-/// Bytes of all parts in memory at once.
 const ALL_BYTES: usize = 128 << 20;
 
 /// The bytes of bundles, of which the last that were unpacked are kept.
@@ -75,7 +74,6 @@ impl<'a> Bundles<'a> {
     }
 }
 
-/// Numbers of a repeated field, which may come in several pieces.
 #[derive(Debug, Default)]
 struct Column {
     pieces: VecDeque<Range<usize>>,
@@ -116,7 +114,6 @@ enum Item {
     },
 }
 
-/// Parts that do not overlap.
 #[derive(Debug)]
 pub(super) struct Chain<'a> {
     bundles: &'a Bundles<'a>,
@@ -148,7 +145,6 @@ impl<'a> Chain<'a> {
         })
     }
 
-    /// Reads up to the next item, if there is any.
     pub(super) fn fill(&mut self) -> Result<(), ReadError> {
         loop {
             self.next = match self.rest {

@@ -33,7 +33,6 @@ pub const SCHEDULING: Setting = Setting {
     },
 };
 
-/// Where they may run.
 pub const PROCESSOR: Setting = Setting {
     name: "app-processor",
     checks: &[],

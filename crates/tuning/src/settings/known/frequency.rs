@@ -11,7 +11,6 @@ fn file(machine: &Machine, name: &str) -> String {
     format!("/sys/devices/system/cpu/cpu{}/cpufreq/{name}", machine.cpu)
 }
 
-/// `scaling_governor`.
 pub const GOVERNOR: Setting = Setting {
     name: "governor",
     checks: &["governor"],
@@ -30,7 +29,6 @@ fn limit(machine: &Machine, name: &str) -> Vec<Change> {
     Change::to(machine, Place::file(file(machine, name), Form::Text), highest).into_iter().collect()
 }
 
-/// `scaling_max_freq`.
 pub const CEILING: Setting = Setting {
     name: "frequency-ceiling",
     checks: &["governor"],
@@ -40,7 +38,6 @@ pub const CEILING: Setting = Setting {
     changes: |machine| limit(machine, "scaling_max_freq"),
 };
 
-/// `scaling_min_freq`.
 pub const FLOOR: Setting = Setting {
     name: "frequency-floor",
     checks: &["governor"],

@@ -9,7 +9,6 @@ use backwall_model::Cause;
 /// A state that is left sooner costs no more than a cache miss or two, in microseconds.
 const CHEAP_US: u64 = 2;
 
-/// `cpuidle/state*/disable`.
 pub const STATES: Setting = Setting {
     name: "idle-states",
     checks: &["idle states"],

@@ -26,7 +26,6 @@ pub const HUGE_PAGES: Setting = Setting {
     },
 };
 
-/// `vm.compaction_proactiveness`.
 pub const COMPACTION: Setting = Setting {
     name: "compaction",
     checks: &[],
@@ -36,7 +35,6 @@ pub const COMPACTION: Setting = Setting {
     changes: |machine| to(machine, "/proc/sys/vm/compaction_proactiveness", Form::Text, "0").into_iter().collect(),
 };
 
-/// `vm.swappiness`.
 pub const SWAPPINESS: Setting = Setting {
     name: "swappiness",
     checks: &["swap"],
@@ -62,7 +60,6 @@ pub const MERGING: Setting = Setting {
     },
 };
 
-/// `kernel.numa_balancing`.
 pub const BALANCING: Setting = Setting {
     name: "numa-balancing",
     checks: &[],

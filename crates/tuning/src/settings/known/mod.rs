@@ -15,7 +15,6 @@ mod workqueues;
 
 use crate::settings::setting::Setting;
 
-/// All of them, what usually costs most first.
 pub const ALL: [Setting; 29] = [
     frequency::GOVERNOR,
     frequency::CEILING,
@@ -48,7 +47,6 @@ pub const ALL: [Setting; 29] = [
     audit::AUDIT,
 ];
 
-/// Those of the threads of the application that is measured.
 pub(crate) const OF_APPLICATION: [Setting; 3] = [application::SCHEDULING, application::PROCESSOR, application::MEMORY];
 
 pub fn named(name: &str) -> Option<&'static Setting> {

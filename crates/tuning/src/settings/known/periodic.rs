@@ -14,7 +14,6 @@ fn at_least(machine: &Machine, path: &str, wanted: u64) -> Vec<Change> {
     shorter.then(change).flatten().into_iter().collect()
 }
 
-/// `vm.stat_interval`.
 pub const STATISTICS: Setting = Setting {
     name: "vm-statistics",
     checks: &[],
@@ -24,7 +23,6 @@ pub const STATISTICS: Setting = Setting {
     changes: |machine| at_least(machine, "/proc/sys/vm/stat_interval", 120),
 };
 
-/// `kernel.watchdog`.
 pub const WATCHDOG: Setting = Setting {
     name: "watchdog",
     checks: &[],
@@ -36,7 +34,6 @@ pub const WATCHDOG: Setting = Setting {
     },
 };
 
-/// `vm.dirty_writeback_centisecs`.
 pub const WRITEBACK: Setting = Setting {
     name: "writeback",
     checks: &[],

@@ -7,14 +7,12 @@ use crate::settings::setting::{Change, Setting};
 use crate::settings::suspect::{MOVABLE, Suspect};
 use backwall_os::threads::{Thread, is_of_another_run, is_ours};
 
-/// The thread that all others of the kernel come from.
 const PARENT: i32 = 2;
 /// A priority that a program other than the measured one seldom needs more than.
 const ORDINARY_PRIORITY: u32 = 49;
 
 const LOWEST_PRIORITY: u32 = 1;
 
-/// Threads of the kernel that are bound to no processor.
 pub const KERNEL: Setting = Setting {
     name: "kernel-threads",
     checks: &["kernel threads"],

@@ -22,7 +22,6 @@ fn unlimited(machine: &Machine) -> Option<Change> {
     Change::to(machine, Place::file(RT_RUNTIME, Form::Text), "-1")
 }
 
-/// `kernel.sched_rt_runtime_us`, which throttles where there is no fair server.
 pub const THROTTLING: Setting = Setting {
     name: "throttling",
     checks: &["throttling"],
@@ -48,7 +47,6 @@ pub const FAIR_SERVER: Setting = Setting {
     changes: |machine| server(machine, "fair_server"),
 };
 
-/// The server of threads of loaded schedulers, on newer kernels.
 pub const EXT_SERVER: Setting = Setting {
     name: "ext-server",
     checks: &[],

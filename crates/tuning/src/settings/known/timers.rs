@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Timers that move between processors.
 use crate::settings::form::Form;
 use crate::settings::place::Place;
 use crate::settings::setting::{Change, Setting};
 use crate::settings::suspect::Suspect;
 
-/// `kernel.timer_migration`.
 pub const MIGRATION: Setting = Setting {
     name: "timer-migration",
     checks: &["timer migration"],

@@ -21,7 +21,6 @@ pub const UNBOUND: Setting = Setting {
     },
 };
 
-/// `rcu_normal`.
 pub const EXPEDITED: Setting = Setting {
     name: "rcu-expedited",
     checks: &[],

@@ -26,7 +26,6 @@ struct Search<'a> {
     guests: &'a [String],
     section: Section,
     because: BTreeMap<usize, String>,
-    /// Units that are planned and not done.
     waits: usize,
 }
 
@@ -60,7 +59,6 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The end that is not what it was said to be.
     fn wrong_end(&self) -> Option<usize> {
         match self.section.step() {
             Step::WrongEnd(at) => Some(at),
@@ -123,7 +121,6 @@ impl<'a> Search<'a> {
     }
 }
 
-/// What was found of the guest of a unit, and by what.
 fn verdict(place: &Place, unit: &Unit, require: &[Rule]) -> anyhow::Result<(Verdict, String)> {
     match Place::skipped(&place.result(unit)).map_err(|error| fault(place, unit, &error))? {
         Some(why) => Ok((Verdict::Skip, why)),
@@ -175,7 +172,6 @@ pub(super) fn plan(plan: &Plan, text: &str, folder: &Path, printing: Printing) -
     Ok(Exit::Done)
 }
 
-/// Of each scenario the search, as far as it has come.
 fn searches<'a>(
     scenarios: BTreeSet<&'a str>,
     plan: &'a Plan,
@@ -193,7 +189,6 @@ pub(super) fn merge(place: &Place, all: &[Unit], folder: &Path, printing: Printi
     said(&searches(all.iter().map(Unit::whole).collect(), &plan, Some(place), all)?, folder, printing)
 }
 
-/// Units that are planned and not done.
 fn waits(searches: &[Search]) -> usize {
     searches.iter().map(|search| search.waits).sum()
 }

@@ -114,7 +114,6 @@ fn made(place: &Place, name: &str) -> anyhow::Result<RunFolder> {
     Ok(RunFolder::create(Some(&target), "campaign", Timestamp::now())?)
 }
 
-/// What a scenario expects, and what the command line requires.
 fn demands(place: &Place, unit: &Unit, requirements: &Requirements) -> anyhow::Result<Demands> {
     let scenario =
         shipped::find_only(&place.scenario(unit).display().to_string()).map_err(|error| usage(error.to_string()))?;

@@ -45,7 +45,6 @@ enum Action {
     Merge(merge::Args),
 }
 
-/// Carries the command out.
 pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     match &args.action {
         Action::Plan(args) => plan::run(args),
@@ -56,7 +55,6 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     }
 }
 
-/// A campaign that is there.
 fn open(folder: &Path) -> anyhow::Result<(Place, Vec<Unit>)> {
     Place::open(folder).map_err(|error| {
         let hint = if error.kind() == std::io::ErrorKind::NotFound {

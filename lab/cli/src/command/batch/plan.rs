@@ -13,7 +13,6 @@ use backwall_os::regular_file;
 use serde_json::json;
 use std::path::PathBuf;
 
-/// A longer file is no matrix.
 const MOST_BYTES: u64 = 1 << 20;
 
 /// Arguments of `backwall lab batch plan`.
@@ -31,7 +30,6 @@ pub struct Args {
     destination: Destination,
 }
 
-/// Prepares every guest once, and makes the folder.
 pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     let name = args.file.display();
     let text = regular_file::text(&args.file, MOST_BYTES).map_err(|error| usage(format!("{name}: {error}")))?;

@@ -17,7 +17,6 @@ pub struct Args {
     printing: Printing,
 }
 
-/// Says it, whatever it is.
 pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     let folder = &args.folder;
     let (place, units) = open(folder)?;

@@ -23,7 +23,6 @@ pub struct Args {
     chunk: u64,
 }
 
-/// Prints what `sbatch`, or `kubectl create -f -`, takes.
 pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     let (_, units) = open(&args.folder)?;
     let chunks = Chunks::of(units.len() as u64, args.chunk);

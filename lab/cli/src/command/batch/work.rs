@@ -54,7 +54,6 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     tell(&place, &units, &missing, &all, args.printing)
 }
 
-/// One line a reason of failure, and how far the campaign is.
 fn tell(place: &Place, units: &[Unit], missing: &[Unit], all: &[Became], printing: Printing) -> anyhow::Result<Exit> {
     let mut failed: BTreeMap<&str, Vec<&Unit>> = BTreeMap::new();
     for (unit, became) in missing.iter().zip(all) {

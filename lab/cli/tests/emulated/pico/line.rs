@@ -40,7 +40,6 @@ impl Line {
     }
 }
 
-/// The firmware in its emulator, at the other end of a line.
 pub struct Board {
     pub path: String,
     emulator: Child,
@@ -80,7 +79,6 @@ impl Drop for Board {
     }
 }
 
-/// Bytes at once, as a line has them; ends with either side.
 fn carry(from: &mut impl Read, to: &mut impl Write) {
     let mut bytes = [0; 4096];
     while let Ok(read @ 1..) = from.read(&mut bytes) {

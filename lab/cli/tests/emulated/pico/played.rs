@@ -22,7 +22,6 @@ pub enum Manner {
     Loses,
     /// [`FULL_PULSES`] of 100 us that are over when it is asked first; the first block is full.
     Full,
-    /// The line rings: a burst of any length loses edges.
     Rings,
     Silent,
     Another,
@@ -90,7 +89,6 @@ fn play(end: File, manner: Manner, heard: &Mutex<Vec<String>>) {
     }
 }
 
-/// The count of edge `number` at an instant.
 fn count(number: u32, at: u32) -> u32 {
     u32::MAX - (at - 2 * number.div_ceil(2) - 3 * (number / 2)) / 2
 }

@@ -123,7 +123,6 @@ impl Machine {
         self.actors[who].ready_ns = self.now + 5 + self.random.below(2_000);
     }
 
-    /// Until so many instances were released and everything is done.
     pub(super) fn run(mut self, instances: u64) -> Self {
         for _ in 0..400_000 {
             self.dispatch();
