@@ -33,7 +33,7 @@ pub struct Args {
     /// A folder for bundle and site.
     #[arg(short, long, value_name = "PATH")]
     output: Option<PathBuf>,
-    /// Of sealed: sign with this SSH key, by ssh-keygen
+    /// Sign a sealed run with this SSH key (ssh-keygen)
     #[arg(long, value_name = "FILE")]
     key: Option<PathBuf>,
     #[command(flatten)]
@@ -119,7 +119,7 @@ fn one(args: &Args, exporter: &Exporter, place: &Path) -> anyhow::Result<Exit> {
     Ok(Exit::Done)
 }
 
-/// As JSON: of which run, in which form, and the text, or the file that has it.
+/// As JSON: the run, the format, and the text or its file.
 fn told(format: &str, run: &Path, file: Option<&Path>, text: &str) -> String {
     let run = run.display().to_string();
     let told = match file {
@@ -129,7 +129,7 @@ fn told(format: &str, run: &Path, file: Option<&Path>, text: &str) -> String {
     format!("{told:#}\n")
 }
 
-/// Writes a text that somebody may read at any moment: the old one or the new one, never a part.
+/// Writes a text that another program may read at any moment: old or new, never a part.
 pub(crate) fn write(file: &Path, text: &str) -> anyhow::Result<()> {
     folder::write_file(file, text.as_bytes()).map_err(|error| unable(format!("{}: {error}", file.display())))
 }
@@ -142,7 +142,7 @@ pub(super) fn refuse_unwritable(option: &str, file: Option<&Path>) -> anyhow::Re
     Err(unable(format!("{option} {}: {error}; name a file in a folder you can write to", file.display())))
 }
 
-/// What writes `--metrics FILE` again and again.
+/// Writes `--metrics FILE` at each checkpoint.
 pub(super) fn metrics(file: PathBuf) -> impl FnMut(&Run) -> anyhow::Result<()> + Send {
     move |run| write(&file, &export::prometheus::prometheus(run))
 }

@@ -13,7 +13,7 @@ use serde_json::json;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// What a signature is for: one of another namespace is none of a sealed run.
+/// Signature namespace: a signature of another namespace is not for a sealed run.
 pub(in crate::command) const NAMESPACE: &str = "backwall";
 
 pub(super) fn run(args: &Args, place: &Path, out: &Path) -> anyhow::Result<Exit> {

@@ -17,7 +17,7 @@ use backwall_tuning::settings::{Broken, Decision, Machine, Outcome, PlannedSetti
 /// Arguments of `backwall tune try`.
 #[derive(clap::Args, Debug)]
 pub struct Args {
-    /// Names of settings, as backwall tune plan lists them [default: all of its list]
+    /// Settings by name [default: all that backwall tune plan lists]
     #[arg(value_name = "SETTING")]
     settings: Vec<String>,
     /// Change this machine; without it, only print what would change

@@ -14,20 +14,20 @@ use backwall_tuning::settings::boot::{BootTrial, Loop, missing};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 
-/// Where the slices go: the unit that goes on after the restart must be able to write there.
+/// Folder of the slices: the systemd unit that continues after the reboot must be able to write there.
 const SLICES: &str = "/var/lib/backwall/boot";
 
 /// Arguments of `backwall tune boot`.
 #[derive(clap::Args, Debug)]
 #[command(mut_arg("out", |out| out.requires("apply")), mut_arg("seed", |seed| seed.requires("apply")))]
 pub struct Args {
-    /// Options of the boot line that are tried together [default: those that backwall check advises]
+    /// Boot options to try together [default: those that backwall check advises]
     #[arg(value_name = "OPTION")]
     options: Vec<String>,
     /// Measure now, without the options, and after the restart with --resume
     #[arg(long, conflicts_with = "resume")]
     apply: bool,
-    /// Go on with the trial that is under way, where it was
+    /// Continue the trial in progress
     #[arg(long, conflicts_with_all = ["options", "cpu", "app", "slice", "effect", "words"])]
     resume: bool,
     #[command(flatten)]
@@ -40,7 +40,7 @@ pub struct Args {
     pub(in crate::command) seed: Seed,
 }
 
-/// Prints the line and where it belongs, begins a trial of it, or goes on with one. The boot loader's files are never written.
+/// Prints the line and where it belongs, begins a trial, or continues one. It never writes the boot loader's files.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
     match (args.apply, args.resume) {
         (_, true) => resume(args.printing),
@@ -59,7 +59,7 @@ fn print(args: &Args) -> anyhow::Result<Exit> {
     Ok(Exit::Done)
 }
 
-/// Those of the command line, or those that help here as far as the checks know; of each only what is not given already.
+/// The parameters of the command line, or those that the checks recommend, without those that are set already.
 fn options(args: &Args, machine: &Machine) -> anyhow::Result<Vec<String>> {
     if let Some(bad) = args.options.iter().find(|option| !is_word(option)) {
         return Err(usage(format!("{bad:?} is not a boot parameter; expected one word of printable characters")));

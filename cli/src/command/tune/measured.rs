@@ -35,7 +35,7 @@ pub(super) struct TrialOptions {
     pub(super) words: Vec<String>,
 }
 
-/// What each slice is given by its trial, whatever stands behind --.
+/// Options that the trial itself sets for each slice.
 const OWN: [&str; 11] =
     ["-D", "--duration", "--for", "-a", "--cpu", "--affinity", "--output", "--output", "-o", "--quiet", "-q"];
 

@@ -29,19 +29,19 @@ pub struct Args {
 /// What is done.
 #[derive(clap::Subcommand, Debug)]
 enum Action {
-    /// List the settings that would change something here: what is written where, what it may help, what it can harm
+    /// List settings that would change something: what they write, help and harm
     #[command(after_help = examples::TUNE_PLAN)]
     Plan(plan::Args),
-    /// Try settings one after the other; without --apply it is only said what would be written where
+    /// Try settings one after the other; without --apply only print the changes
     #[command(after_help = examples::TUNE_TRY)]
     Try(attempt::Args),
-    /// Set back what was kept, and what a trial that was cut off has left
+    /// Undo kept settings, and those of an interrupted trial
     #[command(after_help = examples::TUNE_UNDO)]
     Undo(undo::Args),
-    /// Say what was kept and whether it still holds; what a trial that was cut off has left is set back
+    /// Print kept settings and whether they still hold; undo an interrupted trial
     #[command(after_help = examples::TUNE_STATUS)]
     Status(undo::StatusArgs),
-    /// Print the options for the kernel's boot line that would help here; measure before the restart, and after it
+    /// Print boot options that would help here; measure before and after the restart
     #[command(after_help = examples::TUNE_BOOT)]
     Boot(boot::Args),
 }
@@ -64,7 +64,7 @@ fn machine(cpu: Option<u32>) -> anyhow::Result<Machine> {
     Ok(machine)
 }
 
-/// The same with the threads of an application that is measured, which is named as `backwall watch` names it.
+/// As above with the threads of an application, named as `backwall watch` names it.
 fn machine_of(cpu: Option<u32>, app: Option<&str>) -> anyhow::Result<Machine> {
     let machine = machine(cpu)?;
     let Some(app) = app else { return Ok(machine) };
@@ -77,7 +77,7 @@ fn machine_of(cpu: Option<u32>, app: Option<&str>) -> anyhow::Result<Machine> {
     Ok(machine.watching(found, priority))
 }
 
-/// The threads of an application as they are now, none where it is not there, and the priority that its recipe says.
+/// The threads of an application now (none if it is not running), and the priority from its recipe.
 fn app_of(app: &str) -> anyhow::Result<(Vec<Thread>, Option<u32>)> {
     let target = Target::of(Some(app), &[])?;
     let threads = target.find()?.attachees.into_iter().map(|attachee| attachee.thread).collect();
@@ -100,7 +100,7 @@ fn unknown(name: &str) -> anyhow::Error {
     usage(format!("unknown setting {name}{}; backwall tune plan lists them", near::hint(name, names)))
 }
 
-/// Opens the journal, sets back what a trial that was cut off has left, and says so.
+/// Opens the journal, restores what an interrupted trial left, and says so.
 fn journal(machine: &Machine, quiet: bool) -> anyhow::Result<Journal> {
     let mut journal = Journal::open(machine).map_err(unusable)?;
     let restored = journal.recover(machine).map_err(unusable)?;
@@ -111,8 +111,7 @@ fn journal(machine: &Machine, quiet: bool) -> anyhow::Result<Journal> {
     Ok(journal)
 }
 
-/// Before the machine is looked at, what a trial that was cut off has left is set back. Who cannot do that is told, and sees
-/// the machine as it is.
+/// Restores what an interrupted trial left, before the machine is read. Without permission, says so and goes on.
 fn settle(machine: &Machine, printing: Printing) {
     if !Journal::is_there(machine) {
         return;

@@ -21,7 +21,7 @@ pub struct Args {
     /// RUN is a run of this machine, from `backwall run` or `backwall watch`.
     #[arg(value_name = "RUN")]
     run: Option<PathBuf>,
-    /// The processor that is or will be measured [default: the first isolated one, else the last one allowed]
+    /// CPU to measure [default: the first isolated one, else the last allowed]
     #[arg(short = 'a', long, value_name = "N")]
     pub cpu: Option<u32>,
     /// Application whose threads are measured: a recipe, a name, or a number

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `backwall tune boot --resume`: a trial of options of the boot line, gone on with where it was.
+//! `backwall tune boot --resume`: continues a trial of boot parameters.
 use super::{app_of, chosen, journal, unusable};
 use crate::exit::{Exit, unable};
 use crate::options::Printing;
@@ -23,7 +23,7 @@ use std::time::Duration;
 const LOOK: Duration = Duration::from_millis(500);
 const NAME: &str = "boot";
 
-/// Goes on with the trial that is under way; says so where none is.
+/// Continues the trial under way; says if there is none.
 pub(super) fn resume(printing: Printing) -> anyhow::Result<Exit> {
     let any = Machine::this(0);
     if !BootTrial::is_there(&any) {

@@ -13,7 +13,7 @@ use backwall_tuning::settings::trial::{SLICES, Side};
 /// Arguments of `backwall tune undo`.
 #[derive(clap::Args, Debug)]
 pub struct Args {
-    /// Names of settings [default: everything that was kept, and a trial of options of the boot line]
+    /// Settings by name [default: all kept ones, and a trial of boot options]
     #[arg(value_name = "SETTING")]
     settings: Vec<String>,
     #[command(flatten)]
@@ -27,7 +27,7 @@ pub struct StatusArgs {
     pub(super) printing: Printing,
 }
 
-/// Sets back, and says of each place what became of it; exits with 4 where one could not be set back.
+/// Restores all settings and reports each; exits with 4 if one could not be restored.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let names: Vec<&str> = chosen(&args.settings)?.iter().map(|setting| setting.name).collect();
     let machine = Machine::this(0);
